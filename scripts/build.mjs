@@ -1,0 +1,51 @@
+// Bundles the command line into dist/: one small entry, the rest in chunks that load when needed. Libraries are
+// bundled too (an unbundled start costs several times as much); only ts-morph stays a dependency.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { generate, root } from "./generate.mjs";
+
+/** Help text is ASCII; the Unicode tables of string-width cost more than all of the rest of the start. */
+const asciiWidth = {
+  name: "ascii-width",
+  setup(build) {
+    build.onResolve({ filter: /^string-width$/ }, () => ({ path: "string-width", namespace: "ascii-width" }));
+    build.onLoad({ filter: /.*/, namespace: "ascii-width" }, () => ({
+      contents: "export default (text) => text.length;",
+    }));
+  },
+};
+
+export const bundle = {
+  absWorkingDir: root,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  external: ["ts-morph"],
+  plugins: [asciiWidth],
+  logLevel: "warning",
+  legalComments: "none",
+  banner: {
+    js: 'import { createRequire as slipwayRequire } from "node:module"; const require = slipwayRequire(import.meta.url);',
+  },
+};
+
+export async function buildCli() {
+  rmSync(join(root, "dist"), { recursive: true, force: true });
+  await build({
+    ...bundle,
+    entryPoints: { slipway: "src/cli/main.ts" },
+    outdir: "dist",
+    chunkNames: "chunks/[name]-[hash]",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    banner: { js: `#!/usr/bin/env node\n${bundle.banner.js}` },
+  });
+}
+
+if (process.argv[1]?.endsWith("build.mjs")) {
+  await generate();
+  await buildCli();
+}

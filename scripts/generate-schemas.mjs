@@ -1,0 +1,93 @@
+// JSON Schemas -> standalone ajv validators (never compiled at run time: that costs hundreds of milliseconds) and
+// TypeScript types. `schemas/emitted` becomes one module whose validators are found by apiVersion and kind.
+
+import Ajv from "ajv/dist/2020.js";
+import standalone from "ajv/dist/standalone/index.js";
+import addFormats from "ajv-formats";
+import { compile } from "json-schema-to-typescript";
+
+const KUBERNETES_KEYWORDS = [
+  "x-kubernetes-validations",
+  "x-kubernetes-preserve-unknown-fields",
+  "x-kubernetes-list-type",
+  "x-kubernetes-list-map-keys",
+  "x-kubernetes-map-type",
+  "x-kubernetes-int-or-string",
+];
+
+const compiler = () => {
+  const ajv = new Ajv.default({
+    code: { source: true, esm: true },
+    allErrors: true,
+    allowUnionTypes: true,
+    strict: true,
+    strictRequired: false,
+    verbose: false,
+  });
+  addFormats.default(ajv);
+  for (const keyword of KUBERNETES_KEYWORDS) ajv.addKeyword(keyword);
+  ajv.addVocabulary([/* own annotations */ "x-slipway"]);
+  return ajv;
+};
+
+const DECLARATION = `import type { ErrorObject } from "ajv";
+
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null;
+}
+`;
+
+export function compileValidators(schemas) {
+  const outputs = new Map();
+  const emitted = schemas.filter(({ group }) => group === "emitted");
+  if (emitted.length > 0) {
+    const ajv = compiler();
+    const names = {};
+    const keys = [];
+    emitted.forEach(({ file, schema }, index) => {
+      const { apiVersion, kind } = schema.properties ?? {};
+      if (apiVersion?.const === undefined || kind?.const === undefined)
+        throw new Error(`${file}: an emitted schema fixes apiVersion and kind with "const"`);
+      const id = schema.$id ?? `urn:slipway:${file}`;
+      ajv.addSchema({ ...schema, $id: id });
+      names[`validate${index}`] = id;
+      keys.push([`${apiVersion.const} ${kind.const}`, `validate${index}`]);
+    });
+    const table = keys.map(([key, name]) => `  ${JSON.stringify(key)}: ${name},`).join("\n");
+    outputs.set(
+      "validators/emitted.js",
+      `${standalone.default(ajv, names)}\nexport default {\n${table}\n};\n`,
+    );
+    outputs.set(
+      "validators/emitted.d.ts",
+      `${DECLARATION}\ndeclare const validators: { readonly [apiVersionAndKind: string]: Validator };\nexport default validators;\n`,
+    );
+  }
+  for (const { name, group, file, schema } of schemas) {
+    if (group === "emitted" || schema["x-slipway"]?.validator === false) continue;
+    const ajv = compiler();
+    const validate = ajv.compile({ ...schema, $id: schema.$id ?? `urn:slipway:${file}` });
+    outputs.set(`validators/${name}.js`, standalone.default(ajv, validate));
+    outputs.set(
+      `validators/${name}.d.ts`,
+      `${DECLARATION}\ndeclare const validate: Validator;\nexport default validate;\n`,
+    );
+  }
+  return outputs;
+}
+
+export async function compileTypes(schemas) {
+  const outputs = new Map();
+  for (const { name, group, schema } of schemas) {
+    if (group === "emitted") continue;
+    const text = await compile(structuredClone(schema), name, {
+      bannerComment: "",
+      additionalProperties: false,
+      format: false,
+      unknownAny: true,
+    });
+    outputs.set(`types/${name}.ts`, text);
+  }
+  return outputs;
+}

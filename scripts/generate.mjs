@@ -1,0 +1,49 @@
+// Writes src/generated: precompiled templates, standalone validators and types, from templates/ and schemas/.
+// Nothing there is edited by hand or committed. A file is written only when its content changes.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { compileTypes, compileValidators } from "./generate-schemas.mjs";
+import { compileTemplates } from "./generate-templates.mjs";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const out = join(root, "src/generated");
+
+export const filesBelow = (folder, ending) =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((each) => each.isFile() && each.name.endsWith(ending))
+        .map((each) => join(each.parentPath, each.name))
+        .sort()
+    : [];
+
+export async function generate() {
+  const outputs = new Map();
+  const templates = filesBelow(join(root, "templates"), ".hbs").map((file) => ({
+    name: relative(join(root, "templates"), file)
+      .replaceAll("\\", "/")
+      .replace(/\.hbs$/, ""),
+    file: relative(root, file),
+    source: readFileSync(file, "utf8"),
+  }));
+  for (const [path, text] of compileTemplates(templates)) outputs.set(path, text);
+
+  const schemas = filesBelow(join(root, "schemas"), ".schema.json").map((file) => ({
+    name: basename(file, ".schema.json"),
+    group: relative(join(root, "schemas"), dirname(file)),
+    file: relative(root, file),
+    schema: JSON.parse(readFileSync(file, "utf8")),
+  }));
+  for (const [path, text] of compileValidators(schemas)) outputs.set(path, text);
+  for (const [path, text] of await compileTypes(schemas)) outputs.set(path, text);
+
+  for (const file of filesBelow(out, "")) if (!outputs.has(relative(out, file))) rmSync(file);
+  for (const [path, text] of outputs) {
+    const file = join(out, path);
+    if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await generate();

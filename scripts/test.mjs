@@ -1,0 +1,139 @@
+// Runs the tests: type check and lint, then every test file in a process of its own, two at a time. A file without
+// tests, a stray `.only`, a forgotten `.run()` or a planted secret in any output fails. Arguments select files by a
+// part of their path (then type check and lint are left out). The last line is `N passed, N failed[, N skipped]`.
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join, relative } from "node:path";
+import { build } from "esbuild";
+import { buildCli, bundle } from "./build.mjs";
+import { filesBelow, generate, root } from "./generate.mjs";
+
+const FILE_TIMEOUT = 15 * 60_000;
+const wanted = process.argv.slice(2);
+const logs = join(root, "build/test-output");
+const totals = { passed: 0, failed: 0, skipped: 0 };
+
+function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+function count(name, ok, detail = "") {
+  totals[ok ? "passed" : "failed"]++;
+  say(`${ok ? "ok  " : "FAIL"} ${name}${ok ? "" : `\n${detail}`}`);
+}
+
+function execute(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], ...options });
+    let output = "";
+    const timer = setTimeout(() => child.kill("SIGKILL"), FILE_TIMEOUT);
+    child.stdout.on("data", (part) => (output += part));
+    child.stderr.on("data", (part) => (output += part));
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, output });
+    });
+  });
+}
+
+async function runFile(file) {
+  const name = relative(join(root, "build"), file).replace(/\.js$/, "");
+  const started = Date.now();
+  const { code, output } = await execute(
+    process.execPath,
+    ["--enable-source-maps", "scripts/run-test-file.mjs", file],
+    {
+      env: { ...process.env, FORCE_COLOR: "0", SLIPWAY_TEST_LOGS: logs },
+    },
+  );
+  const result = /^RESULT (\d+) (\d+) (\d+)$/m.exec(output);
+  const [passed, total, skipped] = result ? result.slice(1).map(Number) : [0, 0, 0];
+  const failed = total - passed;
+  const broken = code !== 0 || result === null || total + skipped === 0;
+  totals.passed += passed;
+  totals.failed += failed > 0 ? failed : broken ? 1 : 0;
+  totals.skipped += skipped;
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  const bad = broken || failed > 0;
+  say(
+    `${bad ? "FAIL" : "ok  "} ${name} (${passed}/${total}${skipped > 0 ? `, ${skipped} skipped` : ""}, ${seconds} s)`,
+  );
+  for (const line of output.split("\n")) if (line.startsWith("SKIPPED ")) say(`     ${line}`);
+  if (bad) say(result === null ? `no test ran to its end (exit ${code})\n${output}` : output);
+}
+
+async function inParallel(items, work) {
+  const queue = [...items];
+  const workers = Array.from({ length: Math.max(2, availableParallelism()) }, async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  });
+  await Promise.all(workers);
+}
+
+function scanForSecrets() {
+  const source = readFileSync(join(root, "test/helpers/planted.ts"), "utf8");
+  const planted = [...source.matchAll(/"(PLANTED-[^"]+)"/g)].map(([, marker]) => marker);
+  const found = [];
+  for (const file of filesBelow(logs, ".log")) {
+    const text = readFileSync(file, "utf8");
+    for (const marker of planted)
+      if (
+        [marker, Buffer.from(marker).toString("base64").replace(/=+$/, "").slice(4, -4)].some((form) =>
+          text.includes(form),
+        )
+      )
+        found.push(`${relative(root, file)} holds ${marker}`);
+  }
+  const logged = filesBelow(logs, ".log").length;
+  count(
+    `no planted secret in ${logged} recorded outputs`,
+    found.length === 0 && logged > 0,
+    found.join("\n") || "nothing recorded",
+  );
+}
+
+const started = Date.now();
+await generate();
+rmSync(join(root, "build"), { recursive: true, force: true });
+mkdirSync(logs, { recursive: true });
+const sources = filesBelow(join(root, "test"), ".test.ts");
+await Promise.all([
+  buildCli(),
+  build({
+    ...bundle,
+    entryPoints: sources.map((file) => relative(root, file)),
+    outbase: "test",
+    outdir: "build",
+    packages: "external",
+    sourcemap: "linked",
+    plugins: [],
+  }),
+]);
+
+if (wanted.length === 0) {
+  for (const [name, args] of [
+    ["type check", [join(root, "node_modules/typescript/bin/tsc"), "--noEmit"]],
+    ["lint", [join(root, "node_modules/@biomejs/biome/bin/biome"), "check", "--error-on-warnings", "."]],
+  ]) {
+    const { code, output } = await execute(process.execPath, args);
+    count(name, code === 0, output);
+  }
+  const stray = sources.filter((file) => /\.only\(/.test(readFileSync(file, "utf8")));
+  count("no test file narrows the run", stray.length === 0, stray.join("\n"));
+}
+
+const compiled = sources
+  .map((file) => join(root, "build", relative(join(root, "test"), file).replace(/\.ts$/, ".js")))
+  .filter(
+    (file) =>
+      wanted.length === 0 || wanted.some((part) => relative(join(root, "build"), file).includes(part)),
+  );
+await inParallel(compiled, runFile);
+if (wanted.length === 0) scanForSecrets();
+if (compiled.length === 0) count("some test file is selected", false, `nothing matches ${wanted.join(" ")}`);
+
+say(`in ${((Date.now() - started) / 1000).toFixed(0)} s`);
+const { passed, failed, skipped } = totals;
+say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+process.exitCode = failed > 0 ? 1 : 0;

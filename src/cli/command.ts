@@ -1,0 +1,27 @@
+/**
+ * A command as data: what `--help` shows is here and light; what it does is loaded only when it runs.
+ */
+import type { ExitCode } from "./exit.js";
+import type { Arguments, Flag, Operand } from "./flags.js";
+import type { World } from "./world.js";
+
+export type Handler = (args: Arguments, world: World) => Promise<ExitCode>;
+
+export interface Command {
+  /** The words after `slipway`, such as `create manifests`. */
+  readonly path: string;
+  readonly summary: string;
+  /** What `--help` of the command says below the summary: files read and written, exit codes. */
+  readonly details?: string;
+  readonly examples?: readonly { readonly line: string; readonly does: string }[];
+  readonly operands?: readonly Operand<unknown>[];
+  readonly flags: readonly Flag<unknown>[];
+  load(): Promise<Handler>;
+}
+
+/** A word that groups commands, such as `create`. */
+export interface Group {
+  readonly word: string;
+  readonly summary: string;
+  readonly commands: readonly Command[];
+}

@@ -1,0 +1,23 @@
+/** The command tree. Descriptions only; what a command does is loaded when it runs. */
+import type { Command, Group } from "../command.js";
+
+export const SINGLE_COMMANDS: readonly Command[] = [];
+
+export const GROUPS: readonly Group[] = [];
+
+export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
+  {
+    path: "create cluster",
+    instead:
+      "slipway never touches a cloud or a cluster; apply infrastructure-manifests/ to a Cluster API control plane",
+  },
+  {
+    path: "destroy",
+    instead: "delete the Cluster object in the management cluster, or run openshift-install destroy cluster",
+  },
+  {
+    path: "wait-for",
+    instead: "watch the Cluster object with kubectl wait, or run openshift-install wait-for",
+  },
+  { path: "gather", instead: "run openshift-install gather" },
+];

@@ -1,0 +1,20 @@
+/** Exit codes, documented in the README; they are told apart by type, never by the text of a message. */
+export const EXIT = {
+  done: 0,
+  /** The input or the directory is wrong; diagnostics say how. */
+  wrong: 1,
+  /** The command line is wrong, or asks for something outside our scope. */
+  usage: 2,
+  /** The question was answered "no": differs, unsafe, refused, blocked. */
+  no: 3,
+  /** A bug of ours. */
+  bug: 70,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A command line that cannot be obeyed; carries what to tell the user. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

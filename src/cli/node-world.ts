@@ -1,0 +1,53 @@
+/** The world of a real process. */
+import { UsageError } from "./exit.js";
+import type { Log, LogLevel, Terminal, World } from "./world.js";
+
+const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
+
+export function nodeWorld(options: { logLevel: LogLevel; noColor: boolean }): World {
+  const stderr = terminal(process.stderr, options.noColor);
+  return {
+    stdout: terminal(process.stdout, options.noColor),
+    stderr,
+    stdin: { isTerminal: process.stdin.isTTY === true, text: readStdin },
+    log: logger(stderr, options.logLevel),
+    cwd: process.cwd(),
+    clock: { now: clockOf(process.env["SOURCE_DATE_EPOCH"]) },
+    random: {
+      bytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
+    },
+    keys: {
+      generate: async (algorithm) => (await import("../pki/generate-key.js")).generateKey(algorithm),
+    },
+  };
+}
+
+function terminal(stream: NodeJS.WriteStream, noColor: boolean): Terminal {
+  const isTerminal = stream.isTTY === true;
+  const colour =
+    isTerminal && !noColor && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
+  return { isTerminal, colour, write: (text) => void stream.write(text) };
+}
+
+function logger(stderr: Terminal, level: LogLevel): Log {
+  const threshold = LEVELS.indexOf(level);
+  const at = (own: LogLevel) => (text: string) => {
+    if (LEVELS.indexOf(own) <= threshold) stderr.write(`${text}\n`);
+  };
+  return { warn: at("warn"), info: at("info"), debug: at("debug") };
+}
+
+async function readStdin(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(Buffer.from(part));
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** `SOURCE_DATE_EPOCH` is a whole number of seconds since 1970 (reproducible-builds.org). */
+function clockOf(epoch: string | undefined): () => Date {
+  if (epoch === undefined || epoch === "") return () => new Date();
+  const seconds = Number(epoch);
+  if (!/^[0-9]{1,12}$/.test(epoch))
+    throw new UsageError(`SOURCE_DATE_EPOCH is ${JSON.stringify(epoch)}, not a whole number of seconds`);
+  return () => new Date(seconds * 1000);
+}

@@ -1,0 +1,43 @@
+/** How results and diagnostics reach the user: results on stdout, everything else on stderr. */
+import pc from "picocolors";
+import { type Diagnostic, formatDiagnostic, type Severity, sortDiagnostics } from "../core/diagnostics.js";
+import type { Arguments } from "./flags.js";
+import { output } from "./flags.js";
+import type { Terminal, World } from "./world.js";
+
+export const API_VERSION = "slipway.dev/v1alpha1";
+
+export interface Result {
+  /** The `kind` of the json document, such as `CreateResult`. */
+  readonly kind: string;
+  /** The json document without apiVersion and kind; key order is kept. */
+  readonly json: object;
+  /** What a person reads on stdout; nothing when empty. */
+  readonly text: string;
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+/** Prints one result in the form that was asked for. Diagnostics go to stderr in text form, into the document in json. */
+export function print(args: Arguments, world: World, { kind, json, text, diagnostics = [] }: Result): void {
+  const sorted = sortDiagnostics(diagnostics);
+  if (args.get(output) === "json") {
+    const document = { apiVersion: API_VERSION, kind, ...json, diagnostics: sorted };
+    world.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    return;
+  }
+  printDiagnostics(sorted, world.stderr);
+  if (text !== "") world.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
+  const colours = pc.createColors(terminal.colour);
+  const paint: Record<Severity, (text: string) => string> = {
+    error: colours.red,
+    warning: colours.yellow,
+    info: colours.cyan,
+  };
+  for (const each of diagnostics) {
+    const line = formatDiagnostic(each);
+    terminal.write(`${line.replace(each.severity, paint[each.severity](each.severity))}\n`);
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * The outside, handed to every command: streams, time, randomness, keys and the few environment variables that
+ * count. Files are read through `files.ts` and written through `directory/` only.
+ */
+import type { Inputs } from "../core/inputs.js";
+
+export interface Terminal {
+  readonly isTerminal: boolean;
+  readonly colour: boolean;
+  write(text: string): void;
+}
+
+export type LogLevel = "error" | "warn" | "info" | "debug";
+
+export interface Log {
+  warn(text: string): void;
+  info(text: string): void;
+  debug(text: string): void;
+}
+
+export interface World extends Inputs {
+  readonly stdout: Terminal;
+  readonly stderr: Terminal;
+  readonly stdin: { readonly isTerminal: boolean; text(): Promise<string> };
+  readonly log: Log;
+  /** Folder that relative paths start from. */
+  readonly cwd: string;
+}

@@ -1,0 +1,104 @@
+/**
+ * Diagnostics: the one form in which every problem reaches a user.
+ *
+ * A problem in an input, in a directory or in an answer is a value, never an exception; an exception is a
+ * bug of ours. Nothing branches on the text of a message.
+ */
+import type { Code } from "./codes.js";
+
+export type Severity = "error" | "warning" | "info";
+
+/** The error kinds of Kubernetes' field errors, plus `Parse` for text that cannot be read at all. */
+export type ErrorKind =
+  | "Required"
+  | "Invalid"
+  | "NotSupported"
+  | "Forbidden"
+  | "Duplicate"
+  | "TooMany"
+  | "TooLong"
+  | "NotFound"
+  | "InternalError"
+  | "Parse";
+
+/** A place in an input text. Lines and columns start at 1; 0 means "the file as a whole". */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Diagnostic extends Position {
+  readonly severity: Severity;
+  /** Stable identifier, listed in `codes.ts`; scripts may rely on it. */
+  readonly code: Code;
+  readonly kind: ErrorKind;
+  /** Kubernetes field path, such as `networking.clusterNetwork[0].hostPrefix`; empty for a whole document. */
+  readonly field: string;
+  /** What is wrong. Never holds a secret. */
+  readonly message: string;
+  /** What would be right. */
+  readonly hint: string;
+}
+
+/** Everything of a diagnostic but where it is; `report` of a `Reporter` adds what is left out. */
+export type Problem = Pick<Diagnostic, "code" | "kind" | "message"> & Partial<Diagnostic>;
+
+/** Completes a problem: severity `error`, no position, no field and no hint unless given. */
+export function diagnostic(problem: Problem): Diagnostic {
+  return { severity: "error", file: "", line: 0, column: 0, field: "", hint: "", ...problem };
+}
+
+/** Collects diagnostics; handed to everything that can find a problem. */
+export interface Reporter {
+  report(problem: Problem): void;
+  readonly diagnostics: readonly Diagnostic[];
+  /** True once an error was reported. */
+  readonly failed: boolean;
+}
+
+export function createReporter(): Reporter {
+  const diagnostics: Diagnostic[] = [];
+  return {
+    report: (problem) => void diagnostics.push(diagnostic(problem)),
+    get diagnostics() {
+      return diagnostics;
+    },
+    get failed() {
+      return diagnostics.some(isError);
+    },
+  };
+}
+
+export const isError = (each: Diagnostic): boolean => each.severity === "error";
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Orders by file, line, column, field, code; drops exact repetitions. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const sorted = [...diagnostics].sort(
+    (a, b) =>
+      order(a.file, b.file) ||
+      a.line - b.line ||
+      a.column - b.column ||
+      order(a.field, b.field) ||
+      order(a.code, b.code) ||
+      order(a.message, b.message),
+  );
+  const seen = new Set<string>();
+  return sorted.filter((each) => {
+    const key = JSON.stringify(each);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** `file:line:column: severity code: field.path: what is wrong; what would be right` */
+export function formatDiagnostic(each: Diagnostic): string {
+  const place =
+    each.file === "" ? "" : each.line === 0 ? `${each.file}: ` : `${each.file}:${each.line}:${each.column}: `;
+  const field = each.field === "" ? "" : `${each.field}: `;
+  const hint = each.hint === "" ? "" : `; ${each.hint}`;
+  return `${place}${each.severity} ${each.code}: ${field}${each.message}${hint}`;
+}

@@ -1,0 +1,27 @@
+/**
+ * What is not a function of the files: time, randomness and fresh private keys. They enter through the command
+ * line only, so that everything else is pure and the same inputs give the same bytes.
+ */
+
+export interface Clock {
+  /** The present moment, or the one that `SOURCE_DATE_EPOCH` fixes. */
+  now(): Date;
+}
+
+export interface RandomSource {
+  /** `length` unpredictable bytes. */
+  bytes(length: number): Uint8Array;
+}
+
+export type KeyAlgorithm = "rsa-2048" | "ecdsa-p256";
+
+export interface KeySource {
+  /** A fresh private key as PEM: PKCS#1 "RSA PRIVATE KEY" or SEC1 "EC PRIVATE KEY". */
+  generate(algorithm: KeyAlgorithm): Promise<string>;
+}
+
+export interface Inputs {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly keys: KeySource;
+}

@@ -1,0 +1,69 @@
+/** Everything that the phases exchange. */
+import type { Position } from "../core/diagnostics.js";
+import type { OutputFile } from "../core/files.js";
+import { phasesOf } from "../core/phase.js";
+import type { Release } from "../core/release.js";
+import type { CloudFacts } from "../generated/types/cloud-facts.js";
+import type { NormalConfig } from "../platforms/config.js";
+import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
+import type { Renderer } from "../text/render.js";
+
+export type { Identity };
+
+export interface InstallConfigAsset {
+  readonly config: NormalConfig;
+  /** The config re-written with all defaults, in canonical YAML; what upstream calls the file of the asset. */
+  readonly normalForm: string;
+  /** Where a field (Kubernetes path) was written, or its nearest ancestor. */
+  position(field: string): Position;
+}
+
+/** A private key with its certificate; both PEM, as they are stored in the state. */
+export interface KeyPair {
+  readonly key: string;
+  readonly certificate: string;
+}
+
+/** What the manifests phase needs of the public key infrastructure; the rest is of the ignition-configs phase. */
+export interface Pki {
+  readonly rootCA: KeyPair;
+  readonly machineConfigServer: KeyPair;
+}
+
+export interface KubeadminPassword {
+  readonly password: string;
+  /** bcrypt, cost 10. */
+  readonly hash: string;
+}
+
+export interface InfrastructureOptions {
+  readonly namespace: string;
+  readonly controllerNamespace: string;
+  readonly contract: "v1beta1" | "v1beta2";
+  readonly secrets: "inline" | "separate";
+  readonly releaseImage: string | undefined;
+}
+
+export interface Assets {
+  readonly "install-config": InstallConfigAsset;
+  readonly identity: Identity;
+  readonly pki: Pki;
+  readonly kubeadmin: KubeadminPassword;
+  readonly facts: CloudFacts;
+  readonly credentials: Credentials | undefined;
+  readonly platform: PlatformModule;
+  /** manifests/ and openshift/ as they are on disk at that moment, user files included, in name order. */
+  readonly "manifest-files": readonly OutputFile[];
+  /** The bytes of `.openshift_install_state.json` as it is written by the manifests phase. */
+  readonly state: Uint8Array;
+  readonly "infrastructure-options": InfrastructureOptions;
+}
+
+export interface PhaseContext {
+  readonly release: Release;
+  readonly render: Renderer;
+  /** Name and version of the tool, for objects that record it. */
+  readonly tool: string;
+}
+
+export const definePhase = phasesOf<Assets, PhaseContext>();

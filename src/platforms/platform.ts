@@ -1,0 +1,127 @@
+/**
+ * What differs by platform. Each platform is a folder with the same file names — defaults, validation, facts,
+ * credentials, manifests, machines, infrastructure — put together in its `index.ts` and listed in `registry.ts`.
+ * A new platform is a new folder and a line in the registry; nothing else changes.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import type { JsonObject } from "../core/json.js";
+import type { Release } from "../core/release.js";
+import type { CloudFacts } from "../generated/types/cloud-facts.js";
+import type { TemplateName, View } from "../text/render.js";
+import type { InstallConfig, NormalConfig, PlatformName } from "./config.js";
+
+/** Identity of the cluster: fixed by flags or by the state, else random. */
+export interface Identity {
+  /** Cluster name, made safe and cut, with five random characters; at most 27 characters. */
+  readonly infraID: string;
+  /** UUID of the cluster. */
+  readonly clusterID: string;
+}
+
+/** An object to render into a file. */
+export interface Rendering {
+  readonly template: TemplateName;
+  readonly view: View;
+  /** Path of the file below the asset directory. */
+  readonly path: string;
+  readonly secret?: boolean;
+}
+
+/** Text files that offline facts are taken from, already read. */
+export interface FactSources {
+  readonly facts: CloudFacts | undefined;
+  /** CoreOS stream metadata (`--coreos-stream`), parsed. */
+  readonly stream: JsonObject | undefined;
+}
+
+/** Cloud credentials as they enter Secrets: file-format specific to the platform. */
+export interface Credentials {
+  readonly [key: string]: string;
+}
+
+/** What every rule and every object may look at. */
+export interface PlatformInput {
+  readonly config: NormalConfig;
+  readonly identity: Identity;
+  readonly facts: CloudFacts;
+  readonly credentials: Credentials | undefined;
+  readonly release: Release;
+}
+
+export interface RuleContext {
+  readonly release: Release;
+  report(problem: Problem): void;
+}
+
+/** What the platform puts into the config objects of `manifests/` (facts/install-config-and-manifests.md §3.2-3.5). */
+export interface PlatformManifests {
+  /** Infrastructure/cluster: `platformSpec` and `platformStatus` members beside `type`. */
+  infrastructure(input: PlatformInput): {
+    readonly type: string;
+    readonly spec: JsonObject;
+    readonly status: JsonObject;
+  };
+  /** DNS/cluster: members of spec beside baseDomain, such as publicZone, privateZone and platform. */
+  dns(input: PlatformInput): JsonObject;
+  /** Ingress/cluster: `spec.loadBalancer.platform`. */
+  ingressPlatform(input: PlatformInput): JsonObject;
+  /** Entries that the platform adds to the computed noProxy. */
+  noProxy(input: PlatformInput): readonly string[];
+  /** Data of ConfigMap openshift-config/cloud-provider-config; undefined when the platform has none. */
+  cloudProviderConfig(input: PlatformInput): { readonly [key: string]: string } | undefined;
+  /** Name and data of the credentials Secret in kube-system; undefined when the platform has none. */
+  credentialsSecret(
+    input: PlatformInput,
+  ): { readonly name: string; readonly data: Credentials | undefined } | undefined;
+  /** MTU that the operator's Network object sets; undefined when it sets none. */
+  networkMtu(input: PlatformInput): number | undefined;
+  /** Files of manifests/ and openshift/ that only this platform has, machines left out. */
+  extra(input: PlatformInput): readonly Rendering[];
+}
+
+/** Cluster API objects of the platform; the references are placeholders where the user supplies the objects. */
+export interface PlatformInfrastructure {
+  readonly cluster: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly placeholder: boolean;
+  };
+  readonly machineTemplate: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly placeholder: boolean;
+  };
+  /** Objects in the order of their file names, `path` relative to infrastructure-manifests/. */
+  readonly objects: readonly Rendering[];
+}
+
+/** Something that Cluster API objects cannot express, for the operator to do (facts/cluster-api.md §6, §7). */
+export interface SupplementItem {
+  readonly area: string;
+  readonly what: string;
+  readonly why: string;
+}
+
+export interface InfrastructureInput extends PlatformInput {
+  readonly namespace: string;
+  readonly controllerNamespace: string;
+}
+
+export interface PlatformModule {
+  readonly name: PlatformName;
+  /** Fills in what the installer fills in for the platform (§1.6); returns a new value. */
+  applyDefaults(config: InstallConfig, release: Release): InstallConfig;
+  /** Reports every broken rule of the platform (§1.9) and of its machine pools. */
+  validate(config: NormalConfig, context: RuleContext): void;
+  /** Facts from config, facts file and stream, merged; each one that is missing is reported with the field that supplies it. */
+  resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts;
+  /** Reads a credentials file in the provider's own format. */
+  readCredentials(text: string, file: string, context: RuleContext): Credentials | undefined;
+  readonly manifests: PlatformManifests;
+  /** Machine API machines, machine sets and control plane machine set in openshift/ (§3.7). */
+  machines(input: PlatformInput): readonly Rendering[];
+  infrastructure(input: InfrastructureInput): PlatformInfrastructure;
+  supplement(input: PlatformInput): readonly SupplementItem[];
+}

@@ -1,0 +1,119 @@
+/**
+ * Templates to objects. A template is rendered with a typed view, parsed back, and checked by our own schema of
+ * what is emitted; only then is it written in the canonical form.
+ */
+
+import type { Problem } from "../core/diagnostics.js";
+import { type OutputFile, textFile } from "../core/files.js";
+import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { TEMPLATE_FOLDERS, type TemplateSpecs } from "../generated/templates/index.js";
+import type { TemplateName } from "../generated/templates/names.js";
+import validators from "../generated/validators/emitted.js";
+import Handlebars, { type HelperOptions } from "./handlebars-runtime.js";
+import { serialise } from "./serialise.js";
+import { parseYaml } from "./yaml-parse.js";
+import { writeYaml } from "./yaml-write.js";
+
+export type { TemplateName };
+
+/** What a template is given: plain JSON data; a member that is undefined counts as absent. */
+export type View = { readonly [name: string]: Json | undefined | View | readonly View[] };
+
+/** A template that replaces a built-in one (`--templates DIR`), already compiled. */
+export interface TemplateOverride {
+  readonly file: string;
+  render(view: View): string;
+}
+
+export interface Renderer {
+  /** The object that a template makes of a view. Throws on a view or template of ours that is wrong (a bug). */
+  object(template: TemplateName, view: View): JsonObject;
+  /** The same, as a file in canonical YAML. */
+  file(template: TemplateName, view: View, path: string, options?: { secret?: boolean }): OutputFile;
+}
+
+/** Loads the precompiled templates of the given top folders. Faults of an override go to `report`. */
+export async function createRenderer(
+  folders: readonly string[],
+  report: (problem: Problem) => void,
+  overrides: ReadonlyMap<string, TemplateOverride> = new Map(),
+): Promise<Renderer> {
+  const loaded = await Promise.all(folders.map((folder) => TEMPLATE_FOLDERS[folder]?.() ?? {}));
+  const specs: TemplateSpecs = Object.fromEntries(loaded.flatMap((each) => Object.entries(each)));
+  const compiled = new Map<string, (view: View) => string>();
+
+  const textOf = (template: string, view: View): string => {
+    let render = compiled.get(template);
+    if (render === undefined) {
+      const spec = specs[template];
+      if (spec === undefined) throw new Error(`no template ${template} in ${folders.join(", ")}`);
+      const fromSpec = Handlebars.template(spec);
+      render = (given) => fromSpec(given, { helpers: HELPERS });
+      compiled.set(template, render);
+    }
+    return render(view);
+  };
+
+  const object = (template: TemplateName, view: View): JsonObject => {
+    const override = overrides.get(template);
+    if (override !== undefined) {
+      const replaced = renderOverride(override, view, report);
+      if (replaced !== undefined) return replaced;
+    }
+    const value = parseYaml(textOf(template, view));
+    if (!isObject(value)) throw new Error(`template ${template} did not render to one object`);
+    const fault = checkEmitted(value);
+    if (fault !== undefined) throw new Error(`template ${template}: ${fault}`);
+    return value;
+  };
+
+  return {
+    object,
+    file: (template, view, path, options) => textFile(path, writeYaml(object(template, view)), options),
+  };
+}
+
+/** Helpers of every template: `value` serialises, `has` opens its block when the value is present. */
+export const HELPERS = {
+  value(given: Json | undefined): string {
+    if (given === undefined) throw new Error("the helper {{value}} got nothing; is the name in the view?");
+    return serialise(given);
+  },
+  has(this: unknown, given: unknown, options: HelperOptions): string {
+    return given === undefined ? options.inverse(this) : options.fn(this);
+  },
+};
+
+/** What is wrong with an object by our own schema of what we emit, or undefined. Throws for a kind without one. */
+export function checkEmitted(object: JsonObject): string | undefined {
+  const key = `${String(object["apiVersion"])} ${String(object["kind"])}`;
+  const validate = validators[key];
+  if (validate === undefined) return `no schema in schemas/emitted for ${key}`;
+  if (validate(object)) return undefined;
+  const [first] = validate.errors ?? [];
+  return `${first?.instancePath ?? ""} ${first?.message ?? "does not fit the schema"}`;
+}
+
+function renderOverride(
+  override: TemplateOverride,
+  view: View,
+  report: (problem: Problem) => void,
+): JsonObject | undefined {
+  const refuse = (code: "TPL002" | "TPL003", message: string, hint: string): undefined =>
+    void report({ code, kind: "Invalid", file: override.file, line: 1, column: 1, message, hint });
+  let value: Json;
+  try {
+    value = parseYaml(override.render(view));
+  } catch (error) {
+    return refuse(
+      "TPL002",
+      `the template does not render to YAML: ${error instanceof Error ? error.message : ""}`,
+      "",
+    );
+  }
+  if (!isObject(value)) return refuse("TPL002", "the template must render to one object", "");
+  const fault = checkEmitted(value);
+  if (fault !== undefined)
+    return refuse("TPL003", `the rendered object is not what slipway may emit: ${fault}`, "");
+  return value;
+}

@@ -1,0 +1,36 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { slipway } from "../helpers/cli.js";
+
+const test = suite("cli frame");
+
+test("--version prints the version alone", () => {
+  const { code, stdout, stderr } = slipway(["--version"]);
+  assert.is(code, 0);
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.is(stderr, "");
+});
+
+test("--help names every command and exits 0, whatever LANG says", () => {
+  const { code, stdout } = slipway(["--help"], { env: { LANG: "de_DE.UTF-8" } });
+  assert.is(code, 0);
+  assert.match(stdout, /Usage: slipway <command>/);
+});
+
+test("a command line that is wrong exits 2 and says so on stderr", () => {
+  for (const words of [
+    [],
+    ["no-such-command"],
+    ["--no-such-flag"],
+    ["create", "cluster"],
+    ["destroy", "cluster"],
+    ["wait-for", "x"],
+  ]) {
+    const { code, stdout, stderr } = slipway(words);
+    assert.is(code, 2, words.join(" "));
+    assert.is(stdout, "");
+    assert.match(stderr, /^slipway: /);
+  }
+});
+
+test.run();

@@ -1,0 +1,102 @@
+/**
+ * Golden cases: golden/<case>/case.yaml says which commands run, in a scratch copy of golden/<case>/input; what they
+ * print, their exit codes and every byte that is then in the folder must equal golden/<case>/expected.
+ * `GOLDEN=update` writes the expectation and prints what changed, `GOLDEN=diff` shows differences only.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createTwoFilesPatch } from "diff";
+import { load } from "js-yaml";
+import { suite } from "uvu";
+import { slipway } from "./helpers/cli.js";
+import { readModes, readTree, tempFolder } from "./helpers/temp.js";
+
+interface Step {
+  readonly run: string;
+  readonly stdin?: string;
+  readonly exit?: number;
+}
+
+interface Case {
+  readonly about: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+  /** Paths (prefixes) of the scratch folder that are not compared, such as files of random keys. */
+  readonly ignore?: readonly string[];
+}
+
+const root = join(process.cwd(), "golden");
+const mode = process.env["GOLDEN"];
+const test = suite("golden");
+
+function isCase(value: unknown): value is Case {
+  return typeof value === "object" && value !== null && "about" in value && "steps" in value;
+}
+
+/** Words of a command line; single quotes keep blanks. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+
+function produce(folder: string, spec: Case): Map<string, string> {
+  const scratch = join(tempFolder(), "work");
+  mkdirSync(scratch, { recursive: true });
+  if (existsSync(join(folder, "input"))) cpSync(join(folder, "input"), scratch, { recursive: true });
+  const before = readTree(scratch);
+  const produced = new Map<string, string>();
+  spec.steps.forEach((step, index) => {
+    const { code, stdout, stderr } = slipway(wordsOf(step.run), {
+      cwd: scratch,
+      input: step.stdin ?? "",
+      env: { SOURCE_DATE_EPOCH: "1800000000", ...spec.env },
+    });
+    const text = `$ slipway ${step.run}\nexit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
+    produced.set(`step-${index + 1}.txt`, text.replaceAll(scratch, "WORK"));
+  });
+  const ignored = (path: string): boolean => (spec.ignore ?? []).some((prefix) => path.startsWith(prefix));
+  const modes = readModes(scratch);
+  const listing: string[] = [];
+  for (const [path, data] of readTree(scratch)) {
+    listing.push(`${modes.get(path)?.toString(8)} ${path}${ignored(path) ? " (not compared)" : ""}`);
+    if (ignored(path) || before.get(path)?.equals(data)) continue;
+    produced.set(`files/${path}`, data.toString("latin1"));
+  }
+  produced.set("listing.txt", `${listing.join("\n")}\n`);
+  return produced;
+}
+
+for (const name of existsSync(root) ? readdirSync(root).sort() : []) {
+  test(name, () => {
+    const folder = join(root, name);
+    const spec: unknown = load(readFileSync(join(folder, "case.yaml"), "utf8"));
+    if (!isCase(spec)) throw new Error(`${name}/case.yaml needs "about" and "steps"`);
+    const produced = produce(folder, spec);
+    const expectedFolder = join(folder, "expected");
+    const expected = existsSync(expectedFolder)
+      ? new Map([...readTree(expectedFolder)].map(([path, data]) => [path, data.toString("latin1")]))
+      : new Map<string, string>();
+    const differing = [...new Set([...produced.keys(), ...expected.keys()])]
+      .sort()
+      .filter((path) => produced.get(path) !== expected.get(path));
+    const patches = differing.map((path) =>
+      createTwoFilesPatch(
+        `expected/${path}`,
+        `now/${path}`,
+        expected.get(path) ?? "",
+        produced.get(path) ?? "",
+      ),
+    );
+    if (mode === "update") {
+      rmSync(expectedFolder, { recursive: true, force: true });
+      for (const [path, text] of produced) {
+        mkdirSync(dirname(join(expectedFolder, path)), { recursive: true });
+        writeFileSync(join(expectedFolder, path), Buffer.from(text, "latin1"));
+      }
+      for (const patch of patches) process.stdout.write(`${name}: ${patch}\n`);
+      return;
+    }
+    if (differing.length > 0)
+      throw new Error(`${differing.length} files differ\n${patches.join("\n").slice(0, 20_000)}`);
+  });
+}
+
+test.run();

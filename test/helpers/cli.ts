@@ -1,0 +1,39 @@
+/** Runs the built command line as a user would, and records everything it printed for the scan for secrets. */
+import { spawnSync } from "node:child_process";
+import { appendFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+export const BINARY = join(process.cwd(), "dist/slipway.js");
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly cwd?: string;
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** `slipway ARGS…` in a child process with an almost empty environment. */
+export function slipway(args: readonly string[], options: CliOptions = {}): CliResult {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BINARY, ...args], {
+    cwd: options.cwd ?? process.cwd(),
+    input: options.input ?? "",
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    env: { PATH: process.env["PATH"], ...options.env },
+  });
+  record(stdout + stderr);
+  return { code: status, stdout, stderr };
+}
+
+/** Keeps an output for the scan at the end of the test run. */
+export function record(output: string): void {
+  const folder = process.env["SLIPWAY_TEST_LOGS"];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `${process.pid}.log`), output);
+}
