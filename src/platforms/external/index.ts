@@ -1,0 +1,5 @@
+import type { PlatformRules } from "../platform.js";
+import { applyDefaults } from "./defaults.js";
+import { validate } from "./validation.js";
+
+export const externalRules: PlatformRules = { name: "external", applyDefaults, validate };
