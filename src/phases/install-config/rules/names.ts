@@ -1,12 +1,12 @@
 /** Cluster name and base domain (facts/install-config-and-manifests.md §1.7). */
 
-import { DNS_LABEL_LIMIT, subdomainFault } from "../../../kubernetes/names.js";
+import { subdomainFault } from "../../../kubernetes/names.js";
 import { clusterDomain, type NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
 
 /** `*.apps` takes nine characters of a label once the star is written `\052`. */
-const NAME_LIMIT = DNS_LABEL_LIMIT - 9;
+const NAME_LIMIT = 63 - 9;
 /** The infraID holds this many characters of the name. */
 const INFRA_ID_NAME_LIMIT = 21;
 
