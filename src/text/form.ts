@@ -50,3 +50,32 @@ export function typeOf(form: Form): string {
   if (typeof type === "string") return type;
   return type?.find((each) => each !== "null") ?? "any";
 }
+
+/** True when a value has the types and only the members that a form says. */
+export function conforms(value: unknown, form: Form, root: Form): boolean {
+  const { properties, additionalProperties, items } = resolveForm(form, root);
+  switch (typeOf(resolveForm(form, root))) {
+    case "string":
+      return typeof value === "string";
+    case "boolean":
+      return typeof value === "boolean";
+    case "integer":
+      return typeof value === "number" && Number.isInteger(value);
+    case "array":
+      return (
+        Array.isArray(value) && value.every((item) => items === undefined || conforms(item, items, root))
+      );
+    case "object": {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+      return Object.entries(value).every(([name, member]) => {
+        const own =
+          properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+        if (own !== undefined) return conforms(member, own, root);
+        if (typeof additionalProperties === "object") return conforms(member, additionalProperties, root);
+        return additionalProperties === true;
+      });
+    }
+    default:
+      return true;
+  }
+}
