@@ -77,11 +77,19 @@ export function compileValidators(schemas) {
   return outputs;
 }
 
+/** A copy in which a reference stands alone: what is said beside one would make a type of its own. */
+function withoutSiblings(node) {
+  if (Array.isArray(node)) return node.map(withoutSiblings);
+  if (typeof node !== "object" || node === null) return node;
+  if (typeof node.$ref === "string") return { $ref: node.$ref };
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withoutSiblings(value)]));
+}
+
 export async function compileTypes(schemas) {
   const outputs = new Map();
   for (const { name, group, schema } of schemas) {
     if (group === "emitted") continue;
-    const text = await compile(structuredClone(schema), name, {
+    const text = await compile(withoutSiblings(schema), name, {
       bannerComment: "",
       additionalProperties: false,
       format: false,

@@ -1,0 +1,1 @@
+export const showKey = (name: string): string => name;
