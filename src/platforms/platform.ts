@@ -56,12 +56,6 @@ export interface RuleContext {
   report(problem: RuleProblem): void;
 }
 
-/** A field that was not written may come from another one; `from` may use the groups of `field`. */
-export interface FieldOrigin {
-  readonly field: RegExp;
-  readonly from: string;
-}
-
 export type MachineRole = "master" | "worker" | "arbiter";
 
 /** What the platform puts into the config objects of `manifests/` (facts/install-config-and-manifests.md §3.2-3.5). */
@@ -150,8 +144,6 @@ export interface PlatformModule {
   applyDefaults(config: NormalConfig, release: Release): NormalConfig;
   /** Reports every broken rule of the platform (§1.9) and of its machine pools. */
   validate(config: NormalConfig, context: RuleContext): void;
-  /** Where a field may have been written instead: in an old spelling, or in what the pools are merged with. */
-  readonly origins?: readonly FieldOrigin[];
   /** Facts from config, facts file and stream, merged; each one that is missing is reported with the field that supplies it. */
   resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts;
   /** Reads a credentials file in the provider's own format. */
@@ -164,7 +156,4 @@ export interface PlatformModule {
 }
 
 /** What the install-config phase needs of a platform. */
-export type PlatformRules = Pick<
-  PlatformModule,
-  "name" | "upconvert" | "origins" | "applyDefaults" | "validate"
->;
+export type PlatformRules = Pick<PlatformModule, "name" | "upconvert" | "applyDefaults" | "validate">;

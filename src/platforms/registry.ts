@@ -1,15 +1,11 @@
 /** The platforms that slipway handles. A new platform is a folder and a line here. */
-import { awsRules } from "./aws/index.js";
+import { rules as aws } from "./aws/rules.js";
 import type { PlatformName } from "./config.js";
-import { externalRules } from "./external/index.js";
-import { noneRules } from "./none/index.js";
+import { platform as external } from "./external/index.js";
+import { platform as none } from "./none/index.js";
 import type { PlatformRules } from "./platform.js";
 
-const RULES: Partial<Record<PlatformName, PlatformRules>> = {
-  aws: awsRules,
-  external: externalRules,
-  none: noneRules,
-};
+const RULES: Partial<Record<PlatformName, PlatformRules>> = { aws, external, none };
 
 /** The platforms that slipway handles, in order. */
 export const HANDLED_PLATFORMS: readonly string[] = Object.keys(RULES).sort();

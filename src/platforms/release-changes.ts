@@ -42,8 +42,6 @@ const RULES = {
   management: "4.22",
   reservedNamesOnAzure: "4.22",
   noBootstrapInPlaceOnBaremetal: "4.22",
-  /** An unknown field is an error; before, a warning (facts §1.1). */
-  unknownFieldsRefused: "4.22",
 } as const satisfies Readonly<Record<string, Since>>;
 
 export type RuleName = keyof typeof RULES;
@@ -52,47 +50,3 @@ export const inForce = (release: Release, rule: RuleName): boolean => atLeast(re
 
 /** Swap was gated on its own in this release only. */
 export const swapIsGated = (release: Release): boolean => release.major === 4 && release.minor === 20;
-
-export interface FieldRelease {
-  /** Path in an install-config; `[]` stands for every element. */
-  readonly path: string;
-  /** First release that knows the field; undefined when no release of ours does. */
-  readonly since?: Since;
-  /** First release that no longer knows it. */
-  readonly until?: Since;
-  /** What to use where the field is gone. */
-  readonly instead?: string;
-}
-
-const POOLS = ["controlPlane", "arbiter", "compute[]"];
-const AWS_POOLS = [...POOLS.map((pool) => `${pool}.platform.aws`), "platform.aws.defaultMachinePlatform"];
-const inPools = (pools: readonly string[], field: string, since?: Since): FieldRelease[] =>
-  pools.map((pool) => ({ path: `${pool}.${field}`, ...(since === undefined ? {} : { since }) }));
-
-/** Fields that not every release of ours knows; an outer field stands before its members. */
-export const FIELD_RELEASES: readonly FieldRelease[] = [
-  { path: "arbiter", since: "4.19" },
-  ...inPools(POOLS, "fencing", "4.19"),
-  ...inPools(POOLS, "fencing.credentials[].certificateVerification", "4.20"),
-  ...inPools(POOLS, "fencing.credentials[].macAddress", "4.22"),
-  ...inPools(POOLS, "diskSetup", "4.20"),
-  ...inPools(POOLS, "management", "4.22"),
-  ...inPools(POOLS, "platform.powervc", "4.21"),
-  { path: "osImageStream", since: "4.22" },
-  { path: "pki" },
-  { path: "imageDigestSources[].sourcePolicy", since: "4.21" },
-  { path: "imageContentSources[].sourcePolicy", instead: "imageDigestSources" },
-  { path: "platform.powervc", since: "4.21" },
-  { path: "platform.aws.vpc", since: "4.19", instead: "platform.aws.subnets" },
-  { path: "platform.aws.ipFamily", since: "4.22" },
-  { path: "platform.aws.experimentalPropagateUserTags", until: "4.20", instead: "propagateUserTags" },
-  ...inPools(AWS_POOLS, "rootVolume.throughput", "4.21"),
-  ...inPools(AWS_POOLS, "cpuOptions", "4.21"),
-  ...inPools(AWS_POOLS, "hostPlacement", "4.22"),
-  ...inPools(AWS_POOLS, "hostPlacement.dedicatedHost[].zone"),
-];
-
-export const knowsField = (release: Release, { since, until }: FieldRelease): boolean =>
-  (since !== undefined || until !== undefined) &&
-  (since === undefined || atLeast(release, since)) &&
-  (until === undefined || !atLeast(release, until));

@@ -11,7 +11,7 @@ import {
   type NormalNetworking,
   type NormalPool,
 } from "../../platforms/config.js";
-import { type FeatureSelection, gateEnabled } from "../../platforms/feature-gates.js";
+import { type FeatureSelection, gateEnabled } from "../../platforms/enabled-gates.js";
 import { platformRules } from "../../platforms/registry.js";
 import { inForce } from "../../platforms/release-changes.js";
 

@@ -5,7 +5,7 @@
  */
 import { isJson, isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { Release } from "../../core/release.js";
-import { formatCidr, parseCidr } from "../../kubernetes/network.js";
+import { formatCidr, NO_CIDR, parseCidr } from "../../kubernetes/network.js";
 import type { NormalConfig } from "../../platforms/config.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { writeYaml } from "../../text/yaml-write.js";
@@ -17,6 +17,8 @@ interface Member {
   readonly zero?: Json;
   /** Members of an object. */
   readonly of?: Shape;
+  /** Keys are the user's own, so that every entry is written. */
+  readonly map?: true;
   /** Members of each element of a list. */
   readonly each?: Shape;
   readonly print?: (text: string) => Json;
@@ -27,7 +29,7 @@ interface Shape {
   readonly [member: string]: Member;
 }
 
-const printCidr = (text: string): Json => formatCidr(parseCidr(text) ?? { address: [], prefix: 0, bits: 0 }) || null;
+const printCidr = (text: string): Json => formatCidr(parseCidr(text) ?? NO_CIDR) || null;
 const printTime = (text: string): Json => {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? text : time.toISOString().replace(/\.\d{3}Z$/, "Z");
@@ -61,13 +63,23 @@ const shapeOf = (release: Release): Shape => ({
   metadata: {
     zero: {},
     of: {
-      creationTimestamp: inForce(release, "noNullTimestamp") ? { print: printTime } : { zero: null, print: printTime },
+      creationTimestamp: inForce(release, "noNullTimestamp")
+        ? { print: printTime }
+        : { zero: null, print: printTime },
       deletionTimestamp: { print: printTime },
       deletionGracePeriodSeconds: given,
       ownerReferences: {
-        each: { apiVersion: text, kind: text, name: text, uid: text, controller: given, blockOwnerDeletion: given },
+        each: {
+          apiVersion: text,
+          kind: text,
+          name: text,
+          uid: text,
+          controller: given,
+          blockOwnerDeletion: given,
+        },
       },
-      managedFields: {},
+      labels: { map: true },
+      annotations: { map: true },
     },
   },
   baseDomain: text,
@@ -101,6 +113,7 @@ const shapeOf = (release: Release): Shape => ({
           ...(inForce(release, "awsSubnetRoles")
             ? { vpc: { zero: {}, of: { subnets: { each: { id: text, roles: { each: { type: text } } } } } } }
             : {}),
+          userTags: { map: true },
           serviceEndpoints: { each: { name: text, url: text } },
           defaultMachinePlatform: { keep: "given", of: AWS_POOL },
         },
@@ -121,8 +134,7 @@ const shapeOf = (release: Release): Shape => ({
 /** The normal form as a value: `config` of `*installconfig.InstallConfig` in the installer's state. */
 export function normalValue(config: NormalConfig, release: Release): JsonObject {
   const source = inForce(release, "awsSubnetRoles") ? config : withoutVpc(config);
-  const written = writeObject(source, shapeOf(release));
-  return written;
+  return writeObject(source, shapeOf(release));
 }
 
 /** The normal form in canonical YAML: the text of the installer's `install-config.yaml` asset. */
@@ -137,17 +149,17 @@ function withoutVpc(config: NormalConfig): NormalConfig {
 }
 
 function writeObject(value: object, shape: Shape): JsonObject {
-  const written: Record<string, Json> = {};
+  const written = new Map<string, Json>();
   for (const [name, member] of Object.entries(value)) {
-    const rule = shape[name] ?? {};
+    const rule = Object.hasOwn(shape, name) ? (shape[name] ?? {}) : {};
     const json = writeMember(member, rule);
     if (json === undefined) continue;
-    if (rule.keep === "given" || rule.zero !== undefined || !isEmpty(json)) written[name] = json;
+    if (rule.keep === "given" || rule.zero !== undefined || !isEmpty(json)) written.set(name, json);
   }
   for (const [name, { zero, of }] of Object.entries(shape))
-    if (zero !== undefined && written[name] === undefined)
-      written[name] = isObject(zero) && of !== undefined ? writeObject(zero, of) : zero;
-  return written;
+    if (zero !== undefined && !written.has(name))
+      written.set(name, isObject(zero) && of !== undefined ? writeObject(zero, of) : zero);
+  return Object.fromEntries(written);
 }
 
 function writeMember(value: unknown, rule: Member): Json | undefined {
@@ -160,7 +172,7 @@ function writeMember(value: unknown, rule: Member): Json | undefined {
         return writeObject(element, rule.each ?? {});
       return writeMember(element, rule) ?? null;
     });
-  if (typeof value === "object") return writeObject(value, rule.of ?? {});
+  if (typeof value === "object" && rule.map !== true) return writeObject(value, rule.of ?? {});
   return isJson(value) ? value : undefined;
 }
 

@@ -2,28 +2,20 @@
  * Old spellings become new ones (facts/install-config-and-manifests.md §1.3). The old ones stay beside the new, as the
  * installer keeps them. A conflict of both stands alone: nothing else is judged then.
  */
-import { formatRelease } from "../../core/release.js";
 import type { InstallConfig, Networking } from "../../generated/types/install-config.js";
 import { parseCidr } from "../../kubernetes/network.js";
 import { activePlatform } from "../../platforms/config.js";
 import type { RuleContext } from "../../platforms/platform.js";
 import { platformRules } from "../../platforms/registry.js";
-import { FIELD_RELEASES, inForce, knowsField } from "../../platforms/release-changes.js";
-import { matchingPaths, removeAt } from "./field-path.js";
-
-export interface UpconvertContext extends RuleContext {
-  /** Fields that the release does not know are warnings, whatever the release does. */
-  readonly lenient: boolean;
-}
+import { inForce } from "../../platforms/release-changes.js";
 
 const VERSION = "v1";
 const OLD_VERSIONS: readonly (string | undefined)[] = ["v1beta3", "v1beta4"];
 
 /** A new config in today's spelling, apiVersion v1; undefined when it cannot be converted, which is reported. */
-export function upconvert(config: InstallConfig, context: UpconvertContext): InstallConfig | undefined {
+export function upconvert(config: InstallConfig, context: RuleContext): InstallConfig | undefined {
   if (!checkVersion(config.apiVersion, context)) return undefined;
   const next = structuredClone(config);
-  dropUnknownFields(next, context);
   if (next.networking !== undefined) convertNetworking(next.networking, context);
   if ((next.imageContentSources ?? []).length > 0)
     deprecated(context, "imageContentSources", "imageDigestSources");
@@ -33,7 +25,7 @@ export function upconvert(config: InstallConfig, context: UpconvertContext): Ins
   return converted === undefined ? undefined : { ...converted, apiVersion: VERSION };
 }
 
-function checkVersion(version: string | undefined, { report }: UpconvertContext): boolean {
+function checkVersion(version: string | undefined, { report }: RuleContext): boolean {
   if (version === VERSION) return true;
   const hint = `write "apiVersion: ${VERSION}"`;
   if (OLD_VERSIONS.includes(version)) {
@@ -60,40 +52,7 @@ function checkVersion(version: string | undefined, { report }: UpconvertContext)
   return false;
 }
 
-/**
- * Reports fields that the target release does not know and removes them, as its installer would lose them: an error
- * where that installer refuses unknown fields, else a warning.
- */
-function dropUnknownFields(config: InstallConfig, { release, lenient, report }: UpconvertContext): void {
-  const severity = inForce(release, "unknownFieldsRefused") && !lenient ? "error" : "warning";
-  for (const field of FIELD_RELEASES) {
-    if (knowsField(release, field)) continue;
-    for (const path of matchingPaths(config, field.path)) {
-      const reason =
-        field.until !== undefined
-          ? `was removed in ${field.until}`
-          : field.since !== undefined
-            ? `needs ${field.since}`
-            : "is in no release up to this one";
-      report({
-        code: "IC104",
-        severity,
-        kind: "Forbidden",
-        field: path,
-        message: `this field ${reason}; ${formatRelease(release)} ${severity === "error" ? "does not know it" : "ignores it"}`,
-        hint:
-          field.instead !== undefined
-            ? `use ${field.instead}`
-            : field.since !== undefined
-              ? `leave it out, or compile for --release ${field.since} or newer`
-              : "leave it out",
-      });
-      removeAt(config, path);
-    }
-  }
-}
-
-function convertNetworking(networking: Networking, context: UpconvertContext): void {
+function convertNetworking(networking: Networking, context: RuleContext): void {
   const given = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0;
   const at = (name: string) => `networking.${name}`;
   if (given(networking.clusterNetworks)) {
@@ -121,7 +80,7 @@ function convertNetworking(networking: Networking, context: UpconvertContext): v
 }
 
 /** `hostSubnetLength` counts the host bits, `hostPrefix` the others. */
-function convertHostSubnetLength(networking: Networking, context: UpconvertContext): void {
+function convertHostSubnetLength(networking: Networking, context: RuleContext): void {
   for (const [i, entry] of (networking.clusterNetwork ?? []).entries()) {
     const length = entry.hostSubnetLength ?? 0;
     if (length === 0) continue;

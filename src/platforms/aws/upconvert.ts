@@ -1,6 +1,6 @@
 /** Old spellings of platform.aws (facts/install-config-and-manifests.md §1.3). */
 import type { InstallConfig } from "../../generated/types/install-config.js";
-import type { FieldOrigin, RuleContext } from "../platform.js";
+import type { RuleContext } from "../platform.js";
 import { inForce } from "../release-changes.js";
 
 /** The config in today's spelling; undefined when old and new contradict each other, which is reported. */
@@ -50,13 +50,3 @@ function warn({ report }: RuleContext, name: string, instead: string): void {
     hint: `write platform.aws.${instead}`,
   });
 }
-
-/** Where the installer's fields of aws may really have been written. */
-export const origins: readonly FieldOrigin[] = [
-  { field: /^platform\.aws\.vpc\.subnets(\[\d+\])?(?:\.id)?$/, from: "platform.aws.subnets$1" },
-  { field: /^platform\.aws\.defaultMachinePlatform\.amiID$/, from: "platform.aws.amiID" },
-  {
-    field: /^(?:controlPlane|arbiter|compute\[\d+\])\.platform\.aws(.*)$/,
-    from: "platform.aws.defaultMachinePlatform$1",
-  },
-];

@@ -206,23 +206,24 @@ function validateHostPlacement(
     hint: string,
   ) => report({ code: "IC314", kind, field: `${field}${name}`, message, hint });
   const hosts = placement.dedicatedHost ?? [];
-  if (role !== "worker")
-    return broken(
-      "Invalid",
-      "",
-      "dedicated hosts are for worker pools only",
-      "move hostPlacement to a worker pool",
-    );
+  if (role !== "worker") {
+    broken("Invalid", "", "dedicated hosts are for worker pools only", "move hostPlacement to a worker pool");
+    return;
+  }
   const { affinity } = placement;
-  if (affinity === undefined)
-    return broken("Required", ".affinity", "affinity is missing", `write ${AFFINITIES.join(" or ")}`);
-  if (!AFFINITIES.includes(affinity))
-    return broken(
+  if (affinity === undefined) {
+    broken("Required", ".affinity", "affinity is missing", `write ${AFFINITIES.join(" or ")}`);
+    return;
+  }
+  if (!AFFINITIES.includes(affinity)) {
+    broken(
       "NotSupported",
       ".affinity",
       `affinity cannot be ${JSON.stringify(affinity)}`,
       `write ${AFFINITIES.join(" or ")}`,
     );
+    return;
+  }
   if (affinity === "AnyAvailable") {
     if (hosts.length > 0)
       broken(

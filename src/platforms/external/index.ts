@@ -1,7 +1,7 @@
 import type { PlatformModule } from "../platform.js";
 import { NO_SUPPLEMENT } from "../user-supplied.js";
-import { applyDefaults } from "./defaults.js";
 import { readCredentials } from "./credentials.js";
+import { applyDefaults } from "./defaults.js";
 import { resolveFacts } from "./facts.js";
 import { infrastructure } from "./infrastructure.js";
 import { machines } from "./machines.js";

@@ -7,7 +7,7 @@ import {
   type GateName,
   gateEnabled,
   parseFeatureGate,
-} from "../../../platforms/feature-gates.js";
+} from "../../../platforms/enabled-gates.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce, swapIsGated } from "../../../platforms/release-changes.js";
 import { DEFAULT_OS_IMAGE_STREAM } from "../defaults.js";

@@ -7,8 +7,6 @@ import { inForce } from "../../../platforms/release-changes.js";
 
 /** `*.apps` takes nine characters of a label once the star is written `\052`. */
 const NAME_LIMIT = 63 - 9;
-/** The infraID holds this many characters of the name. */
-const INFRA_ID_NAME_LIMIT = 21;
 
 /** Platforms whose resources are named after the cluster by rules of their own. */
 const LETTER_FIRST = ["gcp", "azure"] as const;
@@ -46,7 +44,6 @@ export function validateNames(config: NormalConfig, context: RuleContext): void 
       message: `the cluster domain, made of cluster name and base domain, cannot be used: ${joined}`,
       hint: "shorten the cluster name or the base domain",
     });
-  warnOfTruncation(name, context);
 }
 
 function clusterNameFault({ metadata: { name }, platform }: NormalConfig): string | undefined {
@@ -79,19 +76,6 @@ function validateReservedNames({ metadata, platform }: NormalConfig, { release, 
     field: "metadata.name",
     message: `the cluster name uses ${JSON.stringify(word)}, which Azure reserves`,
     hint: "choose another name",
-  });
-}
-
-function warnOfTruncation(name: string, { report }: RuleContext): void {
-  const safe = name.replace(/[^A-Za-z0-9-]/g, "-").replace(/-+/g, "-");
-  if (safe.length <= INFRA_ID_NAME_LIMIT) return;
-  report({
-    code: "IC112",
-    severity: "warning",
-    kind: "TooLong",
-    field: "metadata.name",
-    message: `names of the cluster's resources begin with "${safe.slice(0, INFRA_ID_NAME_LIMIT)}", the cut cluster name`,
-    hint: `clusters whose names agree in the first ${INFRA_ID_NAME_LIMIT} characters are hard to tell apart`,
   });
 }
 

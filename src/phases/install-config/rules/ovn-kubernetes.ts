@@ -61,7 +61,10 @@ export function validateJoinSubnet(config: NormalConfig, context: RuleContext): 
   const invalid = (message: string, hint: string) =>
     context.report({ code: "IC157", kind: "Invalid", field, message, hint });
   const fault = networkFault(join);
-  if (fault !== undefined) return invalid(...networkMessage(join, fault));
+  if (fault !== undefined) {
+    invalid(...networkMessage(join, fault));
+    return;
+  }
   const { machines, services, pods } = blocksOf(networking);
   for (const block of [...pods, ...machines, ...services])
     if (overlap(join, block.cidr))
@@ -69,8 +72,10 @@ export function validateJoinSubnet(config: NormalConfig, context: RuleContext): 
         `the join subnet ${formatCidr(join)} overlaps ${formatCidr(block.cidr)} (${block.field})`,
         "give it a block of its own",
       );
-  if (join.prefix > 32)
-    return invalid(`the join subnet ${formatCidr(join)} is not an IPv4 block`, "give an IPv4 block");
+  if (join.prefix > 32) {
+    invalid(`the join subnet ${formatCidr(join)} is not an IPv4 block`, "give an IPv4 block");
+    return;
+  }
   const nodes = largestNodeCount(config);
   const room = 2 ** (32 - join.prefix) - JOIN_SUBNET_RESERVED;
   if (nodes === undefined)
@@ -96,6 +101,9 @@ export function validateJoinSubnet(config: NormalConfig, context: RuleContext): 
       hint: "it cannot be changed after the installation; use a larger block",
     });
 }
+
+/** How many nodes the join subnet has room for when it is not moved: 100.64.0.0/16. */
+export const roomOfDefaultJoinSubnet = (): number => 2 ** (32 - 16) - JOIN_SUBNET_RESERVED;
 
 /** How many nodes get a part of the IPv4 cluster networks; undefined when a host prefix is shorter than its block. */
 export function largestNodeCount({ networking }: NormalConfig): number | undefined {

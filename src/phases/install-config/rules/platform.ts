@@ -11,12 +11,17 @@ import { HANDLED_PLATFORMS, platformRules } from "../../../platforms/registry.js
 /** Never counted as a second platform: the installer has no rules for them. */
 const WITHOUT_RULES: readonly PlatformName[] = ["none", "external"];
 
+/** Known in the form, refused by every release of ours. */
+const REMOVED: readonly PlatformName[] = ["ovirt"];
+
 export function validatePlatform(config: NormalConfig, context: RuleContext): void {
   const active = activePlatform(config);
   const invalid = (message: string, hint: string) =>
     context.report({ code: "IC170", kind: "Invalid", field: "platform", message, hint });
-  if (active === undefined)
-    return invalid("no platform is named", `name one of ${HANDLED_PLATFORMS.join(", ")}`);
+  if (active === undefined) {
+    invalid("no platform is named", `name one of ${HANDLED_PLATFORMS.join(", ")}`);
+    return;
+  }
   const others = PLATFORM_NAMES.filter(
     (name) => name !== active && config.platform[name] !== undefined && !WITHOUT_RULES.includes(name),
   );
@@ -36,7 +41,16 @@ export function validatePlatform(config: NormalConfig, context: RuleContext): vo
     });
   const rules = platformRules(active);
   if (rules !== undefined) rules.validate(config, context);
-  else
+  else if (REMOVED.includes(active)) {
+    invalid(`the platform ${active} is no longer supported`, `name one of ${HANDLED_PLATFORMS.join(", ")}`);
+    context.report({
+      code: "IC170",
+      kind: "Forbidden",
+      field: `platform.${active}`,
+      message: "this platform is no longer supported",
+      hint: "remove the section",
+    });
+  } else
     context.report({
       code: "IC171",
       kind: "NotSupported",

@@ -6,7 +6,7 @@ import {
   type NormalPool,
   type PlatformName,
 } from "../../../platforms/config.js";
-import { gateEnabled } from "../../../platforms/feature-gates.js";
+import { gateEnabled } from "../../../platforms/enabled-gates.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
 import { validateDiskSetup } from "./disk-setup.js";
@@ -50,14 +50,16 @@ function validateControlPlane(config: NormalConfig, context: RuleContext): void 
 
 function validateArbiter(config: NormalConfig, arbiter: NormalPool, context: RuleContext): void {
   const { release, report } = context;
-  if (!inForce(release, "arbiterWithoutGate") && !gateEnabled(release, config, "HighlyAvailableArbiter"))
-    return report({
+  if (!inForce(release, "arbiterWithoutGate") && !gateEnabled(release, config, "HighlyAvailableArbiter")) {
+    report({
       code: "IC242",
       kind: "Forbidden",
       field: "arbiter",
       message: "an arbiter needs the feature gate HighlyAvailableArbiter, which is off in this release",
       hint: "set featureSet to TechPreviewNoUpgrade, or compile for --release 4.20 or newer",
     });
+    return;
+  }
   const platforms: readonly PlatformName[] = inForce(release, "arbiterWithoutPlatform")
     ? ["baremetal", "external", "none"]
     : ["baremetal"];
@@ -126,8 +128,10 @@ function validateComputeName(
   const notSupported = (message: string, hint: string) =>
     context.report({ code: "IC181", kind: "NotSupported", field: `${field}.name`, message, hint });
   if (pool.name === "worker") return;
-  if (pool.name !== "edge")
-    return notSupported(`a compute pool cannot be named ${JSON.stringify(pool.name)}`, "write worker");
+  if (pool.name !== "edge") {
+    notSupported(`a compute pool cannot be named ${JSON.stringify(pool.name)}`, "write worker");
+    return;
+  }
   if (activePlatform(config) !== "aws") notSupported("edge pools are for aws only", "write worker");
   if (pool.management === "ClusterAPI" && inForce(context.release, "management"))
     context.report({

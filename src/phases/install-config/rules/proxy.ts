@@ -36,14 +36,16 @@ function validateAddress(
   const schemes: readonly string[] = SCHEMES[name];
   const hint = `write it as ${schemes.map((scheme) => `${scheme}://HOST:PORT`).join(" or ")}`;
   const uri = parseUri(address, "request");
-  if (uri === undefined)
-    return report({
+  if (uri === undefined) {
+    report({
       code: "IC190",
       kind: "Invalid",
       field,
       message: "the address of the proxy is not a URL",
       hint: `${hint}; write special characters of a password as percent escapes`,
     });
+    return;
+  }
   if (!schemes.includes(uri.scheme))
     report({
       code: "IC190",

@@ -10,19 +10,30 @@ const FORM =
 export function validatePullSecret({ pullSecret }: NormalConfig, { report }: RuleContext): void {
   const invalid = (message: string, hint: string) =>
     report({ code: "IC140", kind: "Invalid", field: FIELD, message, hint });
-  if (pullSecret.trim() === "") return invalid("there is no pull secret", FORM);
+  if (pullSecret.trim() === "") {
+    invalid("there is no pull secret", FORM);
+    return;
+  }
   const auths = readAuths(pullSecret);
-  if (typeof auths === "string") return invalid(auths, pullSecretHint(pullSecret));
+  if (typeof auths === "string") {
+    invalid(auths, pullSecretHint(pullSecret));
+    return;
+  }
   const entries = Object.entries(auths);
-  if (entries.length === 0) return invalid("auths of the pull secret names no registry", FORM);
+  if (entries.length === 0) {
+    invalid("auths of the pull secret names no registry", FORM);
+    return;
+  }
   const without = entries.filter(
     ([, entry]) => !isObject(entry) || !(Object.hasOwn(entry, "auth") || Object.hasOwn(entry, "credsStore")),
   );
-  if (without.length > 0)
-    return invalid(
+  if (without.length > 0) {
+    invalid(
       `the entry ${JSON.stringify(without[0]?.[0])} of the pull secret has neither auth nor credsStore`,
       "add the credentials, or remove the entry",
     );
+    return;
+  }
   for (const [registry, entry] of entries)
     if (isObject(entry) && Object.hasOwn(entry, "auth") && !isUserAndPassword(entry["auth"]))
       report({

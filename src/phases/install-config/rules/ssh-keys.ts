@@ -9,8 +9,14 @@ const FORM = 'a key looks like "ssh-ed25519 AAAA… comment"';
 
 export function validateSshKeys(config: NormalConfig, context: RuleContext): void {
   const text = config.sshKey ?? "";
-  if (text === "") return warnOfNoKey(config, context);
-  if (config.fips === true) return validateForFips(text, context);
+  if (text === "") {
+    warnOfNoKey(config, context);
+    return;
+  }
+  if (config.fips === true) {
+    validateForFips(text, context);
+    return;
+  }
   const keys = inForce(context.release, "sshKeyPerLine") ? text.split("\n") : [text];
   const unreadable = keys.findIndex((key) => key !== "" && sshKeyType(key) === undefined);
   if (unreadable >= 0)
