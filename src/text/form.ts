@@ -11,6 +11,8 @@ export interface FormNotes {
   /** Field of the document (from its root) that members come from which are not written here. */
   readonly inherits?: string;
   readonly required?: boolean;
+  /** Of text: a number or truth value is refused, not taken as its text. */
+  readonly literal?: boolean;
   /** Members that releases once knew, with the first release that did not. */
   readonly removed?: { readonly [name: string]: string };
 }

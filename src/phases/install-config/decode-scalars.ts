@@ -55,6 +55,8 @@ function decodeText(node: ScalarNode, form: Form, context: ScalarContext, refuse
     if (typeof node.value !== "string") return refuse(typeFault(node, form, form, context.path));
     return format === "cidr" ? decodeCidr(node.value, refuse) : decodeTime(node.value, refuse);
   }
+  if (form["x-slipway"]?.literal === true && node.kind !== "string")
+    return refuse({ ...typeFault(node, form, form, context.path), hint: "put the value in quotes" });
   const text = textOf(node);
   if (node.kind !== "string" && text !== node.text) {
     const differs = reportDialects(node, form, context);
@@ -81,12 +83,12 @@ function textOf(node: ScalarNode): string {
   return node.value === null ? "" : String(node.value);
 }
 
-/** An integer, also when written as a float such as 3.0 or 1e2; Go passes numbers on as JSON. */
+/** An integer, also when written as a float such as 3.0 or 1e2: Go passes it on in its shortest decimal form. */
 function integerOf(node: ScalarNode): bigint | undefined {
   const { kind, value } = node;
   if (kind === "int" && value !== null) return BigInt(value);
   if (kind !== "float" || typeof value !== "number") return undefined;
-  return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value) : undefined;
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(String(value)) : undefined;
 }
 
 function decodeCidr(text: string, refuse: Refuse): string | undefined {
@@ -101,8 +103,13 @@ function decodeCidr(text: string, refuse: Refuse): string | undefined {
 }
 
 function decodeTime(text: string, refuse: Refuse): string | undefined {
-  const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[-+]\d{2}:\d{2})$/;
-  if (time.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(Z|[-+]\d{2}:\d{2})$/.exec(text);
+  if (parts !== null) {
+    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
+    const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+    const date = month >= 1 && month <= 12 && day >= 1 && day <= days;
+    if (date && hour < 24 && minute < 60 && second < 60) return text;
+  }
   return refuse({ message: `${shown(text)} is no time`, hint: "write a time such as 2027-01-15T08:00:00Z" });
 }
 

@@ -8,7 +8,7 @@
 
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
-import type { Json } from "../../core/json.js";
+import { isList, isObject, type Json } from "../../core/json.js";
 import type { Release } from "../../core/release.js";
 import { type Form, notesOf, resolveForm, typeOf } from "../../text/form.js";
 import type { MappingEntry, MappingNode, YamlNode } from "../../text/yaml-read.js";
@@ -222,13 +222,11 @@ function zero(form: Form): Json {
   }
 }
 
-/** Go fills the members of a struct that is given twice one after the other. */
+/** Go fills the members of a struct, and the items of a list, that is given twice one after the other. */
 function merge(before: Json | undefined, value: Json): Json {
-  if (!isPlainObject(before) || !isPlainObject(value)) return value;
+  if (isList(before) && isList(value)) return value.map((item, i) => merge(before[i], item));
+  if (!isObject(before) || !isObject(value)) return value;
   const merged: Record<string, Json> = { ...before };
   for (const [name, member] of Object.entries(value)) setMember(merged, name, merge(before[name], member));
   return merged;
 }
-
-const isPlainObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
