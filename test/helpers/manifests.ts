@@ -4,7 +4,7 @@ import { createReporter, type Diagnostic } from "../../src/core/diagnostics.js";
 import { decode, type OutputFile } from "../../src/core/files.js";
 import { isJson } from "../../src/core/json.js";
 import { parseRelease } from "../../src/core/release.js";
-import type { Assets } from "../../src/phases/assets.js";
+import type { Assets, InternalReleaseImage } from "../../src/phases/assets.js";
 import { manifests } from "../../src/phases/manifests/phase.js";
 import { type CertifiedKey, certifyManifestsPki } from "../../src/pki/sign.js";
 import { activePlatform, clusterDomain, type NormalConfig } from "../../src/platforms/config.js";
@@ -73,6 +73,7 @@ export interface ManifestsGiven {
   readonly hash?: string;
   readonly rootCA?: CertifiedKey;
   readonly machineConfigServer?: CertifiedKey;
+  readonly internalReleaseImage?: InternalReleaseImage;
 }
 
 const PLATFORMS = { none, external };
@@ -112,6 +113,9 @@ export async function runManifests(given: ManifestsGiven): Promise<ManifestsRun>
     pki: {
       rootCA: given.rootCA ?? certify(given.config).rootCA,
       machineConfigServer: given.machineConfigServer ?? certify(given.config).machineConfigServer,
+      ...(given.internalReleaseImage === undefined
+        ? {}
+        : { internalReleaseImage: given.internalReleaseImage }),
     },
     kubeadmin: { password: given.password ?? "", hash: given.hash ?? "$2a$10$" },
     facts: { apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts" },
