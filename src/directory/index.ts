@@ -1,0 +1,2 @@
+/** The asset directory as the pipeline sees it. */
+export * from "./types.js";
