@@ -43,6 +43,15 @@ export const FOLDERS: readonly Folder[] = [
   { path: "auth", phase: "ignition-configs", private: true, additions: false },
 ];
 
+/** Generated files that lie in the directory itself (facts/install-config-and-manifests.md §2.3). */
+export const isRootOutput = (name: string): boolean => name.endsWith(".ign") || name === "metadata.json";
+
+/** Whether a phase may generate this path. */
+export const isOutputOf = (phase: PhaseName, path: string): boolean =>
+  folderOf(path) === ""
+    ? phase === "ignition-configs" && isRootOutput(path)
+    : FOLDERS.some((folder) => folder.phase === phase && folder.path === folderOf(path));
+
 /** The two folders whose files go to the cluster, wrapped or in the bootstrap ignition. */
 export const MANIFEST_FOLDERS: readonly string[] = ["manifests", "openshift"];
 

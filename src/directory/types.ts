@@ -6,6 +6,7 @@
  * touch the disk.
  */
 import type { OutputFile } from "../core/files.js";
+import type { File } from "../generated/types/record.js";
 import type { PhaseName } from "./layout.js";
 
 /** What became of a path since we last generated it (design: `slipway check`). */
@@ -72,16 +73,8 @@ export interface PhasePlan {
   readonly entries: ReadonlyMap<string, RecordEntry>;
 }
 
-/** What we know about a path that we generated, or that was adopted as generated. */
-export interface RecordEntry {
-  /** Digest of the bytes that count as generated. */
-  readonly digest: string;
-  /**
-   * Digest of what our compilation gave when it is not the same: the bytes were adopted from a directory of
-   * openshift-install. Null when our compilation gave no such file.
-   */
-  readonly compiled?: string | null;
-}
+/** What the record says about one path (schemas/inputs/record.schema.json). */
+export type RecordEntry = Readonly<File>;
 
 /** Which side wins for a path: `ours` keeps the file on disk, `theirs` takes the compiled one. */
 export type Side = "ours" | "theirs";
