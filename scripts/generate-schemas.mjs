@@ -51,8 +51,8 @@ export function compileValidators(schemas) {
         throw new Error(`${file}: an emitted schema fixes apiVersion and kind with "const"`);
       const id = schema.$id ?? `urn:slipway:${file}`;
       ajv.addSchema({ ...schema, $id: id });
-      names[`validate${index}`] = id;
-      keys.push([`${apiVersion.const} ${kind.const}`, `validate${index}`]);
+      names[`emitted${index}`] = id;
+      keys.push([`${apiVersion.const} ${kind.const}`, `emitted${index}`]);
     });
     const table = keys.map(([key, name]) => `  ${JSON.stringify(key)}: ${name},`).join("\n");
     outputs.set(

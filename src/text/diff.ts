@@ -24,7 +24,7 @@ export interface DiffOptions {
 }
 
 /** More differences than this are not worked out. */
-const MOST_EDITS = 5000;
+const MOST_EDITS = 1500;
 
 /** The diff, ending in a newline; empty when both sides have the same bytes. An absent side is an absent file. */
 export async function unifiedDiff(

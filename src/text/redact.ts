@@ -21,7 +21,10 @@ const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = 
     by: REDACTED,
   },
   // User information in a URL.
-  { form: /([A-Za-z][A-Za-z0-9+.-]*:\/\/)[^/?#\s"'@]*(?:@[^/?#\s"'@]*)*@/g, by: `$1${REDACTED}@` },
+  {
+    form: /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/)[^/?#\s"'@]*(?:@[^/?#\s"'@]*)*@/g,
+    by: `$1${REDACTED}@`,
+  },
   // Public keys of SSH name people and machines.
   {
     form: /\b(?:(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/=]+(?:[ \t]+[^\s"',\]}]+)*/g,
@@ -33,7 +36,7 @@ const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = 
   { form: /(data:[^\s,"']{0,200},)[^\s"']+/g, by: `$1${REDACTED}` },
   // Credentials in a header, JSON web tokens.
   { form: /\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{8,}/gi, by: `$1 ${REDACTED}` },
-  { form: /\beyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, by: REDACTED },
+  { form: /\beyJ[A-Za-z0-9_-]{8,600}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, by: REDACTED },
 ];
 
 /** `"name": value` or `name: value` in any text; the value of one line, quoted or not. */
@@ -67,12 +70,23 @@ export function redactText(text: string): string {
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
-const redactLine = (line: string): string =>
-  line.replace(INLINE_MEMBER, (found, quote: string, name: string, separator: string, value: string) => {
-    if (!isSecretName(name) || /^(?:""?|''?|null|~|true|false)$/.test(value.trim())) return found;
-    const mark = value.startsWith('"') ? '"' : value.startsWith("'") ? "'" : "";
-    return `${quote}${name}${quote}${separator}${mark}${REDACTED}${mark}`;
-  });
+/** A line that is one member, `- name: value`: the value may hold any character. */
+const LINE_MEMBER = /^(\s*(?:- +)*(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\2\s*:\s+)([^\s{].*?)(,?\s*)$/;
+const isNothing = (value: string): boolean =>
+  /^(?:""?|''?|null|~|true|false|[|>][-+0-9]*)$/.test(value.trim());
+
+function redactLine(line: string): string {
+  const [, start = "", , lineName = "", lineValue = "", end = ""] = LINE_MEMBER.exec(line) ?? [];
+  if (isSecretName(lineName) && !isNothing(lineValue)) return `${start}${REDACTED}${end}`;
+  return line.replace(
+    INLINE_MEMBER,
+    (found, quote: string, name: string, separator: string, value: string) => {
+      if (!isSecretName(name) || isNothing(value)) return found;
+      const mark = value.startsWith('"') ? '"' : value.startsWith("'") ? "'" : "";
+      return `${quote}${name}${quote}${separator}${mark}${REDACTED}${mark}`;
+    },
+  );
+}
 
 /** A value with every secret in it replaced: all data of Secrets, members named like one, texts that hold one. */
 export function redactJson(value: Json): Json {
