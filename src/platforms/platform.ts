@@ -3,7 +3,7 @@
  * credentials, manifests, machines, infrastructure — put together in its `index.ts` and listed in `registry.ts`.
  * A new platform is a new folder and a line in the registry; nothing else changes.
  */
-import type { Problem } from "../core/diagnostics.js";
+import type { Position, Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
@@ -30,6 +30,8 @@ export interface Rendering {
 /** Text files that offline facts are taken from, already read. */
 export interface FactSources {
   readonly facts: CloudFacts | undefined;
+  /** Where a field of the facts file stands, such as `aws.subnets[0].zone`. */
+  positionInFacts?(field: string): Position;
   /** CoreOS stream metadata (`--coreos-stream`), parsed. */
   readonly stream: JsonObject | undefined;
 }
@@ -73,6 +75,11 @@ export interface PlatformManifests {
   credentialsSecret(
     input: PlatformInput,
   ): { readonly name: string; readonly data: Credentials | undefined } | undefined;
+  /**
+   * `spec.endpointPublishingStrategy.loadBalancer` of the default IngressController; undefined when the platform has
+   * no say, and then an IngressController is written only where the ingress is not public (facts §3.2).
+   */
+  ingressController?(input: PlatformInput): JsonObject | undefined;
   /** MTU that the operator's Network object sets; undefined when it sets none. */
   networkMtu(input: PlatformInput): number | undefined;
   /** Files of manifests/ and openshift/ that only this platform has, machines left out. */
@@ -99,9 +106,16 @@ export interface PlatformInfrastructure {
 
 /** Something that Cluster API objects cannot express, for the operator to do (facts/cluster-api.md §6, §7). */
 export interface SupplementItem {
+  /** Short name of the subject, such as `dns` or `iam`. */
   readonly area: string;
+  /** When it is due: before the objects are applied, while the control plane comes up, or after bootstrapping. */
+  readonly when: "before" | "during" | "after";
+  /** What is to be done, in one sentence. */
   readonly what: string;
+  /** Why the objects cannot say it. */
   readonly why: string;
+  /** Names, identifiers and documents that the work needs; never a secret. */
+  readonly details: JsonObject;
 }
 
 export interface InfrastructureInput extends PlatformInput {
@@ -117,11 +131,24 @@ export interface PlatformModule {
   validate(config: NormalConfig, context: RuleContext): void;
   /** Facts from config, facts file and stream, merged; each one that is missing is reported with the field that supplies it. */
   resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts;
-  /** Reads a credentials file in the provider's own format. */
-  readCredentials(text: string, file: string, context: RuleContext): Credentials | undefined;
+  /**
+   * Fills in what an installer fills in after it has asked the cloud, before it validates: a pool that follows from
+   * the facts, say. Absent where nothing follows.
+   */
+  finish?(config: NormalConfig, facts: CloudFacts | undefined, release: Release): NormalConfig;
+  /** Reads a credentials file in the provider's own format, for use with the config. */
+  readCredentials(
+    text: string,
+    file: string,
+    context: RuleContext,
+    config: NormalConfig,
+  ): Credentials | undefined;
+  /** Namespace of the infrastructure controller that credentials are read from, where it matters. */
+  readonly controllerNamespace?: string;
   readonly manifests: PlatformManifests;
   /** Machine API machines, machine sets and control plane machine set in openshift/ (§3.7). */
   machines(input: PlatformInput): readonly Rendering[];
-  infrastructure(input: InfrastructureInput): PlatformInfrastructure;
+  /** The Cluster API objects; what the input breaks of the provider's rules goes to the context. */
+  infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure;
   supplement(input: PlatformInput): readonly SupplementItem[];
 }
