@@ -94,3 +94,32 @@ export async function compileTypes(schemas) {
   }
   return outputs;
 }
+
+// Every schema as a module of its own, so that `explain` and `generate schemas` load only what they show. The name is
+// the path below schemas/ without its ending.
+export function schemaModules(schemas) {
+  const outputs = new Map();
+  const loaders = [];
+  for (const { name, group, schema } of [...schemas].sort((a, b) =>
+    `${a.group}/${a.name}` < `${b.group}/${b.name}` ? -1 : 1,
+  )) {
+    if (schema.$schema === undefined) continue;
+    const path = `${group}/${name}`;
+    outputs.set(`schemas/${path}.js`, `export default ${JSON.stringify(schema)};\n`);
+    outputs.set(
+      `schemas/${path}.d.ts`,
+      'import type { JsonObject } from "REL/core/json.js";\n\ndeclare const schema: JsonObject;\nexport default schema;\n'.replace(
+        "REL",
+        "../".repeat(path.split("/").length + 1).slice(0, -1),
+      ),
+    );
+    loaders.push(
+      `  ${JSON.stringify(path)}: async () => (await import(${JSON.stringify(`./${path}.js`)})).default,`,
+    );
+  }
+  outputs.set(
+    "schemas/index.ts",
+    `import type { JsonObject } from "../../core/json.js";\n\n/** Path below schemas/ without its ending → the schema. */\nexport const SCHEMAS: { readonly [name: string]: () => Promise<JsonObject> } = {\n${loaders.join("\n")}\n};\n`,
+  );
+  return outputs;
+}

@@ -8,7 +8,7 @@ import type { JsonObject } from "../core/json.js";
 import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { TemplateName, View } from "../text/render.js";
-import type { InstallConfig, NormalConfig, PlatformName } from "./config.js";
+import type { DiskSetup, InstallConfig, MachinePool, NormalConfig, PlatformName } from "./config.js";
 
 /** Identity of the cluster: fixed by flags or by the state, else random. */
 export interface Identity {
@@ -55,6 +55,8 @@ export interface RuleContext {
   report(problem: Problem): void;
 }
 
+export type MachineRole = "master" | "worker" | "arbiter";
+
 /** What the platform puts into the config objects of `manifests/` (facts/install-config-and-manifests.md §3.2-3.5). */
 export interface PlatformManifests {
   /** Infrastructure/cluster: `platformSpec` and `platformStatus` members beside `type`. */
@@ -82,6 +84,20 @@ export interface PlatformManifests {
   ingressController?(input: PlatformInput): JsonObject | undefined;
   /** MTU that the operator's Network object sets; undefined when it sets none. */
   networkMtu(input: PlatformInput): number | undefined;
+  /** `gatewayConfig` of the operator's Network object. */
+  gatewayConfig?(input: PlatformInput): JsonObject | undefined;
+  /** Virtual IPs of the API, where the platform has them: machines start from them, certificates name them. */
+  apiVips?(input: PlatformInput): readonly string[];
+  /** Members that the platform adds to the pointer config of a role, beside `ignition` (facts §3.6). */
+  pointerAdditions?(input: PlatformInput, role: MachineRole): JsonObject;
+  /** True when the user-data Secret of a role is the one that the cluster keeps up to date. */
+  managedUserData?(input: PlatformInput, role: MachineRole): boolean;
+  /** True when the user chose the boot image of the compute machines, so that the cluster must leave it alone. */
+  customBootImage?(input: PlatformInput): boolean;
+  /** Device path of the disk that a pool's `diskSetup[index]` means; absent where machines have no data disks. */
+  diskDevice?(input: PlatformInput, pool: MachinePool, disk: DiskSetup, index: number): string | undefined;
+  /** The install-config without the credentials that its platform section holds. */
+  redact?(installConfig: JsonObject, input: PlatformInput): JsonObject;
   /** Files of manifests/ and openshift/ that only this platform has, machines left out. */
   extra(input: PlatformInput): readonly Rendering[];
 }
