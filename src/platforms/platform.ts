@@ -148,10 +148,10 @@ export interface PlatformModule {
   /** Facts from config, facts file and stream, merged; each one that is missing is reported with the field that supplies it. */
   resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts;
   /**
-   * Fills in what an installer fills in after it has asked the cloud, before it validates: a pool that follows from
-   * the facts, say. Absent where nothing follows.
+   * Adds what an installer adds once it has asked the cloud, such as a pool that follows from the facts. Runs after
+   * upconversion and before the defaults. Absent where nothing follows.
    */
-  finish?(config: NormalConfig, facts: CloudFacts | undefined, release: Release): NormalConfig;
+  finish?(config: InstallConfig, facts: CloudFacts | undefined): InstallConfig;
   /** Reads a credentials file in the provider's own format, for use with the config. */
   readCredentials(
     text: string,

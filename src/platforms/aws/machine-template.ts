@@ -4,6 +4,7 @@
  * address of a pool of one's own are the bootstrap machine's alone. Ignition data goes through the object store,
  * the only way that carries the bootstrap machine's; with it go the proxy and the certificates that reach it.
  */
+import { PLACEHOLDER_PREFIX } from "../../kubernetes/labels.js";
 import type { View } from "../../text/render.js";
 import type { InfrastructureInput, Rendering } from "../platform.js";
 import { awsOf, hasRoles, subnetsWithRole } from "./config.js";
@@ -15,7 +16,7 @@ import { resolvePools } from "./pools.js";
 import { has } from "./tables.js";
 
 /** Stands for the image that is to be copied into the region; `validate` refuses to call the directory ready. */
-export const placeholderImage = (region: string): string => `REPLACE-ME-image-copied-to-${region}`;
+export const placeholderImage = (region: string): string => `${PLACEHOLDER_PREFIX}image-copied-to-${region}`;
 
 export const machineTemplateName = (infraID: string): string => `${infraID}-master`;
 

@@ -85,6 +85,8 @@ export const manifests: PlatformManifests = {
     return config.compute.some(({ name }) => name === EDGE) ? EDGE_MTU : undefined;
   },
 
+  customBootImage: choosesComputeImage,
+
   extra: (input) => [...storageDriver(input)],
 };
 
@@ -136,6 +138,7 @@ function storageDriver({ config }: PlatformInput): Rendering[] {
 }
 
 /** True when the user chose the boot image of any compute machines (facts §3.2, 90_cluster-mco). */
-export const choosesComputeImage = ({ config }: PlatformInput): boolean =>
-  (awsOf(config).defaultMachinePlatform?.amiID ?? "") !== "" ||
-  config.compute.some((pool) => (poolSection(pool)?.amiID ?? "") !== "");
+function choosesComputeImage({ config }: PlatformInput): boolean {
+  const fromDefault = awsOf(config).defaultMachinePlatform?.amiID ?? "";
+  return fromDefault !== "" || config.compute.some((pool) => (poolSection(pool)?.amiID ?? "") !== "");
+}

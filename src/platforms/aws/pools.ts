@@ -61,24 +61,16 @@ export interface Pool {
 }
 
 /** What was wanting or chosen while pools were resolved. `path` is the field of the pool's aws section. */
-export type Finding =
+export type Finding = { readonly path: string } & (
+  | { readonly kind: "no-zones" }
   | {
-      readonly kind: "no-zones" | "no-image" | "no-edge-type";
-      readonly path: string;
-      readonly zones: readonly string[];
-    }
-  | {
-      readonly kind: "no-zone-attributes" | "no-subnet" | "no-host";
-      readonly path: string;
+      readonly kind: "no-zone-attributes" | "no-edge-type" | "no-image" | "no-host" | "no-subnet";
       readonly names: readonly string[];
     }
-  | { readonly kind: "default-type"; readonly path: string; readonly type: string }
-  | {
-      readonly kind: "type-not-offered";
-      readonly path: string;
-      readonly type: string;
-      readonly zones: readonly string[];
-    };
+  | { readonly kind: "copied-image"; readonly architecture: string }
+  | { readonly kind: "default-type"; readonly type: string }
+  | { readonly kind: "type-not-offered"; readonly type: string; readonly names: readonly string[] }
+);
 
 export interface ResolvedPools {
   readonly controlPlane: Pool;
@@ -190,7 +182,7 @@ class PoolResolver {
       names = regionZones(this.facts, this.release) ?? [];
       byDefault = true;
     }
-    if (names.length === 0 && !brought) this.findings.push({ kind: "no-zones", path: this.path, zones: [] });
+    if (names.length === 0 && !brought) this.findings.push({ kind: "no-zones", path: this.path });
     if (this.isEdge) return this.edgeZones(names);
     const type = this.instanceType(names);
     if (byDefault) names = this.withOffer(names, type);
@@ -210,7 +202,7 @@ class PoolResolver {
       names.map((name) => [name, types.find((each) => zonesOffering(this.facts, each)?.has(name))]),
     );
     const without = names.filter((name) => offered.get(name) === undefined);
-    if (without.length > 0) this.findings.push({ kind: "no-edge-type", path: this.path, zones: without });
+    if (without.length > 0) this.findings.push({ kind: "no-edge-type", path: this.path, names: without });
     return this.located(names, (name) => offered.get(name) ?? "");
   }
 
@@ -236,7 +228,7 @@ class PoolResolver {
     }
     const offered = types.find((type) => zones.every((zone) => zonesOffering(this.facts, type)?.has(zone)));
     if (offered === undefined)
-      this.findings.push({ kind: "type-not-offered", path: this.path, type: first, zones });
+      this.findings.push({ kind: "type-not-offered", path: this.path, type: first, names: zones });
     return offered ?? first;
   }
 
@@ -261,8 +253,10 @@ class PoolResolver {
     const [first] = this.config.compute;
     const { architecture } = this.isControlPlane ? this.pool : (first ?? this.config.controlPlane);
     const image = bootImage(this.facts, this.aws.region, architecture);
-    if (image === undefined) this.findings.push({ kind: "no-image", path: this.path, zones: [architecture] });
-    return image === undefined || image.copyFrom !== undefined ? undefined : image.id;
+    if (image === undefined) this.findings.push({ kind: "no-image", path: this.path, names: [architecture] });
+    else if (image.copyFrom !== undefined)
+      this.findings.push({ kind: "copied-image", path: this.path, architecture });
+    return image?.copyFrom === undefined ? image?.id : undefined;
   }
 
   /** The dedicated hosts of a compute pool, with the zone that the config or the facts give. */
