@@ -9,6 +9,9 @@ import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { TemplateName, View } from "../text/render.js";
 import type { DiskSetup, InstallConfig, MachinePool, NormalConfig, PlatformName } from "./config.js";
+import type { SupplementItem } from "./supplement.js";
+
+export type { SupplementItem };
 
 /** Identity of the cluster: fixed by flags or by the state, else random. */
 export interface Identity {
@@ -118,20 +121,6 @@ export interface PlatformInfrastructure {
   };
   /** Objects in the order of their file names, `path` relative to infrastructure-manifests/. */
   readonly objects: readonly Rendering[];
-}
-
-/** Something that Cluster API objects cannot express, for the operator to do (facts/cluster-api.md §6, §7). */
-export interface SupplementItem {
-  /** Short name of the subject, such as `dns` or `iam`. */
-  readonly area: string;
-  /** When it is due: before the objects are applied, while the control plane comes up, or after bootstrapping. */
-  readonly when: "before" | "during" | "after";
-  /** What is to be done, in one sentence. */
-  readonly what: string;
-  /** Why the objects cannot say it. */
-  readonly why: string;
-  /** Names, identifiers and documents that the work needs; never a secret. */
-  readonly details: JsonObject;
 }
 
 export interface InfrastructureInput extends PlatformInput {
