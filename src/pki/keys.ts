@@ -6,14 +6,19 @@ import { KEY_NAMES, type KeyName, pkiEntry } from "./graph.js";
 export type Keys = { readonly [Name in KeyName]: string };
 
 /**
- * Makes all keys at once, so that they come up in parallel: start it first and await it late. Keys without a
- * certificate sign tokens and open SSH sessions and stay RSA under every algorithm.
+ * Makes the keys that are not there yet, all at once, so that they come up in parallel: start it first and await it
+ * late. What is found is taken as it is. Keys without a certificate sign tokens and open SSH sessions and stay RSA
+ * under every algorithm.
  */
-export async function makeKeys(source: KeySource, algorithm: KeyAlgorithm = "rsa-2048"): Promise<Keys> {
+export async function makeKeys(
+  source: KeySource,
+  algorithm: KeyAlgorithm = "rsa-2048",
+  found: ReadonlyMap<string, string> = new Map(),
+): Promise<Keys> {
   const pairs = await Promise.all(
     KEY_NAMES.map(async (name): Promise<[KeyName, string]> => {
       const plain = pkiEntry(name).kind === "plain";
-      return [name, await source.generate(plain ? "rsa-2048" : algorithm)];
+      return [name, found.get(name) ?? (await source.generate(plain ? "rsa-2048" : algorithm))];
     }),
   );
   const keys = Object.fromEntries(pairs);
@@ -21,6 +26,15 @@ export async function makeKeys(source: KeySource, algorithm: KeyAlgorithm = "rsa
   return keys;
 }
 
-/** True when every name of the table has a key; what a state holds is checked so. */
+/** True when every name of the table has a key. */
 export const isComplete = (keys: { readonly [name: string]: string }): keys is Keys =>
   KEY_NAMES.every((name) => Object.hasOwn(keys, name));
+
+/** The keys that have no certificate while the manifests are made; the state holds them apart. */
+export const bareKeys = (keys: Keys): ReadonlyMap<KeyName, string> =>
+  new Map(
+    KEY_NAMES.filter((name) => name !== "root-ca" && name !== "machine-config-server").map((name) => [
+      name,
+      keys[name],
+    ]),
+  );
