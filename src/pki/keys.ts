@@ -6,35 +6,29 @@ import { KEY_NAMES, type KeyName, pkiEntry } from "./graph.js";
 export type Keys = { readonly [Name in KeyName]: string };
 
 /**
- * Makes the keys that are not there yet, all at once, so that they come up in parallel: start it first and await it
- * late. What is found is taken as it is. Keys without a certificate sign tokens and open SSH sessions and stay RSA
- * under every algorithm.
+ * Starts to make keys, all at once, so that they come up in parallel; what is awaited first is named first. Keys
+ * without a certificate sign tokens and open SSH sessions and stay RSA under every algorithm.
  */
-export async function makeKeys(
+export const startKeys = (
   source: KeySource,
-  algorithm: KeyAlgorithm = "rsa-2048",
-  found: ReadonlyMap<string, string> = new Map(),
-): Promise<Keys> {
+  algorithm: KeyAlgorithm,
+  names: readonly KeyName[],
+): ReadonlyMap<KeyName, Promise<string>> =>
+  new Map(
+    names.map((name) => [name, source.generate(pkiEntry(name).kind === "plain" ? "rsa-2048" : algorithm)]),
+  );
+
+/** Makes all keys of the table. */
+export async function makeKeys(source: KeySource, algorithm: KeyAlgorithm = "rsa-2048"): Promise<Keys> {
+  const pending = [...startKeys(source, algorithm, KEY_NAMES)];
   const pairs = await Promise.all(
-    KEY_NAMES.map(async (name): Promise<[KeyName, string]> => {
-      const plain = pkiEntry(name).kind === "plain";
-      return [name, found.get(name) ?? (await source.generate(plain ? "rsa-2048" : algorithm))];
-    }),
+    pending.map(async ([name, key]): Promise<[KeyName, string]> => [name, await key]),
   );
   const keys = Object.fromEntries(pairs);
   if (!isComplete(keys)) throw new Error("a key of the table was not made");
   return keys;
 }
 
-/** True when every name of the table has a key. */
+/** True when every name of the table has a key; what a state holds is checked so. */
 export const isComplete = (keys: { readonly [name: string]: string }): keys is Keys =>
   KEY_NAMES.every((name) => Object.hasOwn(keys, name));
-
-/** The keys that have no certificate while the manifests are made; the state holds them apart. */
-export const bareKeys = (keys: Keys): ReadonlyMap<KeyName, string> =>
-  new Map(
-    KEY_NAMES.filter((name) => name !== "root-ca" && name !== "machine-config-server").map((name) => [
-      name,
-      keys[name],
-    ]),
-  );

@@ -80,25 +80,20 @@ export function certifyLeaf(
   return { key, certificate: entry.chain ? `${certificate}\n${signer.certificate}` : certificate };
 }
 
-/** The two pairs that the manifests phase needs; neither expires with the day. */
-export interface ManifestsPki {
-  readonly rootCA: CertifiedKey;
-  readonly machineConfigServer: CertifiedKey;
-}
-
-/** Root CA and machine-config-server pair; pairs that exist are taken byte for byte, a server only with its CA. */
+/**
+ * Root CA and machine-config-server pair, which the manifests phase needs; neither expires with the day. A root CA
+ * that is there already is kept.
+ */
 export function certifyManifestsPki(
   keys: Pick<Keys, "root-ca" | "machine-config-server">,
   names: NameInput,
   period: Period,
-  existing: Partial<ManifestsPki> = {},
-): ManifestsPki {
+  existing?: CertifiedKey,
+): { readonly rootCA: CertifiedKey; readonly machineConfigServer: CertifiedKey } {
   const [root, server] = [pkiEntry("root-ca"), pkiEntry("machine-config-server")];
   if (root.kind !== "signer" || server.kind !== "leaf") throw new Error("the table has changed its kinds");
-  const rootCA = existing.rootCA ?? certifySigner(root, keys["root-ca"], period);
-  const kept = existing.rootCA === undefined ? undefined : existing.machineConfigServer;
-  const machineConfigServer =
-    kept ?? certifyLeaf(server, keys["machine-config-server"], rootCA, names, period);
+  const rootCA = existing ?? certifySigner(root, keys["root-ca"], period);
+  const machineConfigServer = certifyLeaf(server, keys["machine-config-server"], rootCA, names, period);
   return { rootCA, machineConfigServer };
 }
 

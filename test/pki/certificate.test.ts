@@ -15,7 +15,7 @@ import {
   pkiEntry,
   type SignerEntry,
 } from "../../src/pki/graph.js";
-import { bareKeys, isComplete, type Keys, makeKeys } from "../../src/pki/keys.js";
+import { isComplete, type Keys, makeKeys, startKeys } from "../../src/pki/keys.js";
 import { pemBlocks } from "../../src/pki/pem.js";
 import {
   type CertifiedKey,
@@ -76,33 +76,21 @@ test("keys come from the source under every name; tokens and sessions stay RSA",
   assert.is(source.asked.length, 26);
 });
 
-test("keys that exist are kept, and only the others are made", async () => {
+test("only the keys that are asked for are made", async () => {
   const source = quickKeys();
-  const found = new Map([
-    ["root-ca", "one"],
-    ["kubelet-signer", "two"],
-    ["something-else", "three"],
-  ]);
-  const keys = await makeKeys(source, "ecdsa-p256", found);
-  assert.is(source.asked.length, 24);
-  assert.equal([keys["root-ca"], keys["kubelet-signer"]], ["one", "two"]);
-  const bare = bareKeys(keys);
-  assert.is(bare.size, 24);
-  assert.not.ok(bare.has("root-ca") || bare.has("machine-config-server"));
-  assert.equal(await makeKeys(source, "ecdsa-p256", new Map(Object.entries(keys))), keys);
+  const made = startKeys(source, "ecdsa-p256", ["root-ca", "service-account"]);
+  assert.equal([...made.keys()], ["root-ca", "service-account"]);
+  assert.equal(source.asked, ["ecdsa-p256", "rsa-2048"]);
+  assert.match((await made.get("root-ca")) ?? "", /^-----BEGIN EC PRIVATE KEY-----/);
 });
 
-test("pairs that exist are taken byte for byte, a server only with its CA", async () => {
+test("a root CA that exists is taken byte for byte", async () => {
   const keys = await makeKeys(quickKeys());
   const later = { now: new Date(NOW.getTime() + 86_400_000) };
   const first = certifyManifestsPki(keys, NAMES, { now: NOW });
-  assert.equal(certifyManifestsPki(keys, NAMES, later, first), first);
-  const signed = certifyManifestsPki(keys, NAMES, later, { rootCA: first.rootCA });
+  const signed = certifyManifestsPki(keys, NAMES, later, first.rootCA);
   assert.is(signed.rootCA, first.rootCA);
   assert.is.not(signed.machineConfigServer.certificate, first.machineConfigServer.certificate);
-  const { machineConfigServer } = first;
-  const orphan = certifyManifestsPki(keys, NAMES, later, { machineConfigServer });
-  assert.is.not(orphan.machineConfigServer.certificate, machineConfigServer.certificate);
 });
 
 test("every certificate is issued by its signer and belongs to its key, with the same bytes each time", async () => {
