@@ -94,13 +94,18 @@ function platformOf(config: NormalConfig): PlatformModule {
 
 const KEYS = { "root-ca": ellipticKey(), "machine-config-server": ellipticKey() };
 
+const CERTIFIED = new Map<string, ReturnType<typeof certifyManifestsPki>>();
+
 /** Root CA and server pair for a config; the keys are the same in the whole test process. */
-const certify = (config: NormalConfig) =>
-  certifyManifestsPki(
-    KEYS,
-    { domain: clusterDomain(config), apiVips: [], serviceNetwork: "172.30.0.0/16" },
-    { now: new Date("2026-11-27T00:00:00Z") },
-  );
+function certify(config: NormalConfig): ReturnType<typeof certifyManifestsPki> {
+  const domain = clusterDomain(config);
+  const known = CERTIFIED.get(domain);
+  if (known !== undefined) return known;
+  const names = { domain, apiVips: [], serviceNetwork: "172.30.0.0/16" };
+  const made = certifyManifestsPki(KEYS, names, { now: new Date("2026-11-27T00:00:00Z") });
+  CERTIFIED.set(domain, made);
+  return made;
+}
 
 export async function runManifests(given: ManifestsGiven): Promise<ManifestsRun> {
   const reporter = createReporter();
