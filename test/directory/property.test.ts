@@ -284,7 +284,7 @@ class Play {
       );
       return this.assertDisk();
     }
-    assert.equal(
+    assertSame(
       statusesOf(result.files.map(({ path, was }) => [path, was])),
       statusesOf([...expected.verdicts].map(([path, { status }]) => [path, status])),
     );
@@ -323,7 +323,7 @@ class Play {
       phases.length === 0 ? new Map<string, Verdict>() : this.model.run(phases, () => undefined).verdicts;
     const result = await check(this.dir, { strict });
     if (phases.length > 0)
-      assert.equal(
+      assertSame(
         statusesOf(result.files.map(({ path, status }) => [path, status])),
         statusesOf([...expected].map(([path, { status }]) => [path, status])),
       );
@@ -339,7 +339,7 @@ class Play {
     const result = await create(this.dir, { dryRun: true });
     assert.is(result.ok, expected.ok);
     if (result.ok)
-      assert.equal(
+      assertSame(
         statusesOf(result.files.map(({ path, was }) => [path, was])),
         statusesOf([...expected.verdicts].map(([path, { status }]) => [path, status])),
       );
@@ -409,6 +409,11 @@ class Play {
 }
 
 const BOTH: readonly PhaseName[] = ["manifests", "infrastructure-manifests"];
+function assertSame(actual: readonly string[], expected: readonly string[]): void {
+  const wrong = actual.filter((each) => !expected.includes(each));
+  const lacking = expected.filter((each) => !actual.includes(each));
+  assert.ok(wrong.length + lacking.length === 0, `got ${wrong.join(", ")}; expected ${lacking.join(", ")}`);
+}
 const statusesOf = (pairs: readonly (readonly [string, Status | undefined])[]): string[] =>
   pairs.flatMap(([path, status]) => (status === undefined ? [] : [`${path} ${status}`])).sort();
 
@@ -420,7 +425,17 @@ test("whatever the user does, the statuses are right, nothing of theirs is lost,
       for (const each of actions) await play.act(each);
       await play.finish();
     }),
-    { numRuns: Number(process.env["SLIPWAY_PROPERTY_RUNS"] ?? 120), interruptAfterTimeLimit: 240_000 },
+    {
+      ...(process.env["SLIPWAY_PROPERTY_SEED"]
+        ? {
+            seed: Number(process.env["SLIPWAY_PROPERTY_SEED"]),
+            path: process.env["SLIPWAY_PROPERTY_PATH"] ?? "",
+          }
+        : {}),
+      includeErrorInReport: true,
+      numRuns: Number(process.env["SLIPWAY_PROPERTY_RUNS"] ?? 120),
+      interruptAfterTimeLimit: 240_000,
+    },
   );
 });
 

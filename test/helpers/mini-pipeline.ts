@@ -127,7 +127,7 @@ async function compile(
     compare,
   );
   const bytes = writeState(state, {
-    installConfig: { config: { metadata: { name: config.name } }, text: JSON.stringify(config) },
+    installConfig: { config: { ...config, metadata: { name: config.name } }, text: JSON.stringify(config) },
     clusterID,
     rootCA: { key, certificate: "-----BEGIN CERTIFICATE-----\n" },
     files: files.map(({ path, data }) => ({ path, data })),
