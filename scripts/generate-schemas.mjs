@@ -54,8 +54,9 @@ export function compileValidators(schemas) {
         throw new Error(`${file}: an emitted schema fixes apiVersion and kind with "const"`);
       const id = schema.$id ?? `urn:slipway:${file}`;
       ajv.addSchema({ ...schema, $id: id });
-      names[`validate${index}`] = id;
-      keys.push([`${apiVersion.const} ${kind.const}`, `validate${index}`]);
+      // A name of our own: ajv calls its functions validate0, validate1 …
+      names[`emitted${index}`] = id;
+      keys.push([`${apiVersion.const} ${kind.const}`, `emitted${index}`]);
     });
     const table = keys.map(([key, name]) => `  ${JSON.stringify(key)}: ${name},`).join("\n");
     outputs.set(
@@ -80,11 +81,19 @@ export function compileValidators(schemas) {
   return outputs;
 }
 
+/** A copy in which a reference stands alone: what is said beside one would make a type of its own. */
+function withoutSiblings(node) {
+  if (Array.isArray(node)) return node.map(withoutSiblings);
+  if (typeof node !== "object" || node === null) return node;
+  if (typeof node.$ref === "string") return { $ref: node.$ref };
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withoutSiblings(value)]));
+}
+
 export async function compileTypes(schemas) {
   const outputs = new Map();
   for (const { name, group, schema } of schemas) {
     if (group === "emitted") continue;
-    const text = await compile(structuredClone(schema), name, {
+    const text = await compile(withoutSiblings(schema), name, {
       bannerComment: "",
       additionalProperties: false,
       format: false,

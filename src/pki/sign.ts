@@ -109,6 +109,11 @@ export function subjectAltNames(
       return { dnsNames: [], ipAddresses: [] };
     case "machine-config-server":
       return { dnsNames: [`api-int.${domain}`, ...apiVips], ipAddresses: apiVips };
+    case "internal-release-image":
+      return {
+        dnsNames: ["localhost", `api-int.${domain}`, ...apiVips],
+        ipAddresses: [...apiVips, "127.0.0.1", "::1"],
+      };
     case "localhost":
       return { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", "::1"] };
     case "service-network":

@@ -53,9 +53,12 @@ export interface PlatformInput {
   readonly release: Release;
 }
 
+/** A broken rule. Its place is that of `at` where the field that the installer names is not the one to look at. */
+export type RuleProblem = Problem & { readonly at?: string };
+
 export interface RuleContext {
   readonly release: Release;
-  report(problem: Problem): void;
+  report(problem: RuleProblem): void;
 }
 
 export type MachineRole = "master" | "worker" | "arbiter";
@@ -130,8 +133,13 @@ export interface InfrastructureInput extends PlatformInput {
 
 export interface PlatformModule {
   readonly name: PlatformName;
-  /** Fills in what the installer fills in for the platform (§1.6); returns a new value. */
-  applyDefaults(config: InstallConfig, release: Release): InstallConfig;
+  /**
+   * Replaces the platform's old spellings (§1.3); returns a new value, or undefined when old and new contradict each
+   * other, which is reported. Left out where there are none.
+   */
+  upconvert?(config: InstallConfig, context: RuleContext): InstallConfig | undefined;
+  /** Fills in what the installer fills in for the platform and its pools (§1.5, §1.6); returns a new value. */
+  applyDefaults(config: NormalConfig, release: Release): NormalConfig;
   /** Reports every broken rule of the platform (§1.9) and of its machine pools. */
   validate(config: NormalConfig, context: RuleContext): void;
   /** Facts from config, facts file and stream, merged; each one that is missing is reported with the field that supplies it. */
@@ -157,3 +165,6 @@ export interface PlatformModule {
   infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure;
   supplement(input: PlatformInput): readonly SupplementItem[];
 }
+
+/** What the install-config phase needs of a platform. */
+export type PlatformRules = Pick<PlatformModule, "name" | "upconvert" | "applyDefaults" | "validate">;
