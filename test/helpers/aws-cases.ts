@@ -4,13 +4,15 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createReporter, type Diagnostic } from "../../src/core/diagnostics.js";
+import { createReporter, type Diagnostic, isError } from "../../src/core/diagnostics.js";
 import { decode } from "../../src/core/files.js";
 import { isJson, isList, isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import type { AwsFacts, CloudFacts } from "../../src/generated/types/cloud-facts.js";
-import type { Assets } from "../../src/phases/assets.js";
+import type { Assets, InstallConfigAsset } from "../../src/phases/assets.js";
+import { compileInstallConfig } from "../../src/phases/install-config/index.js";
+import { readInstallConfig } from "../../src/phases/install-config/read.js";
 import { manifests } from "../../src/phases/manifests/phase.js";
-import { platformWith } from "../../src/platforms/aws/index.js";
+import { platform } from "../../src/platforms/aws/index.js";
 import type { NormalConfig } from "../../src/platforms/config.js";
 import type { Credentials, Identity } from "../../src/platforms/platform.js";
 import { createRenderer } from "../../src/text/render.js";
@@ -22,6 +24,7 @@ export interface AwsCase {
   readonly name: string;
   readonly folder: string;
   readonly config: NormalConfig;
+  readonly normalForm: string;
   readonly state: UpstreamState;
   readonly identity: Identity;
   readonly facts: CloudFacts;
@@ -29,9 +32,6 @@ export interface AwsCase {
   /** True for cases of a mode that the installer's environment switches on, which slipway does not have. */
   readonly ambient: boolean;
 }
-
-/** The platform with rules that find nothing: the configs of cases are valid and in their normal form. */
-export const platform = platformWith({ applyDefaults: (config) => config, validate: () => undefined });
 
 /** The folder of further cases, or undefined. */
 export const casesFolder = (): string | undefined => process.env["SLIPWAY_UPSTREAM_AWS_CASES"];
@@ -47,17 +47,41 @@ export function readCase(folder: string, name: string): AwsCase {
   const state = readState(path);
   const facts: Json = JSON.parse(readFileSync(join(path, "facts.json"), "utf8"));
   if (!isObject(facts)) throw new Error("facts.json is no object");
-  const config = normalConfig(readFileSync(join(path, "normal-form.yaml"), "utf8"));
+  const normal = normalConfig(readFileSync(join(path, "normal-form.yaml"), "utf8"));
+  const known: CloudFacts = {
+    apiVersion: "slipway.dev/v1alpha1",
+    kind: "CloudFacts",
+    aws: factsOf(facts, path, normal),
+  };
+  const compiled = compile(path, known);
   return {
     name,
     folder: path,
-    config,
+    config: compiled.config,
+    normalForm: compiled.normalForm,
     state,
     identity: { infraID: state.infraID, clusterID: state.clusterID },
-    facts: { apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts", aws: factsOf(facts, path, config) },
+    facts: known,
     credentials: keysOf(facts["credentials"]),
     ambient: facts["env"] !== undefined,
   };
+}
+
+/** The install-config of a case, compiled with what the facts add to it. */
+function compile(path: string, facts: CloudFacts): InstallConfigAsset {
+  const file = join(path, "install-config.yaml");
+  const reporter = createReporter();
+  const release = releaseNamed("4.22");
+  const read = readInstallConfig(
+    readFileSync(file, "utf8"),
+    file,
+    { release, lenient: false },
+    reporter.report,
+  );
+  const compiled =
+    read === undefined ? undefined : compileInstallConfig(read, { release, facts }, reporter.report);
+  if (compiled === undefined) throw new Error(JSON.stringify(reporter.diagnostics.filter(isError)));
+  return compiled;
 }
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
@@ -160,7 +184,7 @@ export async function runAwsManifests(
   const needs: Pick<Assets, (typeof manifests.needs)[number]> = {
     "install-config": {
       config: given.config,
-      normalForm: readFileSync(join(given.folder, "normal-form.yaml"), "utf8"),
+      normalForm: given.normalForm,
       position: () => ({ file: "install-config.yaml", line: 1, column: 1 }),
     },
     identity: given.identity,

@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createReporter, isError } from "../../../src/core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../../../src/core/json.js";
+import { platform } from "../../../src/platforms/aws/index.js";
 import { infrastructure } from "../../../src/platforms/aws/infrastructure.js";
 import { machines } from "../../../src/platforms/aws/machines.js";
 import type { InfrastructureInput } from "../../../src/platforms/platform.js";
@@ -15,7 +16,6 @@ import {
   caseNames,
   casesFolder,
   clusterApiObject,
-  platform,
   readCase,
   runAwsManifests,
 } from "../../helpers/aws-cases.js";
@@ -132,6 +132,12 @@ if (further !== undefined)
   for (const name of caseNames(further)) {
     const given = readCase(further, name);
     if (!given.ambient) test(`case ${name}`, () => compareCase(given));
+    if (!given.ambient)
+      test(`normal form of ${name}`, () =>
+        assert.equal(
+          parseYaml(given.normalForm),
+          parseYaml(readFileSync(join(given.folder, "normal-form.yaml"), "utf8")),
+        ));
   }
 
 test.run();
