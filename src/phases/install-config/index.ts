@@ -1,10 +1,8 @@
 /** The install-config phase: what was read becomes the config that every other phase works with. */
 import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
-import type { CloudFacts } from "../../generated/types/cloud-facts.js";
-import { activePlatform, type NormalConfig } from "../../platforms/config.js";
+import type { InstallConfig, NormalConfig } from "../../platforms/config.js";
 import type { RuleContext, RuleProblem } from "../../platforms/platform.js";
-import { platformRules } from "../../platforms/registry.js";
 import type { InstallConfigAsset } from "../assets.js";
 import { applyDefaults } from "./defaults.js";
 import { normalForm } from "./normal-form.js";
@@ -17,8 +15,8 @@ export { normalValue } from "./normal-form.js";
 
 export interface CompileOptions {
   readonly release: Release;
-  /** Offline facts, from which parts of a config can follow (an edge pool, say). */
-  readonly facts?: CloudFacts | undefined;
+  /** Adds what follows from offline facts, before the defaults (`PlatformModule.finish`). */
+  finish?(config: InstallConfig): InstallConfig;
 }
 
 /**
@@ -27,7 +25,7 @@ export interface CompileOptions {
  */
 export function compileInstallConfig(
   read: ReadConfig,
-  { release, facts }: CompileOptions,
+  { release, finish }: CompileOptions,
   report: (problem: Problem) => void,
 ): InstallConfigAsset | undefined {
   let failed = false;
@@ -41,21 +39,19 @@ export function compileInstallConfig(
       report({ ...read.position(place), ...problem });
     },
   };
-  const config = judge(read, facts, context);
+  const config = judge(read, context, finish);
   if (config === undefined || failed) return undefined;
   return { config, normalForm: normalForm(config, release), position: read.position };
 }
 
 function judge(
   read: ReadConfig,
-  facts: CloudFacts | undefined,
   context: RuleContext,
+  finish: CompileOptions["finish"] = (config) => config,
 ): NormalConfig | undefined {
   const current = upconvert(read.config, context);
   if (current === undefined) return undefined;
-  const name = activePlatform(current);
-  const finish = name === undefined ? undefined : platformRules(name)?.finish;
-  const config = applyDefaults(finish?.(current, facts) ?? current, context.release);
+  const config = applyDefaults(finish(current), context.release);
   validate(config, context);
   warn(config, context);
   return config;
