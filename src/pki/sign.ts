@@ -80,15 +80,19 @@ export function certifyLeaf(
   return { key, certificate: entry.chain ? `${certificate}\n${signer.certificate}` : certificate };
 }
 
-/** Root CA and machine-config-server pair, which the manifests phase needs; neither expires with the day. */
+/**
+ * Root CA and machine-config-server pair, which the manifests phase needs; neither expires with the day. A root CA
+ * that is there already is kept.
+ */
 export function certifyManifestsPki(
   keys: Pick<Keys, "root-ca" | "machine-config-server">,
   names: NameInput,
   period: Period,
+  existing?: CertifiedKey,
 ): { readonly rootCA: CertifiedKey; readonly machineConfigServer: CertifiedKey } {
   const [root, server] = [pkiEntry("root-ca"), pkiEntry("machine-config-server")];
   if (root.kind !== "signer" || server.kind !== "leaf") throw new Error("the table has changed its kinds");
-  const rootCA = certifySigner(root, keys["root-ca"], period);
+  const rootCA = existing ?? certifySigner(root, keys["root-ca"], period);
   const machineConfigServer = certifyLeaf(server, keys["machine-config-server"], rootCA, names, period);
   return { rootCA, machineConfigServer };
 }

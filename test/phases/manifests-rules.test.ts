@@ -204,7 +204,7 @@ test("the MachineConfigs of a role: threads, FIPS, keys; pools of one role give 
     fips: true,
     sshKey: `ssh-ed25519 AAAA ${PLANTED.sshKeyComment}`,
     controlPlane: pool("master", 2),
-    arbiter: { name: "arbiter", replicas: 1, hyperthreading: "Disabled" },
+    arbiter: threads("arbiter"),
     compute: [pool("worker", 1), threads("edge")],
   });
   const names = made.files.flatMap(

@@ -5,12 +5,11 @@ import { resolveFacts } from "./facts.js";
 import { infrastructure } from "./infrastructure.js";
 import { machines } from "./machines.js";
 import { manifests } from "./manifests.js";
+import { rules } from "./rules.js";
 import { supplement } from "./supplement.js";
 
-/** The platform, with the defaults and the rules of the install-config that it is given. */
-export const platformWith = (rules: Pick<PlatformModule, "applyDefaults" | "validate">): PlatformModule => ({
+export const platform: PlatformModule = {
   ...rules,
-  name: "aws",
   controllerNamespace: "capa-system",
   finish: addEdgePool,
   resolveFacts,
@@ -19,4 +18,4 @@ export const platformWith = (rules: Pick<PlatformModule, "applyDefaults" | "vali
   machines,
   infrastructure,
   supplement,
-});
+};
