@@ -61,19 +61,22 @@ export function kindsByFolder(templates) {
 /** The validators of what is emitted, a module for each top folder of templates: a command loads only its own. */
 function compileEmitted(schemas, folders) {
   const outputs = new Map();
-  // Only the first fault of an emitted object is shown, and a fault there is a bug of ours.
-  const ajv = compiler({ allErrors: false });
   const idOf = new Map();
+  const checked = [];
   for (const { file, schema } of schemas.filter(({ group }) => group === "emitted")) {
     const { apiVersion, kind } = schema.properties ?? {};
     if (apiVersion?.const === undefined || kind?.const === undefined)
       throw new Error(`${file}: an emitted schema fixes apiVersion and kind with "const"`);
     const id = schema.$id ?? `urn:slipway:${file}`;
-    ajv.addSchema({ ...schema, $id: id });
+    checked.push({ ...schema, $id: id });
     idOf.set(`${apiVersion.const} ${kind.const}`, id);
   }
   for (const [folder, kinds] of folders) {
     const known = [...kinds].filter((kind) => idOf.has(kind)).sort();
+    // What a fresh render breaks is a bug of ours, and the first fault will do; `slipway validate` holds what users
+    // edited against the schemas of infrastructure-manifests and shows all.
+    const ajv = compiler({ allErrors: folder === "infrastructure-manifests" });
+    for (const schema of checked) ajv.addSchema(schema);
     // A name of our own: ajv calls its functions validate0, validate1 …
     const names = Object.fromEntries(known.map((kind, index) => [`emitted${index}`, idOf.get(kind)]));
     const table = known.map((kind, index) => `  ${JSON.stringify(kind)}: emitted${index},`).join("\n");
