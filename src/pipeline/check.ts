@@ -79,6 +79,15 @@ function isPresent({ files }: AssetDirectory, phase: PhaseName): boolean {
   return [...files.keys()].some((path) => folders.includes(folderOf(path)));
 }
 
+/**
+ * The request as far as the inputs go: in a clone without the state the pull secret may be elsewhere, so that its
+ * absence is no fault.
+ */
+export const withAbsentSecrets = (request: CheckRequest): CompileRequest =>
+  request.directory.state === undefined && request.directory.record !== undefined
+    ? withSecrets(request, madeUp(0))
+    : request;
+
 interface CompiledAll {
   readonly compilations: readonly Compilation[];
   readonly plans: readonly PhasePlan[];
@@ -96,9 +105,9 @@ async function compileAll(
   if (phases.includes("infrastructure-manifests")) {
     const wrapped = (plans[0]?.after ?? []).filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)));
     const state = await stateOf(compiled, request.flags, request.directory.state);
-    const files = compileInfrastructure(compiled, request.flags, wrapped, state, request);
-    if (files === undefined) return undefined;
-    const compilation: Compilation = { phase: "infrastructure-manifests", files };
+    const infrastructure = compileInfrastructure(compiled, request.flags, wrapped, state, request);
+    if (infrastructure === undefined) return undefined;
+    const compilation: Compilation = { phase: "infrastructure-manifests", files: infrastructure.files };
     compilations.push(compilation);
     plans.push(compare(compilation));
   }

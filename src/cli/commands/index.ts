@@ -3,8 +3,9 @@ import type { Command, Group } from "../command.js";
 import { check } from "./check.js";
 import { createGroup } from "./create.js";
 import { graph } from "./graph.js";
+import { validate } from "./validate.js";
 
-export const SINGLE_COMMANDS: readonly Command[] = [check, graph];
+export const SINGLE_COMMANDS: readonly Command[] = [validate, check, graph];
 
 export const GROUPS: readonly Group[] = [createGroup];
 
