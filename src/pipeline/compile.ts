@@ -23,6 +23,7 @@ import { manifests } from "../phases/manifests/phase.js";
 import { type CloudFactsFile, readCloudFacts } from "../platforms/cloud-facts.js";
 import { activePlatform, clusterDomain, type NormalConfig } from "../platforms/config.js";
 import { readCoreosStream } from "../platforms/coreos-stream.js";
+import { checkCredentials } from "../platforms/credentials-rule.js";
 import type { Credentials, Identity, PlatformInput, PlatformModule } from "../platforms/platform.js";
 import { loadPlatform, platformRules } from "../platforms/registry.js";
 import { createRenderer, type TemplateOverride } from "../text/render.js";
@@ -88,6 +89,9 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
   );
   const identity = identityOf(request, read, report);
   if (installConfig === undefined || platform === undefined) return undefined;
+  // What only such a file would tell is not missing when the file cannot be read.
+  if (unread(request.texts.facts, factsFile) || unread(request.texts["coreos-stream"], stream))
+    return undefined;
 
   const { config, position } = installConfig;
   const rules = {
@@ -105,6 +109,8 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
     rules,
   );
   const credentials = credentialsOf(request, platform, config, rules);
+  if (identity !== undefined && !unread(request.texts.credentials, credentials))
+    checkCredentials(platform, { config, identity, facts, credentials, release }, rules);
   if (failed || identity === undefined) return undefined;
 
   const names = {
@@ -140,6 +146,10 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
   if (failed) return undefined;
   return { installConfig, identity, secrets, platform, facts, credentials, context, files };
 }
+
+/** True for a file that was named and could not be read, which is reported. */
+const unread = (given: NamedText | undefined, read: object | undefined): boolean =>
+  given !== undefined && read === undefined;
 
 /** What platform rules and the supplement look at. */
 export const platformInput = (compiled: Compiled): PlatformInput => ({

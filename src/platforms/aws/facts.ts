@@ -15,9 +15,8 @@ import { type AwsFacts, type AwsImage, awsFactsOf, bootImage, subnetFact, vpcOf 
 import { type Finding, resolvePools } from "./pools.js";
 import { DEFAULT_IMAGE_REGION, has, partitionOf } from "./tables.js";
 
-/** Where a fact may come from besides the install-config. */
-const inFacts = (path: string): string =>
-  `cloud-facts ${path} (--facts FILE; docs/facts.md says how to get it)`;
+/** Where a fact may come from besides the install-config; docs/facts.md says how to get each. */
+const inFacts = (path: string): string => `cloud-facts ${path} (--facts FILE)`;
 
 /** The facts with the images that the stream supplies. What is wanting or contradicts goes to the context. */
 export function resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts {
@@ -28,7 +27,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
     ...found,
     ...missingSubnets(config, facts),
     ...missingHostedZone(config, facts, context.release),
-    ...resolvePools(config, facts, context.release).findings.flatMap((finding) =>
+    ...eachOnce(resolvePools(config, facts, context.release).findings).flatMap((finding) =>
       findingProblems(finding, config, facts),
     ),
   ];
@@ -59,6 +58,17 @@ function withStream(
   const arm64 = imageOf("arm64");
   return { ...(amd64 === undefined ? {} : { amd64 }), ...(arm64 === undefined ? {} : { arm64 }) };
 }
+
+/** An image that several pools share is copied once. */
+const eachOnce = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter((finding, index) => {
+    if (finding.kind !== "copied-image") return true;
+    const { architecture } = finding;
+    return (
+      findings.findIndex((each) => each.kind === "copied-image" && each.architecture === architecture) ===
+      index
+    );
+  });
 
 const missing = (field: string, message: string, hint: string): Problem => ({
   code: "FACT001",
