@@ -35,7 +35,8 @@ const API_FOLDER = "openshift-control-plane-api";
 export function nextSteps(input: NextStepsInput): NextStep[] {
   const { identity, options, placeholders, directory } = input;
   const { infraID } = identity;
-  const path = (name: string): string => quote(directory === "." ? name : `${directory.replace(/\/+$/, "")}/${name}`);
+  const path = (name: string): string =>
+    quote(directory === "." ? name : `${directory.replace(/\/+$/, "")}/${name}`);
   const folder = path(INFRASTRUCTURE_FOLDER);
   const cluster = `-n ${options.namespace} cluster/${infraID}`;
   const kubeconfig = `${infraID}.kubeconfig`;
@@ -58,7 +59,11 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
           } as const,
         ]
       : []),
-    { id: "validate", what: "Check what is going to be applied", commands: [`slipway validate --dir ${quote(directory)}`] },
+    {
+      id: "validate",
+      what: "Check what is going to be applied",
+      commands: [`slipway validate --dir ${quote(directory)}`],
+    },
     {
       id: "apply",
       what: `Apply the objects in the order of their names${largeNote(input.files)}`,
@@ -110,4 +115,6 @@ export const formatNextSteps = (steps: readonly NextStep[]): string =>
 
 /** A word of a shell command; anything but plain characters is quoted. */
 const quote = (text: string): string =>
-  /^[A-Za-z0-9_./@%+=:,-]+$/.test(text) && !text.startsWith("-") ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  /^[A-Za-z0-9_./@%+=:,-]+$/.test(text) && !text.startsWith("-")
+    ? text
+    : `'${text.replaceAll("'", "'\\''")}'`;
