@@ -1,6 +1,6 @@
 // Bundles the command line into dist/: one small entry, the rest in chunks that load when needed. Libraries are
 // bundled too (an unbundled start costs several times as much); only ts-morph stays a dependency.
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { generate, root } from "./generate.mjs";
@@ -34,8 +34,9 @@ export const bundle = {
 
 export async function buildCli() {
   rmSync(join(root, "dist"), { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     ...bundle,
+    metafile: true,
     entryPoints: { slipway: "src/cli/main.ts" },
     outdir: "dist",
     chunkNames: "chunks/[name]-[hash]",
@@ -43,6 +44,22 @@ export async function buildCli() {
     minifyWhitespace: true,
     banner: { js: `#!/usr/bin/env node\n${bundle.banner.js}` },
   });
+  writeFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), licences(Object.keys(metafile.inputs)));
+}
+
+/** The licence texts of the libraries that ended up in the bundle, as their licences ask. */
+function licences(inputs) {
+  const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean);
+  const parts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e/i.test(each));
+    const text =
+      file === undefined || !existsSync(join(root, folder, file))
+        ? `${license}\n`
+        : readFileSync(join(root, folder, file), "utf8");
+    return `${name} ${version}\n\n${text}`;
+  });
+  return parts.join(`\n${"-".repeat(80)}\n\n`);
 }
 
 if (process.argv[1]?.endsWith("build.mjs")) {

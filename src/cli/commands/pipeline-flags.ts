@@ -1,0 +1,102 @@
+/** Flags of the commands that compile an asset directory. */
+import { choice, list, text, textWithDefault, toggle } from "../flags.js";
+
+export const dir = textWithDefault("dir", "asset directory", ".", { value: "DIR" });
+export const release = text(
+  "release",
+  "target OpenShift release, such as 4.22 (default: the recorded one, else the newest)",
+  {
+    value: "4.Y",
+  },
+);
+export const releaseImage = text(
+  "release-image",
+  "pull specification of the release payload; kept in the state",
+  {
+    value: "PULLSPEC",
+  },
+);
+export const infraId = text(
+  "infra-id",
+  "fix the infrastructure name (default: from the state, else random)",
+  { value: "ID" },
+);
+export const clusterId = text("cluster-id", "fix the cluster's UUID (default: from the state, else random)", {
+  value: "UUID",
+});
+export const namespace = text(
+  "namespace",
+  "namespace of the Cluster API objects (default: the infrastructure name)",
+  {
+    value: "NAME",
+  },
+);
+export const facts = text(
+  "facts",
+  "offline facts about the cloud, kind CloudFacts; see slipway explain cloud-facts",
+  {
+    value: "FILE",
+  },
+);
+export const coreosStream = text("coreos-stream", "CoreOS stream metadata, for the boot images", {
+  value: "FILE",
+});
+export const credentials = text("credentials", "cloud credentials in the provider's own format", {
+  value: "FILE",
+});
+export const controllerNamespace = text(
+  "controller-namespace",
+  "namespace of the infrastructure provider's controller (default: the provider's usual one)",
+  { value: "NAME" },
+);
+export const pullSecret = text("pull-secret", "take the pull secret from a file", { value: "FILE" });
+export const sshKey = text("ssh-key", "take the public ssh keys from a file", { value: "FILE" });
+export const templates = text(
+  "templates",
+  "folder whose templates replace the built-in ones of the same name",
+  { value: "DIR" },
+);
+export const contract = choice("contract", "reference style of the core Cluster (default v1beta1)", [
+  "v1beta1",
+  "v1beta2",
+]);
+export const secrets = choice(
+  "secrets",
+  "inline: one folder that must not be committed (default); separate: Secrets in a folder of their own",
+  ["inline", "separate"],
+);
+export const lenient = toggle("lenient", "unknown fields of the install-config are warnings");
+export const ours = list("ours", "in a conflict keep the file on disk, for these paths", { value: "PATH" });
+export const theirs = list("theirs", "in a conflict take the newly compiled file, for these paths", {
+  value: "PATH",
+});
+export const dryRun = toggle("dry-run", "say what would change, write nothing");
+export const diff = toggle("diff", "show what would change, without secrets; with create: write nothing");
+export const consume = toggle(
+  "consume",
+  "delete the inputs of the phase afterwards, as openshift-install does",
+);
+
+export const COMPILE_FLAGS = [
+  dir,
+  release,
+  releaseImage,
+  infraId,
+  clusterId,
+  namespace,
+  facts,
+  coreosStream,
+  credentials,
+  controllerNamespace,
+  pullSecret,
+  sshKey,
+  templates,
+  contract,
+  secrets,
+  lenient,
+  ours,
+  theirs,
+  dryRun,
+  diff,
+  consume,
+];
