@@ -107,8 +107,7 @@ export function resolveVersions(
       component: name,
       binary,
       emulation,
-      minCompatibility:
-        minimum.get(name)?.minor ?? defaultMinCompatibility(emulation, minCompatibilityFloor),
+      minCompatibility: minimum.get(name)?.minor ?? defaultMinCompatibility(emulation, minCompatibilityFloor),
       floor,
       minCompatibilityFloor,
       emulationGiven: emulated.get(name)?.byFlag ?? false,

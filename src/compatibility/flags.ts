@@ -51,4 +51,5 @@ export function parseBoolean(text: string): boolean | undefined {
 }
 
 /** White space as Go's strings.TrimSpace takes it: Unicode's, which is JavaScript's without the byte order mark, and U+0085. */
-export const trim = (text: string): string => text.replace(/^[^\S\ufeff]+|[^\S\ufeff]+$/g, "").replace(/^\u0085+|\u0085+$/g, "");
+export const trim = (text: string): string =>
+  text.replace(/^[^\S\ufeff]+|[^\S\ufeff]+$/g, "").replace(/^\u0085+|\u0085+$/g, "");

@@ -10,17 +10,23 @@ import type { Place, Report } from "./rules.js";
 import { formatVersion, minorOf } from "./version.js";
 
 /** Gate to the gates it needs, with the place of each statement. */
-export type Dependencies = ReadonlyMap<string, { readonly place: Place; readonly needs: readonly Dependency[] }>;
+export type Dependencies = ReadonlyMap<
+  string,
+  { readonly place: Place; readonly needs: readonly Dependency[] }
+>;
 
 /** Merges declarations of one gate, sorted and without repetition. */
 export function mergeDependencies(
-  declarations: Iterable<{ readonly gate: string; readonly place: Place; readonly needs: readonly Dependency[] }>,
+  declarations: Iterable<{
+    readonly gate: string;
+    readonly place: Place;
+    readonly needs: readonly Dependency[];
+  }>,
 ): Dependencies {
   const merged = new Map<string, { place: Place; needs: Dependency[] }>();
   for (const { gate, place, needs } of declarations) {
     const entry = merged.get(gate) ?? { place, needs: [] };
-    for (const need of needs)
-      if (!entry.needs.some(({ name }) => name === need.name)) entry.needs.push(need);
+    for (const need of needs) if (!entry.needs.some(({ name }) => name === need.name)) entry.needs.push(need);
     entry.needs.sort((a, b) => byCodeUnit(a.name, b.name));
     merged.set(gate, entry);
   }

@@ -64,10 +64,18 @@ interface Rule {
 }
 
 const BOTH = ["kep", "shipped"] as const;
-const text = (version: Version | undefined): string => (version === undefined ? "none" : formatVersion(version));
+const text = (version: Version | undefined): string =>
+  version === undefined ? "none" : formatVersion(version);
 const sameVersion = (a: Version | undefined, b: Version | undefined): boolean =>
   a === undefined || b === undefined ? a === b : compareVersions(a, b) === 0;
-const ORDER: Readonly<Record<Stage, number>> = { PreAlpha: 0, Alpha: 1, Beta: 2, GA: 3, Deprecated: 4, Removed: 5 };
+const ORDER: Readonly<Record<Stage, number>> = {
+  PreAlpha: 0,
+  Alpha: 1,
+  Beta: 2,
+  GA: 3,
+  Deprecated: 4,
+  Removed: 5,
+};
 
 /** In the order in which registration applies them to one spec; R1 stands before all. */
 const RULES: readonly Rule[] = [
@@ -279,14 +287,14 @@ export function checkSpecs(gate: Gate, rules: Rules): Violation | undefined {
   return undefined;
 }
 
-function checkSpec(
-  spec: GateSpec,
-  past: Past,
-  rules: Rules,
-): Omit<Violation, "gate" | "place"> | undefined {
+function checkSpec(spec: GateSpec, past: Past, rules: Rules): Omit<Violation, "gate" | "place"> | undefined {
   const { version } = spec;
   if (version === undefined)
-    return { rule: "R1", message: "a spec has no version", hint: "add version: the first release it holds for" };
+    return {
+      rule: "R1",
+      message: "a spec has no version",
+      hint: "add version: the first release it holds for",
+    };
   for (const { id, sets, check } of RULES) {
     if (!sets.includes(rules.set)) continue;
     const found = check({ ...spec, version }, past);

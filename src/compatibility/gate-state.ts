@@ -115,7 +115,10 @@ export function isSettable(
 }
 
 /** One sentence on why a gate is in its state by default. */
-export function explainHolding({ stage, spec, hidden, ...rest }: Holding, { emulation, minCompatibility }: Pick<EffectiveVersion, "emulation" | "minCompatibility">): string {
+export function explainHolding(
+  { stage, spec, hidden, ...rest }: Holding,
+  { emulation, minCompatibility }: Pick<EffectiveVersion, "emulation" | "minCompatibility">,
+): string {
   const at = `${emulation.major}.${emulation.minor}`;
   const minimum = `${minCompatibility.major}.${minCompatibility.minor}`;
   const skipped =

@@ -94,7 +94,9 @@ export interface ComponentVersions {
   readonly binary: Version | undefined;
   readonly emulationFloor: Minor | undefined;
   readonly minCompatibilityFloor: Minor | undefined;
-  readonly mappedFrom: { readonly component: string; readonly major: number; readonly minorOffset: number } | undefined;
+  readonly mappedFrom:
+    | { readonly component: string; readonly major: number; readonly minorOffset: number }
+    | undefined;
 }
 
 /** A spec that can be asked: its version is known, its minimum is the given or the inherited one. */
@@ -123,7 +125,11 @@ export function newestRelease(table: GateTable): Minor | undefined {
     for (const { version } of specs) {
       if (version === undefined) continue;
       const minor = minorOf(version);
-      if (newest === undefined || minor.major > newest.major || (minor.major === newest.major && minor.minor > newest.minor))
+      if (
+        newest === undefined ||
+        minor.major > newest.major ||
+        (minor.major === newest.major && minor.minor > newest.minor)
+      )
         newest = minor;
     }
   return newest;

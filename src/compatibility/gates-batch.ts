@@ -86,7 +86,11 @@ function tableOf(root: MappingNode, source: Source, files: FileCache): GateTable
   return gateTableOf({ root: node, source });
 }
 
-function dependenciesFrom(root: MappingNode, source: Source, files: FileCache): readonly DependencyDeclaration[] {
+function dependenciesFrom(
+  root: MappingNode,
+  source: Source,
+  files: FileCache,
+): readonly DependencyDeclaration[] {
   const node = child(root, "dependencies");
   if (node === undefined || isNull(node)) return [];
   return node.type === "scalar"
@@ -133,11 +137,23 @@ class FileCache {
   constructor(private readonly readFile: FileReader) {}
 
   table(path: string, report: Report): GateTable | undefined {
-    return this.cached(this.tables, path, report, (text, inner) => readGateTable(text, path, inner), undefined);
+    return this.cached(
+      this.tables,
+      path,
+      report,
+      (text, inner) => readGateTable(text, path, inner),
+      undefined,
+    );
   }
 
   dependencies(path: string, report: Report): readonly DependencyDeclaration[] {
-    return this.cached(this.declarations, path, report, (text, inner) => readDependencies(text, path, inner), []);
+    return this.cached(
+      this.declarations,
+      path,
+      report,
+      (text, inner) => readDependencies(text, path, inner),
+      [],
+    );
   }
 
   private cached<T>(

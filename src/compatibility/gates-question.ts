@@ -1,5 +1,5 @@
 /** One question about gates, from table to states: what `compat gates` and each line of its batch ask. */
-import { type Diagnostic, createReporter, isError, sortDiagnostics } from "../core/diagnostics.js";
+import { createReporter, type Diagnostic, isError, sortDiagnostics } from "../core/diagnostics.js";
 import { type EffectiveVersion, KUBE, resolveVersions, type VersionedComponent } from "./effective.js";
 import type { FlagText } from "./flags.js";
 import { checkDeclarations } from "./gate-dependencies.js";
@@ -10,7 +10,15 @@ import { checkTable } from "./gate-table-check.js";
 import { answerGates, type GateState } from "./gates.js";
 import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
 import type { Report, Rules } from "./rules.js";
-import { compareMinors, formatMinor, type Minor, minorOf, ofMinor, release, type Version } from "./version.js";
+import {
+  compareMinors,
+  formatMinor,
+  type Minor,
+  minorOf,
+  ofMinor,
+  release,
+  type Version,
+} from "./version.js";
 
 export interface GatesQuestion {
   /** One table a component; kube first. */
@@ -56,7 +64,8 @@ export function askGates(question: GatesQuestion, before: readonly Diagnostic[] 
   const answers = tables.flatMap((table): ComponentGates[] => {
     checkTable(table, rules, report);
     const known = knownGates(table, rules);
-    const declarations = question.dependencies.length > 0 && table.component === KUBE ? question.dependencies : [];
+    const declarations =
+      question.dependencies.length > 0 && table.component === KUBE ? question.dependencies : [];
     const dependencies = allDependencies(table, declarations);
     if (rules.set === "shipped") checkDeclarations(dependencies, known, report);
     const effective = versions.get(table.component);
@@ -114,3 +123,9 @@ export function noteBeyond(asked: Minor, newest: Minor, report: Report): void {
     hint: "",
   });
 }
+
+/** The table as one binary sees it: gates of other binaries are unknown to it (a gate without components is of all). */
+export const asComponent = (table: GateTable, component: string): GateTable => ({
+  ...table,
+  gates: table.gates.filter(({ components }) => components.length === 0 || components.includes(component)),
+});

@@ -129,12 +129,17 @@ function problemOf(setting: GateSetting, report: Report) {
 
 function reportUnknown(setting: GateSetting, known: KnownGates, report: Report): void {
   const near = closest(setting.name, known.keys());
-  problemOf(setting, report)({
+  problemOf(
+    setting,
+    report,
+  )({
     code: "GATE132",
     kind: "NotSupported",
     message: `unrecognized feature gate ${JSON.stringify(setting.name)}`,
     hint:
-      near === undefined ? "remove it; an unknown gate keeps a component from starting" : `did you mean ${near}?`,
+      near === undefined
+        ? "remove it; an unknown gate keeps a component from starting"
+        : `did you mean ${near}?`,
   });
 }
 
@@ -198,7 +203,10 @@ function reportPreAlpha(
       : first === undefined
         ? "it has no spec"
         : `it starts at ${formatVersion(first.version)}`;
-  problemOf(setting, report)({
+  problemOf(
+    setting,
+    report,
+  )({
     code: "GATE133",
     kind: "Forbidden",
     message: `${setting.name} cannot be set to ${setting.value}: it does not exist at emulated version ${formatMinor(emulation)}, minimum compatibility version ${formatMinor(minCompatibility)}; ${reason}`,
@@ -214,7 +222,10 @@ function mayBeSetByDesign(
   report: Report,
 ): boolean {
   if (stage === "GA") {
-    problemOf(setting, report)({
+    problemOf(
+      setting,
+      report,
+    )({
       code: "GATE138",
       kind: "Forbidden",
       message: `${setting.name} is GA; by the design a GA gate may not be set`,
@@ -250,7 +261,10 @@ function checkDesignGate(
 }
 
 function refuseAlpha(setting: GateSetting, { emulation }: EffectiveVersion, report: Report): void {
-  problemOf(setting, report)({
+  problemOf(
+    setting,
+    report,
+  )({
     code: "GATE139",
     kind: "Forbidden",
     message: `${setting.name} cannot be turned on: by the design alpha features may not be used together with an emulated version (${formatMinor(emulation)})`,

@@ -1,9 +1,10 @@
 /** The command tree. Descriptions only; what a command does is loaded when it runs. */
 import type { Command, Group } from "../command.js";
+import { compat } from "./compat.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [];
 
-export const GROUPS: readonly Group[] = [];
+export const GROUPS: readonly Group[] = [compat];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {

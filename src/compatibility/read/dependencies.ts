@@ -19,7 +19,10 @@ export function readDependencies(text: string, file: string, report: Report): De
 }
 
 /** The declarations of a map gate → list of gates. */
-export function dependenciesOf(root: YamlNode, { source }: Pick<Document, "source">): DependencyDeclaration[] {
+export function dependenciesOf(
+  root: YamlNode,
+  { source }: Pick<Document, "source">,
+): DependencyDeclaration[] {
   if (root.type !== "mapping") {
     wrongType(source, root, "dependencies", "a mapping from a gate to the gates that it depends on");
     return [];
@@ -74,8 +77,7 @@ export function annotationsOf({ root, source }: Document): Annotation[] {
     const name = fields.required("name", "the gate");
     const index = fields.integer("index");
     const version = fields.version("minCompatibilityVersion");
-    for (const key of ["index", "minCompatibilityVersion"])
-      if (!fields.has(key)) fields.missing(key, "");
+    for (const key of ["index", "minCompatibilityVersion"]) if (!fields.has(key)) fields.missing(key, "");
     fields.done();
     if (name === undefined || index === undefined || version === undefined) return [];
     return [{ gate: name.value, index: index.value, minCompatibility: version.value, place: fields.place }];

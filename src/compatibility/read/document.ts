@@ -12,7 +12,12 @@ export interface Document {
 }
 
 /** Reads the single document of a text; undefined when there is none to work with. */
-export function readDocument(text: string, file: string, report: Report, lineOffset = 0): Document | undefined {
+export function readDocument(
+  text: string,
+  file: string,
+  report: Report,
+  lineOffset = 0,
+): Document | undefined {
   const { documents, problems } = readYaml(text, file);
   for (const problem of problems)
     report({ ...problem, line: (problem.line ?? 0) + ((problem.line ?? 0) > 0 ? lineOffset : 0) });

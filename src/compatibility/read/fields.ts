@@ -55,7 +55,10 @@ export class Fields {
     return this.path === "" ? key : `${this.path}.${key}`;
   }
 
-  problem(key: string | undefined, rest: Pick<Problem, "code" | "kind" | "message"> & Partial<Problem>): void {
+  problem(
+    key: string | undefined,
+    rest: Pick<Problem, "code" | "kind" | "message"> & Partial<Problem>,
+  ): void {
     const at = key === undefined ? undefined : this.entry(key)?.value;
     this.source.report({
       ...(at === undefined ? this.place : placeIn(this.source, at)),

@@ -17,8 +17,13 @@ import {
 } from "../gate-table.js";
 import type { Report } from "../rules.js";
 import { type Document, ownFields, ownKind, readDocument } from "./document.js";
-import { Fields, mappingsOf, type Source } from "./fields.js";
-import { isFeatureGateManifest, isFeaturesMatrix, readFeatureGateManifest, readFeaturesMatrix } from "./openshift.js";
+import { type Fields, mappingsOf, type Source } from "./fields.js";
+import {
+  isFeatureGateManifest,
+  isFeaturesMatrix,
+  readFeatureGateManifest,
+  readFeaturesMatrix,
+} from "./openshift.js";
 
 /** What each foreign form cannot say (facts §10). */
 export const LOSES: Readonly<Record<GateTableForm, readonly string[]>> = {
@@ -67,7 +72,10 @@ export function gateList(items: readonly YamlNode[], form: GateTableForm, source
     fields.done();
     return gate ?? [];
   });
-  return finish({ form, file: source.file, component: "kube", versions: undefined, gates, loses: LOSES[form] }, source);
+  return finish(
+    { form, file: source.file, component: "kube", versions: undefined, gates, loses: LOSES[form] },
+    source,
+  );
 }
 
 function ownTable(document: Document): GateTable | undefined {
@@ -120,9 +128,9 @@ function readGate(fields: Fields): Gate | undefined {
   if (!fields.has("versionedSpecs") && featureSets.length === 0)
     fields.missing("versionedSpecs", "list the specs of the gate, oldest first");
   const specs = (fields.list("versionedSpecs") ?? []).flatMap((each) => readSpec(each) ?? []);
-  const dependencies = fields.texts("dependencies")?.map(
-    ({ value, place }): Dependency => ({ name: value, place }),
-  );
+  const dependencies = fields
+    .texts("dependencies")
+    ?.map(({ value, place }): Dependency => ({ name: value, place }));
   const capabilities = (fields.list("capabilities") ?? []).flatMap((each) => readCapability(each) ?? []);
   const gate: Omit<Gate, "name"> = {
     specs,

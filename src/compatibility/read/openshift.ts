@@ -2,7 +2,7 @@
  * OpenShift's two forms of gate tables: FeatureGate manifests (JSON, one feature set and cluster profile each) and
  * `features.md`, a matrix of gates by set and profile (facts/compatibility-versions.md §10).
  */
-import { type MappingNode, type YamlNode, child } from "../../text/yaml-read.js";
+import { child, type MappingNode, type YamlNode } from "../../text/yaml-read.js";
 import type { FeatureSetState, Gate, GateTable } from "../gate-table.js";
 import type { Place, Report } from "../rules.js";
 import { Fields, placeIn, type Source } from "./fields.js";
@@ -57,7 +57,12 @@ export function readFeatureGateManifest(root: MappingNode, source: Source): Gate
           versions: version === undefined ? versions : [version],
           enabled,
         };
-        const known = gates.get(name.value) ?? { ...EMPTY_GATE, name: name.value, place: name.place, featureSets: [] };
+        const known = gates.get(name.value) ?? {
+          ...EMPTY_GATE,
+          name: name.value,
+          place: name.place,
+          featureSets: [],
+        };
         gates.set(name.value, { ...known, featureSets: [...known.featureSets, state] });
       }
   }
@@ -86,7 +91,9 @@ export const isFeaturesMatrix = (text: string): boolean => /^\s*\|\s*FeatureGate
 export function readFeaturesMatrix(text: string, file: string, report: Report): GateTable {
   const lines = text.split("\n");
   const start = lines.findIndex((line) => line.trim() !== "");
-  const columns = cellsOf(lines[start] ?? "").slice(1).map((cell) => readColumn(cell));
+  const columns = cellsOf(lines[start] ?? "")
+    .slice(1)
+    .map((cell) => readColumn(cell));
   const gates = new Map<string, Gate>();
   lines.forEach((line, i) => {
     if (i <= start || line.trim() === "" || /^[\s|:-]+$/.test(line)) return;
@@ -147,7 +154,9 @@ function rowFault(name: string, cells: readonly string[], columns: number): stri
   if (name === "") return "a row has no gate name";
   if (cells.length !== columns) return `the row of ${name} has ${cells.length} cells for ${columns} columns`;
   const odd = cells.find((cell) => cell !== "" && !isEnabled(cell));
-  return odd === undefined ? undefined : `the cell ${JSON.stringify(odd)} of ${name} is neither empty nor Enabled`;
+  return odd === undefined
+    ? undefined
+    : `the cell ${JSON.stringify(odd)} of ${name} is neither empty nor Enabled`;
 }
 
 function reportTwice(name: string, place: Place, report: Report): void {

@@ -1,0 +1,9 @@
+/** `slipway compat`: questions about versions, asked of tables. */
+import type { Group } from "../command.js";
+import { compatGates } from "./compat-gates.js";
+
+export const compat: Group = {
+  word: "compat",
+  summary: "Answer questions about feature gates, APIs and storage versions at other versions",
+  commands: [compatGates],
+};
