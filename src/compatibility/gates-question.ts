@@ -4,10 +4,10 @@ import { type EffectiveVersion, KUBE, resolveVersions, type VersionedComponent }
 import type { FlagText } from "./flags.js";
 import { checkDeclarations } from "./gate-dependencies.js";
 import { readGateSettings } from "./gate-flags.js";
-import { knownGates } from "./gate-state.js";
+import { DESIGN_GATE, knownGates } from "./gate-state.js";
 import { type GateTable, newestRelease } from "./gate-table.js";
 import { checkTable } from "./gate-table-check.js";
-import { answerGates, type GateState } from "./gates.js";
+import { answerGates, checkDesignGate, type GateState } from "./gates.js";
 import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
 import type { Report, Rules } from "./rules.js";
 import {
@@ -129,3 +129,18 @@ export const asComponent = (table: GateTable, component: string): GateTable => (
   ...table,
   gates: table.gates.filter(({ components }) => components.length === 0 || components.includes(component)),
 });
+
+/** For questions that ask no gates: the design's version flags still need its gate (§5, row 2). */
+export function checkDesignFlags(
+  featureGates: readonly FlagText[],
+  versions: EffectiveVersion,
+  rules: Rules,
+  report: Report,
+): void {
+  if (rules.set !== "kep") return;
+  const settings = readGateSettings(featureGates, [KUBE], report).get(KUBE);
+  const known = knownGates({ gates: [] }, rules);
+  const own = settings?.get(DESIGN_GATE);
+  const design = new Map(own === undefined ? [] : [[DESIGN_GATE, own]]);
+  checkDesignGate({ known, dependencies: new Map(), versions, settings: design, rules }, report);
+}

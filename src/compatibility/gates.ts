@@ -59,7 +59,7 @@ export function answerGates(question: GateQuestion, report: Report): GateState[]
     report(problem);
   };
   const values = setGates(question, reportHere);
-  checkDesignGate(question, values, reportHere);
+  checkDesignGate(question, reportHere);
   if (!failed) checkEnabled(question, values, reportHere);
   if (!failed && question.rules.set === "shipped") warnOfAlpha(question, values, reportHere);
   const { known, versions, rules } = question;
@@ -241,15 +241,12 @@ function mayBeSetByDesign(
 }
 
 /** The design's version flags need its own gate: off by default while it is alpha, on in beta. */
-function checkDesignGate(
-  { known, versions, rules, settings }: GateQuestion,
-  values: ReadonlyMap<string, Value>,
-  report: Report,
-): void {
+export function checkDesignGate(question: GateQuestion, report: Report): void {
+  const { known, versions, rules, settings } = question;
   if (rules.set !== "kep" || !(versions.emulationGiven || versions.minCompatibilityGiven)) return;
   const gate = known.get(DESIGN_GATE);
-  if (values.get(DESIGN_GATE)?.value ?? (gate !== undefined && holdingFor(gate, versions).default)) return;
   const setting = settings?.get(DESIGN_GATE);
+  if (setting?.value ?? (gate !== undefined && holdingFor(gate, versions).default)) return;
   report({
     code: "VER008",
     kind: "Forbidden",

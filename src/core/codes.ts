@@ -71,6 +71,19 @@ export const CODES = {
   GATE139: "by the source design alpha features are refused under emulation",
   GATE141: "a change that breaks the contract of a gate is not versioned",
   GATE142: "a capability ends before it begins",
+  API001: "a lifecycle does not run forward",
+  API010: "a key of --runtime-config is malformed",
+  API011: "a value of --runtime-config is malformed",
+  API012: "--runtime-config leaves nothing to serve",
+  API013: "--runtime-config names an unknown group",
+  API014: "--runtime-config names a version that is not registered",
+  API015: "--runtime-config enables what came after the emulated version",
+  API016: "--runtime-config enables what is gone at the emulated version",
+  API017: "by the source design alpha APIs are refused under emulation",
+  API018: "an alpha API is enabled under emulation",
+  API020: "no version of a resource may be stored at the version pair",
+  API021: "a pin names a resource that does not exist",
+  API022: "a pin names a version that the resource does not have",
 } as const;
 
 export type Code = keyof typeof CODES;

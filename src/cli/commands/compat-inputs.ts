@@ -1,6 +1,10 @@
 /** What compat commands read: flags to typed inputs. */
+import type { ApiTable } from "../../compatibility/api-table.js";
+import { type EffectiveVersion, KUBE, resolveVersions } from "../../compatibility/effective.js";
 import { commandLineFlag, type FlagText } from "../../compatibility/flags.js";
 import type { GateTable } from "../../compatibility/gate-table.js";
+import { checkDesignFlags, noteBeyond } from "../../compatibility/gates-question.js";
+import { readApiTable } from "../../compatibility/read/api-table.js";
 import {
   annotate,
   annotationsOf,
@@ -10,7 +14,16 @@ import {
 import { readDocument } from "../../compatibility/read/document.js";
 import { readGateTable } from "../../compatibility/read/gate-table.js";
 import type { Report, Rules } from "../../compatibility/rules.js";
-import { parseVersion, type Version } from "../../compatibility/version.js";
+import {
+  formatMinor,
+  formatVersion,
+  type Minor,
+  minorOf,
+  ofMinor,
+  parseVersion,
+  release,
+  type Version,
+} from "../../compatibility/version.js";
 import { UsageError } from "../exit.js";
 import type { Arguments } from "../flags.js";
 import { readTextFile } from "../read-text.js";
@@ -21,6 +34,7 @@ import {
   dependencies,
   emulatedVersion,
   featureGates,
+  lifecycle,
   minCompatibilityVersion,
   rules,
   stage,
@@ -95,3 +109,33 @@ export function readDependencyFile(args: Arguments, world: World, report: Report
   const text = path === undefined ? undefined : readTextFile(world, path, report);
   return path === undefined || text === undefined ? [] : readDependencies(text, path, report);
 }
+
+export function readLifecycle(args: Arguments, world: World, report: Report): ApiTable | undefined {
+  const path = args.get(lifecycle);
+  if (path === undefined) throw new UsageError("--lifecycle FILE is missing");
+  const text = readTextFile(world, path, report);
+  return text === undefined ? undefined : readApiTable(text, path, report);
+}
+
+/** The effective version of kube; without `--binary-version` the binary is the newest release of the data. */
+export function kubeVersions(
+  args: Arguments,
+  newest: Minor | undefined,
+  report: Report,
+): { versions: EffectiveVersion; rules: Rules } {
+  const { rules: ruleSet, binary, emulated, minCompatibility } = versionInputs(args, report);
+  if (binary === undefined && newest === undefined && !args.given(binaryVersion))
+    throw new UsageError("--binary-version VERSION is missing");
+  if (binary !== undefined && newest !== undefined) noteBeyond(minorOf(binary), newest, report);
+  const kube = { name: KUBE, binary: binary ?? ofMinor(newest ?? release("0.0")) };
+  const versions = resolveVersions([kube], { emulated, minCompatibility }, ruleSet, report).get(KUBE);
+  if (versions === undefined) throw new Error("kube has no effective version");
+  checkDesignFlags(featureGateTexts(args), versions, ruleSet, report);
+  return { versions, rules: ruleSet };
+}
+
+export const versionJson = ({ binary, emulation, minCompatibility }: EffectiveVersion) => ({
+  binaryVersion: formatVersion(binary),
+  emulatedVersion: formatMinor(emulation),
+  minCompatibilityVersion: formatMinor(minCompatibility),
+});
