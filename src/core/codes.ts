@@ -84,6 +84,13 @@ export const CODES = {
   API020: "no version of a resource may be stored at the version pair",
   API021: "a pin names a resource that does not exist",
   API022: "a pin names a version that the resource does not have",
+  SKEW001: "an inventory says nothing about versions",
+  SKEW002: "there is no skew rule for a component",
+  SKEW003: "a lease carries no version",
+  SKEW004: "a component is out of skew",
+  SKEW005: "the published skew policy, which does not know emulation, answers otherwise",
+  PLAN001: "a table that a plan needs is not given",
+  PLAN002: "a plan does not lead from an older release to a newer one",
 } as const;
 
 export type Code = keyof typeof CODES;
