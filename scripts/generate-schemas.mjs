@@ -15,13 +15,15 @@ const KUBERNETES_KEYWORDS = [
   "x-kubernetes-int-or-string",
 ];
 
-const compiler = () => {
+const compiler = ({ allErrors }) => {
   const ajv = new Ajv.default({
     code: { source: true, esm: true },
-    allErrors: true,
+    allErrors,
     allowUnionTypes: true,
     strict: true,
     strictRequired: false,
+    // A schema that several others refer to becomes one function, not a copy in each.
+    inlineRefs: false,
     verbose: false,
   });
   addFormats.default(ajv);
@@ -42,7 +44,8 @@ export function compileValidators(schemas) {
   const outputs = new Map();
   const emitted = schemas.filter(({ group }) => group === "emitted");
   if (emitted.length > 0) {
-    const ajv = compiler();
+    // Only the first fault of an emitted object is shown, and a fault there is a bug of ours.
+    const ajv = compiler({ allErrors: false });
     const names = {};
     const keys = [];
     emitted.forEach(({ file, schema }, index) => {
@@ -51,8 +54,9 @@ export function compileValidators(schemas) {
         throw new Error(`${file}: an emitted schema fixes apiVersion and kind with "const"`);
       const id = schema.$id ?? `urn:slipway:${file}`;
       ajv.addSchema({ ...schema, $id: id });
-      names[`validate${index}`] = id;
-      keys.push([`${apiVersion.const} ${kind.const}`, `validate${index}`]);
+      // A name of our own: ajv calls its functions validate0, validate1 …
+      names[`emitted${index}`] = id;
+      keys.push([`${apiVersion.const} ${kind.const}`, `emitted${index}`]);
     });
     const table = keys.map(([key, name]) => `  ${JSON.stringify(key)}: ${name},`).join("\n");
     outputs.set(
@@ -66,7 +70,7 @@ export function compileValidators(schemas) {
   }
   for (const { name, group, file, schema } of schemas) {
     if (group === "emitted" || schema["x-slipway"]?.validator === false) continue;
-    const ajv = compiler();
+    const ajv = compiler({ allErrors: true });
     const validate = ajv.compile({ ...schema, $id: schema.$id ?? `urn:slipway:${file}` });
     outputs.set(`validators/${name}.js`, standalone.default(ajv, validate));
     outputs.set(
@@ -77,11 +81,19 @@ export function compileValidators(schemas) {
   return outputs;
 }
 
+/** A copy in which a reference stands alone: what is said beside one would make a type of its own. */
+function withoutSiblings(node) {
+  if (Array.isArray(node)) return node.map(withoutSiblings);
+  if (typeof node !== "object" || node === null) return node;
+  if (typeof node.$ref === "string") return { $ref: node.$ref };
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withoutSiblings(value)]));
+}
+
 export async function compileTypes(schemas) {
   const outputs = new Map();
   for (const { name, group, schema } of schemas) {
     if (group === "emitted") continue;
-    const text = await compile(structuredClone(schema), name, {
+    const text = await compile(withoutSiblings(schema), name, {
       bannerComment: "",
       additionalProperties: false,
       format: false,
@@ -89,5 +101,34 @@ export async function compileTypes(schemas) {
     });
     outputs.set(`types/${name}.ts`, text);
   }
+  return outputs;
+}
+
+// Every schema as a module of its own, so that `explain` and `generate schemas` load only what they show. The name is
+// the path below schemas/ without its ending.
+export function schemaModules(schemas) {
+  const outputs = new Map();
+  const loaders = [];
+  for (const { name, group, schema } of [...schemas].sort((a, b) =>
+    `${a.group}/${a.name}` < `${b.group}/${b.name}` ? -1 : 1,
+  )) {
+    if (schema.$schema === undefined) continue;
+    const path = `${group}/${name}`;
+    outputs.set(`schemas/${path}.js`, `export default ${JSON.stringify(schema)};\n`);
+    outputs.set(
+      `schemas/${path}.d.ts`,
+      'import type { JsonObject } from "REL/core/json.js";\n\ndeclare const schema: JsonObject;\nexport default schema;\n'.replace(
+        "REL",
+        "../".repeat(path.split("/").length + 1).slice(0, -1),
+      ),
+    );
+    loaders.push(
+      `  ${JSON.stringify(path)}: async () => (await import(${JSON.stringify(`./${path}.js`)})).default,`,
+    );
+  }
+  outputs.set(
+    "schemas/index.ts",
+    `import type { JsonObject } from "../../core/json.js";\n\n/** Path below schemas/ without its ending → the schema. */\nexport const SCHEMAS: { readonly [name: string]: () => Promise<JsonObject> } = {\n${loaders.join("\n")}\n};\n`,
+  );
   return outputs;
 }

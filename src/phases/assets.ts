@@ -28,6 +28,16 @@ export interface KeyPair {
 export interface Pki {
   readonly rootCA: KeyPair;
   readonly machineConfigServer: KeyPair;
+  /** Only where the user installs from images inside the cluster; see `internal-release-image.ts`. */
+  readonly internalReleaseImage?: InternalReleaseImage;
+}
+
+/** What the registry of the cluster's own release images is served with. */
+export interface InternalReleaseImage {
+  readonly pair: KeyPair;
+  readonly password: string;
+  /** One line of an htpasswd file with the bcrypt hash of the password. */
+  readonly htpasswd: string;
 }
 
 export interface KubeadminPassword {
@@ -46,6 +56,8 @@ export interface InfrastructureOptions {
 
 export interface Assets {
   readonly "install-config": InstallConfigAsset;
+  /** The bytes of install-config.yaml as it is on disk; undefined where the directory has none (any more). */
+  readonly "install-config-file": Uint8Array | undefined;
   readonly identity: Identity;
   readonly pki: Pki;
   readonly kubeadmin: KubeadminPassword;

@@ -1,9 +1,15 @@
 /**
  * The install-config as everything behind its phase sees it: upconverted, with all defaults filled in, and valid.
  */
-import type { InstallConfig, MachinePool, Networking, Platform } from "../generated/types/install-config.js";
+import type {
+  DiskSetup,
+  InstallConfig,
+  MachinePool,
+  Networking,
+  Platform,
+} from "../generated/types/install-config.js";
 
-export type { InstallConfig, MachinePool, Networking };
+export type { DiskSetup, InstallConfig, MachinePool, Networking };
 
 /** A member list made required and never undefined. */
 export type With<T, K extends keyof T> = T & { [P in K]-?: Exclude<T[P], undefined> };
@@ -27,6 +33,7 @@ export interface NormalConfig extends InstallConfig {
   additionalTrustBundlePolicy: string;
   networking: NormalNetworking;
   controlPlane: NormalPool;
+  arbiter?: NormalPool;
   compute: NormalPool[];
   platform: Platform;
   publish: string;

@@ -1,0 +1,24 @@
+/** manifests/cluster-config.yaml: the install-config, for operators that look back at it (§3.2). */
+import { isObject, type Json } from "../../core/json.js";
+import { parseYaml } from "../../text/yaml-parse.js";
+import { writeYaml } from "../../text/yaml-write.js";
+import type { Asset } from "./input.js";
+
+const DESCRIPTION =
+  "What this cluster was installed from. The cluster may have changed since; its present settings are in the config.openshift.io resources.";
+
+export const clusterConfig: Asset = (input) => {
+  const whole = parseYaml(input.normalForm);
+  if (!isObject(whole)) throw new Error("the normal form of the install-config is not a mapping");
+  const redacted = input.platform.manifests.redact?.(whole, input) ?? whole;
+  const installConfig: Json = { ...redacted, pullSecret: "" };
+  return [
+    {
+      template: "manifests/cluster-config.yaml",
+      path: "manifests/cluster-config.yaml",
+      // Fencing credentials, the user-info of a proxy and the sshKey stay in it, as upstream leaves them.
+      secret: true,
+      view: { description: DESCRIPTION, installConfig: writeYaml(installConfig) },
+    },
+  ];
+};

@@ -1,0 +1,55 @@
+/** What upstream accepts in the install-config and refuses when it makes the manifests (§3.13). */
+import type { ManifestInput } from "./input.js";
+import { allowsArbiter, hasTrait, singleNodeSupport } from "./releases.js";
+import { hasArbiter } from "./topology.js";
+
+export function checkRules(input: ManifestInput): void {
+  checkSingleNode(input);
+  checkArbiter(input);
+  checkCredentials(input);
+}
+
+function checkSingleNode({ config, platform, release, report }: ManifestInput): void {
+  if (config.controlPlane.replicas !== 1) return;
+  const support = singleNodeSupport(release, platform.name);
+  const inPlace =
+    config.bootstrapInPlace !== undefined &&
+    (!hasTrait(release, "inPlaceNeedsDisk") || (config.bootstrapInPlace.installationDisk ?? "") !== "");
+  if (support === "always" || (support === "in place" && inPlace)) return;
+  report({
+    code: "MAN001",
+    kind: "NotSupported",
+    field: "controlPlane.replicas",
+    message: `a single control plane machine cannot be installed on platform ${platform.name} this way`,
+    hint:
+      support === "in place"
+        ? "set bootstrapInPlace.installationDisk, or ask for 3 replicas"
+        : "ask for 3 replicas",
+  });
+}
+
+function checkArbiter({ config, platform, release, report }: ManifestInput): void {
+  if (!hasTrait(release, "arbiterPool") || !hasArbiter(config)) return;
+  if (allowsArbiter(release, platform.name)) return;
+  report({
+    code: "MAN003",
+    kind: "NotSupported",
+    field: "arbiter",
+    message: `platform ${platform.name} has no arbiter machines in the release ${release.major}.${release.minor}`,
+    hint: "leave the arbiter pool out",
+  });
+}
+
+/** Operators of a cloud need keys unless they are handed them by hand; nothing is made up. */
+function checkCredentials(input: ManifestInput): void {
+  const { config, platform, report } = input;
+  const wanted = platform.manifests.credentialsSecret(input);
+  if (wanted === undefined || wanted.data !== undefined || config.credentialsMode === "Manual") return;
+  report({
+    code: "CRED004",
+    kind: "Required",
+    field: "credentialsMode",
+    message: `the operators of the cluster take the cloud's credentials from the Secret kube-system/${wanted.name}, and none are given`,
+    hint: "name a file with them (--credentials FILE), or set credentialsMode: Manual",
+  });
+}

@@ -1,0 +1,1 @@
+export { placeholders as infrastructure } from "../user-supplied.js";
