@@ -181,7 +181,6 @@ export const CODES = {
   TAB006: "a name stands twice",
   TAB007: "the table cannot answer this question",
   TAB008: "the source of a table loses what the question needs",
-  TAB009: "a file cannot be read",
   TAB010: "a version lies beyond the newest one that the data know",
   VER001: "a text is not a version",
   VER002: "a version to emulate names a patch release",

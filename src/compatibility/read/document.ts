@@ -1,6 +1,7 @@
 /** One document from a text: well-formed, not empty, not several. */
 import type { YamlNode } from "../../text/yaml-read.js";
 import { readYaml } from "../../text/yaml-read.js";
+import { readSimpleYaml } from "../../text/yaml-simple.js";
 import type { Report } from "../rules.js";
 import { Fields, type Source } from "./fields.js";
 
@@ -18,6 +19,8 @@ export function readDocument(
   report: Report,
   lineOffset = 0,
 ): Document | undefined {
+  const simple = readSimpleYaml(text);
+  if (simple !== undefined) return { root: simple, source: { file, report, lineOffset } };
   const { documents, problems } = readYaml(text, file);
   for (const problem of problems)
     report({ ...problem, line: (problem.line ?? 0) + ((problem.line ?? 0) > 0 ? lineOffset : 0) });
