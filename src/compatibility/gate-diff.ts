@@ -1,10 +1,10 @@
 /** What changed between two gate tables. */
 import { byCodeUnit } from "../core/files.js";
 import { sameSpecs } from "./gate-rules.js";
-import { type CompleteSpec, completeSpecs, type Gate, type GateTable, newestRelease } from "./gate-table.js";
-import { compareMinors, formatMinor, formatVersion, type Minor, minorOf } from "./version.js";
+import { type CompleteSpec, completeSpecs, type Gate, type GateTable } from "./gate-table.js";
+import { formatMinor, formatVersion } from "./version.js";
 
-/** `rewritten`: specs of releases that the old table knew have changed; `extended`: only newer specs were added. */
+/** `rewritten`: specs that the old table had have changed; `extended`: only further specs were added behind them. */
 export const GATE_CHANGES = [
   "added",
   "removed",
@@ -23,7 +23,6 @@ export interface GateDifference {
 
 /** Changes by gate name; a gate can have several. */
 export function diffTables(old: GateTable, now: GateTable): GateDifference[] {
-  const horizon = newestRelease(old);
   const before = new Map(old.gates.map((gate) => [gate.name, gate]));
   const after = new Map(now.gates.map((gate) => [gate.name, gate]));
   const names = [...new Set([...before.keys(), ...after.keys()])].sort(
@@ -33,22 +32,20 @@ export function diffTables(old: GateTable, now: GateTable): GateDifference[] {
     const [a, b] = [before.get(name), after.get(name)];
     if (a === undefined) return [{ name, change: "added" as const, details: lineOf(specsOf(b)) }];
     if (b === undefined) return [{ name, change: "removed" as const, details: lineOf(specsOf(a)) }];
-    return differences(a, b, horizon);
+    return differences(a, b);
   });
 }
 
 const specsOf = (gate: Gate | undefined): CompleteSpec[] => completeSpecs(gate?.specs ?? [], false);
 
-function differences(a: Gate, b: Gate, horizon: Minor | undefined): GateDifference[] {
+function differences(a: Gate, b: Gate): GateDifference[] {
   const { name } = a;
   const result: GateDifference[] = [];
   const [old, now] = [specsOf(a), specsOf(b)];
-  const known = (specs: readonly CompleteSpec[]): CompleteSpec[] =>
-    specs.filter(({ version }) => horizon === undefined || compareMinors(minorOf(version), horizon) <= 0);
-  if (!sameSpecs(known(old), known(now)))
-    result.push({ name, change: "rewritten", details: `${lineOf(known(old))} -> ${lineOf(known(now))}` });
-  const added = now.filter((spec) => !known(now).includes(spec));
-  if (added.length > 0) result.push({ name, change: "extended", details: lineOf(added) });
+  if (!sameSpecs(old, now.slice(0, old.length)))
+    result.push({ name, change: "rewritten", details: `${lineOf(old)} -> ${lineOf(now)}` });
+  else if (now.length > old.length)
+    result.push({ name, change: "extended", details: lineOf(now.slice(old.length)) });
   const needs = (gate: Gate): string =>
     (gate.dependencies ?? [])
       .map((each) => each.name)

@@ -93,7 +93,16 @@ export function upgradePlan(question: PlanQuestion, report: Report): PlanStep[] 
     answers.set(key, answer);
     return answer;
   };
-  return planRoute(from, to, components, rules).map((step) => planStep(step, answerOf, question));
+  const seen = new Set<string>();
+  return planRoute(from, to, components, rules).map((step) => {
+    const made = planStep(step, answerOf, question);
+    // What blocks one step of a component blocks all behind it until it is mended; it is said once.
+    const blockers = made.blockers.filter(({ code, field, hint }) => {
+      const key = `${step.component} ${code} ${field} ${hint}`;
+      return !seen.has(key) && seen.add(key);
+    });
+    return { ...made, blockers };
+  });
 }
 
 const stateKey = ({ binary, emulation, minCompatibility }: ComponentState): string =>
@@ -147,7 +156,10 @@ function answerComponent(question: PlanQuestion, component: string, state: Compo
           resource,
           from: null,
           to: version,
-          unreadable: cameAfter(lifecycle, { group: storedGroup, version, kind }, state.minCompatibility),
+          unreadable:
+            served.some(
+              (each) => each.group === group && each.resources.some((member) => member.resource === resource),
+            ) && cameAfter(lifecycle, { group: storedGroup, version, kind }, state.minCompatibility),
         },
       ]),
     ),
@@ -155,7 +167,7 @@ function answerComponent(question: PlanQuestion, component: string, state: Compo
   };
 }
 
-/** True when the stored version did not exist at the minimum compatibility version. */
+/** True when the stored version did not exist at the minimum compatibility version; only what is served is written. */
 function cameAfter(
   { kinds }: ApiTable,
   stored: { group: string; version: string | null; kind: string },

@@ -13,7 +13,9 @@ import {
 } from "../../compatibility/read/dependencies.js";
 import { readDocument } from "../../compatibility/read/document.js";
 import { readGateTable } from "../../compatibility/read/gate-table.js";
-import type { Report, Rules } from "../../compatibility/rules.js";
+import { readRemovalPolicy } from "../../compatibility/read/removal-policy.js";
+import { defaultPolicy, type RemovalPolicy } from "../../compatibility/removal-policy.js";
+import type { Report, RuleSet, Rules } from "../../compatibility/rules.js";
 import {
   formatMinor,
   formatVersion,
@@ -25,7 +27,7 @@ import {
   type Version,
 } from "../../compatibility/version.js";
 import { UsageError } from "../exit.js";
-import type { Arguments } from "../flags.js";
+import type { Arguments, Flag } from "../flags.js";
 import { readTextFile } from "../read-text.js";
 import type { World } from "../world.js";
 import {
@@ -40,6 +42,7 @@ import {
   stage,
   tables,
 } from "./compat-flags.js";
+import { policy } from "./compat-more.js";
 
 export interface VersionInputs {
   readonly rules: Rules;
@@ -49,11 +52,8 @@ export interface VersionInputs {
 }
 
 export function versionInputs(args: Arguments, report: Report): VersionInputs {
-  const set = args.get(rules);
-  if (set === "shipped" && args.given(stage))
-    throw new UsageError("--stage belongs to the source design; use it with --rules kep");
   return {
-    rules: { set, stage: args.get(stage) },
+    rules: versionRules(args),
     binary: versionOf("--binary-version", args.get(binaryVersion), report),
     emulated: flagTexts("--emulated-version", args.get(emulatedVersion)),
     minCompatibility: flagTexts("--min-compatibility-version", args.get(minCompatibilityVersion)),
@@ -139,3 +139,28 @@ export const versionJson = ({ binary, emulation, minCompatibility }: EffectiveVe
   emulatedVersion: formatMinor(emulation),
   minCompatibilityVersion: formatMinor(minCompatibility),
 });
+
+export const versionRules = (args: Arguments): Rules => {
+  const set = args.get(rules);
+  if (set === "shipped" && args.given(stage))
+    throw new UsageError("--stage belongs to the source design; use it with --rules kep");
+  return { set, stage: args.get(stage) };
+};
+
+/** A release given as a flag; a full version counts by its first two numbers. */
+export function releaseFlag(
+  args: Arguments,
+  flag: Flag<string | undefined>,
+  report: Report,
+): Minor | undefined {
+  const version = versionOf(`--${flag.name}`, args.get(flag), report);
+  return version && minorOf(version);
+}
+
+export function readPolicy(args: Arguments, world: World, set: RuleSet, report: Report): RemovalPolicy {
+  const path = args.get(policy);
+  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  const own =
+    path === undefined || text === undefined ? undefined : readRemovalPolicy(text, path, set, report);
+  return own ?? defaultPolicy(set);
+}

@@ -2,9 +2,35 @@
 import type { Group } from "../command.js";
 import { compatApis, compatStorageVersions } from "./compat-apis.js";
 import { compatGates } from "./compat-gates.js";
+import {
+  compatCel,
+  compatDiff,
+  compatFields,
+  compatImport,
+  compatLifecycle,
+  compatLint,
+  compatMatrix,
+  compatPlan,
+  compatSkew,
+  compatVersion,
+} from "./compat-more.js";
 
 export const compat: Group = {
   word: "compat",
-  summary: "Answer questions about feature gates, APIs and storage versions at other versions",
-  commands: [compatGates, compatApis, compatStorageVersions],
+  summary: "Feature gates, APIs and storage versions at other versions",
+  commands: [
+    compatGates,
+    compatApis,
+    compatStorageVersions,
+    compatFields,
+    compatCel,
+    compatSkew,
+    compatVersion,
+    compatPlan,
+    compatLint,
+    compatLifecycle,
+    compatDiff,
+    compatMatrix,
+    compatImport,
+  ],
 };

@@ -1,11 +1,10 @@
 /** One document from a text: well-formed, not empty, not several. */
+import { API_VERSION } from "../../core/api-version.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import { readYaml } from "../../text/yaml-read.js";
 import { readSimpleYaml } from "../../text/yaml-simple.js";
 import type { Report } from "../rules.js";
 import { Fields, type Source } from "./fields.js";
-
-export const API_VERSION = "slipway.dev/v1alpha1";
 
 export interface Document {
   readonly root: YamlNode;
@@ -72,6 +71,8 @@ export function ownFields({ root, source }: Document): Fields | undefined {
     });
   fields.text("kind");
   fields.text("$schema");
-  fields.mapping("metadata");
+  fields.entry("metadata");
+  // A json answer of ours can be read back.
+  fields.entry("diagnostics");
   return fields;
 }

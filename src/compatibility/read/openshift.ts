@@ -43,7 +43,7 @@ export function readFeatureGateManifest(root: MappingNode, source: Source): Gate
   const gates = new Map<string, Gate>();
   for (const entry of fields.mapping("status")?.list("featureGates") ?? []) {
     // In a cluster there is one entry for each version that is or was installed; a payload has one entry.
-    const version = entry.text("version")?.value;
+    const version = entry.text("version")?.value || undefined;
     const seen = new Set<string>();
     for (const enabled of [true, false])
       for (const each of entry.list(enabled ? "enabled" : "disabled") ?? []) {
