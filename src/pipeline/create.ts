@@ -12,10 +12,14 @@ import {
   type PhaseName,
   type PhasePlan,
 } from "../directory/index.js";
+import type { InfrastructureOptions } from "../phases/assets.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
 import type { SupplementItem } from "../platforms/platform.js";
 import { type Compiled, type CompileRequest, compileManifests, platformInput, stateOf } from "./compile.js";
 import { type CompileFlags, type FileFlag, recordedOptions } from "./options.js";
+
+/** Reported where the user has to supply an object. */
+const PLACEHOLDER_CODE = "CAPI004";
 
 export const TARGETS = ["manifests", "infrastructure-manifests"] as const;
 export type Target = (typeof TARGETS)[number];
@@ -37,6 +41,7 @@ export interface CreateRequest extends CompileRequest {
 /** What a run would do or did. */
 export interface Prepared {
   readonly compiled: Compiled;
+  readonly infrastructure: CompiledInfrastructure | undefined;
   readonly plans: readonly PhasePlan[];
   readonly commit: CommitRequest;
   readonly supplement: readonly SupplementItem[];
@@ -52,14 +57,16 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions: request.decisions };
   const plans = [directory.compare({ phase: "manifests", files: compiled.files }, options)];
   const state = await stateOf(compiled, flags, directory.state);
+  let infrastructure: CompiledInfrastructure | undefined;
   if (target === "infrastructure-manifests") {
-    const files = compileInfrastructure(compiled, flags, wrapped(plans[0]), state, request);
-    if (files === undefined) return undefined;
-    plans.push(directory.compare({ phase: target, files }, options));
+    infrastructure = compileInfrastructure(compiled, flags, wrapped(plans[0]), state, request);
+    if (infrastructure === undefined) return undefined;
+    plans.push(directory.compare({ phase: target, files: infrastructure.files }, options));
   }
   reportDecisions(request);
   return {
     compiled,
+    infrastructure,
     plans,
     commit: commitRequest(request, compiled, plans, state),
     supplement:
@@ -78,17 +85,32 @@ const wrapped = (plan: PhasePlan | undefined): readonly OutputFile[] =>
     .filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)))
     .sort((a, b) => byCodeUnit(a.path, b.path));
 
-/** The infrastructure-manifests phase over a compiled manifests phase. */
+export interface CompiledInfrastructure {
+  readonly files: readonly OutputFile[];
+  readonly options: InfrastructureOptions;
+  /** True when the user has to supply the provider's objects. */
+  readonly placeholders: boolean;
+}
+
+/** The infrastructure-manifests phase over a compiled manifests phase. Undefined when an error was reported. */
 export function compileInfrastructure(
   compiled: Compiled,
   flags: CompileFlags,
   manifestFiles: readonly OutputFile[],
   state: Uint8Array,
   { directory }: Pick<CompileRequest, "directory">,
-): readonly OutputFile[] | undefined {
+): CompiledInfrastructure | undefined {
   let failed = false;
+  let placeholders = false;
   const { installConfig, identity, facts, credentials, platform, context } = compiled;
   const namespace = flags.namespace ?? identity.infraID;
+  const options: InfrastructureOptions = {
+    namespace,
+    controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
+    contract: flags.contract ?? "v1beta1",
+    secrets: flags.secrets ?? "inline",
+    releaseImage: flags.releaseImage,
+  };
   const files = infrastructureManifests.run(
     {
       "install-config": installConfig,
@@ -99,23 +121,18 @@ export function compileInfrastructure(
       platform,
       "manifest-files": manifestFiles,
       state,
-      "infrastructure-options": {
-        namespace,
-        controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
-        contract: flags.contract ?? "v1beta1",
-        secrets: flags.secrets ?? "inline",
-        releaseImage: flags.releaseImage,
-      },
+      "infrastructure-options": options,
     },
     {
       ...context,
       report(problem) {
         failed ||= (problem.severity ?? "error") === "error";
+        placeholders ||= problem.code === PLACEHOLDER_CODE;
         context.report(problem);
       },
     },
   );
-  return failed ? undefined : files;
+  return failed ? undefined : { files, options, placeholders };
 }
 
 function reportDecisions({ decisions, report }: CreateRequest): void {

@@ -167,4 +167,7 @@ export interface PlatformModule {
 }
 
 /** What the install-config phase needs of a platform. */
-export type PlatformRules = Pick<PlatformModule, "name" | "upconvert" | "applyDefaults" | "validate">;
+export type PlatformRules = Pick<
+  PlatformModule,
+  "name" | "upconvert" | "finish" | "applyDefaults" | "validate"
+>;

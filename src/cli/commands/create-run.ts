@@ -15,7 +15,7 @@ import { type Arguments, output } from "../flags.js";
 import { print } from "../print.js";
 import type { World } from "../world.js";
 import { compileRequest } from "./compile-request.js";
-import { nextSteps, type Steps } from "./next-steps.js";
+import { NO_STEPS, nextSteps, type Steps } from "./next-steps.js";
 import * as flags from "./pipeline-flags.js";
 
 interface Run {
@@ -92,9 +92,7 @@ function report(
   { diagnostics }: ReturnType<typeof createReporter>,
 ): ExitCode {
   const ok = prepared !== undefined && !diagnostics.some(isError);
-  const steps = ok
-    ? nextSteps(target, args.get(flags.dir), prepared)
-    : { steps: [], supplement: [], text: "" };
+  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared) : NO_STEPS;
   if (args.get(output) === "text" && diff !== "") world[ok ? "stdout" : "stderr"].write(diff);
   print(args, world, {
     kind: "CreateResult",
