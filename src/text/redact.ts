@@ -1,1 +1,127 @@
+/**
+ * Takes secrets out of what is shown to people: diffs, messages, logs. The rule is to hide too much rather than too
+ * little; what remains tells which field it was.
+ */
+import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+
+export const REDACTED = "<redacted>";
+
+/** Names of members whose value is a secret, without case, `-`, `_` and `.`. */
+const SECRET_NAME =
+  /^(?:pullsecret|sshkeys?|sshauthorizedkeys?|auth|userdata|dockerconfigjson|dockercfg|htpasswd|clientkeydata|(?:.*(?:password|passwordhash|passwd|passphrase|token|privatekey|secretkey|secretaccesskey|clientsecret|apikey|accesskey|credentials?)))$/;
+
+export const isSecretName = (name: string): boolean =>
+  SECRET_NAME.test(name.toLowerCase().replaceAll(/[-_.]/g, ""));
+
+/** What is a secret by its own form, wherever it stands in a text. */
+const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = [
+  // A private key, with or without its end.
+  {
+    form: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
+    by: REDACTED,
+  },
+  // User information in a URL.
+  {
+    form: /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/)[^/?#\s"'@]*(?:@[^/?#\s"'@]*)*@/g,
+    by: `$1${REDACTED}@`,
+  },
+  // Public keys of SSH name people and machines.
+  {
+    form: /\b(?:(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/=]+(?:[ \t]+[^\s"',\]}]+)*/g,
+    by: REDACTED,
+  },
+  // bcrypt and crypt(3) hashes.
+  { form: /\$(?:2[abxy]?|[156]|y|gy)\$[./$A-Za-z0-9=,]{20,}/g, by: REDACTED },
+  // Content of a data URL.
+  { form: /(data:[^\s,"']{0,200},)[^\s"']+/g, by: `$1${REDACTED}` },
+  // Credentials in a header, JSON web tokens.
+  { form: /\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{8,}/gi, by: `$1 ${REDACTED}` },
+  { form: /\beyJ[A-Za-z0-9_-]{8,600}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, by: REDACTED },
+];
+
+/** `"name": value` or `name: value` in any text; the value of one line, quoted or not. */
+const INLINE_MEMBER =
+  /(?<![A-Za-z0-9_.-])(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\1(\s*[:=]\s*)("(?:[^"\\\n]|\\.)*"?|'(?:[^'\n]|'')*'?|[^\s,{}[\]"'#&|>][^,{}\n]*)/g;
+/** `name: |` and the like, whose value is in the lines below that are indented deeper. */
+const BLOCK_MEMBER = /^(\s*(?:- +)*)(["']?)([A-Za-z.][A-Za-z0-9_.-]*)\2\s*:\s*[|>][-+0-9]*\s*(?:#.*)?$/;
+const LIST_MEMBER = /^(\s*(?:- +)*)(["']?)([A-Za-z.][A-Za-z0-9_.-]*)\2\s*:\s*(?:#.*)?$/;
+
+/** Any text, its form kept: YAML, JSON or prose, whole or in part. */
+export function redactText(text: string): string {
+  const whole = SECRET_FORMS.reduce((before, { form, by }) => before.replace(form, by), text);
+  const lines: string[] = [];
+  /** Indentation of the member whose value is being left out; -1 outside of one. */
+  let hidden = -1;
+  for (const line of whole.split("\n")) {
+    if (hidden >= 0) {
+      const blank = line.trim() === "";
+      if (blank || indentOf(line) > hidden || (indentOf(line) === hidden && /^\s*-(?:\s|$)/.test(line))) {
+        if (!blank) lines.push(`${" ".repeat(indentOf(line))}${REDACTED}`);
+        continue;
+      }
+      hidden = -1;
+    }
+    lines.push(redactLine(line));
+    const open = BLOCK_MEMBER.exec(line) ?? LIST_MEMBER.exec(line);
+    if (open?.[3] !== undefined && isSecretName(open[3])) hidden = (open[1] ?? "").length;
+  }
+  return lines.join("\n");
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** A line that is one member, `- name: value`: the value may hold any character. */
+const LINE_MEMBER = /^(\s*(?:- +)*(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\2\s*:\s+)([^\s{].*?)(,?\s*)$/;
+const isNothing = (value: string): boolean =>
+  /^(?:""?|''?|null|~|true|false|[|>][-+0-9]*)$/.test(value.trim());
+
+function redactLine(line: string): string {
+  const [, start = "", , lineName = "", lineValue = "", end = ""] = LINE_MEMBER.exec(line) ?? [];
+  if (isSecretName(lineName) && !isNothing(lineValue)) return `${start}${REDACTED}${end}`;
+  return line.replace(
+    INLINE_MEMBER,
+    (found, quote: string, name: string, separator: string, value: string) => {
+      if (!isSecretName(name) || isNothing(value)) return found;
+      const mark = value.startsWith('"') ? '"' : value.startsWith("'") ? "'" : "";
+      return `${quote}${name}${quote}${separator}${mark}${REDACTED}${mark}`;
+    },
+  );
+}
+
+/** A value with every secret in it replaced: all data of Secrets, members named like one, texts that hold one. */
+export function redactJson(value: Json): Json {
+  if (typeof value === "string") return redactText(value);
+  if (isList(value)) return value.map(redactJson);
+  if (!isObject(value)) return value;
+  const isSecret = value["kind"] === "Secret";
+  const pairs = Object.entries(value).map(([name, member]): [string, Json] => {
+    if (isSecret && (name === "data" || name === "stringData")) return [name, hideAll(member)];
+    // The last configuration that kubectl applied repeats the whole object.
+    if (isSecret && name === "metadata" && isObject(member)) return [name, hideAnnotations(member)];
+    return [name, isSecretName(name) ? hideScalars(member) : redactJson(member)];
+  });
+  return Object.fromEntries(pairs);
+}
+
+const hideAnnotations = (metadata: JsonObject): JsonObject => {
+  const name = "kubectl.kubernetes.io/last-applied-configuration";
+  const { annotations } = metadata;
+  if (!isObject(annotations) || annotations[name] === undefined) return metadata;
+  return { ...metadata, annotations: { ...annotations, [name]: REDACTED } };
+};
+
+/** Every value of Secret data, whatever its form. */
+function hideAll(value: Json): Json {
+  if (isObject(value)) return Object.fromEntries(Object.keys(value).map((key) => [key, REDACTED]));
+  return value === null ? null : REDACTED;
+}
+
+/** Scalars and lists of scalars of a secret member; an object below it (`credentials: {name: x}`) is looked into. */
+function hideScalars(value: Json): Json {
+  if (isObject(value)) return redactJson(value);
+  if (isList(value)) return value.map(hideScalars);
+  return value === null || value === "" || typeof value === "boolean" ? value : REDACTED;
+}
+
+/** The name of an unknown key as a message may quote it. */
 export const showKey = (name: string): string => name;

@@ -1,7 +1,7 @@
 /** The install-config phase: what was read becomes the config that every other phase works with. */
 import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
-import type { NormalConfig } from "../../platforms/config.js";
+import type { InstallConfig, NormalConfig } from "../../platforms/config.js";
 import type { RuleContext, RuleProblem } from "../../platforms/platform.js";
 import type { InstallConfigAsset } from "../assets.js";
 import { applyDefaults } from "./defaults.js";
@@ -13,13 +13,19 @@ import { warn } from "./warnings.js";
 
 export { normalValue } from "./normal-form.js";
 
+export interface CompileOptions {
+  readonly release: Release;
+  /** Adds what follows from offline facts, before the defaults (`PlatformModule.finish`). */
+  finish?(config: InstallConfig): InstallConfig;
+}
+
 /**
  * Replaces old spellings, fills in the defaults and judges the result. Undefined when there was an error; every
  * problem goes to `report`, with the place of the field that it is about.
  */
 export function compileInstallConfig(
   read: ReadConfig,
-  { release }: { readonly release: Release },
+  { release, finish }: CompileOptions,
   report: (problem: Problem) => void,
 ): InstallConfigAsset | undefined {
   let failed = false;
@@ -33,7 +39,7 @@ export function compileInstallConfig(
       report({ ...read.position(place), ...problem });
     },
   };
-  const config = judge(read, context);
+  const config = judge(read, context, finish);
   if (config === undefined || failed) return undefined;
   return {
     config: withCanonicalBlocks(config),
@@ -42,10 +48,14 @@ export function compileInstallConfig(
   };
 }
 
-function judge(read: ReadConfig, context: RuleContext): NormalConfig | undefined {
+function judge(
+  read: ReadConfig,
+  context: RuleContext,
+  finish: CompileOptions["finish"] = (config) => config,
+): NormalConfig | undefined {
   const current = upconvert(read.config, context);
   if (current === undefined) return undefined;
-  const config = applyDefaults(current, context.release);
+  const config = applyDefaults(finish(current), context.release);
   validate(config, context);
   warn(config, context);
   return config;
