@@ -2,6 +2,7 @@
  * Small install-configs for tests of the install-config phase: a sound one for each platform, changes by field path,
  * and what the phase says of the result. Every diagnostic is recorded for the scan for planted secrets.
  */
+import * as assert from "uvu/assert";
 import { createReporter, type Diagnostic, formatDiagnostic } from "../../src/core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { parseRelease, type Release } from "../../src/core/release.js";
@@ -136,4 +137,13 @@ export function judge(config: JsonObject | string, release = "4.22", lenient = f
     errors: list(true, ({ kind, field }) => `${kind} ${field}`),
     remarks: list(false, ({ code, field }) => `${code} ${field}`),
   };
+}
+
+/** What is changed in a sound config, and the errors that must follow; none for what is legal. */
+export type Row = readonly [title: string, edits: Edits, ...errors: string[]];
+
+/** Checks every row of a table against one config. */
+export function expectErrors(config: JsonObject, rows: readonly Row[], release = "4.22"): void {
+  for (const [title, edits, ...errors] of rows)
+    assert.equal(judge(edit(config, edits), release).errors, [...errors].sort(), `${release}: ${title}`);
 }
