@@ -1,7 +1,7 @@
 /** Each object on its own: the API server's rules, our schema of what we emit or the definition of the kind. */
 import type { ErrorObject } from "ajv";
 import type { Problem } from "../core/diagnostics.js";
-import validators from "../generated/validators/emitted.js";
+import validators from "../generated/validators/emitted/infrastructure-manifests.js";
 import { crdView } from "../kubernetes/crd-definition.js";
 import { type Crd, checkCustomResource, readCrd } from "../kubernetes/crd-schema.js";
 import { formatIdentity, identityKey } from "../kubernetes/identity.js";

@@ -12,7 +12,14 @@ import { INFRASTRUCTURE_FOLDER, NAMESPACE_FILE, SECRETS_FOLDER } from "./layout.
 /** One thing to do by hand; its shape in `--output json` is the same. */
 export interface NextStep {
   /** Stable name for scripts. */
-  readonly id: "definitions" | "placeholders" | "validate" | "apply" | "wait" | "operators";
+  readonly id:
+    | "infrastructure-manifests"
+    | "definitions"
+    | "placeholders"
+    | "validate"
+    | "apply"
+    | "wait"
+    | "operators";
   readonly what: string;
   /** Shell commands, in order. */
   readonly commands: readonly string[];
