@@ -194,6 +194,11 @@ for (const run of RUNS) {
       found.map(({ severity, code }) => `${severity} ${code}`),
       run.platform === "aws" ? [] : Array.from({ length: 4 }, () => "error CAPI004"),
     );
+    const folder = shared("data/crds");
+    const { code, stderr } = slipway(["validate", ...(folder === undefined ? [] : ["--crds", folder])], {
+      cwd: dir,
+    });
+    assert.is(code, run.platform === "aws" ? 0 : 1, stderr);
   });
 
   if (run.flags.includes("separate"))
