@@ -40,8 +40,7 @@ export async function buildCli() {
     entryPoints: { slipway: "src/cli/main.ts" },
     outdir: "dist",
     chunkNames: "chunks/[name]-[hash]",
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
     banner: { js: `#!/usr/bin/env node\n${bundle.banner.js}` },
   });
   writeFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), licences(Object.keys(metafile.inputs)));

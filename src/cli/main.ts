@@ -14,5 +14,5 @@ if (only === "--version" || only === "-v") {
   process.stdout.write(topHelp());
 } else {
   const { run } = await import("./frame.js");
-  process.exitCode = await run(words, packageJson.version);
+  process.exitCode = await run(words);
 }
