@@ -3,8 +3,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileDocuments, compileForms } from "./generate-forms.mjs";
-import { compileTypes, compileValidators } from "./generate-schemas.mjs";
+import { build } from "esbuild";
+import { compileForms } from "./generate-forms.mjs";
+import { compileTypes, compileValidators, schemaModules } from "./generate-schemas.mjs";
 import { compileTemplates } from "./generate-templates.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -17,6 +18,26 @@ export const filesBelow = (folder, ending) =>
         .map((each) => join(each.parentPath, each.name))
         .sort()
     : [];
+
+/** The schemas that are defined in code (src/generators/emitted-schemas.ts), in the form of those in schemas/. */
+async function schemasFromCode() {
+  const source = "src/generators/emitted-schemas.ts";
+  const { outputFiles } = await build({
+    entryPoints: [join(root, source)],
+    bundle: true,
+    write: false,
+    format: "esm",
+    logLevel: "error",
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString("base64");
+  const { EMITTED_FROM_DEFINITIONS } = await import(`data:text/javascript;base64,${code}`);
+  return EMITTED_FROM_DEFINITIONS.map(({ name, schema }) => ({
+    name: basename(name),
+    group: dirname(name),
+    file: `schemas/${name}.schema.json`,
+    schema,
+  }));
+}
 
 export async function generate() {
   const outputs = new Map();
@@ -35,10 +56,11 @@ export async function generate() {
     file: relative(root, file),
     schema: JSON.parse(readFileSync(file, "utf8")),
   }));
+  schemas.push(...(await schemasFromCode()));
   for (const [path, text] of compileValidators(schemas)) outputs.set(path, text);
+  for (const [path, text] of schemaModules(schemas)) outputs.set(path, text);
   for (const [path, text] of await compileTypes(schemas)) outputs.set(path, text);
   for (const [path, text] of compileForms(schemas)) outputs.set(path, text);
-  for (const [path, text] of compileDocuments(schemas)) outputs.set(path, text);
 
   for (const file of filesBelow(out, "")) if (!outputs.has(relative(out, file))) rmSync(file);
   for (const [path, text] of outputs) {

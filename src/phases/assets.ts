@@ -46,6 +46,8 @@ export interface InfrastructureOptions {
 
 export interface Assets {
   readonly "install-config": InstallConfigAsset;
+  /** The bytes of install-config.yaml as it is on disk; undefined where the directory has none (any more). */
+  readonly "install-config-file": Uint8Array | undefined;
   readonly identity: Identity;
   readonly pki: Pki;
   readonly kubeadmin: KubeadminPassword;

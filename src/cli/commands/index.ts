@@ -1,7 +1,8 @@
 /** The command tree. Descriptions only; what a command does is loaded when it runs. */
 import type { Command, Group } from "../command.js";
+import { graph } from "./graph.js";
 
-export const SINGLE_COMMANDS: readonly Command[] = [];
+export const SINGLE_COMMANDS: readonly Command[] = [graph];
 
 export const GROUPS: readonly Group[] = [];
 

@@ -60,8 +60,13 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
     message:
       removed === undefined
         ? `there is no field ${showKey(name)} ${path === "" ? "at the top" : `in ${path}`}`
-        : `${showKey(name)} is gone; ${removed} removed it`,
-    hint: removed === undefined ? suggestion(given) : "",
+        : `${showKey(name)} is gone${removed.in === undefined ? " since the first releases" : `; ${removed.in} removed it`}`,
+    hint:
+      removed === undefined
+        ? suggestion(given)
+        : removed.instead === undefined
+          ? "leave it out"
+          : `write ${removed.instead}`,
   };
 }
 

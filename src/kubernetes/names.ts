@@ -1,0 +1,33 @@
+/**
+ * What Kubernetes accepts as a name (apimachinery `validation`; facts/cluster-api.md §4.6).
+ */
+
+const LABEL = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
+const DNS_LABEL = new RegExp(`^${LABEL}$`);
+const DNS_SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+
+export const DNS_LABEL_HINT =
+  "lower-case letters, digits and '-', at most 63, starting and ending with a letter or digit";
+export const DNS_SUBDOMAIN_HINT =
+  "lower-case letters, digits, '-' and '.', at most 253, every part starting and ending with a letter or digit";
+
+/** RFC 1123 label: the name of a Namespace, or one part of a host name. */
+export const isDnsLabel = (text: string): boolean => text.length <= 63 && DNS_LABEL.test(text);
+
+/** RFC 1123 subdomain: the name of most objects. */
+export const isDnsSubdomain = (text: string): boolean => text.length <= 253 && DNS_SUBDOMAIN.test(text);
+
+const QUALIFIED_NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+
+/** Key of a label or annotation: an optional DNS subdomain and `/`, then a name of at most 63 characters. */
+export function isQualifiedName(text: string): boolean {
+  const slash = text.indexOf("/");
+  const name = text.slice(slash + 1);
+  return (
+    (slash < 0 || isDnsSubdomain(text.slice(0, slash))) && name.length <= 63 && QUALIFIED_NAME.test(name)
+  );
+}
+
+/** Value of a label: empty, or at most 63 characters, alphanumeric at both ends. */
+export const isLabelValue = (text: string): boolean =>
+  text === "" || (text.length <= 63 && QUALIFIED_NAME.test(text));

@@ -1,0 +1,239 @@
+/**
+ * The OpenShiftControlPlane API (cluster.openshift.io/v1alpha1, Tech Preview), defined once. The spec is the
+ * enhancement's; what its text leaves out and the Cluster API control-plane contract (v1beta1) needs is added: status
+ * with `initialized`, `ready` and conditions, the status subresource, the contract label and the ClusterRole
+ * (facts/cluster-api.md §1, §4.3; seed-errata.md; docs/deviations.md).
+ */
+import type { CrdDefinition, StructuralSchema } from "./crd-definition.js";
+
+export const CONTROL_PLANE_GROUP = "cluster.openshift.io";
+export const CONTROL_PLANE_VERSION = "v1alpha1";
+export const CONTROL_PLANE_API_VERSION = `${CONTROL_PLANE_GROUP}/${CONTROL_PLANE_VERSION}`;
+export const CONTROL_PLANE_KIND = "OpenShiftControlPlane";
+
+/** Keys of the install-state Secret. */
+export const INSTALL_CONFIG_KEY = "install-config.yaml";
+export const STATE_KEY = ".openshift_install_state.json";
+
+const text = (description: string): StructuralSchema => ({ type: "string", description });
+const texts = (description: string): StructuralSchema => ({
+  type: "object",
+  description,
+  additionalProperties: { type: "string" },
+});
+
+const infrastructureReference: StructuralSchema = {
+  type: "object",
+  description:
+    "The template, offered by an infrastructure provider, from which the bootstrap and control plane nodes are made.",
+  required: ["apiVersion", "kind", "name", "namespace"],
+  properties: {
+    apiVersion: text("API version of the referent."),
+    kind: text("Kind of the referent, such as AWSMachineTemplate."),
+    name: text("Name of the referent."),
+    namespace: text("Namespace of the referent; must be the one of the OpenShiftControlPlane."),
+  },
+};
+
+const machineTemplate: StructuralSchema = {
+  type: "object",
+  description:
+    "How the first machines, bootstrap and control plane, are made. Afterwards the control plane machine set of the cluster manages them, so the template applies to the bootstrap only and is immutable.",
+  required: ["infrastructureRef"],
+  properties: {
+    metadata: {
+      type: "object",
+      description: "Metadata that every control plane machine gets.",
+      properties: {
+        labels: texts("Labels of the machines."),
+        annotations: texts("Annotations of the machines."),
+      },
+    },
+    infrastructureRef: infrastructureReference,
+    nodeDrainTimeout: text(
+      "How long draining a control plane node may take, a duration such as 10m0s. Without it, or with 0, there is no limit.",
+    ),
+    nodeVolumeDetachTimeout: text(
+      "How long detaching all volumes may take, a duration such as 10m0s. Without it, or with 0, there is no limit.",
+    ),
+    nodeDeletionTimeout: text(
+      "How long deleting the Node of a deleted Machine is tried, a duration such as 10m0s. 0 tries for ever; without it the default of Machine holds.",
+    ),
+  },
+  "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "machineTemplate is immutable" }],
+};
+
+const installStateSecretRef: StructuralSchema = {
+  type: "object",
+  description: `The Secret with the install state, in the namespace of the OpenShiftControlPlane. It holds ${INSTALL_CONFIG_KEY}, ${STATE_KEY}, or both under these keys; they are handed to the installer, which makes the ignition configs from them.`,
+  required: ["name"],
+  properties: {
+    name: {
+      type: "string",
+      description: "Name of the Secret, a DNS subdomain.",
+      minLength: 1,
+      maxLength: 253,
+      pattern: "^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$",
+    },
+  },
+};
+
+const manifestsSelector: StructuralSchema = {
+  type: "object",
+  description:
+    "Selects the Secrets whose manifests go into the ignition phase, by their labels. Each of these Secrets holds one file of manifests/ or openshift/: the key is its base name, the label cluster.openshift.io/manifest-folder its folder, the annotation cluster.openshift.io/manifest-path its path. Without a selector the installer's default manifests are used; an empty one selects every Secret.",
+  properties: {
+    matchLabels: texts("Labels that must all be there with these values."),
+    matchExpressions: {
+      type: "array",
+      description: "Requirements that must all hold.",
+      "x-kubernetes-list-type": "atomic",
+      items: {
+        type: "object",
+        required: ["key", "operator"],
+        properties: {
+          key: text("The label key."),
+          operator: text("In, NotIn, Exists or DoesNotExist."),
+          values: {
+            type: "array",
+            description: "Values for In and NotIn; empty for Exists and DoesNotExist.",
+            "x-kubernetes-list-type": "atomic",
+            items: { type: "string" },
+          },
+        },
+      },
+    },
+  },
+  "x-kubernetes-map-type": "atomic",
+};
+
+const conditions: StructuralSchema = {
+  type: "array",
+  description:
+    "What is known about the control plane. Available says whether its API server serves requests; Cluster API mirrors it to the Cluster.",
+  maxItems: 32,
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["type"],
+  items: {
+    type: "object",
+    required: ["lastTransitionTime", "message", "reason", "status", "type"],
+    properties: {
+      type: {
+        type: "string",
+        description: "What the condition is about, in CamelCase.",
+        maxLength: 316,
+        pattern:
+          "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+      },
+      status: {
+        type: "string",
+        description: "True, False or Unknown.",
+        enum: ["True", "False", "Unknown"],
+      },
+      reason: {
+        type: "string",
+        description: "Why the status is what it is, one word in CamelCase.",
+        minLength: 1,
+        maxLength: 1024,
+        pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+      },
+      message: { type: "string", description: "The same for people; may be empty.", maxLength: 32768 },
+      lastTransitionTime: {
+        type: "string",
+        description: "When the status last changed.",
+        format: "date-time",
+      },
+      observedGeneration: {
+        type: "integer",
+        description: "The generation of the spec that the condition was made from.",
+        format: "int64",
+        minimum: 0,
+      },
+    },
+  },
+};
+
+export const OPENSHIFT_CONTROL_PLANE: CrdDefinition = {
+  group: CONTROL_PLANE_GROUP,
+  kind: CONTROL_PLANE_KIND,
+  plural: "openshiftcontrolplanes",
+  singular: "openshiftcontrolplane",
+  shortNames: ["oscp"],
+  categories: ["cluster-api"],
+  scope: "Namespaced",
+  labels: {
+    // Tells Cluster API which version of the kind speaks which contract; without it core does not find the kind.
+    "cluster.x-k8s.io/v1beta1": CONTROL_PLANE_VERSION,
+    // `clusterctl move` looks at kinds whose definition carries this label.
+    "clusterctl.cluster.x-k8s.io": "",
+  },
+  versions: [
+    {
+      name: CONTROL_PLANE_VERSION,
+      served: true,
+      storage: true,
+      description:
+        "OpenShiftControlPlane configures how the control plane of an OpenShift cluster is bootstrapped by Cluster API (Tech Preview).",
+      spec: {
+        type: "object",
+        description: "What the control plane is made from.",
+        required: ["installStateSecretRef", "machineTemplate"],
+        properties: { machineTemplate, installStateSecretRef, manifestsSelector },
+      },
+      status: {
+        type: "object",
+        description: "What the control plane provider reports.",
+        properties: {
+          initialized: {
+            type: "boolean",
+            description: "True once the API server of the cluster answers for the first time.",
+          },
+          ready: {
+            type: "boolean",
+            description: "True while the API server of the cluster serves requests.",
+          },
+          conditions,
+        },
+      },
+      columns: [
+        {
+          name: "Cluster",
+          type: "string",
+          jsonPath: ".metadata.labels['cluster\\.x-k8s\\.io/cluster-name']",
+          description: "The Cluster that the control plane belongs to",
+        },
+        {
+          name: "Initialized",
+          type: "boolean",
+          jsonPath: ".status.initialized",
+          description: "The API server answered once",
+        },
+        {
+          name: "Ready",
+          type: "boolean",
+          jsonPath: ".status.ready",
+          description: "The API server serves requests",
+        },
+        {
+          name: "Age",
+          type: "date",
+          jsonPath: ".metadata.creationTimestamp",
+          description: "Time since the object was made",
+        },
+      ],
+    },
+  ],
+};
+
+/** Lets the managers of Cluster API work with the kind, whose group is not one of theirs (facts/cluster-api.md §4.3). */
+export const CONTROL_PLANE_ROLE = {
+  name: "slipway-openshift-control-plane-manager",
+  labels: { "cluster.x-k8s.io/aggregate-to-manager": "true" },
+  rules: [
+    {
+      apiGroups: [CONTROL_PLANE_GROUP],
+      resources: [OPENSHIFT_CONTROL_PLANE.plural],
+      verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
+    },
+  ],
+} as const;

@@ -1,0 +1,60 @@
+/**
+ * Resource quantities (apimachinery `resource.ParseQuantity`): a decimal number with a binary suffix (Ki … Ei), a
+ * decimal suffix (n … E) or an exponent. Values are kept exactly, in billionths; finer ones are rounded away from
+ * zero, and the magnitude is capped at 2^63 - 1, as the API server does.
+ */
+
+/** An exact amount in billionths (10^-9). */
+export type Nano = bigint;
+
+const NANO = 1_000_000_000n;
+const CAP = ((1n << 63n) - 1n) * NANO;
+const SHAPE = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([A-Za-z]*|[eE][+-]?[0-9]+)$/;
+const DECIMAL = new Map([
+  ["n", -9],
+  ["u", -6],
+  ["m", -3],
+  ["", 0],
+  ["k", 3],
+  ["M", 6],
+  ["G", 9],
+  ["T", 12],
+  ["P", 15],
+  ["E", 18],
+]);
+const BINARY = new Map(["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].map((suffix, i) => [suffix, 10 * (i + 1)]));
+/** Beyond this exponent a value other than zero is the cap or the least amount. */
+const EXPONENT_LIMIT = 64;
+
+/** The exact amount, or undefined when the text is not a quantity. */
+export function parseQuantity(text: string): Nano | undefined {
+  const [, sign, whole = "", fraction = "", suffix = ""] = SHAPE.exec(text) ?? [];
+  if (sign === undefined || whole + fraction === "") return undefined;
+  const mantissa = BigInt(whole + fraction) * (sign === "-" ? -1n : 1n);
+  const shift = BINARY.get(suffix);
+  if (shift !== undefined) return scaled(mantissa << BigInt(shift), -fraction.length);
+  const exponent = /^[eE][+-]?[0-9]+$/.test(suffix) ? Number(suffix.slice(1)) : DECIMAL.get(suffix);
+  return exponent === undefined ? undefined : scaled(mantissa, exponent - fraction.length);
+}
+
+function scaled(mantissa: bigint, exponent: number): Nano {
+  if (mantissa === 0n) return 0n;
+  const digits = String(mantissa).length;
+  const power = exponent + 9;
+  if (power + digits > EXPONENT_LIMIT) return mantissa > 0n ? CAP : -CAP;
+  if (power + digits < 0) return mantissa > 0n ? 1n : -1n;
+  if (power >= 0) return capped(mantissa * 10n ** BigInt(power));
+  const divisor = 10n ** BigInt(-power);
+  const quotient = mantissa / divisor;
+  const exact = quotient * divisor === mantissa;
+  return capped(exact ? quotient : quotient + (mantissa > 0n ? 1n : -1n));
+}
+
+const capped = (value: Nano): Nano => (value > CAP ? CAP : value < -CAP ? -CAP : value);
+
+/** Negative, zero or positive, as for a sort; undefined when one of the two is not a quantity. */
+export function compareQuantities(a: string, b: string): number | undefined {
+  const [left, right] = [parseQuantity(a), parseQuantity(b)];
+  if (left === undefined || right === undefined) return undefined;
+  return left < right ? -1 : left > right ? 1 : 0;
+}

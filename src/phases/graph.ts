@@ -1,0 +1,126 @@
+/** The graph of phases and of what they exchange, for `slipway graph`. */
+import type { Assets } from "./assets.js";
+import { infrastructureManifests } from "./infrastructure-manifests/index.js";
+import { manifests } from "./manifests/phase.js";
+
+export interface GraphNode {
+  readonly name: string;
+  readonly kind: "input" | "asset" | "phase" | "output";
+  readonly summary: string;
+}
+
+export interface Graph {
+  readonly nodes: readonly GraphNode[];
+  /** Pairs of node names, from what is needed to what needs it. */
+  readonly edges: readonly (readonly [from: string, to: string])[];
+}
+
+const INPUTS = {
+  "install-config.yaml": "What the cluster is installed from",
+  "--facts": "What an installer with a network would ask the cloud",
+  "--coreos-stream": "Boot images by region and architecture",
+  "--credentials": "Cloud credentials",
+  "state file": "Identity, keys and passwords of an earlier run",
+  flags: "What the command line fixes",
+  randomness: "Fresh names, passwords and keys",
+} as const;
+
+/** Where each asset comes from; the compiler asks for a line for every new asset. */
+const SOURCES: {
+  readonly [Name in keyof Assets]: readonly (keyof typeof INPUTS | keyof Assets | PhaseNode)[];
+} = {
+  "install-config": ["phase install-config"],
+  "install-config-file": ["phase install-config"],
+  identity: ["state file", "flags", "randomness"],
+  pki: ["state file", "randomness"],
+  kubeadmin: ["state file", "randomness"],
+  facts: ["--facts", "--coreos-stream", "install-config"],
+  credentials: ["--credentials", "state file"],
+  platform: ["install-config"],
+  "manifest-files": ["manifests/", "openshift/"],
+  state: ["install-config", "identity", "pki", "kubeadmin"],
+  "infrastructure-options": ["flags"],
+};
+
+type PhaseNode = "phase install-config" | "manifests/" | "openshift/";
+
+const OUTPUTS = [
+  { phase: manifests, files: ["manifests/", "openshift/"] },
+  { phase: infrastructureManifests, files: ["infrastructure-manifests/"] },
+] as const;
+
+const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
+  "install-config": "The config with defaults, valid",
+  "install-config-file": "The config as it is wrapped",
+  identity: "Infrastructure name and UUID",
+  pki: "Root CA and machine config server",
+  kubeadmin: "Password and its hash",
+  facts: "Facts that the platform needs",
+  credentials: "Credentials of the platform",
+  platform: "What differs by platform",
+  "manifest-files": "Both folders as they are on disk, edits included",
+  state: "The state file as the manifests phase leaves it",
+  "infrastructure-options": "Namespace, contract, where secrets go",
+};
+
+const keysOf = <T extends object>(table: T): (keyof T & string)[] =>
+  Object.keys(table).filter((key): key is keyof T & string => key in table);
+
+export function phaseGraph(): Graph {
+  const assets = keysOf(SOURCES);
+  const nodes: GraphNode[] = [
+    ...keysOf(INPUTS).map((name): GraphNode => ({ name, kind: "input", summary: INPUTS[name] })),
+    {
+      name: "phase install-config",
+      kind: "phase",
+      summary: "Read, convert, default and validate the install-config",
+    },
+    ...assets.map((name): GraphNode => ({ name, kind: "asset", summary: SUMMARIES[name] })),
+    ...OUTPUTS.flatMap(({ phase, files }) => [
+      { name: `phase ${phase.name}`, kind: "phase", summary: phase.summary } as const,
+      ...files.map(
+        (name) => ({ name, kind: "output", summary: `Files of the phase ${phase.name}` }) as const,
+      ),
+    ]),
+  ];
+  const edges: [string, string][] = [
+    ["install-config.yaml", "phase install-config"],
+    ...assets.flatMap((to) => SOURCES[to].map((from): [string, string] => [from, to])),
+    ...OUTPUTS.flatMap(({ phase, files }) => [
+      ...phase.needs.map((need): [string, string] => [need, `phase ${phase.name}`]),
+      ...files.map((file): [string, string] => [`phase ${phase.name}`, file]),
+    ]),
+  ];
+  return { nodes, edges };
+}
+
+const SHAPES = { input: "note", asset: "ellipse", phase: "box", output: "folder" } as const;
+
+/** Graphviz text. */
+export function toDot({ nodes, edges }: Graph): string {
+  const quote = (text: string): string => JSON.stringify(text);
+  return [
+    "digraph slipway {",
+    "  rankdir=LR;",
+    '  node [fontname="sans-serif"];',
+    ...nodes.map(
+      ({ name, kind, summary }) => `  ${quote(name)} [shape=${SHAPES[kind]}, tooltip=${quote(summary)}];`,
+    ),
+    ...edges.map(([from, to]) => `  ${quote(from)} -> ${quote(to)};`),
+    "}",
+    "",
+  ].join("\n");
+}
+
+const BRACKETS = { input: [">", "]"], asset: ["([", "])"], phase: ["[", "]"], output: ["[(", ")]"] } as const;
+
+/** Mermaid flowchart text. */
+export function toMermaid({ nodes, edges }: Graph): string {
+  const id = (name: string): string => `n${nodes.findIndex((node) => node.name === name)}`;
+  return [
+    "flowchart LR",
+    ...nodes.map(({ name, kind }) => `  ${id(name)}${BRACKETS[kind][0]}"${name}"${BRACKETS[kind][1]}`),
+    ...edges.map(([from, to]) => `  ${id(from)} --> ${id(to)}`),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,122 @@
+/**
+ * The infrastructure-manifests phase: the Cluster API objects of the cluster, and the files of the phases before
+ * wrapped into Secrets as they are on disk at this moment (facts/cluster-api.md §1, §4; seed-errata.md).
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";
+import type { JsonObject } from "../../core/json.js";
+import { identityOf } from "../../kubernetes/identity.js";
+import type { Rendering } from "../../platforms/platform.js";
+import { writeYaml } from "../../text/yaml-write.js";
+import { definePhase } from "../assets.js";
+import { clusterRendering } from "./cluster.js";
+import { controlPlaneRendering } from "./control-plane.js";
+import { installStateRendering } from "./install-state.js";
+import { INFRASTRUCTURE_FOLDER, KUSTOMIZATION_FILE, NAMESPACE_FILE, SECRETS_FOLDER } from "./layout.js";
+import { manifestRenderings } from "./manifests.js";
+import { checkNames } from "./names.js";
+
+/** An object with the name of its file inside the folder. */
+interface Placed {
+  readonly name: string;
+  readonly object: JsonObject;
+}
+
+export const infrastructureManifests = definePhase({
+  name: "infrastructure-manifests",
+  needs: [
+    "install-config",
+    "install-config-file",
+    "identity",
+    "facts",
+    "credentials",
+    "platform",
+    "manifest-files",
+    "state",
+    "infrastructure-options",
+  ],
+  summary: "Render the Cluster API objects and wrap the manifests into Secrets",
+  run(needs, { release, render, report }) {
+    const { identity, platform, "infrastructure-options": options } = needs;
+    if (!checkNames(identity, options, report)) return [];
+    const { namespace, controllerNamespace } = options;
+    const infrastructure = platform.infrastructure({
+      config: needs["install-config"].config,
+      identity,
+      facts: needs.facts,
+      credentials: needs.credentials,
+      release,
+      namespace,
+      controllerNamespace,
+    });
+    const manifests = manifestRenderings(needs["manifest-files"], identity, namespace, report);
+    const state = installStateRendering(needs, namespace, report);
+    const renderings: Rendering[] = [
+      {
+        template: "infrastructure-manifests/00_namespace.yaml",
+        view: { name: namespace },
+        path: NAMESPACE_FILE,
+      },
+      ...infrastructure.objects,
+      ...(state === undefined ? [] : [state]),
+      ...manifests,
+      controlPlaneRendering(infrastructure, identity, options, manifests.length > 0, report),
+      clusterRendering(infrastructure, identity, options, report),
+    ];
+    const placed = renderings
+      .map(({ template, view, path }): Placed => ({ name: path, object: render.object(template, view) }))
+      .sort((a, b) => byCodeUnit(a.name, b.name));
+    if (options.secrets === "inline") return folder(INFRASTRUCTURE_FOLDER, placed, render.object, report);
+    const isSecret = ({ object }: Placed): boolean => holdsSecret(object);
+    return [
+      ...folder(
+        INFRASTRUCTURE_FOLDER,
+        placed.filter((each) => !isSecret(each)),
+        render.object,
+      ),
+      ...secretsFolder(placed.filter(isSecret), render.object),
+    ];
+  },
+});
+
+const holdsSecret = (object: JsonObject): boolean => {
+  const { group, kind } = identityOf(object);
+  return group === "" && kind === "Secret";
+};
+
+type RenderObject = (template: "infrastructure-manifests/kustomization.yaml", view: JsonObject) => JsonObject;
+
+function folder(
+  name: string,
+  placed: readonly Placed[],
+  render: RenderObject,
+  warn?: (problem: Problem) => void,
+): OutputFile[] {
+  const secrets = placed.filter(({ object }) => holdsSecret(object)).length;
+  if (secrets > 0)
+    warn?.({
+      code: "CAPI007",
+      kind: "Invalid",
+      severity: "warning",
+      file: `${name}/`,
+      message: `${secrets} of its files hold secrets (keys, pull secret, credentials); the folder must not be committed`,
+      hint: `--secrets separate puts these files into ${SECRETS_FOLDER}/`,
+    });
+  const kustomization = render("infrastructure-manifests/kustomization.yaml", {
+    resources: placed.map((each) => each.name),
+  });
+  return [
+    ...placed.map(({ name: file, object }) =>
+      textFile(`${name}/${file}`, writeYaml(object), { secret: holdsSecret(object) }),
+    ),
+    textFile(`${name}/${KUSTOMIZATION_FILE}`, writeYaml(kustomization)),
+  ];
+}
+
+/** Everything in it is for the owner alone, so that the folder itself gets mode 0700. */
+const secretsFolder = (placed: readonly Placed[], render: RenderObject): OutputFile[] => [
+  textFile(`${SECRETS_FOLDER}/.gitignore`, "# Secrets of a cluster: never to be committed.\n*\n", {
+    secret: true,
+  }),
+  ...folder(SECRETS_FOLDER, placed, render).map((file) => ({ ...file, secret: true })),
+];

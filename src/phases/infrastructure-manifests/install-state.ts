@@ -1,0 +1,43 @@
+import type { Problem } from "../../core/diagnostics.js";
+import { encode } from "../../core/files.js";
+import { CLUSTER_NAME_LABEL, MOVE_LABEL } from "../../kubernetes/labels.js";
+import { INSTALL_CONFIG_KEY, STATE_KEY } from "../../kubernetes/openshift-control-plane.js";
+import { DATA_LIMIT, encodeBase64 } from "../../kubernetes/secrets.js";
+import type { Rendering } from "../../platforms/platform.js";
+import type { Assets } from "../assets.js";
+import { INSTALL_STATE_FILE, installStateSecret } from "./layout.js";
+
+type Needs = Pick<Assets, "install-config" | "install-config-file" | "identity" | "state">;
+
+/**
+ * The Secret from which the ignition phase goes on. It holds both files, byte for byte: the state alone carries
+ * identity and keys, and custom manifests without a state are thrown away by the installer
+ * (facts/ignition-configs.md §7c; seed-errata.md).
+ */
+export function installStateRendering(
+  { "install-config": installConfig, "install-config-file": onDisk, identity, state }: Needs,
+  namespace: string,
+  report: (problem: Problem) => void,
+): Rendering | undefined {
+  const config = onDisk ?? encode(installConfig.normalForm);
+  const size = config.length + state.length;
+  if (size > DATA_LIMIT)
+    return void report({
+      code: "CAPI003",
+      kind: "TooLong",
+      file: STATE_KEY,
+      message: `the state (${state.length} bytes) and the install-config (${config.length} bytes) do not fit into one Secret of ${DATA_LIMIT} bytes`,
+      hint: "a state of this size repeats large files of manifests/ and openshift/ or a large trust bundle; make those smaller",
+    });
+  return {
+    template: "infrastructure-manifests/20_install-state.yaml",
+    path: INSTALL_STATE_FILE,
+    view: {
+      name: installStateSecret(identity.infraID),
+      namespace,
+      labels: { [CLUSTER_NAME_LABEL]: identity.infraID, [MOVE_LABEL]: "" },
+      data: { [INSTALL_CONFIG_KEY]: encodeBase64(config), [STATE_KEY]: encodeBase64(state) },
+    },
+    secret: true,
+  };
+}

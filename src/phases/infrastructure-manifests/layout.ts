@@ -1,0 +1,17 @@
+/** Where the objects of a cluster lie (design/cli-contract.md "Pipeline"); name order is apply order. */
+
+export const INFRASTRUCTURE_FOLDER = "infrastructure-manifests";
+/** With `--secrets separate`: every file that holds a Secret, under the same name; mode 0700, never committed. */
+export const SECRETS_FOLDER = "infrastructure-manifests-secrets";
+
+export const NAMESPACE_FILE = "00_namespace.yaml";
+export const INSTALL_STATE_FILE = "20_install-state.yaml";
+export const CONTROL_PLANE_FILE = "60_openshift-control-plane.yaml";
+export const CLUSTER_FILE = "70_cluster.yaml";
+export const KUSTOMIZATION_FILE = "kustomization.yaml";
+
+/** `name` is the short name of the wrapped file (src/kubernetes/manifest-secrets.ts). */
+export const manifestFile = (name: string): string => `30_manifest-${name}.yaml`;
+
+/** Name of the Secret with install-config and state. */
+export const installStateSecret = (infraID: string): string => `${infraID}-install-state`;

@@ -1,0 +1,48 @@
+import type { Problem } from "../../core/diagnostics.js";
+import type { JsonObject } from "../../core/json.js";
+import { parseApiVersion } from "../../kubernetes/identity.js";
+import { INFRASTRUCTURE_FOLDER } from "./layout.js";
+
+/** An object that another one refers to; a placeholder is one that the user still has to name. */
+export interface Referent {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly placeholder: boolean;
+}
+
+/** The shape of the v1beta1 contract: a core ObjectReference with the namespace of the cluster. */
+export const objectReference = ({ apiVersion, kind, name }: Referent, namespace: string): JsonObject => ({
+  apiVersion,
+  kind,
+  name,
+  namespace,
+});
+
+/**
+ * The shape of the v1beta2 contract: no version and no namespace. Its schema holds group and name to DNS names, so a
+ * placeholder is written in lower case there.
+ */
+export const contractReference = ({ apiVersion, kind, name, placeholder }: Referent): JsonObject => {
+  const { group } = parseApiVersion(apiVersion);
+  return placeholder
+    ? { apiGroup: group.toLowerCase(), kind, name: name.toLowerCase() }
+    : { apiGroup: group, kind, name };
+};
+
+/** Tells that the user has to supply an object and to name it in `field` of `file`. */
+export const reportPlaceholder = (
+  { kind, name }: Referent,
+  file: string,
+  field: string,
+  report: (problem: Problem) => void,
+): void =>
+  report({
+    code: "CAPI004",
+    kind: "Required",
+    severity: "warning",
+    file: `${INFRASTRUCTURE_FOLDER}/${file}`,
+    field,
+    message: `slipway has no object for this platform, so ${kind} ${name} is a placeholder`,
+    hint: "add the object of your provider to the folder and name it here; slipway validate says when all is in place",
+  });

@@ -1,0 +1,73 @@
+/**
+ * Values that somebody or something was meant to replace: variables of shells and templates, `<words>`, REPLACE_ME,
+ * dots. Found before anything judges the values, since what the rules would say of them only distracts
+ * (facts/real-inputs.md, IC-10 to IC-65).
+ */
+
+export interface Placeholder {
+  /** How it is called in a message. */
+  readonly what: string;
+  /** The sign itself, such as `${NAME}`; cut. */
+  readonly sign: string;
+  readonly hint: string;
+  /** True when the sign is the whole value. */
+  readonly whole: boolean;
+  /** False for words that may as well be meant. */
+  readonly certain: boolean;
+}
+
+interface Pattern {
+  readonly sign: RegExp;
+  readonly what: string;
+  readonly hint: string;
+  /** The sign counts as the whole value only. */
+  readonly wholeOnly?: boolean;
+  readonly uncertain?: boolean;
+}
+
+const EXPAND = "expand the variables first, for example with envsubst";
+const RENDER = "render the template first";
+const FILL = "put the real value in its place";
+
+/** In the order in which they are looked for. */
+const PATTERNS: readonly Pattern[] = [
+  { sign: /\{\{.*?\}\}|\{\{/s, what: "a template expression", hint: RENDER },
+  { sign: /\{%.*?%\}|<%.*?%>/s, what: "a template statement", hint: RENDER },
+  { sign: /\$\{[^}\s]*\}/, what: "a variable that was not expanded", hint: EXPAND },
+  { sign: /\$\([^)]*\)/, what: "a shell command that was not run", hint: EXPAND },
+  { sign: /\$[A-Za-z_][A-Za-z0-9_]*/, what: "a variable that was not expanded", hint: EXPAND },
+  { sign: /<[A-Za-z][^<>\n]*>/, what: "a placeholder", hint: FILL },
+  { sign: /@[A-Z][A-Z0-9_]+@|__[A-Z][A-Z0-9_]+__|%[A-Z][A-Z0-9_]+%/, what: "a placeholder", hint: FILL },
+  {
+    sign: /(?<![A-Za-z0-9])(?:(?:REPLACE|CHANGE|FILL)[-_ ]?(?:ME|THIS|IT|IN)|FIXME|TODO|TBD|PLACEHOLDER|YOUR[-_][A-Z0-9_-]+)(?![A-Za-z0-9])/,
+    what: "a placeholder",
+    hint: FILL,
+  },
+  {
+    sign: /^(?:(?:replace|change|fill)[-_ ]?(?:me|this|it|in)|fixme|todo|tbd|placeholder|your[-_][a-z0-9_-]+|x{3,})$/i,
+    what: "a word that reads like a placeholder",
+    hint: FILL,
+    uncertain: true,
+  },
+  { sign: /\.{3}|…/, what: "dots in place of a value", hint: FILL },
+];
+
+/** The first sign of a placeholder in a text. */
+export function placeholderIn(text: string): Placeholder | undefined {
+  for (const { sign, what, hint, uncertain } of PATTERNS) {
+    const found = sign.exec(text);
+    if (found === null) continue;
+    const [match] = found;
+    return {
+      what,
+      sign: match.length > 40 ? `${match.slice(0, 37)}...` : match,
+      hint,
+      whole: match.length === text.trim().length,
+      certain: uncertain !== true,
+    };
+  }
+  return undefined;
+}
+
+/** A token in capitals with an underscore, as build scripts replace them. */
+export const isToken = (text: string): boolean => /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(text);
