@@ -31,3 +31,17 @@ export function compileForms(schemas) {
   }
   return outputs;
 }
+
+/** The names of the members that a schema marks `writeOnly`, for redaction. */
+export function secretNames(schemas) {
+  const names = new Set();
+  const walk = (node) => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [name, child] of Object.entries(node.properties ?? {}))
+      if (child?.writeOnly === true) names.add(name);
+    for (const child of Object.values(node)) walk(child);
+  };
+  for (const { schema } of schemas) walk(schema);
+  const text = JSON.stringify([...names].sort());
+  return new Map([["secret-names.ts", `export const WRITE_ONLY_NAMES: readonly string[] = ${text};\n`]]);
+}

@@ -15,9 +15,9 @@ export interface FormNotes {
   readonly literal?: boolean;
   /**
    * Where a sign of a placeholder may legally stand: inside a longer value (a comment of a key, a password in an
-   * address), or anywhere; elsewhere it is an error.
+   * address), or anywhere; elsewhere it is an error. `own`: what is inside has a check of its own.
    */
-  readonly placeholders?: "inside" | "anywhere";
+  readonly placeholders?: "inside" | "anywhere" | "own";
   /** The value is one of a few words. */
   readonly closed?: boolean;
   /** The members exclude each other, and which one is there decides. */

@@ -80,7 +80,7 @@ function suggestion({ name, path, holder, root, release }: UnknownKey): string {
   const elsewhere = places.filter(({ member }) => foldKey(member) === foldKey(name));
   const [best, ...others] = elsewhere.filter((each) => each.path !== path).map((each) => each.path);
   if (best !== undefined && others.length < 4)
-    return `it belongs to ${[best, ...others].map((each) => (each === "" ? "the top" : each)).join(" or ")}`;
+    return `it belongs ${[best, ...others].map((each) => (each === "" ? "to the top" : `below ${each}`)).join(" or ")}`;
   const misspelt = closest(name, new Set(places.map(({ member }) => member)));
   if (misspelt !== undefined && path === "") {
     const [where] = places.filter(({ member }) => member === misspelt);

@@ -3,6 +3,9 @@
  * dots. Found before anything judges the values, since what the rules would say of them only distracts
  * (facts/real-inputs.md, IC-10 to IC-65).
  */
+import type { Problem } from "../../core/diagnostics.js";
+import { type Form, type FormNotes, typeOf } from "../../text/form.js";
+import type { ScalarNode } from "../../text/yaml-read.js";
 
 export interface Placeholder {
   /** How it is called in a message. */
@@ -71,3 +74,36 @@ export function placeholderIn(text: string): Placeholder | undefined {
 
 /** A token in capitals with an underscore, as build scripts replace them. */
 export const isToken = (text: string): boolean => /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(text);
+
+/** What to say of a value in a field; undefined when nothing in it reads like a placeholder. */
+export function placeholderProblem(node: ScalarNode, form: Form, notes: FormNotes): Problem | undefined {
+  if (node.kind !== "string") return undefined;
+  const { text } = node;
+  const expectsText = typeOf(form) === "string" || typeOf(form) === "any";
+  const at = { code: "IC002", kind: "Invalid", line: node.line, column: node.column } as const;
+  if (isToken(text) && (!expectsText || notes.closed === true))
+    return {
+      ...at,
+      message: `the value is nothing but the word ${text}, as a script would replace it`,
+      hint: FILL,
+    };
+  const found = placeholderIn(text);
+  if (found === undefined) return undefined;
+  const severity = severityOf(found, notes.placeholders);
+  if (severity === undefined) return undefined;
+  const shown = form.writeOnly === true || found.what.startsWith("dots") ? "" : ` (${found.sign})`;
+  const message = found.whole
+    ? `the value is ${found.what}${shown}`
+    : `the value holds ${found.what}${shown}`;
+  return { ...at, severity, message, hint: found.hint };
+}
+
+/** An error where the sign cannot be meant, a warning where it may be, nothing where it is as good as any text. */
+function severityOf(found: Placeholder, legal: FormNotes["placeholders"]): "error" | "warning" | undefined {
+  const expression = /^(?:\{\{|\{%|\$\{|\$\()/.test(found.sign);
+  if (legal === undefined) return found.certain ? "error" : "warning";
+  if (found.whole) return legal !== "anywhere" && found.certain ? "error" : "warning";
+  if (legal === "own") return undefined;
+  if (expression) return "warning";
+  return legal === "inside" && !found.sign.startsWith("$") ? "warning" : undefined;
+}
