@@ -15,13 +15,15 @@ const KUBERNETES_KEYWORDS = [
   "x-kubernetes-int-or-string",
 ];
 
-const compiler = () => {
+const compiler = ({ allErrors }) => {
   const ajv = new Ajv.default({
     code: { source: true, esm: true },
-    allErrors: true,
+    allErrors,
     allowUnionTypes: true,
     strict: true,
     strictRequired: false,
+    // A schema that several others refer to becomes one function, not a copy in each.
+    inlineRefs: false,
     verbose: false,
   });
   addFormats.default(ajv);
@@ -42,7 +44,8 @@ export function compileValidators(schemas) {
   const outputs = new Map();
   const emitted = schemas.filter(({ group }) => group === "emitted");
   if (emitted.length > 0) {
-    const ajv = compiler();
+    // Only the first fault of an emitted object is shown, and a fault there is a bug of ours.
+    const ajv = compiler({ allErrors: false });
     const names = {};
     const keys = [];
     emitted.forEach(({ file, schema }, index) => {
@@ -51,8 +54,9 @@ export function compileValidators(schemas) {
         throw new Error(`${file}: an emitted schema fixes apiVersion and kind with "const"`);
       const id = schema.$id ?? `urn:slipway:${file}`;
       ajv.addSchema({ ...schema, $id: id });
-      names[`validate${index}`] = id;
-      keys.push([`${apiVersion.const} ${kind.const}`, `validate${index}`]);
+      // A name of our own: ajv calls its functions validate0, validate1 …
+      names[`emitted${index}`] = id;
+      keys.push([`${apiVersion.const} ${kind.const}`, `emitted${index}`]);
     });
     const table = keys.map(([key, name]) => `  ${JSON.stringify(key)}: ${name},`).join("\n");
     outputs.set(
@@ -66,7 +70,7 @@ export function compileValidators(schemas) {
   }
   for (const { name, group, file, schema } of schemas) {
     if (group === "emitted" || schema["x-slipway"]?.validator === false) continue;
-    const ajv = compiler();
+    const ajv = compiler({ allErrors: true });
     const validate = ajv.compile({ ...schema, $id: schema.$id ?? `urn:slipway:${file}` });
     outputs.set(`validators/${name}.js`, standalone.default(ajv, validate));
     outputs.set(

@@ -1,11 +1,12 @@
 /** How results and diagnostics reach the user: results on stdout, everything else on stderr. */
 import pc from "picocolors";
+import { API_VERSION } from "../core/api-version.js";
 import { type Diagnostic, formatDiagnostic, type Severity, sortDiagnostics } from "../core/diagnostics.js";
 import type { Arguments } from "./flags.js";
 import { output } from "./flags.js";
 import type { Terminal, World } from "./world.js";
 
-export const API_VERSION = "slipway.dev/v1alpha1";
+export { API_VERSION };
 
 export interface Result {
   /** The `kind` of the json document, such as `CreateResult`. */

@@ -1,189 +1,132 @@
 /**
- * The one place that knows what is secret: the fields that a schema marks `writeOnly`, names such as password or
- * token, and texts that are secret by their shape. Every message, diff and log goes through here before it shows a
- * value.
+ * Takes secrets out of what is shown to people: diffs, messages, logs. The rule is to hide too much rather than too
+ * little; what remains tells which field it was.
  */
-
-import type { Problem } from "../core/diagnostics.js";
-import { isList, isObject, type Json } from "../core/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
 import { WRITE_ONLY_NAMES } from "../generated/secret-names.js";
 
 export const REDACTED = "<redacted>";
 
-/** Names of members and keys that hold secrets, without regard to case, `-` and `_`. */
-const SECRET_NAMES: ReadonlySet<string> = new Set([
-  ...WRITE_ONLY_NAMES.map(plain),
-  "passwd",
-  "passwordhash",
-  "passphrase",
-  "secretkey",
-  "secretaccesskey",
-  "awssecretaccesskey",
-  "awsaccesskeyid",
-  "awssessiontoken",
-  "clientsecret",
-  "privatekey",
-  "sshprivatekey",
-  "apikey",
-  "auth",
-  "kubeconfig",
-  "clientkeydata",
-  ".dockerconfigjson",
-  "dockerconfigjson",
-  "tls.key",
-  "ca.key",
-]);
-const SECRET_ENDINGS = /(?:password|passwd|token|privatekey|secretkey)$/;
-/** Addresses whose user and password are secret, but not the rest. */
-const ADDRESS_NAMES: ReadonlySet<string> = new Set(["httpproxy", "httpsproxy"]);
+/** Names of members whose value is a secret, without case, `-`, `_` and `.`. */
+const SECRET_NAME =
+  /^(?:pullsecret|sshkeys?|sshauthorizedkeys?|auth|userdata|dockerconfigjson|dockercfg|htpasswd|clientkeydata|(?:.*(?:password|passwordhash|passwd|passphrase|token|privatekey|secretkey|secretaccesskey|clientsecret|apikey|accesskey|credentials?)))$/;
 
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[-_]/g, "");
+/** Members that a schema marks `writeOnly`, in the same form. */
+const WRITE_ONLY = new Set(WRITE_ONLY_NAMES.map(bare));
+
+export const isSecretName = (name: string): boolean =>
+  SECRET_NAME.test(bare(name)) || WRITE_ONLY.has(bare(name));
+
+function bare(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.]/g, "");
 }
 
-/** True for the name of a member or key whose value is secret. */
-export function isSecretName(name: string): boolean {
-  const folded = plain(name);
-  return SECRET_NAMES.has(folded) || SECRET_ENDINGS.test(folded);
-}
-
-const SHAPES: readonly (readonly [RegExp, string])[] = [
-  [/([a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]*@/gi, `$1${REDACTED}@`],
-  [/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g, REDACTED],
-  [/((?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-[a-z0-9-]+@openssh\.com) )[^"'\n]*/g, `$1${REDACTED}`],
-  [/(\\?"auth\\?"\s*:\s*)\\?"(?:[^"\\]|\\[^"])*\\?"/g, `$1"${REDACTED}"`],
-  [/\b(Bearer|Basic) [A-Za-z0-9+/=._~-]{8,}/g, `$1 ${REDACTED}`],
-  [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, REDACTED],
-  [/\beyJ[A-Za-z0-9+/=_-]{20,}(?:\.[A-Za-z0-9_-]+)*/g, REDACTED],
+/** What is a secret by its own form, wherever it stands in a text. */
+const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = [
+  // A private key, with or without its end.
+  {
+    form: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
+    by: REDACTED,
+  },
+  // User information in a URL.
+  {
+    form: /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/)[^/?#\s"'@]*(?:@[^/?#\s"'@]*)*@/g,
+    by: `$1${REDACTED}@`,
+  },
+  // Public keys of SSH name people and machines.
+  {
+    form: /\b(?:(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/=]+(?:[ \t]+[^\s"',\]}]+)*/g,
+    by: REDACTED,
+  },
+  // bcrypt and crypt(3) hashes.
+  { form: /\$(?:2[abxy]?|[156]|y|gy)\$[./$A-Za-z0-9=,]{20,}/g, by: REDACTED },
+  // Content of a data URL.
+  { form: /(data:[^\s,"']{0,200},)[^\s"']+/g, by: `$1${REDACTED}` },
+  // Credentials in a header, JSON web tokens.
+  { form: /\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{8,}/gi, by: `$1 ${REDACTED}` },
+  { form: /\beyJ[A-Za-z0-9_-]{8,600}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, by: REDACTED },
 ];
 
-/** A text without what is secret by its shape: user-info of addresses, keys, tokens, registry logins. */
+/** `"name": value` or `name: value` in any text; the value of one line, quoted or not. */
+const INLINE_MEMBER =
+  /(?<![A-Za-z0-9_.-])(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\1(\s*[:=]\s*)("(?:[^"\\\n]|\\.)*"?|'(?:[^'\n]|'')*'?|[^\s,{}[\]"'#&|>][^,{}\n]*)/g;
+/** `name: |` and the like, whose value is in the lines below that are indented deeper. */
+const BLOCK_MEMBER = /^(\s*(?:- +)*)(["']?)([A-Za-z.][A-Za-z0-9_.-]*)\2\s*:\s*[|>][-+0-9]*\s*(?:#.*)?$/;
+const LIST_MEMBER = /^(\s*(?:- +)*)(["']?)([A-Za-z.][A-Za-z0-9_.-]*)\2\s*:\s*(?:#.*)?$/;
+
+/** Any text, its form kept: YAML, JSON or prose, whole or in part. */
 export function redactText(text: string): string {
-  return SHAPES.reduce((masked, [shape, mask]) => masked.replace(shape, mask), text);
+  const whole = SECRET_FORMS.reduce((before, { form, by }) => before.replace(form, by), text);
+  const lines: string[] = [];
+  /** Indentation of the member whose value is being left out; -1 outside of one. */
+  let hidden = -1;
+  for (const line of whole.split("\n")) {
+    if (hidden >= 0) {
+      const blank = line.trim() === "";
+      if (blank || indentOf(line) > hidden || (indentOf(line) === hidden && /^\s*-(?:\s|$)/.test(line))) {
+        if (!blank) lines.push(`${" ".repeat(indentOf(line))}${REDACTED}`);
+        continue;
+      }
+      hidden = -1;
+    }
+    lines.push(redactLine(line));
+    const open = BLOCK_MEMBER.exec(line) ?? LIST_MEMBER.exec(line);
+    if (open?.[3] !== undefined && isSecretName(open[3])) hidden = (open[1] ?? "").length;
+  }
+  return lines.join("\n");
 }
 
-/** A value with every secret member masked, whatever its type; other texts lose what is secret by its shape. */
-export function redactValue(value: Json): Json {
-  if (typeof value === "string") return redactText(value);
-  if (isList(value)) return value.map(redactValue);
-  if (!isObject(value)) return value;
-  const secretObject = value["kind"] === "Secret";
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      if (isSecretName(name) && member !== null && member !== "") return [name, REDACTED];
-      if (secretObject && (name === "data" || name === "stringData") && isObject(member))
-        return [name, Object.fromEntries(Object.keys(member).map((key) => [key, REDACTED]))];
-      return [name, redactValue(member)];
-    }),
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** A line that is one member, `- name: value`: the value may hold any character. */
+const LINE_MEMBER = /^(\s*(?:- +)*(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\2\s*:\s+)([^\s{].*?)(,?\s*)$/;
+const isNothing = (value: string): boolean =>
+  /^(?:""?|''?|null|~|true|false|[|>][-+0-9]*)$/.test(value.trim());
+
+function redactLine(line: string): string {
+  const [, start = "", , lineName = "", lineValue = "", end = ""] = LINE_MEMBER.exec(line) ?? [];
+  if (isSecretName(lineName) && !isNothing(lineValue)) return `${start}${REDACTED}${end}`;
+  return line.replace(
+    INLINE_MEMBER,
+    (found, quote: string, name: string, separator: string, value: string) => {
+      if (!isSecretName(name) || isNothing(value)) return found;
+      const mark = value.startsWith('"') ? '"' : value.startsWith("'") ? "'" : "";
+      return `${quote}${name}${quote}${separator}${mark}${REDACTED}${mark}`;
+    },
   );
 }
 
-/** A key in a message: as it is when it looks like one, else only its length, since anything may have become a key. */
-export const showKey = (name: string): string =>
-  /^[A-Za-z0-9_.$/{}<>[\]@%-]{1,48}$/.test(name) && !isShaped(name)
-    ? name
-    : `(a key of ${name.length} characters)`;
-
-const isShaped = (text: string): boolean => redactText(text) !== text;
-
-const KEY_LINE = /^(\s*(?:- +)*)(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s+(.*)|)$/;
-const FLOW_MEMBER =
-  /(\\?["']?)\b([A-Za-z_][\w.-]*)\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,{}[\]"']+)/g;
-
-/**
- * A YAML or JSON text with every secret value masked, for diffs and excerpts. Works line by line, so that it does so
- * for a text that cannot be parsed too; the number of lines stays.
- */
-export function redactDocument(text: string): string {
-  const secretObject = /^\s*["']?kind["']?\s*:\s*["']?Secret\b/m.test(text);
-  /** Column of the key whose value goes on in further lines; -1 outside of one. */
-  let within = -1;
-  let quote = "";
-  return text
-    .split("\n")
-    .map((line) => {
-      const indent = line.search(/\S/);
-      if (quote !== "") {
-        if (line.includes(quote)) quote = "";
-        return `${" ".repeat(Math.max(indent, 0))}${REDACTED}`;
-      }
-      if (indent < 0) return line;
-      if (within >= 0 && indent > within) return `${" ".repeat(indent)}${REDACTED}`;
-      within = -1;
-      const found = KEY_LINE.exec(line);
-      const name = found?.[3] ?? "";
-      const secretData = secretObject && (name === "data" || name === "stringData");
-      if (found === null || !(isSecretName(name) || secretData))
-        return redactText(line.replace(FLOW_MEMBER, maskMember));
-      const [, lead = "", mark = "", , value = ""] = found;
-      within = lead.length;
-      const open = /^["']/.exec(value)?.[0] ?? "";
-      if (open !== "" && !closes(value, open)) quote = open;
-      const shown = value === "" || value.startsWith("#") ? value : REDACTED;
-      return `${lead}${mark}${name}${mark}:${shown === "" ? "" : ` ${shown}`}`;
-    })
-    .join("\n");
+/** A value with every secret in it replaced: all data of Secrets, members named like one, texts that hold one. */
+export function redactJson(value: Json): Json {
+  if (typeof value === "string") return redactText(value);
+  if (isList(value)) return value.map(redactJson);
+  if (!isObject(value)) return value;
+  const isSecret = value["kind"] === "Secret";
+  const pairs = Object.entries(value).map(([name, member]): [string, Json] => {
+    if (isSecret && (name === "data" || name === "stringData")) return [name, hideAll(member)];
+    // The last configuration that kubectl applied repeats the whole object.
+    if (isSecret && name === "metadata" && isObject(member)) return [name, hideAnnotations(member)];
+    return [name, isSecretName(name) ? hideScalars(member) : redactJson(member)];
+  });
+  return Object.fromEntries(pairs);
 }
 
-const closes = (value: string, quote: string): boolean =>
-  quote === "'" ? /^'(?:[^']|'')*'/.test(value) : /^"(?:[^"\\]|\\.)*"/.test(value);
+const hideAnnotations = (metadata: JsonObject): JsonObject => {
+  const name = "kubectl.kubernetes.io/last-applied-configuration";
+  const { annotations } = metadata;
+  if (!isObject(annotations) || annotations[name] === undefined) return metadata;
+  return { ...metadata, annotations: { ...annotations, [name]: REDACTED } };
+};
 
-const maskMember = (whole: string, mark: string, name: string, colon: string): string =>
-  isSecretName(name) ? `${mark}${name}${mark}${colon}${REDACTED}` : whole;
-
-/** Masks the secrets of one document wherever they turn up in what is said about it. */
-export interface Redactor {
-  text(text: string): string;
-  problem(problem: Problem): Problem;
+/** Every value of Secret data, whatever its form. */
+function hideAll(value: Json): Json {
+  if (isObject(value)) return Object.fromEntries(Object.keys(value).map((key) => [key, REDACTED]));
+  return value === null ? null : REDACTED;
 }
 
-/** Texts shorter than this are too common to be masked wherever they stand. */
-const SHORTEST = 6;
-/** The type of an ssh key, and a word that a script was to replace. */
-const NEVER_SECRET = /^(?:ssh-\w+|ecdsa-sha2-\w+|sk-\S+|\$?\{?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\}?)$/;
-
-/** A redactor that knows the secret values of a document, readable or not. The document is looked at when needed. */
-export function redactorFor(source: string): Redactor {
-  let secrets: readonly string[] | undefined;
-  const text = (given: string): string => {
-    secrets ??= secretsIn(source);
-    return secrets.reduce((masked, secret) => masked.replaceAll(secret, REDACTED), redactText(given));
-  };
-  return {
-    text,
-    problem: (problem) => ({
-      ...problem,
-      message: text(problem.message),
-      ...(problem.hint === undefined ? {} : { hint: text(problem.hint) }),
-      ...(problem.field === undefined ? {} : { field: text(problem.field) }),
-    }),
-  };
-}
-
-/** The secret values of a text and their parts, longest first. */
-function secretsIn(source: string): string[] {
-  const found = new Set<string>();
-  const add = (value: string): void => {
-    const registries = new Set([...value.matchAll(/\\?"([^"\\]+)\\?"\s*:\s*\{/g)].map(([, name]) => name));
-    for (const part of value.split(/[\s"'\\,{}]+/))
-      if (part.length >= SHORTEST && !NEVER_SECRET.test(part) && !registries.has(part)) found.add(part);
-  };
-  let within = -1;
-  for (const line of source.split(/\r\n|[\r\n]/)) {
-    const indent = line.search(/\S/);
-    const named = KEY_LINE.exec(line);
-    const name = named?.[3] ?? "";
-    if (named !== null && isSecretName(name)) {
-      within = (named[1] ?? "").length;
-      add(named[4] ?? "");
-    } else if (named !== null && ADDRESS_NAMES.has(plain(name))) {
-      within = -1;
-      const user = /^["']?(?:[^\s/]*\/\/)?(.*)@/.exec(named[4] ?? "")?.[1] ?? "";
-      for (const part of user.split(":")) add(part);
-    } else if (within >= 0 && (named === null || indent > within)) add(line);
-    else within = -1;
-    for (const [, , member = "", , value = ""] of line.matchAll(FLOW_MEMBER))
-      if (isSecretName(member)) add(value);
-  }
-  return [...found].sort((a, b) => b.length - a.length);
+/** Scalars and lists of scalars of a secret member; an object below it (`credentials: {name: x}`) is looked into. */
+function hideScalars(value: Json): Json {
+  if (isObject(value)) return redactJson(value);
+  if (isList(value)) return value.map(hideScalars);
+  return value === null || value === "" || typeof value === "boolean" ? value : REDACTED;
 }

@@ -41,6 +41,11 @@ export async function createRenderer(
   const loaded = await Promise.all(folders.map((folder) => TEMPLATE_FOLDERS[folder]?.() ?? {}));
   const specs: TemplateSpecs = Object.fromEntries(loaded.flatMap((each) => Object.entries(each)));
   const compiled = new Map<string, (view: View) => string>();
+  const partials = Object.fromEntries(
+    Object.entries(specs)
+      .filter(([name]) => name.slice(name.lastIndexOf("/") + 1).startsWith("_"))
+      .map(([name, spec]) => [name, Handlebars.template(spec)]),
+  );
 
   const textOf = (template: string, view: View): string => {
     let render = compiled.get(template);
@@ -48,7 +53,7 @@ export async function createRenderer(
       const spec = specs[template];
       if (spec === undefined) throw new Error(`no template ${template} in ${folders.join(", ")}`);
       const fromSpec = Handlebars.template(spec);
-      render = (given) => fromSpec(given, { helpers: HELPERS });
+      render = (given) => fromSpec(given, { helpers: HELPERS, partials });
       compiled.set(template, render);
     }
     return render(view);

@@ -1,10 +1,11 @@
 /** The command tree. Descriptions only; what a command does is loaded when it runs. */
 import type { Command, Group } from "../command.js";
+import { createGroup } from "./create.js";
 import { graph } from "./graph.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [graph];
 
-export const GROUPS: readonly Group[] = [];
+export const GROUPS: readonly Group[] = [createGroup];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {

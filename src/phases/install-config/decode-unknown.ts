@@ -3,7 +3,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import { compareReleases, formatRelease, type Release } from "../../core/release.js";
 import { closest } from "../../text/closest.js";
 import { type Form, type FormNotes, notesOf, resolveForm } from "../../text/form.js";
-import { showKey } from "../../text/redact.js";
+import { showKey } from "../../text/redactor.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 
 /** Go compares keys without regard to case, and takes the Kelvin sign for k and the long s for s. */

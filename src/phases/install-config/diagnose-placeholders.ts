@@ -55,8 +55,12 @@ const PATTERNS: readonly Pattern[] = [
   { sign: /\.{3}|…/, what: "dots in place of a value", hint: FILL },
 ];
 
+/** What every sign has in it; most values have none of it, and are not looked at twice. */
+const ANY_SIGN = /[{$<%@…]|__|\.\.\.|x{3}|change|replace|fill|fixme|todo|tbd|placeholder|your/i;
+
 /** The first sign of a placeholder in a text. */
 export function placeholderIn(text: string): Placeholder | undefined {
+  if (!ANY_SIGN.test(text)) return undefined;
   for (const { sign, what, hint, uncertain } of PATTERNS) {
     const found = sign.exec(text);
     if (found === null) continue;

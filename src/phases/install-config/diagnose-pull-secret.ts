@@ -37,7 +37,10 @@ export function pullSecretFaults(text: string): PullSecretFault[] {
       (entry) => isObject(entry) && entry["auth"] !== undefined,
     );
     return looksLikeAuths
-      ? fault("the pull secret has no member auths, but what belongs into it", 'write {"auths": …} around it')
+      ? fault(
+          "the pull secret has no member auths, but what belongs into it",
+          "put it into an object, under the member auths",
+        )
       : fault("the pull secret has no member auths");
   }
   if (!isObject(auths))
@@ -76,7 +79,7 @@ function entryFaults(registry: string, entry: Json): PullSecretFault[] {
       {
         severity: "error",
         message: `the entry of ${name} in the pull secret is ${nameOf(entry)}, not an object`,
-        hint: 'write {"auth": …}',
+        hint: "write an object with a member auth",
       },
     ];
   const auth = entry["auth"];

@@ -8,7 +8,7 @@ import { atLeast, type Release } from "../../core/release.js";
 import form from "../../generated/forms/install-config.js";
 import type { InstallConfig } from "../../generated/types/install-config.js";
 import { conforms } from "../../text/form.js";
-import { redactorFor } from "../../text/redact.js";
+import { redactorFor } from "../../text/redactor.js";
 import { readYaml, type YamlNode } from "../../text/yaml-read.js";
 import { decode } from "./decode.js";
 import { emptyDocument, foreignDocument, ignoredRest } from "./diagnose-document.js";

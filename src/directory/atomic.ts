@@ -1,0 +1,283 @@
+/**
+ * Writing files so that each is either old or new, whatever happens: a temporary file beside the target gets the
+ * content and the mode, is flushed to the disk, and only then takes the target's name.
+ *
+ * Writing has two steps. `stage` does everything that can fail for want of space or permission and leaves every
+ * target as it was; `publish` only renames.
+ */
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { equalBytes, type OutputFile } from "../core/files.js";
+import { type Attempt, attempt, Fault, guarded, problemOf, systemCode } from "./fault.js";
+import { folderOf } from "./layout.js";
+import { realRoot, type Target, TargetResolver } from "./targets.js";
+import { sweep, temporaryName } from "./temporary.js";
+
+const flush = promisify(fsync);
+
+/** Permission bits of what we write. */
+export const MODES = { file: 0o644, secret: 0o600, folder: 0o755, privateFolder: 0o700 } as const;
+export const modeOf = (file: OutputFile): number => (file.secret ? MODES.secret : MODES.file);
+
+/** So many files are open at once at most. */
+const BATCH = 64;
+
+/** Errors of flushing that only say that the file system cannot flush this. */
+const CANNOT_FLUSH = new Set([
+  "EINVAL",
+  "ENOSYS",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "EPERM",
+  "EACCES",
+  "EISDIR",
+  "ENOENT",
+]);
+
+export interface StageOptions {
+  /** Folders, relative to the root, whose files are all secret. */
+  readonly privateFolders?: ReadonlySet<string>;
+}
+
+interface StagedFile {
+  readonly target: Target;
+  readonly temporary: string;
+}
+
+/** Files that are ready to take their places. */
+export class Stage {
+  private readonly touched = new Set<string>();
+
+  private constructor(
+    private readonly staged: Map<string, StagedFile>,
+    private readonly made: string[],
+  ) {}
+
+  /**
+   * Writes temporary files for all of `files`, and makes the folders that are missing, the root too. A `Fault`
+   * leaves nothing behind.
+   */
+  static async create(
+    root: string,
+    files: readonly OutputFile[],
+    options: StageOptions = {},
+  ): Promise<Stage> {
+    const stage = new Stage(new Map(), []);
+    try {
+      const real = realRoot(root) ?? stage.makeRoot(root);
+      const resolver = new TargetResolver(real);
+      const targets = files.map((file) => ({ file, target: resolver.resolve(file.path) }));
+      refuseDoubles(targets.map(({ target }) => target));
+      for (const { target } of targets) stage.makeFolders(target, options);
+      for (let at = 0; at < targets.length; at += BATCH) await stage.write(targets.slice(at, at + BATCH));
+      return stage;
+    } catch (error) {
+      stage.discard();
+      throw error;
+    }
+  }
+
+  /** Lets the staged files of these paths take their places, in this order. */
+  publish(paths: readonly string[]): void {
+    for (const path of paths) {
+      const entry = this.staged.get(path);
+      if (entry === undefined) throw new Error(`${path} was not staged`);
+      guarded("DIR002", "write", path, () => renameSync(entry.temporary, entry.target.real));
+      this.staged.delete(path);
+      this.touched.add(entry.target.folder);
+    }
+  }
+
+  /** Makes everything published so far survive a loss of power. */
+  async settle(): Promise<void> {
+    for (const folder of this.made) this.touched.add(dirname(folder));
+    await flushFolders([...this.touched]);
+    this.touched.clear();
+  }
+
+  /** Removes what was staged and not published, and the folders that were made for it, where they are empty. */
+  discard(): void {
+    for (const { temporary } of this.staged.values()) quietly(() => unlinkSync(temporary));
+    this.staged.clear();
+    for (const folder of this.made.reverse()) quietly(() => rmdirSync(folder));
+    this.made.length = 0;
+  }
+
+  private makeRoot(root: string): string {
+    guarded("DIR002", "make", root, () => {
+      const first = mkdirSync(root, { recursive: true, mode: MODES.folder });
+      if (first === undefined) return;
+      for (let folder = resolve(root); ; folder = dirname(folder)) {
+        this.made.unshift(folder);
+        chmodSync(folder, MODES.folder);
+        if (folder === resolve(first) || folder === dirname(folder)) break;
+      }
+    });
+    return realRoot(root) ?? resolve(root);
+  }
+
+  private makeFolders(target: Target, options: StageOptions): void {
+    const isPrivate = options.privateFolders?.has(folderOf(target.path)) ?? false;
+    const mode = isPrivate ? MODES.privateFolder : MODES.folder;
+    for (const folder of target.missing)
+      guarded("DIR002", "make", folderOf(target.path), () => {
+        if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+        mkdirSync(folder);
+        this.made.push(folder);
+        chmodSync(folder, folder === target.folder ? mode : MODES.folder);
+      });
+    if (isPrivate && target.missing.length === 0)
+      guarded("DIR002", "change the mode of", folderOf(target.path), () => {
+        if ((statSync(target.folder).mode & 0o077) !== 0) chmodSync(target.folder, MODES.privateFolder);
+      });
+  }
+
+  /** All files of a batch are written before the first is flushed: one flush then carries most of them. */
+  private async write(batch: readonly { file: OutputFile; target: Target }[]): Promise<void> {
+    const open: { path: string; descriptor: number }[] = [];
+    try {
+      for (const { file, target } of batch)
+        guarded("DIR002", "write", file.path, () => {
+          const temporary = join(target.folder, temporaryName());
+          const descriptor = openSync(temporary, "wx", modeOf(file));
+          open.push({ path: file.path, descriptor });
+          this.staged.set(file.path, { target, temporary });
+          writeFileSync(descriptor, file.data);
+          if ((fstatSync(descriptor).mode & 0o7777) !== modeOf(file)) fchmodSync(descriptor, modeOf(file));
+        });
+      const results = await Promise.allSettled(open.map(({ descriptor }) => flush(descriptor)));
+      results.forEach((result, i) => {
+        if (result.status === "rejected" && !CANNOT_FLUSH.has(systemCode(result.reason)))
+          throw new Fault(problemOf(result.reason, "DIR002", "write", open[i]?.path ?? ""));
+      });
+    } finally {
+      for (const { descriptor } of open) closeSync(descriptor);
+    }
+  }
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (systemCode(error) === "") throw error;
+  }
+}
+
+/** Flushes folders, so that names in them survive a loss of power. */
+export async function flushFolders(folders: readonly string[]): Promise<void> {
+  const open: number[] = [];
+  try {
+    for (const folder of folders) quietly(() => open.push(openSync(folder, "r")));
+    for (const result of await Promise.allSettled(open.map((each) => flush(each))))
+      if (result.status === "rejected" && !CANNOT_FLUSH.has(systemCode(result.reason)))
+        throw new Fault(problemOf(result.reason, "DIR002", "write", "the directory"));
+  } finally {
+    for (const descriptor of open) closeSync(descriptor);
+  }
+}
+
+/** Two writers for one path, by name or through a link, or a file where another writer needs a folder. */
+function refuseDoubles(targets: readonly Target[]): void {
+  const seen = new Map<string, string>();
+  const refuse = (path: string, other: string): never => {
+    throw new Fault({
+      code: "DIR004",
+      kind: "Duplicate",
+      file: path,
+      message: path === other ? `${path} would be written twice` : `${path} and ${other} would be one file`,
+      hint: "rename one of them",
+    });
+  };
+  for (const { path, real } of targets) {
+    const other = seen.get(real);
+    if (other !== undefined) refuse(path, other);
+    seen.set(real, path);
+  }
+  for (const { path, folder } of targets)
+    for (let above = folder; above !== dirname(above); above = dirname(above)) {
+      const other = seen.get(above);
+      if (other !== undefined) refuse(path, other);
+    }
+}
+
+export interface WriteResult {
+  readonly path: string;
+  readonly status: "created" | "updated" | "unchanged";
+}
+
+/**
+ * Writes files below a root that is no asset directory (generated code, plans, transfer objects): each atomically,
+ * all staged before the first is published, a file whose content is right left as it is with its mtime.
+ */
+export function writeFiles(
+  root: string,
+  files: readonly OutputFile[],
+  options: StageOptions = {},
+): Promise<Attempt<readonly WriteResult[]>> {
+  return attempt(async () => {
+    const results = compareFiles(root, files);
+    const changed = new Set(results.filter(({ status }) => status !== "unchanged").map(({ path }) => path));
+    if (changed.size === 0) return results;
+    const stage = await Stage.create(
+      root,
+      files.filter(({ path }) => changed.has(path)),
+      options,
+    );
+    try {
+      stage.publish([...changed]);
+      await stage.settle();
+    } catch (error) {
+      stage.discard();
+      throw error;
+    }
+    return results;
+  });
+}
+
+/** What `writeFiles` would do; repairs wrong modes of files whose content is right, and sweeps. */
+function compareFiles(root: string, files: readonly OutputFile[]): WriteResult[] {
+  const real = realRoot(root);
+  if (real === undefined) return files.map(({ path }) => ({ path, status: "created" }));
+  const resolver = new TargetResolver(real);
+  const targets = files.map((file) => ({ file, target: resolver.resolve(file.path) }));
+  refuseDoubles(targets.map(({ target }) => target));
+  for (const folder of new Set(targets.map(({ target }) => target.folder)))
+    sweep(folder, { exclusive: false });
+  return targets.map(({ file, target }) => {
+    const old = guarded("DIR001", "read", file.path, () => {
+      try {
+        return readFileSync(target.real);
+      } catch (error) {
+        if (systemCode(error) === "ENOENT") return undefined;
+        throw error;
+      }
+    });
+    if (old === undefined) return { path: file.path, status: "created" };
+    if (!equalBytes(old, file.data)) return { path: file.path, status: "updated" };
+    repairMode(target.real, file);
+    return { path: file.path, status: "unchanged" };
+  });
+}
+
+/** Gives a file whose content is right its mode; its mtime stays. */
+export function repairMode(real: string, file: OutputFile): void {
+  guarded("DIR002", "change the mode of", file.path, () => {
+    if ((statSync(real).mode & 0o7777) !== modeOf(file)) chmodSync(real, modeOf(file));
+  });
+}

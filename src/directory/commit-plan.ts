@@ -1,0 +1,154 @@
+/** What a commit writes and deletes: pure, so that `--dry-run` shows exactly what a run does. */
+import { API_VERSION } from "../core/api-version.js";
+import { byCodeUnit, encode, equalBytes, type OutputFile } from "../core/files.js";
+import { modeOf } from "./atomic.js";
+import { OWN_IGNORE_FILE, PHASES, type PhaseName, RECORD_FILE, STATE_FILE } from "./layout.js";
+import { type DirectoryRecord, type Phase, serialiseRecord } from "./record.js";
+import type { DiskFile, DiskFiles, Outcome, PhasePlan, Status } from "./types.js";
+
+/** What the record says about a phase beside its files. */
+export interface PhaseFacts {
+  /** Name and version of the tool. */
+  readonly tool: string;
+  /** Digest of every input by path, made with the directory's digester. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** Seconds since 1970; only where the output depends on the time. */
+  readonly time?: number;
+}
+
+export interface CommitRequest {
+  /** One plan for each phase that was compiled. */
+  readonly plans: readonly PhasePlan[];
+  /** The state's new bytes (`writeState`). */
+  readonly state: Uint8Array;
+  readonly cluster: DirectoryRecord["cluster"];
+  /** Options to remember; they are added to those that are recorded, `undefined` forgets one. */
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly facts: Readonly<Partial<Record<PhaseName, PhaseFacts>>>;
+  /** `--consume`: inputs to delete, and phases whose files to delete, once everything is written. */
+  readonly consume?: { readonly inputs: readonly string[]; readonly phases: readonly PhaseName[] };
+}
+
+/** One line of the result of `slipway create`. */
+export interface FileResult {
+  readonly path: string;
+  readonly status: Outcome;
+  /** The status that `slipway check` would have given before; absent for state and record. */
+  readonly was?: Status;
+}
+
+export interface CommitPlan {
+  /** Files to write, the state left out. */
+  readonly files: readonly OutputFile[];
+  readonly state: OutputFile | undefined;
+  /** The record's bytes; `changed` when they differ from those on disk. */
+  readonly record: { readonly data: Uint8Array; readonly changed: boolean };
+  readonly deletes: readonly string[];
+  /** Files whose content stays and whose mode is wrong. */
+  readonly modes: readonly OutputFile[];
+  readonly results: readonly FileResult[];
+}
+
+/** Keeps everything of `.slipway` but the record out of version control. */
+const OWN_IGNORE = encode("*\n!.gitignore\n!record.json\n");
+
+export function planCommit(
+  request: CommitRequest,
+  disk: DiskFiles,
+  settled: DirectoryRecord | undefined,
+): CommitPlan {
+  const consumed = consumedPaths(request, disk);
+  const paths = request.plans.flatMap(({ paths: each }) => each).filter(({ path }) => !consumed.has(path));
+  const files: OutputFile[] = [];
+  const modes: OutputFile[] = [];
+  const deletes: string[] = [...consumed].filter((path) => disk.has(path));
+  for (const { path, action, status, fresh, disk: old } of paths) {
+    if (action === "delete") deletes.push(path);
+    if (action === "write" && fresh !== undefined) files.push(fresh);
+    if (action === "none" && fresh !== undefined && old !== undefined && needsMode(status, fresh, old))
+      modes.push(fresh);
+  }
+  const data = serialiseRecord(nextRecord(request, settled));
+  const own = [
+    compared({ path: STATE_FILE, data: request.state, secret: true }, disk.get(STATE_FILE)),
+    compared({ path: RECORD_FILE, data, secret: false }, disk.get(RECORD_FILE)),
+    compared({ path: OWN_IGNORE_FILE, data: OWN_IGNORE, secret: false }, disk.get(OWN_IGNORE_FILE)),
+  ] as const;
+  const [state, record, ignore] = own;
+  for (const each of own) if (each.status === "unchanged" && each.wrongMode) modes.push(each.file);
+  if (ignore.status !== "unchanged") files.push(ignore.file);
+  const results: FileResult[] = [
+    ...paths.map(({ path, outcome, status }) => ({ path, status: outcome, was: status })),
+    ...[...consumed].filter((path) => disk.has(path)).map((path) => ({ path, status: "removed" as const })),
+    { path: STATE_FILE, status: state.status },
+    { path: RECORD_FILE, status: record.status },
+  ];
+  return {
+    files,
+    state: state.status === "unchanged" ? undefined : state.file,
+    record: { data, changed: record.status !== "unchanged" },
+    deletes,
+    modes,
+    results: results.sort((a, b) => byCodeUnit(a.path, b.path)),
+  };
+}
+
+interface Compared {
+  readonly file: OutputFile;
+  readonly status: "created" | "updated" | "unchanged";
+  readonly wrongMode: boolean;
+}
+
+function compared(file: OutputFile, old: DiskFile | undefined): Compared {
+  if (old === undefined) return { file, status: "created", wrongMode: false };
+  const status = equalBytes(old.data, file.data) ? "unchanged" : "updated";
+  return { file, status, wrongMode: old.mode !== modeOf(file) };
+}
+
+/** A file as generated gets exactly its mode; of an edited one only a secret is closed to others. */
+function needsMode(status: Status, fresh: OutputFile, old: DiskFile): boolean {
+  if (status === "untouched") return old.mode !== modeOf(fresh);
+  return fresh.secret && (old.mode & 0o077) !== 0;
+}
+
+/** Everything that `--consume` deletes: inputs, and all files of the phases, the user's too, as upstream does. */
+function consumedPaths({ consume, plans }: CommitRequest, disk: DiskFiles): ReadonlySet<string> {
+  if (consume === undefined) return new Set();
+  const ofPhases = plans
+    .filter(({ phase }) => consume.phases.includes(phase))
+    .flatMap(({ paths }) => paths.map(({ path }) => path));
+  return new Set([...consume.inputs.filter((path) => disk.has(path)), ...ofPhases]);
+}
+
+function nextRecord(request: CommitRequest, settled: DirectoryRecord | undefined): DirectoryRecord {
+  const phases: DirectoryRecord["phases"] = { ...settled?.phases };
+  for (const { phase, entries } of request.plans) {
+    const facts = request.facts[phase];
+    if (facts === undefined) throw new Error(`the commit has no facts about the phase ${phase}`);
+    const consumed = request.consume?.phases.includes(phase) ?? false;
+    const next: Phase = {
+      tool: facts.tool,
+      inputs: { ...facts.inputs },
+      files: consumed ? {} : Object.fromEntries(entries),
+    };
+    if (facts.time !== undefined) next.time = facts.time;
+    if (consumed) next.consumed = true;
+    phases[phase] = next;
+  }
+  const options: DirectoryRecord["options"] = { ...settled?.options };
+  for (const [name, value] of Object.entries(request.options))
+    if (value === undefined) delete options[name];
+    else options[name] = value;
+  const inOrder: DirectoryRecord["phases"] = {};
+  for (const phase of PHASES) {
+    const one = phases[phase];
+    if (one !== undefined) inOrder[phase] = one;
+  }
+  return {
+    apiVersion: API_VERSION,
+    kind: "DirectoryRecord",
+    cluster: request.cluster,
+    options,
+    phases: inOrder,
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * Digests for the record, which is committed and read by anybody.
+ *
+ * A plain digest of a file that holds a weak password would let a reader try passwords against it. So the digest of
+ * a secret file is keyed, with a key that only the state file yields; without the state such a file cannot be
+ * compared, which `check` reports as unverifiable.
+ */
+import { createHash, createHmac } from "node:crypto";
+
+export interface Digester {
+  /** `sha256:…`, or `hmac-sha256:…` for a secret file; undefined for a secret file without the key. */
+  of(data: Uint8Array, secret: boolean): string | undefined;
+  /** Whether a digest is of these bytes; undefined when that needs the key and it is not there. */
+  matches(digest: string, data: Uint8Array): boolean | undefined;
+}
+
+const PLAIN = "sha256:";
+const KEYED = "hmac-sha256:";
+
+/** @param rootKey private key of the root CA as it is in the state, or undefined without a state */
+export function createDigester(rootKey: string | undefined): Digester {
+  const key =
+    rootKey === undefined
+      ? undefined
+      : createHash("sha256").update("slipway record\n").update(rootKey).digest();
+  const plain = (data: Uint8Array): string => PLAIN + createHash("sha256").update(data).digest("hex");
+  const keyed = (data: Uint8Array): string | undefined =>
+    key === undefined ? undefined : KEYED + createHmac("sha256", key).update(data).digest("hex");
+  return {
+    of: (data, secret) => (secret ? keyed(data) : plain(data)),
+    matches(digest, data) {
+      if (digest.startsWith(PLAIN)) return digest === plain(data);
+      const own = keyed(data);
+      return own === undefined ? undefined : digest === own;
+    },
+  };
+}

@@ -1,0 +1,206 @@
+/** The asset directory: opened, compared with what is compiled, committed. */
+import { join, resolve } from "node:path";
+import type { Problem } from "../core/diagnostics.js";
+import { adoptedBase } from "./adopt.js";
+import { carryOut, closePrivateFolders } from "./commit.js";
+import { type CommitPlan, type CommitRequest, type FileResult, planCommit } from "./commit-plan.js";
+import type { Decisions } from "./decisions.js";
+import { createDigester, type Digester } from "./digest.js";
+import { type Attempt, attempt, Fault } from "./fault.js";
+import {
+  FOLDERS,
+  INPUT_FILES,
+  JOURNAL_FILE,
+  OWN_FOLDER,
+  OWN_IGNORE_FILE,
+  RECORD_FILE,
+  STATE_FILE,
+} from "./layout.js";
+import { acquireLock, type Lock } from "./lock.js";
+import { type DirectoryFiles, type ReadFile, readDirectory, readOne } from "./read-files.js";
+import { reconcile } from "./reconcile.js";
+import { type DirectoryRecord, entriesOf, parseRecord, recordedPaths, settleRecord } from "./record.js";
+import { type InstallerState, parseState } from "./state.js";
+import { realRoot } from "./targets.js";
+import { sweep } from "./temporary.js";
+import type { Compilation, DiskFile, DiskFiles, PhasePlan } from "./types.js";
+
+export interface OpenOptions {
+  /** To write: takes the lock, makes the directory, and removes what killed runs left. To read: touches nothing. */
+  readonly write: boolean;
+}
+
+export interface CompareOptions {
+  /**
+   * Private key of the root CA that the run uses: the state's, or the one just made. Left out, the state's; without
+   * either, secret files cannot be compared with the record.
+   */
+  readonly rootKey?: string | undefined;
+  readonly decisions?: Decisions | undefined;
+}
+
+export interface AssetDirectory {
+  /** As the user wrote it. */
+  readonly path: string;
+  readonly state: InstallerState | undefined;
+  /** What earlier runs generated; of a run that was cut off, what it did. */
+  readonly record: DirectoryRecord | undefined;
+  /** Everything that was read, by path. */
+  readonly files: DiskFiles;
+  /** install-config.yaml and files in tls/ that are there, by path. */
+  readonly inputs: DiskFiles;
+  /** Errors forbid to go on; warnings are for the user. */
+  readonly problems: readonly Problem[];
+  digester(rootKey?: string): Digester;
+  /** Compares a compilation with record and disk. Pure. */
+  compare(compilation: Compilation, options?: CompareOptions): PhasePlan;
+  /** What `commit` would do. Pure. */
+  preview(request: CommitRequest): CommitPlan;
+  /** Writes everything, or, on a problem before the first file, nothing. Only after opening to write. */
+  commit(request: CommitRequest): Promise<Attempt<readonly FileResult[]>>;
+  /** Releases the lock; a directory that was made and stayed empty is removed. */
+  close(): void;
+}
+
+/** Opens an asset directory; one that does not exist is empty. The problem of a failure says what to do. */
+export function openDirectory(path: string, options: OpenOptions): Promise<Attempt<AssetDirectory>> {
+  return attempt(async () => {
+    realRoot(path);
+    if (!options.write) return read(path, undefined);
+    const acquired = await acquireLock(path);
+    if (!acquired.ok) throw new Fault(acquired.problem);
+    try {
+      return await read(path, acquired.value);
+    } catch (error) {
+      acquired.value.release();
+      throw error;
+    }
+  });
+}
+
+const NOTHING: DirectoryFiles = { files: new Map(), folders: new Set(), problems: [] };
+
+async function read(path: string, lock: Lock | undefined): Promise<AssetDirectory> {
+  const root = realRoot(path);
+  if (root === undefined)
+    return new OpenDirectory(path, resolve(path), NOTHING, undefined, undefined, [], lock);
+  if (lock !== undefined)
+    for (const folder of ["", OWN_FOLDER, ...FOLDERS.map((each) => each.path)])
+      sweep(join(root, folder), { exclusive: true });
+
+  const problems: Problem[] = [];
+  const recordOf = async (file: string): Promise<DirectoryRecord | undefined> => {
+    const found = readOne(root, file);
+    if (found === undefined) return undefined;
+    const parsed = await parseRecord(found.data, file);
+    problems.push(...parsed.problems);
+    return parsed.record;
+  };
+  const record = await recordOf(RECORD_FILE);
+  const journal = await recordOf(JOURNAL_FILE);
+  const content = readDirectory(root, [
+    RECORD_FILE,
+    JOURNAL_FILE,
+    OWN_IGNORE_FILE,
+    ...recordedPaths(record),
+    ...recordedPaths(journal),
+  ]);
+  problems.push(...content.problems);
+  const { files } = content;
+  const bytes = files.get(STATE_FILE)?.data;
+  const parsed = bytes === undefined ? undefined : await parseState(bytes);
+  problems.push(...(parsed?.problems ?? []));
+  const state = parsed?.state;
+  const digester = createDigester(state?.rootCA?.key);
+  const settled = settleRecord(record, journal, {
+    has: (each) => files.has(each),
+    matches: (each, digest) => {
+      const file = files.get(each);
+      return file !== undefined && digester.matches(digest, file.data) === true;
+    },
+    hasState: bytes !== undefined,
+  });
+  const stateless = bytes === undefined && settled !== undefined;
+  // Somebody deleted the state and all that was generated: the record speaks of nothing any more.
+  const voided = stateless && !recordedPaths(settled).some((each) => files.has(each));
+  if (stateless && !voided && lock !== undefined) problems.push(stateGone(settled));
+  return new OpenDirectory(path, root, content, state, voided ? undefined : settled, problems, lock);
+}
+
+const stateGone = ({ cluster }: DirectoryRecord): Problem => ({
+  code: "DIR013",
+  kind: "NotFound",
+  file: STATE_FILE,
+  message: `${STATE_FILE} is not there, but files of the cluster ${cluster.infraID} that were made with it are; new keys would not fit them`,
+  hint: `put the state back, or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
+});
+
+class OpenDirectory implements AssetDirectory {
+  readonly inputs: DiskFiles;
+
+  constructor(
+    readonly path: string,
+    private readonly root: string,
+    private readonly content: DirectoryFiles,
+    readonly state: InstallerState | undefined,
+    readonly record: DirectoryRecord | undefined,
+    readonly problems: readonly Problem[],
+    private readonly lock: Lock | undefined,
+  ) {
+    const inputs: [string, DiskFile][] = INPUT_FILES.flatMap((each) => {
+      const file = content.files.get(each);
+      return file === undefined ? [] : [[each, file]];
+    });
+    this.inputs = new Map(inputs);
+  }
+
+  get files(): ReadonlyMap<string, ReadFile> {
+    return this.content.files;
+  }
+
+  digester(rootKey = this.state?.rootCA?.key): Digester {
+    return createDigester(rootKey);
+  }
+
+  compare(compilation: Compilation, { rootKey, decisions }: CompareOptions = {}): PhasePlan {
+    const { phase } = compilation;
+    const digester = this.digester(rootKey);
+    const listed = phase === "manifests" ? this.state?.files : undefined;
+    const recorded = this.record?.phases[phase] !== undefined;
+    const base =
+      recorded || listed === undefined
+        ? entriesOf(this.record, phase)
+        : adoptedBase(listed, compilation, digester);
+    return reconcile({
+      compilation,
+      base,
+      hasBase: this.record !== undefined || listed !== undefined,
+      disk: this.files,
+      folders: this.content.folders,
+      digester,
+      ...(decisions === undefined ? {} : { decide: (path: string) => decisions.decide(path) }),
+    });
+  }
+
+  preview(request: CommitRequest): CommitPlan {
+    const conflict = request.plans.find(({ conflicts }) => conflicts.length > 0);
+    if (conflict !== undefined)
+      throw new Error(`the phase ${conflict.phase} has conflicts; report them first`);
+    return planCommit(request, this.files, this.record);
+  }
+
+  commit(request: CommitRequest): Promise<Attempt<readonly FileResult[]>> {
+    const plan = this.preview(request);
+    return attempt(async () => {
+      if (this.lock === undefined) throw new Error("the directory was opened for reading");
+      this.lock.assertHeld();
+      await carryOut(plan, { root: this.root, read: this.files, hasJournal: this.files.has(JOURNAL_FILE) });
+      closePrivateFolders(this.root, this.content.folders);
+      return plan.results;
+    });
+  }
+
+  close(): void {
+    this.lock?.release();
+  }
+}

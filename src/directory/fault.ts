@@ -1,0 +1,86 @@
+/** Faults of the file system as problems: what a user can do about is never an exception. */
+import type { Code } from "../core/codes.js";
+import type { Problem } from "../core/diagnostics.js";
+
+/** A fault that ends an operation on files; `attempt` turns it into its problem. */
+export class Fault extends Error {
+  override readonly name = "Fault";
+  constructor(readonly problem: Problem) {
+    super(problem.message);
+  }
+}
+
+export type Attempt<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: Problem };
+
+interface Explanation {
+  readonly what: string;
+  readonly hint: string;
+}
+
+/** What the errors of the operating system mean here. Others are told by their code. */
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  ENOSPC: { what: "the disk is full", hint: "free some space and run again" },
+  EDQUOT: { what: "the disk quota is used up", hint: "free some space and run again" },
+  EROFS: { what: "the file system is read-only", hint: "choose another directory with --dir" },
+  EACCES: { what: "permission denied", hint: "check owner and mode of the file and of its folder" },
+  EPERM: { what: "operation not permitted", hint: "check owner, mode and attributes of the file" },
+  ENOENT: { what: "no such file or directory", hint: "" },
+  ENOTDIR: { what: "a part of the path is not a folder", hint: "move that file out of the way" },
+  EISDIR: { what: "a folder stands where a file must be", hint: "move the folder out of the way" },
+  ENOTEMPTY: { what: "the folder is not empty", hint: "" },
+  EEXIST: { what: "something is already there", hint: "" },
+  ENAMETOOLONG: { what: "the name is too long for the file system", hint: "choose a shorter directory" },
+  ELOOP: { what: "symbolic links lead in a circle", hint: "remove the link" },
+  EMFILE: { what: "too many open files", hint: "raise the limit (ulimit -n)" },
+  ENFILE: { what: "the system has too many open files", hint: "run again later" },
+  EIO: { what: "the device failed", hint: "check the disk" },
+  EBUSY: { what: "the file is in use", hint: "close the program that uses it" },
+  EFBIG: { what: "the file is too big for the file system", hint: "" },
+  ETXTBSY: { what: "the file is being executed", hint: "" },
+  ESTALE: { what: "the network file system lost the file", hint: "mount it again" },
+  ENXIO: { what: "the device is not there", hint: "" },
+};
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { readonly code: string } =>
+  error instanceof Error &&
+  "code" in error &&
+  typeof error.code === "string" &&
+  /^E[A-Z0-9]+$/.test(error.code);
+
+/** The code of a system error, such as `ENOENT`; empty for anything else. */
+export const systemCode = (error: unknown): string => (isSystemError(error) ? error.code : "");
+
+/** The problem of a system error while `doing` something (`read`, `write`, …) with a file; other errors are thrown. */
+export function problemOf(error: unknown, code: Code, doing: string, file: string): Problem {
+  if (error instanceof Fault) return error.problem;
+  if (!isSystemError(error)) throw error;
+  const known = EXPLANATIONS[error.code];
+  return {
+    code,
+    kind: error.code === "ENOENT" ? "NotFound" : "Invalid",
+    file,
+    message: `cannot ${doing} ${file}: ${known?.what ?? error.code}`,
+    hint: known?.hint ?? "",
+  };
+}
+
+/** Runs `work`; a system error becomes a `Fault` that says what was being done with which file. */
+export function guarded<T>(code: Code, doing: string, file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Fault(problemOf(error, code, doing, file));
+  }
+}
+
+/** The value of `work`, or the problem of its fault. Exceptions that are no faults stay exceptions. */
+export async function attempt<T>(work: () => T | Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    if (error instanceof Fault) return { ok: false, problem: error.problem };
+    throw error;
+  }
+}

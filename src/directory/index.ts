@@ -1,0 +1,19 @@
+/** The asset directory as the pipeline and the commands see it. */
+export { type WriteResult, writeFiles } from "./atomic.js";
+export { type CheckResult, checkPlans, conflictProblems, describeCheck, diffOf, diffPlans } from "./check.js";
+export { type ClusterClaims, checkCluster, stateName } from "./cluster.js";
+export type { CommitPlan, CommitRequest, FileResult, PhaseFacts } from "./commit-plan.js";
+export { type DecisionFlags, type Decisions, readDecisions } from "./decisions.js";
+export type { Digester } from "./digest.js";
+export { type AssetDirectory, type CompareOptions, type OpenOptions, openDirectory } from "./directory.js";
+export type { Attempt } from "./fault.js";
+export * from "./layout.js";
+export type { DirectoryRecord } from "./record.js";
+export {
+  type InstallerState,
+  type StateCertificate,
+  type StateFile,
+  type StateView,
+  writeState,
+} from "./state.js";
+export * from "./types.js";

@@ -1,0 +1,70 @@
+/** Names in an asset directory: what upstream fixes, and what is ours. */
+
+/** The phases that write an asset directory, in the order in which they run. */
+export const PHASES = ["manifests", "infrastructure-manifests", "ignition-configs"] as const;
+export type PhaseName = (typeof PHASES)[number];
+
+export const INSTALL_CONFIG = "install-config.yaml";
+/** Upstream's name (facts/install-config-and-manifests.md §2.5). */
+export const STATE_FILE = ".openshift_install_state.json";
+/** Folder of everything that only slipway reads. */
+export const OWN_FOLDER = ".slipway";
+export const RECORD_FILE = `${OWN_FOLDER}/record.json`;
+/** The record that a run is about to make true; it is renamed to the record when everything else is in place. */
+export const JOURNAL_FILE = `${OWN_FOLDER}/journal.json`;
+export const LOCK_FILE = `${OWN_FOLDER}/lock`;
+export const OWN_IGNORE_FILE = `${OWN_FOLDER}/.gitignore`;
+
+export interface Folder {
+  readonly path: string;
+  readonly phase: PhaseName;
+  /** Every file in it is secret: mode 0700 instead of 0755. */
+  readonly private: boolean;
+  /** Files that we did not write are the user's additions to the phase. */
+  readonly additions: boolean;
+}
+
+/** The folders that phases fill. The asset directory itself takes `*.ign` and `metadata.json`. */
+export const FOLDERS: readonly Folder[] = [
+  { path: "manifests", phase: "manifests", private: false, additions: true },
+  { path: "openshift", phase: "manifests", private: false, additions: true },
+  {
+    path: "infrastructure-manifests",
+    phase: "infrastructure-manifests",
+    private: false,
+    additions: true,
+  },
+  {
+    path: "infrastructure-manifests-secrets",
+    phase: "infrastructure-manifests",
+    private: true,
+    additions: true,
+  },
+  { path: "auth", phase: "ignition-configs", private: true, additions: false },
+];
+
+/** Generated files that lie in the directory itself (facts/install-config-and-manifests.md §2.3). */
+export const isRootOutput = (name: string): boolean => name.endsWith(".ign") || name === "metadata.json";
+
+/** Whether a phase may generate this path. */
+export const isOutputOf = (phase: PhaseName, path: string): boolean =>
+  folderOf(path) === ""
+    ? phase === "ignition-configs" && isRootOutput(path)
+    : FOLDERS.some((folder) => folder.phase === phase && folder.path === folderOf(path));
+
+/** The two folders whose files go to the cluster, wrapped or in the bootstrap ignition. */
+export const MANIFEST_FOLDERS: readonly string[] = ["manifests", "openshift"];
+
+/** Files of the user that a phase reads beside install-config.yaml (facts/install-config-and-manifests.md §2.4). */
+export const INPUT_FILES = [
+  INSTALL_CONFIG,
+  "tls/kubeadmin-password.hash",
+  "tls/kubeadmin-password",
+  "tls/bound-service-account-signing-key.key",
+] as const;
+
+/** Folder part of a path; empty for a file of the asset directory itself. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+
+/** What upstream takes from a manifest folder: flat files with one of these endings (facts §2.4). */
+export const isManifestName = (path: string): boolean => /\.(?:yaml|yml|json)$/.test(path);

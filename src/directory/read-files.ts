@@ -1,0 +1,185 @@
+/** Reading an asset directory. Nothing is written here, and no run in progress is disturbed. */
+import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { join, sep } from "node:path";
+import type { Problem } from "../core/diagnostics.js";
+import { byCodeUnit, decode } from "../core/files.js";
+import { guarded, problemOf, systemCode } from "./fault.js";
+import {
+  FOLDERS,
+  folderOf,
+  INPUT_FILES,
+  isManifestName,
+  isRootOutput,
+  MANIFEST_FOLDERS,
+  STATE_FILE,
+} from "./layout.js";
+import { isPlainPath } from "./targets.js";
+import { isTemporaryName } from "./temporary.js";
+import type { DiskFile } from "./types.js";
+
+/** A file beyond this is not read: no Secret could hold it (1 MiB), nor any other object. */
+const SIZE_LIMIT = 16 * 1024 * 1024;
+
+/** A file with what tells later whether somebody changed it meanwhile. */
+export interface ReadFile extends DiskFile {
+  readonly stamp: string;
+}
+
+export interface DirectoryFiles {
+  /** Files of the phases' folders, generated files of the directory itself, and inputs. */
+  readonly files: ReadonlyMap<string, ReadFile>;
+  /** Folders of `FOLDERS` that exist. */
+  readonly folders: ReadonlySet<string>;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Reads everything that phases read or write.
+ * @param root real path of the directory
+ * @param also recorded paths, which are read wherever they lie
+ */
+export function readDirectory(root: string, also: readonly string[]): DirectoryFiles {
+  const reader = new Reader(root);
+  for (const name of reader.names("")) if (isRootOutput(name)) reader.take(name);
+  for (const { path } of FOLDERS) {
+    if (!reader.isFolder(path)) continue;
+    reader.folders.add(path);
+    for (const name of reader.names(path)) if (!isTemporaryName(name)) reader.take(`${path}/${name}`);
+  }
+  for (const path of [STATE_FILE, ...INPUT_FILES, ...also]) if (!reader.files.has(path)) reader.take(path);
+  return reader;
+}
+
+/** Reads one file; undefined when it is not there. A `Fault` when it cannot be read. */
+export function readOne(root: string, path: string): ReadFile | undefined {
+  return guarded("DIR001", "read", path, () => {
+    try {
+      const stat = lstatSync(join(root, path));
+      const data = readFileSync(join(root, path));
+      return { path, data, mode: stat.mode & 0o7777, stamp: stampOf(stat) };
+    } catch (error) {
+      if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
+      throw error;
+    }
+  });
+}
+
+const isManifestFolder = (path: string): boolean => MANIFEST_FOLDERS.includes(folderOf(path));
+
+const stampOf = (stat: Stats): string => `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+
+/** What `ReadFile.stamp` would be now; `absent` when nothing is there. */
+export function currentStamp(root: string, path: string): string {
+  return guarded("DIR001", "look at", path, () => {
+    try {
+      const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
+      return stat === undefined ? "absent" : stampOf(stat);
+    } catch (error) {
+      if (systemCode(error) === "ENOTDIR") return "absent";
+      throw error;
+    }
+  });
+}
+
+class Reader implements DirectoryFiles {
+  readonly files = new Map<string, ReadFile>();
+  readonly folders = new Set<string>();
+  readonly problems: Problem[] = [];
+
+  constructor(private readonly root: string) {}
+
+  isFolder(path: string): boolean {
+    try {
+      return statSync(join(this.root, path)).isDirectory();
+    } catch (error) {
+      if (systemCode(error) === "") throw error;
+      return false;
+    }
+  }
+
+  names(folder: string): readonly string[] {
+    try {
+      return readdirSync(join(this.root, folder)).sort(byCodeUnit);
+    } catch (error) {
+      this.problems.push(problemOf(error, "DIR001", "read", folder === "" ? this.root : folder));
+      return [];
+    }
+  }
+
+  take(path: string): void {
+    if (!isPlainPath(path)) return;
+    try {
+      const full = join(this.root, path);
+      const link = lstatSync(full, { throwIfNoEntry: false });
+      if (link === undefined) return;
+      const stat = link.isSymbolicLink() ? statSync(full) : link;
+      if (link.isSymbolicLink()) this.checkLink(full, path);
+      if (!this.isReadable(stat, path)) return;
+      const data = readFileSync(full);
+      this.files.set(path, { path, data, mode: stat.mode & 0o7777, stamp: stampOf(link) });
+      this.checkText(path, data);
+    } catch (error) {
+      if (systemCode(error) === "ENOTDIR") return;
+      this.problems.push(problemOf(error, "DIR001", "read", path));
+    }
+  }
+
+  private isReadable(stat: Stats, path: string): boolean {
+    if (stat.isFile() && stat.size <= SIZE_LIMIT) return true;
+    const folder = stat.isDirectory();
+    if (!stat.isFile()) {
+      if (!isManifestFolder(path)) return false;
+      this.problems.push({
+        code: "DIR040",
+        kind: "NotSupported",
+        severity: "warning",
+        file: path,
+        message: `${path} is ${folder ? "a folder" : "not a regular file"} and is not taken`,
+        hint: folder ? "only the files directly in the folder count; move them up" : "replace it by a file",
+      });
+    } else
+      this.problems.push({
+        code: "DIR042",
+        kind: "TooLong",
+        file: path,
+        message: `${path} has ${stat.size} bytes; more than ${SIZE_LIMIT} are not read`,
+        hint: "move it out of the asset directory",
+      });
+    return false;
+  }
+
+  private checkText(path: string, data: Uint8Array): void {
+    if (!isManifestFolder(path)) return;
+    const hidden = path.slice(path.lastIndexOf("/") + 1).startsWith(".");
+    if (!isManifestName(path))
+      this.problems.push({
+        code: "DIR040",
+        kind: "NotSupported",
+        severity: hidden ? "info" : "warning",
+        file: path,
+        message: `${path} is neither .yaml, .yml nor .json and does not go to the cluster`,
+        hint: "rename it, or move it out of the folder",
+      });
+    else if (decode(data) === undefined)
+      this.problems.push({
+        code: "DIR041",
+        kind: "Invalid",
+        file: path,
+        message: `${path} is not UTF-8 text, which no Kubernetes reader takes`,
+        hint: "save it as UTF-8",
+      });
+  }
+
+  private checkLink(full: string, path: string): void {
+    const real = realpathSync(full);
+    if (real.startsWith(this.root + sep)) return;
+    this.problems.push({
+      code: "DIR043",
+      kind: "Invalid",
+      severity: "warning",
+      file: path,
+      message: `${path} is a symbolic link that leads out of the directory; what it names counts as the user's file`,
+      hint: "a copy would make the directory complete by itself",
+    });
+  }
+}

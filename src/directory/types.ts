@@ -1,0 +1,80 @@
+/**
+ * What the pipeline and the asset directory exchange.
+ *
+ * A run opens the directory (`open.ts`), compiles each phase in memory, has each compilation compared with the
+ * record and the disk (`reconcile.ts`), and commits all plans at once (`commit.ts`). Only opening and committing
+ * touch the disk.
+ */
+import type { OutputFile } from "../core/files.js";
+import type { File } from "../generated/types/record.js";
+import type { PhaseName } from "./layout.js";
+
+/** What became of a path since we last generated it (design: `slipway check`). */
+export type Status =
+  | "untouched"
+  | "edited"
+  | "removed"
+  | "added"
+  | "stale"
+  | "conflict"
+  | "missing"
+  | "unverifiable";
+
+/** What a run makes of a path, as `slipway create` reports it. */
+export type Outcome = "created" | "updated" | "unchanged" | "kept" | "removed";
+
+/** A regular file of the asset directory as it was read. */
+export interface DiskFile {
+  /** Relative to the asset directory, `/` as separator. */
+  readonly path: string;
+  readonly data: Uint8Array;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+/** The files of a directory as they were read, by path. */
+export type DiskFiles = ReadonlyMap<string, DiskFile>;
+
+/** What a phase would write now. */
+export interface Compilation {
+  readonly phase: PhaseName;
+  readonly files: readonly OutputFile[];
+  /** Paths whose content needs a secret that is not there (`check` in a clone without the state). */
+  readonly unverifiable?: readonly string[];
+  /**
+   * Only for a directory without a record whose install-config.yaml says something else than its state: the same
+   * compilation with the configuration of the state. It tells what changed because of the new configuration.
+   */
+  readonly before?: readonly OutputFile[];
+}
+
+/** What was made of one path, and what to do about it. */
+export interface PathPlan {
+  readonly path: string;
+  readonly status: Status;
+  readonly outcome: Outcome;
+  readonly action: "write" | "delete" | "none";
+  /** The compiled file, where there is one. */
+  readonly fresh: OutputFile | undefined;
+  readonly disk: DiskFile | undefined;
+  /** One clause for people where the status alone does not explain itself. */
+  readonly why: string;
+}
+
+/** The comparison of one phase. Nothing may be committed while a path of it is in conflict. */
+export interface PhasePlan {
+  readonly phase: PhaseName;
+  /** In the order of paths. */
+  readonly paths: readonly PathPlan[];
+  readonly conflicts: readonly PathPlan[];
+  /** The files of the phase as they will be on disk after the commit, edits and additions included, by path. */
+  readonly after: readonly OutputFile[];
+  /** What the record says about the phase after the commit. */
+  readonly entries: ReadonlyMap<string, RecordEntry>;
+}
+
+/** What the record says about one path (schemas/inputs/record.schema.json). */
+export type RecordEntry = Readonly<File>;
+
+/** Which side wins for a path: `ours` keeps the file on disk, `theirs` takes the compiled one. */
+export type Side = "ours" | "theirs";

@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { isObject, type Json } from "../../src/core/json.js";
+import { isSecretName, REDACTED, redactJson, redactText } from "../../src/text/redact.js";
+import { PLANTED } from "../helpers/planted.js";
+
+const test = suite("text/redact");
+const PLANT = PLANTED.token;
+
+const KEY_BODY = "MIIEpAIBAAKCAQEAplanted";
+const LEAKS: readonly (readonly [name: string, text: string, secret: string])[] = [
+  ["a plain member", `password: ${PLANT}`, PLANT],
+  ["a member with odd characters", `password: a,${PLANT}}, b # c`, PLANT],
+  ["a member in a list", `- name: x\n- password: "${PLANT}"`, PLANT],
+  ["JSON in one line", `{"auths":{"registry.example.org":{"auth":"${PLANT}"}}}`, PLANT],
+  ["JSON in a YAML string", `pullSecret: '{"auths":{"a":{"auth":"${PLANT}"}}}'`, PLANT],
+  ["JSON in lines", `{\n  "auth": "${PLANT}",\n  "x": 1\n}`, PLANT],
+  ["a block", `a: 1\npullSecret: |\n  {"x":\n   "${PLANT}"}\nb: 2`, PLANT],
+  ["a folded block", `pullSecret: >-\n  ${PLANT}\n\n  ${PLANT}\nb: 2`, PLANT],
+  ["a list below", `sshAuthorizedKeys:\n- ${PLANT}\n- ${PLANT}\nb: 2`, PLANT],
+  ["an indented list below", `sshAuthorizedKeys:\n  - ${PLANT}\nb: 2`, PLANT],
+  ["a flow list", `sshAuthorizedKeys: [${PLANT}, ${PLANT}]`, PLANT],
+  ["user information", `httpProxy: http://user:${PLANT}@proxy.example.org:3128`, PLANT],
+  ["user information with an at sign", `http://user:p@${PLANT}@proxy.example.org`, PLANT],
+  [
+    "a private key",
+    `x: |\n  -----BEGIN RSA PRIVATE KEY-----\n  ${KEY_BODY}\n  -----END RSA PRIVATE KEY-----\n`,
+    KEY_BODY,
+  ],
+  ["a private key cut off", `-----BEGIN PRIVATE KEY-----\n${KEY_BODY}`, KEY_BODY],
+  ["a public SSH key", `key ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE ${PLANT}`, PLANT],
+  ["a bcrypt hash", `hash $2a$10$${"abcdefghijklmnopqrstuv"}`, "abcdefghijklmnopqrstuv"],
+  ["a data URL", `source: data:text/plain;base64,${PLANT}`, PLANT],
+  ["a bearer token", `Authorization: Bearer ${PLANT}`, PLANT],
+  ["a hidden member name", `.dockerconfigjson: ${PLANT}`, PLANT],
+  ["an environment line", `AWS_SECRET_ACCESS_KEY=${PLANT}`, PLANT],
+];
+
+for (const [name, text, secret] of LEAKS)
+  test(`text: ${name}`, () => {
+    const shown = redactText(text);
+    assert.not.ok(shown.includes(secret), shown);
+    assert.ok(shown.includes(REDACTED), shown);
+  });
+
+test("text: what is no secret stays as it is", () => {
+  const text = [
+    "apiVersion: v1",
+    "kind: ConfigMap",
+    'pullSecret: ""',
+    "userDataSecret:",
+    "  name: master-user-data",
+    "credentialsSecret: {name: aws-creds}",
+    "url: https://registry.example.org/a@sha256",
+    "automountServiceAccountToken: false",
+    "# a comment",
+  ].join("\n");
+  assert.is(redactText(text), text);
+});
+
+test("text: lines around a block stay, and nothing is lost behind it", () => {
+  assert.is(
+    redactText("a: 1\nsshKey: |\n  x\n  y\nb: 2"),
+    `a: 1\nsshKey: |\n  ${REDACTED}\n  ${REDACTED}\nb: 2`,
+  );
+});
+
+test("names of members", () => {
+  for (const name of [
+    "pullSecret",
+    "sshKey",
+    "bmc-password",
+    "secret_access_key",
+    "client-key-data",
+    ".dockerconfigjson",
+  ])
+    assert.ok(isSecretName(name), name);
+  for (const name of ["secretName", "userDataSecret", "name", "passwd", "authentication", "tokenExpiration"])
+    assert.is(isSecretName(name), name === "passwd", name);
+});
+
+test("json: all data of a Secret is hidden, wherever it stands", () => {
+  const secret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: {
+      name: "x",
+      annotations: { "kubectl.kubernetes.io/last-applied-configuration": PLANT, other: "y" },
+    },
+    data: { "a.yaml": PLANT, b: null },
+    stringData: { c: PLANT },
+    type: "Opaque",
+  };
+  for (const value of [secret, { kind: "List", items: [secret] }]) {
+    const shown = JSON.stringify(redactJson(value));
+    assert.not.ok(shown.includes(PLANT), shown);
+    assert.ok(shown.includes('"other":"y"') && shown.includes('"type":"Opaque"'), shown);
+  }
+});
+
+test("json: texts inside of values are looked into", () => {
+  const shown = redactJson({ kind: "ConfigMap", data: { "install-config": `a: 1\npullSecret: ${PLANT}\n` } });
+  assert.equal(shown, { kind: "ConfigMap", data: { "install-config": `a: 1\npullSecret: ${REDACTED}\n` } });
+});
+
+test("json: a secret member of any form is hidden", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom("password", "pullSecret", "token"),
+      fc.oneof(
+        fc.string({ minLength: 1 }),
+        fc.array(fc.string({ minLength: 1 }), { minLength: 1 }),
+        fc.integer(),
+      ),
+      (name, value) => {
+        const shown = redactJson({ outer: { [name]: value } });
+        const inner: Json | undefined =
+          isObject(shown) && isObject(shown["outer"]) ? shown["outer"][name] : null;
+        const expected = Array.isArray(value) ? value.map(() => REDACTED) : REDACTED;
+        assert.equal(inner, expected);
+      },
+    ),
+  );
+});
+
+test("text: never slow, whatever it is given", () => {
+  const parts = [
+    "a",
+    "eyJ-",
+    "data:",
+    "://",
+    "@",
+    "-----BEGIN PRIVATE KEY-----",
+    "password",
+    ":",
+    "'",
+    '"',
+    " ",
+  ];
+  for (const part of parts) {
+    const started = performance.now();
+    redactText(part.repeat(Math.ceil(300_000 / part.length)));
+    const took = performance.now() - started;
+    assert.ok(took < 3000, `${JSON.stringify(part)} took ${took} ms`);
+  }
+});
+
+test.run();
