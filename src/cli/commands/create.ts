@@ -1,5 +1,6 @@
 /** `slipway create <phase>`: what the commands are; what they do is in create-run.ts. */
 import type { Command, Group } from "../command.js";
+import { createInstallConfig } from "./create-install-config.js";
 import { COMPILE_FLAGS } from "./pipeline-flags.js";
 
 const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Inputs and edits are kept:
@@ -36,5 +37,5 @@ what create manifests writes, and wraps manifests/ and openshift/ as they are on
 export const createGroup: Group = {
   word: "create",
   summary: "Run a phase, and what it needs",
-  commands: [manifests, infrastructureManifests],
+  commands: [createInstallConfig, manifests, infrastructureManifests],
 };

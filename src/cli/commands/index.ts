@@ -1,9 +1,10 @@
 /** The command tree. Descriptions only; what a command does is loaded when it runs. */
 import type { Command, Group } from "../command.js";
 import { createGroup } from "./create.js";
+import { explain } from "./explain.js";
 import { graph } from "./graph.js";
 
-export const SINGLE_COMMANDS: readonly Command[] = [graph];
+export const SINGLE_COMMANDS: readonly Command[] = [explain, graph];
 
 export const GROUPS: readonly Group[] = [createGroup];
 
