@@ -1,5 +1,14 @@
 /** Writing a file that must not exist yet: complete or not at all, and never over another one. */
-import { closeSync, fchmodSync, fsyncSync, linkSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { OutputFile } from "../core/files.js";
 import { flushFolders, modeOf, Stage } from "./atomic.js";
@@ -8,6 +17,10 @@ import { temporaryName } from "./temporary.js";
 
 /** Errors of `link` on file systems that have no hard links. */
 const NO_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "EXDEV"]);
+
+/** True when something has a name already, a link to nowhere too. */
+export const isTaken = (root: string, path: string): boolean =>
+  lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
 
 /**
  * Makes a file below a root, the root too where it is missing; `exists` when something (a link to nowhere too) has

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createReporter, isError, type Problem, type Reporter } from "../../core/diagnostics.js";
 import { textFile } from "../../core/files.js";
 import type { Release } from "../../core/release.js";
-import { writeNewFile } from "../../directory/write-new.js";
+import { isTaken, writeNewFile } from "../../directory/write-new.js";
 import { pullSecretFaults } from "../../phases/install-config/diagnose-pull-secret.js";
 import { compileInstallConfig } from "../../phases/install-config/index.js";
 import { readInstallConfig } from "../../phases/install-config/read.js";
@@ -31,9 +31,12 @@ export const runCreateInstallConfig: Handler = async (args, world) => {
   const dir = args.get(common.dir);
   const reporter = createReporter();
   const release = releaseOf(args.get(common.release));
-  const made = args.get(flags.fromStdin)
-    ? await fromStdin(args, world, release, reporter)
-    : await fromAnswers(args, world, release, reporter);
+  if (isTaken(dir, FILE)) reporter.report(alreadyThere(dir));
+  const made = reporter.failed
+    ? undefined
+    : args.get(flags.fromStdin)
+      ? await fromStdin(args, world, release, reporter)
+      : await fromAnswers(args, world, release, reporter);
   let created = false;
   if (made !== undefined && !reporter.failed) {
     const written = await writeNewFile(dir, { path: FILE, data: made.data, secret: true });

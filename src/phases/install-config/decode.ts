@@ -29,6 +29,8 @@ export interface DecodeOptions {
   readonly release: Release;
   /** What a key that the form or the release does not know is. */
   readonly unknown: "error" | "warning";
+  /** Fields at the top whose values are not looked at, since they come from elsewhere. */
+  readonly replaced?: ReadonlySet<string>;
   /** A better word on a value that does not fit than that of its type. */
   misfit?(node: YamlNode, path: string): Problem | undefined;
   report(problem: Problem): void;
@@ -152,6 +154,7 @@ class Decoder {
       spelled.set(name, entry);
       const child = this.place(entry.value, entry.key, written.form.properties?.[name] ?? {});
       written.members.set(name, child);
+      if (path === "" && this.options.replaced?.has(name)) continue;
       const value = this.value(entry.value, child, path === "" ? name : `${path}.${name}`);
       if (value !== undefined) setMember(object, name, merge(object[name], value));
     }

@@ -30,25 +30,28 @@ export function pullSecretFaults(text: string): PullSecretFault[] {
     return fault("the pull secret is a text in quotes, not a JSON object");
   }
   if (!isObject(value)) return fault("the pull secret is not a JSON object");
-  // Go's json package finds the member in any letters.
-  const auths = Object.entries(value).find(([name]) => name.toLowerCase() === "auths")?.[1];
-  if (auths === undefined) {
+  // Go's json package finds the member in any letters; null counts as absent.
+  const given = Object.entries(value).filter(([name]) => name.toLowerCase() === "auths");
+  if (given.length === 0) {
     const looksLikeAuths = Object.values(value).some(
       (entry) => isObject(entry) && entry["auth"] !== undefined,
     );
     return looksLikeAuths
       ? fault(
           "the pull secret has no member auths, but what belongs into it",
-          "put it into an object, under the member auths",
+          "put it into an object, under auths",
         )
       : fault("the pull secret has no member auths");
   }
-  if (!isObject(auths))
-    return fault(
-      `auths of the pull secret is ${nameOf(auths)}, not an object`,
-      "it maps each registry to its credentials",
-    );
-  return Object.entries(auths).flatMap(([registry, entry]) => entryFaults(registry, entry));
+  return given.flatMap(([, auths]) => {
+    if (auths === null) return [];
+    if (!isObject(auths))
+      return fault(
+        `auths of the pull secret is ${nameOf(auths)}, not an object`,
+        "it maps each registry to its credentials",
+      );
+    return Object.entries(auths).flatMap(([registry, entry]) => entryFaults(registry, entry));
+  });
 }
 
 function notJson(text: string): [string, string?] {
@@ -99,15 +102,6 @@ function entryFaults(registry: string, entry: Json): PullSecretFault[] {
         severity: "warning",
         message: `the entry of ${name} in the pull secret holds a blank; was it pasted over two lines?`,
         hint: "keep the pull secret on one line",
-      },
-    ];
-  const decoded = /^[A-Za-z0-9+/]+={0,2}$/.test(auth) ? fromBase64(auth) : "";
-  if (!decoded.includes(":"))
-    return [
-      {
-        severity: "warning",
-        message: `the entry of ${name} in the pull secret is not user:password in base64; pulling from there will fail`,
-        hint: GET_IT,
       },
     ];
   return [];

@@ -20,6 +20,8 @@ export interface ReadOptions {
   readonly release: Release;
   /** A key that the installer would refuse is a warning, and left out. */
   readonly lenient: boolean;
+  /** Fields at the top whose values come from elsewhere: what stands there is not looked at. */
+  readonly replaced?: ReadonlySet<string>;
 }
 
 export interface ReadConfig extends Positions {
@@ -59,12 +61,20 @@ export function readInstallConfig(
     tell(foreign);
     return undefined;
   }
-  const { release, lenient } = options;
+  const { release, lenient, replaced = new Set() } = options;
   const unknown = atLeast(release, "4.22") && !lenient ? "error" : "warning";
-  const decoded = decode(root, { form, file, release, unknown, misfit: pullSecretMisfit, report: tell });
+  const decoded = decode(root, {
+    form,
+    file,
+    release,
+    unknown,
+    replaced,
+    misfit: pullSecretMisfit,
+    report: tell,
+  });
   const { value, written, unreadable, placeholders } = decoded;
-  for (const problem of diagnoseValues(written, file)) tell(problem);
-  const pullSecret = diagnosePullSecret(written, file);
+  for (const problem of diagnoseValues(written, file)) if (!replaced.has(problem.field ?? "")) tell(problem);
+  const pullSecret = replaced.has("pullSecret") ? NO_PULL_SECRET : diagnosePullSecret(written, file);
   if (!unreadable.includes("pullSecret")) for (const problem of pullSecret.problems) tell(problem);
   if (value === undefined || placeholders > 0) return undefined;
   if (!isInstallConfig(value)) throw new Error("the decoded value does not conform to the form");
@@ -77,6 +87,8 @@ export function readInstallConfig(
     redact: redactor.problem,
   };
 }
+
+const NO_PULL_SECRET = { problems: [], fatal: false } as const;
 
 const isInstallConfig = (value: unknown): value is InstallConfig => conforms(value, form, form);
 
