@@ -51,9 +51,9 @@ export function redactorFor(source: string): Redactor {
 function secretsIn(source: string): string[] {
   const found = new Set<string>();
   const add = (value: string): void => {
-    const registries = new Set([...value.matchAll(/\\?"([^"\\]+)\\?"\s*:\s*\{/g)].map(([, name]) => name));
+    const keys = new Set([...value.matchAll(/\\?"([^"\\]+)\\?"\s*:/g)].map(([, name]) => name));
     for (const part of value.split(/[\s"'\\,{}]+/))
-      if (part.length >= SHORTEST && !NEVER_SECRET.test(part) && !registries.has(part)) found.add(part);
+      if (part.length >= SHORTEST && !NEVER_SECRET.test(part) && !keys.has(part)) found.add(part);
   };
   let within = -1;
   for (const line of source.split(/\r\n|[\r\n]/)) {

@@ -410,8 +410,10 @@ export class Composer {
       hint: fault.hint,
     };
     const last = this.lastScalar;
-    if (last === undefined || fault.hint !== "") return problem;
+    if (last === undefined) return problem;
     const { token, path } = last;
+    const inner = token.endLine === fault.line && path.length > formatPath(this.path).length;
+    if (fault.hint !== "") return inner ? { ...problem, field: path } : problem;
     const quoted = token.style === "single" || token.style === "double";
     if (quoted && token.endLine > token.line && token.endLine >= fault.line - 1)
       return {

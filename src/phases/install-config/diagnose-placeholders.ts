@@ -23,8 +23,6 @@ interface Pattern {
   readonly sign: RegExp;
   readonly what: string;
   readonly hint: string;
-  /** The sign counts as the whole value only. */
-  readonly wholeOnly?: boolean;
   readonly uncertain?: boolean;
 }
 
@@ -58,22 +56,24 @@ const PATTERNS: readonly Pattern[] = [
 /** What every sign has in it; most values have none of it, and are not looked at twice. */
 const ANY_SIGN = /[{$<%@…]|__|\.\.\.|x{3}|change|replace|fill|fixme|todo|tbd|placeholder|your/i;
 
-/** The first sign of a placeholder in a text. */
+/** The sign of a placeholder in a text: one that is the whole of it, else the first kind that is found. */
 export function placeholderIn(text: string): Placeholder | undefined {
   if (!ANY_SIGN.test(text)) return undefined;
+  let first: Placeholder | undefined;
   for (const { sign, what, hint, uncertain } of PATTERNS) {
-    const found = sign.exec(text);
-    if (found === null) continue;
-    const [match] = found;
-    return {
+    const match = sign.exec(text)?.[0];
+    if (match === undefined) continue;
+    const found: Placeholder = {
       what,
       sign: match.length > 40 ? `${match.slice(0, 37)}...` : match,
       hint,
       whole: match.length === text.trim().length,
       certain: uncertain !== true,
     };
+    if (found.whole) return found;
+    first ??= found;
   }
-  return undefined;
+  return first;
 }
 
 /** A token in capitals with an underscore, as build scripts replace them. */

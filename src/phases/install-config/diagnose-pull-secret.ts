@@ -68,7 +68,7 @@ function notJson(text: string): [string, string?] {
   if (/^\{\s*'/.test(text)) return ["the pull secret has single quotes where JSON has double ones"];
   if (text.startsWith("{") && /\.{3}|…/.test(text))
     return ["the pull secret holds dots in place of its content"];
-  if (text.startsWith("{") && !text.endsWith("}"))
+  if (text.startsWith("{") && count(text, "{") > count(text, "}"))
     return ["the pull secret ends too early: its last } is missing"];
   if (text.startsWith("{"))
     return ["the pull secret is not valid JSON; was it cut, or broken by a line end?"];
@@ -106,6 +106,8 @@ function entryFaults(registry: string, entry: Json): PullSecretFault[] {
     ];
   return [];
 }
+
+const count = (text: string, char: string): number => text.split(char).length - 1;
 
 const fromBase64 = (text: string): string => Buffer.from(text.replace(/\s/g, ""), "base64").toString("utf8");
 
