@@ -139,11 +139,19 @@ export async function compileTypes(schemas) {
   return outputs;
 }
 
+/** Kind and version of the documents of a schema, and its first sentence. */
+const aboutSchema = (name, schema) => ({
+  kind: schema.properties?.kind?.const ?? schema.title ?? name,
+  apiVersion: schema.properties?.apiVersion?.const ?? "",
+  summary: (schema.description ?? "").split(/(?<=[.:]) /)[0].replace(/:$/, "."),
+});
+
 // Every schema as a module of its own, so that `explain` and `generate schemas` load only what they show. The name is
 // the path below schemas/ without its ending.
 export function schemaModules(schemas) {
   const outputs = new Map();
   const loaders = [];
+  const about = [];
   for (const { name, group, schema } of [...schemas].sort((a, b) =>
     `${a.group}/${a.name}` < `${b.group}/${b.name}` ? -1 : 1,
   )) {
@@ -157,13 +165,14 @@ export function schemaModules(schemas) {
         "../".repeat(path.split("/").length + 1).slice(0, -1),
       ),
     );
+    about.push(`  ${JSON.stringify(path)}: ${JSON.stringify(aboutSchema(name, schema))},`);
     loaders.push(
       `  ${JSON.stringify(path)}: async () => (await import(${JSON.stringify(`./${path}.js`)})).default,`,
     );
   }
   outputs.set(
     "schemas/index.ts",
-    `import type { JsonObject } from "../../core/json.js";\n\n/** Path below schemas/ without its ending → the schema. */\nexport const SCHEMAS: { readonly [name: string]: () => Promise<JsonObject> } = {\n${loaders.join("\n")}\n};\n`,
+    `import type { JsonObject } from "../../core/json.js";\n\n/** What a schema is of, so that one can be found without loading all. */\nexport interface AboutSchema {\n  readonly kind: string;\n  readonly apiVersion: string;\n  readonly summary: string;\n}\n\nexport const ABOUT_SCHEMAS: { readonly [name: string]: AboutSchema } = {\n${about.join("\n")}\n};\n\n/** Path below schemas/ without its ending → the schema. */\nexport const SCHEMAS: { readonly [name: string]: () => Promise<JsonObject> } = {\n${loaders.join("\n")}\n};\n`,
   );
   return outputs;
 }

@@ -1,5 +1,6 @@
 /** `slipway create <phase>`: what the commands are; what they do is in create-run.ts. */
 import type { Command, Group } from "../command.js";
+import { createInstallConfig } from "./create-install-config.js";
 import { COMPILE_FLAGS } from "./pipeline-flags.js";
 
 const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Inputs and edits are kept: a file that was changed by hand and that would now be compiled differently is a conflict, nothing is written, and --ours PATH… or --theirs PATH… decides.`;
@@ -33,5 +34,5 @@ const infrastructureManifests: Command = {
 export const createGroup: Group = {
   word: "create",
   summary: "Run a phase, and what it needs",
-  commands: [manifests, infrastructureManifests],
+  commands: [createInstallConfig, manifests, infrastructureManifests],
 };
