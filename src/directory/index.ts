@@ -12,6 +12,7 @@ export type { DirectoryRecord } from "./record.js";
 export {
   type InstallerState,
   type StateCertificate,
+  type StateChanges,
   type StateFile,
   type StateView,
   writeState,

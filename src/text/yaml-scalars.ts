@@ -28,12 +28,15 @@ export function resolveYaml11(text: string): Scalar {
   const special = SPECIAL_FLOATS.get(text);
   if (special !== undefined) return special;
   if (!/^[-+.0-9]/.test(text)) return text;
+  // Behind a leading dot Go's own rule for underscores holds: only between digits.
+  if (text.startsWith(".") && /(?<![0-9])_|_(?![0-9])/.test(text)) return text;
   const digits = text.replaceAll("_", "");
   if (INTEGER_11.test(digits)) {
     const value = parseInteger(digits);
     if (value >= MIN_INT64 && value <= MAX_UINT64) return narrow(value);
   }
-  return FLOAT.test(digits) ? Number(digits) : text;
+  // A number too large for a float stays text.
+  return FLOAT.test(digits) && Number.isFinite(Number(digits)) ? Number(digits) : text;
 }
 
 /** The YAML 1.2 core schema. */
