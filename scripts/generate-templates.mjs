@@ -1,4 +1,6 @@
 // Handlebars templates -> one module of precompiled templates per top folder, so that a command loads only its own.
+// A file whose name starts with _ is a partial: a part that several templates of its folder share, as
+// {{> FOLDER/_NAME view}}.
 import Handlebars from "handlebars";
 import { lintTemplate } from "./lint-template.mjs";
 
@@ -22,7 +24,7 @@ export function compileTemplates(templates) {
     folders.set(folder, [...(folders.get(folder) ?? []), { name, spec }]);
   }
   const outputs = new Map();
-  const names = templates.map(({ name }) => name);
+  const names = templates.map(({ name }) => name).filter((name) => !name.split("/").at(-1).startsWith("_"));
   outputs.set(
     "templates/names.ts",
     `export const TEMPLATE_NAMES = ${JSON.stringify(names, null, 2)} as const;\nexport type TemplateName = (typeof TEMPLATE_NAMES)[number];\n`,

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { compileDocuments, compileForms } from "./generate-forms.mjs";
 import { compileTypes, compileValidators, schemaModules } from "./generate-schemas.mjs";
 import { compileTemplates } from "./generate-templates.mjs";
 
@@ -56,9 +57,11 @@ export async function generate() {
     schema: JSON.parse(readFileSync(file, "utf8")),
   }));
   schemas.push(...(await schemasFromCode()));
-  for (const [path, text] of compileValidators(schemas)) outputs.set(path, text);
+  for (const [path, text] of compileValidators(schemas, templates)) outputs.set(path, text);
   for (const [path, text] of schemaModules(schemas)) outputs.set(path, text);
   for (const [path, text] of await compileTypes(schemas)) outputs.set(path, text);
+  for (const [path, text] of compileForms(schemas)) outputs.set(path, text);
+  for (const [path, text] of compileDocuments(schemas)) outputs.set(path, text);
 
   for (const file of filesBelow(out, "")) if (!outputs.has(relative(out, file))) rmSync(file);
   for (const [path, text] of outputs) {

@@ -40,6 +40,8 @@ export interface StateView {
   /** Private keys without a certificate yet, PEM, by name (facts/ignition-configs.md §1). */
   readonly keys?: ReadonlyMap<string, string>;
   readonly options?: Readonly<Record<string, string | boolean>>;
+  /** Cloud credentials as they stand in Secrets, so that a later phase needs no file for them. */
+  readonly credentials?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -68,6 +70,7 @@ const KEYS = {
   openshift: "*manifests.Openshift",
   keys: "slipway.dev/keys",
   options: "slipway.dev/options",
+  credentials: "slipway.dev/credentials",
 } as const;
 
 /** Members that only slipway reads; they are replaced as a whole. */
@@ -144,6 +147,8 @@ function viewOf(value: Members, members: ReadonlyMap<string, StateMember>): Stat
   if (keys !== undefined) view.keys = new Map(Object.entries(keys));
   const options = value[KEYS.options];
   if (options !== undefined) view.options = options;
+  const credentials = value[KEYS.credentials];
+  if (credentials !== undefined) view.credentials = credentials;
   return view;
 }
 
@@ -221,6 +226,8 @@ function changedMembers(
   if (changes.keys !== undefined) members.push([KEYS.keys, sorted(changes.keys)]);
   if (changes.options !== undefined)
     members.push([KEYS.options, sorted(new Map(Object.entries(changes.options)))]);
+  if (changes.credentials !== undefined)
+    members.push([KEYS.credentials, sorted(new Map(Object.entries(changes.credentials)))]);
   return members;
 }
 

@@ -31,3 +31,15 @@ export function isQualifiedName(text: string): boolean {
 /** Value of a label: empty, or at most 63 characters, alphanumeric at both ends. */
 export const isLabelValue = (text: string): boolean =>
   text === "" || (text.length <= 63 && QUALIFIED_NAME.test(text));
+
+/** What is wrong with a text that should be an RFC 1123 subdomain; undefined when nothing is. */
+export function subdomainFault(text: string): string | undefined {
+  if (isDnsSubdomain(text)) return undefined;
+  if (text === "") return "it is empty";
+  if (text.length > 253) return "it is longer than 253 characters";
+  if (/[A-Z]/.test(text)) return "it holds upper-case letters";
+  const odd = /[^-a-z0-9.]/u.exec(text);
+  if (odd !== null) return `it holds the character ${JSON.stringify(odd[0])}`;
+  if (/^\.|\.\.|\.$/.test(text)) return "two dots stand together, or one at an end";
+  return "a part of it begins or ends with a dash";
+}

@@ -1,7 +1,7 @@
 /**
  * Resource quantities (apimachinery `resource.ParseQuantity`): a decimal number with a binary suffix (Ki … Ei), a
  * decimal suffix (n … E) or an exponent. Values are kept exactly, in billionths; finer ones are rounded away from
- * zero, and the magnitude is capped at 2^63 - 1, as the API server does.
+ * zero as the API server does, and the magnitude is capped at 2^63 - 1, beyond which it is not exact either.
  */
 
 /** An exact amount in billionths (10^-9). */
@@ -29,8 +29,9 @@ const EXPONENT_LIMIT = 64;
 /** The exact amount, or undefined when the text is not a quantity. */
 export function parseQuantity(text: string): Nano | undefined {
   const [, sign, whole = "", fraction = "", suffix = ""] = SHAPE.exec(text) ?? [];
-  if (sign === undefined || whole + fraction === "") return undefined;
-  const mantissa = BigInt(whole + fraction) * (sign === "-" ? -1n : 1n);
+  if (sign === undefined || text === "") return undefined;
+  // No digit at all is zero: the API server takes `k` and `.` as well.
+  const mantissa = BigInt(`0${whole}${fraction}`) * (sign === "-" ? -1n : 1n);
   const shift = BINARY.get(suffix);
   if (shift !== undefined) return scaled(mantissa << BigInt(shift), -fraction.length);
   const exponent = /^[eE][+-]?[0-9]+$/.test(suffix) ? Number(suffix.slice(1)) : DECIMAL.get(suffix);

@@ -28,6 +28,16 @@ export interface KeyPair {
 export interface Pki {
   readonly rootCA: KeyPair;
   readonly machineConfigServer: KeyPair;
+  /** Only where the user installs from images inside the cluster; see `internal-release-image.ts`. */
+  readonly internalReleaseImage?: InternalReleaseImage;
+}
+
+/** What the registry of the cluster's own release images is served with. */
+export interface InternalReleaseImage {
+  readonly pair: KeyPair;
+  readonly password: string;
+  /** One line of an htpasswd file with the bcrypt hash of the password. */
+  readonly htpasswd: string;
 }
 
 export interface KubeadminPassword {

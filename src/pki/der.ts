@@ -58,7 +58,7 @@ export const bitString = (content: Uint8Array, unusedBits = 0): Buffer =>
 /** An object identifier in dotted form. */
 export function oid(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
-  return tlv(TAG.oid, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+  return tlv(TAG.oid, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
 function base128(value: number): number[] {

@@ -8,7 +8,13 @@ import type { ExtendedKeyUsage, Subject } from "./certificate.js";
 export type Validity = "day" | "year" | "ten years";
 
 /** What a server's certificate names; see `subjectAltNames`. */
-export type NameSource = "machine-config-server" | "localhost" | "service-network" | "api" | "api-int";
+export type NameSource =
+  | "machine-config-server"
+  | "internal-release-image"
+  | "localhost"
+  | "service-network"
+  | "api"
+  | "api-int";
 
 interface Entry {
   /** Base name of the files in tls/, and the name of the key everywhere. */
@@ -197,6 +203,17 @@ export const PKI = [
   plain("service-account", "ServiceAccountKeyPair"),
   plain("bootstrap-ssh", "BootstrapSSHKeyPair"),
 ] as const satisfies readonly PkiEntry[];
+
+/** The leaf of row 26, which only an installation without a registry has; not one of the 26 keys. */
+export const INTERNAL_RELEASE_IMAGE: LeafEntry = leaf(
+  "internal-release-image",
+  "IRICertKey",
+  "root-ca",
+  { commonName: "system:internal-release-image" },
+  SERVER,
+  "ten years",
+  { names: "internal-release-image", keyUsage: false },
+);
 
 export type KeyName = (typeof PKI)[number]["name"];
 

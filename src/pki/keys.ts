@@ -6,15 +6,23 @@ import { KEY_NAMES, type KeyName, pkiEntry } from "./graph.js";
 export type Keys = { readonly [Name in KeyName]: string };
 
 /**
- * Makes all keys at once, so that they come up in parallel: start it first and await it late. Keys without a
- * certificate sign tokens and open SSH sessions and stay RSA under every algorithm.
+ * Starts to make keys, all at once, so that they come up in parallel; what is awaited first is named first. Keys
+ * without a certificate sign tokens and open SSH sessions and stay RSA under every algorithm.
  */
+export const startKeys = (
+  source: KeySource,
+  algorithm: KeyAlgorithm,
+  names: readonly KeyName[],
+): ReadonlyMap<KeyName, Promise<string>> =>
+  new Map(
+    names.map((name) => [name, source.generate(pkiEntry(name).kind === "plain" ? "rsa-2048" : algorithm)]),
+  );
+
+/** Makes all keys of the table. */
 export async function makeKeys(source: KeySource, algorithm: KeyAlgorithm = "rsa-2048"): Promise<Keys> {
+  const pending = [...startKeys(source, algorithm, KEY_NAMES)];
   const pairs = await Promise.all(
-    KEY_NAMES.map(async (name): Promise<[KeyName, string]> => {
-      const plain = pkiEntry(name).kind === "plain";
-      return [name, await source.generate(plain ? "rsa-2048" : algorithm)];
-    }),
+    pending.map(async ([name, key]): Promise<[KeyName, string]> => [name, await key]),
   );
   const keys = Object.fromEntries(pairs);
   if (!isComplete(keys)) throw new Error("a key of the table was not made");

@@ -80,15 +80,19 @@ export function certifyLeaf(
   return { key, certificate: entry.chain ? `${certificate}\n${signer.certificate}` : certificate };
 }
 
-/** Root CA and machine-config-server pair, which the manifests phase needs; neither expires with the day. */
+/**
+ * Root CA and machine-config-server pair, which the manifests phase needs; neither expires with the day. A root CA
+ * that is there already is kept.
+ */
 export function certifyManifestsPki(
   keys: Pick<Keys, "root-ca" | "machine-config-server">,
   names: NameInput,
   period: Period,
+  existing?: CertifiedKey,
 ): { readonly rootCA: CertifiedKey; readonly machineConfigServer: CertifiedKey } {
   const [root, server] = [pkiEntry("root-ca"), pkiEntry("machine-config-server")];
   if (root.kind !== "signer" || server.kind !== "leaf") throw new Error("the table has changed its kinds");
-  const rootCA = certifySigner(root, keys["root-ca"], period);
+  const rootCA = existing ?? certifySigner(root, keys["root-ca"], period);
   const machineConfigServer = certifyLeaf(server, keys["machine-config-server"], rootCA, names, period);
   return { rootCA, machineConfigServer };
 }
@@ -109,6 +113,11 @@ export function subjectAltNames(
       return { dnsNames: [], ipAddresses: [] };
     case "machine-config-server":
       return { dnsNames: [`api-int.${domain}`, ...apiVips], ipAddresses: apiVips };
+    case "internal-release-image":
+      return {
+        dnsNames: ["localhost", `api-int.${domain}`, ...apiVips],
+        ipAddresses: [...apiVips, "127.0.0.1", "::1"],
+      };
     case "localhost":
       return { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", "::1"] };
     case "service-network":

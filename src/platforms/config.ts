@@ -33,6 +33,7 @@ export interface NormalConfig extends InstallConfig {
   additionalTrustBundlePolicy: string;
   networking: NormalNetworking;
   controlPlane: NormalPool;
+  arbiter?: NormalPool;
   compute: NormalPool[];
   platform: Platform;
   publish: string;

@@ -1,25 +1,41 @@
-/** Which feature gates are on for an install-config, as far as the manifests depend on them. */
+/** Which feature gates are on for an install-config, as far as its rules and its manifests depend on them. */
 import table from "../../schemas/data/releases-gates.json" with { type: "json" };
 import { compareReleases, parseRelease, type Release } from "../core/release.js";
 
 export type GateName = keyof typeof table.gates;
 
-interface FeatureSelection {
+/** The members of an install-config that decide about gates. */
+export interface FeatureSelection {
   readonly featureSet?: string | undefined;
   readonly featureGates?: readonly string[] | undefined;
 }
 
+export const CUSTOM_FEATURE_SET = "CustomNoUpgrade";
+
+const isSince = (release: Release, text: string): boolean => {
+  const since = parseRelease(text);
+  return since !== undefined && compareReleases(release, since) >= 0;
+};
+
+/** The feature sets that a release knows: the default one, which has no name, first. */
+export const featureSetsOf = (release: Release): readonly string[] => [
+  "",
+  ...Object.entries(table.featureSets)
+    .filter(([, since]) => isSince(release, since))
+    .map(([name]) => name),
+  CUSTOM_FEATURE_SET,
+];
+
 /** A custom set holds exactly what it names; every other set is a column of the table. */
 export function gateEnabled(release: Release, selection: FeatureSelection, name: GateName): boolean {
   const featureSet = selection.featureSet ?? "";
-  if (featureSet === "CustomNoUpgrade")
+  if (featureSet === CUSTOM_FEATURE_SET)
     return (selection.featureGates ?? []).some((entry) => {
       const gate = parseFeatureGate(entry);
       return gate?.name === name && gate.enabled;
     });
   const releases: { readonly [featureSet: string]: string } = table.gates[name];
-  const since = parseRelease(releases[featureSet === "" ? "Default" : featureSet] ?? "");
-  return since !== undefined && compareReleases(release, since) >= 0;
+  return isSince(release, releases[featureSet === "" ? "Default" : featureSet] ?? "");
 }
 
 const BOOLEANS = new Map<string, boolean>([

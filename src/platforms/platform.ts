@@ -3,12 +3,15 @@
  * credentials, manifests, machines, infrastructure — put together in its `index.ts` and listed in `registry.ts`.
  * A new platform is a new folder and a line in the registry; nothing else changes.
  */
-import type { Problem } from "../core/diagnostics.js";
+import type { Position, Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { TemplateName, View } from "../text/render.js";
 import type { DiskSetup, InstallConfig, MachinePool, NormalConfig, PlatformName } from "./config.js";
+import type { SupplementItem } from "./supplement.js";
+
+export type { SupplementItem };
 
 /** Identity of the cluster: fixed by flags or by the state, else random. */
 export interface Identity {
@@ -30,6 +33,8 @@ export interface Rendering {
 /** Text files that offline facts are taken from, already read. */
 export interface FactSources {
   readonly facts: CloudFacts | undefined;
+  /** Where a field of the facts file stands, such as `aws.subnets[0].zone`. */
+  positionInFacts?(field: string): Position;
   /** CoreOS stream metadata (`--coreos-stream`), parsed. */
   readonly stream: JsonObject | undefined;
 }
@@ -48,9 +53,12 @@ export interface PlatformInput {
   readonly release: Release;
 }
 
+/** A broken rule. Its place is that of `at` where the field that the installer names is not the one to look at. */
+export type RuleProblem = Problem & { readonly at?: string };
+
 export interface RuleContext {
   readonly release: Release;
-  report(problem: Problem): void;
+  report(problem: RuleProblem): void;
 }
 
 export type MachineRole = "master" | "worker" | "arbiter";
@@ -118,13 +126,6 @@ export interface PlatformInfrastructure {
   readonly objects: readonly Rendering[];
 }
 
-/** Something that Cluster API objects cannot express, for the operator to do (facts/cluster-api.md §6, §7). */
-export interface SupplementItem {
-  readonly area: string;
-  readonly what: string;
-  readonly why: string;
-}
-
 export interface InfrastructureInput extends PlatformInput {
   readonly namespace: string;
   readonly controllerNamespace: string;
@@ -132,17 +133,43 @@ export interface InfrastructureInput extends PlatformInput {
 
 export interface PlatformModule {
   readonly name: PlatformName;
-  /** Fills in what the installer fills in for the platform (§1.6); returns a new value. */
-  applyDefaults(config: InstallConfig, release: Release): InstallConfig;
+  /**
+   * Replaces the platform's old spellings (§1.3); returns a new value, or undefined when old and new contradict each
+   * other, which is reported. Left out where there are none.
+   */
+  upconvert?(config: InstallConfig, context: RuleContext): InstallConfig | undefined;
+  /** Fills in what the installer fills in for the platform and its pools (§1.5, §1.6); returns a new value. */
+  applyDefaults(config: NormalConfig, release: Release): NormalConfig;
   /** Reports every broken rule of the platform (§1.9) and of its machine pools. */
   validate(config: NormalConfig, context: RuleContext): void;
   /** Facts from config, facts file and stream, merged; each one that is missing is reported with the field that supplies it. */
   resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts;
-  /** Reads a credentials file in the provider's own format. */
-  readCredentials(text: string, file: string, context: RuleContext): Credentials | undefined;
+  /**
+   * Adds what an installer adds once it has asked the cloud, such as a pool that follows from the facts. Runs after
+   * upconversion and before the defaults. Absent where nothing follows.
+   */
+  finish?(config: InstallConfig, facts: CloudFacts | undefined): InstallConfig;
+  /** Reads a credentials file in the provider's own format, for use with the config. */
+  readCredentials(
+    text: string,
+    file: string,
+    context: RuleContext,
+    config: NormalConfig,
+  ): Credentials | undefined;
+  /** Names of the credentials; made-up ones stand in for them where a clone is checked without them. */
+  readonly credentialNames?: readonly string[];
+  /** Namespace of the infrastructure controller that credentials are read from, where it matters. */
+  readonly controllerNamespace?: string;
   readonly manifests: PlatformManifests;
   /** Machine API machines, machine sets and control plane machine set in openshift/ (§3.7). */
   machines(input: PlatformInput): readonly Rendering[];
-  infrastructure(input: InfrastructureInput): PlatformInfrastructure;
+  /** The Cluster API objects; what the input breaks of the provider's rules goes to the context. */
+  infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure;
   supplement(input: PlatformInput): readonly SupplementItem[];
 }
+
+/** What the install-config phase needs of a platform. */
+export type PlatformRules = Pick<
+  PlatformModule,
+  "name" | "upconvert" | "finish" | "applyDefaults" | "validate"
+>;

@@ -18,20 +18,20 @@ export const SILENT_MANIFESTS: Omit<PlatformManifests, "infrastructure"> = {
 };
 
 /**
- * OpenShiftControlPlane and Cluster require references, and there is no object to refer to: legal names that nobody
- * can overlook (seed-errata.md). No server knows such a kind, so nothing comes up by mistake.
+ * OpenShiftControlPlane and Cluster require references, and there is no object to refer to: names that nobody can
+ * overlook (seed-errata.md). No server knows such a kind, so nothing comes up by mistake.
  */
 export const placeholders = (_input: InfrastructureInput): PlatformInfrastructure => ({
   cluster: {
     apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
-    kind: "REPLACE-ME-InfrastructureCluster",
-    name: "replace-me-infrastructure-cluster",
+    kind: "REPLACE-ME-Cluster",
+    name: "REPLACE-ME-infrastructure-cluster",
     placeholder: true,
   },
   machineTemplate: {
     apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
-    kind: "REPLACE-ME-InfrastructureMachineTemplate",
-    name: "replace-me-infrastructure-machine-template",
+    kind: "REPLACE-ME-MachineTemplate",
+    name: "REPLACE-ME-machine-template",
     placeholder: true,
   },
   objects: [],

@@ -122,3 +122,6 @@ function hideScalars(value: Json): Json {
   if (isList(value)) return value.map(hideScalars);
   return value === null || value === "" || typeof value === "boolean" ? value : REDACTED;
 }
+
+/** The name of an unknown key as a message may quote it. */
+export const showKey = (name: string): string => name;

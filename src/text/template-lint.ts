@@ -8,6 +8,7 @@ interface TemplateNode {
   readonly type: string;
   readonly loc?: { readonly start: { readonly line: number; readonly column: number } };
   readonly path?: { readonly type?: string; readonly original?: unknown };
+  readonly name?: { readonly type?: string; readonly original?: unknown };
   readonly body?: readonly TemplateNode[];
   readonly program?: TemplateNode | undefined;
   readonly inverse?: TemplateNode | undefined;
@@ -47,6 +48,10 @@ export function lintTemplate(template: TemplateNode): TemplateProblem[] {
         if (!BLOCKS.has(name)) refuse(`the block {{#${name}}} is not one of ${[...BLOCKS].join(", ")}`);
         if (node.program !== undefined) visit(node.program);
         if (node.inverse !== undefined && node.inverse !== null) visit(node.inverse);
+        break;
+      case "PartialStatement":
+        if (node.name?.type !== "PathExpression" && node.name?.type !== "StringLiteral")
+          refuse("a partial is named as it stands: {{> FOLDER/_NAME}}");
         break;
       default:
         refuse(`${node.type} is not allowed in a template`);

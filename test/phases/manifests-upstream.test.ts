@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { isError } from "../../src/core/diagnostics.js";
 import { decode } from "../../src/core/files.js";
-import { normalConfig, runManifests } from "../helpers/manifests.js";
+import { isObject } from "../../src/core/json.js";
+import { parseYaml } from "../../src/text/yaml-parse.js";
+import { compiled, type ManifestsRun, runManifests } from "../helpers/manifests.js";
 import { withShared } from "../helpers/shared.js";
 import { comparable, readState, upstreamFiles } from "../helpers/upstream.js";
 
@@ -17,18 +20,42 @@ const CASES = [
   "none-workers-ecdsa",
 ];
 
-for (const name of CASES)
-  withShared(test, `data/upstream-4.22/${name}`, name, async (folder) => {
-    const config = normalConfig(readFileSync(join(folder, "normal-form.yaml"), "utf8"));
-    const run = await runManifests({ config, ...readState(folder) });
-    assert.equal(run.diagnostics, []);
-    const expected = upstreamFiles(folder);
-    assert.equal(
-      run.files.map(({ path }) => path),
-      [...expected.keys()],
-    );
-    for (const { path, data } of run.files)
-      assert.equal(comparable(path, decode(data) ?? ""), expected.get(path), path);
-  });
+/** Started from the install-config and the state of a case, each file is the case's, and none is missing or extra. */
+async function compare(folder: string): Promise<void> {
+  const given = compiled(readFileSync(join(folder, "install-config.yaml"), "utf8"));
+  if (!existsSync(join(folder, "state.json"))) {
+    const { diagnostics } = await runManifests(given);
+    assert.ok(diagnostics.some(isError), "upstream refuses it");
+    return;
+  }
+  const run = await runManifests({ ...given, ...readState(folder) });
+  assert.equal(run.diagnostics, []);
+  const expected = upstreamFiles(folder);
+  assert.equal(
+    run.files.map(({ path }) => path),
+    [...expected.keys()],
+  );
+  for (const { path, data } of run.files)
+    assert.equal(comparable(path, decode(data) ?? ""), expected.get(path), path);
+  for (const role of ["master", "worker", "arbiter"]) {
+    const ignition = join(folder, "ignition", `${role}.ign`);
+    if (existsSync(ignition)) assert.is(userData(run, role), readFileSync(ignition, "utf8"), role);
+  }
+}
+
+/** The bytes in a user-data Secret, which must be those of ROLE.ign. */
+function userData(run: ManifestsRun, role: string): string {
+  const object = parseYaml(run.text(`openshift/99_openshift-cluster-api_${role}-user-data-secret.yaml`));
+  const data = isObject(object) ? object["data"] : undefined;
+  return Buffer.from(isObject(data) ? String(data["userData"]) : "", "base64").toString("utf8");
+}
+
+for (const name of CASES) withShared(test, `data/upstream-4.22/${name}`, name, compare);
+
+/** A folder of further cases of the same layout, for platforms none and external. */
+const more = process.env["SLIPWAY_UPSTREAM_CASES"];
+if (more !== undefined)
+  for (const name of readdirSync(more).filter((each) => existsSync(join(more, each, "normal-form.yaml"))))
+    test(`further case ${name}`, () => compare(join(more, name)));
 
 test.run();

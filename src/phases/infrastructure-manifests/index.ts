@@ -20,6 +20,8 @@ import { checkNames } from "./names.js";
 interface Placed {
   readonly name: string;
   readonly object: JsonObject;
+  /** True for a Secret, and for an object that a secret stands in. */
+  readonly secret: boolean;
 }
 
 export const infrastructureManifests = definePhase({
@@ -40,15 +42,22 @@ export const infrastructureManifests = definePhase({
     const { identity, platform, "infrastructure-options": options } = needs;
     if (!checkNames(identity, options, report)) return [];
     const { namespace, controllerNamespace } = options;
-    const infrastructure = platform.infrastructure({
-      config: needs["install-config"].config,
-      identity,
-      facts: needs.facts,
-      credentials: needs.credentials,
-      release,
-      namespace,
-      controllerNamespace,
-    });
+    const infrastructure = platform.infrastructure(
+      {
+        config: needs["install-config"].config,
+        identity,
+        facts: needs.facts,
+        credentials: needs.credentials,
+        release,
+        namespace,
+        controllerNamespace,
+      },
+      {
+        release,
+        report: ({ at, ...problem }) =>
+          report({ ...needs["install-config"].position(at ?? problem.field ?? ""), ...problem }),
+      },
+    );
     const manifests = manifestRenderings(needs["manifest-files"], identity, namespace, report);
     const state = installStateRendering(needs, namespace, report);
     const renderings: Rendering[] = [
@@ -64,22 +73,27 @@ export const infrastructureManifests = definePhase({
       clusterRendering(infrastructure, identity, options, report),
     ];
     const placed = renderings
-      .map(({ template, view, path }): Placed => ({ name: path, object: render.object(template, view) }))
+      .map(({ template, view, path, secret }): Placed => {
+        const object = render.object(template, view);
+        return { name: path, object, secret: secret === true || isSecret(object) };
+      })
       .sort((a, b) => byCodeUnit(a.name, b.name));
     if (options.secrets === "inline") return folder(INFRASTRUCTURE_FOLDER, placed, render.object, report);
-    const isSecret = ({ object }: Placed): boolean => holdsSecret(object);
     return [
       ...folder(
         INFRASTRUCTURE_FOLDER,
-        placed.filter((each) => !isSecret(each)),
+        placed.filter(({ secret }) => !secret),
         render.object,
       ),
-      ...secretsFolder(placed.filter(isSecret), render.object),
+      ...secretsFolder(
+        placed.filter(({ secret }) => secret),
+        render.object,
+      ),
     ];
   },
 });
 
-const holdsSecret = (object: JsonObject): boolean => {
+const isSecret = (object: JsonObject): boolean => {
   const { group, kind } = identityOf(object);
   return group === "" && kind === "Secret";
 };
@@ -92,7 +106,7 @@ function folder(
   render: RenderObject,
   warn?: (problem: Problem) => void,
 ): OutputFile[] {
-  const secrets = placed.filter(({ object }) => holdsSecret(object)).length;
+  const secrets = placed.filter(({ secret }) => secret).length;
   if (secrets > 0)
     warn?.({
       code: "CAPI007",
@@ -106,8 +120,8 @@ function folder(
     resources: placed.map((each) => each.name),
   });
   return [
-    ...placed.map(({ name: file, object }) =>
-      textFile(`${name}/${file}`, writeYaml(object), { secret: holdsSecret(object) }),
+    ...placed.map(({ name: file, object, secret }) =>
+      textFile(`${name}/${file}`, writeYaml(object), { secret }),
     ),
     textFile(`${name}/${KUSTOMIZATION_FILE}`, writeYaml(kustomization)),
   ];

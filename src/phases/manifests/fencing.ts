@@ -1,50 +1,67 @@
 /** openshift/99_openshift-etcd_fencing-credentials-secrets-N.yaml: access to the hosts' controllers (§3.6, §3.12). */
 import { createHash } from "node:crypto";
+import type { Problem } from "../../core/diagnostics.js";
 import { type Asset, base64 } from "./input.js";
 import { hasTrait } from "./releases.js";
 
 export const fencing: Asset = ({ config, release, report }) => {
-  const credentials = config.controlPlane.fencing?.credentials ?? [];
   if (!hasTrait(release, "fencingSecrets")) return [];
+  const credentials = config.controlPlane.fencing?.credentials ?? [];
   const width = String(credentials.length).length;
   const byAddress = hasTrait(release, "fencingByHardwareAddress");
   return credentials.flatMap((credential, index) => {
-    const { hostName = "", macAddress = "" } = credential;
-    const named = hostName !== "" || !byAddress;
-    const name = `fencing-credentials-${named ? hostName : addressName(macAddress)}`;
-    if (!SUBDOMAIN.test(name) || name.length > 253) {
-      report({
-        code: "MAN004",
-        kind: "Invalid",
-        field: `controlPlane.fencing.credentials[${index}].${named ? "hostName" : "macAddress"}`,
-        message: "the Secret of this credential is named after it, and the name is not legal",
-        hint: "use lower-case letters, digits, '-' and '.', starting and ending with a letter or digit",
-      });
+    const { name, source } = nameOf(credential.hostName ?? "", credential.macAddress ?? "", byAddress);
+    const problem = problemOf(name, byAddress);
+    if (problem !== undefined) {
+      report({ ...problem, field: `controlPlane.fencing.credentials[${index}].hostName` });
       return [];
     }
-    const source = byAddress ? (named ? "hostname" : "mac-address") : undefined;
+    const data = {
+      address: base64(credential.address ?? ""),
+      certificateVerification: base64(credential.certificateVerification ?? ""),
+      password: base64(credential.password ?? ""),
+      username: base64(credential.username ?? ""),
+    };
     return [
       {
         template: "openshift/99_openshift-etcd_fencing-credentials-secrets.yaml",
         path: `openshift/99_openshift-etcd_fencing-credentials-secrets-${String(index).padStart(width, "0")}.yaml`,
         secret: true,
-        view: {
-          name,
-          source,
-          data: {
-            address: base64(credential.address ?? ""),
-            certificateVerification: base64(credential.certificateVerification ?? ""),
-            password: base64(credential.password ?? ""),
-            username: base64(credential.username ?? ""),
-          },
-        },
+        view: { name: `fencing-credentials-${name}`, source, data },
       },
     ];
   });
 };
 
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+/** What a Secret is named after. A MAC address is no legal name: hex SHA-256 of its digits stands for it. */
+function nameOf(
+  hostName: string,
+  macAddress: string,
+  byAddress: boolean,
+): { readonly name: string; readonly source?: string } {
+  if (!byAddress) return { name: hostName };
+  if (hostName !== "" || macAddress === "") return { name: hostName, source: "hostname" };
+  const digits = macAddress.toLowerCase().replaceAll(/[:.-]/g, "");
+  return { name: createHash("sha256").update(digits).digest("hex"), source: "mac-address" };
+}
 
-/** A MAC address is no legal name: hex SHA-256 of its lower-case digits stands for it. */
-const addressName = (mac: string): string =>
-  createHash("sha256").update(mac.toLowerCase().replaceAll(/[:.-]/g, "")).digest("hex");
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+/** An object's name has at most 253 characters, and the beginning is taken. */
+const MAX_NAME = 253 - "fencing-credentials-".length;
+
+function problemOf(name: string, byAddress: boolean): Problem | undefined {
+  if (name === "")
+    return {
+      code: "MAN004",
+      kind: "Required",
+      message: "the Secret of this credential is named after the host, which has no name",
+      hint: byAddress ? "give hostName or macAddress" : "give hostName",
+    };
+  if (SUBDOMAIN.test(name) && name.length <= MAX_NAME) return undefined;
+  return {
+    code: "MAN004",
+    kind: "Invalid",
+    message: "the Secret of this credential is named after the host, and the name is not legal there",
+    hint: `at most ${MAX_NAME} lower-case letters, digits, '-' and '.', with a letter or digit at both ends`,
+  };
+}

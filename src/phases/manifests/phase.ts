@@ -17,6 +17,7 @@ import { cloudProviderConfig, infrastructure, kubeCloudConfig } from "./infrastr
 import { ingress, ingressController } from "./ingress.js";
 import type { Asset, ManifestInput } from "./input.js";
 import { installRecord } from "./install-record.js";
+import { internalReleaseImage } from "./internal-release-image.js";
 import { machineConfigs } from "./machine-configs.js";
 import { network, networkOperator } from "./network.js";
 import { osImageStream } from "./os-image-stream.js";
@@ -34,6 +35,7 @@ const ASSETS: readonly Asset[] = [
   rootCA,
   machineConfigServerCA,
   machineConfigServer,
+  internalReleaseImage,
   pullSecret,
   infrastructure,
   cloudProviderConfig,

@@ -28,7 +28,8 @@ function checkSingleNode({ config, platform, release, report }: ManifestInput): 
 }
 
 function checkArbiter({ config, platform, release, report }: ManifestInput): void {
-  if (!hasArbiter(config) || allowsArbiter(release, platform.name)) return;
+  if (!hasTrait(release, "arbiterPool") || !hasArbiter(config)) return;
+  if (allowsArbiter(release, platform.name)) return;
   report({
     code: "MAN003",
     kind: "NotSupported",

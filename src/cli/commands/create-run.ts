@@ -1,0 +1,122 @@
+import { createReporter, isError } from "../../core/diagnostics.js";
+import {
+  type AssetDirectory,
+  conflictProblems,
+  diffOf,
+  diffPlans,
+  type FileResult,
+  openDirectory,
+  readDecisions,
+} from "../../directory/index.js";
+import { type CreateRequest, commit, type Prepared, prepare, type Target } from "../../pipeline/create.js";
+import type { Handler } from "../command.js";
+import { EXIT, type ExitCode } from "../exit.js";
+import { type Arguments, output } from "../flags.js";
+import { print } from "../print.js";
+import type { World } from "../world.js";
+import { compileRequest } from "./compile-request.js";
+import { NO_STEPS, nextSteps, type Steps } from "./next-steps.js";
+import * as flags from "./pipeline-flags.js";
+
+interface Run {
+  readonly prepared: Prepared | undefined;
+  readonly results: readonly FileResult[];
+  /** Unified diffs, without secrets. */
+  readonly diff: string;
+}
+
+const NOTHING: Run = { prepared: undefined, results: [], diff: "" };
+
+export const create =
+  (target: Target): Handler =>
+  async (args, world) => {
+    const reporter = createReporter();
+    const readOnly = args.get(flags.dryRun) || args.get(flags.diff);
+    const opened = await openDirectory(args.get(flags.dir), { write: !readOnly });
+    let run = NOTHING;
+    if (!opened.ok) reporter.report(opened.problem);
+    else {
+      const directory = opened.value;
+      try {
+        directory.problems.forEach(reporter.report);
+        if (!directory.problems.some((each) => (each.severity ?? "error") === "error"))
+          run = await runIn(directory, target, args, world, reporter.report, () => reporter.failed, readOnly);
+      } finally {
+        directory.close();
+      }
+    }
+    return report(target, args, world, run, reporter);
+  };
+
+async function runIn(
+  directory: AssetDirectory,
+  target: Target,
+  args: Arguments,
+  world: World,
+  report: CreateRequest["report"],
+  failed: () => boolean,
+  readOnly: boolean,
+): Promise<Run> {
+  const decisions = await readDecisions(
+    { ours: args.get(flags.ours), theirs: args.get(flags.theirs) },
+    directory.path,
+    world.cwd,
+  );
+  const base = await compileRequest(directory, target, args, world, report);
+  if (failed()) return NOTHING;
+  const request: CreateRequest = { ...base, directory, target, decisions, consume: args.get(flags.consume) };
+  const prepared = await prepare(request);
+  if (prepared === undefined) return NOTHING;
+  const conflicts = conflictProblems(prepared.plans);
+  if (conflicts.length > 0) {
+    conflicts.forEach(report);
+    const diffs = await Promise.all(prepared.plans.flatMap((plan) => plan.conflicts).map(diffOf));
+    return { prepared: undefined, results: [], diff: diffs.join("") };
+  }
+  if (failed()) return NOTHING;
+  if (readOnly) {
+    const { results } = directory.preview(prepared.commit);
+    return { prepared, results, diff: args.get(flags.diff) ? await diffPlans(prepared.plans) : "" };
+  }
+  const written = await commit(request, prepared);
+  if (written.ok) return { prepared, results: written.value, diff: "" };
+  report(written.problem);
+  return NOTHING;
+}
+
+function report(
+  target: Target,
+  args: Arguments,
+  world: World,
+  { prepared, results, diff }: Run,
+  { diagnostics }: ReturnType<typeof createReporter>,
+): ExitCode {
+  const ok = prepared !== undefined && !diagnostics.some(isError);
+  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared) : NO_STEPS;
+  if (args.get(output) === "text" && diff !== "") world[ok ? "stdout" : "stderr"].write(diff);
+  print(args, world, {
+    kind: "CreateResult",
+    json: {
+      ok,
+      files: results.map(({ path, status }) => ({ path, status })),
+      nextSteps: steps.steps,
+      supplement: steps.supplement,
+      ...(diff === "" ? {} : { diff }),
+    },
+    text: ok ? summary(args, results, steps) : "",
+    diagnostics,
+  });
+  return ok ? EXIT.done : EXIT.wrong;
+}
+
+function summary(args: Arguments, results: readonly FileResult[], steps: Steps): string {
+  const dry = args.get(flags.dryRun) || args.get(flags.diff);
+  const shown = results.filter(({ status }) => status !== "unchanged");
+  const changed = shown.filter(({ status }) => status !== "kept").length;
+  const width = Math.max(0, ...shown.map(({ status }) => status.length));
+  const lines = shown.map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
+  const sum = dry
+    ? `Nothing was written; a run would change ${changed} of ${results.length} files.`
+    : `Changed ${changed} of ${results.length} files.`;
+  return [...lines, sum, ...(dry || steps.text === "" ? [] : ["", steps.text])].join("\n");
+}

@@ -1,0 +1,40 @@
+/** `slipway create <phase>`: what the commands are; what they do is in create-run.ts. */
+import type { Command, Group } from "../command.js";
+import { COMPILE_FLAGS } from "./pipeline-flags.js";
+
+const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Inputs and edits are kept:
+a file that was changed by hand and that would now be compiled differently is a conflict, nothing is written, and
+--ours PATH… or --theirs PATH… decides.`;
+
+const manifests: Command = {
+  path: "create manifests",
+  summary: "Compile the installer's manifests",
+  details: `${NOTES}\nWrites manifests/, openshift/, .openshift_install_state.json and .slipway/record.json.`,
+  flags: COMPILE_FLAGS,
+  examples: [
+    { line: "slipway create manifests --dir cluster", does: "compile, or bring up to date" },
+    { line: "slipway create manifests --dir cluster --dry-run", does: "say what would change" },
+  ],
+  load: async () => (await import("./create-run.js")).create("manifests"),
+};
+
+const infrastructureManifests: Command = {
+  path: "create infrastructure-manifests",
+  summary: "Compile the Cluster API objects around the manifests",
+  details: `${NOTES}\nWrites infrastructure-manifests/ (and infrastructure-manifests-secrets/ with --secrets separate) beside
+what create manifests writes, and wraps manifests/ and openshift/ as they are on disk.`,
+  flags: COMPILE_FLAGS,
+  examples: [
+    {
+      line: "slipway create infrastructure-manifests --dir cluster --secrets separate",
+      does: "keep apart what must not be committed",
+    },
+  ],
+  load: async () => (await import("./create-run.js")).create("infrastructure-manifests"),
+};
+
+export const createGroup: Group = {
+  word: "create",
+  summary: "Run a phase, and what it needs",
+  commands: [manifests, infrastructureManifests],
+};

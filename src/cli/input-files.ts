@@ -1,0 +1,86 @@
+/** Files that flags name: read here, so that everything behind works on texts. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import type { Problem } from "../core/diagnostics.js";
+import { decode } from "../core/files.js";
+
+export interface NamedFile {
+  /** As the user wrote it, or as it is recorded. */
+  readonly file: string;
+  readonly data: Uint8Array;
+}
+
+/** The bytes of a file; what prevents reading is reported. */
+export function readNamed(
+  path: string,
+  cwd: string,
+  report: (problem: Problem) => void,
+): NamedFile | undefined {
+  try {
+    return { file: path, data: readFileSync(resolve(cwd, path)) };
+  } catch (error) {
+    report({
+      code: "DIR015",
+      kind: "NotFound",
+      file: path,
+      message: `the file cannot be read (${codeOf(error)})`,
+      hint: "name an existing file",
+    });
+    return undefined;
+  }
+}
+
+/** The text of a file; anything but UTF-8 is reported. */
+export function textOf({ file, data }: NamedFile, report: (problem: Problem) => void): string | undefined {
+  const text = decode(data);
+  if (text === undefined)
+    report({
+      code: "DIR015",
+      kind: "Parse",
+      file,
+      message: "the file is not UTF-8 text",
+      hint: "save it as UTF-8",
+    });
+  return text;
+}
+
+/** Every `*.hbs` below a folder: name of the template (path without the ending) to its source. */
+export function readTemplates(
+  folder: string,
+  cwd: string,
+  report: (problem: Problem) => void,
+): ReadonlyMap<string, NamedFile> {
+  const root = resolve(cwd, folder);
+  const found = new Map<string, NamedFile>();
+  try {
+    if (!statSync(root).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" });
+    for (const each of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      if (!each.isFile() || !each.name.endsWith(".hbs")) continue;
+      const path = relative(root, join(each.parentPath, each.name)).replaceAll("\\", "/");
+      found.set(path.slice(0, -".hbs".length), {
+        file: join(folder, path),
+        data: readFileSync(join(root, path)),
+      });
+    }
+  } catch (error) {
+    report({
+      code: "DIR015",
+      kind: "NotFound",
+      file: folder,
+      message: `the folder of templates cannot be read (${codeOf(error)})`,
+      hint: "name a folder that is laid out like the package's templates/",
+    });
+  }
+  return found;
+}
+
+/** A path as it is recorded: relative to the asset directory. */
+export const recordedPath = (path: string, cwd: string, directory: string): string =>
+  relative(resolve(cwd, directory), resolve(cwd, path)).replaceAll("\\", "/");
+
+/** A recorded path, relative to the working folder. */
+export const fromRecord = (path: string, directory: string): string =>
+  isAbsolute(path) ? path : join(directory, path);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "error";

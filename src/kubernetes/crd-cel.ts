@@ -1,0 +1,132 @@
+/**
+ * Validation rules of CustomResourceDefinitions (`x-kubernetes-validations`, CEL) for an object that is about to be
+ * created. The library is loaded by `loadCel` alone. Rules about a former value (`oldSelf`) say nothing on creation
+ * and are left out; a rule that needs a function which is not here counts as unchecked, never as broken.
+ */
+import type { ErrorKind } from "../core/diagnostics.js";
+import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import type { SchemaFault } from "./crd-check.js";
+import { fitsFormat } from "./crd-formats.js";
+import { memberSchema, type SchemaNode, type ValidationRule } from "./crd-read.js";
+import { parseQuantity } from "./quantities.js";
+
+export type Verdict = "holds" | "broken" | "unchecked" | "no such key";
+
+export interface CelChecker {
+  /** What a rule says of a value, which is in the form that `toCel` gives it. */
+  judge(rule: string, self: unknown): Verdict;
+}
+
+export async function loadCel(): Promise<CelChecker> {
+  const { Environment, EvaluationError } = await import("@marcbachmann/cel-js");
+  const environment = new Environment({
+    unlistedVariablesAreDyn: true,
+    enableOptionalTypes: true,
+    homogeneousAggregateLiterals: false,
+  });
+  const isAddress = (text: string): boolean => fitsFormat("ipv4", text) || fitsFormat("ipv6", text);
+  environment
+    .registerFunction("isIP(string): bool", isAddress)
+    .registerFunction("isCIDR(string): bool", (text: string) => fitsFormat("cidr", text))
+    .registerFunction("isURL(string): bool", (text: string) => fitsFormat("uri", text))
+    .registerFunction("isQuantity(string): bool", (text: string) => parseQuantity(text) !== undefined);
+  const parsed = new Map<string, ((context: Record<string, unknown>) => unknown) | undefined>();
+  const compile = (rule: string): ((context: Record<string, unknown>) => unknown) | undefined => {
+    try {
+      return environment.parse(rule);
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    judge(rule, self) {
+      if (!parsed.has(rule)) parsed.set(rule, compile(rule));
+      try {
+        const answer = parsed.get(rule)?.({ self });
+        return typeof answer === "boolean" ? (answer ? "holds" : "broken") : "unchecked";
+      } catch (error) {
+        return error instanceof EvaluationError && error.code === "no_such_key" ? "no such key" : "unchecked";
+      }
+    },
+  };
+}
+
+/** Every rule of the schema that the value breaks, from the root down. */
+export function celFaults(value: Json, schema: SchemaNode, field: string, cel: CelChecker): SchemaFault[] {
+  if (value === null) return [];
+  const own = schema.rules.flatMap((rule) => ruleFaults(rule, value, schema, field, cel));
+  return [...own, ...below(value, schema, field, cel)];
+}
+
+function below(value: Json, schema: SchemaNode, field: string, cel: CelChecker): SchemaFault[] {
+  const { items } = schema;
+  if (isList(value))
+    return items === undefined
+      ? []
+      : value.flatMap((each, i) => celFaults(each, items, `${field}[${i}]`, cel));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, each]) => {
+    const own = memberSchema(schema, name);
+    return own === undefined ? [] : celFaults(each, own, field === "" ? name : `${field}.${name}`, cel);
+  });
+}
+
+const REASONS: ReadonlyMap<string, ErrorKind> = new Map([
+  ["FieldValueForbidden", "Forbidden"],
+  ["FieldValueRequired", "Required"],
+  ["FieldValueDuplicate", "Duplicate"],
+]);
+
+function ruleFaults(
+  { rule, message, reason, fieldPath = "" }: ValidationRule,
+  value: Json,
+  schema: SchemaNode,
+  field: string,
+  cel: CelChecker,
+): SchemaFault[] {
+  if (/\boldSelf\b/.test(rule)) return [];
+  const verdict = cel.judge(rule, toCel(value, schema));
+  if (verdict === "holds") return [];
+  const at = `${field}${fieldPath}`.replace(/^\./, "");
+  const kind = REASONS.get(reason ?? "") ?? "Invalid";
+  const text = message ?? `breaks the rule ${rule}`;
+  const fault = { field: at, kind, blocking: false } as const;
+  if (verdict === "unchecked")
+    return [{ ...fault, message: `the rule ${rule} cannot be checked here`, unchecked: true }];
+  return [
+    { ...fault, message: verdict === "broken" ? text : `${text} (a member that the rule reads is missing)` },
+  ];
+}
+
+/** Integers become bigint; members of objects get the names under which rules know them. */
+function toCel(value: Json, schema: SchemaNode | undefined): unknown {
+  if (typeof value === "number")
+    return Number.isInteger(value) && schema?.type !== "number" ? BigInt(value) : value;
+  if (typeof value === "string" && schema?.format === "date-time") return new Date(value);
+  if (isList(value)) return value.map((each) => toCel(each, schema?.items));
+  return isObject(value) ? objectToCel(value, schema) : value;
+}
+
+const objectToCel = (value: JsonObject, schema: SchemaNode | undefined): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, each]) => {
+      const own = schema === undefined ? undefined : memberSchema(schema, name);
+      return [schema?.properties.has(name) ? escapeName(name) : name, toCel(each, own)];
+    }),
+  );
+
+const RESERVED = new Set(
+  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
+    " ",
+  ),
+);
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["__", "__underscores__"],
+  [".", "__dot__"],
+  ["-", "__dash__"],
+  ["/", "__slash__"],
+]);
+
+/** How a rule writes the name of a member (Kubernetes' escaping of CEL identifiers). */
+const escapeName = (name: string): string =>
+  RESERVED.has(name) ? `__${name}__` : name.replace(/__|[.\-/]/g, (found) => ESCAPES.get(found) ?? found);

@@ -1,0 +1,200 @@
+/** Holds a value against a schema as the API server does (kube-openapi `validate`, apiextensions `listtype`). */
+import type { ErrorKind } from "../core/diagnostics.js";
+import { equalJson, isList, isObject, type Json, type JsonObject, sortKeys } from "../core/json.js";
+import { compileGoPattern } from "../text/go-regexp.js";
+import { fitsFormat } from "./crd-formats.js";
+import type { Bound, SchemaNode } from "./crd-read.js";
+
+export interface SchemaFault {
+  readonly field: string;
+  readonly kind: ErrorKind;
+  readonly message: string;
+  /** What keeps the API server from looking at the validation rules. */
+  readonly blocking: boolean;
+  /** Set where the schema itself could not be applied: nothing is known to be wrong with the value. */
+  readonly unchecked?: boolean;
+}
+
+export function checkValue(value: Json, schema: SchemaNode, field: string): SchemaFault[] {
+  const faults: SchemaFault[] = [];
+  visit(value, schema, field, (fault) => void faults.push(fault));
+  return faults;
+}
+
+type Refuse = (fault: SchemaFault) => void;
+
+const BLOCKING: readonly ErrorKind[] = ["NotSupported", "Required", "TooLong", "TooMany"];
+const fault = (field: string, kind: ErrorKind, message: string): SchemaFault => ({
+  field,
+  kind,
+  message,
+  blocking: BLOCKING.includes(kind),
+});
+
+const join = (field: string, name: string): string => (field === "" ? name : `${field}.${name}`);
+
+function typeOf(value: Json): string {
+  if (value === null) return "null";
+  if (isList(value)) return "array";
+  return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
+}
+
+function fitsType(value: Json, { type, intOrString }: SchemaNode): boolean {
+  const actual = typeOf(value);
+  if (intOrString) return actual === "integer" || actual === "string";
+  return type === undefined || actual === type || (type === "number" && actual === "integer");
+}
+
+function visit(value: Json, schema: SchemaNode, field: string, refuse: Refuse): void {
+  if (value === null && schema.nullable) return;
+  if (!fitsType(value, schema)) {
+    const wanted = schema.intOrString ? "integer or string" : schema.type;
+    const message = `must be ${wanted}, not ${typeOf(value)}`;
+    refuse({ ...fault(field, "Invalid", message), blocking: true });
+  }
+  if (schema.enum !== undefined && !schema.enum.some((each) => equalJson(each, value))) {
+    const known = schema.enum.map((each) => JSON.stringify(each)).join(", ");
+    refuse(fault(field, "NotSupported", `must be one of ${known}`));
+  }
+  if (value === null) return;
+  if (typeof value === "string") visitText(value, schema, field, refuse);
+  else if (typeof value === "number") visitNumber(value, schema, field, refuse);
+  else if (isList(value)) visitList(value, schema, field, refuse);
+  else if (isObject(value)) visitObject(value, schema, field, refuse);
+  visitJunctors(value, schema, field, refuse);
+}
+
+/** Calls back when a size lies outside its bounds. */
+function holdBounds(
+  measure: () => number,
+  { bounds }: SchemaNode,
+  [least, most]: readonly [Bound, Bound],
+  unit: string,
+  refuse: (message: string, tooMuch: boolean) => void,
+): void {
+  const [minimum, maximum] = [bounds.get(least), bounds.get(most)];
+  if (minimum === undefined && maximum === undefined) return;
+  const size = measure();
+  if (minimum !== undefined && size < minimum) refuse(`must have at least ${minimum} ${unit}`, false);
+  if (maximum !== undefined && size > maximum)
+    refuse(`must have at most ${maximum} ${unit}, has ${size}`, true);
+}
+
+const patterns = new Map<string, RegExp | undefined>();
+
+function compile(pattern: string): RegExp | undefined {
+  if (!patterns.has(pattern)) patterns.set(pattern, compileGoPattern(pattern));
+  return patterns.get(pattern);
+}
+
+/** The first fault only, as the API server has it: length, then pattern; the format is looked at on its own. */
+function visitText(value: string, schema: SchemaNode, field: string, refuse: Refuse): void {
+  const { pattern, format } = schema;
+  let fits = true;
+  const characters = (): number => [...value].length;
+  holdBounds(characters, schema, ["minLength", "maxLength"], "characters", (message, tooMuch) => {
+    fits = false;
+    refuse(fault(field, tooMuch ? "TooLong" : "Invalid", message));
+  });
+  if (fits && pattern !== undefined) {
+    const compiled = compile(pattern);
+    if (compiled === undefined)
+      refuse({ ...fault(field, "Invalid", `the pattern ${pattern} cannot be checked`), unchecked: true });
+    else if (!compiled.test(value)) refuse(fault(field, "Invalid", `must match ${pattern}`));
+  }
+  if (format !== undefined && !fitsFormat(format, value))
+    refuse({ ...fault(field, "Invalid", `must be of the format ${format}`), blocking: true });
+}
+
+function visitNumber(value: number, schema: SchemaNode, field: string, refuse: Refuse): void {
+  const { bounds, exclusiveMinimum, exclusiveMaximum } = schema;
+  const [least, most, step] = [bounds.get("minimum"), bounds.get("maximum"), bounds.get("multipleOf")];
+  if (least !== undefined && (value < least || (exclusiveMinimum && value === least)))
+    refuse(fault(field, "Invalid", `must be ${exclusiveMinimum ? "more than" : "at least"} ${least}`));
+  if (most !== undefined && (value > most || (exclusiveMaximum && value === most)))
+    refuse(fault(field, "Invalid", `must be ${exclusiveMaximum ? "less than" : "at most"} ${most}`));
+  if (step !== undefined && !Number.isInteger(value / step))
+    refuse(fault(field, "Invalid", `must be a multiple of ${step}`));
+}
+
+function visitList(value: readonly Json[], schema: SchemaNode, field: string, refuse: Refuse): void {
+  holdBounds(
+    () => value.length,
+    schema,
+    ["minItems", "maxItems"],
+    "items",
+    (message, tooMuch) => refuse(fault(field, tooMuch ? "TooMany" : "Invalid", message)),
+  );
+  const { items } = schema;
+  if (items !== undefined)
+    value.forEach((each, i) => {
+      visit(each, items, `${field}[${i}]`, refuse);
+    });
+  if (schema.listType === "set") reportRepeated(value, field, refuse);
+  if (schema.listType === "map") {
+    const keyOf = (entry: JsonObject): Json =>
+      schema.listKeys.map((key) => entry[key] ?? items?.properties.get(key)?.defaultValue ?? null);
+    reportRepeated(
+      value.map((each) => (isObject(each) ? keyOf(each) : undefined)),
+      field,
+      refuse,
+    );
+  }
+}
+
+/** Reports every entry whose key stands before it already; entries without a key are passed over. */
+function reportRepeated(keys: readonly (Json | undefined)[], field: string, refuse: Refuse): void {
+  const seen = new Map<string, number>();
+  keys.forEach((key, i) => {
+    if (key === undefined) return;
+    const text = JSON.stringify(sortKeys(key));
+    const first = seen.get(text);
+    if (first === undefined) seen.set(text, i);
+    else refuse(fault(`${field}[${i}]`, "Duplicate", `is the same entry as ${field}[${first}]`));
+  });
+}
+
+function visitObject(value: JsonObject, schema: SchemaNode, field: string, refuse: Refuse): void {
+  const entries = Object.entries(value);
+  holdBounds(
+    () => entries.length,
+    schema,
+    ["minProperties", "maxProperties"],
+    "members",
+    (message, tooMuch) => refuse(fault(field, tooMuch ? "TooMany" : "Invalid", message)),
+  );
+  for (const [name, each] of entries) {
+    const own = schema.properties.get(name);
+    if (own !== undefined) visit(each, own, join(field, name), refuse);
+    else if (typeof schema.additional === "object") visit(each, schema.additional, join(field, name), refuse);
+  }
+  for (const name of schema.required)
+    if (!Object.hasOwn(value, name)) refuse(fault(join(field, name), "Required", "is required"));
+}
+
+function visitJunctors(value: Json, schema: SchemaNode, field: string, refuse: Refuse): void {
+  const holds = (each: SchemaNode): boolean => checkValue(value, each, field).every((one) => one.unchecked);
+  const { allOf, anyOf, oneOf, not } = schema;
+  for (const each of allOf) visit(value, each, field, refuse);
+  if (anyOf.length > 0 && !anyOf.some(holds))
+    refuse(fault(field, "Invalid", `must satisfy at least one of: ${describe(anyOf)}`));
+  if (oneOf.length > 0) {
+    const valid = oneOf.filter(holds).length;
+    if (valid !== 1)
+      refuse(
+        fault(field, "Invalid", `must satisfy exactly one of: ${describe(oneOf)}; it satisfies ${valid}`),
+      );
+  }
+  if (not !== undefined && holds(not)) refuse(fault(field, "Invalid", `must not be: ${describe([not])}`));
+}
+
+/** What an alternative asks for, in a few words. */
+const describe = (nodes: readonly SchemaNode[]): string =>
+  nodes
+    .map(({ type, required, pattern, properties }) => {
+      if (required.length > 0) return `has ${required.join(" and ")}`;
+      if (type !== undefined) return `is ${type}`;
+      if (pattern !== undefined) return `matches ${pattern}`;
+      return `fits in ${[...properties.keys()].join(", ") || "its rule"}`;
+    })
+    .join(" | ");

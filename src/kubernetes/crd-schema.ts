@@ -1,0 +1,61 @@
+/**
+ * Holds an object against the CustomResourceDefinition of its kind, in the order of the API server: prune, drop nulls,
+ * default, validate, and only then the rules (apiextensions, release 1.34).
+ */
+import type { JsonObject } from "../core/json.js";
+import { type CelChecker, celFaults } from "./crd-cel.js";
+import { checkValue, type SchemaFault } from "./crd-check.js";
+import { prepare } from "./crd-defaults.js";
+import type { Crd } from "./crd-read.js";
+import { parseApiVersion } from "./identity.js";
+import type { Finding } from "./object-rules.js";
+
+export { type CelChecker, loadCel } from "./crd-cel.js";
+export { type Crd, readCrd } from "./crd-read.js";
+
+/**
+ * What an API server with this definition would say on creation of the object, and the members that it would drop
+ * (which `kubectl apply` refuses by default). Without `cel` the validation rules are not looked at.
+ */
+export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelChecker): Finding[] {
+  const { version: name } = parseApiVersion(String(object["apiVersion"]));
+  const version = crd.versions.find((each) => each.name === name);
+  if (version?.served !== true) {
+    const served = crd.versions.filter((each) => each.served).map((each) => each.name);
+    return [
+      {
+        code: "KUB003",
+        kind: "NotSupported",
+        field: "apiVersion",
+        message: `${crd.kind} has no served version ${JSON.stringify(name)}`,
+        hint: `served are ${served.join(", ")}`,
+      },
+    ];
+  }
+  const { schema } = version;
+  if (schema === undefined) return [];
+  const prepared = prepare(object, schema);
+  const unknown = prepared.unknown.map(
+    (field): Finding => ({
+      code: "KUB004",
+      kind: "Invalid",
+      field,
+      message: `${crd.kind} of ${crd.group}/${name} has no such field; the API server would drop it`,
+    }),
+  );
+  const faults = checkValue(prepared.object, schema, "");
+  const rules =
+    cel === undefined || faults.some((fault) => fault.blocking)
+      ? []
+      : celFaults(prepared.object, schema, "", cel);
+  return [
+    ...unknown,
+    ...faults.map((fault) => finding(fault, "KUB003")),
+    ...rules.map((fault) => finding(fault, "KUB005")),
+  ];
+}
+
+const finding = ({ field, kind, message, unchecked }: SchemaFault, code: "KUB003" | "KUB005"): Finding =>
+  unchecked === true
+    ? { code: "KUB006", kind, field, message, severity: "info" }
+    : { code, kind, field, message };

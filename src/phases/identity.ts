@@ -1,0 +1,95 @@
+/** Identity of a cluster: infrastructure ID and cluster ID (facts/install-config-and-manifests.md §4). */
+import type { Problem } from "../core/diagnostics.js";
+import type { RandomSource } from "../core/inputs.js";
+import { sample } from "../core/sample.js";
+import type { Identity } from "../platforms/platform.js";
+
+/** What the command line fixes; absent members are drawn. */
+export interface IdentityOptions {
+  readonly infraID?: string | undefined;
+  readonly clusterID?: string | undefined;
+}
+
+const MAX_LENGTH = 27;
+const RANDOM_LENGTH = 5;
+const MAX_NAME = MAX_LENGTH - RANDOM_LENGTH - 1;
+/** Kubernetes' alphabet for random names: no vowels and no look-alikes, so that no word comes up. */
+const ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
+
+/**
+ * The identity of a new cluster. What is given is checked and taken as it is; the rest is drawn from `random`.
+ * Undefined when something given cannot be used.
+ */
+export function createIdentity(
+  name: string,
+  given: IdentityOptions,
+  random: RandomSource,
+  report: (problem: Problem) => void,
+): Identity | undefined {
+  const problems = checkIdentity(given);
+  problems.forEach(report);
+  if (problems.length > 0) return undefined;
+  const { infraID, clusterID } = given;
+  if (infraID === undefined && base(name).length > MAX_NAME)
+    report({
+      code: "ID003",
+      kind: "TooLong",
+      severity: "warning",
+      field: "metadata.name",
+      message: `the infrastructure ID begins with the first ${MAX_NAME} characters of the name only`,
+      hint: `a name of at most ${MAX_NAME} characters, or --infra-id`,
+    });
+  return {
+    infraID: infraID ?? infraIDOf(name, random),
+    clusterID: clusterID?.toLowerCase() ?? uuid(random),
+  };
+}
+
+/**
+ * What is wrong with a given identity. The infrastructure ID names a namespace and cloud resources, so it is a DNS
+ * label; resources that put a suffix to it leave room for 27 characters.
+ */
+export function checkIdentity({ infraID, clusterID }: IdentityOptions): Problem[] {
+  const problems: Problem[] = [];
+  if (infraID !== undefined && infraID.length > MAX_LENGTH)
+    problems.push({
+      code: "ID001",
+      kind: "TooLong",
+      field: "infraID",
+      message: `the infrastructure ID has ${infraID.length} characters`,
+      hint: `at most ${MAX_LENGTH} are possible`,
+    });
+  else if (infraID !== undefined && !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(infraID))
+    problems.push({
+      code: "ID001",
+      kind: "Invalid",
+      field: "infraID",
+      message: `${JSON.stringify(infraID)} cannot name the cluster's infrastructure`,
+      hint: "lower-case letters, digits and '-', with a letter or digit at both ends",
+    });
+  if (clusterID !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(clusterID))
+    problems.push({
+      code: "ID002",
+      kind: "Invalid",
+      field: "clusterID",
+      message: `${JSON.stringify(clusterID)} is not a UUID`,
+      hint: "32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, joined by '-'",
+    });
+  return problems;
+}
+
+/** The name with everything but letters and digits as single dashes, cut, and five random characters. */
+export function infraIDOf(name: string, random: RandomSource): string {
+  const start = base(name).slice(0, MAX_NAME).replace(/-+$/, "");
+  return `${start}-${sample(random, ALPHABET, RANDOM_LENGTH)}`;
+}
+
+const base = (name: string): string => name.replace(/[^A-Za-z0-9-]/g, "-").replace(/-{2,}/g, "-");
+
+/** A UUID of version 4 (RFC 9562 §5.4). */
+function uuid(random: RandomSource): string {
+  const bytes = Buffer.from(random.bytes(16));
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

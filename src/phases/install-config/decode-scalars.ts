@@ -1,0 +1,225 @@
+/** Scalars into the fields of a form: what fits, what becomes text, and what to say of the rest. */
+import type { Problem } from "../../core/diagnostics.js";
+import type { Json } from "../../core/json.js";
+import { parseCidr } from "../../kubernetes/network.js";
+import { type Form, resolveForm, typeOf } from "../../text/form.js";
+import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";
+import { formatFloat32, resolveYaml12, type Scalar } from "../../text/yaml-scalars.js";
+import { foldKey } from "./decode-unknown.js";
+
+export interface ScalarContext {
+  readonly path: string;
+  /** Reports what leaves the field unread. */
+  refuse(problem: Problem): void;
+  report(problem: Problem): void;
+}
+
+/** Least and greatest value of an integer, by its format. */
+const RANGES: { readonly [format: string]: readonly [bigint, bigint] } = {
+  int32: [-(1n << 31n), (1n << 31n) - 1n],
+  uint32: [0n, (1n << 32n) - 1n],
+  int64: [-(1n << 63n), (1n << 63n) - 1n],
+};
+
+/** The value of a scalar in a field; undefined when it does not fit, which is reported. */
+export function decodeScalar(node: ScalarNode, form: Form, context: ScalarContext): Json | undefined {
+  const refuse = (problem: Pick<Problem, "message"> & Partial<Problem>): undefined =>
+    void context.refuse({ ...at(node, context.path), code: "IC013", kind: "Invalid", ...problem });
+  const type = typeOf(form);
+  if (type === "string") return decodeText(node, form, context, refuse);
+  reportDialects(node, form, context);
+  switch (type) {
+    case "boolean":
+      if (typeof node.value === "boolean") return node.value;
+      break;
+    case "integer": {
+      const value = integerOf(node);
+      if (value === undefined) break;
+      const [least, greatest] = RANGES[form.format ?? "int64"] ?? [value, value];
+      if (value >= least && value <= greatest) return Number(value);
+      return refuse({ message: `${value} is beyond what the field holds: ${least} to ${greatest}` });
+    }
+    case "number":
+      if (typeof node.value === "number" && Number.isFinite(node.value)) return node.value;
+      return refuse({ message: "infinity and NaN are no values here", hint: "put the value in quotes" });
+  }
+  return refuse(typeFault(node, form, form, context.path));
+}
+
+type Refuse = (problem: Pick<Problem, "message"> & Partial<Problem>) => undefined;
+
+function decodeText(node: ScalarNode, form: Form, context: ScalarContext, refuse: Refuse): Json | undefined {
+  const { format } = form;
+  if (format === "cidr" || format === "date-time") {
+    reportDialects(node, form, context);
+    if (typeof node.value !== "string") return refuse(typeFault(node, form, form, context.path));
+    return format === "cidr" ? decodeCidr(node.value, refuse) : decodeTime(node.value, refuse);
+  }
+  if (form["x-slipway"]?.literal === true && node.kind !== "string")
+    return refuse({ ...typeFault(node, form, form, context.path), hint: "put the value in quotes" });
+  const text = textOf(node);
+  if (node.kind !== "string" && text !== node.text) {
+    const differs = reportDialects(node, form, context);
+    if (!differs)
+      context.report({
+        ...at(node, context.path),
+        code: "YAML005",
+        kind: "Invalid",
+        severity: "warning",
+        message: quoted(
+          form,
+          (written) => `${written} is a number, and becomes the text ${JSON.stringify(text)}`,
+          node,
+        ),
+        hint: "put the value in quotes",
+      });
+  } else reportDialects(node, form, context);
+  return text;
+}
+
+/** A number or truth value as the text that it becomes in a field for text. */
+function textOf(node: ScalarNode): string {
+  if (node.kind === "float") return formatFloat32(Number(node.value));
+  return node.value === null ? "" : String(node.value);
+}
+
+/** An integer, also when written as a float such as 3.0 or 1e2: Go passes it on in its shortest decimal form. */
+function integerOf(node: ScalarNode): bigint | undefined {
+  const { kind, value } = node;
+  if (kind === "int" && value !== null) return BigInt(value);
+  if (kind !== "float" || typeof value !== "number") return undefined;
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(String(value)) : undefined;
+}
+
+function decodeCidr(text: string, refuse: Refuse): string | undefined {
+  // As written: the rules see the difference between an IPv4 block and one that is written inside IPv6.
+  if (parseCidr(text) !== undefined) return text;
+  return refuse({
+    message: `${shown(text)} is no address block`,
+    hint: text.includes("/")
+      ? "write an address and the length of its network's prefix, such as 10.0.0.0/16 or fd00::/48"
+      : "add the length of the network's prefix, such as 10.0.0.0/16",
+  });
+}
+
+function decodeTime(text: string, refuse: Refuse): string | undefined {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d+)?(Z|[-+]\d{2}:\d{2})$/.exec(text);
+  if (parts !== null) {
+    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
+    const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
+    const date = month >= 1 && month <= 12 && day >= 1 && day <= days;
+    if (date && hour < 24 && minute < 60 && second < 60) return text;
+  }
+  return refuse({ message: `${shown(text)} is no time`, hint: "write a time such as 2027-01-15T08:00:00Z" });
+}
+
+/** Why a node does not fit a form, with how it may have been meant. */
+export function typeFault(node: YamlNode, form: Form, root: Form, path: string): Problem {
+  const expected = EXPECTED[typeOf(form)] ?? "another value";
+  const found = node.type === "scalar" ? FOUND_SCALAR[node.kind] : FOUND[node.type];
+  return {
+    ...at(node, path),
+    code: "IC013",
+    kind: "Invalid",
+    message: `${expected} is expected, but this is ${found}`,
+    hint: repair(node, form, root, path),
+  };
+}
+
+const EXPECTED: { readonly [type: string]: string } = {
+  object: "a mapping",
+  array: "a list",
+  string: "text",
+  boolean: "true or false",
+  integer: "a whole number",
+};
+const FOUND = { mapping: "a mapping", sequence: "a list" } as const;
+const FOUND_SCALAR = {
+  null: "null",
+  bool: "true or false",
+  int: "a number",
+  float: "a number with a fraction or exponent",
+  string: "text",
+} as const;
+
+function repair(node: YamlNode, form: Form, root: Form, path: string): string {
+  const type = typeOf(form);
+  const name = path.replace(/^.*[.]/, "").replace(/\[.*$/, "");
+  if (type === "array") return `write a list: ${name}: and the items below it, each after "- "`;
+  if (type === "object" && node.type === "scalar") {
+    const { properties = {} } = resolveForm(form, root);
+    const member = Object.keys(properties).find((each) => foldKey(each) === foldKey(node.text));
+    if (member !== undefined) return `write ${name}: and below it, indented, ${member}: {}`;
+    return "write its members below the key, indented";
+  }
+  if (type === "object") return "write its members below the key, without a dash";
+  if (node.type !== "scalar") return type === "string" ? "put the value in quotes" : "write one value";
+  const bare = node.style === "single" || node.style === "double";
+  if (type === "integer" && bare && /^[-+]?[0-9]+$/.test(node.text)) return "remove the quotes";
+  if (type === "boolean" && bare && /^(true|false)$/i.test(node.text)) return "remove the quotes";
+  if (type === "boolean") return "write true or false";
+  if (type === "string") return "put the value in quotes";
+  return "";
+}
+
+/** Warns of a plain scalar that YAML 1.1 and 1.2 read differently; true when it did. */
+export function reportDialects(
+  node: ScalarNode,
+  form: Form,
+  context: Pick<ScalarContext, "path" | "report">,
+): boolean {
+  const other = otherReading(node);
+  if (other === undefined) return false;
+  const here = describe(textValue(node, form));
+  context.report({
+    ...at(node, context.path),
+    code: "YAML005",
+    kind: "Invalid",
+    severity: "warning",
+    message: quoted(
+      form,
+      (written) =>
+        `${written} is ${here} for the installer, and ${describe(other.value)} for readers of ${other.by}`,
+      node,
+    ),
+    hint:
+      typeOf(form) === "string"
+        ? "put the value in quotes"
+        : "write it so that it can be read in one way only",
+  });
+  return true;
+}
+
+/** The value that other readers see, where it is not the one that Kubernetes' readers see. */
+export function otherReading(node: ScalarNode): { readonly value: Scalar; readonly by: string } | undefined {
+  if (node.style !== "plain" || node.tag !== "") return undefined;
+  const value = resolveYaml12(node.text);
+  const same = typeof value === typeof node.value && (Object.is(value, node.value) || value === node.value);
+  if (!same) return { value, by: "YAML 1.2" };
+  const sexagesimal = /^([1-9][0-9]*):([0-5]?[0-9])(?::([0-5]?[0-9]))?$/.exec(node.text);
+  if (sexagesimal === null) return undefined;
+  const parts = sexagesimal.slice(1).filter((part) => part !== undefined);
+  return { value: parts.reduce((sum, part) => sum * 60 + Number(part), 0), by: "the whole of YAML 1.1" };
+}
+
+/** In a field for text a number or truth value is its text. */
+const textValue = (node: ScalarNode, form: Form): Scalar =>
+  typeOf(form) === "string" && node.value !== null ? textOf(node) : node.value;
+
+function describe(value: Scalar): string {
+  if (value === null) return "null";
+  return typeof value === "string" ? `the text ${shown(value)}` : String(value);
+}
+
+/** A message that shows the value as written, or does not where it is secret. */
+const quoted = (form: Form, message: (written: string) => string, node: ScalarNode): string =>
+  form.writeOnly === true ? "this value is read differently by other readers of YAML" : message(node.text);
+
+/** A value in a message, cut. */
+const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
+
+const at = (node: YamlNode, path: string): { line: number; column: number; field: string } => ({
+  line: node.line,
+  column: node.column,
+  field: path,
+});

@@ -1,0 +1,112 @@
+/** Keys that the form or the target release does not know: what was probably meant, and where it belongs. */
+import type { Problem } from "../../core/diagnostics.js";
+import { compareReleases, formatRelease, type Release } from "../../core/release.js";
+import { closest } from "../../text/closest.js";
+import { type Form, type FormNotes, notesOf, resolveForm } from "../../text/form.js";
+import { showKey } from "../../text/redact.js";
+import type { YamlNode } from "../../text/yaml-read.js";
+
+/** Go compares keys without regard to case, and takes the Kelvin sign for k and the long s for s. */
+export const foldKey = (key: string): string =>
+  key.toLowerCase().replaceAll("\u212a", "k").replaceAll("\u017f", "s");
+
+const parse = (release: string): Release => {
+  const [major = 0, minor = 0] = release.split(".").map(Number);
+  return { major, minor };
+};
+
+/** True when a release knows a field. */
+export const knownIn = ({ since, until }: FormNotes, release: Release): boolean =>
+  (since === undefined || compareReleases(release, parse(since)) >= 0) &&
+  (until === undefined || compareReleases(release, parse(until)) < 0);
+
+export interface UnknownKey {
+  readonly name: string;
+  readonly key: YamlNode;
+  /** Path of the mapping that the key stands in. */
+  readonly path: string;
+  /** The field, where another release knows it. */
+  readonly field: string | undefined;
+  readonly notes: FormNotes;
+  readonly holder: { readonly form: Form; readonly notes: FormNotes };
+  readonly root: Form;
+  readonly release: Release;
+}
+
+export function unknownKeyProblem(given: UnknownKey): Problem {
+  const { name, key, path, field, notes, release } = given;
+  const place = { kind: "NotSupported", line: key.line, column: key.column } as const;
+  const target = formatRelease(release);
+  const at = (member: string): string => (path === "" ? member : `${path}.${member}`);
+  if (field !== undefined) {
+    const { since, until, replacedBy } = notes;
+    const early = since !== undefined && compareReleases(release, parse(since)) < 0;
+    const hint = replacedBy !== undefined ? `write ${at(replacedBy)}` : "leave it out";
+    return {
+      ...place,
+      code: "IC011",
+      field: at(field),
+      message: early
+        ? `${target} does not know this field; it is new in ${since}`
+        : `${target} no longer knows this field; ${until} removed it`,
+      hint: early ? `leave it out, or choose --release ${since} or newer where slipway has it` : hint,
+    };
+  }
+  const removed = given.holder.notes.removed?.[foldKey(name)];
+  return {
+    ...place,
+    code: "IC010",
+    field: at(showKey(name)),
+    message:
+      removed === undefined
+        ? `there is no field ${showKey(name)} ${path === "" ? "at the top" : `in ${path}`}`
+        : `${showKey(name)} is gone; ${removed} removed it`,
+    hint: removed === undefined ? suggestion(given) : "",
+  };
+}
+
+function suggestion({ name, path, holder, root, release }: UnknownKey): string {
+  const known = Object.entries(holder.form.properties ?? {})
+    .filter(([, form]) => knownIn(notesOf(form, root), release))
+    .map(([each]) => each);
+  const near = closest(name, known);
+  if (near !== undefined) return `did you mean ${near}?`;
+  const places = placesOf(root, release);
+  const elsewhere = places.filter(({ member }) => foldKey(member) === foldKey(name));
+  const [best, ...others] = elsewhere.filter((each) => each.path !== path).map((each) => each.path);
+  if (best !== undefined && others.length < 4)
+    return `it belongs to ${[best, ...others].map((each) => (each === "" ? "the top" : each)).join(" or ")}`;
+  const misspelt = closest(name, new Set(places.map(({ member }) => member)));
+  if (misspelt !== undefined && path === "") {
+    const [where] = places.filter(({ member }) => member === misspelt);
+    if (where !== undefined)
+      return `did you mean ${where.path === "" ? misspelt : `${where.path}.${misspelt}`}?`;
+  }
+  return "slipway explain install-config lists the fields";
+}
+
+interface FieldPlace {
+  readonly path: string;
+  readonly member: string;
+}
+
+/** Every field of a form with the path of its holder, `[]` for "each item"; outer fields first. */
+function placesOf(root: Form, release: Release): FieldPlace[] {
+  const places: FieldPlace[] = [];
+  let level: { form: Form; path: string }[] = [{ form: root, path: "" }];
+  while (level.length > 0) {
+    const next: typeof level = [];
+    for (const { form, path } of level)
+      for (const [member, child] of Object.entries(form.properties ?? {})) {
+        if (child.deprecated === true || !knownIn(notesOf(child, root), release)) continue;
+        places.push({ path, member });
+        const target = resolveForm(child, root);
+        const field = path === "" ? member : `${path}.${member}`;
+        if (target.items !== undefined)
+          next.push({ form: resolveForm(target.items, root), path: `${field}[]` });
+        else next.push({ form: target, path: field });
+      }
+    level = next;
+  }
+  return places;
+}

@@ -1,0 +1,232 @@
+/**
+ * A YAML tree to the value of a form, as Go's json package fills its structs: keys of structs matched without regard
+ * to case, null as absent, numbers and truth values taken as text where text is expected, integers within their width
+ * (facts/install-config-and-manifests.md §1.1). Everything that does not fit is reported, and left out.
+ *
+ * The walker knows no field: what there is comes from the form alone.
+ */
+
+import type { Problem } from "../../core/diagnostics.js";
+import { byCodeUnit } from "../../core/files.js";
+import { isList, isObject, type Json } from "../../core/json.js";
+import type { Release } from "../../core/release.js";
+import { type Form, notesOf, resolveForm, typeOf } from "../../text/form.js";
+import type { MappingEntry, MappingNode, YamlNode } from "../../text/yaml-read.js";
+import { setMember } from "../../text/yaml-read.js";
+import { decodeScalar, type ScalarContext, typeFault } from "./decode-scalars.js";
+import { foldKey, knownIn, type UnknownKey, unknownKeyProblem } from "./decode-unknown.js";
+
+export interface DecodeOptions {
+  readonly form: Form;
+  readonly file: string;
+  readonly release: Release;
+  /** What a key that the form or the release does not know is. */
+  readonly unknown: "error" | "warning";
+  report(problem: Problem): void;
+}
+
+/** Where a part of the document was written. */
+export interface Written {
+  readonly node: YamlNode;
+  /** The key that it stands under; absent for the root and the items of lists. */
+  readonly key: YamlNode | undefined;
+  readonly form: Form;
+  readonly notes: ReturnType<typeof notesOf>;
+  /** By the form's own spelling, by map key, or by index. */
+  readonly members: Map<string, Written>;
+}
+
+export interface Decoded {
+  /** Undefined when the document as a whole is null or of the wrong type. */
+  readonly value: Json | undefined;
+  readonly written: Written;
+  /** Fields that are there and cannot be read; what is said about their absence would mislead. */
+  readonly unreadable: readonly string[];
+}
+
+export function decode(root: YamlNode, options: DecodeOptions): Decoded {
+  const decoder = new Decoder(options);
+  const written = decoder.place(root, undefined, options.form);
+  const value = decoder.value(root, written, "");
+  return { value, written, unreadable: decoder.unreadable };
+}
+
+class Decoder {
+  readonly unreadable: string[] = [];
+
+  constructor(private readonly options: DecodeOptions) {}
+
+  place(node: YamlNode, key: YamlNode | undefined, form: Form): Written {
+    const root = this.options.form;
+    return { node, key, form: resolveForm(form, root), notes: notesOf(form, root), members: new Map() };
+  }
+
+  value(node: YamlNode, written: Written, path: string): Json | undefined {
+    const { form } = written;
+    if (node.type === "scalar" && node.kind === "null" && typeOf(form) !== "any") return undefined;
+    switch (typeOf(form)) {
+      case "object":
+        return node.type === "mapping" ? this.object(node, written, path) : this.misfit(node, form, path);
+      case "array":
+        return node.type === "sequence"
+          ? this.list(node.items, written, path)
+          : this.misfit(node, form, path);
+      case "any":
+        return this.free(node, written, path);
+      default:
+        return node.type === "scalar"
+          ? decodeScalar(node, form, this.scalarContext(path))
+          : this.misfit(node, form, path);
+    }
+  }
+
+  private scalarContext(path: string): ScalarContext {
+    const { file, report } = this.options;
+    return {
+      path,
+      refuse: (problem) => {
+        this.unreadable.push(path);
+        report({ file, ...problem });
+      },
+      report: (problem) => report({ file, ...problem }),
+    };
+  }
+
+  private misfit(node: YamlNode, form: Form, path: string): undefined {
+    this.scalarContext(path).refuse(typeFault(node, form, this.options.form, path));
+  }
+
+  private object(node: MappingNode, written: Written, path: string): Json {
+    const { properties, additionalProperties } = written.form;
+    if (properties !== undefined) return this.struct(node, written, path);
+    const object: Record<string, Json> = {};
+    const members = typeof additionalProperties === "object" ? additionalProperties : {};
+    for (const { name, key, value } of node.entries) {
+      const field = typeof additionalProperties === "object" ? `${path}[${name}]` : `${path}.${name}`;
+      const child = this.place(value, key, members);
+      written.members.set(name, child);
+      setMember(object, name, this.value(value, child, field) ?? zero(child.form));
+    }
+    return object;
+  }
+
+  /** Keys in the order in which Go meets them: of two spellings of one field the later one wins. */
+  private struct(node: MappingNode, written: Written, path: string): Json {
+    const object: Record<string, Json> = {};
+    const spelled = new Map<string, MappingEntry>();
+    const entries = [...node.entries].sort((a, b) => byCodeUnit(a.name, b.name));
+    for (const entry of entries) {
+      const name = this.fieldOf(entry, written, path);
+      if (name === undefined) continue;
+      const before = spelled.get(name);
+      if (before !== undefined) this.reportSpellings(before, entry, path);
+      spelled.set(name, entry);
+      const child = this.place(entry.value, entry.key, written.form.properties?.[name] ?? {});
+      written.members.set(name, child);
+      const value = this.value(entry.value, child, path === "" ? name : `${path}.${name}`);
+      if (value !== undefined) setMember(object, name, merge(object[name], value));
+    }
+    return object;
+  }
+
+  /** The form's spelling of a key; undefined when form or release do not know it, which is reported. */
+  private fieldOf(entry: MappingEntry, written: Written, path: string): string | undefined {
+    const { name, key } = entry;
+    const { properties = {} } = written.form;
+    const { file, form: root, release, unknown, report } = this.options;
+    const exact = Object.hasOwn(properties, name);
+    const folded = foldKey(name);
+    const field = exact ? name : Object.keys(properties).find((each) => foldKey(each) === folded);
+    const notes = field === undefined ? {} : notesOf(properties[field] ?? {}, root);
+    if (field === undefined || !knownIn(notes, release)) {
+      const given: UnknownKey = { name, key, path, field, notes, holder: written, root, release };
+      report({ file, severity: unknown, ...unknownKeyProblem(given) });
+      return undefined;
+    }
+    if (!exact)
+      report({
+        code: "IC012",
+        kind: "Invalid",
+        severity: "info",
+        file,
+        line: key.line,
+        column: key.column,
+        field: path === "" ? field : `${path}.${field}`,
+        message: `the key is written ${name}; it is read as ${field}`,
+        hint: `write ${field}`,
+      });
+    return field;
+  }
+
+  private reportSpellings(before: MappingEntry, entry: MappingEntry, path: string): void {
+    this.options.report({
+      code: "IC012",
+      kind: "Duplicate",
+      severity: "warning",
+      file: this.options.file,
+      line: before.key.line,
+      column: before.key.column,
+      field: path === "" ? before.name : `${path}.${before.name}`,
+      message: `the same field is written again as ${entry.name} in line ${entry.key.line}, which wins`,
+      hint: "keep one of them",
+    });
+  }
+
+  private list(items: readonly YamlNode[], written: Written, path: string): Json {
+    return items.map((item, i) => {
+      const child = this.place(item, undefined, written.form.items ?? {});
+      written.members.set(String(i), child);
+      return this.value(item, child, `${path}[${i}]`) ?? zero(child.form);
+    });
+  }
+
+  /** A part that the form says nothing about, taken as it is; JSON has no infinity and no NaN. */
+  private free(node: YamlNode, written: Written, path: string): Json | undefined {
+    const inner = (name: string, value: YamlNode, key: YamlNode | undefined, field: string): Json => {
+      const child = this.place(value, key, {});
+      written.members.set(name, child);
+      return this.free(value, child, field) ?? null;
+    };
+    switch (node.type) {
+      case "scalar":
+        if (node.kind === "float") return decodeScalar(node, { type: "number" }, this.scalarContext(path));
+        return typeof node.value === "bigint" ? Number(node.value) : node.value;
+      case "sequence":
+        return node.items.map((item, i) => inner(String(i), item, undefined, `${path}[${i}]`));
+      case "mapping": {
+        const object: Record<string, Json> = {};
+        for (const { name, key, value } of node.entries)
+          setMember(object, name, inner(name, value, key, `${path}.${name}`));
+        return object;
+      }
+    }
+  }
+}
+
+/** What stands in a list or a map for null. */
+function zero(form: Form): Json {
+  switch (typeOf(form)) {
+    case "object":
+      return {};
+    case "array":
+      return [];
+    case "string":
+      return "";
+    case "boolean":
+      return false;
+    case "integer":
+    case "number":
+      return 0;
+    default:
+      return null;
+  }
+}
+
+/** Go fills the members of a struct, and the items of a list, that is given twice one after the other. */
+function merge(before: Json | undefined, value: Json): Json {
+  if (isList(before) && isList(value)) return value.map((item, i) => merge(before[i], item));
+  if (!isObject(before) || !isObject(value)) return value;
+  const merged: Record<string, Json> = { ...before };
+  for (const [name, member] of Object.entries(value)) setMember(merged, name, merge(before[name], member));
+  return merged;
+}

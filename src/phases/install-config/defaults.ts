@@ -1,0 +1,147 @@
+/**
+ * What the installer fills in (facts/install-config-and-manifests.md §1.2, §1.4, §1.5). What a platform adds, its
+ * pools included, is in `src/platforms/<name>/defaults.ts`.
+ */
+import type { Release } from "../../core/release.js";
+import type { InstallConfig, MachinePool, Platform } from "../../generated/types/install-config.js";
+import { formatMac, parseMac } from "../../kubernetes/network.js";
+import {
+  activePlatform,
+  type NormalConfig,
+  type NormalNetworking,
+  type NormalPool,
+} from "../../platforms/config.js";
+import { type FeatureSelection, gateEnabled } from "../../platforms/enabled-gates.js";
+import { platformRules } from "../../platforms/registry.js";
+import { inForce } from "../../platforms/release-changes.js";
+
+const DEFAULTS = {
+  networkType: "OVNKubernetes",
+  machineNetwork: "10.0.0.0/16",
+  machineNetworkOnPowervs: "192.168.0.0/24",
+  serviceNetwork: "172.30.0.0/16",
+  clusterNetwork: { cidr: "10.128.0.0/14", hostPrefix: 23 },
+  publish: "External",
+  trustBundlePolicy: "Proxyonly",
+  hyperthreading: "Enabled",
+  architecture: "amd64",
+  /** The streams of releases up to 4.22; 5.0 begins with rhel-10. */
+  osImageStream: "rhel-9",
+} as const;
+
+/** The stream of the OS image when a config names none. */
+export const DEFAULT_OS_IMAGE_STREAM = DEFAULTS.osImageStream;
+
+const REPLICAS: Readonly<Record<string, number>> = { edge: 0, arbiter: 0 };
+const DEFAULT_REPLICAS = 3;
+
+/**
+ * The config with every default of a release filled in. Members that must be there and are not become empty, as they
+ * are for the installer; the rules report them.
+ */
+export function applyDefaults(config: InstallConfig, release: Release): NormalConfig {
+  const name = activePlatform(config);
+  const general = generalDefaults(config, release);
+  const rules = name === undefined ? undefined : platformRules(name);
+  return rules === undefined ? general : rules.applyDefaults(general, release);
+}
+
+function generalDefaults(config: InstallConfig, release: Release): NormalConfig {
+  const platform = config.platform ?? {};
+  const pool = (given: MachinePool | undefined, role: string): NormalPool =>
+    poolDefaults({ ...given, name: role }, config, release);
+  const compute = config.compute ?? [];
+  const pools = compute.some(({ name }) => name === "worker") ? compute : [...compute, { name: "worker" }];
+  const { arbiter, ...rest } = config;
+  const normal: NormalConfig = {
+    ...rest,
+    apiVersion: "v1",
+    metadata: { ...config.metadata, name: config.metadata?.name ?? "" },
+    baseDomain: config.baseDomain ?? "",
+    pullSecret: config.pullSecret ?? "",
+    platform,
+    publish: config.publish || DEFAULTS.publish,
+    additionalTrustBundlePolicy: config.additionalTrustBundlePolicy || DEFAULTS.trustBundlePolicy,
+    networking: networkingDefaults(config.networking ?? {}, platform),
+    controlPlane: pool(config.controlPlane, "master"),
+    compute: pools.map((each) => pool(each, each.name ?? "")),
+  };
+  if (arbiter !== undefined) normal.arbiter = pool(arbiter, "arbiter");
+  const mode = config.credentialsMode || defaultCredentialsMode(platform, release);
+  if (mode !== undefined) normal.credentialsMode = mode;
+  if (inForce(release, "osImageStream"))
+    normal.osImageStream = config.osImageStream || DEFAULTS.osImageStream;
+  const strategy = config.operatorPublishingStrategy;
+  if (strategy !== undefined)
+    normal.operatorPublishingStrategy = {
+      apiserver: strategy.apiserver || "External",
+      ingress: strategy.ingress || "External",
+    };
+  return normal;
+}
+
+function networkingDefaults(
+  networking: NonNullable<InstallConfig["networking"]>,
+  platform: Platform,
+): NormalNetworking {
+  const or = <T>(list: readonly T[] | undefined, fallback: T): T[] =>
+    list === undefined || list.length === 0 ? [fallback] : [...list];
+  const machines =
+    platform.powervs === undefined ? DEFAULTS.machineNetwork : DEFAULTS.machineNetworkOnPowervs;
+  return {
+    ...networking,
+    networkType: networking.networkType || DEFAULTS.networkType,
+    machineNetwork: or(networking.machineNetwork, { cidr: machines }).map((entry) => ({
+      ...entry,
+      cidr: entry.cidr ?? "",
+    })),
+    serviceNetwork: or(networking.serviceNetwork, DEFAULTS.serviceNetwork),
+    // A default prefix comes with the default block only; without one the prefix is 0, which the rules refuse.
+    clusterNetwork: or(networking.clusterNetwork, DEFAULTS.clusterNetwork).map((entry) => ({
+      ...entry,
+      cidr: entry.cidr ?? "",
+      hostPrefix: entry.hostPrefix ?? 0,
+    })),
+  };
+}
+
+function poolDefaults(
+  pool: MachinePool & { name: string },
+  selection: FeatureSelection,
+  release: Release,
+): NormalPool {
+  const normal: NormalPool = {
+    ...pool,
+    name: pool.name,
+    replicas: pool.replicas ?? REPLICAS[pool.name] ?? DEFAULT_REPLICAS,
+    hyperthreading: pool.hyperthreading || DEFAULTS.hyperthreading,
+    architecture: pool.architecture || DEFAULTS.architecture,
+    platform: pool.platform ?? {},
+  };
+  if (pool.fencing?.credentials !== undefined && inForce(release, "fencingByMac"))
+    normal.fencing = {
+      ...pool.fencing,
+      credentials: pool.fencing.credentials.map((each) => {
+        const mac = parseMac(each.macAddress ?? "");
+        return mac === undefined ? each : { ...each, macAddress: formatMac(mac) };
+      }),
+    };
+  const gate = MANAGEMENT_GATES[pool.name];
+  if (!pool.management && gate !== undefined && gateEnabled(release, selection, gate))
+    normal.management = "ClusterAPI";
+  return normal;
+}
+
+const MANAGEMENT_GATES: Readonly<
+  Record<string, "ClusterAPIControlPlaneInstall" | "ClusterAPIComputeInstall">
+> = {
+  master: "ClusterAPIControlPlaneInstall",
+  worker: "ClusterAPIComputeInstall",
+};
+
+/** Platforms whose operators can do with one mode only; the others leave the choice to the cluster. */
+function defaultCredentialsMode(platform: Platform, release: Release): string | undefined {
+  if (platform.azure?.["cloudName"] === "AzureStackCloud") return "Manual";
+  if (platform.openstack !== undefined && inForce(release, "openstackPassthrough")) return "Passthrough";
+  return platform.nutanix !== undefined || platform.powervs !== undefined ? "Manual" : undefined;
+}

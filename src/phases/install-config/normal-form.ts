@@ -1,0 +1,215 @@
+/**
+ * The normal form of an install-config: what the installer re-writes it to, all defaults filled in, so that its file
+ * and its state compare equal with ours (facts/install-config-and-manifests.md §1.1, §2.5, §3.12). The tables say which
+ * members its types write even when they are empty.
+ */
+import { isJson, isObject, type Json, type JsonObject } from "../../core/json.js";
+import type { Release } from "../../core/release.js";
+import { formatCidr, NO_CIDR, parseCidr } from "../../kubernetes/network.js";
+import type { NormalConfig } from "../../platforms/config.js";
+import { inForce } from "../../platforms/release-changes.js";
+import { writeYaml } from "../../text/yaml-write.js";
+
+interface Member {
+  /** `given`: whenever it is there, empty or not. `filled` (when left out): unless it is empty. */
+  readonly keep?: "given" | "filled";
+  /** Written when it is not there; makes the member one that is always written. */
+  readonly zero?: Json;
+  /** Members of an object. */
+  readonly of?: Shape;
+  /** Keys are the user's own, so that every entry is written. */
+  readonly map?: true;
+  /** Members of each element of a list. */
+  readonly each?: Shape;
+  readonly print?: (text: string) => Json;
+}
+
+/** Members that a table does not name are written as they are, unless they are empty. */
+interface Shape {
+  readonly [member: string]: Member;
+}
+
+const printCidr = (text: string): Json => formatCidr(parseCidr(text) ?? NO_CIDR) || null;
+const printTime = (text: string): Json => {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? text : time.toISOString().replace(/\.\d{3}Z$/, "Z");
+};
+
+const given: Member = { keep: "given" };
+const text: Member = { zero: "" };
+const block: Member = { keep: "given", print: printCidr };
+const clusterNetwork: Member = { each: { cidr: { zero: null, print: printCidr } } };
+
+const AWS_POOL: Shape = {
+  type: text,
+  rootVolume: { zero: {}, of: { iops: { zero: 0 }, size: { zero: 0 }, type: text, throughput: given } },
+  metadataService: { zero: {} },
+  cpuOptions: { keep: "given", of: { confidentialCompute: given } },
+  hostPlacement: { keep: "given", of: { affinity: given } },
+};
+
+/** Sections of other platforms; of these the installer refuses all but nutanix and powervc. */
+const OTHER_POOLS: Shape = {
+  azure: given,
+  baremetal: given,
+  gcp: given,
+  ibmcloud: given,
+  nutanix: { keep: "given", of: { osDisk: { zero: {} } } },
+  openstack: given,
+  ovirt: given,
+  powervc: { keep: "given", of: { type: text } },
+  powervs: given,
+  vsphere: given,
+};
+
+const POOL: Shape = {
+  name: text,
+  replicas: given,
+  platform: { zero: {}, of: { ...OTHER_POOLS, aws: { keep: "given", of: AWS_POOL } } },
+  fencing: {
+    keep: "given",
+    of: { credentials: { each: { username: text, password: text, address: text } } },
+  },
+  diskSetup: { each: { userDefined: given, etcd: given, swap: given } },
+};
+
+const shapeOf = (release: Release): Shape => ({
+  metadata: {
+    zero: {},
+    of: {
+      creationTimestamp: inForce(release, "noNullTimestamp")
+        ? { print: printTime }
+        : { zero: null, print: printTime },
+      deletionTimestamp: { print: printTime },
+      deletionGracePeriodSeconds: given,
+      ownerReferences: {
+        each: {
+          apiVersion: text,
+          kind: text,
+          name: text,
+          uid: text,
+          controller: given,
+          blockOwnerDeletion: given,
+        },
+      },
+      labels: { map: true },
+      annotations: { map: true },
+    },
+  },
+  baseDomain: text,
+  networking: {
+    keep: "given",
+    of: {
+      machineNetwork: { each: { cidr: { zero: null, print: printCidr } } },
+      clusterNetwork,
+      clusterNetworks: clusterNetwork,
+      serviceNetwork: { print: printCidr },
+      machineCIDR: block,
+      serviceCIDR: block,
+      ovnKubernetesConfig: {
+        keep: "given",
+        of: { ipv4: { keep: "given", of: { internalJoinSubnet: block } } },
+      },
+    },
+  },
+  controlPlane: { keep: "given", of: POOL },
+  arbiter: { keep: "given", of: POOL },
+  compute: { each: POOL },
+  platform: {
+    zero: {},
+    of: {
+      none: given,
+      external: given,
+      aws: {
+        keep: "given",
+        of: {
+          region: text,
+          ...(inForce(release, "awsSubnetRoles")
+            ? { vpc: { zero: {}, of: { subnets: { each: { id: text, roles: { each: { type: text } } } } } } }
+            : {}),
+          userTags: { map: true },
+          serviceEndpoints: { each: { name: text, url: text } },
+          defaultMachinePlatform: { keep: "given", of: AWS_POOL },
+        },
+      },
+    },
+  },
+  pullSecret: text,
+  proxy: given,
+  imageContentSources: { each: { source: text } },
+  imageDigestSources: {
+    each: { source: text, ...(inForce(release, "sourcePolicy") ? { sourcePolicy: text } : {}) },
+  },
+  operatorPublishingStrategy: given,
+  bootstrapInPlace: { keep: "given", of: { installationDisk: text } },
+  capabilities: given,
+});
+
+/** The normal form as a value: `config` of `*installconfig.InstallConfig` in the installer's state. */
+export function normalValue(config: NormalConfig, release: Release): JsonObject {
+  const source = inForce(release, "awsSubnetRoles") ? config : withoutVpc(config);
+  return writeObject(source, shapeOf(release));
+}
+
+/** The normal form in canonical YAML: the text of the installer's `install-config.yaml` asset. */
+export const normalForm = (config: NormalConfig, release: Release): string =>
+  writeYaml(normalValue(config, release));
+
+/** Releases without roles of subnets know the flat list only. */
+function withoutVpc(config: NormalConfig): NormalConfig {
+  if (config.platform.aws === undefined) return config;
+  const { vpc: _, ...aws } = config.platform.aws;
+  return { ...config, platform: { ...config.platform, aws } };
+}
+
+function writeObject(value: object, shape: Shape): JsonObject {
+  const written = new Map<string, Json>();
+  for (const [name, member] of Object.entries(value)) {
+    const rule = Object.hasOwn(shape, name) ? (shape[name] ?? {}) : {};
+    const json = writeMember(member, rule);
+    if (json === undefined) continue;
+    if (rule.keep === "given" || rule.zero !== undefined || !isEmpty(json)) written.set(name, json);
+  }
+  for (const [name, { zero, of }] of Object.entries(shape))
+    if (zero !== undefined && !written.has(name))
+      written.set(name, isObject(zero) && of !== undefined ? writeObject(zero, of) : zero);
+  return Object.fromEntries(written);
+}
+
+function writeMember(value: unknown, rule: Member): Json | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { print } = rule;
+  if (typeof value === "string") return print === undefined ? value : print(value);
+  if (Array.isArray(value))
+    return value.map((element: unknown) => {
+      if (typeof element === "object" && element !== null && !Array.isArray(element))
+        return writeObject(element, rule.each ?? {});
+      return writeMember(element, rule) ?? null;
+    });
+  if (typeof value === "object" && rule.map !== true) return writeObject(value, rule.of ?? {});
+  return isJson(value) ? value : undefined;
+}
+
+const isEmpty = (value: Json): boolean =>
+  value === null ||
+  value === "" ||
+  value === 0 ||
+  value === false ||
+  (typeof value === "object" && Object.keys(value).length === 0);
+
+/** The config with its address blocks as Go prints them, which is how they go into every manifest. */
+export function withCanonicalBlocks(config: NormalConfig): NormalConfig {
+  const print = (text: string): string => formatCidr(parseCidr(text) ?? NO_CIDR);
+  const { networking } = config;
+  const next = {
+    ...networking,
+    machineNetwork: networking.machineNetwork.map((entry) => ({ ...entry, cidr: print(entry.cidr) })),
+    clusterNetwork: networking.clusterNetwork.map((entry) => ({ ...entry, cidr: print(entry.cidr) })),
+    serviceNetwork: networking.serviceNetwork.map(print),
+  };
+  const ovn = networking.ovnKubernetesConfig;
+  const join = ovn?.ipv4?.internalJoinSubnet;
+  if (join !== undefined)
+    next.ovnKubernetesConfig = { ...ovn, ipv4: { ...ovn?.ipv4, internalJoinSubnet: print(join) } };
+  return { ...config, networking: next };
+}

@@ -1,0 +1,58 @@
+/** additionalTrustBundle and its policy (facts/install-config-and-manifests.md §1.7). */
+import { bundleFault } from "../../../pki/trust-bundle.js";
+import type { NormalConfig } from "../../../platforms/config.js";
+import type { RuleContext } from "../../../platforms/platform.js";
+
+const POLICIES = ["Proxyonly", "Always"];
+
+export function validateTrustBundle(config: NormalConfig, context: RuleContext): void {
+  const bundle = config.additionalTrustBundle ?? "";
+  const policy = config.additionalTrustBundlePolicy;
+  const fault = bundle === "" ? undefined : bundleFault(bundle);
+  if (fault !== undefined) {
+    const line = bundle.slice(0, fault.offset).split("\n").length;
+    context.report({
+      code: "IC130",
+      kind: "Invalid",
+      field: "additionalTrustBundle",
+      message: `the bundle is refused: ${fault.fault} (from its line ${line} on)`,
+      hint: "give PEM certificates, one after the other, without anything behind the last one",
+    });
+  }
+  if (!POLICIES.includes(policy))
+    context.report({
+      code: "IC131",
+      kind: "Invalid",
+      field: "additionalTrustBundlePolicy",
+      message: `there is no policy ${JSON.stringify(policy)}`,
+      hint: `write ${POLICIES.join(" or ")}, in these letters`,
+    });
+  warnOfUnusedBundle(config, context);
+}
+
+function warnOfUnusedBundle(config: NormalConfig, { report }: RuleContext): void {
+  const bundle = (config.additionalTrustBundle ?? "") !== "";
+  const policy = config.additionalTrustBundlePolicy;
+  if (bundle && policy === "Proxyonly" && !hasProxy(config))
+    report({
+      code: "IC132",
+      severity: "warning",
+      kind: "Invalid",
+      field: "additionalTrustBundle",
+      message:
+        "the machines will not trust these certificates: the policy Proxyonly needs a proxy, and there is none",
+      hint: "set additionalTrustBundlePolicy to Always",
+    });
+  if (!bundle && policy === "Always")
+    report({
+      code: "IC133",
+      severity: "warning",
+      kind: "Required",
+      field: "additionalTrustBundlePolicy",
+      message: "the policy has nothing to act on, since there is no additionalTrustBundle",
+      hint: "add the certificates, or leave the policy out",
+    });
+}
+
+export const hasProxy = ({ proxy }: NormalConfig): boolean =>
+  (proxy?.httpProxy ?? "") !== "" || (proxy?.httpsProxy ?? "") !== "";

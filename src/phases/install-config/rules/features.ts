@@ -1,0 +1,194 @@
+/** Feature set, feature gates, and the fields behind gates (facts/install-config-and-manifests.md §1.7, §1.8). */
+import { isDualStack } from "../../../platforms/aws/defaults.js";
+import { activePlatform, type NormalConfig } from "../../../platforms/config.js";
+import {
+  CUSTOM_FEATURE_SET,
+  featureSetsOf,
+  type GateName,
+  gateEnabled,
+  parseFeatureGate,
+} from "../../../platforms/enabled-gates.js";
+import type { RuleContext } from "../../../platforms/platform.js";
+import { inForce, swapIsGated } from "../../../platforms/release-changes.js";
+import { DEFAULT_OS_IMAGE_STREAM } from "../defaults.js";
+
+const OS_IMAGE_STREAMS = ["rhel-9", "rhel-10"];
+
+export function validateFeatures(config: NormalConfig, context: RuleContext): void {
+  let broken = false;
+  validateSelection(config, {
+    ...context,
+    report(problem) {
+      broken = true;
+      context.report(problem);
+    },
+  });
+  if (broken) return;
+  warnOfNoUpgrade(config, context);
+  for (const { gate, field, at } of gatedFields(config, context))
+    if (!gateEnabled(context.release, config, gate))
+      context.report({
+        code: "IC242",
+        kind: "Forbidden",
+        field,
+        ...(at === undefined ? {} : { at }),
+        message: `this field needs the feature gate ${gate}, which is off`,
+        hint:
+          config.featureSet === CUSTOM_FEATURE_SET
+            ? `add "${gate}=true" to featureGates`
+            : "set featureSet to TechPreviewNoUpgrade, or to CustomNoUpgrade with the gate in featureGates; such a cluster cannot be upgraded",
+      });
+}
+
+function validateSelection(
+  { featureSet = "", featureGates = [] }: NormalConfig,
+  { release, report }: RuleContext,
+) {
+  const sets = featureSetsOf(release);
+  if (!sets.includes(featureSet))
+    report({
+      code: "IC240",
+      kind: "NotSupported",
+      field: "featureSet",
+      message: `there is no feature set ${JSON.stringify(featureSet)}`,
+      hint:
+        featureSet === "Default"
+          ? "leave featureSet out for the default set"
+          : `write ${sets.filter((set) => set !== "" && set !== "OKD").join(", ")}, or leave it out`,
+    });
+  else if (featureSet === "OKD")
+    report({
+      code: "IC240",
+      kind: "Forbidden",
+      field: "featureSet",
+      message: "the feature set OKD is for OKD, not for OpenShift",
+      hint: "leave featureSet out",
+    });
+  if (featureGates.length === 0) return;
+  if (featureSet !== CUSTOM_FEATURE_SET)
+    report({
+      code: "IC241",
+      kind: "Forbidden",
+      field: "featureGates",
+      message: `featureGates are read with the feature set ${CUSTOM_FEATURE_SET} only`,
+      hint: `set featureSet to ${CUSTOM_FEATURE_SET}; such a cluster cannot be upgraded`,
+    });
+  for (const [i, entry] of featureGates.entries())
+    if (parseFeatureGate(entry) === undefined)
+      report({
+        code: "IC241",
+        kind: "Invalid",
+        field: `featureGates[${i}]`,
+        message: `${JSON.stringify(entry)} is not of the form NAME=BOOL`,
+        hint: 'write an entry such as "SomeGate=true"',
+      });
+}
+
+function warnOfNoUpgrade({ featureSet }: NormalConfig, { report }: RuleContext): void {
+  if (!featureSet?.endsWith("NoUpgrade")) return;
+  report({
+    code: "IC243",
+    severity: "warning",
+    kind: "Invalid",
+    field: "featureSet",
+    message: `a cluster with the feature set ${featureSet} cannot be upgraded, and the set cannot be taken back`,
+    hint: "use it for test clusters only",
+  });
+}
+
+interface GatedField {
+  readonly gate: GateName;
+  readonly field: string;
+  readonly at?: string;
+}
+
+/** The gated fields that a config uses, with the paths that the installer names. */
+function gatedFields(config: NormalConfig, { release }: RuleContext): readonly GatedField[] {
+  const { controlPlane, compute, platform } = config;
+  const used: GatedField[] = [];
+  const { aws } = platform;
+  // Of several platforms the first in the installer's order counts; aws comes after these two.
+  if (aws !== undefined && platform.gcp === undefined && platform.vsphere === undefined) {
+    const dns = inForce(release, "hostedDnsInstallGate")
+      ? "AWSClusterHostedDNSInstall"
+      : "AWSClusterHostedDNS";
+    if (aws.userProvisionedDNS === "Enabled")
+      used.push({ gate: dns, field: "platform.aws.userProvisionedDNS" });
+    if (inForce(release, "awsIpFamily")) {
+      if (isDualStack(aws)) used.push({ gate: "AWSDualStackInstall", field: "platform.aws.ipFamily" });
+      if (aws.region?.startsWith("eusc-") === true)
+        used.push({ gate: "AWSEuropeanSovereignCloudInstall", field: "platform.aws.region" });
+      const placed = compute.findIndex((pool) => pool.platform.aws?.hostPlacement !== undefined);
+      if (placed >= 0)
+        used.push({ gate: "AWSDedicatedHosts", field: `compute[${placed}].platform.aws.hostPlacement` });
+    }
+  }
+  if (inForce(release, "fencing") && controlPlane.fencing !== undefined)
+    used.push({ gate: "DualReplica", field: "platform.none.fencingCredentials", at: "controlPlane.fencing" });
+  if (inForce(release, "diskSetup")) used.push(...gatedDisks(config, release));
+  if (inForce(release, "osImageStream") && config.osImageStream !== DEFAULT_OS_IMAGE_STREAM)
+    used.push({ gate: "OSStreams", field: "osImageStream" });
+  if (inForce(release, "management")) {
+    if (controlPlane.management === "ClusterAPI")
+      used.push({ gate: "ClusterAPIControlPlaneInstall", field: "controlPlane.management" });
+    if (compute[0]?.management === "ClusterAPI")
+      used.push({
+        gate: "ClusterAPIComputeInstall",
+        field: "compute.management",
+        at: "compute[0].management",
+      });
+  }
+  return used;
+}
+
+function gatedDisks({ controlPlane, compute }: NormalConfig, release: RuleContext["release"]): GatedField[] {
+  const used: GatedField[] = [];
+  const swaps = (pool: (typeof compute)[number]) =>
+    pool.diskSetup?.some(({ type }) => type === "swap") === true;
+  const pools = [
+    { field: "controlPlane.diskSetup", list: [controlPlane], at: () => "controlPlane.diskSetup" },
+    { field: "compute.diskSetup", list: compute, at: (i: number) => `compute[${i}].diskSetup` },
+  ];
+  for (const { field, list, at } of pools) {
+    const set = list.findIndex((pool) => (pool.diskSetup ?? []).length > 0);
+    if (set >= 0) used.push({ gate: "MultiDiskSetup", field, at: at(set) });
+    const swap = list.findIndex(swaps);
+    if (swap >= 0 && swapIsGated(release)) used.push({ gate: "NodeSwap", field, at: at(swap) });
+  }
+  return used;
+}
+
+export function validateOsImageStream(config: NormalConfig, { release, report }: RuleContext): void {
+  const stream = config.osImageStream ?? "";
+  if (!inForce(release, "osImageStream") || OS_IMAGE_STREAMS.includes(stream)) return;
+  report({
+    code: "IC250",
+    kind: "NotSupported",
+    field: "osImageStream",
+    message: `there is no OS image stream ${JSON.stringify(stream)}`,
+    hint: `write ${OS_IMAGE_STREAMS.join(" or ")}, or leave it out`,
+  });
+}
+
+export function validateBootstrapInPlace(config: NormalConfig, { release, report }: RuleContext): void {
+  if (config.bootstrapInPlace === undefined) return;
+  const active = activePlatform(config);
+  const single = config.controlPlane.replicas === 1;
+  if (active === "baremetal" && single && inForce(release, "noBootstrapInPlaceOnBaremetal"))
+    report({
+      code: "IC260",
+      kind: "Invalid",
+      field: "bootstrapInPlace",
+      message: "a single node is not possible on the platform baremetal",
+      hint: "use the platform none",
+    });
+  else if (active !== "none" && active !== "external")
+    report({
+      code: "IC261",
+      severity: "warning",
+      kind: "Invalid",
+      field: "bootstrapInPlace",
+      message: `an installation in place is meant for the platform none, not for ${active ?? "no platform"}`,
+      hint: "use the platform none, or leave bootstrapInPlace out",
+    });
+}

@@ -1,0 +1,234 @@
+/** Network plug-in and the blocks of machines, services and pods (facts/install-config-and-manifests.md §1.4, §1.7). */
+import {
+  type Cidr,
+  formatCidr,
+  isV4,
+  NO_CIDR,
+  networkFault,
+  networkOf,
+  overlap,
+  parseCidr,
+} from "../../../kubernetes/network.js";
+import type { NormalConfig, NormalNetworking } from "../../../platforms/config.js";
+import type { RuleContext } from "../../../platforms/platform.js";
+import { inForce } from "../../../platforms/release-changes.js";
+
+/** A block of the config with the place it has there. */
+export interface Block {
+  readonly cidr: Cidr;
+  readonly field: string;
+}
+
+export interface Blocks {
+  readonly machines: readonly Block[];
+  readonly services: readonly Block[];
+  readonly pods: readonly (Block & { readonly hostPrefix: number })[];
+}
+
+/** The blocks of a networking section; one that cannot be read counts as left out (reading refuses it). */
+export function blocksOf(networking: NormalNetworking): Blocks {
+  const read = (text: string): Cidr => parseCidr(text) ?? NO_CIDR;
+  return {
+    machines: networking.machineNetwork.map(({ cidr }, i) => ({
+      cidr: read(cidr),
+      field: `networking.machineNetwork[${i}]`,
+    })),
+    services: networking.serviceNetwork.map((cidr, i) => ({
+      cidr: read(cidr),
+      field: `networking.serviceNetwork[${i}]`,
+    })),
+    pods: networking.clusterNetwork.map(({ cidr, hostPrefix }, i) => ({
+      cidr: read(cidr),
+      field: `networking.clusterNetwork[${i}]`,
+      hostPrefix,
+    })),
+  };
+}
+
+/** Ranges that OVN-Kubernetes keeps for itself, by family; only the IPv4 join subnet can be moved. */
+const RESERVED = [
+  { name: "join subnet", block: "100.64.0.0/16", movable: true },
+  { name: "transit subnet", block: "100.88.0.0/16", movable: false },
+  { name: "masquerade subnet", block: "169.254.0.0/17", movable: false },
+  { name: "join subnet", block: "fd98::/64", movable: false },
+  { name: "transit subnet", block: "fd97::/64", movable: false },
+  { name: "masquerade subnet", block: "fd69::/112", movable: false },
+].map((range) => ({ ...range, cidr: parseCidr(range.block) ?? NO_CIDR }));
+
+const DOCKER_BRIDGE = parseCidr("172.17.0.0/16") ?? NO_CIDR;
+
+/** Service networks hold at most this many host bits: the API server keeps a bitmap of them. */
+const SHORTEST_SERVICE_PREFIX = { 32: 12, 128: 108 } as const;
+const IPV6_HOST_PREFIX = 64;
+
+const isOvn = (networking: NormalNetworking): boolean =>
+  networking.networkType.toLowerCase() === "ovnkubernetes";
+
+export function validateNetworking({ networking }: NormalConfig, context: RuleContext): void {
+  validateNetworkType(networking, context);
+  const blocks = blocksOf(networking);
+  const rules = new BlockRules(networking, blocks, context);
+  for (const [i, block] of blocks.machines.entries())
+    if (rules.network(block, block.field))
+      rules.clear(block, block.field, [["machine", blocks.machines.slice(0, i)]]);
+  for (const [i, block] of blocks.services.entries())
+    if (rules.service(block))
+      rules.clear(block, block.field, [
+        ["machine", blocks.machines],
+        ["service", blocks.services.slice(0, i)],
+      ]);
+  for (const [i, block] of blocks.pods.entries()) {
+    const field = `${block.field}.cidr`;
+    if (!rules.network(block, field)) continue;
+    rules.clear(block, field, [
+      ["machine", blocks.machines],
+      ["service", blocks.services],
+      ["cluster", blocks.pods.slice(0, i)],
+    ]);
+    rules.hostPrefix(i);
+  }
+}
+
+function validateNetworkType({ networkType }: NormalNetworking, { release, report }: RuleContext): void {
+  const fold = (name: string) => (inForce(release, "networkTypeInAnyLetters") ? name.toLowerCase() : name);
+  const gone = ["Kuryr", "OpenShiftSDN"].find((name) => fold(name) === fold(networkType));
+  if (gone === undefined) return;
+  report({
+    code: "IC150",
+    kind: "Invalid",
+    field: "networking.networkType",
+    message: `the network plug-in ${gone} is gone since 4.15`,
+    hint: "write OVNKubernetes, or leave networkType out",
+  });
+}
+
+class BlockRules {
+  private readonly ovn: boolean;
+  private readonly joinSubnetMoved: boolean;
+  private readonly needsHostPrefix: boolean;
+
+  constructor(
+    networking: NormalNetworking,
+    private readonly blocks: Blocks,
+    private readonly context: RuleContext,
+  ) {
+    this.ovn = isOvn(networking);
+    this.joinSubnetMoved = networking.ovnKubernetesConfig?.ipv4?.internalJoinSubnet !== undefined;
+    this.needsHostPrefix = networking.networkType === "OVNKubernetes";
+  }
+
+  /** Judges a block by itself; false when nothing more can be said of it. */
+  network({ cidr }: Block, field: string): boolean {
+    const fault = networkFault(cidr);
+    if (fault === undefined) return true;
+    this.report("IC151", field, ...networkMessage(cidr, fault));
+    return !inForce(this.context.release, "badBlockStandsAlone");
+  }
+
+  service(block: Block): boolean {
+    if (networkFault(block.cidr) !== undefined) return this.network(block, block.field);
+    const { bits, prefix } = block.cidr;
+    const shortest = bits === 32 || bits === 128 ? SHORTEST_SERVICE_PREFIX[bits] : 0;
+    if (prefix >= shortest) return true;
+    this.report(
+      "IC151",
+      block.field,
+      `the service network ${formatCidr(block.cidr)} is too large: its prefix is shorter than /${shortest}`,
+      bits === 32 ? `use /${shortest} or longer; /16 is usual` : "use /112",
+    );
+    return !inForce(this.context.release, "badBlockStandsAlone");
+  }
+
+  /** Compares a block with what the plug-in keeps for itself and with the blocks before it. */
+  clear(block: Block, field: string, others: readonly (readonly [string, readonly Block[]])[]): void {
+    if (overlap(block.cidr, DOCKER_BRIDGE))
+      this.context.report({
+        code: "IC159",
+        severity: "warning",
+        kind: "Invalid",
+        field,
+        message: `${formatCidr(block.cidr)} overlaps 172.17.0.0/16, the usual bridge network of Docker`,
+        hint: "machines that run Docker, the one you install from perhaps, may not reach the cluster",
+      });
+    if (this.ovn && inForce(this.context.release, "reservedRanges")) this.clearOfReserved(block, field);
+    for (const [what, list] of others)
+      for (const [i, other] of list.entries())
+        if (overlap(block.cidr, other.cidr))
+          this.report(
+            "IC152",
+            field,
+            `${formatCidr(block.cidr)} overlaps the ${what} network ${formatCidr(other.cidr)} (networking.${what}Network[${i}])`,
+            "give each network a block of its own",
+          );
+  }
+
+  private clearOfReserved(block: Block, field: string): void {
+    for (const range of RESERVED) {
+      if (isV4(range.cidr) !== isV4(block.cidr) || (range.movable && this.joinSubnetMoved)) continue;
+      if (!overlap(block.cidr, range.cidr)) continue;
+      this.report(
+        "IC153",
+        field,
+        `${formatCidr(block.cidr)} overlaps ${range.block}, the ${range.name} of OVN-Kubernetes`,
+        range.movable
+          ? "use another block, or move the join subnet with networking.ovnKubernetesConfig.ipv4.internalJoinSubnet"
+          : "use another block",
+      );
+    }
+  }
+
+  hostPrefix(index: number): void {
+    const pods = this.blocks.pods[index];
+    if (pods === undefined || (!this.needsHostPrefix && pods.hostPrefix === 0)) return;
+    const { cidr, hostPrefix } = pods;
+    const field = `${pods.field}.hostPrefix`;
+    const first = this.blocks.pods
+      .slice(0, index)
+      .find((other) => isV4(other.cidr) && other.hostPrefix !== hostPrefix);
+    if (hostPrefix < 0)
+      this.report("IC154", field, "the host prefix is negative", "write a length such as 23");
+    else if (hostPrefix < cidr.prefix)
+      this.report(
+        "IC154",
+        field,
+        hostPrefix === 0
+          ? `there is no host prefix for the cluster network ${formatCidr(cidr)}`
+          : `a part of /${hostPrefix} for each node is larger than the whole cluster network ${formatCidr(cidr)}`,
+        isV4(cidr)
+          ? `use a host prefix from ${cidr.prefix} on, such as ${Math.min(32, Math.max(23, cidr.prefix + 2))}, or a larger block`
+          : `use ${IPV6_HOST_PREFIX}`,
+      );
+    else if (cidr.bits === 32) {
+      if (first !== undefined && inForce(this.context.release, "equalHostPrefixes"))
+        this.report(
+          "IC154",
+          field,
+          `the host prefix ${hostPrefix} differs from ${first.hostPrefix} of another IPv4 cluster network`,
+          "use one host prefix for all IPv4 cluster networks",
+        );
+    } else if (cidr.bits === 128 && hostPrefix !== IPV6_HOST_PREFIX)
+      this.report(
+        "IC154",
+        field,
+        `the host prefix of an IPv6 cluster network is ${IPV6_HOST_PREFIX}, not ${hostPrefix}`,
+        `write ${IPV6_HOST_PREFIX}`,
+      );
+  }
+
+  private report(
+    code: "IC151" | "IC152" | "IC153" | "IC154",
+    field: string,
+    message: string,
+    hint: string,
+  ): void {
+    this.context.report({ code, kind: "Invalid", field, message, hint });
+  }
+}
+
+/** Message and hint for a block that is not a network. */
+export function networkMessage(cidr: Cidr, fault: "unspecified" | "host-bits"): [string, string] {
+  const text = formatCidr(cidr);
+  return fault === "unspecified"
+    ? [`${text} has no address`, "write the address of a network"]
+    : [`${text} is not a network: host bits are set in its address`, `write ${formatCidr(networkOf(cidr))}`];
+}

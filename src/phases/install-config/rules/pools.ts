@@ -1,0 +1,242 @@
+/** Machine pools: what holds for every pool and what holds by role (facts/install-config-and-manifests.md §1.7). */
+import type { MachinePoolPlatform } from "../../../generated/types/install-config.js";
+import {
+  activePlatform,
+  type NormalConfig,
+  type NormalPool,
+  type PlatformName,
+} from "../../../platforms/config.js";
+import { gateEnabled } from "../../../platforms/enabled-gates.js";
+import type { RuleContext } from "../../../platforms/platform.js";
+import { inForce } from "../../../platforms/release-changes.js";
+import { validateDiskSetup } from "./disk-setup.js";
+import { validateFencing } from "./fencing.js";
+
+const HYPERTHREADING = ["Enabled", "Disabled"];
+const ARCHITECTURES = ["amd64", "arm64", "ppc64le", "s390x"];
+const MANAGEMENT = ["ClusterAPI", "MachineAPI"];
+/** Pool sections that are refused on another platform. */
+const SECTIONS = [
+  "aws",
+  "azure",
+  "gcp",
+  "ibmcloud",
+  "baremetal",
+  "vsphere",
+  "ovirt",
+  "powervs",
+  "openstack",
+] as const satisfies readonly (keyof MachinePoolPlatform)[];
+
+/** Pool sections that the installer passes over on another platform. */
+const UNSEEN_SECTIONS = ["nutanix", "powervc"] as const;
+
+export function validatePools(config: NormalConfig, context: RuleContext): void {
+  validateControlPlane(config, context);
+  if (config.arbiter !== undefined) validateArbiter(config, config.arbiter, context);
+  validateCompute(config, context);
+}
+
+function validateControlPlane(config: NormalConfig, context: RuleContext): void {
+  const { controlPlane } = config;
+  if (controlPlane.replicas === 0)
+    context.report({
+      code: "IC180",
+      kind: "Invalid",
+      field: "controlPlane.replicas",
+      message: "a control plane needs machines",
+      hint: "write 3, or 1 for a single node",
+    });
+  validatePool(config, controlPlane, "controlPlane", context);
+  if (inForce(context.release, "fencing")) validateFencing(config, context);
+}
+
+function validateArbiter(config: NormalConfig, arbiter: NormalPool, context: RuleContext): void {
+  const { release, report } = context;
+  if (!inForce(release, "arbiterWithoutGate") && !gateEnabled(release, config, "HighlyAvailableArbiter")) {
+    report({
+      code: "IC242",
+      kind: "Forbidden",
+      field: "arbiter",
+      message: "an arbiter needs the feature gate HighlyAvailableArbiter, which is off in this release",
+      hint: "set featureSet to TechPreviewNoUpgrade, or compile for --release 4.20 or newer",
+    });
+    return;
+  }
+  const platforms: readonly PlatformName[] = inForce(release, "arbiterWithoutPlatform")
+    ? ["baremetal", "external", "none"]
+    : ["baremetal"];
+  if (!platforms.some((name) => config.platform[name] !== undefined))
+    report({
+      code: "IC187",
+      kind: "NotSupported",
+      field: "arbiter.platform",
+      at: "arbiter",
+      message: "an arbiter is not possible on this platform",
+      hint: `the platforms with an arbiter are ${platforms.join(", ")}`,
+    });
+  if (arbiter.replicas === 0)
+    report({
+      code: "IC180",
+      kind: "Invalid",
+      field: "arbiter.replicas",
+      message: "the arbiter has no machines",
+      hint: "write replicas: 1",
+    });
+  if (config.controlPlane.replicas < 2)
+    report({
+      code: "IC187",
+      kind: "Invalid",
+      field: "arbiter.replicas",
+      at: "controlPlane.replicas",
+      message: `beside an arbiter the control plane has at least 2 machines, not ${config.controlPlane.replicas}`,
+      hint: "write controlPlane.replicas: 2",
+    });
+  validatePool(config, arbiter, "arbiter", context);
+}
+
+function validateCompute(config: NormalConfig, context: RuleContext): void {
+  const seen = new Set<string>();
+  for (const [i, pool] of config.compute.entries()) {
+    const field = `compute[${i}]`;
+    validateComputeName(config, pool, field, context);
+    if (seen.has(pool.name))
+      context.report({
+        code: "IC181",
+        kind: "Duplicate",
+        field: `${field}.name`,
+        message: `there is more than one pool named ${JSON.stringify(pool.name)}`,
+        hint: "make one pool of them",
+      });
+    seen.add(pool.name);
+    validateArchitectureBesideControlPlane(config, pool, field, context);
+    validatePool(config, pool, field, context);
+    if (pool.fencing !== undefined)
+      context.report({
+        code: "IC188",
+        kind: "Invalid",
+        field: `${field}.fencing`,
+        message: "fencing is for the control plane only",
+        hint: "move it to controlPlane.fencing",
+      });
+  }
+}
+
+function validateComputeName(
+  config: NormalConfig,
+  pool: NormalPool,
+  field: string,
+  context: RuleContext,
+): void {
+  const notSupported = (message: string, hint: string) =>
+    context.report({ code: "IC181", kind: "NotSupported", field: `${field}.name`, message, hint });
+  if (pool.name === "worker") return;
+  if (pool.name !== "edge") {
+    notSupported(`a compute pool cannot be named ${JSON.stringify(pool.name)}`, "write worker");
+    return;
+  }
+  if (activePlatform(config) !== "aws") notSupported("edge pools are for aws only", "write worker");
+  if (pool.management === "ClusterAPI" && inForce(context.release, "management"))
+    context.report({
+      code: "IC186",
+      kind: "Invalid",
+      field: `${field}.management`,
+      message: "machines of an edge pool cannot be managed by Cluster API",
+      hint: "write MachineAPI, or leave it out",
+    });
+}
+
+function validateArchitectureBesideControlPlane(
+  { platform, controlPlane, ...config }: NormalConfig,
+  pool: NormalPool,
+  field: string,
+  { release, report }: RuleContext,
+): void {
+  if (pool.architecture === controlPlane.architecture) return;
+  const invalid = (message: string, hint: string) =>
+    report({ code: "IC183", kind: "Invalid", field: `${field}.architecture`, message, hint });
+  const ungated = inForce(release, "mixedArchitecturesUngated");
+  const onBaremetal = platform.baremetal !== undefined && inForce(release, "mixedArchitecturesOnBaremetal");
+  const allowed =
+    onBaremetal ||
+    (platform.aws !== undefined && (ungated || gateEnabled(release, config, "MultiArchInstallAWS"))) ||
+    (platform.gcp !== undefined && (ungated || gateEnabled(release, config, "MultiArchInstallGCP")));
+  const both = `the pool is ${pool.architecture}, the control plane ${controlPlane.architecture}`;
+  if (!allowed)
+    invalid(`${both}; this platform allows one architecture only`, `write ${controlPlane.architecture}`);
+  else if (onBaremetal && (controlPlane.architecture !== "amd64" || pool.architecture !== "arm64"))
+    invalid(
+      `${both}; on baremetal only arm64 pools beside an amd64 control plane are possible`,
+      "use one architecture",
+    );
+}
+
+/** What holds for every pool. */
+function validatePool(config: NormalConfig, pool: NormalPool, field: string, context: RuleContext): void {
+  const { report } = context;
+  if (pool.replicas < 0)
+    report({
+      code: "IC180",
+      kind: "Invalid",
+      field: `${field}.replicas`,
+      message: "the number of machines is negative",
+      hint: "write 0 or more",
+    });
+  if (!HYPERTHREADING.includes(pool.hyperthreading))
+    report({
+      code: "IC182",
+      kind: "NotSupported",
+      field: `${field}.hyperthreading`,
+      message: `hyperthreading cannot be ${JSON.stringify(pool.hyperthreading)}`,
+      hint: `write ${HYPERTHREADING.join(" or ")}`,
+    });
+  if (!ARCHITECTURES.includes(pool.architecture))
+    report({
+      code: "IC183",
+      kind: "NotSupported",
+      field: `${field}.architecture`,
+      message: `there is no architecture ${JSON.stringify(pool.architecture)}`,
+      hint: `write one of ${ARCHITECTURES.join(", ")}`,
+    });
+  if ((pool.management ?? "") !== "" && !MANAGEMENT.includes(pool.management ?? ""))
+    report({
+      code: "IC186",
+      severity: "warning",
+      kind: "NotSupported",
+      field: `${field}.management`,
+      message: `${JSON.stringify(pool.management)} counts as MachineAPI`,
+      hint: `write ${MANAGEMENT.join(" or ")}`,
+    });
+  if (inForce(context.release, "diskSetup")) validateDiskSetup(pool, field, context);
+  validateSections(config, pool, field, context);
+}
+
+function validateSections(
+  config: NormalConfig,
+  pool: NormalPool,
+  field: string,
+  { report }: RuleContext,
+): void {
+  const active = activePlatform(config);
+  for (const name of SECTIONS) {
+    if (pool.platform[name] === undefined || name === active) continue;
+    if (active === "powervc" && name === "openstack") continue;
+    report({
+      code: "IC184",
+      kind: "Invalid",
+      field: `${field}.platform.${name}`,
+      message: `the pool has a section for ${name}, but the platform is ${active ?? "not named"}`,
+      hint: "remove the section",
+    });
+  }
+  for (const name of UNSEEN_SECTIONS)
+    if (pool.platform[name] !== undefined && name !== active)
+      report({
+        code: "IC184",
+        severity: "warning",
+        kind: "Invalid",
+        field: `${field}.platform.${name}`,
+        message: `the section for ${name} is without effect, since the platform is ${active ?? "not named"}`,
+        hint: "remove the section",
+      });
+}

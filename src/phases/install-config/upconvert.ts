@@ -1,0 +1,107 @@
+/**
+ * Old spellings become new ones (facts/install-config-and-manifests.md §1.3). The old ones stay beside the new, as the
+ * installer keeps them. A conflict of both stands alone: nothing else is judged then.
+ */
+import type { InstallConfig, Networking } from "../../generated/types/install-config.js";
+import { parseCidr } from "../../kubernetes/network.js";
+import { activePlatform } from "../../platforms/config.js";
+import type { RuleContext } from "../../platforms/platform.js";
+import { platformRules } from "../../platforms/registry.js";
+import { inForce } from "../../platforms/release-changes.js";
+
+const VERSION = "v1";
+const OLD_VERSIONS: readonly (string | undefined)[] = ["v1beta3", "v1beta4"];
+
+/** A new config in today's spelling, apiVersion v1; undefined when it cannot be converted, which is reported. */
+export function upconvert(config: InstallConfig, context: RuleContext): InstallConfig | undefined {
+  if (!checkVersion(config.apiVersion, context)) return undefined;
+  const next = structuredClone(config);
+  if (next.networking !== undefined) convertNetworking(next.networking, context);
+  if ((next.imageContentSources ?? []).length > 0)
+    deprecated(context, "imageContentSources", "imageDigestSources");
+  const platform = activePlatform(next);
+  const rules = platform === undefined ? undefined : platformRules(platform);
+  const converted = rules?.upconvert === undefined ? next : rules.upconvert(next, context);
+  return converted === undefined ? undefined : { ...converted, apiVersion: VERSION };
+}
+
+function checkVersion(version: string | undefined, { report }: RuleContext): boolean {
+  if (version === VERSION) return true;
+  const hint = `write "apiVersion: ${VERSION}"`;
+  if (OLD_VERSIONS.includes(version)) {
+    report({
+      code: "IC102",
+      severity: "warning",
+      kind: "Invalid",
+      field: "apiVersion",
+      message: `the apiVersion ${version} is old; it is read as ${VERSION}`,
+      hint,
+    });
+    return true;
+  }
+  if (version === undefined || version === "")
+    report({ code: "IC101", kind: "Required", field: "apiVersion", message: "there is no apiVersion", hint });
+  else
+    report({
+      code: "IC101",
+      kind: "Invalid",
+      field: "apiVersion",
+      message: `there is no way from the version ${JSON.stringify(version)} to ${VERSION}`,
+      hint,
+    });
+  return false;
+}
+
+function convertNetworking(networking: Networking, context: RuleContext): void {
+  const given = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0;
+  const at = (name: string) => `networking.${name}`;
+  if (given(networking.clusterNetworks)) {
+    deprecated(context, at("clusterNetworks"), at("clusterNetwork"), given(networking.clusterNetwork));
+    if (!given(networking.clusterNetwork) && networking.clusterNetworks !== undefined)
+      networking.clusterNetwork = networking.clusterNetworks;
+  }
+  if (networking.machineCIDR !== undefined) {
+    deprecated(context, at("machineCIDR"), at("machineNetwork"), given(networking.machineNetwork));
+    if (!given(networking.machineNetwork)) networking.machineNetwork = [{ cidr: networking.machineCIDR }];
+  }
+  if (networking.serviceCIDR !== undefined) {
+    deprecated(context, at("serviceCIDR"), at("serviceNetwork"), given(networking.serviceNetwork));
+    if (!given(networking.serviceNetwork)) networking.serviceNetwork = [networking.serviceCIDR];
+  }
+  if (networking.type !== undefined && networking.type !== "") {
+    deprecated(context, at("type"), at("networkType"), (networking.networkType ?? "") !== "");
+    networking.networkType ||= networking.type;
+  }
+  const known = ["OpenShiftSDN"];
+  if (inForce(context.release, "networkTypeInAnyLetters")) known.push("OVNKubernetes");
+  const canonical = known.find((name) => name.toLowerCase() === networking.networkType?.toLowerCase());
+  if (canonical !== undefined) networking.networkType = canonical;
+  convertHostSubnetLength(networking, context);
+}
+
+/** `hostSubnetLength` counts the host bits, `hostPrefix` the others. */
+function convertHostSubnetLength(networking: Networking, context: RuleContext): void {
+  for (const [i, entry] of (networking.clusterNetwork ?? []).entries()) {
+    const length = entry.hostSubnetLength ?? 0;
+    if (length === 0) continue;
+    const field = `networking.clusterNetwork[${i}]`;
+    const given = (entry.hostPrefix ?? 0) !== 0;
+    deprecated(context, `${field}.hostSubnetLength`, `${field}.hostPrefix`, given);
+    // Old and new list share their entries, so the prefix shows in both, as it does with the installer.
+    if (!given) entry.hostPrefix = (parseCidr(entry.cidr ?? "")?.bits ?? 0) - length;
+  }
+}
+
+/** Warns of a deprecated spelling; `ignored` when the new one is there and wins. */
+function deprecated({ report }: RuleContext, field: string, instead: string, ignored = false): void {
+  report({
+    code: "IC102",
+    severity: "warning",
+    kind: "Invalid",
+    field,
+    message: ignored
+      ? `this spelling is deprecated and without effect, since ${instead} is given`
+      : "this spelling is deprecated",
+    hint: ignored ? "leave it out" : `write ${instead}`,
+  });
+}

@@ -1,0 +1,24 @@
+/** Secrets of the registry that serves the release's images from inside the cluster (§3.2). */
+import { type Asset, base64 } from "./input.js";
+import { hasTrait } from "./releases.js";
+
+export const internalReleaseImage: Asset = ({ pki: { internalReleaseImage }, release }) => {
+  if (internalReleaseImage === undefined || !hasTrait(release, "internalReleaseImage")) return [];
+  const { pair, password, htpasswd } = internalReleaseImage;
+  const tls = {
+    template: "manifests/internal-release-image-tls-secret.yaml",
+    path: "manifests/internal-release-image-tls-secret.yaml",
+    secret: true,
+    view: { certificate: base64(pair.certificate), key: base64(pair.key) },
+  } as const;
+  if (!hasTrait(release, "internalReleaseImageAuth")) return [tls];
+  return [
+    tls,
+    {
+      template: "manifests/internal-release-image-registry-auth-secret.yaml",
+      path: "manifests/internal-release-image-registry-auth-secret.yaml",
+      secret: true,
+      view: { htpasswd: base64(htpasswd), password: base64(password) },
+    },
+  ];
+};

@@ -1,0 +1,162 @@
+/** `slipway create`: compile up to a target, compare with the directory, commit everything at once. */
+import { byCodeUnit, type OutputFile } from "../core/files.js";
+import {
+  type AssetDirectory,
+  type Attempt,
+  type CommitRequest,
+  type Decisions,
+  type FileResult,
+  folderOf,
+  INSTALL_CONFIG,
+  MANIFEST_FOLDERS,
+  type PhaseName,
+  type PhasePlan,
+} from "../directory/index.js";
+import type { InfrastructureOptions } from "../phases/assets.js";
+import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
+import type { SupplementItem } from "../platforms/platform.js";
+import { type Compiled, type CompileRequest, compileManifests, platformInput, stateOf } from "./compile.js";
+import { type CompileFlags, type FileFlag, recordedOptions } from "./options.js";
+
+export const TARGETS = ["manifests", "infrastructure-manifests"] as const;
+export type Target = (typeof TARGETS)[number];
+
+export const TEMPLATE_FOLDERS: Readonly<Record<Target, readonly string[]>> = {
+  manifests: ["manifests", "openshift"],
+  "infrastructure-manifests": ["manifests", "openshift", "infrastructure-manifests"],
+};
+
+export interface CreateRequest extends CompileRequest {
+  readonly directory: AssetDirectory;
+  readonly target: Target;
+  readonly decisions: Decisions | undefined;
+  /** Input files by flag, relative to the directory, to be remembered; with their bytes for the digest. */
+  readonly named: Readonly<Partial<Record<FileFlag, { readonly path: string; readonly data: Uint8Array }>>>;
+  readonly consume: boolean;
+}
+
+/** What a run would do or did. */
+export interface Prepared {
+  readonly compiled: Compiled;
+  readonly infrastructure: CompiledInfrastructure | undefined;
+  readonly plans: readonly PhasePlan[];
+  readonly commit: CommitRequest;
+  readonly supplement: readonly SupplementItem[];
+  /** Files of infrastructure-manifests as they will be. */
+  readonly after: readonly OutputFile[];
+}
+
+/** Everything but writing. Undefined when an error was reported. */
+export async function prepare(request: CreateRequest): Promise<Prepared | undefined> {
+  const { directory, target, flags } = request;
+  const compiled = await compileManifests(request);
+  if (compiled === undefined) return undefined;
+  const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions: request.decisions };
+  const plans = [directory.compare({ phase: "manifests", files: compiled.files }, options)];
+  const state = await stateOf(compiled, flags, directory.state);
+  let infrastructure: CompiledInfrastructure | undefined;
+  if (target === "infrastructure-manifests") {
+    infrastructure = compileInfrastructure(compiled, flags, wrapped(plans[0]), state, request);
+    if (infrastructure === undefined) return undefined;
+    plans.push(directory.compare({ phase: target, files: infrastructure.files }, options));
+  }
+  reportDecisions(request);
+  return {
+    compiled,
+    infrastructure,
+    plans,
+    commit: commitRequest(request, compiled, plans, state),
+    supplement:
+      target === "infrastructure-manifests" ? compiled.platform.supplement(platformInput(compiled)) : [],
+    after: plans.at(-1)?.after ?? [],
+  };
+}
+
+/** Writes what was prepared. */
+export const commit = (request: CreateRequest, prepared: Prepared): Promise<Attempt<readonly FileResult[]>> =>
+  request.directory.commit(prepared.commit);
+
+/** The files that infrastructure-manifests wraps: both folders as they will be on disk. */
+const wrapped = (plan: PhasePlan | undefined): readonly OutputFile[] =>
+  (plan?.after ?? [])
+    .filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)))
+    .sort((a, b) => byCodeUnit(a.path, b.path));
+
+export interface CompiledInfrastructure {
+  readonly files: readonly OutputFile[];
+  readonly options: InfrastructureOptions;
+}
+
+/** The infrastructure-manifests phase over a compiled manifests phase. Undefined when an error was reported. */
+export function compileInfrastructure(
+  compiled: Compiled,
+  flags: CompileFlags,
+  manifestFiles: readonly OutputFile[],
+  state: Uint8Array,
+  { directory }: Pick<CompileRequest, "directory">,
+): CompiledInfrastructure | undefined {
+  let failed = false;
+  const { installConfig, identity, facts, credentials, platform, context } = compiled;
+  const namespace = flags.namespace ?? identity.infraID;
+  const options: InfrastructureOptions = {
+    namespace,
+    controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
+    contract: flags.contract ?? "v1beta1",
+    secrets: flags.secrets ?? "inline",
+    releaseImage: flags.releaseImage,
+  };
+  const files = infrastructureManifests.run(
+    {
+      "install-config": installConfig,
+      "install-config-file": directory.inputs.get(INSTALL_CONFIG)?.data,
+      identity,
+      facts,
+      credentials,
+      platform,
+      "manifest-files": manifestFiles,
+      state,
+      "infrastructure-options": options,
+    },
+    {
+      ...context,
+      report(problem) {
+        failed ||= (problem.severity ?? "error") === "error";
+        context.report(problem);
+      },
+    },
+  );
+  return failed ? undefined : { files, options };
+}
+
+function reportDecisions({ decisions, report }: CreateRequest): void {
+  decisions?.problems().forEach(report);
+}
+
+function commitRequest(
+  request: CreateRequest,
+  compiled: Compiled,
+  plans: readonly PhasePlan[],
+  state: Uint8Array,
+): CommitRequest {
+  const { directory, flags, named, tool, consume, target } = request;
+  const digester = directory.digester(compiled.secrets.pki.rootCA.key);
+  const inputs = [...directory.inputs.values(), ...Object.values(named)];
+  const facts = {
+    tool,
+    inputs: Object.fromEntries(inputs.map(({ path, data }) => [path, digester.of(data, true) ?? ""])),
+  };
+  const paths = Object.entries(named).map(([name, file]) => [name, file?.path]);
+  const phases: PhaseName[] = target === "infrastructure-manifests" ? ["manifests"] : [];
+  return {
+    plans,
+    state,
+    cluster: {
+      name: compiled.installConfig.config.metadata.name,
+      infraID: compiled.identity.infraID,
+      clusterID: compiled.identity.clusterID,
+    },
+    options: recordedOptions(flags, Object.fromEntries(paths)),
+    facts: Object.fromEntries(plans.map(({ phase }) => [phase, facts])),
+    ...(consume ? { consume: { inputs: [INSTALL_CONFIG], phases } } : {}),
+  };
+}

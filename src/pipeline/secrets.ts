@@ -1,0 +1,112 @@
+/**
+ * Keys, certificates and passwords of a cluster: taken from the state byte for byte, the rest made fresh. All 26 keys
+ * are made in the first run, so that nothing that is wrapped ever changes afterwards.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { decode } from "../core/files.js";
+import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
+import type { DiskFiles, InstallerState } from "../directory/index.js";
+import type { KubeadminPassword, Pki } from "../phases/assets.js";
+import { createKubeadmin, readKubeadmin } from "../phases/kubeadmin.js";
+import { readCertificate } from "../pki/certificate.js";
+import { KEY_NAMES, type KeyName } from "../pki/graph.js";
+import { startKeys } from "../pki/keys.js";
+import { certifyManifestsPki, type NameInput, subjectAltNames } from "../pki/sign.js";
+
+export interface Secrets {
+  readonly pki: Pki;
+  readonly kubeadmin: KubeadminPassword;
+  /** The other private keys, PEM, by name; ready when the last of them is made. */
+  keys(): Promise<ReadonlyMap<string, string>>;
+}
+
+export interface SecretsRequest {
+  readonly state: InstallerState | undefined;
+  /** Files in tls/ that a user brings. */
+  readonly files: DiskFiles;
+  readonly names: NameInput;
+  readonly inputs: Inputs;
+  readonly algorithm: KeyAlgorithm;
+  report(problem: Problem): void;
+}
+
+const CERTIFIED: readonly KeyName[] = ["root-ca", "machine-config-server"];
+
+/** Undefined when something that the user brought cannot be used, which is reported. */
+export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | undefined> {
+  const { state, inputs, algorithm } = request;
+  const known = knownKeys(state);
+  const made = startKeys(
+    inputs.keys,
+    algorithm,
+    KEY_NAMES.filter((name) => !known.has(name)),
+  );
+  // A failure to make a key shows when its key is awaited; it must not end the process before.
+  for (const each of made.values()) each.catch(() => undefined);
+  const keyOf = async (name: KeyName): Promise<string> => known.get(name) ?? (await made.get(name)) ?? "";
+
+  const [kubeadmin, rootKey, serverKey] = await Promise.all([
+    kubeadminOf(request),
+    keyOf("root-ca"),
+    keyOf("machine-config-server"),
+  ]);
+  if (kubeadmin === undefined) return undefined;
+  return {
+    pki: certificates(request, rootKey, serverKey),
+    kubeadmin,
+    keys: async () => {
+      const names = KEY_NAMES.filter((name) => !CERTIFIED.includes(name));
+      const pairs = names.map(async (name): Promise<[string, string]> => [name, await keyOf(name)]);
+      return new Map(await Promise.all(pairs));
+    },
+  };
+}
+
+function knownKeys(state: InstallerState | undefined): Map<string, string> {
+  const keys = new Map(state?.keys ?? []);
+  if (state?.rootCA !== undefined) keys.set("root-ca", state.rootCA.key);
+  if (state?.machineConfigServer !== undefined)
+    keys.set("machine-config-server", state.machineConfigServer.key);
+  return keys;
+}
+
+/** The state's certificates, as long as the server's still names the cluster's domain. */
+function certificates({ state, names, inputs }: SecretsRequest, rootKey: string, serverKey: string): Pki {
+  const { rootCA, machineConfigServer } = state ?? {};
+  if (
+    rootCA !== undefined &&
+    machineConfigServer !== undefined &&
+    serves(machineConfigServer.certificate, names)
+  )
+    return { rootCA, machineConfigServer };
+  const fresh = certifyManifestsPki(
+    { "root-ca": rootKey, "machine-config-server": serverKey },
+    names,
+    { now: inputs.clock.now() },
+    rootCA,
+  );
+  return fresh;
+}
+
+function serves(certificate: string, names: NameInput): boolean {
+  const wanted = subjectAltNames("machine-config-server", names).dnsNames;
+  const has = readCertificate(certificate).dnsNames;
+  return wanted.length === has.length && wanted.every((name) => has.includes(name));
+}
+
+async function kubeadminOf({
+  state,
+  files,
+  inputs,
+  report,
+}: SecretsRequest): Promise<KubeadminPassword | undefined> {
+  if (state?.kubeadmin !== undefined) return state.kubeadmin;
+  const hash = files.get("tls/kubeadmin-password.hash");
+  if (hash === undefined) return createKubeadmin(inputs.random);
+  const password = files.get("tls/kubeadmin-password");
+  return readKubeadmin(
+    decode(hash.data) ?? "",
+    password === undefined ? undefined : decode(password.data),
+    (problem) => report({ file: hash.path, ...problem }),
+  );
+}

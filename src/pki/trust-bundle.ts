@@ -1,0 +1,88 @@
+/**
+ * Bundles of certificates in PEM, judged as the components that load them do: every block must be a certificate, and
+ * nothing may follow the last one, not even an empty line. Text before and between blocks is a comment.
+ */
+import { X509Certificate } from "node:crypto";
+
+export interface PemBlock {
+  readonly type: string;
+  readonly data: Buffer;
+}
+
+const BEGIN = "-----BEGIN ";
+const END = "\n-----END ";
+const DASHES = "-----";
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const lineAt = (text: string, at: number): { line: string; next: number } => {
+  const end = text.indexOf("\n", at);
+  const line = text.slice(at, end < 0 ? text.length : end).replace(/\r$/, "");
+  return { line: line.replace(/[ \t]+$/, ""), next: end < 0 ? text.length : end + 1 };
+};
+
+/** The first well-formed block of a text from `from` on, and where the text behind it begins. */
+export function nextPemBlock(text: string, from: number): { block: PemBlock; next: number } | undefined {
+  for (let at = from; ; ) {
+    const end = text.indexOf(END, at);
+    if (end < 0) return undefined;
+    const begin = text.lastIndexOf(BEGIN, end - BEGIN.length);
+    if (begin >= at && (begin === from || text[begin - 1] === "\n")) {
+      const found = blockBetween(text, begin, end);
+      if (found !== undefined) return found;
+    }
+    at = end + END.length;
+  }
+}
+
+function blockBetween(
+  text: string,
+  begin: number,
+  end: number,
+): { block: PemBlock; next: number } | undefined {
+  const head = lineAt(text, begin + BEGIN.length);
+  if (!head.line.endsWith(DASHES)) return undefined;
+  const type = head.line.slice(0, -DASHES.length);
+  let at = head.next;
+  for (let header = lineAt(text, at); at < end && header.line.includes(":"); header = lineAt(text, at))
+    at = header.next;
+  const tail = lineAt(text, end + END.length);
+  if (tail.line !== `${type}${DASHES}`) return undefined;
+  const encoded = text.slice(at, Math.max(at, end)).replace(/[ \t\r\n]/g, "");
+  if (!BASE64.test(encoded)) return undefined;
+  return { block: { type, data: Buffer.from(encoded, "base64") }, next: tail.next };
+}
+
+/** Why a bundle is refused: the position in its text and the reason; undefined when it is fine. */
+export function bundleFault(text: string): { readonly offset: number; readonly fault: string } | undefined {
+  let at = 0;
+  do {
+    const found = nextPemBlock(text, at);
+    if (found === undefined)
+      return {
+        offset: at,
+        fault:
+          at === 0
+            ? "it holds no PEM block"
+            : /^\s*$/.test(text.slice(at))
+              ? "an empty line follows the last certificate"
+              : "text that is no certificate follows the last certificate",
+      };
+    const fault = certificateFault(found.block);
+    if (fault !== undefined) return { offset: at, fault };
+    at = found.next;
+  } while (at < text.length);
+  return undefined;
+}
+
+function certificateFault({ type, data }: PemBlock): string | undefined {
+  const kind = type === "CERTIFICATE" ? "a certificate" : `a block of the type ${JSON.stringify(type)}`;
+  try {
+    const certificate = new X509Certificate(data);
+    if (certificate.raw.length !== data.length) return `bytes follow the certificate inside ${kind}`;
+    return certificate.serialNumber.startsWith("-")
+      ? "a certificate has a negative serial number"
+      : undefined;
+  } catch {
+    return `${kind} cannot be read as an X.509 certificate`;
+  }
+}

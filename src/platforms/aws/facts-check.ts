@@ -1,0 +1,217 @@
+/**
+ * Where facts and install-config contradict each other, or facts themselves: what an installer with a network
+ * would find when it compares the install-config with the cloud (openshift/installer
+ * pkg/asset/installconfig/aws/validation.go). Fields of the facts file are shown where they stand in it.
+ */
+import type { Position, Problem } from "../../core/diagnostics.js";
+import type { Release } from "../../core/release.js";
+import type { NormalConfig } from "../config.js";
+import { cloudRules } from "./cloud-rules.js";
+import { type AwsConfig, type AwsMachinePool, awsOf, EDGE, poolSection } from "./config.js";
+import { mergeSections } from "./defaults.js";
+import { type AwsFacts, isEdgeZone, zoneOf } from "./facts-view.js";
+import { prefixLength } from "./subnet-blocks.js";
+import { subnetContradictions } from "./subnet-check.js";
+import { has } from "./tables.js";
+
+type PositionInFacts = ((field: string) => Position) | undefined;
+
+export function contradictions(
+  config: NormalConfig,
+  facts: AwsFacts,
+  release: Release,
+  position: PositionInFacts,
+): Problem[] {
+  const aws = awsOf(config);
+  return [
+    ...factProblems(aws, facts).map((problem) => ({ ...position?.(problem.field ?? ""), ...problem })),
+    ...zoneContradictions(config, aws, facts),
+    ...subnetContradictions(config, facts),
+    ...(has(release, "dedicatedHosts") ? hostContradictions(config, aws, facts) : []),
+    ...cloudRules(config),
+  ];
+}
+
+const wrong = (field: string, message: string, hint = "", kind: Problem["kind"] = "Invalid"): Problem => ({
+  code: "FACT002",
+  kind,
+  field,
+  message,
+  hint,
+});
+
+/** What is wrong within the facts file, or with its region. */
+function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
+  const { region } = aws;
+  const zones = facts.availabilityZones ?? [];
+  const subnets = facts.subnets ?? [];
+  const vpc = facts.vpc?.id ?? subnets.find((each) => each.vpc !== undefined)?.vpc;
+  const elsewhere = (field: string, zone: string): Problem[] =>
+    zone.startsWith(region)
+      ? []
+      : [wrong(field, `${zone} is no zone of ${region}, the region of the install-config`)];
+  return [
+    ...(facts.region !== undefined && facts.region !== region
+      ? [
+          wrong(
+            "aws.region",
+            `the facts are of ${facts.region}, the install-config is for ${region}`,
+            "take facts of that region",
+          ),
+        ]
+      : []),
+    ...zones.flatMap(({ name }, index) => elsewhere(`aws.availabilityZones[${index}].name`, name)),
+    ...repeated(
+      zones.map(({ name }) => name),
+      (index) => `aws.availabilityZones[${index}].name`,
+    ),
+    ...(facts.instanceTypeOfferings ?? []).flatMap(({ zone }, index) =>
+      elsewhere(`aws.instanceTypeOfferings[${index}].zone`, zone),
+    ),
+    ...(facts.dedicatedHosts ?? []).flatMap(({ zone }, index) =>
+      elsewhere(`aws.dedicatedHosts[${index}].zone`, zone),
+    ),
+    ...repeated(
+      subnets.map(({ id }) => id),
+      (index) => `aws.subnets[${index}].id`,
+    ),
+    ...subnets.flatMap((subnet, index) => [
+      ...elsewhere(`aws.subnets[${index}].zone`, subnet.zone),
+      ...(prefixLength(subnet.cidr) === undefined
+        ? [
+            wrong(
+              `aws.subnets[${index}].cidr`,
+              `${subnet.cidr} is no IPv4 address block`,
+              "such as 10.0.0.0/20",
+            ),
+          ]
+        : []),
+      ...(subnet.vpc !== undefined && subnet.vpc !== vpc
+        ? [
+            wrong(
+              `aws.subnets[${index}].vpc`,
+              `the subnet is of ${subnet.vpc}, another is of ${vpc}`,
+              "all subnets must be of one VPC",
+            ),
+          ]
+        : []),
+      ...(subnet.zone.startsWith(region) && zoneOf(facts, region, subnet.zone) === undefined
+        ? [
+            wrong(
+              `aws.subnets[${index}].zone`,
+              `whether ${subnet.zone} is a local or a wavelength zone is not known`,
+              "give an entry of aws.availabilityZones for it, with its type",
+              "Required",
+            ),
+          ]
+        : []),
+    ]),
+  ];
+}
+
+const repeated = (names: readonly string[], field: (index: number) => string): Problem[] =>
+  names.flatMap((name, index) =>
+    names.indexOf(name) < index ? [wrong(field(index), `${name} is given twice`, "", "Duplicate")] : [],
+  );
+
+interface PoolZones {
+  readonly path: string;
+  readonly zones: readonly string[];
+  readonly edge: boolean;
+}
+
+/** The zones that are written for pools, where each is written. */
+function writtenZones(config: NormalConfig, aws: AwsConfig): PoolZones[] {
+  const of = (path: string, section: AwsMachinePool | undefined, edge = false): PoolZones => ({
+    path: `${path}.zones`,
+    zones: section?.zones ?? [],
+    edge,
+  });
+  return [
+    of("platform.aws.defaultMachinePlatform", aws.defaultMachinePlatform),
+    of("controlPlane.platform.aws", poolSection(config.controlPlane)),
+    ...config.compute.map((pool, index) =>
+      of(`compute[${index}].platform.aws`, poolSection(pool), pool.name === EDGE),
+    ),
+  ];
+}
+
+/**
+ * Zones of pools against the zones of the facts. A list of facts that holds edge zones only says nothing about
+ * availability zones.
+ */
+function zoneContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFacts): Problem[] {
+  const listsRegular = (facts.availabilityZones ?? []).some(
+    ({ type }) => type === undefined || type === "availability-zone",
+  );
+  const isListed = (name: string): boolean =>
+    (facts.availabilityZones ?? []).some((zone) => zone.name === name);
+  return writtenZones(config, aws).flatMap(({ path, zones, edge }) => {
+    const unknown = zones.filter((zone) => !edge && listsRegular && !isListed(zone));
+    const misplaced = zones.filter((name) => {
+      const zone = zoneOf(facts, aws.region, name);
+      return zone !== undefined && isEdgeZone(zone) !== edge;
+    });
+    return [
+      ...(unknown.length > 0
+        ? [
+            wrong(
+              path,
+              `the facts know no zone ${unknown.join(", ")}`,
+              "name zones that the account may use, or complete the facts",
+            ),
+          ]
+        : []),
+      ...(misplaced.length > 0
+        ? [
+            edge
+              ? wrong(
+                  path,
+                  `${misplaced.join(", ")} is no local or wavelength zone`,
+                  "an edge pool has only such zones",
+                )
+              : wrong(
+                  path,
+                  `${misplaced.join(", ")} is a local or wavelength zone`,
+                  "put it into a compute pool named edge",
+                ),
+          ]
+        : []),
+    ];
+  });
+}
+
+/** Dedicated hosts of compute pools: one for each zone, in a zone of the pool. */
+function hostContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFacts): Problem[] {
+  return config.compute.flatMap((pool, index) => {
+    const merged = mergeSections(aws.defaultMachinePlatform ?? {}, poolSection(pool) ?? {});
+    const placement = merged.hostPlacement;
+    if (placement?.affinity !== "DedicatedHost") return [];
+    const hosts = (placement.dedicatedHost ?? []).map(({ id = "", zone }) => ({
+      id,
+      zone: zone ?? facts.dedicatedHosts?.find((each) => each.id === id)?.zone,
+    }));
+    const field = (at: number): string => `compute[${index}].platform.aws.hostPlacement.dedicatedHost[${at}]`;
+    return hosts.flatMap(({ id, zone }, at) => {
+      const sameID = hosts.findIndex((each) => each.id === id) < at;
+      const sameZone = zone !== undefined && hosts.findIndex((each) => each.zone === zone) < at;
+      const outside =
+        zone !== undefined && (merged.zones ?? []).length > 0 && !(merged.zones ?? []).includes(zone);
+      return [
+        ...(sameID ? [wrong(field(at), `the host ${id} is named twice`, "name each host once")] : []),
+        ...(!sameID && sameZone
+          ? [wrong(field(at), `${zone} already has a host`, "name one host for each zone")]
+          : []),
+        ...(outside
+          ? [
+              wrong(
+                field(at),
+                `the host ${id} is in ${zone}, no zone of the pool`,
+                "name a host in a zone of the pool",
+              ),
+            ]
+          : []),
+      ];
+    });
+  });
+}

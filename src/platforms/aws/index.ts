@@ -1,0 +1,20 @@
+import type { PlatformModule } from "../platform.js";
+import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
+import { resolveFacts } from "./facts.js";
+import { infrastructure } from "./infrastructure.js";
+import { machines } from "./machines.js";
+import { manifests } from "./manifests.js";
+import { rules } from "./rules.js";
+import { supplement } from "./supplement.js";
+
+export const platform: PlatformModule = {
+  ...rules,
+  controllerNamespace: "capa-system",
+  resolveFacts,
+  readCredentials,
+  credentialNames: CREDENTIAL_NAMES,
+  manifests,
+  machines,
+  infrastructure,
+  supplement,
+};

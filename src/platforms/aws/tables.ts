@@ -1,0 +1,62 @@
+/** What the data tables of aws say; the tables are in schemas/data/aws. */
+import features from "../../../schemas/data/aws/features.json" with { type: "json" };
+import instanceTypes from "../../../schemas/data/aws/instance-types.json" with { type: "json" };
+import partitions from "../../../schemas/data/aws/partitions.json" with { type: "json" };
+import zones from "../../../schemas/data/aws/zones.json" with { type: "json" };
+import { compareReleases, type Release } from "../../core/release.js";
+
+export type Feature = keyof typeof features.features;
+
+const releaseOf = (text: string): Release => {
+  const [major = 0, minor = 0] = text.split(".").map(Number);
+  return { major, minor };
+};
+
+/** True when a row that holds from `since` and up to `until` holds at the release. */
+export const holdsAt = (
+  row: { readonly since?: string; readonly until?: string },
+  release: Release,
+): boolean =>
+  (row.since === undefined || compareReleases(release, releaseOf(row.since)) >= 0) &&
+  (row.until === undefined || compareReleases(release, releaseOf(row.until)) <= 0);
+
+/** True when the installer of the release does what the feature says (schemas/data/aws/features.json). */
+export const has = (release: Release, feature: Feature): boolean =>
+  holdsAt(features.features[feature], release);
+
+export type Topology = "HighlyAvailable" | "SingleReplica";
+
+/** Instance types in order of preference; the list of amd64 for an architecture without one of its own. */
+export function preferredInstanceTypes(architecture: string, topology: Topology): readonly string[] {
+  const types = architecture === "arm64" ? instanceTypes.types.arm64 : instanceTypes.types.amd64;
+  return types[topology];
+}
+
+const LIMITED: ReadonlySet<string> = new Set(zones.limited);
+
+/** True for a zone whose offer is too small to be taken by default. */
+export const isLimitedZone = (zone: string): boolean => LIMITED.has(zone);
+
+export interface Partition {
+  readonly id: string;
+  /** Service that assumes the roles of machines. */
+  readonly ec2Principal: string;
+  /** True when a boot image may be copied from the default region. */
+  readonly copiesImages: boolean;
+  /** True for partitions whose endpoints have certificates of their own. */
+  readonly secret: boolean;
+}
+
+const STANDARD: Partition = {
+  id: "aws",
+  ec2Principal: "ec2.amazonaws.com",
+  copiesImages: false,
+  secret: false,
+};
+
+/** The partition of a region; a region of no known pattern counts as one of the standard partition without images. */
+export const partitionOf = (region: string): Partition =>
+  partitions.partitions.find((each) => new RegExp(each.regions).test(region)) ?? STANDARD;
+
+/** The region that boot images are copied from when the cluster's region has none. */
+export const DEFAULT_IMAGE_REGION = partitions.defaultImageRegion;

@@ -1,0 +1,52 @@
+/** Old spellings of platform.aws (facts/install-config-and-manifests.md §1.3). */
+import type { InstallConfig } from "../../generated/types/install-config.js";
+import type { RuleContext } from "../platform.js";
+import { inForce } from "../release-changes.js";
+
+/** The config in today's spelling; undefined when old and new contradict each other, which is reported. */
+export function upconvert(config: InstallConfig, context: RuleContext): InstallConfig | undefined {
+  const old = config.platform?.aws;
+  if (old === undefined) return config;
+  const aws = { ...old };
+
+  if (aws.experimentalPropagateUserTags !== undefined) {
+    warn(context, "experimentalPropagateUserTags", "propagateUserTags");
+    aws.propagateUserTags = aws.experimentalPropagateUserTags;
+  }
+  if (aws.preserveBootstrapIgnition === true) {
+    warn(context, "preserveBootstrapIgnition", "bestEffortDeleteIgnition");
+    aws.bestEffortDeleteIgnition = true;
+  }
+  if (aws.amiID !== undefined && aws.amiID !== "") {
+    warn(context, "amiID", "defaultMachinePlatform.amiID");
+    const pool = aws.defaultMachinePlatform ?? {};
+    aws.defaultMachinePlatform = { ...pool, amiID: pool.amiID || aws.amiID };
+  }
+  const subnets = aws.subnets ?? [];
+  if (subnets.length > 0) {
+    if ((aws.vpc?.subnets ?? []).length > 0) {
+      context.report({
+        code: "IC103",
+        kind: "Forbidden",
+        field: "platform.aws.subnets",
+        message: "subnets stand here and under platform.aws.vpc.subnets",
+        hint: "keep platform.aws.vpc.subnets alone",
+      });
+      return undefined;
+    }
+    if (inForce(context.release, "awsSubnetRoles")) warn(context, "subnets", "vpc.subnets");
+    aws.vpc = { ...aws.vpc, subnets: subnets.map((id) => ({ id })) };
+  }
+  return { ...config, platform: { ...config.platform, aws } };
+}
+
+function warn({ report }: RuleContext, name: string, instead: string): void {
+  report({
+    code: "IC102",
+    severity: "warning",
+    kind: "Invalid",
+    field: `platform.aws.${name}`,
+    message: "this spelling is deprecated",
+    hint: `write platform.aws.${instead}`,
+  });
+}

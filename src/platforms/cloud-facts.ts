@@ -1,0 +1,75 @@
+/**
+ * The file of offline facts (`--facts`): read once with positions, checked by its schema, so that a fact that
+ * turns out wrong can be shown where it stands.
+ */
+import schema from "../../schemas/inputs/cloud-facts.schema.json" with { type: "json" };
+import type { Position, Problem } from "../core/diagnostics.js";
+import { isJson, isObject, type Json } from "../core/json.js";
+import type { CloudFacts } from "../generated/types/cloud-facts.js";
+import validate from "../generated/validators/cloud-facts.js";
+import { positionOf, schemaProblems, stepsOfField } from "../text/schema-problems.js";
+import { readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
+
+export interface CloudFactsFile {
+  readonly facts: CloudFacts;
+  /** Where a field such as `aws.subnets[0].zone` stands, or its nearest ancestor. */
+  position(field: string): Position;
+}
+
+const HOW = "slipway explain cloud-facts shows the form, docs/facts.md how to get each fact";
+
+const isCloudFacts = (value: Json): value is Json & CloudFacts => validate(value);
+
+/** Facts of a YAML or JSON text; undefined when something is wrong with it, which is reported. */
+export function readCloudFacts(
+  text: string,
+  file: string,
+  report: (problem: Problem) => void,
+): CloudFactsFile | undefined {
+  const { documents, problems } = readYaml(text, file);
+  problems.forEach(report);
+  if (problems.length > 0) return undefined;
+  const root = singleDocument(documents, file, report);
+  if (root === undefined) return undefined;
+  const value = withoutNulls(toJson(root));
+  if (!isCloudFacts(value)) {
+    const known = isJson(schema) ? schema : {};
+    for (const problem of schemaProblems(validate.errors ?? [], known, root, file, "FACT003"))
+      report({ hint: HOW, ...problem });
+    return undefined;
+  }
+  return { facts: value, position: (field) => positionOf(root, file, stepsOfField(field)) };
+}
+
+function singleDocument(
+  documents: readonly { readonly root: YamlNode | undefined; readonly line: number }[],
+  file: string,
+  report: (problem: Problem) => void,
+): YamlNode | undefined {
+  const full = documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
+  const [first, second] = full;
+  if (first === undefined)
+    report({ code: "YAML006", kind: "Required", file, message: "the facts file is empty", hint: HOW });
+  if (second === undefined) return first;
+  report({
+    code: "YAML007",
+    kind: "Invalid",
+    file,
+    line: second.line,
+    column: second.column,
+    message: "a facts file is one document",
+    hint: "put the facts of all platforms into the one document",
+  });
+  return undefined;
+}
+
+/** Members that are null are absent: the aws command line writes null for what does not apply. */
+function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([name, member]) => [name, withoutNulls(member)]),
+  );
+}

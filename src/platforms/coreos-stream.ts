@@ -1,0 +1,81 @@
+/**
+ * CoreOS stream metadata (`--coreos-stream`): which boot images a release has. The form is that of the file that
+ * `openshift-install coreos print-stream-json` prints: `architectures.<arch>.images.<platform>`.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { isJson, isObject, type Json, type JsonObject } from "../core/json.js";
+import { readYaml, toJson } from "../text/yaml-read.js";
+
+/** The stream of a JSON text; undefined when it is not stream metadata, which is reported. */
+export function readCoreosStream(
+  text: string,
+  file: string,
+  report: (problem: Problem) => void,
+): JsonObject | undefined {
+  const quick = parseJson(text);
+  if (isObject(quick) && isObject(quick["architectures"])) return quick;
+  const { documents, problems } = readYaml(text, file);
+  problems.forEach(report);
+  if (problems.length > 0) return undefined;
+  const [document] = documents;
+  const value = document?.root === undefined ? null : toJson(document.root);
+  if (isObject(value) && isObject(value["architectures"])) return value;
+  report({
+    code: "FACT006",
+    kind: "Invalid",
+    file,
+    line: document?.root?.line ?? 0,
+    column: document?.root?.column ?? 0,
+    field: "architectures",
+    message: "this is not CoreOS stream metadata: it has no architectures",
+    hint: "openshift-install coreos print-stream-json prints it",
+  });
+  return undefined;
+}
+
+/** The value of a JSON text; undefined for any other text, which is then read with positions. */
+function parseJson(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names of architectures in stream metadata (those of RPM) by the name in an install-config. */
+const STREAM_NAMES: Readonly<Record<string, string>> = {
+  amd64: "x86_64",
+  arm64: "aarch64",
+  ppc64le: "ppc64le",
+  s390x: "s390x",
+};
+
+const member = (value: Json | undefined, name: string): Json | undefined =>
+  isObject(value) ? value[name] : undefined;
+
+/** The images of an architecture for a platform, such as `{ regions: { "eu-west-1": { release, image } } }`. */
+export const imagesOf = (stream: JsonObject, architecture: string, platform: string): Json | undefined =>
+  ["architectures", STREAM_NAMES[architecture] ?? architecture, "images", platform].reduce<Json | undefined>(
+    member,
+    stream,
+  );
+
+export interface RegionalImage {
+  readonly id: string;
+  /** Version of the image, such as 9.8.20260428-0. */
+  readonly release: string;
+}
+
+/** The image of a region for platforms whose images are regional; undefined when the region has none. */
+export function regionalImage(
+  stream: JsonObject,
+  architecture: string,
+  platform: string,
+  region: string,
+): RegionalImage | undefined {
+  const found = member(member(imagesOf(stream, architecture, platform), "regions"), region);
+  const [id, release] = [member(found, "image"), member(found, "release")];
+  if (typeof id !== "string" || id === "") return undefined;
+  return { id, release: typeof release === "string" ? release : "" };
+}
