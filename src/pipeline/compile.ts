@@ -186,10 +186,7 @@ export async function stateOf(
   const { installConfig, identity, secrets, files, credentials, context } = compiled;
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
-    installConfig: {
-      config: normalValue(installConfig.config, context.release),
-      text: installConfig.normalForm,
-    },
+    installConfig: { config: normalValue(installConfig.config, context.release) },
     clusterID: { uuid: identity.clusterID, infraID: identity.infraID },
     kubeadmin: secrets.kubeadmin,
     rootCA: secrets.pki.rootCA,

@@ -7,7 +7,7 @@
  * YAML (`yaml-write.ts`).
  */
 import { isList, isObject, type Json } from "../core/json.js";
-import { resolveYaml11 } from "./yaml-scalars.js";
+import { resolvePlain } from "./yaml-scalars.js";
 
 /** A scalar is broken at a blank once the column is past this. */
 const WIDTH = 80;
@@ -182,7 +182,7 @@ const TIMESTAMP =
 
 /** Whether a reader of YAML 1.1 would take the plain text for something else than text. */
 function resolvesOtherwise(text: string): boolean {
-  return typeof resolveYaml11(text) !== "string" || BASE_60.test(text) || isTimestamp(text);
+  return resolvePlain(text).kind !== "string" || BASE_60.test(text) || isTimestamp(text);
 }
 
 function isTimestamp(text: string): boolean {
