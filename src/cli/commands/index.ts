@@ -1,6 +1,7 @@
 /** The command tree. Descriptions only; what a command does is loaded when it runs. */
 import type { Command, Group } from "../command.js";
 import { check } from "./check.js";
+import { compat } from "./compat.js";
 import { createGroup } from "./create.js";
 import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
@@ -8,7 +9,7 @@ import { validate } from "./validate.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [validate, check, graph];
 
-export const GROUPS: readonly Group[] = [createGroup, generateGroup];
+export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {
