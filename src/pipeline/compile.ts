@@ -12,6 +12,7 @@ import {
   INSTALL_CONFIG,
   type InstallerState,
   STATE_FILE,
+  type StateFile,
   writeState,
 } from "../directory/index.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
@@ -181,19 +182,17 @@ export const platformInput = (compiled: Compiled): PlatformInput => ({
 
 const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 
-/** The state as the manifests phase leaves it; no later phase changes it. */
+/** The state as the manifests phase leaves it, `files` listed as generated; no later phase changes it. */
 export async function stateOf(
   compiled: Compiled,
   flags: CompileFlags,
   old: InstallerState | undefined,
+  files: readonly StateFile[],
 ): Promise<Uint8Array> {
-  const { installConfig, identity, secrets, files, credentials, context } = compiled;
+  const { installConfig, identity, secrets, credentials, context } = compiled;
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
-    installConfig: {
-      config: normalValue(installConfig.config, context.release),
-      text: installConfig.normalForm,
-    },
+    installConfig: { config: normalValue(installConfig.config, context.release) },
     clusterID: { uuid: identity.clusterID, infraID: identity.infraID },
     kubeadmin: secrets.kubeadmin,
     rootCA: secrets.pki.rootCA,
