@@ -65,6 +65,16 @@ export const secrets = choice(
   "inline: one folder that must not be committed (default); separate: Secrets in a folder of their own",
   ["inline", "separate"],
 );
+export const emulatedVersion = text(
+  "emulated-version",
+  "Kubernetes version that the control plane emulates, such as 1.34; none: back to its own",
+  { value: "VERSION", alias: "emulation-version" },
+);
+export const minCompatibilityVersion = text(
+  "min-compatibility-version",
+  "oldest Kubernetes version that the control plane stays compatible with; none: back to the default",
+  { value: "VERSION" },
+);
 export const lenient = toggle("lenient", "unknown fields of the install-config are warnings");
 export const ours = list("ours", "in a conflict keep the file on disk, for these paths", { value: "PATH" });
 export const theirs = list("theirs", "in a conflict take the newly compiled file, for these paths", {
@@ -93,6 +103,8 @@ export const COMPILE_FLAGS = [
   templates,
   contract,
   secrets,
+  emulatedVersion,
+  minCompatibilityVersion,
   lenient,
   ours,
   theirs,
