@@ -182,6 +182,7 @@ export const CODES = {
   TAB007: "the table cannot answer this question",
   TAB008: "the source of a table loses what the question needs",
   TAB010: "a version lies beyond the newest one that the data know",
+  TAB011: "a feature set cannot be left and blocks upgrades",
   VER001: "a text is not a version",
   VER002: "a version to emulate names a patch release",
   VER003: "the version of a component is given twice",
