@@ -55,7 +55,7 @@ async function validateFile(name: string, args: Arguments, world: World): Promis
       ? undefined
       : textNamed(readNamed(path, world.cwd, report), report)?.text.replace(/\s+$/, "");
   if (source !== undefined)
-    validateInstallConfig(
+    await validateInstallConfig(
       source,
       {
         release: releaseOf(args.get(flags.release)),
