@@ -15,10 +15,11 @@ const KUBERNETES_KEYWORDS = [
   "x-kubernetes-int-or-string",
 ];
 
-const compiler = ({ allErrors }) => {
+const compiler = ({ allErrors, messages = true }) => {
   const ajv = new Ajv.default({
     code: { source: true, esm: true },
     allErrors,
+    messages,
     allowUnionTypes: true,
     strict: true,
     strictRequired: false,
@@ -73,9 +74,10 @@ function compileEmitted(schemas, folders) {
   }
   for (const [folder, kinds] of folders) {
     const known = [...kinds].filter((kind) => idOf.has(kind)).sort();
-    // What a fresh render breaks is a bug of ours, and the first fault will do; `slipway validate` holds what users
-    // edited against the schemas of infrastructure-manifests and shows all.
-    const ajv = compiler({ allErrors: folder === "infrastructure-manifests" });
+    // What a fresh render breaks is a bug of ours, and the first fault will do, without words; `slipway validate`
+    // holds what users edited against the schemas of infrastructure-manifests and shows all.
+    const shown = folder === "infrastructure-manifests";
+    const ajv = compiler({ allErrors: shown, messages: shown });
     for (const schema of checked) ajv.addSchema(schema);
     // A name of our own: ajv calls its functions validate0, validate1 …
     const names = Object.fromEntries(known.map((kind, index) => [`emitted${index}`, idOf.get(kind)]));

@@ -9,10 +9,12 @@ import { createDigester, type Digester } from "./digest.js";
 import { type Attempt, attempt, Fault } from "./fault.js";
 import {
   FOLDERS,
+  folderOf,
   INPUT_FILES,
   JOURNAL_FILE,
   OWN_FOLDER,
   OWN_IGNORE_FILE,
+  type PhaseName,
   RECORD_FILE,
   STATE_FILE,
 } from "./layout.js";
@@ -62,6 +64,18 @@ export interface AssetDirectory {
   commit(request: CommitRequest): Promise<Attempt<readonly FileResult[]>>;
   /** Releases the lock; a directory that was made and stayed empty is removed. */
   close(): void;
+}
+
+/** True when `--consume` deleted the files of a phase and none of them has come back. */
+export function isConsumed(
+  { record, files }: Pick<AssetDirectory, "record" | "files">,
+  phase: PhaseName,
+): boolean {
+  const folders = FOLDERS.filter((each) => each.phase === phase).map(({ path }) => path);
+  return (
+    record?.phases[phase]?.consumed === true &&
+    ![...files.keys()].some((path) => folders.includes(folderOf(path)))
+  );
 }
 
 /** Opens an asset directory; one that does not exist is empty. The problem of a failure says what to do. */

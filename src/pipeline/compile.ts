@@ -2,6 +2,7 @@
  * The pipeline: from an install-config, what is known of its cluster and a few files to everything that the phases
  * generate. It asks the outside for time, randomness and keys only, through its request, and writes nothing.
  */
+import type { EffectiveVersionFlags } from "../compatibility/installer.js";
 import type { Problem } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
@@ -12,6 +13,7 @@ import {
   INSTALL_CONFIG,
   type InstallerState,
   STATE_FILE,
+  type StateFile,
   writeState,
 } from "../directory/index.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
@@ -25,6 +27,7 @@ import { type CloudFactsFile, readCloudFacts } from "../platforms/cloud-facts.js
 import { activePlatform, clusterDomain, type NormalConfig } from "../platforms/config.js";
 import { readCoreosStream } from "../platforms/coreos-stream.js";
 import { checkCredentials } from "../platforms/credentials-rule.js";
+import { parseFeatureGate } from "../platforms/enabled-gates.js";
 import type { Credentials, Identity, PlatformInput, PlatformModule } from "../platforms/platform.js";
 import { loadPlatform, platformRules } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
@@ -104,6 +107,7 @@ export async function compileConfig(request: CompileRequest): Promise<CompiledCo
   if (unread(request.texts.facts, factsFile) || unread(request.texts["coreos-stream"], stream))
     return undefined;
 
+  await checkGates(installConfig, release, report);
   const { config, position } = installConfig;
   const rules = {
     release,
@@ -146,12 +150,46 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
   ]);
   if (secrets === undefined) return undefined;
   const { pki, kubeadmin } = secrets;
-  const context = { release, render, tool, report };
+  const effectiveVersions = await effectiveVersionsOf(request, report);
+  const context = { release, render, tool, effectiveVersions, report };
   const generated = manifests.run(
     { "install-config": installConfig, identity, pki, kubeadmin, facts, credentials, platform },
     context,
   );
   return failed() ? undefined : { ...known, secrets, context, files: generated };
+}
+
+/** The word that takes a recorded version flag back. */
+const NO_VERSION = "none";
+
+/** The version flags of the control plane, validated; the tables behind them load only where a flag is given. */
+async function effectiveVersionsOf(
+  { flags, release }: CompileRequest,
+  report: (problem: Problem) => void,
+): Promise<EffectiveVersionFlags | undefined> {
+  const value = (text: string | undefined): string | undefined => (text === NO_VERSION ? undefined : text);
+  const given = {
+    emulated: value(flags.emulatedVersion),
+    minCompatibility: value(flags.minCompatibilityVersion),
+  };
+  if (given.emulated === undefined && given.minCompatibility === undefined) return undefined;
+  const { effectiveVersionFlags } = await import("../compatibility/installer.js");
+  return effectiveVersionFlags(given, release, report);
+}
+
+/** Custom gates that the release does not know. */
+async function checkGates(
+  { config, position }: InstallConfigAsset,
+  release: Release,
+  report: (problem: Problem) => void,
+): Promise<void> {
+  const gates = (config.featureGates ?? []).flatMap((entry, i) => {
+    const gate = parseFeatureGate(entry);
+    return gate === undefined ? [] : [{ ...gate, field: `featureGates[${i}]` }];
+  });
+  if (gates.length === 0) return;
+  const { checkCustomGates } = await import("../compatibility/installer.js");
+  checkCustomGates(gates, release, (problem) => report({ ...position(problem.field ?? ""), ...problem }));
 }
 
 /** A reporter that remembers whether an error went through it. */
@@ -181,19 +219,17 @@ export const platformInput = (compiled: Compiled): PlatformInput => ({
 
 const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 
-/** The state as the manifests phase leaves it; no later phase changes it. */
+/** The state as the manifests phase leaves it, `files` listed as generated; no later phase changes it. */
 export async function stateOf(
   compiled: Compiled,
   flags: CompileFlags,
   old: InstallerState | undefined,
+  files: readonly StateFile[],
 ): Promise<Uint8Array> {
-  const { installConfig, identity, secrets, files, credentials, context } = compiled;
+  const { installConfig, identity, secrets, credentials, context } = compiled;
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
-    installConfig: {
-      config: normalValue(installConfig.config, context.release),
-      text: installConfig.normalForm,
-    },
+    installConfig: { config: normalValue(installConfig.config, context.release) },
     clusterID: { uuid: identity.clusterID, infraID: identity.infraID },
     kubeadmin: secrets.kubeadmin,
     rootCA: secrets.pki.rootCA,
@@ -273,7 +309,7 @@ function withTexts(
 }
 
 /** Every problem of a single install-config. */
-export function validateInstallConfig(
+export async function validateInstallConfig(
   { text, file }: NamedText,
   options: {
     readonly release: Release;
@@ -282,14 +318,15 @@ export function validateInstallConfig(
     readonly sshKey: string | undefined;
   },
   report: (problem: Problem) => void,
-): void {
+): Promise<void> {
   const replaced = new Set<string>();
   if (options.pullSecret !== undefined) replaced.add("pullSecret");
   if (options.sshKey !== undefined) replaced.add("sshKey");
   const read = readInstallConfig(text, file, { ...options, replaced }, report);
   if (read === undefined) return;
   const pullSecret = options.pullSecret ?? read.config.pullSecret;
-  compileInstallConfig(withTexts(read, { ...options, pullSecret }), options, report);
+  const config = compileInstallConfig(withTexts(read, { ...options, pullSecret }), options, report);
+  if (config !== undefined) await checkGates(config, options.release, report);
 }
 
 const textIn = (object: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined => {

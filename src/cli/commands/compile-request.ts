@@ -52,6 +52,8 @@ export async function compileRequest(
     contract: args.get(flags.contract),
     secrets: args.get(flags.secrets),
     lenient: args.get(flags.lenient),
+    emulatedVersion: args.get(flags.emulatedVersion),
+    minCompatibilityVersion: args.get(flags.minCompatibilityVersion),
   };
   const inForce = effectiveFlags(given, directory.record);
   const files = readTexts(directory, args, world, report);

@@ -10,6 +10,7 @@ import {
 import { isObject } from "../../core/json.js";
 import { openDirectory } from "../../directory/index.js";
 import { type Crd, loadCel, readCrd } from "../../kubernetes/crd-schema.js";
+import { crdFindings } from "../../kubernetes/crd-structural.js";
 import { validateInstallConfig } from "../../pipeline/compile.js";
 import { validateDirectory } from "../../pipeline/validate.js";
 import { decodeText } from "../../text/decode-text.js";
@@ -54,7 +55,7 @@ async function validateFile(name: string, args: Arguments, world: World): Promis
       ? undefined
       : textNamed(readNamed(path, world.cwd, report), report)?.text.replace(/\s+$/, "");
   if (source !== undefined)
-    validateInstallConfig(
+    await validateInstallConfig(
       source,
       {
         release: releaseOf(args.get(flags.release)),
@@ -110,7 +111,11 @@ async function validationOptions(
     for (const { root } of documents) {
       const value = root === undefined ? undefined : toJson(root);
       const crd = isObject(value) ? readCrd(value) : undefined;
-      if (crd !== undefined) found.push(crd);
+      if (crd === undefined || !isObject(value)) continue;
+      found.push(crd);
+      // Somebody else's definition: an API server would refuse it, which is worth a word and no more.
+      for (const finding of crdFindings(value))
+        report({ ...finding, severity: "warning", file: source.file, line: root?.line ?? 0, column: 1 });
     }
   }
   return { crds: found, cel: await loadCel() };
