@@ -62,12 +62,14 @@ export function askGates(question: GatesQuestion, before: readonly Diagnostic[] 
     report,
   );
   const answers = tables.flatMap((table): ComponentGates[] => {
-    checkTable(table, rules, report);
+    const judged = createReporter();
+    checkTable(table, rules, judged.report);
     const known = knownGates(table, rules);
     const declarations =
       question.dependencies.length > 0 && table.component === KUBE ? question.dependencies : [];
     const dependencies = allDependencies(table, declarations);
-    if (rules.set === "shipped") checkDeclarations(dependencies, known, report);
+    if (rules.set === "shipped") checkDeclarations(dependencies, known, judged.report);
+    for (const each of judged.diagnostics) report(each);
     const effective = versions.get(table.component);
     if (effective === undefined) return [];
     const gates = answerGates(
@@ -77,6 +79,7 @@ export function askGates(question: GatesQuestion, before: readonly Diagnostic[] 
         versions: effective,
         settings: settings.has(table.component) ? settings.get(table.component) : new Map(),
         rules,
+        sound: !judged.failed,
       },
       report,
     );
@@ -142,5 +145,5 @@ export function checkDesignFlags(
   const known = knownGates({ gates: [] }, rules);
   const own = settings?.get(DESIGN_GATE);
   const design = new Map(own === undefined ? [] : [[DESIGN_GATE, own]]);
-  checkDesignGate({ known, dependencies: new Map(), versions, settings: design, rules }, report);
+  checkDesignGate({ known, dependencies: new Map(), versions, settings: design, rules, sound: true }, report);
 }
