@@ -1,0 +1,189 @@
+/**
+ * From plain bytes to an object, as the codec of its API server would: which form it is, which type it names, and the
+ * server's words where it is neither (facts/storage-and-encryption.md §1.2, §1.5). Content of a value never reaches
+ * an error text; where the server would quote it, the text is marked as approximate.
+ */
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { readYaml, toJson } from "../../text/yaml-read.js";
+import { WireFault } from "../read/varint.js";
+import { CborFault, readCbor } from "./cbor.js";
+import type { Message } from "./messages.js";
+import { isEnvelope, nameIn, readEnvelope, readMessage } from "./protobuf.js";
+
+export type Media = "protobuf" | "json" | "cbor" | "yaml";
+
+/** `typed`: a built-in kind of a server. `unstructured`: a custom resource. `any`: a server that is not known. */
+export type Codec = "typed" | "unstructured" | "any";
+
+/** Where the content is; valid as long as the value it came from. */
+type Body = { readonly raw: Buffer } | { readonly value: JsonObject };
+
+interface Decodable {
+  readonly ok: true;
+  readonly media: Media;
+  /** Undefined where the value names none and the server assumes its own. */
+  readonly apiVersion: string | undefined;
+  readonly kind: string | undefined;
+  /** `metadata.name`; empty when there is none. */
+  readonly objectName: string;
+  readonly body: Body;
+}
+
+interface Undecodable {
+  readonly ok: false;
+  readonly media: Media | undefined;
+  readonly apiVersion: string | undefined;
+  readonly kind: string | undefined;
+  /** The server's words. */
+  readonly error: string;
+  /** True when the server's text would differ in a detail. */
+  readonly approximate: boolean;
+}
+
+export type Decoded = Decodable | Undecodable;
+
+const CBOR_TAG = Buffer.from("d9d9f7", "hex");
+const VERSION_KIND = "couldn't get version/kind; json parse error:";
+
+export function decodeValue(data: Buffer, codec: Codec): Decoded {
+  if (isEnvelope(data) && codec !== "unstructured") return decodeEnvelope(data);
+  if (data.subarray(0, 3).equals(CBOR_TAG) && codec !== "typed") return decodeCbor(data, codec);
+  if (firstByte(data) === 0x7b) return decodeJson(data, codec);
+  if (codec === "typed") return decodeYaml(data);
+  return refused(undefined, "invalid character looking for beginning of value");
+}
+
+/** The object in the shape of its JSON form; of a protobuf value only the fields that `message` names. */
+export const contentOf = ({ body }: Decodable, message: Message): JsonObject =>
+  "raw" in body ? readMessage(body.raw, message) : body.value;
+
+const refused = (media: Media | undefined, error: string, type: TypeName = NO_TYPE): Undecodable => ({
+  ok: false,
+  media,
+  ...type,
+  error,
+  approximate: true,
+});
+
+interface TypeName {
+  readonly apiVersion: string | undefined;
+  readonly kind: string | undefined;
+}
+const NO_TYPE: TypeName = { apiVersion: undefined, kind: undefined };
+
+/** The first byte that is not white space as Go's JSON sniffing knows it. */
+function firstByte(data: Buffer): number | undefined {
+  let at = 0;
+  while (at < data.length && isBlank(data[at] ?? 0)) at++;
+  return data[at];
+}
+const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+
+function decodeEnvelope(data: Buffer): Decoded {
+  let type = NO_TYPE;
+  try {
+    const { apiVersion, kind, raw } = readEnvelope(data);
+    type = typeName(apiVersion, kind);
+    if (apiVersion === "" || kind === "")
+      return refused("protobuf", "object does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message", type);
+    const bad = versionFault(apiVersion);
+    if (bad !== undefined) return refused("protobuf", bad, type);
+    return { ok: true, media: "protobuf", ...type, objectName: nameIn(raw, kind), body: { raw } };
+  } catch (error) {
+    if (!(error instanceof WireFault)) throw error;
+    // The type is read before the body, so a truncated value still says what it was.
+    if (type === NO_TYPE) type = typeAtStart(data);
+    return { ok: false, media: "protobuf", ...type, error: error.message, approximate: false };
+  }
+}
+
+/** The type that a damaged envelope names, when its first field is whole. */
+function typeAtStart(data: Buffer): TypeName {
+  const length = data[5] ?? 0;
+  if (data[4] !== 0x0a || length >= 0x80 || 6 + length > data.length) return NO_TYPE;
+  try {
+    const { apiVersion, kind } = readEnvelope(data.subarray(0, 6 + length));
+    return typeName(apiVersion, kind);
+  } catch {
+    return NO_TYPE;
+  }
+}
+
+const LONGEST_NAME = 512;
+const shortened = (text: string): string => text.replace(/\p{C}/gu, "\ufffd").slice(0, LONGEST_NAME);
+const typeName = (apiVersion: string, kind: string): TypeName => ({
+  apiVersion: apiVersion === "" ? undefined : shortened(apiVersion),
+  kind: kind === "" ? undefined : shortened(kind),
+});
+
+const versionFault = (apiVersion: string): string | undefined =>
+  apiVersion.split("/").length > 2 ? `unexpected GroupVersion string: ${shortened(apiVersion)}` : undefined;
+
+function decodeJson(data: Buffer, codec: Codec): Decoded {
+  let value: unknown;
+  try {
+    value = JSON.parse(data.toString("utf8"));
+  } catch {
+    return refused("json", `${VERSION_KIND} the text is not JSON`);
+  }
+  return decodeObject(value, "json", codec);
+}
+
+function decodeCbor(data: Buffer, codec: Codec): Decoded {
+  try {
+    return decodeObject(readCbor(data), "cbor", codec);
+  } catch (error) {
+    if (!(error instanceof CborFault)) throw error;
+    return refused("cbor", error.message);
+  }
+}
+
+/** Control characters that no YAML text holds. */
+const CONTROL = /[\0-\b\v\f\x0e-\x1f\x7f]/;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function decodeYaml(data: Buffer): Decoded {
+  let text: string;
+  try {
+    text = utf8.decode(data);
+  } catch {
+    return refused(undefined, "yaml: invalid leading UTF-8 octet");
+  }
+  if (CONTROL.test(text)) return refused(undefined, "yaml: control characters are not allowed");
+  const { documents, problems } = readYaml(text, "");
+  const fault = problems.find(({ severity }) => severity === undefined || severity === "error");
+  if (fault !== undefined) return refused(undefined, "yaml: the text is not YAML");
+  const root = documents[0]?.root;
+  const value = root === undefined ? null : toJson(root);
+  if (isObject(value)) return decodeObject(value, "yaml", "typed");
+  // Nothing at all is an empty object to a server that knows which kind belongs here.
+  if (value === null) return { ok: true, media: "yaml", ...NO_TYPE, objectName: "", body: { value: {} } };
+  return refused(undefined, `${VERSION_KIND} json: cannot unmarshal ${goType(value)} into Go value of type struct`);
+}
+
+const goType = (value: Json): string =>
+  Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function decodeObject(value: unknown, media: Media, codec: Codec): Decoded {
+  if (!isJsonObject(value)) return refused(media, `${VERSION_KIND} json: cannot unmarshal into Go value of type struct`);
+  const { apiVersion = null, kind = null, metadata = null } = value;
+  for (const each of [apiVersion, kind])
+    if (each !== null && typeof each !== "string")
+      return refused(media, `${VERSION_KIND} json: cannot unmarshal ${goType(each)} into Go struct field`);
+  const type = typeName(String(apiVersion ?? ""), String(kind ?? ""));
+  const bad = versionFault(type.apiVersion ?? "");
+  if (bad !== undefined) return refused(media, bad, type);
+  if (codec !== "typed" && type.kind === undefined) return refused(media, "Object 'Kind' is missing in '<object>'", type);
+  if (codec === "any" && type.apiVersion === undefined)
+    return refused(media, "Object 'apiVersion' is missing in '<object>'", type);
+  if (metadata !== null && !isObject(metadata))
+    return refused(media, `json: cannot unmarshal ${goType(metadata)} into Go struct field .metadata of type v1.ObjectMeta`, type);
+  const name = metadata?.["name"] ?? "";
+  if (typeof name !== "string")
+    return refused(media, `json: cannot unmarshal ${goType(name)} into Go struct field ObjectMeta.metadata.name of type string`, type);
+  return { ok: true, media, ...type, objectName: name, body: { value } };
+}
