@@ -40,34 +40,67 @@ export interface Validator {
 }
 `;
 
-export function compileValidators(schemas) {
+/** Which emitted kinds the templates of each top folder make, as `apiVersion kind`. */
+export function kindsByFolder(templates) {
+  const folders = new Map();
+  for (const { name, file, source } of templates) {
+    const folder = name.split("/")[0];
+    const kinds = folders.get(folder) ?? new Set();
+    folders.set(folder, kinds);
+    if (name.split("/").at(-1).startsWith("_")) continue;
+    const [apiVersion, kind] = ["apiVersion", "kind"].map(
+      (key) => new RegExp(`^${key}: ([-A-Za-z0-9./]+)$`, "m").exec(source)?.[1],
+    );
+    if (apiVersion === undefined || kind === undefined)
+      throw new Error(`${file}: apiVersion and kind stand in the template as they are`);
+    kinds.add(`${apiVersion} ${kind}`);
+  }
+  return folders;
+}
+
+/** The validators of what is emitted, a module for each top folder of templates: a command loads only its own. */
+function compileEmitted(schemas, folders) {
   const outputs = new Map();
-  const emitted = schemas.filter(({ group }) => group === "emitted");
-  if (emitted.length > 0) {
-    // Only the first fault of an emitted object is shown, and a fault there is a bug of ours.
-    const ajv = compiler({ allErrors: false });
-    const names = {};
-    const keys = [];
-    emitted.forEach(({ file, schema }, index) => {
-      const { apiVersion, kind } = schema.properties ?? {};
-      if (apiVersion?.const === undefined || kind?.const === undefined)
-        throw new Error(`${file}: an emitted schema fixes apiVersion and kind with "const"`);
-      const id = schema.$id ?? `urn:slipway:${file}`;
-      ajv.addSchema({ ...schema, $id: id });
-      // A name of our own: ajv calls its functions validate0, validate1 …
-      names[`emitted${index}`] = id;
-      keys.push([`${apiVersion.const} ${kind.const}`, `emitted${index}`]);
-    });
-    const table = keys.map(([key, name]) => `  ${JSON.stringify(key)}: ${name},`).join("\n");
+  const idOf = new Map();
+  const checked = [];
+  for (const { file, schema } of schemas.filter(({ group }) => group === "emitted")) {
+    const { apiVersion, kind } = schema.properties ?? {};
+    if (apiVersion?.const === undefined || kind?.const === undefined)
+      throw new Error(`${file}: an emitted schema fixes apiVersion and kind with "const"`);
+    const id = schema.$id ?? `urn:slipway:${file}`;
+    checked.push({ ...schema, $id: id });
+    idOf.set(`${apiVersion.const} ${kind.const}`, id);
+  }
+  for (const [folder, kinds] of folders) {
+    const known = [...kinds].filter((kind) => idOf.has(kind)).sort();
+    // What a fresh render breaks is a bug of ours, and the first fault will do; `slipway validate` holds what users
+    // edited against the schemas of infrastructure-manifests and shows all.
+    const ajv = compiler({ allErrors: folder === "infrastructure-manifests" });
+    for (const schema of checked) ajv.addSchema(schema);
+    // A name of our own: ajv calls its functions validate0, validate1 …
+    const names = Object.fromEntries(known.map((kind, index) => [`emitted${index}`, idOf.get(kind)]));
+    const table = known.map((kind, index) => `  ${JSON.stringify(kind)}: emitted${index},`).join("\n");
     outputs.set(
-      "validators/emitted.js",
+      `validators/emitted/${folder}.js`,
       `${standalone.default(ajv, names)}\nexport default {\n${table}\n};\n`,
     );
     outputs.set(
-      "validators/emitted.d.ts",
+      `validators/emitted/${folder}.d.ts`,
       `${DECLARATION}\ndeclare const validators: { readonly [apiVersionAndKind: string]: Validator };\nexport default validators;\n`,
     );
   }
+  const loaders = [...folders.keys()]
+    .map((folder) => `  ${JSON.stringify(folder)}: async () => (await import("./${folder}.js")).default,`)
+    .join("\n");
+  outputs.set(
+    "validators/emitted/index.ts",
+    `import type { ErrorObject } from "ajv";\n\nexport interface EmittedValidator {\n  (value: unknown): boolean;\n  errors?: ErrorObject[] | null;\n}\n\nexport const EMITTED_VALIDATORS: {\n  readonly [folder: string]: () => Promise<{ readonly [apiVersionAndKind: string]: EmittedValidator }>;\n} = {\n${loaders}\n};\n`,
+  );
+  return outputs;
+}
+
+export function compileValidators(schemas, templates) {
+  const outputs = compileEmitted(schemas, kindsByFolder(templates));
   for (const { name, group, file, schema } of schemas) {
     if (group === "emitted" || schema["x-slipway"]?.validator === false) continue;
     const ajv = compiler({ allErrors: true });

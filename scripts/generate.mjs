@@ -57,7 +57,7 @@ export async function generate() {
     schema: JSON.parse(readFileSync(file, "utf8")),
   }));
   schemas.push(...(await schemasFromCode()));
-  for (const [path, text] of compileValidators(schemas)) outputs.set(path, text);
+  for (const [path, text] of compileValidators(schemas, templates)) outputs.set(path, text);
   for (const [path, text] of schemaModules(schemas)) outputs.set(path, text);
   for (const [path, text] of await compileTypes(schemas)) outputs.set(path, text);
   for (const [path, text] of compileForms(schemas)) outputs.set(path, text);

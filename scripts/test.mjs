@@ -98,11 +98,13 @@ await generate();
 rmSync(join(root, "build"), { recursive: true, force: true });
 mkdirSync(logs, { recursive: true });
 const sources = filesBelow(join(root, "test"), ".test.ts");
+/** Programs that tests start as processes of their own. */
+const programs = filesBelow(join(root, "test"), ".program.ts");
 await Promise.all([
   buildCli(),
   build({
     ...bundle,
-    entryPoints: sources.map((file) => relative(root, file)),
+    entryPoints: [...sources, ...programs].map((file) => relative(root, file)),
     outbase: "test",
     outdir: "build",
     packages: "external",

@@ -1,8 +1,8 @@
 /**
  * The frame around every command: words to flags, the right handler, errors to exit codes.
  *
- * yargs splits words and writes help; its own number parsing, locale, duplicate arrays, dotted names and exit
- * behaviour are switched off (facts/style-and-ecosystem.md §2.2).
+ * yargs splits words and writes help; its own number parsing, locale, dotted names and exit behaviour are switched
+ * off (facts/style-and-ecosystem.md §2.2). Flags that stand twice come as lists, for the flags to judge.
  */
 import yargs, { type Argv } from "yargs";
 import { closest } from "../text/closest.js";
@@ -30,10 +30,14 @@ export async function run(words: readonly string[], version: string): Promise<Ex
   try {
     checkCommand(words);
     const parser = buildParser(version, choose);
-    await parser.parseAsync([...words], {}, (error, _argv, text) => {
-      if (error !== undefined && error !== null) throw error;
-      help = text;
-    });
+    await parser.parseAsync(
+      words.map((word) => (word === "-" ? DASH : word)),
+      {},
+      (error, _argv, text) => {
+        if (error !== undefined && error !== null) throw error;
+        help = text;
+      },
+    );
     if (chosen === undefined) {
       process.stdout.write(`${help}\n`);
       return EXIT.done;
@@ -57,7 +61,6 @@ function buildParser(
     .parserConfiguration({
       "parse-numbers": false,
       "parse-positional-numbers": false,
-      "duplicate-arguments-array": false,
       "boolean-negation": false,
       "dot-notation": false,
       "camel-case-expansion": false,
@@ -126,6 +129,7 @@ function addCommand(
         inner.positional(each.name, {
           describe: each.describe,
           type: "string",
+          array: each.many,
           ...(each.choices === undefined ? {} : { choices: each.choices }),
         });
       for (const each of command.flags) addFlag(inner, each, "Flags:");
@@ -154,11 +158,17 @@ function addFlag(parser: Argv, flag: Flag<unknown>, group: string): void {
   });
 }
 
+/** Stands for the operand `-` on its way through yargs, which would make it an empty text. */
+const DASH = "\u0001-";
+
+const restored = (word: string): string => (word === DASH ? "-" : word);
+
 function argumentsOf(raw: Readonly<Record<string, unknown>>): Arguments {
   const rawOf = (name: string): RawFlag => {
     const value = raw[name];
-    if (typeof value === "string" || typeof value === "boolean" || value === undefined) return value;
-    if (Array.isArray(value)) return value.map(String);
+    if (typeof value === "string") return restored(value);
+    if (typeof value === "boolean" || value === undefined) return value;
+    if (Array.isArray(value)) return value.map((each) => restored(String(each)));
     throw new UsageError(`--${name} cannot take ${JSON.stringify(value)}`);
   };
   return {

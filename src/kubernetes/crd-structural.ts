@@ -38,7 +38,7 @@ export function crdFindings(definition: JsonObject): Finding[] {
       if (schema["additionalProperties"] !== undefined)
         refuse(`${field}.additionalProperties`, "is not allowed at the root");
       checkRootMetadata(schema, field, refuse);
-      checkNode(schema, field, refuse);
+      checkNode(schema, field, refuse, true);
     }
   });
   return findings;
@@ -91,7 +91,7 @@ const UNSUPPORTED = ["$ref", "definitions", "dependencies", "patternProperties",
 const JUNCTORS = ["allOf", "anyOf", "oneOf"] as const;
 
 /** A node that says what the value is, as against one inside a junctor, which only restricts it. */
-function checkNode(schema: JsonObject, field: string, refuse: Refuse): void {
+function checkNode(schema: JsonObject, field: string, refuse: Refuse, isRoot = false): void {
   const { type, properties, additionalProperties, items, default: fallback } = schema;
   const loose =
     schema["x-kubernetes-int-or-string"] === true || schema["x-kubernetes-preserve-unknown-fields"] === true;
@@ -104,36 +104,34 @@ function checkNode(schema: JsonObject, field: string, refuse: Refuse): void {
     refuse(field, "properties and additionalProperties exclude each other");
   if (additionalProperties === false) refuse(`${field}.additionalProperties`, "must not be false");
   if (type === "array" && !isObject(items)) refuse(`${field}.items`, "must be specified");
-  checkRestrictions(schema, field, refuse);
+  checkRestrictions(schema, isRoot ? schema : undefined, field, refuse);
   checkList(schema, field, refuse);
   if (fallback !== undefined && checkValue(fallback, readSchema(schema), "").length > 0)
     refuse(`${field}.default`, "does not fit the schema that it stands in");
   if (isObject(properties))
     for (const [name, each] of Object.entries(properties))
-      if (isObject(each) && !(name === "metadata" && field.endsWith("openAPIV3Schema")))
+      if (isObject(each) && !(name === "metadata" && isRoot))
         checkNode(each, `${field}.properties[${name}]`, refuse);
   if (isObject(additionalProperties))
     checkNode(additionalProperties, `${field}.additionalProperties`, refuse);
   if (isObject(items)) checkNode(items, `${field}.items`, refuse);
 }
 
-/** What holds for value validation wherever it stands. */
-function checkRestrictions(schema: JsonObject, field: string, refuse: Refuse): void {
+/**
+ * What holds for value validation wherever it stands. `counterpart` is the node outside of junctors that describes the
+ * same value; the API server looks for it only where the junctor stands at the root.
+ */
+function checkRestrictions(
+  schema: JsonObject,
+  counterpart: JsonObject | undefined,
+  field: string,
+  refuse: Refuse,
+): void {
   const { pattern, required, not } = schema;
   if (pattern !== undefined && (typeof pattern !== "string" || compileGoPattern(pattern) === undefined))
     refuse(`${field}.pattern`, "is not a regular expression that can be read here");
   if (isList(required) && new Set(required).size < required.length)
     refuse(`${field}.required`, "a name stands twice");
-  for (const [least, most] of [
-    ["minimum", "maximum"],
-    ["minLength", "maxLength"],
-    ["minItems", "maxItems"],
-    ["minProperties", "maxProperties"],
-  ] as const) {
-    const [low, high] = [schema[least], schema[most]];
-    if (typeof low === "number" && typeof high === "number" && low > high)
-      refuse(`${field}.${least}`, `is more than ${most}`);
-  }
   const rules = schema["x-kubernetes-validations"];
   if (isList(rules))
     rules.forEach((each, i) => {
@@ -147,10 +145,10 @@ function checkRestrictions(schema: JsonObject, field: string, refuse: Refuse): v
     if (!isList(list)) continue;
     list.forEach((each, i) => {
       if (isObject(each) && !(intOrString && junctor !== "oneOf" && namesTypesOnly(each)))
-        checkNested(each, schema, `${field}.${junctor}[${i}]`, refuse);
+        checkNested(each, counterpart, `${field}.${junctor}[${i}]`, refuse);
     });
   }
-  if (isObject(not)) checkNested(not, schema, `${field}.not`, refuse);
+  if (isObject(not)) checkNested(not, counterpart, `${field}.not`, refuse);
 }
 
 /** `type: integer`, `type: string`, or both under anyOf: what an int-or-string may say in its junctors. */
@@ -178,25 +176,28 @@ const FORBIDDEN_NESTED = [
   "x-kubernetes-validations",
 ];
 
-function checkNested(schema: JsonObject, outer: JsonObject, field: string, refuse: Refuse): void {
+function checkNested(
+  schema: JsonObject,
+  counterpart: JsonObject | undefined,
+  field: string,
+  refuse: Refuse,
+): void {
   for (const member of FORBIDDEN_NESTED)
     if (schema[member] !== undefined)
       refuse(`${field}.${member}`, "must stand outside of allOf, anyOf, oneOf and not");
-  checkRestrictions(schema, field, refuse);
-  const own = isObject(schema["properties"]) ? schema["properties"] : {};
-  const known = isObject(outer["properties"]) ? outer["properties"] : {};
-  for (const [name, each] of Object.entries(own)) {
+  checkRestrictions(schema, counterpart, field, refuse);
+  const inner = (at: string, each: Json | undefined, other: Json | undefined): void => {
+    if (!isObject(each)) return;
+    if (counterpart !== undefined && !isObject(other)) refuse(at, "must be specified outside as well");
+    checkNested(each, isObject(other) ? other : undefined, at, refuse);
+  };
+  const known = counterpart?.["properties"];
+  for (const [name, each] of Object.entries(isObject(schema["properties"]) ? schema["properties"] : {})) {
     const at = `${field}.properties[${name}]`;
-    const counterpart: Json | undefined = known[name];
     if (name === "metadata") refuse(at, "must not be specified here");
-    if (!isObject(counterpart)) refuse(at, "must be specified outside of the junctor too");
-    if (isObject(each)) checkNested(each, isObject(counterpart) ? counterpart : {}, at, refuse);
+    inner(at, each, isObject(known) ? known[name] : undefined);
   }
-  const { items } = schema;
-  if (isObject(items)) {
-    if (!isObject(outer["items"])) refuse(`${field}.items`, "must be specified outside of the junctor too");
-    checkNested(items, isObject(outer["items"]) ? outer["items"] : {}, `${field}.items`, refuse);
-  }
+  inner(`${field}.items`, schema["items"], counterpart?.["items"]);
 }
 
 function checkList(schema: JsonObject, field: string, refuse: Refuse): void {

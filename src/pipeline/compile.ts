@@ -23,6 +23,7 @@ import { manifests } from "../phases/manifests/phase.js";
 import { type CloudFactsFile, readCloudFacts } from "../platforms/cloud-facts.js";
 import { activePlatform, clusterDomain, type NormalConfig } from "../platforms/config.js";
 import { readCoreosStream } from "../platforms/coreos-stream.js";
+import { checkCredentials } from "../platforms/credentials-rule.js";
 import type { Credentials, Identity, PlatformInput, PlatformModule } from "../platforms/platform.js";
 import { loadPlatform, platformRules } from "../platforms/registry.js";
 import { createRenderer, type TemplateOverride } from "../text/render.js";
@@ -43,6 +44,8 @@ export interface CompileRequest {
   readonly flags: CompileFlags;
   readonly given: { readonly infraID?: string | undefined; readonly clusterID?: string | undefined };
   readonly texts: Readonly<Partial<Record<Exclude<FileFlag, "templates">, NamedText>>>;
+  /** Stands for each credential that the record knows of and that is not at hand, as in a clone. */
+  readonly standIn?: string;
   readonly overrides: ReadonlyMap<string, TemplateOverride>;
   /** Top folders of the templates that the target needs. */
   readonly templateFolders: readonly string[];
@@ -66,13 +69,15 @@ export interface Compiled {
   readonly files: readonly OutputFile[];
 }
 
-/** Compiles up to the manifests phase. Undefined when an error was reported. */
-export async function compileManifests(request: CompileRequest): Promise<Compiled | undefined> {
-  let failed = false;
-  const report = (problem: Problem): void => {
-    failed ||= (problem.severity ?? "error") === "error";
-    request.report(problem);
-  };
+/** What is known before anything is generated. */
+export type CompiledConfig = Pick<
+  Compiled,
+  "installConfig" | "identity" | "platform" | "facts" | "credentials"
+>;
+
+/** The install-config with its identity and facts: every problem of the inputs. Undefined when one is an error. */
+export async function compileConfig(request: CompileRequest): Promise<CompiledConfig | undefined> {
+  const { failed, report } = watched(request.report);
   const read = readConfig(request, report);
   const factsFile = readFactsFile(request, report);
   const stream = readStream(request, report);
@@ -83,11 +88,17 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
   const finish = platform?.finish;
   const installConfig = compileInstallConfig(
     read,
-    { release, ...(finish === undefined ? {} : { finish: (config) => finish(config, factsFile?.facts) }) },
+    {
+      release,
+      ...(finish === undefined ? {} : { finish: (config) => finish(config, factsFile?.facts) }),
+    },
     report,
   );
   const identity = identityOf(request, read, report);
   if (installConfig === undefined || platform === undefined) return undefined;
+  // What only such a file would tell is not missing when the file cannot be read.
+  if (unread(request.texts.facts, factsFile) || unread(request.texts["coreos-stream"], stream))
+    return undefined;
 
   const { config, position } = installConfig;
   const rules = {
@@ -105,41 +116,55 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
     rules,
   );
   const credentials = credentialsOf(request, platform, config, rules);
-  if (failed || identity === undefined) return undefined;
+  if (identity !== undefined && !unread(request.texts.credentials, credentials))
+    checkCredentials(platform, { config, identity, facts, credentials, release }, rules);
+  if (failed() || identity === undefined) return undefined;
+  return { installConfig, identity, platform, facts, credentials };
+}
 
+/** Compiles up to the manifests phase. Undefined when an error was reported. */
+export async function compileManifests(request: CompileRequest): Promise<Compiled | undefined> {
+  const { failed, report } = watched(request.report);
+  const known = await compileConfig({ ...request, report });
+  if (known === undefined) return undefined;
+  const { release, tool, inputs, algorithm } = request;
+  const { installConfig, identity, platform, facts, credentials } = known;
+  const { config } = installConfig;
   const names = {
     domain: clusterDomain(config),
     apiVips: platform.manifests.apiVips?.({ config, identity, facts, credentials, release }) ?? [],
     serviceNetwork: config.networking.serviceNetwork[0] ?? "",
   };
+  const { state, inputs: files } = request.directory;
   const [secrets, render] = await Promise.all([
-    gatherSecrets({
-      state: request.directory.state,
-      files: request.directory.inputs,
-      names,
-      inputs: request.inputs,
-      algorithm: request.algorithm,
-      report,
-    }),
+    gatherSecrets({ state, files, names, inputs, algorithm, report }),
     createRenderer(request.templateFolders, report, request.overrides),
   ]);
   if (secrets === undefined) return undefined;
-  const context = { release, render, tool: request.tool, report };
-  const files = manifests.run(
-    {
-      "install-config": installConfig,
-      identity,
-      pki: secrets.pki,
-      kubeadmin: secrets.kubeadmin,
-      facts,
-      credentials,
-      platform,
-    },
+  const { pki, kubeadmin } = secrets;
+  const context = { release, render, tool, report };
+  const generated = manifests.run(
+    { "install-config": installConfig, identity, pki, kubeadmin, facts, credentials, platform },
     context,
   );
-  if (failed) return undefined;
-  return { installConfig, identity, secrets, platform, facts, credentials, context, files };
+  return failed() ? undefined : { ...known, secrets, context, files: generated };
 }
+
+/** A reporter that remembers whether an error went through it. */
+function watched(report: (problem: Problem) => void): { failed(): boolean; report(problem: Problem): void } {
+  let failed = false;
+  return {
+    failed: () => failed,
+    report(problem) {
+      failed ||= (problem.severity ?? "error") === "error";
+      report(problem);
+    },
+  };
+}
+
+/** True for a file that was named and could not be read, which is reported. */
+const unread = (given: NamedText | undefined, read: object | undefined): boolean =>
+  given !== undefined && read === undefined;
 
 /** What platform rules and the supplement look at. */
 export const platformInput = (compiled: Compiled): PlatformInput => ({
@@ -211,18 +236,46 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
     });
   const read = readInstallConfig(source.text, source.file, { release, lenient }, report);
   if (read === undefined) return undefined;
-  const { config } = read;
-  const pullSecret =
-    texts["pull-secret"]?.text.trim() ?? config.pullSecret ?? textIn(kept?.config, "pullSecret");
-  const sshKey = texts["ssh-key"]?.text.trim() ?? config.sshKey;
+  const { pullSecret } = read.config;
+  return withTexts(read, {
+    pullSecret: trimmed(texts["pull-secret"]) ?? pullSecret ?? textIn(kept?.config, "pullSecret"),
+    sshKey: trimmed(texts["ssh-key"]),
+  });
+}
+
+/** The text of a file without its final newlines. */
+const trimmed = (named: NamedText | undefined): string | undefined => named?.text.replace(/\s+$/, "");
+
+/** The config with a pull secret and ssh keys from elsewhere. */
+function withTexts(
+  read: ReadConfig,
+  { pullSecret, sshKey }: { pullSecret: string | undefined; sshKey: string | undefined },
+): ReadConfig {
   return {
     ...read,
     config: {
-      ...config,
+      ...read.config,
       ...(pullSecret === undefined ? {} : { pullSecret }),
       ...(sshKey === undefined ? {} : { sshKey }),
     },
   };
+}
+
+/** Every problem of a single install-config. */
+export function validateInstallConfig(
+  { text, file }: NamedText,
+  options: {
+    readonly release: Release;
+    readonly lenient: boolean;
+    readonly pullSecret: string | undefined;
+    readonly sshKey: string | undefined;
+  },
+  report: (problem: Problem) => void,
+): void {
+  const read = readInstallConfig(text, file, options, report);
+  if (read === undefined) return;
+  const pullSecret = options.pullSecret ?? read.config.pullSecret;
+  compileInstallConfig(withTexts(read, { ...options, pullSecret }), options, report);
 }
 
 const textIn = (object: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined => {
@@ -271,12 +324,16 @@ function identityOf(
 }
 
 function credentialsOf(
-  { texts, directory }: CompileRequest,
+  { texts, directory, standIn }: CompileRequest,
   platform: PlatformModule,
   config: NormalConfig,
   rules: Parameters<PlatformModule["readCredentials"]>[2],
 ): Credentials | undefined {
   const given = texts.credentials;
-  if (given === undefined) return directory.state?.credentials;
+  if (given === undefined && directory.state?.credentials !== undefined) return directory.state.credentials;
+  if (given === undefined)
+    return standIn === undefined || platform.credentialNames === undefined
+      ? undefined
+      : Object.fromEntries(platform.credentialNames.map((name) => [name, standIn]));
   return platform.readCredentials(given.text, given.file, rules, config);
 }

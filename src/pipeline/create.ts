@@ -12,6 +12,7 @@ import {
   type PhaseName,
   type PhasePlan,
 } from "../directory/index.js";
+import type { InfrastructureOptions } from "../phases/assets.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
 import type { SupplementItem } from "../platforms/platform.js";
 import { type Compiled, type CompileRequest, compileManifests, platformInput, stateOf } from "./compile.js";
@@ -37,6 +38,7 @@ export interface CreateRequest extends CompileRequest {
 /** What a run would do or did. */
 export interface Prepared {
   readonly compiled: Compiled;
+  readonly infrastructure: CompiledInfrastructure | undefined;
   readonly plans: readonly PhasePlan[];
   readonly commit: CommitRequest;
   readonly supplement: readonly SupplementItem[];
@@ -52,14 +54,16 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions: request.decisions };
   const plans = [directory.compare({ phase: "manifests", files: compiled.files }, options)];
   const state = await stateOf(compiled, flags, directory.state);
+  let infrastructure: CompiledInfrastructure | undefined;
   if (target === "infrastructure-manifests") {
-    const files = compileInfrastructure(compiled, flags, wrapped(plans[0]), state, request);
-    if (files === undefined) return undefined;
-    plans.push(directory.compare({ phase: target, files }, options));
+    infrastructure = compileInfrastructure(compiled, flags, wrapped(plans[0]), state, request);
+    if (infrastructure === undefined) return undefined;
+    plans.push(directory.compare({ phase: target, files: infrastructure.files }, options));
   }
   reportDecisions(request);
   return {
     compiled,
+    infrastructure,
     plans,
     commit: commitRequest(request, compiled, plans, state),
     supplement:
@@ -78,17 +82,29 @@ const wrapped = (plan: PhasePlan | undefined): readonly OutputFile[] =>
     .filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)))
     .sort((a, b) => byCodeUnit(a.path, b.path));
 
-/** The infrastructure-manifests phase over a compiled manifests phase. */
+export interface CompiledInfrastructure {
+  readonly files: readonly OutputFile[];
+  readonly options: InfrastructureOptions;
+}
+
+/** The infrastructure-manifests phase over a compiled manifests phase. Undefined when an error was reported. */
 export function compileInfrastructure(
   compiled: Compiled,
   flags: CompileFlags,
   manifestFiles: readonly OutputFile[],
   state: Uint8Array,
   { directory }: Pick<CompileRequest, "directory">,
-): readonly OutputFile[] | undefined {
+): CompiledInfrastructure | undefined {
   let failed = false;
   const { installConfig, identity, facts, credentials, platform, context } = compiled;
   const namespace = flags.namespace ?? identity.infraID;
+  const options: InfrastructureOptions = {
+    namespace,
+    controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
+    contract: flags.contract ?? "v1beta1",
+    secrets: flags.secrets ?? "inline",
+    releaseImage: flags.releaseImage,
+  };
   const files = infrastructureManifests.run(
     {
       "install-config": installConfig,
@@ -99,13 +115,7 @@ export function compileInfrastructure(
       platform,
       "manifest-files": manifestFiles,
       state,
-      "infrastructure-options": {
-        namespace,
-        controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
-        contract: flags.contract ?? "v1beta1",
-        secrets: flags.secrets ?? "inline",
-        releaseImage: flags.releaseImage,
-      },
+      "infrastructure-options": options,
     },
     {
       ...context,
@@ -115,7 +125,7 @@ export function compileInfrastructure(
       },
     },
   );
-  return failed ? undefined : files;
+  return failed ? undefined : { files, options };
 }
 
 function reportDecisions({ decisions, report }: CreateRequest): void {

@@ -143,7 +143,7 @@ class Translator {
         return `\\${char}`;
       default:
         if (!/^[!-/:-@[-`{-~]$/.test(char)) throw new Untranslatable();
-        return quote(char);
+        return quote(char, inClass);
     }
   }
 
@@ -195,7 +195,7 @@ class Translator {
   }
 
   private member(): string {
-    return this.peek() === "\\" ? this.escape(true) : quote(this.chars[this.at++] ?? "");
+    return this.peek() === "\\" ? this.escape(true) : quote(this.chars[this.at++] ?? "", true);
   }
 }
 
@@ -204,4 +204,6 @@ function outside(inClass: boolean, text: string): string {
   return text;
 }
 
-const quote = (char: string): string => (/^[\^$\\.*+?()[\]{}|/-]$/.test(char) ? `\\${char}` : char);
+/** A dash is escaped inside a class only; outside it is no syntax and may not be escaped. */
+const quote = (char: string, inClass = false): string =>
+  /^[\^$\\.*+?()[\]{}|/]$/.test(char) || (inClass && char === "-") ? `\\${char}` : char;

@@ -8,7 +8,7 @@ import { type OutputFile, textFile } from "../core/files.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { TEMPLATE_FOLDERS, type TemplateSpecs } from "../generated/templates/index.js";
 import type { TemplateName } from "../generated/templates/names.js";
-import validators from "../generated/validators/emitted.js";
+import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
 import Handlebars, { type HelperOptions } from "./handlebars-runtime.js";
 import { serialise } from "./serialise.js";
 import { parseYaml } from "./yaml-parse.js";
@@ -38,7 +38,9 @@ export async function createRenderer(
   report: (problem: Problem) => void,
   overrides: ReadonlyMap<string, TemplateOverride> = new Map(),
 ): Promise<Renderer> {
+  const checking = emittedCheck(folders);
   const loaded = await Promise.all(folders.map((folder) => TEMPLATE_FOLDERS[folder]?.() ?? {}));
+  const check = await checking;
   const specs: TemplateSpecs = Object.fromEntries(loaded.flatMap((each) => Object.entries(each)));
   const compiled = new Map<string, (view: View) => string>();
   const partials = Object.fromEntries(
@@ -62,12 +64,12 @@ export async function createRenderer(
   const object = (template: TemplateName, view: View): JsonObject => {
     const override = overrides.get(template);
     if (override !== undefined) {
-      const replaced = renderOverride(override, view, report);
+      const replaced = renderOverride(override, view, check, report);
       if (replaced !== undefined) return replaced;
     }
     const value = parseYaml(textOf(template, view));
     if (!isObject(value)) throw new Error(`template ${template} did not render to one object`);
-    const fault = checkEmitted(value);
+    const fault = check(value);
     if (fault !== undefined) throw new Error(`template ${template}: ${fault}`);
     return value;
   };
@@ -89,19 +91,31 @@ export const HELPERS = {
   },
 };
 
-/** What is wrong with an object by our own schema of what we emit, or undefined. Throws for a kind without one. */
-export function checkEmitted(object: JsonObject): string | undefined {
-  const key = `${String(object["apiVersion"])} ${String(object["kind"])}`;
-  const validate = validators[key];
-  if (validate === undefined) return `no schema in schemas/emitted for ${key}`;
-  if (validate(object)) return undefined;
-  const [first] = validate.errors ?? [];
-  return `${first?.instancePath ?? ""} ${first?.message ?? "does not fit the schema"}`;
+/**
+ * What is wrong with an object by our own schema of what we emit, or undefined. A kind that none of the loaded
+ * folders makes is wrong.
+ */
+export type EmittedCheck = (object: JsonObject) => string | undefined;
+
+/** Loads the validators for what the templates of the given top folders make. */
+export async function emittedCheck(folders: readonly string[]): Promise<EmittedCheck> {
+  const loaders = folders.flatMap((folder) => EMITTED_VALIDATORS[folder] ?? []);
+  const loaded = await Promise.all(loaders.map((load) => load()));
+  const validators = new Map(loaded.flatMap((each) => Object.entries(each)));
+  return (object) => {
+    const key = `${String(object["apiVersion"])} ${String(object["kind"])}`;
+    const validate = validators.get(key);
+    if (validate === undefined) return `no schema in schemas/emitted for ${key}`;
+    if (validate(object)) return undefined;
+    const [first] = validate.errors ?? [];
+    return `${first?.instancePath ?? ""} ${first?.message ?? "does not fit the schema"}`;
+  };
 }
 
 function renderOverride(
   override: TemplateOverride,
   view: View,
+  check: EmittedCheck,
   report: (problem: Problem) => void,
 ): JsonObject | undefined {
   const refuse = (code: "TPL002" | "TPL003", message: string, hint: string): undefined =>
@@ -117,7 +131,7 @@ function renderOverride(
     );
   }
   if (!isObject(value)) return refuse("TPL002", "the template must render to one object", "");
-  const fault = checkEmitted(value);
+  const fault = check(value);
   if (fault !== undefined)
     return refuse("TPL003", `the rendered object is not what slipway may emit: ${fault}`, "");
   return value;

@@ -4,7 +4,7 @@
 import type { ErrorObject } from "ajv";
 import type { Code } from "../core/codes.js";
 import type { Position, Problem } from "../core/diagnostics.js";
-import { isList, isObject, type Json } from "../core/json.js";
+import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { closest } from "./closest.js";
 import { child, type YamlNode } from "./yaml-read.js";
 
@@ -81,7 +81,7 @@ function problemOf(error: ErrorObject, schema: Json, root: YamlNode, file: strin
     case "additionalProperties": {
       const name = member(error.params, "additionalProperty");
       const path = [...steps, name];
-      const known = knownNames(schema, error.schemaPath);
+      const known = knownNames(schema, steps);
       const near = closest(name, known);
       return {
         ...at,
@@ -112,14 +112,26 @@ function problemOf(error: ErrorObject, schema: Json, root: YamlNode, file: strin
   }
 }
 
-/** The properties beside the keyword at `#/path/keyword` of a schema. */
-function knownNames(schema: Json, schemaPath: string): string[] {
-  let at: Json | undefined = schema;
-  for (const step of stepsOf(schemaPath).slice(0, -1)) {
-    if (isObject(at)) at = at[String(step)];
-    else if (isList(at) && typeof step === "number") at = at[step];
-    else return [];
-  }
-  const properties = isObject(at) ? at["properties"] : undefined;
+/** The properties that a schema knows at a place of the data. */
+function knownNames(schema: Json, steps: readonly Segment[]): string[] {
+  const at = steps.reduce<Json | undefined>((node, step) => {
+    const here = resolved(schema, node);
+    if (typeof step === "number") return here?.["items"];
+    const properties = here?.["properties"];
+    return (isObject(properties) ? properties[step] : undefined) ?? here?.["additionalProperties"];
+  }, schema);
+  const properties = resolved(schema, at)?.["properties"];
   return isObject(properties) ? Object.keys(properties) : [];
+}
+
+/** A schema, or the one of the same document that it refers to. */
+function resolved(schema: Json, node: Json | undefined): JsonObject | undefined {
+  if (!isObject(node)) return undefined;
+  const reference = node["$ref"];
+  if (typeof reference !== "string") return node;
+  const target = stepsOf(reference).reduce<Json | undefined>(
+    (found, step) => (isObject(found) ? found[String(step)] : undefined),
+    schema,
+  );
+  return isObject(target) ? target : undefined;
 }

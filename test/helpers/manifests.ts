@@ -1,10 +1,11 @@
 /** Runs the manifests phase on a config that is already in its normal form. */
-import { load } from "js-yaml";
-import { createReporter, type Diagnostic } from "../../src/core/diagnostics.js";
+import { createReporter, type Diagnostic, formatDiagnostic } from "../../src/core/diagnostics.js";
 import { decode, type OutputFile } from "../../src/core/files.js";
 import { isJson } from "../../src/core/json.js";
-import { parseRelease } from "../../src/core/release.js";
-import type { Assets, InternalReleaseImage } from "../../src/phases/assets.js";
+import { parseRelease, type Release } from "../../src/core/release.js";
+import type { Assets, InstallConfigAsset, InternalReleaseImage } from "../../src/phases/assets.js";
+import { compileInstallConfig } from "../../src/phases/install-config/index.js";
+import { readInstallConfig } from "../../src/phases/install-config/read.js";
 import { manifests } from "../../src/phases/manifests/phase.js";
 import { type CertifiedKey, certifyManifestsPki } from "../../src/pki/sign.js";
 import { activePlatform, clusterDomain, type NormalConfig } from "../../src/platforms/config.js";
@@ -16,17 +17,21 @@ import { writeYaml } from "../../src/text/yaml-write.js";
 import { ellipticKey } from "./inputs.js";
 import { PLANTED } from "./planted.js";
 
-/** A config that is known to be normal: the members that every config has are there. */
-export function normalConfig(text: string): NormalConfig {
-  const value = load(text);
-  if (!isNormal(value)) throw new Error("not a config in its normal form");
-  return value;
+/** The config of an install-config file, compiled; throws what is wrong with it. */
+export function compiled(text: string, release = "4.22"): InstallConfigAsset {
+  const reporter = createReporter();
+  const target = { release: releaseOf(release), lenient: false };
+  const read = readInstallConfig(text, "install-config.yaml", target, reporter.report);
+  const made = read === undefined ? undefined : compileInstallConfig(read, target, reporter.report);
+  if (made === undefined) throw new Error(reporter.diagnostics.map(formatDiagnostic).join("\n"));
+  return made;
 }
 
-const MEMBERS = ["metadata", "baseDomain", "networking", "controlPlane", "compute", "platform", "pullSecret"];
-
-const isNormal = (value: unknown): value is NormalConfig =>
-  typeof value === "object" && value !== null && MEMBERS.every((member) => Object.hasOwn(value, member));
+function releaseOf(text: string): Release {
+  const release = parseRelease(text);
+  if (release === undefined) throw new Error(`unknown release ${text}`);
+  return release;
+}
 
 /** A small cluster on platform none. */
 export const baseConfig = (): NormalConfig => ({
@@ -65,6 +70,9 @@ export interface ManifestsRun {
 
 export interface ManifestsGiven {
   readonly config: NormalConfig;
+  /** The config as text; written from the config unless given. */
+  readonly normalForm?: string;
+  readonly position?: InstallConfigAsset["position"];
   readonly release?: string;
   readonly platform?: PlatformModule;
   readonly infraID?: string;
@@ -86,25 +94,29 @@ function platformOf(config: NormalConfig): PlatformModule {
 
 const KEYS = { "root-ca": ellipticKey(), "machine-config-server": ellipticKey() };
 
+const CERTIFIED = new Map<string, ReturnType<typeof certifyManifestsPki>>();
+
 /** Root CA and server pair for a config; the keys are the same in the whole test process. */
-const certify = (config: NormalConfig) =>
-  certifyManifestsPki(
-    KEYS,
-    { domain: clusterDomain(config), apiVips: [], serviceNetwork: "172.30.0.0/16" },
-    { now: new Date("2026-11-27T00:00:00Z") },
-  );
+function certify(config: NormalConfig): ReturnType<typeof certifyManifestsPki> {
+  const domain = clusterDomain(config);
+  const known = CERTIFIED.get(domain);
+  if (known !== undefined) return known;
+  const names = { domain, apiVips: [], serviceNetwork: "172.30.0.0/16" };
+  const made = certifyManifestsPki(KEYS, names, { now: new Date("2026-11-27T00:00:00Z") });
+  CERTIFIED.set(domain, made);
+  return made;
+}
 
 export async function runManifests(given: ManifestsGiven): Promise<ManifestsRun> {
   const reporter = createReporter();
-  const release = parseRelease(given.release ?? "4.22");
-  if (release === undefined) throw new Error("unknown release");
+  const release = releaseOf(given.release ?? "4.22");
   const normal: unknown = given.config;
   if (!isJson(normal)) throw new Error("the config is not JSON");
   const needs: Pick<Assets, (typeof manifests.needs)[number]> = {
     "install-config": {
       config: given.config,
-      normalForm: writeYaml(normal),
-      position: () => ({ file: "install-config.yaml", line: 1, column: 1 }),
+      normalForm: given.normalForm ?? writeYaml(normal),
+      position: given.position ?? (() => ({ file: "install-config.yaml", line: 1, column: 1 })),
     },
     identity: {
       infraID: given.infraID ?? "tern-abcde",

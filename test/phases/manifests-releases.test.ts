@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { RELEASES } from "../../src/core/release.js";
 import type { NormalConfig } from "../../src/platforms/config.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
-import { baseConfig, pool, runManifests } from "../helpers/manifests.js";
+import { baseConfig, compiled, pool, runManifests } from "../helpers/manifests.js";
 
 /**
  * What each release writes otherwise, from the branches of openshift/installer named in
@@ -269,5 +269,44 @@ table(
       ].map(async (changes) => (await paths(base(changes), release)).includes(STREAM)),
     ),
 );
+
+const TEXT = `apiVersion: v1
+baseDomain: sea.example.org
+metadata:
+  name: tern
+controlPlane:
+  name: master
+  replicas: 1
+platform:
+  external: {}
+pullSecret: '{"auths":{"registry.example.org":{"auth":"dXNlcjpwYXNz"}}}'
+`;
+
+table(
+  "the install-config in the cluster: no null time, the stream where there is one",
+  {
+    "4.18": [["name"], undefined],
+    "4.19": [["name"], undefined],
+    "4.20": [["name"], undefined],
+    "4.21": [["name"], undefined],
+    "4.22": [["name"], "rhel-9"],
+  },
+  async (release) => {
+    const run = await runManifests({ ...compiled(TEXT, release), release });
+    const text = member(parseYaml(run.text("manifests/cluster-config.yaml")), "data", "install-config");
+    const config = parseYaml(String(text));
+    assert.is(member(config, "pullSecret"), "");
+    const metadata = member(config, "metadata");
+    return [isObject(metadata) ? Object.keys(metadata) : [], member(config, "osImageStream")];
+  },
+);
+
+test("a refusal points at the line of the field", async () => {
+  const { diagnostics } = await runManifests(compiled(TEXT));
+  assert.equal(
+    diagnostics.map(({ code, file, line, column }) => `${file}:${line}:${column} ${code}`),
+    ["install-config.yaml:7:13 MAN001"],
+  );
+});
 
 test.run();

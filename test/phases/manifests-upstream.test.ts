@@ -6,7 +6,7 @@ import { isError } from "../../src/core/diagnostics.js";
 import { decode } from "../../src/core/files.js";
 import { isObject } from "../../src/core/json.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
-import { type ManifestsRun, normalConfig, runManifests } from "../helpers/manifests.js";
+import { compiled, type ManifestsRun, runManifests } from "../helpers/manifests.js";
 import { withShared } from "../helpers/shared.js";
 import { comparable, readState, upstreamFiles } from "../helpers/upstream.js";
 
@@ -20,15 +20,15 @@ const CASES = [
   "none-workers-ecdsa",
 ];
 
-/** Started from the normal form and the state of a case, each file is the case's, and none is missing or extra. */
+/** Started from the install-config and the state of a case, each file is the case's, and none is missing or extra. */
 async function compare(folder: string): Promise<void> {
-  const config = normalConfig(readFileSync(join(folder, "normal-form.yaml"), "utf8"));
+  const given = compiled(readFileSync(join(folder, "install-config.yaml"), "utf8"));
   if (!existsSync(join(folder, "state.json"))) {
-    const { diagnostics } = await runManifests({ config });
+    const { diagnostics } = await runManifests(given);
     assert.ok(diagnostics.some(isError), "upstream refuses it");
     return;
   }
-  const run = await runManifests({ config, ...readState(folder) });
+  const run = await runManifests({ ...given, ...readState(folder) });
   assert.equal(run.diagnostics, []);
   const expected = upstreamFiles(folder);
   assert.equal(

@@ -15,7 +15,7 @@ import {
   pkiEntry,
   type SignerEntry,
 } from "../../src/pki/graph.js";
-import { isComplete, type Keys, makeKeys } from "../../src/pki/keys.js";
+import { isComplete, type Keys, makeKeys, startKeys } from "../../src/pki/keys.js";
 import { pemBlocks } from "../../src/pki/pem.js";
 import {
   type CertifiedKey,
@@ -74,6 +74,23 @@ test("keys come from the source under every name; tokens and sessions stay RSA",
   assert.not(isComplete({ "root-ca": keys["root-ca"] }));
   assert.is(source.asked.filter((algorithm) => algorithm === "rsa-2048").length, 2);
   assert.is(source.asked.length, 26);
+});
+
+test("only the keys that are asked for are made", async () => {
+  const source = quickKeys();
+  const made = startKeys(source, "ecdsa-p256", ["root-ca", "service-account"]);
+  assert.equal([...made.keys()], ["root-ca", "service-account"]);
+  assert.equal(source.asked, ["ecdsa-p256", "rsa-2048"]);
+  assert.match((await made.get("root-ca")) ?? "", /^-----BEGIN EC PRIVATE KEY-----/);
+});
+
+test("a root CA that exists is taken byte for byte", async () => {
+  const keys = await makeKeys(quickKeys());
+  const later = { now: new Date(NOW.getTime() + 86_400_000) };
+  const first = certifyManifestsPki(keys, NAMES, { now: NOW });
+  const signed = certifyManifestsPki(keys, NAMES, later, first.rootCA);
+  assert.is(signed.rootCA, first.rootCA);
+  assert.is.not(signed.machineConfigServer.certificate, first.machineConfigServer.certificate);
 });
 
 test("every certificate is issued by its signer and belongs to its key, with the same bytes each time", async () => {

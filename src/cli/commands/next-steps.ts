@@ -1,24 +1,43 @@
 /** What is left to do after a phase, as text and for scripts. */
+import { decode, type OutputFile } from "../../core/files.js";
+import { isPlaceholder } from "../../kubernetes/labels.js";
+import {
+  nextSteps as afterInfrastructure,
+  formatNextSteps,
+  type NextStep,
+} from "../../phases/infrastructure-manifests/next-steps.js";
 import type { Prepared, Target } from "../../pipeline/create.js";
 import { formatSupplement, type SupplementItem } from "../../platforms/supplement.js";
 
 export interface Steps {
-  readonly steps: readonly object[];
+  readonly steps: readonly NextStep[];
   readonly supplement: readonly SupplementItem[];
   readonly text: string;
 }
 
-export function nextSteps(target: Target, dir: string, prepared: Prepared): Steps {
-  if (target === "manifests") {
-    const line = `slipway create infrastructure-manifests --dir ${dir}`;
-    return {
-      steps: [
-        { action: "create", command: line, why: "wraps the manifests and compiles the Cluster API objects" },
-      ],
-      supplement: [],
-      text: `Next: edit manifests/ and openshift/ as needed, then\n  ${line}`,
-    };
-  }
-  const supplement = formatSupplement(prepared.supplement);
-  return { steps: [], supplement: prepared.supplement, text: supplement };
+export const NO_STEPS: Steps = { steps: [], supplement: [], text: "" };
+
+export function nextSteps(target: Target, directory: string, prepared: Prepared): Steps {
+  const steps = target === "manifests" ? afterManifests(directory) : stepsOf(directory, prepared);
+  const { supplement } = prepared;
+  const parts = [formatSupplement(supplement), formatNextSteps(steps)];
+  return { steps, supplement, text: parts.filter((part) => part !== "").join("\n") };
 }
+
+const afterManifests = (directory: string): NextStep[] => [
+  {
+    id: "infrastructure-manifests",
+    what: "Edit manifests/ and openshift/ as needed, then wrap them and compile the Cluster API objects",
+    commands: [`slipway create infrastructure-manifests --dir ${directory}`],
+  },
+];
+
+function stepsOf(directory: string, { compiled, infrastructure, after }: Prepared): NextStep[] {
+  if (infrastructure === undefined) return [];
+  const { options } = infrastructure;
+  const placeholders = after.some(hasPlaceholder);
+  return afterInfrastructure({ identity: compiled.identity, options, files: after, placeholders, directory });
+}
+
+const hasPlaceholder = ({ secret, data }: OutputFile): boolean =>
+  !secret && isPlaceholder(decode(data) ?? "");

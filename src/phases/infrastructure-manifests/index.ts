@@ -52,7 +52,11 @@ export const infrastructureManifests = definePhase({
         namespace,
         controllerNamespace,
       },
-      { release, report },
+      {
+        release,
+        report: ({ at, ...problem }) =>
+          report({ ...needs["install-config"].position(at ?? problem.field ?? ""), ...problem }),
+      },
     );
     const manifests = manifestRenderings(needs["manifest-files"], identity, namespace, report);
     const state = installStateRendering(needs, namespace, report);

@@ -1,7 +1,7 @@
 /** Scalars into the fields of a form: what fits, what becomes text, and what to say of the rest. */
 import type { Problem } from "../../core/diagnostics.js";
 import type { Json } from "../../core/json.js";
-import { formatCidr, parseCidr } from "../../kubernetes/network.js";
+import { parseCidr } from "../../kubernetes/network.js";
 import { type Form, resolveForm, typeOf } from "../../text/form.js";
 import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";
 import { formatFloat32, resolveYaml12, type Scalar } from "../../text/yaml-scalars.js";
@@ -92,8 +92,8 @@ function integerOf(node: ScalarNode): bigint | undefined {
 }
 
 function decodeCidr(text: string, refuse: Refuse): string | undefined {
-  const cidr = parseCidr(text);
-  if (cidr !== undefined) return formatCidr(cidr);
+  // As written: the rules see the difference between an IPv4 block and one that is written inside IPv6.
+  if (parseCidr(text) !== undefined) return text;
   return refuse({
     message: `${shown(text)} is no address block`,
     hint: text.includes("/")

@@ -5,7 +5,7 @@ import type { InstallConfig, NormalConfig } from "../../platforms/config.js";
 import type { RuleContext, RuleProblem } from "../../platforms/platform.js";
 import type { InstallConfigAsset } from "../assets.js";
 import { applyDefaults } from "./defaults.js";
-import { normalForm } from "./normal-form.js";
+import { normalForm, withCanonicalBlocks } from "./normal-form.js";
 import type { ReadConfig } from "./read.js";
 import { upconvert } from "./upconvert.js";
 import { validate } from "./validate.js";
@@ -41,7 +41,11 @@ export function compileInstallConfig(
   };
   const config = judge(read, context, finish);
   if (config === undefined || failed) return undefined;
-  return { config, normalForm: normalForm(config, release), position: read.position };
+  return {
+    config: withCanonicalBlocks(config),
+    normalForm: normalForm(config, release),
+    position: read.position,
+  };
 }
 
 function judge(

@@ -48,10 +48,24 @@ const AWS_POOL: Shape = {
   hostPlacement: { keep: "given", of: { affinity: given } },
 };
 
+/** Sections of other platforms; of these the installer refuses all but nutanix and powervc. */
+const OTHER_POOLS: Shape = {
+  azure: given,
+  baremetal: given,
+  gcp: given,
+  ibmcloud: given,
+  nutanix: { keep: "given", of: { osDisk: { zero: {} } } },
+  openstack: given,
+  ovirt: given,
+  powervc: { keep: "given", of: { type: text } },
+  powervs: given,
+  vsphere: given,
+};
+
 const POOL: Shape = {
   name: text,
   replicas: given,
-  platform: { zero: {}, of: { aws: { keep: "given", of: AWS_POOL } } },
+  platform: { zero: {}, of: { ...OTHER_POOLS, aws: { keep: "given", of: AWS_POOL } } },
   fencing: {
     keep: "given",
     of: { credentials: { each: { username: text, password: text, address: text } } },
@@ -182,3 +196,20 @@ const isEmpty = (value: Json): boolean =>
   value === 0 ||
   value === false ||
   (typeof value === "object" && Object.keys(value).length === 0);
+
+/** The config with its address blocks as Go prints them, which is how they go into every manifest. */
+export function withCanonicalBlocks(config: NormalConfig): NormalConfig {
+  const print = (text: string): string => formatCidr(parseCidr(text) ?? NO_CIDR);
+  const { networking } = config;
+  const next = {
+    ...networking,
+    machineNetwork: networking.machineNetwork.map((entry) => ({ ...entry, cidr: print(entry.cidr) })),
+    clusterNetwork: networking.clusterNetwork.map((entry) => ({ ...entry, cidr: print(entry.cidr) })),
+    serviceNetwork: networking.serviceNetwork.map(print),
+  };
+  const ovn = networking.ovnKubernetesConfig;
+  const join = ovn?.ipv4?.internalJoinSubnet;
+  if (join !== undefined)
+    next.ovnKubernetesConfig = { ...ovn, ipv4: { ...ovn?.ipv4, internalJoinSubnet: print(join) } };
+  return { ...config, networking: next };
+}

@@ -1,5 +1,5 @@
 /** manifests/cluster-config.yaml: the install-config, for operators that look back at it (§3.2). */
-import { isObject, type Json } from "../../core/json.js";
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { parseYaml } from "../../text/yaml-parse.js";
 import { writeYaml } from "../../text/yaml-write.js";
 import type { Asset } from "./input.js";
@@ -11,7 +11,7 @@ export const clusterConfig: Asset = (input) => {
   const whole = parseYaml(input.normalForm);
   if (!isObject(whole)) throw new Error("the normal form of the install-config is not a mapping");
   const redacted = input.platform.manifests.redact?.(whole, input) ?? whole;
-  const installConfig: Json = { ...redacted, pullSecret: "" };
+  const installConfig: Json = { ...withoutNullTime(redacted), pullSecret: "" };
   return [
     {
       template: "manifests/cluster-config.yaml",
@@ -22,3 +22,11 @@ export const clusterConfig: Asset = (input) => {
     },
   ];
 };
+
+/** Up to 4.20 the normal form says that the config was never created, which nobody needs to know. */
+function withoutNullTime(config: JsonObject): JsonObject {
+  const metadata = config["metadata"];
+  if (!isObject(metadata) || metadata["creationTimestamp"] !== null) return config;
+  const { creationTimestamp: _never, ...rest } = metadata;
+  return { ...config, metadata: rest };
+}

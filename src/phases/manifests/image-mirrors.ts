@@ -26,7 +26,7 @@ export const imageContentSourcePolicy: Asset = ({ config }) => {
   if (sources.length === 0) return [];
   const mirrors = sources.map(({ source, mirrors }) => ({
     source: source ?? "",
-    mirrors: mirrors === undefined || mirrors.length === 0 ? null : mirrors,
+    mirrors: mirrors ?? null,
   }));
   return [
     {

@@ -30,20 +30,12 @@ export const machineConfigs: Asset = (input) => {
     ...config.compute.map((pool, index): [Role, Pool, string] => ["worker", pool, `compute[${index}]`]),
   ];
   if (config.arbiter !== undefined && hasArbiter(config) && hasTrait(release, "arbiterPool"))
-    pools.push(["arbiter", { ...ARBITER_DEFAULTS, ...config.arbiter }, "arbiter"]);
+    pools.push(["arbiter", config.arbiter, "arbiter"]);
   const byName = new Map<string, Rendering>();
   for (const [role, pool, field] of pools)
     for (const each of [...configsOf(input, role, pool), ...diskSetups(input, role, pool, field)])
       byName.set(each.name, rendering(role, each));
   return [...byName.values()];
-};
-
-const ARBITER_DEFAULTS = {
-  name: "arbiter",
-  replicas: 0,
-  hyperthreading: "Enabled",
-  architecture: "amd64",
-  platform: {},
 };
 
 function configsOf(input: ManifestInput, role: Role, pool: Pool): MachineConfig[] {

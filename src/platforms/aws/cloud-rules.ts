@@ -5,7 +5,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import type { NormalConfig } from "../config.js";
 import { awsOf, broughtSubnets, EDGE, isDualStack, poolSection } from "./config.js";
-import { layer } from "./pools.js";
+import { mergeSections } from "./defaults.js";
 
 const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem => ({
   code: "FACT008",
@@ -24,13 +24,13 @@ export const cloudRules = (config: NormalConfig): Problem[] => [
 
 /** A profile already has its role. */
 function roleAndProfile(config: NormalConfig): Problem[] {
-  const fallback = awsOf(config).defaultMachinePlatform;
+  const fallback = awsOf(config).defaultMachinePlatform ?? {};
   const pools = [
     { path: "controlPlane", pool: config.controlPlane },
     ...config.compute.map((pool, index) => ({ path: `compute[${index}]`, pool })),
   ];
   return pools.flatMap(({ path, pool }) => {
-    const { iamRole, iamProfile } = layer(fallback, poolSection(pool));
+    const { iamRole, iamProfile } = mergeSections(fallback, poolSection(pool) ?? {});
     return iamRole === undefined || iamProfile === undefined
       ? []
       : [

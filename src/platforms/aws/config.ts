@@ -2,6 +2,7 @@
 import type { AwsMachinePool, AwsPlatform } from "../../generated/types/install-config.js";
 import type { NormalConfig, NormalPool } from "../config.js";
 
+export { isDualStack } from "./defaults.js";
 export type { AwsMachinePool, AwsPlatform };
 
 export type AwsConfig = AwsPlatform & { readonly region: string };
@@ -47,8 +48,5 @@ export const hasRoles = (aws: AwsPlatform): boolean =>
   broughtSubnets(aws).some(({ roles }) => roles.length > 0);
 
 export const userProvidesDns = (aws: AwsPlatform): boolean => aws.userProvisionedDNS === "Enabled";
-
-export const isDualStack = (aws: AwsPlatform): boolean =>
-  aws.ipFamily === "DualStackIPv4Primary" || aws.ipFamily === "DualStackIPv6Primary";
 
 export const EDGE = "edge";

@@ -8,8 +8,8 @@ import type { Release } from "../../core/release.js";
 import type { NormalConfig } from "../config.js";
 import { cloudRules } from "./cloud-rules.js";
 import { type AwsConfig, type AwsMachinePool, awsOf, EDGE, poolSection } from "./config.js";
+import { mergeSections } from "./defaults.js";
 import { type AwsFacts, isEdgeZone, zoneOf } from "./facts-view.js";
-import { layer } from "./pools.js";
 import { prefixLength } from "./subnet-blocks.js";
 import { subnetContradictions } from "./subnet-check.js";
 import { has } from "./tables.js";
@@ -184,7 +184,7 @@ function zoneContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFact
 /** Dedicated hosts of compute pools: one for each zone, in a zone of the pool. */
 function hostContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFacts): Problem[] {
   return config.compute.flatMap((pool, index) => {
-    const merged = layer(aws.defaultMachinePlatform, poolSection(pool));
+    const merged = mergeSections(aws.defaultMachinePlatform ?? {}, poolSection(pool) ?? {});
     const placement = merged.hostPlacement;
     if (placement?.affinity !== "DedicatedHost") return [];
     const hosts = (placement.dedicatedHost ?? []).map(({ id = "", zone }) => ({

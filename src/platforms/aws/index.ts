@@ -1,6 +1,5 @@
 import type { PlatformModule } from "../platform.js";
-import { readCredentials } from "./credentials.js";
-import { addEdgePool } from "./edge-pool.js";
+import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
 import { resolveFacts } from "./facts.js";
 import { infrastructure } from "./infrastructure.js";
 import { machines } from "./machines.js";
@@ -11,9 +10,9 @@ import { supplement } from "./supplement.js";
 export const platform: PlatformModule = {
   ...rules,
   controllerNamespace: "capa-system",
-  finish: addEdgePool,
   resolveFacts,
   readCredentials,
+  credentialNames: CREDENTIAL_NAMES,
   manifests,
   machines,
   infrastructure,

@@ -109,15 +109,18 @@ function dnsZones({ config, identity, facts, release }: PlatformInput): JsonObje
 export const publicHostedZone = (id: string | undefined): string | undefined =>
   id?.replace(/^\/hostedzone\//, "");
 
-/** With roles the default ingress controller names the subnets of its load balancer. */
+/**
+ * With roles the default ingress controller names the subnets of its load balancer. The empty members are those
+ * that the installer writes.
+ */
 function rolesOfIngress({ config }: PlatformInput): JsonObject | undefined {
   const aws = awsOf(config);
   if (!hasRoles(aws)) return undefined;
   const subnets = { ids: [...subnetsWithRole(aws, "IngressControllerLB")] };
   const parameters =
     aws.lbType === "NLB"
-      ? { networkLoadBalancer: { subnets }, type: "NLB" }
-      : { classicLoadBalancer: { subnets }, type: "Classic" };
+      ? { networkLoadBalancer: { eipAllocations: null, subnets }, type: "NLB" }
+      : { classicLoadBalancer: { connectionIdleTimeout: "0s", subnets }, type: "Classic" };
   return {
     providerParameters: { aws: parameters, type: "AWS" },
     scope: publishesExternally(config) ? "External" : "Internal",

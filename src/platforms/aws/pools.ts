@@ -14,6 +14,7 @@ import {
   poolSection,
   publishesExternally,
 } from "./config.js";
+import { mergeSections } from "./defaults.js";
 import {
   type AwsFacts,
   type AwsSubnet,
@@ -80,31 +81,6 @@ export interface ResolvedPools {
 
 const DEFAULT_VOLUME_SIZE = 120;
 
-/**
- * Later layers win, member by member, and an empty member says nothing; so the installer puts a pool's settings
- * on top of platform.aws.defaultMachinePlatform.
- */
-export function layer(base: AwsMachinePool | undefined, over: AwsMachinePool | undefined): AwsMachinePool {
-  const merged: AwsMachinePool = { ...present(base), ...present(over) };
-  const rootVolume = { ...present(base?.rootVolume), ...present(over?.rootVolume) };
-  const metadataService = { ...present(base?.metadataService), ...present(over?.metadataService) };
-  return { ...merged, rootVolume, metadataService };
-}
-
-/** The members of an object that say something. */
-function present<T extends object>(value: T | undefined): Partial<T> {
-  const kept: Partial<T> = { ...value };
-  for (const key in kept) if (saysNothing(kept[key])) delete kept[key];
-  return kept;
-}
-
-const saysNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  value === 0 ||
-  (Array.isArray(value) && value.length === 0);
-
 /** Decides every pool of a config; what is wanting is told in the findings and stays empty. */
 export function resolvePools(config: NormalConfig, facts: AwsFacts, release: Release): ResolvedPools {
   const findings: Finding[] = [];
@@ -133,7 +109,7 @@ class PoolResolver {
     private readonly findings: Finding[],
   ) {
     this.aws = awsOf(config);
-    this.merged = layer(this.aws.defaultMachinePlatform, poolSection(pool));
+    this.merged = mergeSections(this.aws.defaultMachinePlatform ?? {}, poolSection(pool) ?? {});
     this.isControlPlane = pool === config.controlPlane;
     this.isEdge = !this.isControlPlane && pool.name === EDGE;
     this.subnets = nodeSubnets(

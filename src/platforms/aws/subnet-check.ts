@@ -19,7 +19,7 @@ import { startsWithin } from "./subnet-blocks.js";
 
 type Place = "private" | "public" | "edge";
 
-/** A subnet of the install-config that the facts know. */
+/** A subnet of the install-config that the facts know, with its zone. */
 interface Known {
   readonly id: string;
   readonly field: string;
@@ -56,9 +56,9 @@ export function subnetContradictions(config: NormalConfig, facts: AwsFacts): Pro
 
 function knownSubnet({ id, roles }: BroughtSubnet, index: number, aws: AwsConfig, facts: AwsFacts): Known[] {
   const fact = subnetFact(facts, id);
-  if (fact === undefined) return [];
-  const edge = isEdgeZone(zoneOf(facts, aws.region, fact.zone));
-  const place = edge ? "edge" : fact.public ? "public" : "private";
+  const zone = fact === undefined ? undefined : zoneOf(facts, aws.region, fact.zone);
+  if (fact === undefined || zone === undefined) return [];
+  const place = isEdgeZone(zone) ? "edge" : fact.public ? "public" : "private";
   return [{ id, roles, fact, place, field: `${listPath(aws)}[${index}]` }];
 }
 

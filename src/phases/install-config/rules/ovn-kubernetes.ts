@@ -72,10 +72,6 @@ export function validateJoinSubnet(config: NormalConfig, context: RuleContext): 
         `the join subnet ${formatCidr(join)} overlaps ${formatCidr(block.cidr)} (${block.field})`,
         "give it a block of its own",
       );
-  if (join.prefix > 32) {
-    invalid(`the join subnet ${formatCidr(join)} is not an IPv4 block`, "give an IPv4 block");
-    return;
-  }
   const nodes = largestNodeCount(config);
   const room = 2 ** (32 - join.prefix) - JOIN_SUBNET_RESERVED;
   if (nodes === undefined)
@@ -86,6 +82,8 @@ export function validateJoinSubnet(config: NormalConfig, context: RuleContext): 
       message: "whether the join subnet is large enough cannot be told, since a host prefix is wrong",
       hint: "correct networking.clusterNetwork first",
     });
+  else if (join.prefix > 32)
+    invalid(`the join subnet ${formatCidr(join)} is not an IPv4 block`, "give an IPv4 block");
   else if (nodes >= room)
     invalid(
       `the join subnet ${formatCidr(join)} has too few addresses for the ${nodes} nodes that the cluster network has room for`,

@@ -15,7 +15,7 @@ import { validateFencing } from "./fencing.js";
 const HYPERTHREADING = ["Enabled", "Disabled"];
 const ARCHITECTURES = ["amd64", "arm64", "ppc64le", "s390x"];
 const MANAGEMENT = ["ClusterAPI", "MachineAPI"];
-/** Pool sections that are refused on another platform; the installer does not look at nutanix and powervc. */
+/** Pool sections that are refused on another platform. */
 const SECTIONS = [
   "aws",
   "azure",
@@ -27,6 +27,9 @@ const SECTIONS = [
   "powervs",
   "openstack",
 ] as const satisfies readonly (keyof MachinePoolPlatform)[];
+
+/** Pool sections that the installer passes over on another platform. */
+const UNSEEN_SECTIONS = ["nutanix", "powervc"] as const;
 
 export function validatePools(config: NormalConfig, context: RuleContext): void {
   validateControlPlane(config, context);
@@ -226,4 +229,14 @@ function validateSections(
       hint: "remove the section",
     });
   }
+  for (const name of UNSEEN_SECTIONS)
+    if (pool.platform[name] !== undefined && name !== active)
+      report({
+        code: "IC184",
+        severity: "warning",
+        kind: "Invalid",
+        field: `${field}.platform.${name}`,
+        message: `the section for ${name} is without effect, since the platform is ${active ?? "not named"}`,
+        hint: "remove the section",
+      });
 }

@@ -52,30 +52,66 @@ export function pullSecretRegistries(pullSecret: string): readonly string[] | un
   return typeof auths === "string" ? undefined : Object.keys(auths);
 }
 
-/** The entries under `auths`, whose letters may be of either case; or what is wrong. */
+/** The entries under `auths`, whose letters may be of either case and which may stand twice; or what is wrong. */
 function readAuths(pullSecret: string): JsonObject | string {
-  let value: Json;
-  try {
-    value = JSON.parse(pullSecret);
-  } catch {
-    return "the pull secret is not JSON";
-  }
-  if (value === null) return {};
-  if (!isObject(value)) return "the pull secret is not a JSON object";
+  const members = readMembers(pullSecret);
+  if (typeof members === "string") return members;
   let auths: JsonObject = {};
-  for (const [key, entries] of Object.entries(value)) {
+  for (const [key, entries] of members) {
     if (key.toLowerCase() !== "auths") continue;
     if (entries === null) auths = {};
     else if (!isObject(entries)) return "auths of the pull secret is not an object";
     else {
-      for (const [registry, entry] of Object.entries(entries))
+      for (const [registry, entry] of Object.entries(entries)) {
         if (entry !== null && !isObject(entry))
           return `the entry ${JSON.stringify(registry)} of the pull secret is not an object`;
+        if (holdsInfinity(entry)) return `a number in the entry ${JSON.stringify(registry)} is too large`;
+      }
       auths = { ...auths, ...entries };
     }
   }
   return auths;
 }
+
+/** The members of a JSON object in their order, repetitions and all; or what is wrong. */
+function readMembers(text: string): [string, Json][] | string {
+  let whole: Json;
+  try {
+    whole = JSON.parse(text);
+  } catch {
+    return "the pull secret is not JSON";
+  }
+  if (whole === null) return [];
+  if (!isObject(whole)) return "the pull secret is not a JSON object";
+  return topLevelParts(text).map(([key, value]) => [JSON.parse(key), JSON.parse(value)]);
+}
+
+/** The texts of the keys and values of a JSON object that is known to be well-formed. */
+function topLevelParts(text: string): [key: string, value: string][] {
+  const parts: [string, string][] = [];
+  let depth = 0;
+  let start = 0;
+  let key = "";
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]/g)) {
+    const open = token === "{" || token === "[";
+    const close = token === "}" || token === "]";
+    if (depth === 1 && token === ":" && key === "") {
+      key = text.slice(start, index);
+      start = index + 1;
+    } else if (depth === 1 && (token === "," || close)) {
+      if (key !== "") parts.push([key, text.slice(start, index)]);
+      key = "";
+      start = index + 1;
+    } else if (depth === 0 && open) start = index + 1;
+    depth += open ? 1 : close ? -1 : 0;
+  }
+  return parts;
+}
+
+const holdsInfinity = (value: Json): boolean =>
+  typeof value === "number"
+    ? !Number.isFinite(value)
+    : typeof value === "object" && value !== null && Object.values(value).some(holdsInfinity);
 
 /** What the text may be instead of a pull secret. */
 function pullSecretHint(text: string): string {

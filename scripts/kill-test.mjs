@@ -1,0 +1,12 @@
+// The kill tests at full length: 200 kills of each kind, or as many as the first argument says.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { root } from "./generate.mjs";
+
+const rounds = process.argv[2] ?? "200";
+const { status } = spawnSync(process.execPath, [join(root, "scripts/test.mjs"), "kill"], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, SLIPWAY_KILL_ROUNDS: rounds },
+});
+process.exitCode = status ?? 1;

@@ -1,0 +1,26 @@
+import type { Command } from "../command.js";
+import { optionalOperand, text } from "../flags.js";
+import { coreosStream, dir, facts, lenient, pullSecret, release, sshKey } from "./pipeline-flags.js";
+
+export const file = optionalOperand(
+  "file",
+  "an install-config, - for standard input; left out, the directory",
+);
+export const crds = text("crds", "folder of CustomResourceDefinitions to hold the objects against", {
+  value: "DIR",
+});
+
+export const validate: Command = {
+  path: "validate",
+  summary: "Check the inputs and everything in the directory",
+  details: `Checks an install-config (FILE), or a directory: its install-config and facts, and infrastructure-manifests as they
+lie on disk after edits: schemas, references, namespaces, Secrets, the selector, placeholders. Writes nothing.
+Exit 0 when there is no error, 1 otherwise.`,
+  operands: [file],
+  flags: [dir, release, lenient, facts, coreosStream, pullSecret, sshKey, crds],
+  examples: [
+    { line: "slipway validate install-config.yaml --release 4.20", does: "one file, for a release" },
+    { line: "slipway validate --dir cluster", does: "inputs and objects" },
+  ],
+  load: async () => (await import("./validate-run.js")).validate,
+};

@@ -1,0 +1,127 @@
+/**
+ * What is left to do with the objects, since slipway never talks to a cluster (design/product.md "Not our job"): the
+ * API first, then the objects in name order, then what to wait for.
+ */
+import type { OutputFile } from "../../core/files.js";
+import { crdName } from "../../kubernetes/crd-definition.js";
+import { OPENSHIFT_CONTROL_PLANE } from "../../kubernetes/openshift-control-plane.js";
+import { CLIENT_APPLY_LIMIT } from "../../kubernetes/secrets.js";
+import type { Identity, InfrastructureOptions } from "../assets.js";
+import { INFRASTRUCTURE_FOLDER, NAMESPACE_FILE, SECRETS_FOLDER } from "./layout.js";
+
+/** One thing to do by hand; its shape in `--output json` is the same. */
+export interface NextStep {
+  /** Stable name for scripts. */
+  readonly id:
+    | "infrastructure-manifests"
+    | "definitions"
+    | "placeholders"
+    | "validate"
+    | "apply"
+    | "wait"
+    | "operators";
+  readonly what: string;
+  /** Shell commands, in order. */
+  readonly commands: readonly string[];
+}
+
+export interface NextStepsInput {
+  readonly identity: Identity;
+  readonly options: Pick<InfrastructureOptions, "namespace" | "secrets">;
+  /** The files of the phase as they are on disk after the run. */
+  readonly files: readonly OutputFile[];
+  /** True when the user has to supply the provider's objects. */
+  readonly placeholders: boolean;
+  /** The asset directory as the user names it. */
+  readonly directory: string;
+}
+
+/** Folder that the commands write the API to. */
+const API_FOLDER = "openshift-control-plane-api";
+
+export function nextSteps(input: NextStepsInput): NextStep[] {
+  const { identity, options, placeholders, directory } = input;
+  const { infraID } = identity;
+  const path = (name: string): string =>
+    quote(directory === "." ? name : `${directory.replace(/\/+$/, "")}/${name}`);
+  const folder = path(INFRASTRUCTURE_FOLDER);
+  const cluster = `-n ${options.namespace} cluster/${infraID}`;
+  const kubeconfig = `${infraID}.kubeconfig`;
+  return [
+    {
+      id: "definitions",
+      what: "Install the OpenShiftControlPlane API (Tech Preview) into the management cluster",
+      commands: [
+        `slipway generate crds --out ${API_FOLDER}`,
+        `kubectl apply --server-side -f ${API_FOLDER}`,
+        `kubectl wait --for=condition=Established --timeout=1m crd/${crdName(OPENSHIFT_CONTROL_PLANE)}`,
+      ],
+    },
+    ...(placeholders
+      ? [
+          {
+            id: "placeholders",
+            what: "Add the infrastructure cluster and the machine template of your provider to the folder and to its kustomization.yaml, and name them where REPLACE-ME stands in OpenShiftControlPlane and Cluster",
+            commands: [],
+          } as const,
+        ]
+      : []),
+    {
+      id: "validate",
+      what: "Check what is going to be applied",
+      commands: [`slipway validate --dir ${quote(directory)}`],
+    },
+    {
+      id: "apply",
+      what: `Apply the objects in the order of their names${largeNote(input.files)}`,
+      commands:
+        options.secrets === "inline"
+          ? [`kubectl apply --server-side -k ${folder}`]
+          : [
+              `kubectl apply --server-side -f ${path(`${INFRASTRUCTURE_FOLDER}/${NAMESPACE_FILE}`)}`,
+              `kubectl apply --server-side -k ${path(SECRETS_FOLDER)}`,
+              `kubectl apply --server-side -k ${folder}`,
+            ],
+    },
+    {
+      id: "wait",
+      what: "Wait until the infrastructure is there and the control plane answers",
+      commands: [
+        `kubectl wait --for=condition=InfrastructureReady --timeout=30m ${cluster}`,
+        `kubectl wait --for=condition=ControlPlaneInitialized --timeout=60m ${cluster}`,
+      ],
+    },
+    {
+      id: "operators",
+      what: "Wait until the operators of the new cluster are available",
+      commands: [
+        `kubectl get secret -n ${options.namespace} ${infraID}-kubeconfig -o jsonpath='{.data.value}' | base64 -d > ${kubeconfig}`,
+        `kubectl --kubeconfig ${kubeconfig} wait --for=condition=Available --timeout=60m clusteroperators --all`,
+      ],
+    },
+  ];
+}
+
+/** Secrets that client-side apply cannot take, since it copies the whole object into an annotation. */
+function largeNote(files: readonly OutputFile[]): string {
+  const large = files.filter(({ secret, data }) => secret && data.length > (CLIENT_APPLY_LIMIT * 4) / 3);
+  if (large.length === 0) return "";
+  const names = large.map(({ path }) => path.replace(/^.*\//, ""));
+  return `; server-side, since ${names.join(", ")} ${large.length === 1 ? "is" : "are"} too large for client-side apply`;
+}
+
+/** The steps as numbered text. */
+export const formatNextSteps = (steps: readonly NextStep[]): string =>
+  [
+    "Next steps:",
+    ...steps.flatMap(({ what, commands }, i) => [
+      `${i + 1}. ${what}`,
+      ...commands.map((command) => `     ${command}`),
+    ]),
+  ].join("\n");
+
+/** A word of a shell command; anything but plain characters is quoted. */
+const quote = (text: string): string =>
+  /^[A-Za-z0-9_./@%+=:,-]+$/.test(text) && !text.startsWith("-")
+    ? text
+    : `'${text.replaceAll("'", "'\\''")}'`;

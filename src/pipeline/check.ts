@@ -1,0 +1,170 @@
+/**
+ * `slipway check`: would a fresh compile change anything? Compiles in memory with the recorded options and compares.
+ *
+ * In a clone without the state the secrets are not there. The phases are then compiled twice, with different made-up
+ * secrets; what comes out different depends on a secret and cannot be verified, everything else can.
+ */
+import { generateKeyPairSync } from "node:crypto";
+import { equalBytes, type OutputFile } from "../core/files.js";
+import {
+  type AssetDirectory,
+  type Compilation,
+  FOLDERS,
+  folderOf,
+  INSTALL_CONFIG,
+  type InstallerState,
+  MANIFEST_FOLDERS,
+  type PhaseName,
+  type PhasePlan,
+} from "../directory/index.js";
+import { KEY_NAMES } from "../pki/graph.js";
+import { type CompileRequest, compileManifests, stateOf } from "./compile.js";
+import { compileInfrastructure } from "./create.js";
+
+export interface CheckRequest extends CompileRequest {
+  readonly directory: AssetDirectory;
+}
+
+/** The comparison of every phase that was run. Undefined when an error was reported. */
+export async function compareWithFreshCompile(
+  request: CheckRequest,
+): Promise<readonly PhasePlan[] | undefined> {
+  const { directory } = request;
+  const phases = phasesOf(directory);
+  if (directory.state !== undefined) {
+    const compiled = await compileAll(request, phases, (compilation) => directory.compare(compilation));
+    return compiled?.plans;
+  }
+  if (!directory.inputs.has(INSTALL_CONFIG) && directory.record !== undefined)
+    return fromRecordAlone(directory, phases);
+  const variants = [madeUp(0), madeUp(1)];
+  const [first, second] = await Promise.all(
+    variants.map((variant, index) =>
+      compileAll(
+        withSecrets(index === 0 ? request : { ...request, report: () => undefined }, variant),
+        phases,
+        (compilation) => directory.compare(compilation),
+      ),
+    ),
+  );
+  if (first === undefined || second === undefined) return undefined;
+  return first.compilations
+    .map((compilation, index) => {
+      const other = second.compilations[index]?.files ?? [];
+      return directory.compare({ ...compilation, unverifiable: differing(compilation.files, other) });
+    })
+    .filter(({ phase }) => isPresent(directory, phase));
+}
+
+/** Without an install-config nothing can be compiled; record and disk still tell edits from what was generated. */
+const fromRecordAlone = (directory: AssetDirectory, phases: readonly PhaseName[]): readonly PhasePlan[] =>
+  phases
+    .filter((phase) => isPresent(directory, phase))
+    .map((phase) => {
+      const unverifiable = Object.keys(directory.record?.phases[phase]?.files ?? {});
+      return directory.compare({ phase, files: [], unverifiable });
+    });
+
+/** The phases that the record names; without a record those whose folders are there. */
+function phasesOf(directory: AssetDirectory): readonly PhaseName[] {
+  const { record } = directory;
+  const run = (phase: PhaseName): boolean =>
+    record === undefined ? isPresent(directory, phase) : record.phases[phase] !== undefined;
+  return run("infrastructure-manifests") ? ["manifests", "infrastructure-manifests"] : ["manifests"];
+}
+
+/** A clone may leave out folders that hold secrets. */
+function isPresent({ files }: AssetDirectory, phase: PhaseName): boolean {
+  const folders = FOLDERS.filter((each) => each.phase === phase).map(({ path }) => path);
+  return [...files.keys()].some((path) => folders.includes(folderOf(path)));
+}
+
+/**
+ * The request as far as the inputs go: in a clone without the state the pull secret may be elsewhere, so that its
+ * absence is no fault.
+ */
+export const withAbsentSecrets = (request: CheckRequest): CompileRequest =>
+  request.directory.state === undefined && request.directory.record !== undefined
+    ? withSecrets(request, madeUp(0))
+    : request;
+
+interface CompiledAll {
+  readonly compilations: readonly Compilation[];
+  readonly plans: readonly PhasePlan[];
+}
+
+async function compileAll(
+  request: CompileRequest,
+  phases: readonly PhaseName[],
+  compare: (compilation: Compilation) => PhasePlan,
+): Promise<CompiledAll | undefined> {
+  const compiled = await compileManifests(request);
+  if (compiled === undefined) return undefined;
+  const compilations: Compilation[] = [{ phase: "manifests", files: compiled.files }];
+  const plans = compilations.map(compare);
+  if (phases.includes("infrastructure-manifests")) {
+    const wrapped = (plans[0]?.after ?? []).filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)));
+    const state = await stateOf(compiled, request.flags, request.directory.state);
+    const infrastructure = compileInfrastructure(compiled, request.flags, wrapped, state, request);
+    if (infrastructure === undefined) return undefined;
+    const compilation: Compilation = { phase: "infrastructure-manifests", files: infrastructure.files };
+    compilations.push(compilation);
+    plans.push(compare(compilation));
+  }
+  return { compilations, plans };
+}
+
+const differing = (a: readonly OutputFile[], b: readonly OutputFile[]): string[] => {
+  const other = new Map(b.map(({ path, data }) => [path, data]));
+  return a
+    .filter(({ path, data }) => {
+      const same = other.get(path);
+      return same === undefined || !equalBytes(same, data);
+    })
+    .map(({ path }) => path);
+};
+
+interface MadeUp {
+  readonly word: string;
+  readonly state: InstallerState;
+  readonly pullSecret: string;
+  readonly key: string;
+}
+
+/** Secrets of no cluster; `variant` tells two sets apart. */
+function madeUp(variant: number): MadeUp {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+  const key = privateKey.export({ type: "sec1", format: "pem" }).toString();
+  const auth = Buffer.from(`made-up:${variant}`).toString("base64");
+  return {
+    word: `made-up-${variant}`,
+    key,
+    pullSecret: JSON.stringify({ auths: { "registry.invalid": { auth } } }),
+    state: {
+      members: new Map(),
+      bytes: new Uint8Array(),
+      kubeadmin: { password: `made-up-${variant}`, hash: `made-up-${variant}` },
+      keys: new Map(KEY_NAMES.map((name) => [name, key])),
+    },
+  };
+}
+
+/** The request with made-up secrets in the place of those that are not there; identity comes from the record. */
+function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: MadeUp): CompileRequest {
+  const { record, inputs } = request.directory;
+  const identity =
+    record === undefined
+      ? {}
+      : { clusterID: { infraID: record.cluster.infraID, uuid: record.cluster.clusterID } };
+  return {
+    ...request,
+    ...(record?.options["credentials"] === undefined ? {} : { standIn: word }),
+    // The pipeline takes from the state's config what the install-config leaves out.
+    directory: {
+      state: { ...state, ...identity, installConfig: { config: { pullSecret }, text: "" } },
+      record,
+      inputs,
+    },
+    inputs: { ...request.inputs, keys: { generate: async () => key } },
+  };
+}

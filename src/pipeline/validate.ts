@@ -1,0 +1,60 @@
+/** `slipway validate`: the inputs of a directory and everything that lies in it, edits included. */
+import type { Diagnostic, Problem } from "../core/diagnostics.js";
+import { diagnostic } from "../core/diagnostics.js";
+import { conflictProblems, FOLDERS, folderOf, INSTALL_CONFIG, type PhasePlan } from "../directory/index.js";
+import { type History, type ValidationOptions, validateInfrastructure } from "../validate/infrastructure.js";
+import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
+import { compileConfig } from "./compile.js";
+
+/** Every problem of the directory. */
+export async function validateDirectory(
+  request: CheckRequest,
+  options: ValidationOptions,
+): Promise<readonly Diagnostic[]> {
+  const { directory } = request;
+  const found: Problem[] = [];
+  const report = (problem: Problem): void => void found.push(problem);
+  const inputs = directory.inputs.has(INSTALL_CONFIG) || directory.state?.installConfig !== undefined;
+  if (inputs || directory.record === undefined)
+    await compileConfig(withAbsentSecrets({ ...request, report }));
+  const infrastructure = FOLDERS.filter(({ phase }) => phase === "infrastructure-manifests").map(
+    ({ path }) => path,
+  );
+  const hasInfrastructure = [...directory.files.keys()].some((path) =>
+    infrastructure.includes(folderOf(path)),
+  );
+  // What compiling says was said above; here its result tells what was edited.
+  const plans = hasInfrastructure
+    ? ((await compareWithFreshCompile({ ...request, report: () => undefined })) ?? [])
+    : [];
+  found.push(...conflictProblems(plans));
+  const controllerNamespace = request.flags.controllerNamespace;
+  const objects = validateInfrastructure(
+    {
+      files: directory.files,
+      history: historyOf(plans),
+      compiled: plans.flatMap(({ paths }) => paths).flatMap(({ fresh }) => fresh ?? []),
+      ...(controllerNamespace === undefined ? {} : { controllerNamespace }),
+    },
+    options,
+  );
+  return [...found.map(diagnostic), ...objects];
+}
+
+function historyOf(plans: readonly PhasePlan[]): (path: string) => History {
+  const statuses = new Map(plans.flatMap(({ paths }) => paths).map(({ path, status }) => [path, status]));
+  return (path) => {
+    switch (statuses.get(path)) {
+      case "untouched":
+      case "stale":
+        return "untouched";
+      case "edited":
+      case "conflict":
+        return "edited";
+      case "removed":
+        return "removed";
+      default:
+        return "unknown";
+    }
+  };
+}

@@ -1,0 +1,110 @@
+/** The objects of a folder, each with the place of every field in the file that it came from. */
+import type { Position, Problem } from "../core/diagnostics.js";
+import { decode } from "../core/files.js";
+import { isObject, type JsonObject } from "../core/json.js";
+import type { Finding } from "../kubernetes/object-rules.js";
+import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
+
+/** A file as it lies on disk. */
+export interface DiskText {
+  readonly path: string;
+  readonly data: Uint8Array;
+}
+
+export interface ObjectDocument {
+  readonly file: string;
+  readonly object: JsonObject;
+  /** Field path of the object in its document: empty, or `items[2]` in a List. */
+  readonly base: string;
+  readonly node: YamlNode;
+}
+
+export interface FolderText {
+  readonly documents: readonly ObjectDocument[];
+  readonly problems: readonly Problem[];
+}
+
+/** Reads every document of the files; a `List` counts as its items. */
+export function readObjects(files: readonly DiskText[]): FolderText {
+  const documents: ObjectDocument[] = [];
+  const problems: Problem[] = [];
+  for (const { path: file, data } of files) {
+    const text = decode(data);
+    if (text === undefined) {
+      problems.push(notAnObject({ file, line: 1, column: 1 }, "the file is not UTF-8 text"));
+      continue;
+    }
+    const read = readYaml(text, file);
+    problems.push(...read.problems);
+    const roots = read.documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
+    if (roots.length === 0 && read.problems.length === 0)
+      problems.push(notAnObject({ file, line: 1, column: 1 }, "the file holds no object"));
+    for (const node of roots) documents.push(...objectsOf(node, file, problems));
+  }
+  return { documents, problems };
+}
+
+function objectsOf(node: YamlNode, file: string, problems: Problem[]): ObjectDocument[] {
+  const object = toJson(node);
+  const place = { file, line: node.line, column: node.column };
+  if (!isObject(object)) {
+    problems.push(notAnObject(place, "a document must be an object with apiVersion and kind"));
+    return [];
+  }
+  const { apiVersion, kind } = object;
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "") {
+    problems.push(notAnObject(place, "the object needs apiVersion and kind"));
+    return [];
+  }
+  if (apiVersion !== "v1" || kind !== "List") return [{ file, object, base: "", node }];
+  const items = child(node, "items");
+  if (items?.type !== "sequence") return [];
+  return items.items.flatMap((item, i) =>
+    objectsOf(item, file, problems).map((each) => ({ ...each, base: `items[${i}]` })),
+  );
+}
+
+const notAnObject = (place: Position, message: string): Problem => ({
+  code: "CAPI020",
+  kind: "Invalid",
+  ...place,
+  message,
+  hint: "move what is no Kubernetes object out of the folder",
+});
+
+/** A problem at a field of a document, or at its nearest ancestor that is there. */
+export function problemAt(document: ObjectDocument, finding: Finding & Pick<Problem, "code">): Problem {
+  const { base, file, node } = document;
+  const { line, column } = locate(node, finding.field);
+  const field = base === "" ? finding.field : `${base}${finding.field === "" ? "" : `.${finding.field}`}`;
+  return { ...finding, file, line, column, field };
+}
+
+/** The value at a field path; keys may hold dots, in brackets (`labels[a.b/c]`) or not (`labels.a.b/c`). */
+function locate(node: YamlNode, field: string): { line: number; column: number } {
+  const rest = field.replace(/^\./, "");
+  if (rest === "") return node;
+  if (node.type === "sequence") {
+    const [whole = "", index = ""] = /^\[([0-9]+)\]/.exec(rest) ?? [];
+    const item = whole === "" ? undefined : node.items[Number(index)];
+    return item === undefined ? node : locate(item, rest.slice(whole.length));
+  }
+  if (node.type !== "mapping") return node;
+  const found = node.entries
+    .flatMap((entry) => {
+      const key = entry.key.text;
+      const length = rest.startsWith(`[${key}]`)
+        ? key.length + 2
+        : rest.startsWith(key) && /^(?:[.[]|$)/.test(rest.slice(key.length))
+          ? key.length
+          : 0;
+      return length === 0 ? [] : [{ entry, length }];
+    })
+    .sort((a, b) => b.length - a.length)[0];
+  if (found === undefined) return node;
+  const { entry, length } = found;
+  // An empty value has no place of its own to speak of.
+  if (length === rest.length)
+    return entry.value.type === "scalar" && entry.value.text === "" ? entry.key : entry.value;
+  return locate(entry.value, rest.slice(length));
+}

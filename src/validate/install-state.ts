@@ -1,0 +1,92 @@
+/** The Secret that the ignition phase goes on from: there, complete, and what the directory holds. */
+import type { Problem } from "../core/diagnostics.js";
+import { equalBytes } from "../core/files.js";
+import { labelsOf, MOVE_LABEL } from "../kubernetes/labels.js";
+import { INSTALL_CONFIG_KEY, STATE_KEY } from "../kubernetes/openshift-control-plane.js";
+import { secretData } from "../kubernetes/secrets.js";
+import { at, type Check, dig, type Known } from "./context.js";
+
+const REFERENCE = ["spec", "installStateSecretRef", "name"];
+
+export const checkInstallState: Check = (context) => {
+  const { controlPlane, secrets, namespace } = context;
+  const name = controlPlane === undefined ? undefined : dig(controlPlane.object, REFERENCE);
+  if (controlPlane === undefined || typeof name !== "string" || name === "") return [];
+  const secret = secrets.find(
+    ({ identity }) =>
+      identity.name === name && identity.namespace === (controlPlane.identity.namespace || namespace),
+  );
+  if (secret !== undefined) return [...contentProblems(secret, context), ...moveProblems(secret)];
+  if (context.unreadable.size > 0) return [];
+  return [
+    at(controlPlane, {
+      code: "CAPI012",
+      kind: "NotFound",
+      field: REFERENCE.join("."),
+      message: `the Secret ${JSON.stringify(name)} is not in the folder`,
+      hint: "slipway create infrastructure-manifests writes it to 20_install-state.yaml",
+    }),
+  ];
+};
+
+function contentProblems(secret: Known, { directory, history, wraps }: Parameters<Check>[0]): Problem[] {
+  const data = secretData(secret.object);
+  const missing = (key: string, severity: "error" | "warning", message: string): Problem[] =>
+    data.has(key)
+      ? []
+      : [
+          at(secret, {
+            code: "CAPI012",
+            kind: "Required",
+            severity,
+            field: `data[${key}]`,
+            message,
+            hint: "slipway create infrastructure-manifests puts it in",
+          }),
+        ];
+  const alone = !data.has(STATE_KEY) && !data.has(INSTALL_CONFIG_KEY);
+  const onDisk = directory.files.get(STATE_KEY);
+  const wrapped = data.get(STATE_KEY);
+  const differs = onDisk !== undefined && wrapped !== undefined && !equalBytes(onDisk.data, wrapped);
+  return [
+    ...missing(
+      STATE_KEY,
+      "error",
+      wraps.length > 0
+        ? "the state is missing: without it the installer throws all wrapped manifests away"
+        : "the state is missing: the cluster would get another identity",
+    ),
+    ...missing(
+      INSTALL_CONFIG_KEY,
+      alone ? "error" : "warning",
+      "the install-config is missing; slipway always puts it beside the state",
+    ),
+    ...(differs
+      ? [
+          at(secret, {
+            code: "CAPI018",
+            kind: "Invalid",
+            severity: history(secret.file) === "edited" ? "warning" : "error",
+            field: `data[${STATE_KEY}]`,
+            message: `the Secret does not hold the bytes of ${STATE_KEY} in the directory`,
+            hint: "run slipway create infrastructure-manifests again, so that the state as it is now is wrapped",
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** Without the label, `clusterctl move` leaves the Secret behind. */
+export const moveProblems = (secret: Known): Problem[] =>
+  labelsOf(secret.object).has(MOVE_LABEL)
+    ? []
+    : [
+        at(secret, {
+          code: "CAPI019",
+          kind: "Required",
+          severity: "warning",
+          field: `metadata.labels[${MOVE_LABEL}]`,
+          message: "clusterctl move would leave this Secret behind",
+          hint: `give it the label ${MOVE_LABEL}: ""`,
+        }),
+      ];

@@ -1,0 +1,61 @@
+/** `spec.machineTemplate` of OpenShiftControlPlane is immutable: once applied, the API server refuses any change. */
+import type { Problem } from "../core/diagnostics.js";
+import { equalJson, type Json } from "../core/json.js";
+import { identityOf } from "../kubernetes/identity.js";
+import { isPlaceholder } from "../kubernetes/labels.js";
+import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
+import { at, type Check, dig } from "./context.js";
+import { type DiskText, readObjects } from "./documents.js";
+
+const FIELD = ["spec", "machineTemplate"];
+
+/** Disk against what slipway generates: one of the two was applied if anything was. */
+export const checkMachineTemplate: Check = ({ controlPlane, directory, history }) => {
+  const generated = machineTemplateOf(directory.compiled ?? []);
+  if (controlPlane === undefined || generated === undefined || isPlaceholderReference(generated)) return [];
+  if (equalJson(generated, dig(controlPlane.object, FIELD))) return [];
+  const edited = history(controlPlane.file) === "edited";
+  return [
+    at(controlPlane, {
+      code: "CAPI015",
+      kind: "Forbidden",
+      severity: "warning",
+      field: FIELD.join("."),
+      message: edited
+        ? "the machine template was changed by hand, and it is immutable"
+        : "slipway would now write another machine template, and it is immutable",
+      hint: "once the object was applied a change is refused: delete and make the control plane anew, or take the change back",
+    }),
+  ];
+};
+
+/** Warns when a run replaces the machine template of a file that may have been applied already. */
+export function machineTemplateProblems(before: DiskText, after: DiskText): Problem[] {
+  const [old, fresh] = [machineTemplateOf([before]), machineTemplateOf([after])];
+  if (old === undefined || fresh === undefined || isPlaceholderReference(old) || equalJson(old, fresh))
+    return [];
+  return [
+    {
+      code: "CAPI015",
+      kind: "Forbidden",
+      severity: "warning",
+      file: after.path,
+      field: FIELD.join("."),
+      message: "the machine template changes, and it is immutable",
+      hint: "if the control plane was applied before, delete it and make it anew",
+    },
+  ];
+}
+
+function machineTemplateOf(files: readonly DiskText[]): Json | undefined {
+  const { documents } = readObjects(
+    files.filter(({ path }) => /\/[^/]*control-plane[^/]*\.yaml$/.test(path)),
+  );
+  const found = documents.find(({ object }) => {
+    const { group, kind } = identityOf(object);
+    return group === CONTROL_PLANE_GROUP && kind === CONTROL_PLANE_KIND;
+  });
+  return found === undefined ? undefined : dig(found.object, FIELD);
+}
+
+const isPlaceholderReference = (template: Json): boolean => isPlaceholder(JSON.stringify(template));

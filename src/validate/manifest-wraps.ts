@@ -1,0 +1,241 @@
+/** The Secrets that wrap files: what they say of themselves, what they hold, and that they are selected. */
+import type { Problem } from "../core/diagnostics.js";
+import { byCodeUnit, equalBytes } from "../core/files.js";
+import { isObject } from "../core/json.js";
+import {
+  annotationsOf,
+  CLUSTER_NAME_LABEL,
+  IGNITION_INCLUDE,
+  IGNITION_LABEL,
+  INCLUDE_ANNOTATION,
+  labelsOf,
+  MANIFEST_PATH_ANNOTATION,
+} from "../kubernetes/labels.js";
+import { parseManifestPath, shortName, unwrapManifest } from "../kubernetes/manifest-secrets.js";
+import { matchesSelector, readSelector } from "../kubernetes/selectors.js";
+import {
+  INFRASTRUCTURE_FOLDER,
+  manifestFile,
+  SECRETS_FOLDER,
+} from "../phases/infrastructure-manifests/layout.js";
+import { at, type Check, type Context, dig, type Known } from "./context.js";
+import { moveProblems } from "./install-state.js";
+
+interface Wrapped {
+  readonly known: Known;
+  readonly path: string | undefined;
+  readonly data: Uint8Array | undefined;
+  readonly problems: readonly Problem[];
+}
+
+export const checkWraps: Check = (context) => {
+  const wrapped = context.wraps.map((known): Wrapped => {
+    const { path, data, faults } = unwrapManifest(known.object);
+    return {
+      known,
+      path: path === undefined ? undefined : `${path.folder}/${path.file}`,
+      data,
+      problems: faults.map((fault) =>
+        at(known, {
+          code: "CAPI019",
+          kind: "Invalid",
+          ...fault,
+          hint: "label, annotation and key tell one path",
+        }),
+      ),
+    };
+  });
+  return [
+    ...wrapped.flatMap(({ known, problems }) => [
+      ...problems,
+      ...markProblems(known, context),
+      ...moveProblems(known),
+    ]),
+    ...contentProblems(wrapped, context),
+    ...selectorProblems(context),
+  ];
+};
+
+function markProblems(known: Known, { cluster }: Context): Problem[] {
+  const refuse = (field: string, message: string, hint: string): Problem =>
+    at(known, { code: "CAPI019", kind: "Invalid", field, message, hint });
+  const [labels, annotations] = [labelsOf(known.object), annotationsOf(known.object)];
+  const [include, owner] = [annotations.get(INCLUDE_ANNOTATION), labels.get(CLUSTER_NAME_LABEL)];
+  const problems: Problem[] = [];
+  if (labels.get(IGNITION_LABEL) !== IGNITION_INCLUDE)
+    problems.push(
+      refuse(
+        `metadata.labels[${IGNITION_LABEL}]`,
+        "the label does not say that the file goes into the ignition phase",
+        `write ${IGNITION_INCLUDE}, or remove the Secret`,
+      ),
+    );
+  if (include !== undefined && include !== "true")
+    problems.push(
+      refuse(
+        `metadata.annotations[${INCLUDE_ANNOTATION}]`,
+        "the annotation contradicts the label",
+        'write "true", or remove the Secret',
+      ),
+    );
+  const name = cluster?.identity.name;
+  if (name !== undefined && owner !== name)
+    problems.push(
+      refuse(
+        `metadata.labels[${CLUSTER_NAME_LABEL}]`,
+        owner === undefined
+          ? "the label that names the Cluster is missing"
+          : `the label names the Cluster ${JSON.stringify(owner)}`,
+        `write ${name}`,
+      ),
+    );
+  return problems;
+}
+
+/** Every file is wrapped once, as it is on disk; nothing else is wrapped. */
+function contentProblems(
+  wrapped: readonly Wrapped[],
+  { directory, history, unreadable }: Context,
+): Problem[] {
+  const sources = [...directory.files.values()].filter(({ path }) => parseManifestPath(path) !== undefined);
+  const again = "run slipway create infrastructure-manifests again";
+  const byPath = new Map<string, Wrapped>();
+  const problems: Problem[] = [];
+  for (const each of wrapped) {
+    if (each.path === undefined) continue;
+    const first = byPath.get(each.path);
+    if (first === undefined) byPath.set(each.path, each);
+    else
+      problems.push(
+        at(each.known, {
+          code: "CAPI018",
+          kind: "Duplicate",
+          field: `metadata.annotations[${MANIFEST_PATH_ANNOTATION}]`,
+          message: `${each.path} is wrapped in ${first.known.file} already`,
+          hint: "remove one of the two Secrets",
+        }),
+      );
+  }
+  // A clone without the two folders has nothing to compare with.
+  if (sources.length === 0) return problems;
+  for (const { path, data } of sources) {
+    const own = byPath.get(path);
+    if (own === undefined) problems.push(...notWrapped(path, history, unreadable));
+    else if (own.data !== undefined && !equalBytes(own.data, data))
+      problems.push(
+        at(own.known, {
+          code: "CAPI018",
+          kind: "Invalid",
+          severity: history(own.known.file) === "edited" ? "warning" : "error",
+          field: "data",
+          message: `the Secret does not hold the bytes of ${path} as it is on disk`,
+          hint: `${again}, or change the file instead of the Secret`,
+        }),
+      );
+  }
+  const known = new Set(sources.map(({ path }) => path));
+  for (const [path, { known: secret }] of [...byPath].sort(([a], [b]) => byCodeUnit(a, b)))
+    if (!known.has(path))
+      problems.push(
+        at(secret, {
+          code: "CAPI018",
+          kind: "NotFound",
+          field: `metadata.annotations[${MANIFEST_PATH_ANNOTATION}]`,
+          message: `${path}, which the Secret wraps, is not on disk`,
+          hint: `${again}, or restore the file`,
+        }),
+      );
+  return problems;
+}
+
+function notWrapped(path: string, history: Context["history"], unreadable: Context["unreadable"]): Problem[] {
+  const parsed = parseManifestPath(path);
+  if (parsed === undefined) return [];
+  const name = manifestFile(shortName(parsed));
+  const files = [INFRASTRUCTURE_FOLDER, SECRETS_FOLDER].map((folder) => `${folder}/${name}`);
+  if (files.some((file) => unreadable.has(file))) return [];
+  const removed = files.some((file) => history(file) === "removed");
+  return [
+    {
+      code: "CAPI018",
+      kind: "NotFound",
+      severity: removed ? "warning" : "error",
+      file: path,
+      message: removed
+        ? "the Secret that wraps the file was removed, so the cluster will not get it"
+        : "the file is not wrapped, so the cluster will not get it",
+      hint: "run slipway create infrastructure-manifests again",
+    },
+  ];
+}
+
+const SELECTOR = ["spec", "manifestsSelector"];
+
+/** The selector picks the wrapped files and nothing else. */
+function selectorProblems({ controlPlane, wraps, secrets, namespace }: Context): Problem[] {
+  if (controlPlane === undefined) return [];
+  const given = dig(controlPlane.object, SELECTOR);
+  const refuse = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
+    at(controlPlane, {
+      code: "CAPI013",
+      kind,
+      field: [...SELECTOR, field].filter(Boolean).join("."),
+      message,
+      hint,
+    });
+  if (!isObject(given)) {
+    if (wraps.length === 0 || (given !== undefined && given !== null)) return [];
+    return [
+      refuse(
+        "Required",
+        "",
+        `without a selector none of the ${wraps.length} wrapped files reaches the cluster`,
+        `select ${IGNITION_LABEL}: ${IGNITION_INCLUDE} and the name of the Cluster`,
+      ),
+    ];
+  }
+  const selector = readSelector(given);
+  if (selector.problems.length > 0)
+    return selector.problems.map(({ field, message }) => refuse("Invalid", field, message, ""));
+  if (selector.requirements.length === 0)
+    return [
+      refuse(
+        "Invalid",
+        "",
+        "an empty selector selects every Secret of the namespace",
+        "leave it out, or select by labels",
+      ),
+    ];
+  const isWrap = new Set(wraps);
+  const problems: Problem[] = [];
+  for (const secret of secrets) {
+    const selected =
+      secret.identity.namespace === namespace && matchesSelector(selector, labelsOf(secret.object));
+    if (selected && !isWrap.has(secret))
+      problems.push(
+        refuse(
+          "Invalid",
+          "",
+          `it selects the Secret ${secret.identity.name} (${secret.file}), which wraps no manifest`,
+          "select by labels that only the manifest Secrets have",
+        ),
+      );
+    if (!selected && isWrap.has(secret))
+      problems.push(
+        at(secret, {
+          code: "CAPI013",
+          kind: "Invalid",
+          field: "metadata.labels",
+          message:
+            "the selector of the control plane does not select this Secret, so the cluster will not get its file",
+          hint: `give it the labels that ${controlPlane.file} selects`,
+        }),
+      );
+  }
+  if (wraps.length === 0)
+    problems.push({
+      ...refuse("NotFound", "", "it selects nothing in the folder", "leave it out where no file is wrapped"),
+      severity: "warning",
+    });
+  return problems;
+}

@@ -1,0 +1,152 @@
+/** Each object on its own: the API server's rules, our schema of what we emit or the definition of the kind. */
+import type { ErrorObject } from "ajv";
+import type { Problem } from "../core/diagnostics.js";
+import validators from "../generated/validators/emitted/infrastructure-manifests.js";
+import { crdView } from "../kubernetes/crd-definition.js";
+import { type Crd, checkCustomResource, readCrd } from "../kubernetes/crd-schema.js";
+import { formatIdentity, identityKey } from "../kubernetes/identity.js";
+import { type Finding, objectFindings } from "../kubernetes/object-rules.js";
+import { OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
+import { at, type Check, type Context, type Known } from "./context.js";
+import { CLUSTER_SCOPED, NAMESPACED_GROUPS, REQUIRED_FIELDS } from "./provider-fields.js";
+
+/** The definition of our own kind; slipway always has it. */
+const OWN: readonly Crd[] = [OPENSHIFT_CONTROL_PLANE].flatMap((definition) => {
+  const spec = crdView(definition);
+  return readCrd({ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec }) ?? [];
+});
+
+const crdOf = ({ identity }: Known, { options }: Context): Crd | undefined =>
+  [...(options.crds ?? []), ...OWN].find(
+    ({ group, kind }) => group === identity.group && kind === identity.kind,
+  );
+
+/** Schemas and the rules that hold for every object. */
+export const checkObjects: Check = (context) =>
+  context.objects.flatMap((known) => {
+    const crd = crdOf(known, context);
+    const findings = [
+      ...objectFindings(known.object),
+      ...(crd === undefined
+        ? emittedFindings(known)
+        : checkCustomResource(crd, known.object, context.options.cel)),
+    ];
+    return findings.map((finding) => at(known, finding));
+  });
+
+/** Kinds whose rules are all in `objectFindings`. */
+const RULED = new Set(["Secret", "ConfigMap", "Namespace"]);
+
+/**
+ * By our own schema of what we emit. A field that we never write may be legal: without the definition of the kind
+ * that is only said, not refused; nor is a field refused that is missing though we always write it, unless the
+ * definition asks for it.
+ */
+function emittedFindings({ object, identity }: Known): Finding[] {
+  const { group, kind } = identity;
+  const validate = validators[`${String(object["apiVersion"])} ${kind}`];
+  if (validate === undefined || (group === "" && RULED.has(kind)) || validate(object)) return [];
+  const required = REQUIRED_FIELDS.get(kind);
+  return (validate.errors ?? []).flatMap((error): Finding[] => {
+    const field = fieldOf(error.instancePath);
+    if (/^metadata(?:\.|$)/.test(field)) return [];
+    if (error.keyword === "additionalProperties")
+      return [
+        {
+          code: "KUB004",
+          kind: "Invalid",
+          severity: "info",
+          field: join(field, param(error, "additionalProperty")),
+          message: `slipway writes no such field in ${kind} and does not know whether it is legal`,
+          hint: "--crds DIR checks it by the definition of the kind",
+        },
+      ];
+    if (error.keyword === "required") {
+      const missing = join(field, param(error, "missingProperty"));
+      const needed = required?.has(missing.replaceAll(/\[[0-9]+\]/g, "")) ?? true;
+      const hint = "--crds DIR tells by the definition of the kind whether it is needed";
+      return [
+        {
+          code: "KUB003",
+          kind: "Required",
+          field: missing,
+          message: needed ? "is required" : `slipway always writes this field of ${kind}; it is missing`,
+          ...(needed ? {} : { severity: "warning", hint }),
+        },
+      ];
+    }
+    const kindOfError = error.keyword === "enum" || error.keyword === "const" ? "NotSupported" : "Invalid";
+    return [{ code: "KUB003", kind: kindOfError, field, message: error.message ?? "does not fit" }];
+  });
+}
+
+const param = ({ params }: ErrorObject, name: string): string => String(params[name] ?? "");
+const join = (field: string, name: string): string => (field === "" ? name : `${field}.${name}`);
+
+/** The Kubernetes field path of a JSON pointer. */
+const fieldOf = (pointer: string): string =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce((path, step) => (/^[0-9]+$/.test(step) ? `${path}[${step}]` : join(path, step)), "");
+
+/** No object twice: the second would overwrite the first. */
+export const checkDuplicates: Check = ({ objects }) => {
+  const seen = new Map<string, Known>();
+  return objects.flatMap((known): Problem[] => {
+    const key = identityKey(known.identity);
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, known);
+      return [];
+    }
+    return [
+      at(known, {
+        code: "CAPI017",
+        kind: "Duplicate",
+        field: "metadata.name",
+        message: `${formatIdentity(known.identity)} stands in ${first.file}:${first.node.line} already`,
+        hint: "keep one of them; the later one would overwrite the earlier",
+      }),
+    ];
+  });
+};
+
+/** All objects of a cluster are in one namespace: `clusterctl move` and the references depend on it. */
+export const checkNamespaces: Check = (context) => {
+  const { namespace, objects, directory } = context;
+  if (namespace === "") return [];
+  const own = objects.filter(({ identity }) => identity.group === "" && identity.kind === "Namespace");
+  const [first] = own;
+  const others = objects.flatMap((known): Problem[] => {
+    const { group, kind, namespace: given } = known.identity;
+    const crd = crdOf(known, context);
+    if (crd === undefined ? CLUSTER_SCOPED.has(kind) : !crd.namespaced) return [];
+    if (given === namespace) return [];
+    if (kind === "Secret" && given !== "" && given === directory.controllerNamespace) return [];
+    const mustHave = crd !== undefined || group === "" || NAMESPACED_GROUPS.has(group);
+    if (given === "" && !mustHave) return [];
+    return [
+      at(known, {
+        code: "CAPI011",
+        kind: given === "" ? "Required" : "Invalid",
+        field: "metadata.namespace",
+        message:
+          given === ""
+            ? "the object has no namespace; it would end up in the one that kubectl happens to be set to"
+            : `the object is in the namespace ${JSON.stringify(given)}, the cluster in ${JSON.stringify(namespace)}`,
+        hint: `all objects of a cluster are in one namespace: ${namespace}`,
+      }),
+    ];
+  });
+  if (first === undefined || own.some(({ identity }) => identity.name === namespace)) return others;
+  const finding = at(first, {
+    code: "CAPI011",
+    kind: "Invalid",
+    field: "metadata.name",
+    message: `the Namespace is ${JSON.stringify(first.identity.name)}, but the Cluster is in ${JSON.stringify(namespace)}`,
+    hint: `name it ${namespace}, or move every object`,
+  });
+  return [finding, ...others];
+};

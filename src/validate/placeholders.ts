@@ -1,0 +1,44 @@
+/** What the user still has to fill in: a directory with a placeholder is not ready. */
+import type { Problem } from "../core/diagnostics.js";
+import { isList, isObject, type Json } from "../core/json.js";
+import { annotationsOf, isPlaceholder, PLACEHOLDER_ANNOTATION } from "../kubernetes/labels.js";
+import { at, type Check, isSecret } from "./context.js";
+
+export const checkPlaceholders: Check = ({ objects }) =>
+  objects.flatMap((known) => {
+    // What a Secret wraps is a text of its own, and may speak of placeholders.
+    const fields = isSecret(known) ? [] : placeholderFields(known.object, "");
+    const left = fields.map((field) =>
+      at(known, {
+        code: "CAPI004",
+        kind: "Required",
+        field,
+        message: "a placeholder is left here, so the directory is not ready to be applied",
+        hint: "put in the name of your own object, or the value that it stands for",
+      }),
+    );
+    const marked = annotationsOf(known.object).get(PLACEHOLDER_ANNOTATION);
+    const settled: Problem[] =
+      marked !== undefined && left.length === 0
+        ? [
+            at(known, {
+              code: "CAPI004",
+              kind: "Invalid",
+              severity: "info",
+              field: `metadata.annotations[${PLACEHOLDER_ANNOTATION}]`,
+              message: "the placeholder is filled in",
+              hint: "the annotation can be removed",
+            }),
+          ]
+        : [];
+    return [...left, ...settled];
+  });
+
+function placeholderFields(value: Json, field: string): string[] {
+  if (typeof value === "string") return isPlaceholder(value) ? [field] : [];
+  if (isList(value)) return value.flatMap((each, i) => placeholderFields(each, `${field}[${i}]`));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    placeholderFields(each, field === "" ? key : `${field}.${key}`),
+  );
+}

@@ -1,0 +1,190 @@
+/** Every reference finds its object: kind, name, namespace and group or version, in the shape of either contract. */
+import type { Problem } from "../core/diagnostics.js";
+import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { parseApiVersion } from "../kubernetes/identity.js";
+import { isPlaceholder } from "../kubernetes/labels.js";
+import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
+import { at, type Check, type Context, dig, isKind, type Known } from "./context.js";
+
+const INFRASTRUCTURE_GROUP = "infrastructure.cluster.x-k8s.io";
+
+/** A reference that must be there and must find its object in the folder. */
+interface OwnReference {
+  readonly group: string;
+  readonly kind: string;
+  readonly path: readonly string[];
+}
+
+const OWN_REFERENCES: readonly OwnReference[] = [
+  { group: "cluster.x-k8s.io", kind: "Cluster", path: ["spec", "infrastructureRef"] },
+  { group: "cluster.x-k8s.io", kind: "Cluster", path: ["spec", "controlPlaneRef"] },
+  {
+    group: CONTROL_PLANE_GROUP,
+    kind: CONTROL_PLANE_KIND,
+    path: ["spec", "machineTemplate", "infrastructureRef"],
+  },
+];
+
+/**
+ * References of providers to credentials, which may also be in the management cluster already. `to` is the kind where
+ * the reference does not say it (facts/cluster-api.md §5).
+ */
+const CREDENTIAL_REFERENCES: readonly {
+  readonly kind: string;
+  readonly path: readonly string[];
+  readonly to?: string;
+}[] = [
+  { kind: "AWSCluster", path: ["spec", "identityRef"] },
+  { kind: "AWSClusterStaticIdentity", path: ["spec", "secretRef"], to: "Secret" },
+  { kind: "AzureCluster", path: ["spec", "identityRef"] },
+  { kind: "AzureClusterIdentity", path: ["spec", "clientSecret"], to: "Secret" },
+  { kind: "GCPCluster", path: ["spec", "credentialsRef"], to: "Secret" },
+  { kind: "NutanixCluster", path: ["spec", "prismCentral", "credentialRef"] },
+  { kind: "OpenStackCluster", path: ["spec", "identityRef"], to: "Secret" },
+  { kind: "OpenStackMachineTemplate", path: ["spec", "template", "spec", "identityRef"], to: "Secret" },
+  { kind: "VSphereCluster", path: ["spec", "identityRef"] },
+];
+
+export const checkReferences: Check = (context) => [
+  ...presence(context),
+  ...OWN_REFERENCES.flatMap((reference) =>
+    context.objects
+      .filter((known) => isKind(known, reference.group, reference.kind))
+      .flatMap((known) => ownProblems(known, reference.path, context)),
+  ),
+  ...context.objects
+    .filter(({ identity }) => identity.group === INFRASTRUCTURE_GROUP)
+    .flatMap((known) => credentialProblems(known, context)),
+];
+
+/** A folder without Cluster or control plane cannot become a cluster. */
+function presence({ objects, cluster, controlPlane, unreadable }: Context): Problem[] {
+  if (unreadable.size > 0) return [];
+  const file = objects[0]?.file.replace(/\/[^/]*$/, "/") ?? "";
+  const missing = [
+    ...(cluster === undefined ? ["Cluster"] : []),
+    ...(controlPlane === undefined ? [CONTROL_PLANE_KIND] : []),
+  ];
+  return missing.map((kind) => ({
+    code: "CAPI010",
+    kind: "NotFound",
+    file,
+    message: `the folder has no ${kind}`,
+    hint: "restore its file, or let slipway create infrastructure-manifests --theirs write it again",
+  }));
+}
+
+const textOf = (object: JsonObject, key: string): string => {
+  const value = object[key];
+  return typeof value === "string" ? value : "";
+};
+
+function ownProblems(known: Known, path: readonly string[], context: Context): Problem[] {
+  const field = path.join(".");
+  const reference = dig(known.object, path);
+  if (!isObject(reference)) return [];
+  const [kind, name] = [textOf(reference, "kind"), textOf(reference, "name")];
+  // What is missing is said by the schema, and a placeholder by the check for placeholders.
+  if (kind === "" || name === "" || isPlaceholder(kind) || isPlaceholder(name)) return [];
+  const refuse = (member: string, message: string, hint: string): Problem =>
+    at(known, { code: "CAPI010", kind: "NotFound", field: `${field}.${member}`, message, hint });
+  const style = styleProblems(known, reference, field);
+  if (style.length > 0) return style;
+  const group =
+    reference["apiGroup"] === undefined
+      ? parseApiVersion(textOf(reference, "apiVersion")).group
+      : textOf(reference, "apiGroup");
+  const named = context.objects.filter(({ identity }) => identity.name === name && identity.kind === kind);
+  const target = named.find(({ identity }) => identity.group === group);
+  if (target === undefined)
+    return context.unreadable.size > 0
+      ? []
+      : [unresolved(known, field, { group, kind, name }, named, context)];
+  const problems: Problem[] = [];
+  const namespace = reference["namespace"];
+  if (namespace !== undefined && namespace !== known.identity.namespace)
+    problems.push(
+      refuse(
+        "namespace",
+        `the reference names the namespace ${JSON.stringify(namespace)}, the object is in ${JSON.stringify(known.identity.namespace)}`,
+        "a reference stays inside its namespace",
+      ),
+    );
+  const apiVersion = reference["apiVersion"];
+  if (apiVersion !== undefined && apiVersion !== target.object["apiVersion"])
+    problems.push(
+      refuse(
+        "apiVersion",
+        `the reference names ${JSON.stringify(apiVersion)}, but ${kind} ${name} in ${target.file} is ${JSON.stringify(target.object["apiVersion"])}`,
+        "name the version in which the object is written",
+      ),
+    );
+  return problems;
+}
+
+/** A Cluster has the reference shape of its own version, OpenShiftControlPlane always that of v1beta1. */
+function styleProblems(known: Known, reference: JsonObject, field: string): Problem[] {
+  const contract = known.identity.kind === "Cluster" && known.identity.version !== "v1beta1";
+  const foreign = contract ? ["apiVersion", "namespace"] : ["apiGroup"];
+  return foreign
+    .filter((member) => reference[member] !== undefined)
+    .map((member) =>
+      at(known, {
+        code: "CAPI010",
+        kind: "Invalid",
+        field: `${field}.${member}`,
+        message: `${known.identity.kind} at ${known.identity.version} knows no ${member} in a reference`,
+        hint: contract ? "write apiGroup, kind and name" : "write apiVersion, kind, name and namespace",
+      }),
+    );
+}
+
+/** Says what comes nearest to what a reference looks for. */
+function unresolved(
+  known: Known,
+  field: string,
+  { group, kind, name }: { group: string; kind: string; name: string },
+  named: readonly Known[],
+  { objects }: Context,
+): Problem {
+  const ofKind = objects.filter(({ identity }) => identity.kind === kind && identity.group === group);
+  const other = named[0];
+  const hint =
+    other !== undefined
+      ? `${kind} ${name} in ${other.file} is of the group ${JSON.stringify(other.identity.group)}`
+      : ofKind.length > 0
+        ? `the folder has ${ofKind.map(({ identity, file }) => `${kind} ${identity.name} (${file})`).join(", ")}`
+        : `add the object to the folder, or correct the reference`;
+  return at(known, {
+    code: "CAPI010",
+    kind: "NotFound",
+    field: `${field}.${other === undefined && ofKind.length === 0 ? "kind" : other !== undefined ? "kind" : "name"}`,
+    message: `${kind} ${JSON.stringify(name)} of the group ${JSON.stringify(group)} is not in the folder`,
+    hint,
+  });
+}
+
+function credentialProblems(known: Known, { objects, secrets }: Context): Problem[] {
+  return CREDENTIAL_REFERENCES.filter(({ kind }) => kind === known.identity.kind).flatMap(
+    ({ path, to }): Problem[] => {
+      const reference: Json | undefined = dig(known.object, path);
+      const target = isObject(reference)
+        ? { kind: textOf(reference, "kind") || (to ?? ""), name: textOf(reference, "name") }
+        : { kind: to ?? "", name: typeof reference === "string" ? reference : "" };
+      if (target.name === "" || target.kind === "" || isPlaceholder(target.name)) return [];
+      const candidates = target.kind === "Secret" ? secrets : objects;
+      if (candidates.some(({ identity }) => identity.kind === target.kind && identity.name === target.name))
+        return [];
+      return [
+        at(known, {
+          code: "CAPI010",
+          kind: "NotFound",
+          severity: "warning",
+          field: path.join("."),
+          message: `${target.kind} ${JSON.stringify(target.name)} is not in the folder`,
+          hint: "it must be in the management cluster already; otherwise the provider has no credentials",
+        }),
+      ];
+    },
+  );
+}

@@ -1,0 +1,369 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { encode, type OutputFile } from "../../src/core/files.js";
+import { readDecisions } from "../../src/directory/decisions.js";
+import { createDigester } from "../../src/directory/digest.js";
+import { reconcile } from "../../src/directory/reconcile.js";
+import type { DiskFile, PathPlan, RecordEntry } from "../../src/directory/types.js";
+
+const test = suite("directory/reconcile");
+const digester = createDigester("key");
+const PATH = "manifests/a.yaml";
+
+interface Case {
+  /** Content that counts as generated, and what was compiled then if it differs (null: nothing). */
+  readonly base?: string;
+  readonly compiled?: string | null;
+  readonly removed?: boolean;
+  readonly disk?: string;
+  readonly fresh?: string;
+  readonly blind?: boolean;
+  readonly ours?: string;
+  readonly theirs?: string;
+}
+
+const digest = (text: string): string => digester.of(encode(text), false) ?? "";
+
+function entryOf({ base, compiled, removed }: Case): RecordEntry | undefined {
+  if (base === undefined) return undefined;
+  return {
+    digest: digest(base),
+    ...(compiled === undefined ? {} : { compiled: compiled === null ? null : digest(compiled) }),
+    ...(removed === true ? { removed } : {}),
+  };
+}
+
+/** One path, in a folder that holds another generated file, so that the folder is not gone. */
+async function judge(given: Case): Promise<{ plan: PathPlan | undefined; entry: RecordEntry | undefined }> {
+  const neighbour = "manifests/z.yaml";
+  const entry = entryOf(given);
+  const file = (path: string, text: string): DiskFile => ({ path, data: encode(text), mode: 0o644 });
+  const output = (path: string, text: string): OutputFile => ({ path, data: encode(text), secret: false });
+  const decisions = await readDecisions(
+    {
+      ours: given.ours === undefined ? [] : [given.ours],
+      theirs: given.theirs === undefined ? [] : [given.theirs],
+    },
+    "/dir",
+    "/dir",
+  );
+  const { paths, entries } = reconcile({
+    compilation: {
+      phase: "manifests",
+      files: [output(neighbour, "z"), ...(given.fresh === undefined ? [] : [output(PATH, given.fresh)])],
+      unverifiable: given.blind === true ? [PATH] : [],
+    },
+    base: new Map([
+      [neighbour, { digest: digest("z") }],
+      ...(entry === undefined ? [] : [[PATH, entry] as const]),
+    ]),
+    hasBase: true,
+    disk: new Map([
+      [neighbour, file(neighbour, "z")],
+      ...(given.disk === undefined ? [] : [[PATH, file(PATH, given.disk)] as const]),
+    ]),
+    folders: new Set(["manifests"]),
+    digester,
+    decide: (path) => decisions.decide(path),
+  });
+  return { plan: paths.find(({ path }) => path === PATH), entry: entries.get(PATH) };
+}
+
+type Expected = readonly [status: string, action: string, outcome: string, entry: RecordEntry | undefined];
+const of = (text: string, more: Partial<RecordEntry> = {}): RecordEntry => ({
+  digest: digest(text),
+  ...more,
+});
+
+const TABLE: readonly (readonly [name: string, given: Case, expected: Expected | undefined])[] = [
+  ["new", { fresh: "F" }, ["missing", "write", "created", of("F")]],
+  ["the user's own", { disk: "U" }, ["added", "none", "kept", undefined]],
+  ["found as compiled", { disk: "F", fresh: "F" }, ["untouched", "none", "unchanged", of("F")]],
+  ["the user's at a new path", { disk: "U", fresh: "F" }, ["conflict", "none", "kept", undefined]],
+  ["as it was", { base: "G", disk: "G", fresh: "G" }, ["untouched", "none", "unchanged", of("G")]],
+  ["input changed", { base: "G", disk: "G", fresh: "F" }, ["stale", "write", "updated", of("F")]],
+  ["no longer compiled", { base: "G", disk: "G" }, ["stale", "delete", "removed", undefined]],
+  ["edited", { base: "G", disk: "U", fresh: "G" }, ["edited", "none", "kept", of("G")]],
+  [
+    "edited to what is compiled",
+    { base: "G", disk: "F", fresh: "F" },
+    ["untouched", "none", "unchanged", of("F")],
+  ],
+  ["edited, input changed", { base: "G", disk: "U", fresh: "F" }, ["conflict", "none", "kept", of("G")]],
+  ["edited, no longer compiled", { base: "G", disk: "U" }, ["conflict", "none", "kept", of("G")]],
+  ["removed", { base: "G", fresh: "G" }, ["removed", "none", "removed", of("G", { removed: true })]],
+  [
+    "removed, input changed",
+    { base: "G", fresh: "F" },
+    ["removed", "none", "removed", of("G", { removed: true })],
+  ],
+  ["removed, no longer compiled", { base: "G", removed: true }, undefined],
+  [
+    "removed earlier",
+    { base: "G", removed: true, fresh: "F" },
+    ["removed", "none", "removed", of("G", { removed: true })],
+  ],
+  [
+    "removed, then restored",
+    { base: "G", removed: true, disk: "G", fresh: "G" },
+    ["untouched", "none", "unchanged", of("G")],
+  ],
+  [
+    "removed, then edited",
+    { base: "G", removed: true, disk: "U", fresh: "G" },
+    ["edited", "none", "kept", of("G")],
+  ],
+  // Adopted: A on disk counts as generated, G is what was compiled for it.
+  [
+    "adopted",
+    { base: "A", compiled: "G", disk: "A", fresh: "G" },
+    ["untouched", "none", "unchanged", of("A", { compiled: digest("G") })],
+  ],
+  [
+    "adopted, input changed",
+    { base: "A", compiled: "G", disk: "A", fresh: "F" },
+    ["stale", "write", "updated", of("F")],
+  ],
+  [
+    "adopted, edited",
+    { base: "A", compiled: "G", disk: "U", fresh: "G" },
+    ["edited", "none", "kept", of("A", { compiled: digest("G") })],
+  ],
+  [
+    "adopted, both",
+    { base: "A", compiled: "G", disk: "U", fresh: "F" },
+    ["conflict", "none", "kept", of("A", { compiled: digest("G") })],
+  ],
+  [
+    "adopted, never compiled",
+    { base: "A", compiled: null, disk: "A" },
+    ["untouched", "none", "unchanged", of("A", { compiled: null })],
+  ],
+  [
+    "adopted, now compiled",
+    { base: "A", compiled: null, disk: "A", fresh: "F" },
+    ["stale", "write", "updated", of("F")],
+  ],
+  [
+    "adopted, no longer compiled",
+    { base: "A", compiled: "G", disk: "A" },
+    ["stale", "delete", "removed", undefined],
+  ],
+  // What needs a secret that is not there.
+  ["blind", { base: "G", disk: "G", blind: true }, ["unverifiable", "none", "unchanged", of("G")]],
+  ["blind, absent", { base: "G", blind: true }, ["unverifiable", "none", "unchanged", of("G")]],
+  ["blind, unknown", { disk: "U", blind: true }, ["unverifiable", "none", "unchanged", undefined]],
+  ["blind, edited", { base: "G", disk: "U", blind: true }, ["edited", "none", "kept", of("G")]],
+  // Decisions on a conflict.
+  ["ours", { base: "G", disk: "U", fresh: "F", ours: PATH }, ["edited", "none", "kept", of("F")]],
+  ["theirs", { base: "G", disk: "U", fresh: "F", theirs: PATH }, ["stale", "write", "updated", of("F")]],
+  [
+    "ours by folder",
+    { base: "G", disk: "U", fresh: "F", ours: "manifests" },
+    ["edited", "none", "kept", of("F")],
+  ],
+  [
+    "theirs by glob",
+    { base: "G", disk: "U", fresh: "F", theirs: "**/*.yaml" },
+    ["stale", "write", "updated", of("F")],
+  ],
+  ["ours, at a new path", { disk: "U", fresh: "F", ours: PATH }, ["edited", "none", "kept", of("F")]],
+  ["ours, no longer compiled", { base: "G", disk: "U", ours: PATH }, ["added", "none", "kept", undefined]],
+  [
+    "theirs, no longer compiled",
+    { base: "G", disk: "U", theirs: PATH },
+    ["stale", "delete", "removed", undefined],
+  ],
+  // Decisions on other paths: only where the path itself is named.
+  [
+    "theirs takes an edit back",
+    { base: "G", disk: "U", fresh: "G", theirs: PATH },
+    ["edited", "write", "updated", of("G")],
+  ],
+  [
+    "theirs by folder keeps an edit",
+    { base: "G", disk: "U", fresh: "G", theirs: "manifests/" },
+    ["edited", "none", "kept", of("G")],
+  ],
+  [
+    "theirs restores",
+    { base: "G", removed: true, fresh: "F", theirs: PATH },
+    ["removed", "write", "created", of("F")],
+  ],
+  [
+    "theirs by folder does not",
+    { base: "G", fresh: "F", theirs: "." },
+    ["removed", "none", "removed", of("G", { removed: true })],
+  ],
+  ["theirs has nothing for an addition", { disk: "U", theirs: PATH }, ["added", "none", "kept", undefined]],
+  [
+    "ours keeps an old file",
+    { base: "G", disk: "G", fresh: "F", ours: PATH },
+    ["edited", "none", "kept", of("F")],
+  ],
+  [
+    "ours keeps a file that is no longer compiled",
+    { base: "G", disk: "G", ours: PATH },
+    ["added", "none", "kept", undefined],
+  ],
+  [
+    "ours keeps nothing",
+    { fresh: "F", ours: PATH },
+    ["removed", "none", "removed", of("F", { removed: true })],
+  ],
+];
+
+for (const [name, given, expected] of TABLE)
+  test(name, async () => {
+    const { plan, entry } = await judge(given);
+    if (expected === undefined) return assert.is(plan, undefined);
+    assert.equal([plan?.status, plan?.action, plan?.outcome, entry], [...expected]);
+  });
+
+test("after a decision the next run is quiet", async () => {
+  for (const [name, given] of TABLE) {
+    if (given.ours === undefined && given.theirs === undefined) continue;
+    const first = await judge(given);
+    const disk =
+      first.plan?.action === "write" ? given.fresh : first.plan?.action === "delete" ? undefined : given.disk;
+    const fresh = given.fresh;
+    const again = reconcile({
+      compilation: {
+        phase: "manifests",
+        files: fresh === undefined ? [] : [{ path: PATH, data: encode(fresh), secret: false }],
+      },
+      base: first.entry === undefined ? new Map() : new Map([[PATH, first.entry]]),
+      hasBase: true,
+      disk:
+        disk === undefined ? new Map() : new Map([[PATH, { path: PATH, data: encode(disk), mode: 0o644 }]]),
+      folders: new Set(["manifests"]),
+      digester,
+    });
+    assert.ok(
+      again.paths.every(({ action, status }) => action === "none" && status !== "conflict"),
+      `${name}: ${JSON.stringify(again.paths.map(({ status }) => status))}`,
+    );
+  }
+});
+
+test("a folder that is gone as a whole is made anew, but what was removed before stays removed", () => {
+  const entries = new Map<string, RecordEntry>([
+    ["manifests/a.yaml", of("a")],
+    ["manifests/b.yaml", of("b")],
+    ["manifests/c.yaml", of("c", { removed: true })],
+    ["openshift/d.yaml", of("d")],
+    ["openshift/e.yaml", of("e")],
+  ]);
+  const { paths } = reconcile({
+    compilation: {
+      phase: "manifests",
+      files: [...entries.keys()].map((path) => ({
+        path,
+        data: encode(path.charAt(path.length - 6)),
+        secret: false,
+      })),
+    },
+    base: entries,
+    hasBase: true,
+    disk: new Map([["openshift/e.yaml", { path: "openshift/e.yaml", data: encode("e"), mode: 0o644 }]]),
+    folders: new Set(["openshift"]),
+    digester,
+  });
+  assert.equal(
+    paths.map(({ path, status }) => `${path} ${status}`),
+    [
+      "manifests/a.yaml missing",
+      "manifests/b.yaml missing",
+      "manifests/c.yaml removed",
+      "openshift/d.yaml removed",
+      "openshift/e.yaml untouched",
+    ],
+  );
+});
+
+test("other phases and other folders are left alone", () => {
+  const { paths } = reconcile({
+    compilation: { phase: "infrastructure-manifests", files: [] },
+    base: new Map(),
+    hasBase: true,
+    disk: new Map(
+      ["install-config.yaml", "manifests/a.yaml", "auth/kubeconfig", "infrastructure-manifests/own.yaml"].map(
+        (path) => [path, { path, data: encode("x"), mode: 0o644 }],
+      ),
+    ),
+    folders: new Set(["manifests", "auth", "infrastructure-manifests"]),
+    digester,
+  });
+  assert.equal(
+    paths.map(({ path, status }) => `${path} ${status}`),
+    ["infrastructure-manifests/own.yaml added"],
+  );
+});
+
+test("without the key a secret file is unverifiable, never a difference", () => {
+  const fresh: OutputFile = { path: PATH, data: encode("F"), secret: true };
+  const keyed = digester.of(encode("G"), true) ?? "";
+  assert.match(keyed, /^hmac-/);
+  const judged = (disk: string) =>
+    reconcile({
+      compilation: { phase: "manifests", files: [fresh] },
+      base: new Map([[PATH, { digest: keyed }]]),
+      hasBase: true,
+      disk: new Map([[PATH, { path: PATH, data: encode(disk), mode: 0o600 }]]),
+      folders: new Set(["manifests"]),
+      digester: createDigester(undefined),
+    }).paths[0]?.status;
+  assert.is(judged("G"), "unverifiable");
+  assert.is(judged("F"), "untouched");
+});
+
+test("paths, globs and folders of --ours and --theirs", async () => {
+  const decisions = await readDecisions(
+    {
+      ours: ["manifests", "openshift/*-secret.yaml", "/dir/auth/x"],
+      theirs: ["manifests/a.yaml", "openshift", "nothing.yaml", "infrastructure-manifest"],
+    },
+    "/dir",
+    "/",
+  );
+  const side = (path: string): string | undefined => decisions.decide(path)?.side;
+  assert.is(side("manifests/a.yaml"), "theirs");
+  assert.is(side("manifests/b.yaml"), "ours");
+  assert.is(side("openshift/x-secret.yaml"), "ours");
+  assert.is(side("openshift/x.yaml"), "theirs");
+  assert.is(side("auth/x"), "ours");
+  assert.is(side("manifestsx/a.yaml"), undefined);
+  assert.is(side("infrastructure-manifests/a.yaml"), undefined);
+  assert.equal(
+    decisions.problems().map(({ code, message }) => `${code} ${message}`),
+    [
+      "DIR031 --theirs nothing.yaml names no file of this directory",
+      "DIR031 --theirs infrastructure-manifest names no file of this directory",
+    ],
+  );
+});
+
+test("a path that both flags name is an error and stays undecided", async () => {
+  const decisions = await readDecisions({ ours: ["manifests/*"], theirs: ["manifests/a*"] }, "/dir", "/dir");
+  assert.is(decisions.decide("manifests/a.yaml"), undefined);
+  assert.is(decisions.problems()[0]?.code, "DIR032");
+  const exact = await readDecisions(
+    { ours: ["manifests/a.yaml"], theirs: ["./manifests/a.yaml"] },
+    "/dir",
+    "/dir",
+  );
+  assert.is(exact.decide("manifests/a.yaml"), undefined);
+  assert.is(exact.problems()[0]?.code, "DIR032");
+});
+
+test("paths that the shell expanded from the working folder are understood", async () => {
+  const decisions = await readDecisions(
+    { ours: ["out/manifests/a.yaml", "./out/openshift/"], theirs: [] },
+    "/w/out",
+    "/w",
+  );
+  assert.is(decisions.decide("manifests/a.yaml")?.exact, true);
+  assert.is(decisions.decide("openshift/b.yaml")?.side, "ours");
+});
+
+test.run();
