@@ -13,7 +13,12 @@ import type { Judge, Verdict } from "./verdict.js";
 export const rowKey = (table: ObjectTable, row: number): string => shownKey(keyText(table.key(row)));
 
 /** A row of the table as it is printed; 64-bit numbers are texts. */
-export function auditRow({ table, configs }: Survey, row: number, verdict: Verdict, copies: readonly string[]): JsonObject {
+export function auditRow(
+  { table, configs }: Survey,
+  row: number,
+  verdict: Verdict,
+  copies: readonly string[],
+): JsonObject {
   const server = table.worstServer(row);
   const { result, error, stale } = table.outcome(row, server);
   const lease = table.lease(row);
@@ -37,7 +42,15 @@ export function auditRow({ table, configs }: Survey, row: number, verdict: Verdi
     ...(verdict.error === undefined ? {} : { decodeError: verdict.error }),
     verdict: { server: verdict.server, kep3166: verdict.kep3166, reason: verdict.reason },
     ...(copies.length > 1 ? { copy: copies[table.copy(row)] ?? "" } : {}),
-    ...(differs(table, row) ? { servers: servers(table, row, configs.map(({ file }) => file)) } : {}),
+    ...(differs(table, row)
+      ? {
+          servers: servers(
+            table,
+            row,
+            configs.map(({ file }) => file),
+          ),
+        }
+      : {}),
   };
 }
 
@@ -47,7 +60,8 @@ export function differs(table: ObjectTable, row: number): boolean {
   const first = table.outcome(row, 0);
   for (let server = 1; server < table.servers; server++) {
     const other = table.outcome(row, server);
-    if (other.result !== first.result || other.error !== first.error || other.stale !== first.stale) return true;
+    if (other.result !== first.result || other.error !== first.error || other.stale !== first.stale)
+      return true;
   }
   return false;
 }
@@ -143,7 +157,8 @@ export class Lists {
           namespace: this.namespace,
           unreadable: count,
           status,
-          withoutGate: target < FEATURE_SINCE ? undefined : listStatus(target, { group, resource }, failures, false),
+          withoutGate:
+            target < FEATURE_SINCE ? undefined : listStatus(target, { group, resource }, failures, false),
           approximate: failures.some(({ approximate }) => approximate),
         },
       ];

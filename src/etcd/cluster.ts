@@ -11,7 +11,10 @@ export interface Kept {
 
 /** Path below the prefix → what is kept of it. */
 export const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
-  ["apiextensions.k8s.io/customresourcedefinitions", { what: "definition", message: CUSTOM_RESOURCE_DEFINITION }],
+  [
+    "apiextensions.k8s.io/customresourcedefinitions",
+    { what: "definition", message: CUSTOM_RESOURCE_DEFINITION },
+  ],
   ["namespaces", { what: "namespace", message: NAMESPACE }],
   ["clusterroles", { what: "role", message: ROLE }],
   ["roles", { what: "role", message: ROLE }],
@@ -116,7 +119,8 @@ export class Cluster {
   }
 
   definition(group: string, plural: string): Definition | undefined {
-    for (const each of this.definitionsByKey.values()) if (each.group === group && each.plural === plural) return each;
+    for (const each of this.definitionsByKey.values())
+      if (each.group === group && each.plural === plural) return each;
     return undefined;
   }
 
@@ -154,7 +158,12 @@ const texts = (object: JsonObject, name: string): string[] => {
   return isList(value) ? value.filter((each: Json): each is string => typeof each === "string") : [];
 };
 
-function definitionOf(object: JsonObject, name: string, prefix: string, modRevision: bigint): Definition | undefined {
+function definitionOf(
+  object: JsonObject,
+  name: string,
+  prefix: string,
+  modRevision: bigint,
+): Definition | undefined {
   const spec = part(object, "spec");
   const names = part(spec, "names");
   const group = text(spec, "group");
@@ -166,7 +175,8 @@ function definitionOf(object: JsonObject, name: string, prefix: string, modRevis
     storage: each["storage"] === true,
   }));
   // Before 1.11 a definition had one version and no list.
-  const versions = listed.length > 0 ? listed : [{ name: text(spec, "version"), served: true, storage: true }];
+  const versions =
+    listed.length > 0 ? listed : [{ name: text(spec, "version"), served: true, storage: true }];
   return {
     name,
     prefix,
@@ -184,8 +194,12 @@ function definitionOf(object: JsonObject, name: string, prefix: string, modRevis
 const namespaceOf = (object: JsonObject, name: string, modRevision: bigint): NamespaceState => ({
   name,
   terminating:
-    text(part(object, "metadata"), "deletionTimestamp") !== "" || text(part(object, "status"), "phase") === "Terminating",
-  finalizers: [...texts(part(object, "spec"), "finalizers"), ...texts(part(object, "metadata"), "finalizers")],
+    text(part(object, "metadata"), "deletionTimestamp") !== "" ||
+    text(part(object, "status"), "phase") === "Terminating",
+  finalizers: [
+    ...texts(part(object, "spec"), "finalizers"),
+    ...texts(part(object, "metadata"), "finalizers"),
+  ],
   modRevision,
 });
 

@@ -88,7 +88,11 @@ export interface Inventory {
   readonly unsafeGrants: readonly UnsafeGrant[];
   /** Values about which the servers disagree. */
   readonly splitValues: number;
-  readonly oddities: { readonly otherName: number; readonly noKind: number; readonly probablyWrongKey: number };
+  readonly oddities: {
+    readonly otherName: number;
+    readonly noKind: number;
+    readonly probablyWrongKey: number;
+  };
 }
 
 export function takeInventory(survey: Survey): Inventory {
@@ -110,11 +114,15 @@ export function takeInventory(survey: Survey): Inventory {
     bytes += size;
     entry.keys++;
     entry.bytes += size;
-    if (entry.largest === undefined || size > entry.largest.bytes) entry.largest = { key: rowKey(table, row), bytes: size };
+    if (entry.largest === undefined || size > entry.largest.bytes)
+      entry.largest = { key: rowKey(table, row), bytes: size };
     const { result, stale } = table.outcome(row, table.worstServer(row));
     const unreadable = result === "untransformable" || result === "undecodable";
     if (result !== "not-an-object") {
-      add(entry.storedVersions, result === "untransformable" ? "(encrypted)" : (table.apiVersion(row) ?? "(none)"));
+      add(
+        entry.storedVersions,
+        result === "untransformable" ? "(encrypted)" : (table.apiVersion(row) ?? "(none)"),
+      );
       add(entry.media, result === "untransformable" ? "(encrypted)" : (table.mediaOf(row) ?? "(none)"));
       const provider = table.provider(row) ?? "identity";
       const keyName = table.keyName(row) ?? "";
@@ -141,7 +149,9 @@ export function takeInventory(survey: Survey): Inventory {
     keys: count,
     bytes,
     resources: rows,
-    encryptionKeys: [...keys.values()].map(judgeKey).sort((a, b) => order(a.provider, b.provider) || order(a.keyName, b.keyName)),
+    encryptionKeys: [...keys.values()]
+      .map(judgeKey)
+      .sort((a, b) => order(a.provider, b.provider) || order(a.keyName, b.keyName)),
     wrappedKeys: wrapped.list,
     unlistedWrappedKeys: wrapped.unlisted,
     definitions: cluster.definitions.map((each) => definitionRow(each, rows)),
@@ -153,7 +163,8 @@ export function takeInventory(survey: Survey): Inventory {
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const add = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+const add = (counts: Map<string, number>, name: string): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + 1);
 const qualified = ({ group, resource }: Pick<Resource, "group" | "resource">): string =>
   group === "" ? resource : `${resource}.${group}`;
 
@@ -185,7 +196,10 @@ function keyUsage({ configs }: Survey): Map<string, { writes: boolean }> {
 }
 
 const keyId = (provider: string, keyName: string): string => `${provider} ${keyName}`;
-const splitId = (id: string): [string, string] => [id.slice(0, id.indexOf(" ")), id.slice(id.indexOf(" ") + 1)];
+const splitId = (id: string): [string, string] => [
+  id.slice(0, id.indexOf(" ")),
+  id.slice(id.indexOf(" ") + 1),
+];
 
 function keysOf(provider: Provider): string[] {
   switch (provider.kind) {
@@ -227,11 +241,16 @@ function judgeKey(row: Omit<KeyRow, "safeToDrop" | "why">): KeyRow {
   if (row.provider === "identity")
     return row.values > 0
       ? answer(false, `${row.values} values are not encrypted`)
-      : answer(!row.writes, row.writes ? "it comes first: new values are written without encryption" : "no value needs it");
+      : answer(
+          !row.writes,
+          row.writes ? "it comes first: new values are written without encryption" : "no value needs it",
+        );
   if (row.values > 0)
     return answer(
       false,
-      row.configured ? `${row.values} values need it` : `${row.values} values need it, and no configuration has it`,
+      row.configured
+        ? `${row.values} values need it`
+        : `${row.values} values need it, and no configuration has it`,
     );
   return row.writes
     ? answer(false, "new values are written with it")
@@ -267,7 +286,13 @@ function orphanRows(rows: readonly ResourceRow[], definitions: readonly Definiti
   const defined = new Set(definitions.map(({ group, plural }) => `${group}/${plural}`));
   return rows
     .filter(({ family, group, resource }) => family === "custom" && !defined.has(`${group}/${resource}`))
-    .map(({ group, resource, keys, bytes, largest }) => ({ group, resource, keys, bytes, example: largest?.key ?? "" }));
+    .map(({ group, resource, keys, bytes, largest }) => ({
+      group,
+      resource,
+      keys,
+      bytes,
+      example: largest?.key ?? "",
+    }));
 }
 
 /** Who may delete objects that cannot be read: through `*` or by the verb's name. */
@@ -298,4 +323,3 @@ function unsafeGrants({ cluster }: Survey): UnsafeGrant[] {
     );
   });
 }
-

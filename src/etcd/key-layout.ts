@@ -74,7 +74,8 @@ export class KeyLayout {
     const prefix = this.prefixOf(key);
     if (prefix === undefined) return { resource: this.intern("none", "", ""), rest: [key] };
     const segments = key.slice(prefix.length + 1).split("/");
-    const place = prefix === OPENSHIFT_PREFIX ? this.foreign(prefix, segments) : this.kubernetes(prefix, segments);
+    const place =
+      prefix === OPENSHIFT_PREFIX ? this.foreign(prefix, segments) : this.kubernetes(prefix, segments);
     return place ?? { resource: this.intern("unknown", prefix, segments[0] ?? ""), rest: segments.slice(1) };
   }
 
@@ -97,7 +98,16 @@ export class KeyLayout {
       const { path, group, resource, kind, namespaced } = builtIn;
       const rest = segments.slice(path.split("/").length);
       if (!isRest(rest, namespaced ? 2 : 1)) return undefined;
-      const make = (): Resource => ({ family: "builtin", prefix, path, group, resource, kind, namespaced, builtIn });
+      const make = (): Resource => ({
+        family: "builtin",
+        prefix,
+        path,
+        group,
+        resource: builtIn.internal === true ? path : resource,
+        kind,
+        namespaced,
+        builtIn,
+      });
       return { resource: this.remember(`${prefix}/${path}`, make), rest };
     }
     const [group = "", resource = ""] = segments;
@@ -191,9 +201,13 @@ function detectPrefix(key: string): string | undefined {
  * The resource by which the encryption configuration of a server names what a key holds: allocators follow
  * `services`, and nothing but a wildcard matches the servers' own leases (§1.1).
  */
-export const encryptedAs = ({ group, resource }: Resource): { readonly group: string; readonly resource: string } => ({
+export const encryptedAs = ({
   group,
   resource,
+  builtIn,
+}: Resource): { readonly group: string; readonly resource: string } => ({
+  group,
+  resource: builtIn?.resource ?? resource,
 });
 
 /**

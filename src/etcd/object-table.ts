@@ -64,7 +64,8 @@ function copyInto(target: Numbers, source: Numbers): void {
 
 const bytes = (): Column<Uint8Array> => new Column(new Uint8Array(0), (length) => new Uint8Array(length));
 const words = (): Column<Uint32Array> => new Column(new Uint32Array(0), (length) => new Uint32Array(length));
-const longs = (): Column<BigInt64Array> => new Column(new BigInt64Array(0), (length) => new BigInt64Array(length));
+const longs = (): Column<BigInt64Array> =>
+  new Column(new BigInt64Array(0), (length) => new BigInt64Array(length));
 
 export const RESULTS = ["ok", "untransformable", "undecodable", "not-an-object"] as const;
 export type Result = (typeof RESULTS)[number];

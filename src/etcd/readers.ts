@@ -6,7 +6,7 @@ import { type EncryptionConfig, providersOf } from "./encryption/config.js";
 import type { Provider } from "./encryption/providers.js";
 import { Transformer } from "./encryption/transform.js";
 import type { WrappedKeys } from "./encryption/wrapped-keys.js";
-import type { Family, Resource } from "./key-layout.js";
+import { encryptedAs, type Family, type Resource } from "./key-layout.js";
 
 export interface ServerReader {
   readonly transformer: Transformer;
@@ -65,13 +65,16 @@ export class Readers {
 
   private make(resource: Resource): ResourceReader {
     const { family } = resource;
-    const name = family === "unknown" || family === "none" ? NO_RESOURCE : resource;
+    const name = family === "unknown" || family === "none" ? NO_RESOURCE : encryptedAs(resource);
     const lists = this.configs.map((config, server) =>
       this.applies(server, resource) ? providersOf(config, name) : null,
     );
     const first = lists.findIndex((list) => list !== null);
     // A server that does not keep the resource says nothing about it; the first that does stands in.
-    const filled = lists.length === 0 ? [undefined] : lists.map((list) => (list === null ? lists[first] ?? undefined : list));
+    const filled =
+      lists.length === 0
+        ? [undefined]
+        : lists.map((list) => (list === null ? (lists[first] ?? undefined) : list));
     const ids = filled.map((list) => idOf(list));
     const servers = filled.map((list, server): ServerReader => {
       const same = ids.indexOf(ids[server] ?? "");
@@ -111,5 +114,7 @@ function familyOf({ providers }: EncryptionConfig): "kubernetes" | "foreign" | "
 }
 
 const FOREIGN_GROUPS = new Set(
-  ["route", "image", "build", "apps", "template", "oauth", "user", "security"].map((each) => `${each}.openshift.io`),
+  ["route", "image", "build", "apps", "template", "oauth", "user", "security"].map(
+    (each) => `${each}.openshift.io`,
+  ),
 );

@@ -3,8 +3,8 @@
  * facts/storage-and-encryption.md §1.2, §4.4, facts/compatibility-versions.md §7).
  */
 import table from "../../schemas/data/etcd-resources.json" with { type: "json" };
-import { compareKubeVersions } from "../kubernetes/versions.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
+import { compareKubeVersions } from "../kubernetes/versions.js";
 
 /** A Kubernetes release 1.N, as its minor number. */
 export type Minor = number;
@@ -87,8 +87,7 @@ export function isServedByDefault(version: BuiltInVersion, minor: Minor): boolea
   const stability = stabilityOf(version.apiVersion);
   if (stability !== "beta") return stability === "stable";
   return (
-    ON_ALTHOUGH_BETA.has(version.apiVersion) ||
-    minorOf(version.introduced ?? version.first) < BETA_OFF_SINCE
+    ON_ALTHOUGH_BETA.has(version.apiVersion) || minorOf(version.introduced ?? version.first) < BETA_OFF_SINCE
   );
 }
 

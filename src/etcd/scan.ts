@@ -5,10 +5,10 @@
 import type { Problem } from "../core/diagnostics.js";
 import { Cluster } from "./cluster.js";
 import { contentOf, type Decoded, decodeValue } from "./decode/decode.js";
-import { WrappedKeys } from "./encryption/wrapped-keys.js";
 import type { KmsAnswers } from "./encryption/answers.js";
 import type { EncryptionConfig } from "./encryption/config.js";
 import { encryptedBy } from "./encryption/providers.js";
+import { WrappedKeys } from "./encryption/wrapped-keys.js";
 import { KeyLayout, type KeyPlace, type Resource } from "./key-layout.js";
 import { ObjectTable, ODDITY, type Outcome } from "./object-table.js";
 import type { Copy } from "./read/copies.js";
@@ -167,7 +167,10 @@ export function readValue(reader: ResourceReader, place: KeyPlace, key: string, 
       continue;
     }
     const { data, stale, state } = transformed;
-    const now = data === value && decoded !== undefined ? decoded : judge(decodeValue(data, reader.codec), reader, place.resource);
+    const now =
+      data === value && decoded !== undefined
+        ? decoded
+        : judge(decodeValue(data, reader.codec), reader, place.resource);
     if (place.resource.family === "none" && !now.ok) {
       outcomes.push(NOT_AN_OBJECT);
       continue;
@@ -178,7 +181,8 @@ export function readValue(reader: ResourceReader, place: KeyPlace, key: string, 
         ? { result: "ok", error: undefined, approximate: false, stale }
         : { result: "undecodable", error: now.error, approximate: now.approximate, stale },
     );
-    if (state !== undefined) waiting.push({ server, provider: state.provider, state: `${state.sourceType} ${state.keyID}` });
+    if (state !== undefined)
+      waiting.push({ server, provider: state.provider, state: `${state.sourceType} ${state.keyID}` });
   }
   return { decoded, outcomes, waiting };
 }
@@ -218,18 +222,28 @@ const groupOf = (apiVersion: string): string => {
   return slash < 0 ? "" : apiVersion.slice(0, slash);
 };
 
-function oddityOf({ resource, rest }: KeyPlace, decoded: Decoded | undefined, provider: string | undefined): number {
+function oddityOf(
+  { resource, rest }: KeyPlace,
+  decoded: Decoded | undefined,
+  provider: string | undefined,
+): number {
   if (decoded === undefined) return ODDITY.none;
   // A wrong key of AES-CBC passes the padding check once in 256 values, and then gives bytes of no form at all.
-  if (!decoded.ok) return provider === "aescbc/v1" || provider === "kms/v1" ? ODDITY.probablyWrongKey : ODDITY.none;
+  if (!decoded.ok)
+    return provider === "aescbc/v1" || provider === "kms/v1" ? ODDITY.probablyWrongKey : ODDITY.none;
   if (decoded.kind === undefined) return ODDITY.noKind;
-  if (resource.family === "none" || resource.family === "unknown" || resource.builtIn?.internal === true) return ODDITY.none;
+  if (resource.family === "none" || resource.family === "unknown" || resource.builtIn?.internal === true)
+    return ODDITY.none;
   const name = rest.at(-1) ?? "";
   return decoded.objectName === name || decoded.objectName === keyText(name) ? ODDITY.none : ODDITY.otherName;
 }
 
 /** Sorts the rows; of a key that was found more than once the newest counts. */
-function inByteOrder(table: ObjectTable, copies: readonly Copy[], report: (problem: Problem) => void): Uint32Array {
+function inByteOrder(
+  table: ObjectTable,
+  copies: readonly Copy[],
+  report: (problem: Problem) => void,
+): Uint32Array {
   const { key, modRevision } = table;
   const order = Uint32Array.from(Array(table.length).keys());
   let ascending = true;
@@ -263,4 +277,3 @@ function inByteOrder(table: ObjectTable, copies: readonly Copy[], report: (probl
     });
   return order.subarray(0, kept);
 }
-

@@ -54,7 +54,10 @@ export function listStatus(
   }));
   // 1.37 stops at the hundredth, earlier releases when they meet one more.
   if (failures.length > LIMIT || (target >= NEWER_SINCE && failures.length === LIMIT)) causes.push(TOO_MANY);
-  const more = target >= NEWER_SINCE ? `: ${corrupt(first, first.key)}${shown.length > 1 ? ` (and ${shown.length - 1} more)` : ""}` : "";
+  const more =
+    target >= NEWER_SINCE
+      ? `: ${corrupt(first, first.key)}${shown.length > 1 ? ` (and ${shown.length - 1} more)` : ""}`
+      : "";
   const { group } = resource;
   return status({
     message: `failed to read one or more ${qualified(resource)} from the storage${more}`,
@@ -117,4 +120,5 @@ const status = (rest: { message: string; reason?: string; details?: JsonObject }
   code: 500,
 });
 
-const qualified = ({ group, resource }: GroupResource): string => (group === "" ? resource : `${resource}.${group}`);
+const qualified = ({ group, resource }: GroupResource): string =>
+  group === "" ? resource : `${resource}.${group}`;

@@ -53,12 +53,28 @@ export interface Verdict {
   readonly error?: string;
 }
 
-const plain = (server: ServerVerdict, kep3166: KepVerdict, reason: string): Verdict => ({ server, kep3166, reason });
+const plain = (server: ServerVerdict, kep3166: KepVerdict, reason: string): Verdict => ({
+  server,
+  kep3166,
+  reason,
+});
 
 const NOT_AN_OBJECT = plain("not-an-object", "not-an-object", "the key is not below a prefix of Kubernetes");
-const UNKNOWN = plain("unknown", "unknown", "no table of kube-apiserver names this resource; another API server may");
-const FOREIGN = plain("unknown", "unknown", "kept by an API server of OpenShift, of which slipway has no table");
-const ORPHANED = plain("orphaned", "ignored", "no definition of this resource is stored: no API shows the object, and its key stays");
+const UNKNOWN = plain(
+  "unknown",
+  "unknown",
+  "no table of kube-apiserver names this resource; another API server may",
+);
+const FOREIGN = plain(
+  "unknown",
+  "unknown",
+  "kept by an API server of OpenShift, of which slipway has no table",
+);
+const ORPHANED = plain(
+  "orphaned",
+  "ignored",
+  "no definition of this resource is stored: no API shows the object, and its key stays",
+);
 
 /** Releases from which on a server reads CBOR, whatever its gates say. */
 const READS_CBOR = 32;
@@ -83,7 +99,8 @@ export class Judge {
     const result = table.result(row);
     const resource = table.resourceOf(row);
     if (result === "not-an-object") return NOT_AN_OBJECT;
-    if (result !== "ok") return this.remember(`${result} ${table.resourceNumber(row)}`, () => this.unreadable(resource));
+    if (result !== "ok")
+      return this.remember(`${result} ${table.resourceNumber(row)}`, () => this.unreadable(resource));
     const parts = resource.family === "custom" ? table.restOf(row).length : 0;
     const id = `${table.resourceNumber(row)} ${table.typeNumber(row)} ${table.mediaOf(row)} ${parts}`;
     return this.remember(id, () =>
@@ -100,11 +117,30 @@ export class Judge {
   }
 
   private unreadable(resource: Resource): Verdict {
-    if (resource.builtIn !== undefined && resource.builtIn.internal !== true && servedVersion(resource.builtIn, this.target) === undefined)
-      return plain("not-served", "unreadable", `${releaseName(this.target)} does not serve the resource; the key stays`);
-    if (resource.family === "custom" && this.cluster.definition(resource.group, resource.resource) === undefined)
-      return plain("orphaned", "unreadable", "no definition of this resource is stored, and the value cannot be read");
-    return plain("unreadable", "unreadable", "the value cannot be decrypted or decoded with what is known here");
+    if (
+      resource.builtIn !== undefined &&
+      resource.builtIn.internal !== true &&
+      servedVersion(resource.builtIn, this.target) === undefined
+    )
+      return plain(
+        "not-served",
+        "unreadable",
+        `${releaseName(this.target)} does not serve the resource; the key stays`,
+      );
+    if (
+      resource.family === "custom" &&
+      this.cluster.definition(resource.group, resource.resource) === undefined
+    )
+      return plain(
+        "orphaned",
+        "unreadable",
+        "no definition of this resource is stored, and the value cannot be read",
+      );
+    return plain(
+      "unreadable",
+      "unreadable",
+      "the value cannot be decrypted or decoded with what is known here",
+    );
   }
 
   private readable(
@@ -132,9 +168,17 @@ export class Judge {
     const release = releaseName(target);
     const served = servedVersion(builtIn, target);
     if (builtIn.internal !== true && served === undefined)
-      return plain("not-served", "ignored", `${release} does not serve ${builtIn.resource}; the key stays and no API shows it`);
+      return plain(
+        "not-served",
+        "ignored",
+        `${release} does not serve ${builtIn.resource}; the key stays and no API shows it`,
+      );
     if (apiVersion === undefined)
-      return plain("rewritten", "preferred", "the value names no version, and the server takes it for its own");
+      return plain(
+        "rewritten",
+        "preferred",
+        "the value names no version, and the server takes it for its own",
+      );
     const stored = storageVersion(builtIn, target);
     const derived = stored?.derived === true ? " (by the rule of the release, not by a record of it)" : "";
     if (stored?.apiVersion === apiVersion)
@@ -144,7 +188,10 @@ export class Judge {
       const reason = `${release} reads ${apiVersion} and writes ${stored?.apiVersion ?? "another version"}${derived}`;
       return plain("rewritten", kepBehaviour(version.deprecated, apiVersion, target), reason);
     }
-    const until = version?.last === undefined ? "no release known here decodes it" : `the last release that does is ${version.last}`;
+    const until =
+      version?.last === undefined
+        ? "no release known here decodes it"
+        : `the last release that does is ${version.last}`;
     const enabled =
       served !== undefined && !isServedByDefault(served, target)
         ? `, where --runtime-config enables ${served.apiVersion}`
@@ -180,7 +227,11 @@ export class Judge {
   private outsideAssumptions(verdict: Verdict): Verdict {
     const { from, target } = this;
     if (from === undefined || (target - from <= KEP_MAX_UP && from - target <= KEP_MAX_DOWN)) return verdict;
-    if (verdict.kep3166 === "preferred" || verdict.kep3166 === "supported" || verdict.kep3166 === "actively-migrated")
+    if (
+      verdict.kep3166 === "preferred" ||
+      verdict.kep3166 === "supported" ||
+      verdict.kep3166 === "actively-migrated"
+    )
       return {
         ...verdict,
         kep3166: "unknown",
@@ -202,7 +253,10 @@ function customVersion(definition: Definition, apiVersion: string): Verdict {
       error: `request to convert CR from an invalid group/version: ${apiVersion}`,
     };
   if (version.storage) return plain("ok", "preferred", `${apiVersion} is the storage version of ${name}`);
-  const how = definition.conversion === "Webhook" ? "decodes; the conversion by a webhook is not checked" : "is converted on reading";
+  const how =
+    definition.conversion === "Webhook"
+      ? "decodes; the conversion by a webhook is not checked"
+      : "is converted on reading";
   return plain("rewritten", "actively-migrated", `${apiVersion} ${how}, and written as the storage version`);
 }
 

@@ -19,7 +19,9 @@ export function readCbor(data: Buffer): Json {
   const reader = new Reader(data);
   const value = reader.item(0);
   if (reader.at !== data.length)
-    throw new CborFault(`cbor: ${data.length - reader.at} bytes of extraneous data starting at index ${reader.at}`);
+    throw new CborFault(
+      `cbor: ${data.length - reader.at} bytes of extraneous data starting at index ${reader.at}`,
+    );
   return value;
 }
 

@@ -85,7 +85,11 @@ function decodeEnvelope(data: Buffer): Decoded {
     const { apiVersion, kind, raw } = readEnvelope(data);
     type = typeName(apiVersion, kind);
     if (apiVersion === "" || kind === "")
-      return refused("protobuf", "object does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message", type);
+      return refused(
+        "protobuf",
+        "object does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message",
+        type,
+      );
     const bad = versionFault(apiVersion);
     if (bad !== undefined) return refused("protobuf", bad, type);
     return { ok: true, media: "protobuf", ...type, objectName: nameIn(raw, kind), body: { raw } };
@@ -138,8 +142,9 @@ function decodeCbor(data: Buffer, codec: Codec): Decoded {
   }
 }
 
-/** Control characters that no YAML text holds. */
-const CONTROL = /[\0-\b\v\f\x0e-\x1f\x7f]/;
+/** True for a control character that no YAML text holds. */
+const isControl = (byte: number): boolean =>
+  byte === 0x7f || (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 function decodeYaml(data: Buffer): Decoded {
@@ -149,7 +154,7 @@ function decodeYaml(data: Buffer): Decoded {
   } catch {
     return refused(undefined, "yaml: invalid leading UTF-8 octet");
   }
-  if (CONTROL.test(text)) return refused(undefined, "yaml: control characters are not allowed");
+  if (data.some(isControl)) return refused(undefined, "yaml: control characters are not allowed");
   const { documents, problems } = readYaml(text, "");
   const fault = problems.find(({ severity }) => severity === undefined || severity === "error");
   if (fault !== undefined) return refused(undefined, "yaml: the text is not YAML");
@@ -158,7 +163,10 @@ function decodeYaml(data: Buffer): Decoded {
   if (isObject(value)) return decodeObject(value, "yaml", "typed");
   // Nothing at all is an empty object to a server that knows which kind belongs here.
   if (value === null) return { ok: true, media: "yaml", ...NO_TYPE, objectName: "", body: { value: {} } };
-  return refused(undefined, `${VERSION_KIND} json: cannot unmarshal ${goType(value)} into Go value of type struct`);
+  return refused(
+    undefined,
+    `${VERSION_KIND} json: cannot unmarshal ${goType(value)} into Go value of type struct`,
+  );
 }
 
 const goType = (value: Json): string =>
@@ -169,7 +177,8 @@ function isJsonObject(value: unknown): value is JsonObject {
 }
 
 function decodeObject(value: unknown, media: Media, codec: Codec): Decoded {
-  if (!isJsonObject(value)) return refused(media, `${VERSION_KIND} json: cannot unmarshal into Go value of type struct`);
+  if (!isJsonObject(value))
+    return refused(media, `${VERSION_KIND} json: cannot unmarshal into Go value of type struct`);
   const { apiVersion = null, kind = null, metadata = null } = value;
   for (const each of [apiVersion, kind])
     if (each !== null && typeof each !== "string")
@@ -177,13 +186,22 @@ function decodeObject(value: unknown, media: Media, codec: Codec): Decoded {
   const type = typeName(String(apiVersion ?? ""), String(kind ?? ""));
   const bad = versionFault(type.apiVersion ?? "");
   if (bad !== undefined) return refused(media, bad, type);
-  if (codec !== "typed" && type.kind === undefined) return refused(media, "Object 'Kind' is missing in '<object>'", type);
+  if (codec !== "typed" && type.kind === undefined)
+    return refused(media, "Object 'Kind' is missing in '<object>'", type);
   if (codec === "any" && type.apiVersion === undefined)
     return refused(media, "Object 'apiVersion' is missing in '<object>'", type);
   if (metadata !== null && !isObject(metadata))
-    return refused(media, `json: cannot unmarshal ${goType(metadata)} into Go struct field .metadata of type v1.ObjectMeta`, type);
+    return refused(
+      media,
+      `json: cannot unmarshal ${goType(metadata)} into Go struct field .metadata of type v1.ObjectMeta`,
+      type,
+    );
   const name = metadata?.["name"] ?? "";
   if (typeof name !== "string")
-    return refused(media, `json: cannot unmarshal ${goType(name)} into Go struct field ObjectMeta.metadata.name of type string`, type);
+    return refused(
+      media,
+      `json: cannot unmarshal ${goType(name)} into Go struct field ObjectMeta.metadata.name of type string`,
+      type,
+    );
   return { ok: true, media, ...type, objectName: name, body: { value } };
 }

@@ -20,7 +20,13 @@ const some = (name: string, type: Message): Field => ({ name, type, many: true }
 /** Seconds since 1970; written as a time by the reader. */
 export const TIME: Message = { 1: { name: "seconds", type: "int" } };
 
-const OWNER: Message = { 1: text("kind"), 3: text("name"), 4: text("uid"), 5: text("apiVersion"), 6: flag("controller") };
+const OWNER: Message = {
+  1: text("kind"),
+  3: text("name"),
+  4: text("uid"),
+  5: text("apiVersion"),
+  6: flag("controller"),
+};
 
 export const OBJECT_META: Message = {
   1: text("name"),
@@ -34,7 +40,12 @@ export const OBJECT_META: Message = {
 /** Any object, as far as its metadata go. */
 export const ANY_OBJECT: Message = { 1: one("metadata", OBJECT_META) };
 
-const POLICY_RULE: Message = { 1: texts("verbs"), 2: texts("apiGroups"), 3: texts("resources"), 4: texts("resourceNames") };
+const POLICY_RULE: Message = {
+  1: texts("verbs"),
+  2: texts("apiGroups"),
+  3: texts("resources"),
+  4: texts("resourceNames"),
+};
 const SUBJECT: Message = { 1: text("kind"), 2: text("apiGroup"), 3: text("name"), 4: text("namespace") };
 const ROLE_REF: Message = { 1: text("apiGroup"), 2: text("kind"), 3: text("name") };
 

@@ -14,7 +14,8 @@ export interface KmsAnswers {
 
 export const NO_ANSWERS: KmsAnswers = { unwrap: () => undefined, current: () => undefined };
 
-const HINT = 'a list of {"provider", "api", "keyID", "encryptedDEKSource", "plaintext"}, the last two in base64';
+const HINT =
+  'a list of {"provider", "api", "keyID", "encryptedDEKSource", "plaintext"}, the last two in base64';
 
 /** Reads an answers file; undefined when it cannot be used. Nothing of its content reaches a message. */
 export function readKmsAnswers(
@@ -28,7 +29,10 @@ export function readKmsAnswers(
   if (document === undefined) return refuse("the file is neither JSON nor YAML");
   if (!validate(document)) {
     const [first] = validate.errors ?? [];
-    return refuse("the file is not a list of answers", first?.instancePath.replaceAll("/", ".").replace(/^\./, "") ?? "");
+    return refuse(
+      "the file is not a list of answers",
+      first?.instancePath.replaceAll("/", ".").replace(/^\./, "") ?? "",
+    );
   }
   const entries = isObject(document) ? document["answers"] : document;
   if (!isList(entries)) return refuse("the file is not a list of answers");
@@ -49,13 +53,19 @@ export function readKmsAnswers(
       text("error") === ""
         ? { ok: true as const, data: Buffer.from(text("plaintext"), "base64") }
         : { ...failed(text("error")), approximate: false };
-    answers.set(idOf(text("provider"), text("api"), text("keyID"), canonical(text("encryptedDEKSource"))), answer);
+    answers.set(
+      idOf(text("provider"), text("api"), text("keyID"), canonical(text("encryptedDEKSource"))),
+      answer,
+    );
   });
   if (!sound) return undefined;
   return {
     unwrap: ({ provider, version, keyID, wrapped }) => {
       const source = wrapped.toString("base64");
-      return answers.get(idOf(provider, version, keyID, source)) ?? answers.get(idOf(provider, version, "", source));
+      return (
+        answers.get(idOf(provider, version, keyID, source)) ??
+        answers.get(idOf(provider, version, "", source))
+      );
     },
     current: (provider) => current.get(provider),
   };

@@ -29,12 +29,15 @@ export function openCbc(key: Buffer, body: Buffer): Decrypted {
   const unpadded = "invalid PKCS7 data (empty or not padded)";
   // The server indexes past the end here; there is nothing that it could return.
   if (data.length === 0) return { ...failed(unpadded), approximate: true };
-  const cipher = createDecipheriv(`aes-${key.length * 8}-cbc`, key, body.subarray(0, BLOCK)).setAutoPadding(false);
+  const cipher = createDecipheriv(`aes-${key.length * 8}-cbc`, key, body.subarray(0, BLOCK)).setAutoPadding(
+    false,
+  );
   const plain = Buffer.concat([cipher.update(data), cipher.final()]);
   const padding = plain.at(-1) ?? 0;
   if (padding === 0 || padding > plain.length) return failed(unpadded);
   const size = plain.length - padding;
-  for (let at = size; at < plain.length; at++) if (plain[at] !== padding) return failed("invalid padding on input");
+  for (let at = size; at < plain.length; at++)
+    if (plain[at] !== padding) return failed("invalid padding on input");
   return { ok: true, data: plain.subarray(0, size) };
 }
 

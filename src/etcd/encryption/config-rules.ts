@@ -74,7 +74,8 @@ class Place {
   }
 
   at(name: string): Place {
-    const found = this.node?.type === "mapping" ? this.node.entries.find(({ key }) => key.text === name) : undefined;
+    const found =
+      this.node?.type === "mapping" ? this.node.entries.find(({ key }) => key.text === name) : undefined;
     return new Place(found?.value, join(this.field, name), this.node ?? this.owner, this.report);
   }
 
@@ -109,11 +110,13 @@ export function readRules(root: YamlNode, report: Report): readonly Rule[] | und
   const apiVersion = top.at("apiVersion").text();
   const kind = top.at("kind").text();
   if (!KINDS.some((each) => each.apiVersion === apiVersion && each.kind === kind)) {
-    top.at("kind").refuse(
-      "NotSupported",
-      `${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)} is not an encryption configuration`,
-      "apiVersion apiserver.config.k8s.io/v1, kind EncryptionConfiguration",
-    );
+    top
+      .at("kind")
+      .refuse(
+        "NotSupported",
+        `${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)} is not an encryption configuration`,
+        "apiVersion apiserver.config.k8s.io/v1, kind EncryptionConfiguration",
+      );
     return undefined;
   }
   const resources = top.at("resources");
@@ -122,7 +125,10 @@ export function readRules(root: YamlNode, report: Report): readonly Rule[] | und
   const kmsNames = new Set<string>();
   return rules.map((rule) => {
     rule.mapping(["resources", "providers"]);
-    return { resources: readResources(rule.at("resources")), providers: readProviders(rule.at("providers"), kmsNames) };
+    return {
+      resources: readResources(rule.at("resources")),
+      providers: readProviders(rule.at("providers"), kmsNames),
+    };
   });
 }
 
@@ -135,13 +141,17 @@ function readResources(list: Place): RuleResource[] {
     if (fault !== undefined) item.refuse("Invalid", fault);
     return { text, field: item.field, line: item.node?.line ?? 0, column: item.node?.column ?? 0 };
   });
-  checkOverlap(list, resources.map(({ text }) => text));
+  checkOverlap(
+    list,
+    resources.map(({ text }) => text),
+  );
   return resources;
 }
 
 function resourceFault(text: string): string | undefined {
   if (text.toLowerCase() !== text) return "resource name should not contain capital letters";
-  if (text === "*") return "use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources";
+  if (text === "*")
+    return "use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources";
   if (["apiserveripinfo", "serviceipallocations", "servicenodeportallocations"].includes(text))
     return "resources which do not have REST API/s cannot be encrypted";
   const { group, resource } = parseGroupResource(text);
@@ -155,7 +165,8 @@ function resourceFault(text: string): string | undefined {
 function checkOverlap(list: Place, texts: readonly string[]): void {
   const parsed = texts.map(parseGroupResource);
   const distinct = new Set(parsed.map(({ group, resource }) => `${group}/${resource}`));
-  if (distinct.size < texts.length) list.refuse("Invalid", "the same resource cannot be specified multiple times");
+  if (distinct.size < texts.length)
+    list.refuse("Invalid", "the same resource cannot be specified multiple times");
   const overlaps = parsed.some((a, i) =>
     parsed.some((b, j) => {
       const same = a.group === b.group && a.resource === b.resource;
@@ -176,7 +187,10 @@ function readProviders(list: Place, kmsNames: Set<string>): Provider[] {
   if (items.length === 0) list.refuse("Required", `at least one ${list.field} is required`);
   return items.flatMap((item) => {
     if (item.mapping(PROVIDERS) === undefined) {
-      item.refuse("Invalid", "provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity");
+      item.refuse(
+        "Invalid",
+        "provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity",
+      );
       return [];
     }
     const present = PROVIDERS.filter((name) => {
@@ -185,11 +199,17 @@ function readProviders(list: Place, kmsNames: Set<string>): Provider[] {
     });
     const [kind] = present;
     if (kind === undefined) {
-      item.refuse("Invalid", "provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity");
+      item.refuse(
+        "Invalid",
+        "provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity",
+      );
       return [];
     }
     if (present.length > 1) {
-      item.refuse("Invalid", "more than one provider specified in a single element, should split into different list elements");
+      item.refuse(
+        "Invalid",
+        "more than one provider specified in a single element, should split into different list elements",
+      );
       return [];
     }
     const place = item.at(kind);
@@ -238,13 +258,16 @@ function readKms(place: Place, names: Set<string>): Provider {
   place.mapping(KMS_FIELDS);
   const version = place.at("apiVersion").text() || "v1";
   if (version !== "v1" && version !== "v2")
-    place.at("apiVersion").refuse("Invalid", "unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported");
+    place
+      .at("apiVersion")
+      .refuse("Invalid", "unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported");
   const name = place.at("name").text();
   if (name === "") place.at("name").refuse("Required", "name is a mandatory field for a provider");
   if (version !== "v1" && name.includes(":"))
     place.at("name").refuse("Invalid", `invalid KMS provider name ${name}, must not contain ':'`);
   if (names.has(name))
-    if (version !== "v1") place.at("name").refuse("Invalid", `duplicate KMS provider name ${name}, names must be unique`);
+    if (version !== "v1")
+      place.at("name").refuse("Invalid", `duplicate KMS provider name ${name}, names must be unique`);
     else
       place.report({
         code: "ETC026",
@@ -267,7 +290,10 @@ function checkKmsNumbers(place: Place, version: string): void {
   const scheme = /^([A-Za-z][-+.A-Za-z0-9]*):/.exec(url)?.[1]?.toLowerCase() ?? "";
   if (url === "") endpoint.refuse("Required", "endpoint is a mandatory field for a kms");
   else if (scheme !== "unix")
-    endpoint.refuse("Invalid", `unsupported scheme ${JSON.stringify(scheme)} for KMS provider, only unix is supported`);
+    endpoint.refuse(
+      "Invalid",
+      `unsupported scheme ${JSON.stringify(scheme)} for KMS provider, only unix is supported`,
+    );
   const timeout = place.at("timeout");
   const wait = timeout.text();
   if (wait !== "" && !DURATION.test(wait)) timeout.refuse("Invalid", "must be a duration such as 3s");
@@ -279,5 +305,6 @@ function checkKmsNumbers(place: Place, version: string): void {
   if (node.type !== "scalar" || typeof node.value !== "number" || !Number.isInteger(node.value))
     cache.refuse("Invalid", "must be a whole number");
   else if (version !== "v1") cache.refuse("Invalid", "cachesize is not supported in v2");
-  else if (node.value === 0) cache.refuse("Invalid", "cachesize should be a positive value, or negative to disable");
+  else if (node.value === 0)
+    cache.refuse("Invalid", "cachesize should be a positive value, or negative to disable");
 }

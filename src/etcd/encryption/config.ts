@@ -5,7 +5,13 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { readYaml } from "../../text/yaml-read.js";
 import { readRules } from "./config-rules.js";
-import { ANY, formatGroupResource, type GroupResource, parseGroupResource, ruleKey } from "./group-resource.js";
+import {
+  ANY,
+  formatGroupResource,
+  type GroupResource,
+  parseGroupResource,
+  ruleKey,
+} from "./group-resource.js";
 import type { Provider } from "./providers.js";
 
 /** What `--encryption-provider-config` says, or would say. */
@@ -40,7 +46,9 @@ export function readEncryptionConfig(
   for (const rule of rules)
     for (const { text: written, line, column, field } of rule.resources) {
       const resource = parseGroupResource(written);
-      const mask = [{ group: resource.group, resource: "*" }, ANY].find((each) => providers.has(ruleKey(each)));
+      const mask = [{ group: resource.group, resource: "*" }, ANY].find((each) =>
+        providers.has(ruleKey(each)),
+      );
       if (mask !== undefined) {
         faults++;
         report({
@@ -62,7 +70,10 @@ export function readEncryptionConfig(
 }
 
 /** The providers that read a resource; undefined when nothing is configured for it. */
-export function providersOf(config: EncryptionConfig, { group, resource }: GroupResource): readonly Provider[] | undefined {
+export function providersOf(
+  config: EncryptionConfig,
+  { group, resource }: GroupResource,
+): readonly Provider[] | undefined {
   return (
     config.providers.get(ruleKey({ group, resource })) ??
     config.providers.get(ruleKey({ group, resource: "*" })) ??

@@ -11,7 +11,9 @@ export const ruleKey = ({ group, resource }: GroupResource): string => `${group}
 /** Text before the first dot is the resource, all after it the group; `*.` is every resource of the core group. */
 export function parseGroupResource(text: string): GroupResource {
   const dot = text.indexOf(".");
-  return dot < 0 ? { group: "", resource: text } : { group: text.slice(dot + 1), resource: text.slice(0, dot) };
+  return dot < 0
+    ? { group: "", resource: text }
+    : { group: text.slice(dot + 1), resource: text.slice(0, dot) };
 }
 
 export const formatGroupResource = ({ group, resource }: GroupResource): string =>

@@ -43,7 +43,9 @@ export function readKmsV1(provider: string, body: Buffer, authenticated: Buffer,
   const length = body.length < 2 ? undefined : body.readUInt16BE(0);
   if (length === undefined || 2 + length > body.length)
     return {
-      result: failed("invalid data encountered by envelope transformer: failed to read uint16 length prefixed data"),
+      result: failed(
+        "invalid data encountered by envelope transformer: failed to read uint16 length prefixed data",
+      ),
     };
   const wrapped: WrappedKey = { provider, version: "v1", keyID: "", wrapped: body.subarray(2, 2 + length) };
   const key = unwrap(wrapped) ?? unanswered(PLUGIN_ERROR);
@@ -66,7 +68,11 @@ export function readKmsV2(provider: string, body: Buffer, authenticated: Buffer,
   const state: KeyState = { provider, keyID, sourceType };
   const key = unwrap(wrapped) ?? unanswered(PLUGIN_ERROR);
   if (!key.ok)
-    return { result: { ...key, errors: [`failed to decrypt DEK, error: ${joinErrors(key.errors)}`] }, wrapped, state };
+    return {
+      result: { ...key, errors: [`failed to decrypt DEK, error: ${joinErrors(key.errors)}`] },
+      wrapped,
+      state,
+    };
   if (sourceType === 1) return { result: openSeeded(key.data, data, authenticated), wrapped, state };
   if (!isAesKey(key.data)) return { result: badKeySize(key.data), wrapped, state };
   return { result: openGcm(key.data, data, authenticated), wrapped, state };
@@ -151,7 +157,10 @@ function annotationFault(annotations: ReadonlyMap<string, Buffer>): string | und
   const errors: string[] = [];
   let size = 0;
   for (const [key, value] of annotations) {
-    if (!FQDN.test(key) || key.length > 253) errors.push("annotations: Invalid value: should be a domain with at least two segments separated by dots");
+    if (!FQDN.test(key) || key.length > 253)
+      errors.push(
+        "annotations: Invalid value: should be a domain with at least two segments separated by dots",
+      );
     size += Buffer.byteLength(key) + value.length;
   }
   if (size > LARGEST_ANNOTATIONS)

@@ -50,7 +50,11 @@ const LONGEST_NAME = 1024;
  */
 export function encryptedBy(value: Buffer, providers: readonly Provider[] = []): EncryptedBy | undefined {
   if (!isEncrypted(value)) return undefined;
-  const head = value.toString("latin1", ENCRYPTED.length, Math.min(value.length, ENCRYPTED.length + LONGEST_NAME));
+  const head = value.toString(
+    "latin1",
+    ENCRYPTED.length,
+    Math.min(value.length, ENCRYPTED.length + LONGEST_NAME),
+  );
   const [kind = "", version = ""] = head.split(":", 2);
   const rest = head.slice(kind.length + version.length + 2);
   const known = namesOf(kind, version, providers).find((name) => rest.startsWith(`${name}:`));
@@ -64,7 +68,9 @@ export function encryptedBy(value: Buffer, providers: readonly Provider[] = []):
 function namesOf(kind: string, version: string, providers: readonly Provider[]): string[] {
   const names = providers.flatMap((each) => {
     if (each.kind === "kms") return kind === "kms" && each.version === version ? [each.name] : [];
-    return each.kind === kind && version === "v1" && each.kind !== "identity" ? each.keys.map(({ name }) => name) : [];
+    return each.kind === kind && version === "v1" && each.kind !== "identity"
+      ? each.keys.map(({ name }) => name)
+      : [];
   });
   return names.filter((name) => name.includes(":")).sort((a, b) => b.length - a.length);
 }

@@ -110,7 +110,10 @@ function prepare(provider: Provider, unwrap: Unwrap, onWrapped: OnWrapped): Prep
       };
     }
     default: {
-      const keys = provider.keys.map(({ name, secret }) => ({ prefix: Buffer.from(`${name}:`, "utf8"), secret }));
+      const keys = provider.keys.map(({ name, secret }) => ({
+        prefix: Buffer.from(`${name}:`, "utf8"),
+        secret,
+      }));
       return { prefix, read: (body, key) => readKeyed(provider.kind, keys, body, key) };
     }
   }

@@ -29,7 +29,11 @@ export class WrappedKeys {
     this.revision = revision;
   }
 
-  note({ provider, version, keyID, wrapped }: WrappedKey, answered: boolean, state: KeyState | undefined): void {
+  note(
+    { provider, version, keyID, wrapped }: WrappedKey,
+    answered: boolean,
+    state: KeyState | undefined,
+  ): void {
     const encryptedDEKSource = wrapped.toString("base64");
     const id = [provider, version, keyID, encryptedDEKSource].join("\0");
     const known = this.uses.get(id);

@@ -3,7 +3,7 @@
  * (facts/storage-and-encryption.md §2.1). Every page is handed out at most once, so that whatever a damaged or
  * hostile file says, no more is read than the file holds.
  */
-import { type CopyFile, CopyFault } from "./copy-file.js";
+import { CopyFault, type CopyFile } from "./copy-file.js";
 import { Stretches } from "./stretches.js";
 
 const MAGIC = 0xed0cdaed;
@@ -68,7 +68,11 @@ export class Pages {
     const overflow = data.readUInt32LE(12);
     if (own !== id) throw damaged(file, id, `the page says that it is page ${own}`);
     if ((flags & expected) === 0 || (flags & (flags - 1)) !== 0)
-      throw damaged(file, id, `the page has the flags 0x${flags.toString(16)}, not those of a ${kindOf(expected)} page`);
+      throw damaged(
+        file,
+        id,
+        `the page has the flags 0x${flags.toString(16)}, not those of a ${kindOf(expected)} page`,
+      );
     const size = (overflow + 1) * pageSize;
     if (size > LARGEST_PAGE || position + size > file.size)
       throw damaged(file, id, `the page claims ${overflow} more pages of overflow`);
@@ -87,14 +91,18 @@ export class Pages {
       this.handedOut[at] = before | bit;
     }
   }
-
 }
 
 const kindOf = (flags: number): string =>
   flags === PAGE_FLAGS.leaf ? "leaf" : flags === PAGE_FLAGS.branch ? "branch" : "branch or leaf";
 
 export const damaged = (file: CopyFile, page: number, reason: string): CopyFault =>
-  new CopyFault(file, "ETC002", `page ${page}: ${reason}`, "the copy is damaged; take it again or use another member's");
+  new CopyFault(
+    file,
+    "ETC002",
+    `page ${page}: ${reason}`,
+    "the copy is damaged; take it again or use another member's",
+  );
 
 /** True when either meta page has the magic number of bbolt, whatever else is wrong with it. */
 export function looksLikeBbolt(file: CopyFile): boolean {

@@ -1,7 +1,7 @@
 /**
  * Buckets of a bbolt file: look-up of a bucket by name, and a walk over a bucket from its last key to its first.
  */
-import { damaged, type Page, PAGE_FLAGS, type Pages } from "./bbolt-pages.js";
+import { damaged, PAGE_FLAGS, type Page, type Pages } from "./bbolt-pages.js";
 
 const HEADER = 16;
 const BUCKET_FLAG = 1;
@@ -31,9 +31,11 @@ export function buckets(pages: Pages): Map<string, Bucket> {
     const { data, keyStart, keyEnd, valueEnd, page } = element;
     if ((element.flags & BUCKET_FLAG) === 0) continue;
     const name = data.toString("latin1", keyStart, keyEnd);
-    if (valueEnd - keyEnd < 16) throw damaged(pages.file, page, `the bucket ${JSON.stringify(name)} has no header`);
+    if (valueEnd - keyEnd < 16)
+      throw damaged(pages.file, page, `the bucket ${JSON.stringify(name)} has no header`);
     const root = data.readBigUInt64LE(keyEnd);
-    const inline = root === 0n ? inlinePage(pages, page, Buffer.from(data.subarray(keyEnd + 16, valueEnd))) : undefined;
+    const inline =
+      root === 0n ? inlinePage(pages, page, Buffer.from(data.subarray(keyEnd + 16, valueEnd))) : undefined;
     found.set(name, { name, root: Number(root), inline });
   }
   return found;
@@ -60,7 +62,8 @@ export function* elementsBackwards(pages: Pages, bucket: Bucket): Generator<Elem
     const page: Page = pages.load(next, PAGE_FLAGS.branch | PAGE_FLAGS.leaf);
     if (page.flags === PAGE_FLAGS.leaf) yield* leafBackwards(pages, page);
     else {
-      if (trail.length >= MAX_DEPTH) throw damaged(pages.file, page.id, `the tree is deeper than ${MAX_DEPTH} pages`);
+      if (trail.length >= MAX_DEPTH)
+        throw damaged(pages.file, page.id, `the tree is deeper than ${MAX_DEPTH} pages`);
       trail.push(children(pages, page));
     }
     while (trail.length > 0 && trail.at(-1)?.length === 0) trail.pop();

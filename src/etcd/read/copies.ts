@@ -1,7 +1,7 @@
 /** One interface over the forms that a copy of etcd comes in. */
 import type { Problem } from "../../core/diagnostics.js";
 import { looksLikeBbolt } from "./bbolt-pages.js";
-import { type CopyFile, CopyFault } from "./copy-file.js";
+import { CopyFault, type CopyFile } from "./copy-file.js";
 import { type DumpHeader, readDump } from "./dump.js";
 import { Keyspace } from "./keyspace.js";
 import type { HistoryRecord, StoredRecord } from "./record.js";
@@ -58,7 +58,12 @@ function* live(file: CopyFile, keyspace: Keyspace, at: bigint): Generator<Stored
 
 function openDump(file: CopyFile, report: (problem: Problem) => void): Copy {
   if (looksLikeBbolt(file))
-    throw new CopyFault(file, "ETC001", "the file is an etcd snapshot, not JSON", "give it with --snapshot or --db");
+    throw new CopyFault(
+      file,
+      "ETC001",
+      "the file is an etcd snapshot, not JSON",
+      "give it with --snapshot or --db",
+    );
   const header: DumpHeader = { revision: undefined };
   return {
     file,

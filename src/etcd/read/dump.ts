@@ -27,7 +27,8 @@ export function* readDump(
   for (;;) {
     const token = tokens.next();
     if (token.type === "end") break;
-    if (token.type !== "punctuation" || token.text !== "{") throw tokens.fault("the text is not a JSON object");
+    if (token.type !== "punctuation" || token.text !== "{")
+      throw tokens.fault("the text is not a JSON object");
     yield* readDocument(file, tokens, header, report);
     documents++;
   }
@@ -61,7 +62,13 @@ function* readDocument(
         break;
       case "more":
         if (literal(tokens) === "true")
-          report({ code: "ETC008", kind: "Invalid", file: file.name, message: "the dump was limited: there are more keys", hint: HINT });
+          report({
+            code: "ETC008",
+            kind: "Invalid",
+            file: file.name,
+            message: "the dump was limited: there are more keys",
+            hint: HINT,
+          });
         break;
       default:
         tokens.skipValue();
@@ -110,7 +117,8 @@ function* readRecords(tokens: JsonTokens): Generator<StoredRecord> {
   let token = tokens.next();
   if (token.type === "punctuation" && token.text === "]") return;
   for (;;) {
-    if (token.type !== "punctuation" || token.text !== "{") throw tokens.fault("a key with its value is expected");
+    if (token.type !== "punctuation" || token.text !== "{")
+      throw tokens.fault("a key with its value is expected");
     yield readRecord(tokens);
     const after = tokens.next();
     if (after.type !== "punctuation" || (after.text !== "," && after.text !== "]"))

@@ -2,7 +2,7 @@
  * JSON as a stream of tokens over a file of any size. Numbers are handed out as written, since 64-bit identifiers do
  * not survive a float; strings are handed out as bytes, since the values of a dump are megabytes of base64.
  */
-import { type CopyFile, CopyFault } from "./copy-file.js";
+import { CopyFault, type CopyFile } from "./copy-file.js";
 
 const CHUNK = 1 << 20;
 /** The longest string that is read: base64 of many times the largest value that etcd accepts by default. */
@@ -42,7 +42,9 @@ export class JsonTokens {
       this.from++;
       return { type: "punctuation", text: String.fromCharCode(byte) };
     }
-    return byte === QUOTE ? { type: "string", text: this.string() } : { type: "literal", text: this.literal() };
+    return byte === QUOTE
+      ? { type: "string", text: this.string() }
+      : { type: "literal", text: this.literal() };
   }
 
   /** The next token, which has to be this punctuation. */
@@ -132,7 +134,11 @@ export class JsonTokens {
         scan = this.from + scanned;
       }
       const byte = this.buffer[scan] ?? 0;
-      const part = (byte >= 0x30 && byte <= 0x7a && byte !== QUOTE && !PUNCTUATION.has(byte)) || byte === 0x2d || byte === 0x2b || byte === 0x2e;
+      const part =
+        (byte >= 0x30 && byte <= 0x7a && byte !== QUOTE && !PUNCTUATION.has(byte)) ||
+        byte === 0x2d ||
+        byte === 0x2b ||
+        byte === 0x2e;
       if (!part) break;
       if (++scan - this.from > 64) throw this.fault("a number is longer than 64 characters");
     }
@@ -146,7 +152,8 @@ export class JsonTokens {
   private fill(): boolean {
     const unread = this.to - this.from;
     if (unread > LONGEST) throw this.fault(`a string is longer than ${LONGEST} bytes`);
-    const room = this.buffer.length - unread >= CHUNK / 2 ? this.buffer : Buffer.allocUnsafe(this.buffer.length * 2);
+    const room =
+      this.buffer.length - unread >= CHUNK / 2 ? this.buffer : Buffer.allocUnsafe(this.buffer.length * 2);
     this.buffer.copy(room, 0, this.from, this.to);
     this.buffer = room;
     this.base += this.from;

@@ -4,7 +4,7 @@
  */
 import { damaged, Pages } from "./bbolt-pages.js";
 import { type Bucket, buckets, type Element, elementsBackwards } from "./bbolt-tree.js";
-import { type CopyFile, CopyFault } from "./copy-file.js";
+import { CopyFault, type CopyFile } from "./copy-file.js";
 import type { HistoryRecord } from "./record.js";
 import { type Cursor, readInt64, readLength, readVarint, skipField, WireFault } from "./varint.js";
 
@@ -53,7 +53,8 @@ export class Keyspace {
     for (const element of this.keyBucket(pages)) {
       const newest = revisionName(pages, element).readBigUInt64BE(0);
       // A compaction removes the records of deletions, so it may lie above the newest record that is left.
-      return newest > this.compacted ? newest : this.compacted;
+      if (newest > this.compacted) return newest;
+      break;
     }
     return this.compacted;
   }
@@ -138,7 +139,11 @@ function recordOf(pages: Pages, element: Element, name: Buffer, main: bigint): H
   const tombstone = name.length > REVISION;
   if (key === undefined) throw damaged(pages.file, page, `the record of revision ${main} names no key`);
   if (!tombstone && modRevision !== main)
-    throw damaged(pages.file, page, `the record of revision ${main} says that it is of revision ${modRevision}`);
+    throw damaged(
+      pages.file,
+      page,
+      `the record of revision ${main} says that it is of revision ${modRevision}`,
+    );
   return {
     key,
     createRevision,

@@ -2,7 +2,7 @@
  * Reading a file in stretches: neighbouring pages are read together where a walk meets them one after the other, and
  * singly where the file is fragmented. How much is read at once follows from how much of it was used before.
  */
-import { type CopyFile, CopyFault } from "./copy-file.js";
+import { CopyFault, type CopyFile } from "./copy-file.js";
 
 const LARGEST = 256 << 10;
 const KEPT = 4;

@@ -21,7 +21,8 @@ export function readVarint(cursor: Cursor): number {
     const byte = data[cursor.at++] ?? 0;
     value += (byte & 0x7f) * scale;
     if (byte < 0x80) {
-      if (value > Number.MAX_SAFE_INTEGER) throw new WireFault("proto: negative length found during unmarshaling");
+      if (value > Number.MAX_SAFE_INTEGER)
+        throw new WireFault("proto: negative length found during unmarshaling");
       return value;
     }
     scale *= 128;
@@ -73,7 +74,8 @@ export function skipField(cursor: Cursor, wireType: number, depth = 0): void {
       readInt64(cursor);
       return;
     case 1:
-      return advance(cursor, 8);
+      advance(cursor, 8);
+      return;
     case 2:
       cursor.at = readLength(cursor);
       return;
@@ -85,9 +87,12 @@ export function skipField(cursor: Cursor, wireType: number, depth = 0): void {
         skipField(cursor, inner, depth + 1);
       }
     case 5:
-      return advance(cursor, 4);
+      advance(cursor, 4);
+      return;
     default:
-      throw new WireFault(wireType === 4 ? "proto: unexpected end of group" : `proto: illegal wireType ${wireType}`);
+      throw new WireFault(
+        wireType === 4 ? "proto: unexpected end of group" : `proto: illegal wireType ${wireType}`,
+      );
   }
 }
 
