@@ -1,7 +1,7 @@
 /** The few kinds of objects that are kept from the pass over a copy, in the form in which questions are asked of them. */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
 import { BINDING, CUSTOM_RESOURCE_DEFINITION, type Message, NAMESPACE, ROLE } from "./decode/messages.js";
-import type { KeyPlace } from "./key-layout.js";
+import { type KeyPlace, restOf } from "./key-layout.js";
 import { keyText } from "./read/record.js";
 
 export interface Kept {
@@ -88,8 +88,9 @@ export class Cluster {
   private readonly rolesByKey = new Map<string, Role>();
   private readonly bindingsByKey = new Map<string, Binding>();
 
-  keep({ what }: Kept, object: JsonObject, { resource, rest }: KeyPlace, modRevision: bigint): void {
-    const names = rest.map(keyText);
+  keep({ what }: Kept, object: JsonObject, key: string, place: KeyPlace, modRevision: bigint): void {
+    const { resource } = place;
+    const names = restOf(key, place).map(keyText);
     const name = names.at(-1) ?? "";
     const namespace = names.length > 1 ? names[0] : undefined;
     const id = `${resource.prefix}/${names.join("/")}`;

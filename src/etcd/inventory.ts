@@ -97,57 +97,44 @@ export interface Inventory {
 
 export function takeInventory(survey: Survey): Inventory {
   const { table, cluster, wrapped } = survey;
+  const tally = count(survey);
   const resources = new Map<number, ResourceRow>();
-  const keys = new Map<string, Omit<KeyRow, "safeToDrop" | "why">>();
   const usage = keyUsage(survey);
-  const oddities = { otherName: 0, noKind: 0, probablyWrongKey: 0 };
-  let count = 0;
-  let bytes = 0;
-  let splitValues = 0;
-  for (const row of survey.rows()) {
+  const keys = new Map<string, Omit<KeyRow, "safeToDrop" | "why">>();
+  for (const { row, rows, bytes } of tally.groups) {
     const number = table.resourceNumber(row);
     const resource = table.resourceOf(row);
     const entry = resources.get(number) ?? emptyRow(resource);
     resources.set(number, entry);
-    const size = table.size(row);
-    count++;
-    bytes += size;
-    entry.keys++;
-    entry.bytes += size;
-    if (entry.largest === undefined || size > entry.largest.bytes)
-      entry.largest = { key: rowKey(table, row), bytes: size };
+    entry.keys += rows;
+    entry.bytes += bytes;
     const { result, stale } = table.outcome(row, table.worstServer(row));
-    const unreadable = result === "untransformable" || result === "undecodable";
-    if (result !== "not-an-object") {
-      add(
-        entry.storedVersions,
-        result === "untransformable" ? "(encrypted)" : (table.apiVersion(row) ?? "(none)"),
-      );
-      add(entry.media, result === "untransformable" ? "(encrypted)" : (table.mediaOf(row) ?? "(none)"));
-      const provider = table.provider(row) ?? "identity";
-      const keyName = table.keyName(row) ?? "";
-      add(entry.providers, provider);
-      const key = keyRow(keys, usage, provider, keyName);
-      key.values++;
-      add(key.resources, qualified(resource));
-      if (stale === true) key.stale++;
-      if (unreadable) key.unreadable++;
-    }
-    if (stale === true) entry.stale++;
-    if (unreadable) entry.unreadable++;
-    if (survey.table.servers > 1 && differs(table, row)) splitValues++;
-    const oddity = table.oddity(row);
-    if (oddity === ODDITY.otherName) oddities.otherName++;
-    else if (oddity === ODDITY.noKind) oddities.noKind++;
-    else if (oddity === ODDITY.probablyWrongKey) oddities.probablyWrongKey++;
+    if (stale === true) entry.stale += rows;
+    if (result === "not-an-object") continue;
+    const encrypted = result === "untransformable";
+    add(entry.storedVersions, encrypted ? "(encrypted)" : (table.apiVersion(row) ?? "(none)"), rows);
+    add(entry.media, encrypted ? "(encrypted)" : (table.mediaOf(row) ?? "(none)"), rows);
+    const provider = table.provider(row) ?? "identity";
+    add(entry.providers, provider, rows);
+    const key = keyRow(keys, usage, provider, table.keyName(row) ?? "");
+    key.values += rows;
+    add(key.resources, qualified(resource), rows);
+    if (stale === true) key.stale += rows;
+    if (result === "ok") continue;
+    entry.unreadable += rows;
+    key.unreadable += rows;
+  }
+  for (const [number, row] of tally.largest) {
+    const entry = resources.get(number);
+    if (entry !== undefined) entry.largest = { key: rowKey(table, row), bytes: table.size(row) };
   }
   for (const id of usage.keys()) keyRow(keys, usage, ...splitId(id));
   const rows = [...resources.values()].sort(
     (a, b) => order(a.prefix, b.prefix) || order(a.group, b.group) || order(a.resource, b.resource),
   );
   return {
-    keys: count,
-    bytes,
+    keys: rows.reduce((sum, each) => sum + each.keys, 0),
+    bytes: rows.reduce((sum, each) => sum + each.bytes, 0),
     resources: rows,
     encryptionKeys: [...keys.values()]
       .map(judgeKey)
@@ -157,14 +144,54 @@ export function takeInventory(survey: Survey): Inventory {
     definitions: cluster.definitions.map((each) => definitionRow(each, rows)),
     orphans: orphanRows(rows, cluster.definitions),
     unsafeGrants: unsafeGrants(survey),
-    splitValues,
-    oddities,
+    splitValues: tally.split,
+    oddities: tally.oddities,
   };
 }
 
+interface Tally {
+  /** Rows that are alike, with one of them. */
+  readonly groups: readonly { readonly row: number; rows: number; bytes: number }[];
+  /** Number of a resource → the row with its largest value. */
+  readonly largest: ReadonlyMap<number, number>;
+  readonly split: number;
+  readonly oddities: Inventory["oddities"];
+}
+
+/** The one loop over all rows. */
+function count(survey: Survey): Tally {
+  const { table } = survey;
+  const byResource: Map<number, { readonly row: number; rows: number; bytes: number }>[] = [];
+  const largest = new Map<number, number>();
+  const oddities = { otherName: 0, noKind: 0, probablyWrongKey: 0 };
+  let split = 0;
+  for (const row of survey.rows()) {
+    const number = table.resourceNumber(row);
+    const groups = byResource[number] ?? new Map();
+    byResource[number] = groups;
+    const size = table.size(row);
+    const likeness = table.likeness(row);
+    const group = groups.get(likeness);
+    if (group === undefined) groups.set(likeness, { row, rows: 1, bytes: size });
+    else {
+      group.rows++;
+      group.bytes += size;
+    }
+    const before = largest.get(number);
+    if (before === undefined || size > table.size(before)) largest.set(number, row);
+    if (table.servers > 1 && differs(table, row)) split++;
+    const oddity = table.oddity(row);
+    if (oddity === ODDITY.none) continue;
+    if (oddity === ODDITY.otherName) oddities.otherName++;
+    else if (oddity === ODDITY.noKind) oddities.noKind++;
+    else oddities.probablyWrongKey++;
+  }
+  return { groups: byResource.flatMap((groups) => [...groups.values()]), largest, split, oddities };
+}
+
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-const add = (counts: Map<string, number>, name: string): void =>
-  void counts.set(name, (counts.get(name) ?? 0) + 1);
+const add = (counts: Map<string, number>, name: string, rows: number): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + rows);
 const qualified = ({ group, resource }: Pick<Resource, "group" | "resource">): string =>
   group === "" ? resource : `${resource}.${group}`;
 

@@ -37,11 +37,14 @@ export interface Resource {
   readonly builtIn: BuiltIn | undefined;
 }
 
+/** Where a key belongs, and where in it the namespace, or the name, begins. */
 export interface KeyPlace {
   readonly resource: Resource;
-  /** What follows the resource: namespace and name, or name; empty segments never occur. */
-  readonly rest: readonly string[];
+  readonly at: number;
 }
+
+/** What follows the resource in a key: namespace and name, or name. */
+export const restOf = (key: string, { at }: Pick<KeyPlace, "at">): string[] => key.slice(at).split("/");
 
 /** The prefixes that servers use unless told otherwise (§1.1). */
 const KUBERNETES_PREFIX = "/registry";
@@ -64,6 +67,7 @@ const OPENSHIFT_PATHS = byFirstSegment<ForeignResource>(openshift.resources);
 
 export class KeyLayout {
   private readonly resources = new Map<string, Resource>();
+  private readonly heads = new Map<string, Resource>();
   private readonly prefixes = new Set<string>();
 
   /** `prefixes`: the only ones that count; empty to detect them. */
@@ -71,12 +75,43 @@ export class KeyLayout {
 
   /** Where a key belongs. Answers the same `Resource` object for every key of a resource. */
   place(key: string): KeyPlace {
+    return this.placeByHead(key) ?? this.placeBySegments(key);
+  }
+
+  /** The quick way: resources that were met before are known by what their keys start with. */
+  private placeByHead(key: string): KeyPlace | undefined {
+    const second = key.indexOf("/", 1);
+    if (second < 0) return undefined;
+    for (
+      let end = key.indexOf("/", second + 1), n = 0;
+      end >= 0 && n < 2;
+      end = key.indexOf("/", end + 1), n++
+    ) {
+      const resource = this.heads.get(key.slice(0, end));
+      if (resource === undefined) continue;
+      const slash = key.indexOf("/", end + 1);
+      const parts = slash < 0 ? 1 : key.indexOf("/", slash + 1) < 0 ? 2 : 3;
+      const whole = end + 1 < key.length && slash !== end + 1 && slash !== key.length - 1;
+      const fits = resource.namespaced === undefined ? parts < 3 : parts === (resource.namespaced ? 2 : 1);
+      return whole && fits ? { resource, at: end + 1 } : undefined;
+    }
+    return undefined;
+  }
+
+  private placeBySegments(key: string): KeyPlace {
     const prefix = this.prefixOf(key);
-    if (prefix === undefined) return { resource: this.intern("none", "", ""), rest: [key] };
+    if (prefix === undefined) return { resource: this.intern("none", "", ""), at: 0 };
     const segments = key.slice(prefix.length + 1).split("/");
-    const place =
+    const resource =
       prefix === OPENSHIFT_PREFIX ? this.foreign(prefix, segments) : this.kubernetes(prefix, segments);
-    return place ?? { resource: this.intern("unknown", prefix, segments[0] ?? ""), rest: segments.slice(1) };
+    if (resource === undefined) {
+      const [first = ""] = segments;
+      const at = prefix.length + 1 + (segments.length > 1 ? first.length + 1 : 0);
+      return { resource: this.intern("unknown", prefix, first), at };
+    }
+    const head = `${prefix}/${resource.path}`;
+    this.heads.set(head, resource);
+    return { resource, at: head.length + 1 };
   }
 
   /** Prefixes under which something was found, in byte order. */
@@ -92,13 +127,13 @@ export class KeyLayout {
     return found;
   }
 
-  private kubernetes(prefix: string, segments: readonly string[]): KeyPlace | undefined {
+  private kubernetes(prefix: string, segments: readonly string[]): Resource | undefined {
     const builtIn = findPath(BUILT_IN_PATHS, segments);
     if (builtIn !== undefined) {
       const { path, group, resource, kind, namespaced } = builtIn;
       const rest = segments.slice(path.split("/").length);
       if (!isRest(rest, namespaced ? 2 : 1)) return undefined;
-      const make = (): Resource => ({
+      return this.remember(`${prefix}/${path}`, () => ({
         family: "builtin",
         prefix,
         path,
@@ -107,13 +142,12 @@ export class KeyLayout {
         kind,
         namespaced,
         builtIn,
-      });
-      return { resource: this.remember(`${prefix}/${path}`, make), rest };
+      }));
     }
     const [group = "", resource = ""] = segments;
     const rest = segments.slice(2);
     if (!group.includes(".") || resource === "" || !(isRest(rest, 1) || isRest(rest, 2))) return undefined;
-    return { resource: this.custom(prefix, group, resource), rest };
+    return this.custom(prefix, group, resource);
   }
 
   private custom(prefix: string, group: string, resource: string): Resource {
@@ -130,13 +164,12 @@ export class KeyLayout {
     }));
   }
 
-  private foreign(prefix: string, segments: readonly string[]): KeyPlace | undefined {
+  private foreign(prefix: string, segments: readonly string[]): Resource | undefined {
     const known = findPath(OPENSHIFT_PATHS, segments);
     if (known === undefined) return undefined;
     const { path, group, resource, kind, namespaced } = known;
-    const rest = segments.slice(path.split("/").length);
-    if (!isRest(rest, namespaced ? 2 : 1)) return undefined;
-    const make = (): Resource => ({
+    if (!isRest(segments.slice(path.split("/").length), namespaced ? 2 : 1)) return undefined;
+    return this.remember(`${prefix}/${path}`, () => ({
       family: "foreign",
       prefix,
       path,
@@ -145,8 +178,7 @@ export class KeyLayout {
       kind,
       namespaced,
       builtIn: undefined,
-    });
-    return { resource: this.remember(`${prefix}/${path}`, make), rest };
+    }));
   }
 
   private intern(family: "unknown" | "none", prefix: string, resource: string): Resource {

@@ -2,12 +2,18 @@
  * One row for every live key, in columns: a million keys are a few typed arrays and the texts of the keys, about
  * 150 bytes each, instead of a million objects.
  */
-import type { Media } from "./decode/decode.js";
+import type { Decoded, Media, TypeName } from "./decode/decode.js";
+import type { EncryptedBy } from "./encryption/providers.js";
 import type { KeyPlace, Resource } from "./key-layout.js";
+import { KeyArena } from "./read/key-set.js";
+import type { StoredRecord } from "./read/record.js";
 
 /** Distinct texts beyond this are not told apart: only a hostile copy has so many. */
 const MOST_TEXTS = 20_000;
 const OTHER = "(one of too many different texts)";
+/** Room for the numbers of texts and types: three of them and a byte stay exact in a float. */
+const TEXTS_ROOM = 32_768;
+const OTHER_TYPE: TypeName = { apiVersion: OTHER, kind: OTHER, group: "", fault: undefined };
 
 /** Texts that repeat, such as kinds and errors, as small numbers. 0 stands for no text. */
 export class Texts {
@@ -82,25 +88,6 @@ export interface Outcome {
   readonly stale: boolean | undefined;
 }
 
-/** What is known of a key besides its outcome. */
-export interface RowFacts {
-  readonly key: string;
-  readonly createRevision: bigint;
-  readonly modRevision: bigint;
-  readonly version: bigint;
-  readonly lease: bigint;
-  /** Bytes of the stored value. */
-  readonly size: number;
-  readonly copy: number;
-  readonly place: KeyPlace;
-  readonly provider: string | undefined;
-  readonly keyName: string | undefined;
-  readonly media: Media | undefined;
-  readonly apiVersion: string | undefined;
-  readonly kind: string | undefined;
-  readonly oddity: number;
-}
-
 /** Findings about a single object that are no failure to read. */
 export const ODDITY = { none: 0, otherName: 1, noKind: 2, probablyWrongKey: 4 } as const;
 
@@ -133,6 +120,11 @@ class Outcomes {
     };
   }
 
+  /** Result and staleness as five bits. */
+  bits(row: number): number {
+    return this.flags.at(row) ?? 0;
+  }
+
   result(row: number): Result {
     return RESULTS[(this.flags.at(row) ?? 0) & 3] ?? "not-an-object";
   }
@@ -141,8 +133,11 @@ class Outcomes {
 export class ObjectTable {
   readonly texts = new Texts();
   readonly resources: Resource[] = [];
-  private readonly keys: string[] = [];
+  private readonly keys = new KeyArena();
   private readonly resourceIds = new Map<Resource, number>();
+  /** 0 stands for no type. */
+  private readonly typesById: (TypeName | undefined)[] = [undefined];
+  private readonly typeIds = new Map<TypeName, number>();
   private readonly numbers = { create: longs(), mod: longs(), version: longs(), lease: longs() };
   private readonly sizes = words();
   private readonly copies = bytes();
@@ -164,29 +159,37 @@ export class ObjectTable {
   }
 
   /** Adds a row and answers its number. */
-  add(facts: RowFacts, outcomes: readonly Outcome[]): number {
-    const row = this.keys.length;
-    this.keys.push(facts.key);
+  add(
+    record: StoredRecord,
+    copy: number,
+    { resource }: KeyPlace,
+    by: EncryptedBy | undefined,
+    decoded: Decoded | undefined,
+    oddity: number,
+    outcomes: readonly Outcome[],
+  ): number {
+    const row = this.keys.addText(record.key);
     const { create, mod, version, lease } = this.numbers;
-    create.room(row)[row] = facts.createRevision;
-    mod.room(row)[row] = facts.modRevision;
-    version.room(row)[row] = facts.version;
-    lease.room(row)[row] = facts.lease;
-    this.sizes.room(row)[row] = facts.size;
-    this.copies.room(row)[row] = facts.copy;
-    this.resource.room(row)[row] = this.resourceId(facts.place.resource);
-    this.providers.room(row)[row] = this.texts.id(facts.provider);
-    this.keyNames.room(row)[row] = this.texts.id(facts.keyName);
-    this.media.room(row)[row] = MEDIA.indexOf(facts.media);
-    this.types.room(row)[row] = this.texts.id(typeId(facts.apiVersion, facts.kind));
-    this.oddities.room(row)[row] = facts.oddity;
-    outcomes.forEach((outcome, server) => {
-      this.outcomes[server]?.set(row, outcome);
-    });
+    create.room(row)[row] = record.createRevision;
+    mod.room(row)[row] = record.modRevision;
+    version.room(row)[row] = record.version;
+    lease.room(row)[row] = record.lease;
+    this.sizes.room(row)[row] = record.value.length;
+    this.copies.room(row)[row] = copy;
+    this.resource.room(row)[row] = this.resourceId(resource);
+    this.providers.room(row)[row] = this.texts.id(by?.provider);
+    this.keyNames.room(row)[row] = this.texts.id(by?.keyName);
+    this.media.room(row)[row] = MEDIA.indexOf(decoded?.media);
+    this.types.room(row)[row] = decoded === undefined ? 0 : this.typeId(decoded.type);
+    this.oddities.room(row)[row] = oddity;
+    for (let server = 0; server < this.servers; server++) {
+      const outcome = outcomes[server];
+      if (outcome !== undefined) this.outcomes[server]?.set(row, outcome);
+    }
     return row;
   }
 
-  key = (row: number): string => this.keys[row] ?? "";
+  key = (row: number): string => this.keys.text(row);
   createRevision = (row: number): bigint => this.numbers.create.at(row) ?? 0n;
   modRevision = (row: number): bigint => this.numbers.mod.at(row) ?? 0n;
   version = (row: number): bigint => this.numbers.version.at(row) ?? 0n;
@@ -201,14 +204,29 @@ export class ObjectTable {
   /** A number for apiVersion and kind together, for grouping. */
   typeNumber = (row: number): number => this.types.at(row) ?? 0;
 
+  /**
+   * The same number for rows of a resource that agree in type, media, provider, key, result and staleness; there are few
+   * different ones, so that counting goes by this number.
+   */
+  likeness(row: number): number {
+    const flags = this.outcomes[this.servers === 1 ? 0 : this.worstServer(row)]?.bits(row) ?? 0;
+    return (
+      (((this.types.at(row) ?? 0) * TEXTS_ROOM + (this.providers.at(row) ?? 0)) * TEXTS_ROOM +
+        (this.keyNames.at(row) ?? 0)) *
+        256 +
+      (this.media.at(row) ?? 0) * 32 +
+      flags
+    );
+  }
+
   resourceOf(row: number): Resource {
     const found = this.resources[this.resourceNumber(row)];
     if (found === undefined) throw new Error(`row ${row} has no resource`);
     return found;
   }
 
-  apiVersion = (row: number): string | undefined => typeOf(this.texts.text(this.typeNumber(row))).apiVersion;
-  kind = (row: number): string | undefined => typeOf(this.texts.text(this.typeNumber(row))).kind;
+  apiVersion = (row: number): string | undefined => this.typesById[this.typeNumber(row)]?.apiVersion;
+  kind = (row: number): string | undefined => this.typesById[this.typeNumber(row)]?.kind;
 
   /** Namespace and name, or name alone, as in the key. */
   restOf(row: number): readonly string[] {
@@ -239,6 +257,15 @@ export class ObjectTable {
     return 0;
   }
 
+  private typeId(type: TypeName): number {
+    const known = this.typeIds.get(type);
+    if (known !== undefined) return known;
+    if (this.typesById.length > MOST_TEXTS && type !== OTHER_TYPE) return this.typeId(OTHER_TYPE);
+    this.typesById.push(type);
+    this.typeIds.set(type, this.typesById.length - 1);
+    return this.typesById.length - 1;
+  }
+
   private resourceId(resource: Resource): number {
     const known = this.resourceIds.get(resource);
     if (known !== undefined) return known;
@@ -246,16 +273,4 @@ export class ObjectTable {
     this.resourceIds.set(resource, this.resources.length - 1);
     return this.resources.length - 1;
   }
-}
-
-const SEPARATOR = "\n";
-
-const typeId = (apiVersion: string | undefined, kind: string | undefined): string | undefined =>
-  apiVersion === undefined && kind === undefined ? undefined : `${apiVersion ?? ""}${SEPARATOR}${kind ?? ""}`;
-
-function typeOf(id: string | undefined): { apiVersion: string | undefined; kind: string | undefined } {
-  if (id === undefined) return { apiVersion: undefined, kind: undefined };
-  const at = id.indexOf(SEPARATOR);
-  if (at < 0) return { apiVersion: id, kind: undefined };
-  return { apiVersion: id.slice(0, at) || undefined, kind: id.slice(at + 1) || undefined };
 }

@@ -105,27 +105,17 @@ class Surveyor {
     const { decoded, outcomes, waiting } = readValue(reader, place, key, value);
     const by = encryptedBy(value, reader.providers);
     const row = this.table.add(
-      {
-        key,
-        createRevision: record.createRevision,
-        modRevision: record.modRevision,
-        version: record.version,
-        lease: record.lease,
-        size: value.length,
-        copy,
-        place,
-        provider: by?.provider,
-        keyName: by?.keyName,
-        media: decoded?.media,
-        apiVersion: decoded?.apiVersion,
-        kind: decoded?.kind,
-        oddity: oddityOf(place, decoded, by?.provider),
-      },
+      record,
+      copy,
+      place,
+      by,
+      decoded,
+      oddityOf(key, place, decoded, by?.provider),
       outcomes,
     );
     for (const each of waiting) this.pending.push({ row, ...each });
     if (decoded?.ok === true && reader.keep !== undefined)
-      this.cluster.keep(reader.keep, contentOf(decoded, reader.keep.message), place, record.modRevision);
+      this.cluster.keep(reader.keep, contentOf(decoded, reader.keep.message), key, place, record.modRevision);
   }
 
   settleStaleness(): void {
@@ -148,6 +138,11 @@ const NOT_AN_OBJECT: Outcome = {
   stale: undefined,
 };
 
+const ok = (stale: boolean): Outcome => ({ result: "ok", error: undefined, approximate: false, stale });
+const FRESH: readonly Outcome[] = [ok(false)];
+const STALE: readonly Outcome[] = [ok(true)];
+const NOTHING: ValueRead["waiting"] = [];
+
 /** Reads a value as every server does that has a configuration of its own. */
 export function readValue(reader: ResourceReader, place: KeyPlace, key: string, value: Buffer): ValueRead {
   let decoded: Decoded | undefined;
@@ -157,7 +152,7 @@ export function readValue(reader: ResourceReader, place: KeyPlace, key: string, 
     const before = sameAs === undefined ? undefined : outcomes[sameAs];
     if (before !== undefined) {
       outcomes.push(before);
-      for (const each of waiting) if (each.server === sameAs) waiting.push({ ...each, server });
+      for (const each of [...waiting]) if (each.server === sameAs) waiting.push({ ...each, server });
       continue;
     }
     const transformed = transformer.read(value, key);
@@ -176,10 +171,11 @@ export function readValue(reader: ResourceReader, place: KeyPlace, key: string, 
       continue;
     }
     decoded ??= now;
+    // Nearly every value ends here.
+    if (now.ok && reader.servers.length === 1 && state === undefined)
+      return { decoded, outcomes: stale ? STALE : FRESH, waiting: NOTHING };
     outcomes.push(
-      now.ok
-        ? { result: "ok", error: undefined, approximate: false, stale }
-        : { result: "undecodable", error: now.error, approximate: now.approximate, stale },
+      now.ok ? ok(stale) : { result: "undecodable", error: now.error, approximate: now.approximate, stale },
     );
     if (state !== undefined)
       waiting.push({ server, provider: state.provider, state: `${state.sourceType} ${state.keyID}` });
@@ -193,20 +189,18 @@ export function readValue(reader: ResourceReader, place: KeyPlace, key: string, 
  */
 function judge(decoded: Decoded, { keep }: ResourceReader, { builtIn }: Resource): Decoded {
   if (!decoded.ok) return decoded;
-  const { media, apiVersion, kind } = decoded;
+  const { media, type } = decoded;
   const refuse = (error: string, approximate: boolean): Decoded => ({
     ok: false,
     media,
-    apiVersion,
-    kind,
+    type,
     error,
     approximate,
   });
-  if (builtIn !== undefined && kind !== undefined && apiVersion !== undefined) {
-    const group = groupOf(apiVersion);
-    if (kind !== builtIn.kind || !builtIn.versions.some((each) => groupOf(each.apiVersion) === group))
+  const { kind, group } = type;
+  if (builtIn !== undefined && kind !== undefined && type.apiVersion !== undefined)
+    if (kind !== builtIn.kind || !builtIn.versions.some(({ apiVersion }) => groupOf(apiVersion) === group))
       return refuse(`converting (${kind}) to (${builtIn.kind}): unknown conversion`, true);
-  }
   if (keep === undefined) return decoded;
   try {
     contentOf(decoded, keep.message);
@@ -223,7 +217,8 @@ const groupOf = (apiVersion: string): string => {
 };
 
 function oddityOf(
-  { resource, rest }: KeyPlace,
+  key: string,
+  { resource, at }: KeyPlace,
   decoded: Decoded | undefined,
   provider: string | undefined,
 ): number {
@@ -231,11 +226,13 @@ function oddityOf(
   // A wrong key of AES-CBC passes the padding check once in 256 values, and then gives bytes of no form at all.
   if (!decoded.ok)
     return provider === "aescbc/v1" || provider === "kms/v1" ? ODDITY.probablyWrongKey : ODDITY.none;
-  if (decoded.kind === undefined) return ODDITY.noKind;
-  if (resource.family === "none" || resource.family === "unknown" || resource.builtIn?.internal === true)
-    return ODDITY.none;
-  const name = rest.at(-1) ?? "";
-  return decoded.objectName === name || decoded.objectName === keyText(name) ? ODDITY.none : ODDITY.otherName;
+  if (decoded.type.kind === undefined) return ODDITY.noKind;
+  const { objectName } = decoded;
+  const start = key.length - objectName.length;
+  if (start >= at && key.endsWith(objectName) && (start === at || key[start - 1] === "/")) return ODDITY.none;
+  const { family, builtIn } = resource;
+  if (family === "none" || family === "unknown" || builtIn?.internal === true) return ODDITY.none;
+  return keyText(key.slice(key.lastIndexOf("/") + 1)) === objectName ? ODDITY.none : ODDITY.otherName;
 }
 
 /** Sorts the rows; of a key that was found more than once the newest counts. */
@@ -244,7 +241,10 @@ function inByteOrder(
   copies: readonly Copy[],
   report: (problem: Problem) => void,
 ): Uint32Array {
-  const { key, modRevision } = table;
+  const { modRevision } = table;
+  // Texts while they are compared; the table itself holds bytes.
+  const keys = Array.from({ length: table.length }, (_, row) => table.key(row));
+  const key = (row: number): string => keys[row] ?? "";
   const order = Uint32Array.from(Array(table.length).keys());
   let ascending = true;
   for (let row = 1; row < order.length && ascending; row++) ascending = key(row - 1) < key(row);

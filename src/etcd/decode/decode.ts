@@ -8,7 +8,7 @@ import { readYaml, toJson } from "../../text/yaml-read.js";
 import { WireFault } from "../read/varint.js";
 import { CborFault, readCbor } from "./cbor.js";
 import type { Message } from "./messages.js";
-import { isEnvelope, nameIn, readEnvelope, readMessage } from "./protobuf.js";
+import { isEnvelope, nameIn, readEnvelope, readMessage, readTypeMeta } from "./protobuf.js";
 
 export type Media = "protobuf" | "json" | "cbor" | "yaml";
 
@@ -16,14 +16,25 @@ export type Media = "protobuf" | "json" | "cbor" | "yaml";
 export type Codec = "typed" | "unstructured" | "any";
 
 /** Where the content is; valid as long as the value it came from. */
-type Body = { readonly raw: Buffer } | { readonly value: JsonObject };
+type Body =
+  | { readonly data: Buffer; readonly start: number; readonly end: number }
+  | { readonly value: JsonObject };
+
+/** A type as values name it. Equal types are one and the same object. */
+export interface TypeName {
+  /** Undefined where the value names none and the server assumes its own. */
+  readonly apiVersion: string | undefined;
+  readonly kind: string | undefined;
+  /** Group of `apiVersion`. */
+  readonly group: string;
+  /** The server's words for an apiVersion that is none. */
+  readonly fault: string | undefined;
+}
 
 interface Decodable {
   readonly ok: true;
   readonly media: Media;
-  /** Undefined where the value names none and the server assumes its own. */
-  readonly apiVersion: string | undefined;
-  readonly kind: string | undefined;
+  readonly type: TypeName;
   /** `metadata.name`; empty when there is none. */
   readonly objectName: string;
   readonly body: Body;
@@ -32,8 +43,7 @@ interface Decodable {
 interface Undecodable {
   readonly ok: false;
   readonly media: Media | undefined;
-  readonly apiVersion: string | undefined;
-  readonly kind: string | undefined;
+  readonly type: TypeName;
   /** The server's words. */
   readonly error: string;
   /** True when the server's text would differ in a detail. */
@@ -42,34 +52,30 @@ interface Undecodable {
 
 export type Decoded = Decodable | Undecodable;
 
-const CBOR_TAG = Buffer.from("d9d9f7", "hex");
 const VERSION_KIND = "couldn't get version/kind; json parse error:";
 
 export function decodeValue(data: Buffer, codec: Codec): Decoded {
-  if (isEnvelope(data) && codec !== "unstructured") return decodeEnvelope(data);
-  if (data.subarray(0, 3).equals(CBOR_TAG) && codec !== "typed") return decodeCbor(data, codec);
+  if (codec !== "unstructured" && isEnvelope(data)) return decodeEnvelope(data);
+  if (codec !== "typed" && isCbor(data)) return decodeCbor(data, codec);
   if (firstByte(data) === 0x7b) return decodeJson(data, codec);
   if (codec === "typed") return decodeYaml(data);
   return refused(undefined, "invalid character looking for beginning of value");
 }
 
+const isCbor = (data: Buffer): boolean =>
+  data.length > 3 && data[0] === 0xd9 && data[1] === 0xd9 && data[2] === 0xf7;
+
 /** The object in the shape of its JSON form; of a protobuf value only the fields that `message` names. */
 export const contentOf = ({ body }: Decodable, message: Message): JsonObject =>
-  "raw" in body ? readMessage(body.raw, message) : body.value;
+  "value" in body ? body.value : readMessage(body.data, body.start, body.end, message);
 
 const refused = (media: Media | undefined, error: string, type: TypeName = NO_TYPE): Undecodable => ({
   ok: false,
   media,
-  ...type,
+  type,
   error,
   approximate: true,
 });
-
-interface TypeName {
-  readonly apiVersion: string | undefined;
-  readonly kind: string | undefined;
-}
-const NO_TYPE: TypeName = { apiVersion: undefined, kind: undefined };
 
 /** The first byte that is not white space as Go's JSON sniffing knows it. */
 function firstByte(data: Buffer): number | undefined {
@@ -82,46 +88,69 @@ const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byt
 function decodeEnvelope(data: Buffer): Decoded {
   let type = NO_TYPE;
   try {
-    const { apiVersion, kind, raw } = readEnvelope(data);
-    type = typeName(apiVersion, kind);
-    if (apiVersion === "" || kind === "")
-      return refused(
-        "protobuf",
-        "object does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message",
-        type,
-      );
-    const bad = versionFault(apiVersion);
-    if (bad !== undefined) return refused("protobuf", bad, type);
-    return { ok: true, media: "protobuf", ...type, objectName: nameIn(raw, kind), body: { raw } };
+    const { typeMeta, start, end } = readEnvelope(data);
+    type = typeOfMeta(typeMeta);
+    if (type.fault !== undefined) return refused("protobuf", type.fault, type);
+    if (type.apiVersion === undefined || type.kind === undefined)
+      return refused("protobuf", NOT_MARSHALABLE, type);
+    const objectName = nameIn(data, start, end, type.kind);
+    return { ok: true, media: "protobuf", type, objectName, body: { data, start, end } };
   } catch (error) {
     if (!(error instanceof WireFault)) throw error;
     // The type is read before the body, so a truncated value still says what it was.
     if (type === NO_TYPE) type = typeAtStart(data);
-    return { ok: false, media: "protobuf", ...type, error: error.message, approximate: false };
+    return { ok: false, media: "protobuf", type, error: error.message, approximate: false };
   }
 }
+
+const NOT_MARSHALABLE =
+  "object does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message";
 
 /** The type that a damaged envelope names, when its first field is whole. */
 function typeAtStart(data: Buffer): TypeName {
   const length = data[5] ?? 0;
   if (data[4] !== 0x0a || length >= 0x80 || 6 + length > data.length) return NO_TYPE;
   try {
-    const { apiVersion, kind } = readEnvelope(data.subarray(0, 6 + length));
-    return typeName(apiVersion, kind);
+    return typeOfMeta(data.toString("latin1", 6, 6 + length));
   } catch {
     return NO_TYPE;
   }
 }
 
 const LONGEST_NAME = 512;
+const MOST_TYPES = 10_000;
 const shortened = (text: string): string => text.replace(/\p{C}/gu, "\ufffd").slice(0, LONGEST_NAME);
-const typeName = (apiVersion: string, kind: string): TypeName => ({
-  apiVersion: apiVersion === "" ? undefined : shortened(apiVersion),
-  kind: kind === "" ? undefined : shortened(kind),
-});
 
-const versionFault = (apiVersion: string): string | undefined =>
-  apiVersion.split("/").length > 2 ? `unexpected GroupVersion string: ${shortened(apiVersion)}` : undefined;
+const types = new Map<string, TypeName>();
+const typesOfMeta = new Map<string, TypeName>();
+
+/** The type of a TypeMeta message; kept, since a copy holds few different ones. */
+function typeOfMeta(typeMeta: string): TypeName {
+  const known = typesOfMeta.get(typeMeta);
+  if (known !== undefined) return known;
+  const { apiVersion, kind } = readTypeMeta(typeMeta);
+  const type = typeName(apiVersion, kind);
+  if (typesOfMeta.size < MOST_TYPES) typesOfMeta.set(typeMeta, type);
+  return type;
+}
+
+function typeName(apiVersion: string, kind: string): TypeName {
+  const id = `${apiVersion}\n${kind}`;
+  const known = types.get(id);
+  if (known !== undefined) return known;
+  const slash = apiVersion.indexOf("/");
+  const shown = shortened(apiVersion);
+  const type: TypeName = {
+    apiVersion: apiVersion === "" ? undefined : shown,
+    kind: kind === "" ? undefined : shortened(kind),
+    group: slash < 0 ? "" : apiVersion.slice(0, slash),
+    fault: apiVersion.split("/").length > 2 ? `unexpected GroupVersion string: ${shown}` : undefined,
+  };
+  if (types.size < MOST_TYPES) types.set(id, type);
+  return type;
+}
+
+const NO_TYPE: TypeName = typeName("", "");
 
 function decodeJson(data: Buffer, codec: Codec): Decoded {
   let value: unknown;
@@ -162,7 +191,7 @@ function decodeYaml(data: Buffer): Decoded {
   const value = root === undefined ? null : toJson(root);
   if (isObject(value)) return decodeObject(value, "yaml", "typed");
   // Nothing at all is an empty object to a server that knows which kind belongs here.
-  if (value === null) return { ok: true, media: "yaml", ...NO_TYPE, objectName: "", body: { value: {} } };
+  if (value === null) return { ok: true, media: "yaml", type: NO_TYPE, objectName: "", body: { value: {} } };
   return refused(
     undefined,
     `${VERSION_KIND} json: cannot unmarshal ${goType(value)} into Go value of type struct`,
@@ -184,8 +213,7 @@ function decodeObject(value: unknown, media: Media, codec: Codec): Decoded {
     if (each !== null && typeof each !== "string")
       return refused(media, `${VERSION_KIND} json: cannot unmarshal ${goType(each)} into Go struct field`);
   const type = typeName(String(apiVersion ?? ""), String(kind ?? ""));
-  const bad = versionFault(type.apiVersion ?? "");
-  if (bad !== undefined) return refused(media, bad, type);
+  if (type.fault !== undefined) return refused(media, type.fault, type);
   if (codec !== "typed" && type.kind === undefined)
     return refused(media, "Object 'Kind' is missing in '<object>'", type);
   if (codec === "any" && type.apiVersion === undefined)
@@ -203,5 +231,5 @@ function decodeObject(value: unknown, media: Media, codec: Codec): Decoded {
       `json: cannot unmarshal ${goType(name)} into Go struct field ObjectMeta.metadata.name of type string`,
       type,
     );
-  return { ok: true, media, ...type, objectName: name, body: { value } };
+  return { ok: true, media, type, objectName: name, body: { value } };
 }

@@ -7,43 +7,54 @@ import { type Cursor, readInt64, readLength, readVarint, skipField, WireFault } 
 import { ANY_OBJECT, type Field, type Message, TIME } from "./messages.js";
 
 export interface Envelope {
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** The object itself, without its type. */
-  readonly raw: Buffer;
+  /** The message with apiVersion and kind, one character a byte: the same for every object of a kind. */
+  readonly typeMeta: string;
+  /** Where the object itself stands, without its type. */
+  readonly start: number;
+  readonly end: number;
 }
 
-const MAGIC = Buffer.from("k8s\0", "latin1");
-
+/** "k8s" and a zero byte. */
 export const isEnvelope = (data: Buffer): boolean =>
-  data.length >= MAGIC.length && data[3] === 0 && data.compare(MAGIC, 0, 4, 0, 4) === 0;
+  data.length >= 4 && data[0] === 0x6b && data[1] === 0x38 && data[2] === 0x73 && data[3] === 0;
+
+const MAGIC_LENGTH = 4;
 
 /** Reads the envelope; a `WireFault` carries the server's words. */
 export function readEnvelope(data: Buffer): Envelope {
-  if (data.length === MAGIC.length) throw new WireFault("empty body");
-  const cursor: Cursor = { data, at: MAGIC.length, end: data.length };
-  let apiVersion = "";
-  let kind = "";
-  let raw: Buffer = Buffer.alloc(0);
+  if (data.length === MAGIC_LENGTH) throw new WireFault("empty body");
+  const cursor: Cursor = { data, at: MAGIC_LENGTH, end: data.length };
+  let typeMeta = "";
+  let start = 0;
+  let end = 0;
   while (cursor.at < cursor.end) {
     const tag = fieldTag(cursor, "Unknown");
     if (tag === 0x0a) {
-      const end = readLength(cursor);
-      const inner: Cursor = { data, at: cursor.at, end };
-      while (inner.at < end) {
-        const innerTag = fieldTag(inner, "TypeMeta");
-        if (innerTag === 0x0a) apiVersion = readText(inner);
-        else if (innerTag === 0x12) kind = readText(inner);
-        else skipField(inner, innerTag & 7);
-      }
-      cursor.at = end;
+      const typeEnd = readLength(cursor);
+      typeMeta = data.toString("latin1", cursor.at, typeEnd);
+      cursor.at = typeEnd;
     } else if (tag === 0x12) {
-      const end = readLength(cursor);
-      raw = data.subarray(cursor.at, end);
+      end = readLength(cursor);
+      start = cursor.at;
       cursor.at = end;
     } else skipField(cursor, tag & 7);
   }
-  return { apiVersion, kind, raw };
+  return { typeMeta, start, end };
+}
+
+/** The two fields of a TypeMeta message. */
+export function readTypeMeta(typeMeta: string): { readonly apiVersion: string; readonly kind: string } {
+  const data = Buffer.from(typeMeta, "latin1");
+  const cursor: Cursor = { data, at: 0, end: data.length };
+  let apiVersion = "";
+  let kind = "";
+  while (cursor.at < cursor.end) {
+    const tag = fieldTag(cursor, "TypeMeta");
+    if (tag === 0x0a) apiVersion = readText(cursor);
+    else if (tag === 0x12) kind = readText(cursor);
+    else skipField(cursor, tag & 7);
+  }
+  return { apiVersion, kind };
 }
 
 function fieldTag(cursor: Cursor, message: string): number {
@@ -61,8 +72,8 @@ function readText(cursor: Cursor): string {
 }
 
 /** The name in the metadata of an object. Checks the wire format of the object's own fields and of its metadata. */
-export function nameIn(raw: Buffer, kind: string): string {
-  const cursor: Cursor = { data: raw, at: 0, end: raw.length };
+export function nameIn(data: Buffer, from: number, to: number, kind: string): string {
+  const cursor: Cursor = { data, at: from, end: to };
   let name = "";
   while (cursor.at < cursor.end) {
     const tag = fieldTag(cursor, kind);
@@ -71,7 +82,7 @@ export function nameIn(raw: Buffer, kind: string): string {
       continue;
     }
     const end = readLength(cursor);
-    const inner: Cursor = { data: raw, at: cursor.at, end };
+    const inner: Cursor = { data, at: cursor.at, end };
     while (inner.at < end) {
       const innerTag = fieldTag(inner, "ObjectMeta");
       if (innerTag === 0x0a) name = readText(inner);
@@ -83,8 +94,13 @@ export function nameIn(raw: Buffer, kind: string): string {
 }
 
 /** The fields of an object that a description names, in the shape of its JSON form. */
-export function readMessage(raw: Buffer, message: Message = ANY_OBJECT): JsonObject {
-  return readFields({ data: raw, at: 0, end: raw.length }, message, 0);
+export function readMessage(
+  data: Buffer,
+  from: number,
+  to: number,
+  message: Message = ANY_OBJECT,
+): JsonObject {
+  return readFields({ data, at: from, end: to }, message, 0);
 }
 
 const MAX_DEPTH = 32;

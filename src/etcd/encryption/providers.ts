@@ -30,9 +30,12 @@ const ENCRYPTED_BYTES = Buffer.from(ENCRYPTED, "latin1");
 export const startsWith = (value: Buffer, prefix: Buffer): boolean =>
   value.length >= prefix.length && value.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
 
-/** 0x6b is the first byte of encrypted values and of protobuf, so most others are told apart by it alone. */
-export const isEncrypted = (value: Buffer): boolean =>
-  value.length >= ENCRYPTED_BYTES.length && value[3] === 0x3a && startsWith(value, ENCRYPTED_BYTES);
+/** Byte by byte, since every value is asked. */
+export function isEncrypted(value: Buffer): boolean {
+  if (value.length < ENCRYPTED_BYTES.length || value[3] !== 0x3a) return false;
+  for (let i = 0; i < ENCRYPTED_BYTES.length; i++) if (value[i] !== ENCRYPTED_BYTES[i]) return false;
+  return true;
+}
 
 /** What an encrypted value says of itself. */
 export interface EncryptedBy {

@@ -48,12 +48,7 @@ function* live(file: CopyFile, keyspace: Keyspace, at: bigint): Generator<Stored
     throw revisionFault(file, at, `the newest revision in the copy is ${keyspace.revision}`);
   if (at < keyspace.compacted)
     throw revisionFault(file, at, `history was compacted at revision ${keyspace.compacted}`);
-  const seen = new Set<string>();
-  for (const record of keyspace.newestFirst(at)) {
-    if (seen.has(record.key)) continue;
-    seen.add(record.key);
-    if (!record.tombstone) yield record;
-  }
+  for (const record of keyspace.newestOfEach(at)) if (!record.tombstone) yield record;
 }
 
 function openDump(file: CopyFile, report: (problem: Problem) => void): Copy {

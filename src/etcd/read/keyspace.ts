@@ -3,8 +3,9 @@
  * compacted (facts/storage-and-encryption.md §2.2).
  */
 import { damaged, Pages } from "./bbolt-pages.js";
-import { type Bucket, buckets, type Element, elementsBackwards } from "./bbolt-tree.js";
+import { BackwardsCursor, type Bucket, buckets } from "./bbolt-tree.js";
 import { CopyFault, type CopyFile } from "./copy-file.js";
+import { KeySet } from "./key-set.js";
 import type { HistoryRecord } from "./record.js";
 import { type Cursor, readInt64, readLength, readVarint, skipField, WireFault } from "./varint.js";
 
@@ -33,53 +34,101 @@ export class Keyspace {
     this.revision = this.newestRevision();
   }
 
-  /** Every record at or below a revision, newest first: the first of a key decides what became of it. */
-  *newestFirst(upTo: bigint): Generator<HistoryRecord> {
+  /** Every record at or below a revision, newest first. */
+  newestFirst(upTo: bigint): Generator<HistoryRecord> {
+    return this.records(upTo, undefined);
+  }
+
+  /** The first record of each key, which decides what became of it. */
+  newestOfEach(upTo: bigint): Generator<HistoryRecord> {
+    return this.records(upTo, new KeySet());
+  }
+
+  private *records(upTo: bigint, seen: KeySet | undefined): Generator<HistoryRecord> {
     const pages = new Pages(this.file);
-    let last: Buffer | undefined;
-    for (const element of this.keyBucket(pages)) {
-      const name = revisionName(pages, element);
-      if (last !== undefined && last.compare(name) <= 0)
-        throw damaged(this.file, element.page, "the revisions are not in order");
-      last = name;
-      const main = name.readBigUInt64BE(0);
-      if (main > upTo || element.keyEnd === element.valueEnd) continue;
-      yield recordOf(pages, element, name, main);
+    const cursor = this.keyBucket(pages);
+    const last: Revision = { mainHigh: 2 ** 32, mainLow: 0, subHigh: 0, subLow: 0 };
+    while (cursor.next()) {
+      const { data, keyStart, keyEnd, valueEnd } = cursor;
+      const tombstone = isTombstone(pages, cursor);
+      if (!movesBack(last, data, keyStart))
+        throw damaged(this.file, cursor.page, "the revisions are not in order");
+      const main =
+        last.mainHigh < HIGH_EXACT
+          ? BigInt(last.mainHigh * 2 ** 32 + last.mainLow)
+          : data.readBigUInt64BE(keyStart);
+      // `snapshot restore --bump-revision` leaves an entry without a value.
+      if (main > upTo || keyEnd === valueEnd) continue;
+      const record = recordOf(pages, cursor, main, tombstone, seen);
+      if (record !== undefined) yield record;
     }
   }
 
   private newestRevision(): bigint {
     const pages = new Pages(this.file);
-    for (const element of this.keyBucket(pages)) {
-      const newest = revisionName(pages, element).readBigUInt64BE(0);
-      // A compaction removes the records of deletions, so it may lie above the newest record that is left.
-      if (newest > this.compacted) return newest;
-      break;
-    }
+    const cursor = this.keyBucket(pages);
+    if (!cursor.next()) return this.compacted;
+    isTombstone(pages, cursor);
+    const newest = cursor.data.readBigUInt64BE(cursor.keyStart);
+    // A compaction removes the records of deletions, so it may lie above the newest record that is left.
+    if (newest > this.compacted) return newest;
     return this.compacted;
   }
 
   /** Buckets are looked up anew for each walk, since a walk may see every page once. */
-  private keyBucket(pages: Pages): Generator<Element> {
+  private keyBucket(pages: Pages): BackwardsCursor {
     const bucket = buckets(pages).get("key");
     if (bucket === undefined) throw damaged(this.file, pages.root, "the bucket of keys is gone");
-    return elementsBackwards(pages, bucket);
+    return new BackwardsCursor(pages, bucket);
   }
 }
 
-/** The 17 bytes of a revision, copied since pages come and go; an 18th byte marks a tombstone. */
-function revisionName(pages: Pages, { page, data, keyStart, keyEnd }: Element): Buffer {
+/** A revision as four numbers, which compare faster than bigints. */
+interface Revision {
+  mainHigh: number;
+  mainLow: number;
+  subHigh: number;
+  subLow: number;
+}
+
+/** Below this the upper half and the lower half make a number that is exact. */
+const HIGH_EXACT = 2 ** 21;
+
+/** Moves `last` to the revision at `at`; false when that is not older. */
+function movesBack(last: Revision, data: Buffer, at: number): boolean {
+  const mainHigh = data.readUInt32BE(at);
+  const mainLow = data.readUInt32BE(at + 4);
+  const subHigh = data.readUInt32BE(at + 9);
+  const subLow = data.readUInt32BE(at + 13);
+  const older =
+    mainHigh !== last.mainHigh
+      ? mainHigh < last.mainHigh
+      : mainLow !== last.mainLow
+        ? mainLow < last.mainLow
+        : subHigh !== last.subHigh
+          ? subHigh < last.subHigh
+          : subLow < last.subLow;
+  last.mainHigh = mainHigh;
+  last.mainLow = mainLow;
+  last.subHigh = subHigh;
+  last.subLow = subLow;
+  return older;
+}
+
+/** A key of the bucket is a revision of 17 bytes; an 18th byte marks a deletion. */
+function isTombstone(pages: Pages, { page, data, keyStart, keyEnd }: BackwardsCursor): boolean {
   const length = keyEnd - keyStart;
-  const whole =
-    data[keyStart + 8] === SEPARATOR &&
-    (length === REVISION || (length === REVISION + 1 && data[keyStart + REVISION] === TOMBSTONE));
-  if (!whole) throw damaged(pages.file, page, "a key of the bucket of keys is not a revision");
-  return Buffer.from(data.subarray(keyStart, keyEnd));
+  const marked = length === REVISION + 1 && data[keyStart + REVISION] === TOMBSTONE;
+  if ((length !== REVISION && !marked) || data[keyStart + 8] !== SEPARATOR)
+    throw damaged(pages.file, page, "a key of the bucket of keys is not a revision");
+  return marked;
 }
 
 function compactedRevision(pages: Pages, meta: Bucket): bigint {
   let compacted = 0n;
-  for (const { page, data, keyStart, keyEnd, valueEnd } of elementsBackwards(pages, meta)) {
+  const cursor = new BackwardsCursor(pages, meta);
+  while (cursor.next()) {
+    const { page, data, keyStart, keyEnd, valueEnd } = cursor;
     const name = data.toString("latin1", keyStart, keyEnd);
     if (name !== "finishedCompactRev" && name !== "scheduledCompactRev") continue;
     if (valueEnd - keyEnd < 8) throw damaged(pages.file, page, `${name} is not a revision`);
@@ -90,10 +139,16 @@ function compactedRevision(pages: Pages, meta: Bucket): bigint {
   return compacted;
 }
 
-function recordOf(pages: Pages, element: Element, name: Buffer, main: bigint): HistoryRecord {
-  const { page, data, keyEnd, valueEnd } = element;
+function recordOf(
+  pages: Pages,
+  { page, data, keyEnd, valueEnd }: BackwardsCursor,
+  main: bigint,
+  tombstone: boolean,
+  seen: KeySet | undefined,
+): HistoryRecord | undefined {
   const cursor: Cursor = { data, at: keyEnd, end: valueEnd };
-  let key: string | undefined;
+  let keyFrom = 0;
+  let keyTo = -1;
   let createRevision = 0n;
   let modRevision = 0n;
   let version = 0n;
@@ -104,12 +159,11 @@ function recordOf(pages: Pages, element: Element, name: Buffer, main: bigint): H
     while (cursor.at < cursor.end) {
       const tag = readVarint(cursor);
       switch (tag) {
-        case 0x0a: {
-          const end = readLength(cursor);
-          key = data.toString("latin1", cursor.at, end);
-          cursor.at = end;
+        case 0x0a:
+          keyTo = readLength(cursor);
+          keyFrom = cursor.at;
+          cursor.at = keyTo;
           break;
-        }
         case 0x10:
           createRevision = readInt64(cursor);
           break;
@@ -136,16 +190,16 @@ function recordOf(pages: Pages, element: Element, name: Buffer, main: bigint): H
     if (!(error instanceof WireFault)) throw error;
     throw damaged(pages.file, page, `the record of revision ${main} cannot be read: ${error.message}`);
   }
-  const tombstone = name.length > REVISION;
-  if (key === undefined) throw damaged(pages.file, page, `the record of revision ${main} names no key`);
+  if (keyTo < 0) throw damaged(pages.file, page, `the record of revision ${main} names no key`);
   if (!tombstone && modRevision !== main)
     throw damaged(
       pages.file,
       page,
       `the record of revision ${main} says that it is of revision ${modRevision}`,
     );
+  if (seen !== undefined && !seen.add(data, keyFrom, keyTo)) return undefined;
   return {
-    key,
+    key: data.toString("latin1", keyFrom, keyTo),
     createRevision,
     modRevision: tombstone ? main : modRevision,
     version,
