@@ -114,6 +114,7 @@ export const CODES = {
   DIR012: "the state belongs to another cluster",
   DIR014: "the directory has nothing to compile from",
   DIR015: "an input file cannot be read",
+  DIR016: "the manifests were consumed and would be compiled without the user's edits",
   DIR013: "the state is gone, but files that were made with it are there",
   DIR020: "the record of what was generated cannot be read",
   DIR030: "a file was changed by the user and would be generated differently",

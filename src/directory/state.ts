@@ -8,6 +8,7 @@ import { byCodeUnit, decode, encode } from "../core/files.js";
 import { equalJson, isList, isObject, type Json, type JsonObject } from "../core/json.js";
 import type { Certificate, File, InstallerState as Members } from "../generated/types/installer-state.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
+import { writeUpstreamYaml } from "../text/yaml-upstream.js";
 import { INSTALL_CONFIG, STATE_FILE } from "./layout.js";
 import { schemaFaults } from "./schema-faults.js";
 import { fileJson, fileMembers, MACHINE_MEMBERS, type StateFile } from "./state-files.js";
@@ -25,7 +26,7 @@ export interface StateView {
   readonly installConfig?: {
     /** The install-config with all defaults, as JSON. */
     readonly config: JsonObject;
-    /** The same as text: what upstream would write as install-config.yaml. */
+    /** The same as text: what upstream would write as install-config.yaml. Made of `config` when written. */
     readonly text: string;
   };
   readonly clusterID?: { readonly uuid: string; readonly infraID: string };
@@ -41,6 +42,15 @@ export interface StateView {
   readonly options?: Readonly<Record<string, string | boolean>>;
   /** Cloud credentials as they stand in Secrets, so that a later phase needs no file for them. */
   readonly credentials?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What a run writes. `config` is the install-config exactly as upstream marshals it: with the release's defaults, the
+ * pull secret, and through 4.20 with `creationTimestamp: null` in its metadata
+ * (facts/install-config-and-manifests.md §3.1).
+ */
+export interface StateChanges extends Omit<StateView, "installConfig"> {
+  readonly installConfig?: { readonly config: JsonObject };
 }
 
 /** A state that was read: what we know of it, and the text of every member. */
@@ -167,7 +177,7 @@ function listedFiles(value: Members): readonly StateFile[] | undefined {
  * The bytes of a state after a change. Members that are not in `changes`, and members that already say the same,
  * keep their text; unknown members inside of changed ones stay.
  */
-export function writeState(old: InstallerState | undefined, changes: StateView): Uint8Array {
+export function writeState(old: InstallerState | undefined, changes: StateChanges): Uint8Array {
   const members = new Map(old?.members ?? []);
   for (const [key, value] of changedMembers(changes, members)) {
     const before = members.get(key)?.value;
@@ -183,7 +193,7 @@ export function writeState(old: InstallerState | undefined, changes: StateView):
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
 function changedMembers(
-  changes: StateView,
+  changes: StateChanges,
   old: ReadonlyMap<string, StateMember>,
 ): readonly [key: string, value: JsonObject][] {
   const { installConfig, clusterID, kubeadmin, rootCA, machineConfigServer, openshiftInstall } = changes;
@@ -193,7 +203,7 @@ function changedMembers(
       KEYS.installConfig,
       {
         config: installConfig.config,
-        file: { Filename: INSTALL_CONFIG, Data: base64(installConfig.text) },
+        file: { Filename: INSTALL_CONFIG, Data: base64(writeUpstreamYaml(installConfig.config)) },
       },
     ]);
   if (clusterID !== undefined)

@@ -3,7 +3,7 @@
  * generate. It asks the outside for time, randomness and keys only, through its request, and writes nothing.
  */
 import type { Problem } from "../core/diagnostics.js";
-import { decode, type OutputFile } from "../core/files.js";
+import type { OutputFile } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
 import type { Release } from "../core/release.js";
 import {
@@ -12,11 +12,13 @@ import {
   INSTALL_CONFIG,
   type InstallerState,
   STATE_FILE,
+  type StateFile,
   writeState,
 } from "../directory/index.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { InstallConfigAsset, PhaseContext } from "../phases/assets.js";
 import { createIdentity } from "../phases/identity.js";
+import { collidingNames, misnamedInstallConfig } from "../phases/install-config/diagnose-file.js";
 import { compileInstallConfig, normalValue } from "../phases/install-config/index.js";
 import { type ReadConfig, readInstallConfig } from "../phases/install-config/read.js";
 import { manifests } from "../phases/manifests/phase.js";
@@ -26,6 +28,7 @@ import { readCoreosStream } from "../platforms/coreos-stream.js";
 import { checkCredentials } from "../platforms/credentials-rule.js";
 import type { Credentials, Identity, PlatformInput, PlatformModule } from "../platforms/platform.js";
 import { loadPlatform, platformRules } from "../platforms/registry.js";
+import { decodeText } from "../text/decode-text.js";
 import { createRenderer, type TemplateOverride } from "../text/render.js";
 import type { CompileFlags, FileFlag } from "./options.js";
 import { gatherSecrets, type Secrets } from "./secrets.js";
@@ -38,7 +41,9 @@ export interface NamedText {
 }
 
 export interface CompileRequest {
-  readonly directory: Pick<AssetDirectory, "state" | "record" | "inputs">;
+  readonly directory: Pick<AssetDirectory, "state" | "record" | "inputs"> & {
+    readonly rootNames?: readonly string[];
+  };
   readonly release: Release;
   /** The flags in force: those of this run over the recorded ones. */
   readonly flags: CompileFlags;
@@ -177,19 +182,17 @@ export const platformInput = (compiled: Compiled): PlatformInput => ({
 
 const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 
-/** The state as the manifests phase leaves it; no later phase changes it. */
+/** The state as the manifests phase leaves it, `files` listed as generated; no later phase changes it. */
 export async function stateOf(
   compiled: Compiled,
   flags: CompileFlags,
   old: InstallerState | undefined,
+  files: readonly StateFile[],
 ): Promise<Uint8Array> {
-  const { installConfig, identity, secrets, files, credentials, context } = compiled;
+  const { installConfig, identity, secrets, credentials, context } = compiled;
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
-    installConfig: {
-      config: normalValue(installConfig.config, context.release),
-      text: installConfig.normalForm,
-    },
+    installConfig: { config: normalValue(installConfig.config, context.release) },
     clusterID: { uuid: identity.clusterID, infraID: identity.infraID },
     kubeadmin: secrets.kubeadmin,
     rootCA: secrets.pki.rootCA,
@@ -212,35 +215,42 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
   const onDisk = directory.inputs.get(INSTALL_CONFIG);
   const kept = directory.state?.installConfig;
   const lenient = flags.lenient === true;
+  const names = directory.rootNames ?? [];
   const source =
     onDisk !== undefined
-      ? { text: decode(onDisk.data), file: INSTALL_CONFIG }
+      ? { ...decodeText(onDisk.data, INSTALL_CONFIG), file: INSTALL_CONFIG }
       : kept !== undefined
-        ? { text: kept.text, file: STATE_FILE }
+        ? { text: kept.text, problem: undefined, file: STATE_FILE }
         : undefined;
   if (source === undefined)
-    return void report({
-      code: "DIR014",
-      kind: "NotFound",
-      file: INSTALL_CONFIG,
-      message: `the directory has no ${INSTALL_CONFIG}, and no state of an earlier run`,
-      hint: "slipway create install-config writes a commented one to start from",
-    });
-  if (source.text === undefined)
-    return void report({
-      code: "DIR015",
-      kind: "Parse",
-      file: source.file,
-      message: "the file is not UTF-8 text",
-      hint: "save it as UTF-8",
-    });
-  const read = readInstallConfig(source.text, source.file, { release, lenient }, report);
+    return void report(
+      misnamedInstallConfig(names) ?? {
+        code: "DIR014",
+        kind: "NotFound",
+        file: INSTALL_CONFIG,
+        message: `the directory has no ${INSTALL_CONFIG}, and no state of an earlier run`,
+        hint: "slipway create install-config writes a commented one to start from",
+      },
+    );
+  if (onDisk !== undefined) collidingNames(names).forEach(report);
+  if (source.problem !== undefined) report(source.problem);
+  if (source.text === undefined) return undefined;
+  const replaced = replacedFields(texts);
+  const read = readInstallConfig(source.text, source.file, { release, lenient, replaced }, report);
   if (read === undefined) return undefined;
   const { pullSecret } = read.config;
   return withTexts(read, {
-    pullSecret: trimmed(texts["pull-secret"]) ?? pullSecret ?? textIn(kept?.config, "pullSecret"),
+    // An empty one in the file leaves it to another source, as a missing one does.
+    pullSecret: (trimmed(texts["pull-secret"]) ?? pullSecret) || textIn(kept?.config, "pullSecret"),
     sshKey: trimmed(texts["ssh-key"]),
   });
+}
+
+/** The fields whose values files take the place of, by the flags that name them. */
+function replacedFields(texts: CompileRequest["texts"]): ReadonlySet<string> {
+  const fields = { "pull-secret": "pullSecret", "ssh-key": "sshKey" } as const;
+  const given = Object.entries(fields).filter(([flag]) => Object.hasOwn(texts, flag));
+  return new Set(given.map(([, field]) => field));
 }
 
 /** The text of a file without its final newlines. */
@@ -272,7 +282,10 @@ export function validateInstallConfig(
   },
   report: (problem: Problem) => void,
 ): void {
-  const read = readInstallConfig(text, file, options, report);
+  const replaced = new Set<string>();
+  if (options.pullSecret !== undefined) replaced.add("pullSecret");
+  if (options.sshKey !== undefined) replaced.add("sshKey");
+  const read = readInstallConfig(text, file, { ...options, replaced }, report);
   if (read === undefined) return;
   const pullSecret = options.pullSecret ?? read.config.pullSecret;
   compileInstallConfig(withTexts(read, { ...options, pullSecret }), options, report);

@@ -10,6 +10,7 @@ import { TEMPLATE_FOLDERS, type TemplateSpecs } from "../generated/templates/ind
 import type { TemplateName } from "../generated/templates/names.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
 import Handlebars, { type HelperOptions } from "./handlebars-runtime.js";
+import { restore, shortenAll } from "./long-texts.js";
 import { serialise } from "./serialise.js";
 import { parseYaml } from "./yaml-parse.js";
 import { writeYaml } from "./yaml-write.js";
@@ -67,7 +68,8 @@ export async function createRenderer(
       const replaced = renderOverride(override, view, check, report);
       if (replaced !== undefined) return replaced;
     }
-    const value = parseYaml(textOf(template, view));
+    const short = shortenAll(view);
+    const value = restore(parseYaml(textOf(template, short.value)), short.texts);
     if (!isObject(value)) throw new Error(`template ${template} did not render to one object`);
     const fault = check(value);
     if (fault !== undefined) throw new Error(`template ${template}: ${fault}`);

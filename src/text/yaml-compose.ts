@@ -313,9 +313,10 @@ export class Composer {
     const token = this.tokens.peek();
     if (token.type !== "value") return this.empty(token);
     this.tokens.next();
-    const next = this.tokens.peek();
-    if (FLOW_STOPS.has(next.type) && next.type !== "value") return this.empty(next);
-    return this.under(key, () => this.node(false, false));
+    return this.under(key, () => {
+      const next = this.tokens.peek();
+      return FLOW_STOPS.has(next.type) && next.type !== "value" ? this.empty(next) : this.node(false, false);
+    });
   }
 
   private under(key: YamlNode, read: () => YamlNode): YamlNode {
@@ -384,8 +385,9 @@ export class Composer {
     const token = this.tokens.peek();
     if (token.type !== "value") return this.empty(token);
     this.tokens.next();
-    if (BLOCK_STOPS.has(this.tokens.peek().type)) return this.empty(token);
-    return this.under(key, () => this.node(true, true));
+    return this.under(key, () =>
+      BLOCK_STOPS.has(this.tokens.peek().type) ? this.empty(token) : this.node(true, true),
+    );
   }
 
   /** A fault of one pair, which does not end the reading. */
@@ -408,8 +410,10 @@ export class Composer {
       hint: fault.hint,
     };
     const last = this.lastScalar;
-    if (last === undefined || fault.hint !== "") return problem;
+    if (last === undefined) return problem;
     const { token, path } = last;
+    const inner = token.endLine === fault.line && path.length > formatPath(this.path).length;
+    if (fault.hint !== "") return inner ? { ...problem, field: path } : problem;
     const quoted = token.style === "single" || token.style === "double";
     if (quoted && token.endLine > token.line && token.endLine >= fault.line - 1)
       return {

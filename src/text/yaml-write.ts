@@ -4,7 +4,9 @@
  */
 import { dump } from "js-yaml";
 import { type Json, sortKeys } from "../core/json.js";
+import { restoreText, shortenBase64 } from "./long-texts.js";
 
 export function writeYaml(value: Json): string {
-  return dump(sortKeys(value), { noRefs: true, lineWidth: -1, seqNoIndent: true });
+  const { value: short, texts } = shortenBase64(value);
+  return restoreText(dump(sortKeys(short), { noRefs: true, lineWidth: -1, seqNoIndent: true }), texts);
 }

@@ -4,11 +4,12 @@ import { check } from "./check.js";
 import { compat } from "./compat.js";
 import { createGroup } from "./create.js";
 import { etcdGroup } from "./etcd.js";
+import { explain } from "./explain.js";
 import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
 import { validate } from "./validate.js";
 
-export const SINGLE_COMMANDS: readonly Command[] = [validate, check, graph];
+export const SINGLE_COMMANDS: readonly Command[] = [validate, check, explain, graph];
 
 export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat, etcdGroup];
 
