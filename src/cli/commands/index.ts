@@ -3,6 +3,7 @@ import type { Command, Group } from "../command.js";
 import { check } from "./check.js";
 import { compat } from "./compat.js";
 import { createGroup } from "./create.js";
+import { etcdGroup } from "./etcd.js";
 import { explain } from "./explain.js";
 import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
@@ -10,7 +11,7 @@ import { validate } from "./validate.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [validate, check, explain, graph];
 
-export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat];
+export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat, etcdGroup];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {
