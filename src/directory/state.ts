@@ -181,9 +181,6 @@ export function writeState(old: InstallerState | undefined, changes: StateChange
   const members = new Map(old?.members ?? []);
   for (const [key, value] of changedMembers(changes, members)) {
     const before = members.get(key)?.value;
-    // Upstream's own text of the same configuration is as good as ours.
-    if (key === KEYS.installConfig && isObject(before) && equalJson(before["config"], value["config"]))
-      continue;
     const merged = isObject(before) && !key.startsWith(OWN_PREFIX) ? { ...before, ...value } : value;
     if (!equalJson(before, merged)) members.set(key, memberOf(merged));
   }
@@ -198,7 +195,8 @@ function changedMembers(
 ): readonly [key: string, value: JsonObject][] {
   const { installConfig, clusterID, kubeadmin, rootCA, machineConfigServer, openshiftInstall } = changes;
   const members: [string, JsonObject][] = [];
-  if (installConfig !== undefined)
+  // The text follows from the config: where that is the same, so is the text.
+  if (installConfig !== undefined && !hasConfig(old.get(KEYS.installConfig)?.value, installConfig.config))
     members.push([
       KEYS.installConfig,
       {
@@ -230,6 +228,9 @@ function changedMembers(
     members.push([KEYS.credentials, sorted(new Map(Object.entries(changes.credentials)))]);
   return members;
 }
+
+const hasConfig = (member: Json | undefined, config: JsonObject): boolean =>
+  isObject(member) && isObject(member["file"]) && equalJson(member["config"], config);
 
 function certificateJson({ key, certificate }: StateCertificate, name: string): JsonObject {
   const [CertRaw, KeyRaw] = [base64(certificate), base64(key)];
