@@ -159,7 +159,7 @@ function madeUp(variant: number): MadeUp {
 
 /** The request with made-up secrets in the place of those that are not there; identity comes from the record. */
 function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: MadeUp): CompileRequest {
-  const { record, inputs } = request.directory;
+  const { record, inputs, files } = request.directory;
   const identity =
     record === undefined
       ? {}
@@ -172,6 +172,7 @@ function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: Ma
       state: { ...state, ...identity, installConfig: { config: { pullSecret }, text: "" } },
       record,
       inputs,
+      files,
     },
     inputs: { ...request.inputs, keys: { generate: async () => key } },
   };

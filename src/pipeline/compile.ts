@@ -22,6 +22,7 @@ import { createIdentity } from "../phases/identity.js";
 import { collidingNames, misnamedInstallConfig } from "../phases/install-config/diagnose-file.js";
 import { compileInstallConfig, normalValue } from "../phases/install-config/index.js";
 import { type ReadConfig, readInstallConfig } from "../phases/install-config/read.js";
+import { wantsInternalReleaseImage } from "../phases/internal-release-image.js";
 import { manifests } from "../phases/manifests/phase.js";
 import { type CloudFactsFile, readCloudFacts } from "../platforms/cloud-facts.js";
 import { activePlatform, clusterDomain, type NormalConfig } from "../platforms/config.js";
@@ -43,7 +44,7 @@ export interface NamedText {
 }
 
 export interface CompileRequest {
-  readonly directory: Pick<AssetDirectory, "state" | "record" | "inputs"> & {
+  readonly directory: Pick<AssetDirectory, "state" | "record" | "inputs" | "files"> & {
     readonly rootNames?: readonly string[];
   };
   readonly release: Release;
@@ -143,9 +144,10 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
     apiVips: platform.manifests.apiVips?.({ config, identity, facts, credentials, release }) ?? [],
     serviceNetwork: config.networking.serviceNetwork[0] ?? "",
   };
-  const { state, inputs: files } = request.directory;
+  const { state, inputs: files, files: onDisk } = request.directory;
+  const internalReleaseImage = wantsInternalReleaseImage(config, release, [...onDisk.values()]);
   const [secrets, render] = await Promise.all([
-    gatherSecrets({ state, files, names, inputs, algorithm, report }),
+    gatherSecrets({ state, files, names, inputs, algorithm, internalReleaseImage, report }),
     createRenderer(request.templateFolders, report, request.overrides),
   ]);
   if (secrets === undefined) return undefined;
@@ -234,6 +236,9 @@ export async function stateOf(
     kubeadmin: secrets.kubeadmin,
     rootCA: secrets.pki.rootCA,
     machineConfigServer: secrets.pki.machineConfigServer,
+    ...(secrets.pki.internalReleaseImage === undefined
+      ? {}
+      : { internalReleaseImage: secrets.pki.internalReleaseImage }),
     ...(install === undefined ? {} : { openshiftInstall: install }),
     files,
     keys: await secrets.keys(),
