@@ -1,6 +1,12 @@
 /** One question about gates, from table to states: what `compat gates` and each line of its batch ask. */
 import { createReporter, type Diagnostic, isError, sortDiagnostics } from "../core/diagnostics.js";
-import { type EffectiveVersion, KUBE, resolveVersions, type VersionedComponent } from "./effective.js";
+import {
+  type EffectiveVersion,
+  KUBE,
+  resolveVersions,
+  SHIPPED_FLOOR,
+  type VersionedComponent,
+} from "./effective.js";
 import type { FlagText } from "./flags.js";
 import { checkDeclarations } from "./gate-dependencies.js";
 import { readGateSettings } from "./gate-flags.js";
@@ -102,7 +108,7 @@ export function componentOf(
   const zero = release("0.0");
   return {
     name: table.component,
-    binary: given ?? ofMinor(newest ?? zero),
+    binary: given ?? ofMinor(newest ?? (table.component === KUBE ? SHIPPED_FLOOR : zero)),
     ...(emulationFloor === undefined && minCompatibilityFloor === undefined
       ? {}
       : {

@@ -12,7 +12,8 @@ import {
   type StateFile,
 } from "../directory/index.js";
 import { normalValue } from "../phases/install-config/index.js";
-import { type Compiled, type CompileRequest, compileManifests } from "./compile.js";
+import { compileManifests } from "./compile.js";
+import type { Compiled, CompileRequest } from "./request.js";
 
 /** The manifests phase as it is compared with the directory. */
 export async function manifestsCompilation(

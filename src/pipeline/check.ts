@@ -20,8 +20,9 @@ import {
 } from "../directory/index.js";
 import { KEY_NAMES } from "../pki/graph.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
-import { type CompileRequest, compileManifests, stateOf } from "./compile.js";
+import { compileManifests, stateOf } from "./compile.js";
 import { compileInfrastructure } from "./create.js";
+import type { CompileRequest } from "./request.js";
 
 export interface CheckRequest extends CompileRequest {
   readonly directory: AssetDirectory;
