@@ -1,6 +1,12 @@
 /** One question about gates, from table to states: what `compat gates` and each line of its batch ask. */
 import { createReporter, type Diagnostic, isError, sortDiagnostics } from "../core/diagnostics.js";
-import { type EffectiveVersion, KUBE, resolveVersions, SHIPPED_FLOOR, type VersionedComponent } from "./effective.js";
+import {
+  type EffectiveVersion,
+  KUBE,
+  resolveVersions,
+  SHIPPED_FLOOR,
+  type VersionedComponent,
+} from "./effective.js";
 import type { FlagText } from "./flags.js";
 import { checkDeclarations } from "./gate-dependencies.js";
 import { readGateSettings } from "./gate-flags.js";
