@@ -20,7 +20,7 @@ const file = (path: string, text: string) => ({ path, data: encode(text) });
 const VIEW: StateView = {
   installConfig: {
     config: { apiVersion: "v1", metadata: { name: "wren" }, pullSecret: "{}" },
-    text: "metadata:\n  name: wren\n",
+    text: "apiVersion: v1\nmetadata:\n  name: wren\npullSecret: '{}'\n",
   },
   clusterID: { uuid: "00000000-0000-4000-8000-000000000000", infraID: "wren-abcde" },
   kubeadmin: { password: "aaaaa-bbbbb-ccccc-ddddd", hash: "$2a$10$x" },

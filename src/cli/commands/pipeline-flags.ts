@@ -65,6 +65,11 @@ export const secrets = choice(
   "inline: one folder that must not be committed (default); separate: Secrets in a folder of their own",
   ["inline", "separate"],
 );
+export const keyAlgorithm = choice(
+  "key-algorithm",
+  "keys that are made anew (default rsa-2048; openshift-install 4.22 goes on from RSA keys only)",
+  ["rsa-2048", "ecdsa-p256"],
+);
 export const emulatedVersion = text(
   "emulated-version",
   "Kubernetes version that the control plane emulates, such as 1.34; none: back to its own",
@@ -103,6 +108,7 @@ export const COMPILE_FLAGS = [
   templates,
   contract,
   secrets,
+  keyAlgorithm,
   emulatedVersion,
   minCompatibilityVersion,
   lenient,

@@ -100,14 +100,35 @@ test("a default instance type is said, and chosen by offers where these are know
   ]);
 });
 
-const stream = (regions: Readonly<Record<string, string>>) => ({
+test("a type that was set and that a zone does not offer is told, and no zone is lost where none is known", () => {
+  const config = awsConfig({ defaultMachinePlatform: { type: "c5.4xlarge" } });
+  const offered = (...offers: readonly { readonly type: string; readonly zone: string }[]) =>
+    resolve(config, { facts: withAws({ instanceTypeOfferings: [...offers] }) });
+  const unknown = offered({ type: "t3.nano", zone: "eu-west-1a" });
+  assert.equal(unknown.said, [
+    "warning FACT007 controlPlane.platform.aws.type",
+    "warning FACT007 compute[0].platform.aws.type",
+  ]);
+  assert.match(unknown.diagnostics[0]?.message ?? "", "eu-west-1a, eu-west-1b, eu-west-1c");
+  assert.equal(offered({ type: "c5.4xlarge", zone: "eu-west-1a" }).said, [], "the others are left out");
+
+  const zones = awsConfig({
+    defaultMachinePlatform: { type: "c5.4xlarge", zones: ["eu-west-1a", "eu-west-1b"] },
+  });
+  const some = resolve(zones, {
+    facts: withAws({ instanceTypeOfferings: [{ type: "c5.4xlarge", zone: "eu-west-1a" }] }),
+  });
+  assert.match(some.diagnostics[0]?.message ?? "", "no offer of c5.4xlarge in eu-west-1b");
+});
+
+const stream = (regions: Readonly<Record<string, string>>, release = "9.8.1-0") => ({
   stream: "rhcos-4.22",
   architectures: {
     x86_64: {
       images: {
         aws: {
           regions: Object.fromEntries(
-            Object.entries(regions).map(([name, image]) => [name, { release: "1", image }]),
+            Object.entries(regions).map(([name, image]) => [name, { release, image }]),
           ),
         },
       },
@@ -138,6 +159,18 @@ test("images come from the stream: of the region, else of the default region to 
     "error FACT001 compute[0].platform.aws.amiID",
     "error FACT001 controlPlane.platform.aws.amiID",
   ]);
+});
+
+test("a stream file of another operating system is doubtful", () => {
+  const said = (version: string, osImageStream: string): boolean =>
+    resolve(awsConfig({}, { osImageStream }), {
+      facts: THREE_ZONES,
+      stream: stream({ "us-east-1": "ami-0u" }, version),
+    }).said.includes("warning FACT007 osImageStream");
+  assert.not.ok(said("9.8.20260428-0", "rhel-9"));
+  assert.ok(said("9.8.20260428-0", "rhel-10"));
+  assert.ok(said("10.2.20260423-0", "rhel-9"));
+  assert.not.ok(said("418.94.202501221327-0", "rhel-9"), "an older way of counting");
 });
 
 test("facts win over the stream", () => {
