@@ -53,6 +53,8 @@ export interface AssetDirectory {
   readonly inputs: DiskFiles;
   /** Errors forbid to go on; warnings are for the user. */
   readonly problems: readonly Problem[];
+  /** Names of everything in the directory itself, read or not. */
+  readonly rootNames: readonly string[];
   digester(rootKey?: string): Digester;
   /** Compares a compilation with record and disk. Pure. */
   compare(compilation: Compilation, options?: CompareOptions): PhasePlan;
@@ -92,7 +94,7 @@ export function openDirectory(path: string, options: OpenOptions): Promise<Attem
   });
 }
 
-const NOTHING: DirectoryFiles = { files: new Map(), folders: new Set(), problems: [] };
+const NOTHING: DirectoryFiles = { files: new Map(), folders: new Set(), rootNames: [], problems: [] };
 
 async function read(path: string, lock: Lock | undefined): Promise<AssetDirectory> {
   const root = realRoot(path);
@@ -166,6 +168,10 @@ class OpenDirectory implements AssetDirectory {
       return file === undefined ? [] : [[each, file]];
     });
     this.inputs = new Map(inputs);
+  }
+
+  get rootNames(): readonly string[] {
+    return this.content.rootNames;
   }
 
   get files(): ReadonlyMap<string, ReadFile> {

@@ -30,6 +30,8 @@ export interface DirectoryFiles {
   readonly files: ReadonlyMap<string, ReadFile>;
   /** Folders of `FOLDERS` that exist. */
   readonly folders: ReadonlySet<string>;
+  /** What is in the directory itself, read or not. */
+  readonly rootNames: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -40,7 +42,8 @@ export interface DirectoryFiles {
  */
 export function readDirectory(root: string, also: readonly string[]): DirectoryFiles {
   const reader = new Reader(root);
-  for (const name of reader.names("")) if (isRootOutput(name)) reader.take(name);
+  reader.rootNames = reader.names("");
+  for (const name of reader.rootNames) if (isRootOutput(name)) reader.take(name);
   for (const { path } of FOLDERS) {
     if (!reader.isFolder(path)) continue;
     reader.folders.add(path);
@@ -85,6 +88,7 @@ export function currentStamp(root: string, path: string): string {
 class Reader implements DirectoryFiles {
   readonly files = new Map<string, ReadFile>();
   readonly folders = new Set<string>();
+  rootNames: readonly string[] = [];
   readonly problems: Problem[] = [];
 
   constructor(private readonly root: string) {}

@@ -33,6 +33,12 @@ export interface StateView {
   readonly kubeadmin?: { readonly password: string /** bcrypt */; readonly hash: string };
   readonly rootCA?: StateCertificate;
   readonly machineConfigServer?: StateCertificate;
+  /** What the registry of the cluster's own release images is served with; only where the user asked for it. */
+  readonly internalReleaseImage?: {
+    readonly pair: StateCertificate;
+    readonly password: string;
+    readonly htpasswd: string;
+  };
   /** openshift/openshift-install-manifests.yaml */
   readonly openshiftInstall?: StateFile;
   /** What was generated in manifests/ and openshift/, machines included. */
@@ -66,6 +72,8 @@ const KEYS = {
   kubeadmin: "*password.KubeadminPassword",
   rootCA: "*tls.RootCA",
   machineConfigServer: "*tls.MCSCertKey",
+  releaseImagePair: "*tls.IRICertKey",
+  releaseImageLogin: "*tls.IRIRegistryCredentials",
   manifests: "*manifests.Manifests",
   openshift: "*manifests.Openshift",
   keys: "slipway.dev/keys",
@@ -139,6 +147,10 @@ function viewOf(value: Members, members: ReadonlyMap<string, StateMember>): Stat
   if (root !== undefined) view.rootCA = root;
   const server = certificateOf(value[KEYS.machineConfigServer]);
   if (server !== undefined) view.machineConfigServer = server;
+  const pair = certificateOf(value[KEYS.releaseImagePair]);
+  const login = value[KEYS.releaseImageLogin];
+  if (pair !== undefined && login && login.Password !== "")
+    view.internalReleaseImage = { pair, password: login.Password, htpasswd: login.HtpasswdContent };
   const tool = value[KEYS.openshiftInstall]?.File;
   if (tool) view.openshiftInstall = stateFile(tool);
   const files = listedFiles(value);
@@ -233,6 +245,13 @@ function changedMembers(
   if (rootCA !== undefined) members.push([KEYS.rootCA, certificateJson(rootCA, "root-ca")]);
   if (machineConfigServer !== undefined)
     members.push([KEYS.machineConfigServer, certificateJson(machineConfigServer, "machine-config-server")]);
+  const { internalReleaseImage } = changes;
+  if (internalReleaseImage !== undefined) {
+    const { pair, password, htpasswd } = internalReleaseImage;
+    members.push([KEYS.releaseImagePair, certificateJson(pair, "internal-release-image")]);
+    const [user = ""] = htpasswd.split(":");
+    members.push([KEYS.releaseImageLogin, { Username: user, Password: password, HtpasswdContent: htpasswd }]);
+  }
   if (changes.files !== undefined) members.push(...changedLists(changes.files, old));
   if (changes.keys !== undefined) members.push([KEYS.keys, sorted(changes.keys)]);
   if (changes.options !== undefined)

@@ -15,10 +15,13 @@ import {
 } from "../directory/index.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
+import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import type { SupplementItem } from "../platforms/platform.js";
+import { machineTemplateProblems } from "../validate/machine-template.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
-import { type Compiled, type CompileRequest, compileManifests, platformInput, stateOf } from "./compile.js";
+import { compileManifests, platformInput, stateOf } from "./compile.js";
 import { type CompileFlags, type FileFlag, recordedOptions } from "./options.js";
+import type { Compiled, CompileRequest } from "./request.js";
 
 export const TARGETS = ["manifests", "infrastructure-manifests"] as const;
 export type Target = (typeof TARGETS)[number];
@@ -63,7 +66,9 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   if (target === "infrastructure-manifests") {
     infrastructure = compileInfrastructure(compiled, flags, wrapped(plans[0]), state, request);
     if (infrastructure === undefined) return undefined;
-    plans.push(directory.compare({ phase: target, files: infrastructure.files }, options));
+    const plan = directory.compare({ phase: target, files: infrastructure.files }, options);
+    reportMachineTemplate(plan, request.report);
+    plans.push(plan);
   }
   reportDecisions(request);
   return {
@@ -75,6 +80,15 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
       target === "infrastructure-manifests" ? compiled.platform.supplement(platformInput(compiled)) : [],
     after: plans.at(-1)?.after ?? [],
   };
+}
+
+const CONTROL_PLANE = `${INFRASTRUCTURE_FOLDER}/${CONTROL_PLANE_FILE}`;
+
+/** Warns where a file that may have been applied gets another machine template, which is immutable. */
+function reportMachineTemplate({ paths }: PhasePlan, report: CompileRequest["report"]): void {
+  const plan = paths.find(({ path, action }) => path === CONTROL_PLANE && action === "write");
+  if (plan?.disk !== undefined && plan.fresh !== undefined)
+    machineTemplateProblems(plan.disk, plan.fresh).forEach(report);
 }
 
 /** Writes what was prepared. */

@@ -2,6 +2,7 @@
 import type { AwsPlatform } from "../../generated/types/install-config.js";
 import { parseUri } from "../../text/uri.js";
 import type { NormalConfig } from "../config.js";
+import { arbiterIsEnabled } from "../enabled-gates.js";
 import type { RuleContext } from "../platform.js";
 import { inForce } from "../release-changes.js";
 import { DUAL_STACK_FAMILIES, isDualStack } from "./defaults.js";
@@ -45,7 +46,7 @@ export function validate(config: NormalConfig, context: RuleContext): void {
     );
   const pools = [
     { pool: config.controlPlane, field: "controlPlane" },
-    ...(config.arbiter === undefined || !inForce(context.release, "fencing")
+    ...(config.arbiter === undefined || !arbiterIsEnabled(context.release, config)
       ? []
       : [{ pool: config.arbiter, field: "arbiter" }]),
     ...config.compute.map((pool, i) => ({ pool, field: `compute[${i}]` })),

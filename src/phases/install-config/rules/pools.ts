@@ -6,7 +6,7 @@ import {
   type NormalPool,
   type PlatformName,
 } from "../../../platforms/config.js";
-import { gateEnabled } from "../../../platforms/enabled-gates.js";
+import { arbiterIsEnabled, gateEnabled } from "../../../platforms/enabled-gates.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
 import { validateDiskSetup } from "./disk-setup.js";
@@ -53,7 +53,7 @@ function validateControlPlane(config: NormalConfig, context: RuleContext): void 
 
 function validateArbiter(config: NormalConfig, arbiter: NormalPool, context: RuleContext): void {
   const { release, report } = context;
-  if (!inForce(release, "arbiterWithoutGate") && !gateEnabled(release, config, "HighlyAvailableArbiter")) {
+  if (!arbiterIsEnabled(release, config)) {
     report({
       code: "IC242",
       kind: "Forbidden",

@@ -11,7 +11,7 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
   const invalid = (message: string, hint: string) =>
     report({ code: "IC140", kind: "Invalid", field: FIELD, message, hint });
   if (pullSecret.trim() === "") {
-    invalid("there is no pull secret", FORM);
+    invalid("there is no pull secret", `${FORM}; or give it with --pull-secret FILE`);
     return;
   }
   const auths = readAuths(pullSecret);
