@@ -169,6 +169,19 @@ function certificateOf(value: Certificate | undefined): StateCertificate | undef
   return { key: textOf(value.KeyRaw), certificate: textOf(value.CertRaw) };
 }
 
+/**
+ * A private key that upstream made in its ignition-configs target, PEM, by the type name of its asset, such as
+ * `*tls.KubeletCSRSignerCertKey`. Undefined where the state has none.
+ */
+export function upstreamKey({ members }: InstallerState, member: string): string | undefined {
+  const value = members.get(member)?.value;
+  if (!isObject(value)) return undefined;
+  // Certificates, key pairs and the SSH key name the same thing differently.
+  const raw = value["KeyRaw"] ?? value["Pvt"] ?? value["Priv"];
+  const text = typeof raw === "string" ? textOf(raw) : "";
+  return text.startsWith("-----BEGIN ") ? text : undefined;
+}
+
 const stateFile = ({ Filename, Data }: File): StateFile => ({
   path: Filename,
   data: Buffer.from(Data ?? "", "base64"),
