@@ -207,6 +207,7 @@ export const CODES = {
   ETC048: "a subject, name or image for the plan cannot be used",
   ETC050: "the key is not in the copy",
   ETC051: "the value of the key cannot be decrypted",
+  ETC052: "the output folder holds files of another plan",
   TPL001: "a template cannot be compiled",
   TPL002: "a template rendered to something that is not one YAML object",
   TPL003: "a rendered object does not fit the schema of what is emitted",
