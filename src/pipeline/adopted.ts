@@ -12,7 +12,8 @@ import {
   type StateFile,
 } from "../directory/index.js";
 import { normalValue } from "../phases/install-config/index.js";
-import { type Compiled, type CompileRequest, compileManifests } from "./compile.js";
+import { compileManifests } from "./compile.js";
+import type { Compiled, CompileRequest } from "./request.js";
 
 /** The manifests phase as it is compared with the directory. */
 export async function manifestsCompilation(
@@ -20,7 +21,7 @@ export async function manifestsCompilation(
   compiled: Compiled,
 ): Promise<Compilation> {
   const compilation: Compilation = { phase: "manifests", files: compiled.files };
-  const { state, record, inputs } = request.directory;
+  const { state, record, inputs, files } = request.directory;
   const kept = state?.installConfig?.config;
   const isAdopted = record?.phases.manifests === undefined && state?.files !== undefined;
   if (!isAdopted || kept === undefined || !inputs.has(INSTALL_CONFIG)) return compilation;
@@ -30,7 +31,7 @@ export async function manifestsCompilation(
   const before = await compileManifests({
     ...request,
     texts,
-    directory: { state, record, inputs: withoutInput },
+    directory: { state, record, inputs: withoutInput, files },
     // The keys that matter here are in the state.
     inputs: { ...request.inputs, keys: { generate: async () => "" } },
     report: () => undefined,

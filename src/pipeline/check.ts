@@ -20,8 +20,9 @@ import {
 } from "../directory/index.js";
 import { KEY_NAMES } from "../pki/graph.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
-import { type CompileRequest, compileManifests, stateOf } from "./compile.js";
+import { compileManifests, stateOf } from "./compile.js";
 import { compileInfrastructure } from "./create.js";
+import type { CompileRequest } from "./request.js";
 
 export interface CheckRequest extends CompileRequest {
   readonly directory: AssetDirectory;
@@ -159,7 +160,7 @@ function madeUp(variant: number): MadeUp {
 
 /** The request with made-up secrets in the place of those that are not there; identity comes from the record. */
 function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: MadeUp): CompileRequest {
-  const { record, inputs } = request.directory;
+  const { record, inputs, files } = request.directory;
   const identity =
     record === undefined
       ? {}
@@ -172,6 +173,7 @@ function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: Ma
       state: { ...state, ...identity, installConfig: { config: { pullSecret }, text: "" } },
       record,
       inputs,
+      files,
     },
     inputs: { ...request.inputs, keys: { generate: async () => key } },
   };

@@ -19,8 +19,9 @@ import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastruct
 import type { SupplementItem } from "../platforms/platform.js";
 import { machineTemplateProblems } from "../validate/machine-template.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
-import { type Compiled, type CompileRequest, compileManifests, platformInput, stateOf } from "./compile.js";
+import { compileManifests, platformInput, stateOf } from "./compile.js";
 import { type CompileFlags, type FileFlag, recordedOptions } from "./options.js";
+import type { Compiled, CompileRequest } from "./request.js";
 
 export const TARGETS = ["manifests", "infrastructure-manifests"] as const;
 export type Target = (typeof TARGETS)[number];
