@@ -29,6 +29,7 @@ interface Options {
 
 const single = (name: string, raw: RawFlag): string | undefined => {
   if (raw === undefined) return undefined;
+  if (typeof raw === "object") throw new UsageError(`--${name} is given more than once`);
   if (typeof raw !== "string") throw new UsageError(`--${name} needs one value`);
   if (raw === "") throw new UsageError(`--${name} needs a value that is not empty`);
   return raw;
@@ -97,7 +98,7 @@ export const toggle = (name: string, describe: string, options: Options = {}): F
   describe,
   kind: "switch",
   ...options,
-  read: (raw) => raw === true,
+  read: (raw) => raw === true || (typeof raw === "object" && raw.includes("true")),
 });
 
 /** A flag that takes one value or more, and may be repeated. */

@@ -1,8 +1,8 @@
 /**
  * The frame around every command: words to flags, the right handler, errors to exit codes.
  *
- * yargs splits words and writes help; its own number parsing, locale, duplicate arrays, dotted names and exit
- * behaviour are switched off (facts/style-and-ecosystem.md §2.2).
+ * yargs splits words and writes help; its own number parsing, locale, dotted names and exit behaviour are switched
+ * off (facts/style-and-ecosystem.md §2.2). Flags that stand twice come as lists, for the flags to judge.
  */
 import yargs, { type Argv } from "yargs";
 import { closest } from "../text/closest.js";
@@ -61,7 +61,6 @@ function buildParser(
     .parserConfiguration({
       "parse-numbers": false,
       "parse-positional-numbers": false,
-      "duplicate-arguments-array": false,
       "boolean-negation": false,
       "dot-notation": false,
       "camel-case-expansion": false,
@@ -130,6 +129,7 @@ function addCommand(
         inner.positional(each.name, {
           describe: each.describe,
           type: "string",
+          array: each.many,
           ...(each.choices === undefined ? {} : { choices: each.choices }),
         });
       for (const each of command.flags) addFlag(inner, each, "Flags:");

@@ -26,6 +26,10 @@ function terminal(stream: NodeJS.WriteStream, noColor: boolean): Terminal {
   const isTerminal = stream.isTTY === true;
   const colour =
     isTerminal && !noColor && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
+  // Whoever reads may stop reading (`slipway … | head`); that is no fault of ours, and the exit code stays what it is.
+  stream.on("error", (error) => {
+    if (!("code" in error) || error.code !== "EPIPE") throw error;
+  });
   return { isTerminal, colour, write: (text) => void stream.write(text) };
 }
 

@@ -125,6 +125,7 @@ const differing = (a: readonly OutputFile[], b: readonly OutputFile[]): string[]
 };
 
 interface MadeUp {
+  readonly word: string;
   readonly state: InstallerState;
   readonly pullSecret: string;
   readonly key: string;
@@ -136,6 +137,7 @@ function madeUp(variant: number): MadeUp {
   const key = privateKey.export({ type: "sec1", format: "pem" }).toString();
   const auth = Buffer.from(`made-up:${variant}`).toString("base64");
   return {
+    word: `made-up-${variant}`,
     key,
     pullSecret: JSON.stringify({ auths: { "registry.invalid": { auth } } }),
     state: {
@@ -148,7 +150,7 @@ function madeUp(variant: number): MadeUp {
 }
 
 /** The request with made-up secrets in the place of those that are not there; identity comes from the record. */
-function withSecrets(request: CheckRequest, { state, pullSecret, key }: MadeUp): CompileRequest {
+function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: MadeUp): CompileRequest {
   const { record, inputs } = request.directory;
   const identity =
     record === undefined
@@ -156,6 +158,7 @@ function withSecrets(request: CheckRequest, { state, pullSecret, key }: MadeUp):
       : { clusterID: { infraID: record.cluster.infraID, uuid: record.cluster.clusterID } };
   return {
     ...request,
+    ...(record?.options["credentials"] === undefined ? {} : { standIn: word }),
     // The pipeline takes from the state's config what the install-config leaves out.
     directory: {
       state: { ...state, ...identity, installConfig: { config: { pullSecret }, text: "" } },

@@ -23,6 +23,7 @@ import { manifests } from "../phases/manifests/phase.js";
 import { type CloudFactsFile, readCloudFacts } from "../platforms/cloud-facts.js";
 import { activePlatform, clusterDomain, type NormalConfig } from "../platforms/config.js";
 import { readCoreosStream } from "../platforms/coreos-stream.js";
+import { checkCredentials } from "../platforms/credentials-rule.js";
 import type { Credentials, Identity, PlatformInput, PlatformModule } from "../platforms/platform.js";
 import { loadPlatform, platformRules } from "../platforms/registry.js";
 import { createRenderer, type TemplateOverride } from "../text/render.js";
@@ -43,6 +44,8 @@ export interface CompileRequest {
   readonly flags: CompileFlags;
   readonly given: { readonly infraID?: string | undefined; readonly clusterID?: string | undefined };
   readonly texts: Readonly<Partial<Record<Exclude<FileFlag, "templates">, NamedText>>>;
+  /** Stands for each credential that the record knows of and that is not at hand, as in a clone. */
+  readonly standIn?: string;
   readonly overrides: ReadonlyMap<string, TemplateOverride>;
   /** Top folders of the templates that the target needs. */
   readonly templateFolders: readonly string[];
@@ -93,6 +96,9 @@ export async function compileConfig(request: CompileRequest): Promise<CompiledCo
   );
   const identity = identityOf(request, read, report);
   if (installConfig === undefined || platform === undefined) return undefined;
+  // What only such a file would tell is not missing when the file cannot be read.
+  if (unread(request.texts.facts, factsFile) || unread(request.texts["coreos-stream"], stream))
+    return undefined;
 
   const { config, position } = installConfig;
   const rules = {
@@ -110,6 +116,8 @@ export async function compileConfig(request: CompileRequest): Promise<CompiledCo
     rules,
   );
   const credentials = credentialsOf(request, platform, config, rules);
+  if (identity !== undefined && !unread(request.texts.credentials, credentials))
+    checkCredentials(platform, { config, identity, facts, credentials, release }, rules);
   if (failed() || identity === undefined) return undefined;
   return { installConfig, identity, platform, facts, credentials };
 }
@@ -153,6 +161,10 @@ function watched(report: (problem: Problem) => void): { failed(): boolean; repor
     },
   };
 }
+
+/** True for a file that was named and could not be read, which is reported. */
+const unread = (given: NamedText | undefined, read: object | undefined): boolean =>
+  given !== undefined && read === undefined;
 
 /** What platform rules and the supplement look at. */
 export const platformInput = (compiled: Compiled): PlatformInput => ({
@@ -312,12 +324,16 @@ function identityOf(
 }
 
 function credentialsOf(
-  { texts, directory }: CompileRequest,
+  { texts, directory, standIn }: CompileRequest,
   platform: PlatformModule,
   config: NormalConfig,
   rules: Parameters<PlatformModule["readCredentials"]>[2],
 ): Credentials | undefined {
   const given = texts.credentials;
-  if (given === undefined) return directory.state?.credentials;
+  if (given === undefined && directory.state?.credentials !== undefined) return directory.state.credentials;
+  if (given === undefined)
+    return standIn === undefined || platform.credentialNames === undefined
+      ? undefined
+      : Object.fromEntries(platform.credentialNames.map((name) => [name, standIn]));
   return platform.readCredentials(given.text, given.file, rules, config);
 }

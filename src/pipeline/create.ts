@@ -18,9 +18,6 @@ import type { SupplementItem } from "../platforms/platform.js";
 import { type Compiled, type CompileRequest, compileManifests, platformInput, stateOf } from "./compile.js";
 import { type CompileFlags, type FileFlag, recordedOptions } from "./options.js";
 
-/** Reported where the user has to supply an object. */
-const PLACEHOLDER_CODE = "CAPI004";
-
 export const TARGETS = ["manifests", "infrastructure-manifests"] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -88,8 +85,6 @@ const wrapped = (plan: PhasePlan | undefined): readonly OutputFile[] =>
 export interface CompiledInfrastructure {
   readonly files: readonly OutputFile[];
   readonly options: InfrastructureOptions;
-  /** True when the user has to supply the provider's objects. */
-  readonly placeholders: boolean;
 }
 
 /** The infrastructure-manifests phase over a compiled manifests phase. Undefined when an error was reported. */
@@ -101,7 +96,6 @@ export function compileInfrastructure(
   { directory }: Pick<CompileRequest, "directory">,
 ): CompiledInfrastructure | undefined {
   let failed = false;
-  let placeholders = false;
   const { installConfig, identity, facts, credentials, platform, context } = compiled;
   const namespace = flags.namespace ?? identity.infraID;
   const options: InfrastructureOptions = {
@@ -127,12 +121,11 @@ export function compileInfrastructure(
       ...context,
       report(problem) {
         failed ||= (problem.severity ?? "error") === "error";
-        placeholders ||= problem.code === PLACEHOLDER_CODE;
         context.report(problem);
       },
     },
   );
-  return failed ? undefined : { files, options, placeholders };
+  return failed ? undefined : { files, options };
 }
 
 function reportDecisions({ decisions, report }: CreateRequest): void {

@@ -61,14 +61,21 @@ export const imagesOf = (stream: JsonObject, architecture: string, platform: str
     stream,
   );
 
+export interface RegionalImage {
+  readonly id: string;
+  /** Version of the image, such as 9.8.20260428-0. */
+  readonly release: string;
+}
+
 /** The image of a region for platforms whose images are regional; undefined when the region has none. */
 export function regionalImage(
   stream: JsonObject,
   architecture: string,
   platform: string,
   region: string,
-): string | undefined {
-  const regions = member(imagesOf(stream, architecture, platform), "regions");
-  const image = member(member(regions, region), "image");
-  return typeof image === "string" && image !== "" ? image : undefined;
+): RegionalImage | undefined {
+  const found = member(member(imagesOf(stream, architecture, platform), "regions"), region);
+  const [id, release] = [member(found, "image"), member(found, "release")];
+  if (typeof id !== "string" || id === "") return undefined;
+  return { id, release: typeof release === "string" ? release : "" };
 }

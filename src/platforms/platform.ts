@@ -156,6 +156,8 @@ export interface PlatformModule {
     context: RuleContext,
     config: NormalConfig,
   ): Credentials | undefined;
+  /** Names of the credentials; made-up ones stand in for them where a clone is checked without them. */
+  readonly credentialNames?: readonly string[];
   /** Namespace of the infrastructure controller that credentials are read from, where it matters. */
   readonly controllerNamespace?: string;
   readonly manifests: PlatformManifests;

@@ -39,11 +39,11 @@ const formatItem = ({ area, what, why, details }: SupplementItem): string =>
     .map((line) => `${line}\n`)
     .join("");
 
-/** Lines of `name: value`; what is nested stands deeper, lists of plain values on one line. */
+/** Lines of `name: value`; what is nested stands deeper, lists of single words on one line. */
 function outline(value: JsonObject): string[] {
   return Object.entries(value).flatMap(([name, member]) => {
     if (isObject(member)) return [`${name}:`, ...outline(member).map((line) => `  ${line}`)];
-    if (isList(member) && member.some(isObject))
+    if (isList(member) && member.some((each) => isObject(each) || plain(each).includes(" ")))
       return [
         `${name}:`,
         ...member.flatMap((each) => (isObject(each) ? bullet(outline(each)) : [`- ${plain(each)}`])),
@@ -55,4 +55,5 @@ function outline(value: JsonObject): string[] {
 const bullet = (lines: readonly string[]): string[] =>
   lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`));
 
-const plain = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+const plain = (value: Json): string =>
+  typeof value === "string" && value !== "" ? value : JSON.stringify(value);

@@ -33,4 +33,22 @@ test("a command line that is wrong exits 2 and says so on stderr", () => {
   }
 });
 
+test("lists take every occurrence, other flags may stand once", () => {
+  const twice = slipway(["compat", "version", "--binary-version", "1.35", "--binary-version", "1.36"]);
+  assert.is(twice.code, 2);
+  assert.match(twice.stderr, /--binary-version is given more than once/);
+  const lists = slipway([
+    "compat",
+    "version",
+    "--binary-version",
+    "1.35",
+    "--emulated-version",
+    "1.33",
+    "--emulated-version",
+    "1.34",
+  ]);
+  assert.is(lists.code, 1);
+  assert.match(lists.stderr, /given twice/);
+});
+
 test.run();

@@ -85,7 +85,7 @@ test("stream metadata is found by architecture, platform and region", () => {
     assert.unreachable(message),
   );
   assert.ok(stream);
-  assert.is(regionalImage(stream ?? {}, "arm64", "aws", "r"), "ami-1");
+  assert.is(regionalImage(stream ?? {}, "arm64", "aws", "r")?.id, "ami-1");
   assert.is(regionalImage(stream ?? {}, "arm64", "aws", "q"), undefined);
   assert.is(regionalImage(stream ?? {}, "amd64", "aws", "r"), undefined);
   assert.is(regionalImage(stream ?? {}, "arm64", "gcp", "r"), undefined);

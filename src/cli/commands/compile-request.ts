@@ -69,7 +69,7 @@ export async function compileRequest(
     overrides: templates.overrides,
     templateFolders: TEMPLATE_FOLDERS[target],
     inputs: world,
-    algorithm: "rsa-2048",
+    algorithm: args.get(flags.keyAlgorithm) ?? "rsa-2048",
     tool: TOOL,
     report,
   };

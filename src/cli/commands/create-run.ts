@@ -111,10 +111,12 @@ function report(
 
 function summary(args: Arguments, results: readonly FileResult[], steps: Steps): string {
   const dry = args.get(flags.dryRun) || args.get(flags.diff);
-  const changed = results.filter(({ status }) => status !== "unchanged");
-  const width = Math.max(0, ...changed.map(({ status }) => status.length));
-  const lines = changed.map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
-  const same = results.length - changed.length;
-  const sum = `${dry ? "Nothing was written; a run would change" : "Changed"} ${changed.length} of ${results.length} files; ${same} are as they were.`;
+  const shown = results.filter(({ status }) => status !== "unchanged");
+  const changed = shown.filter(({ status }) => status !== "kept").length;
+  const width = Math.max(0, ...shown.map(({ status }) => status.length));
+  const lines = shown.map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
+  const sum = dry
+    ? `Nothing was written; a run would change ${changed} of ${results.length} files.`
+    : `Changed ${changed} of ${results.length} files.`;
   return [...lines, sum, ...(dry || steps.text === "" ? [] : ["", steps.text])].join("\n");
 }

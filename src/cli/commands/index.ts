@@ -1,13 +1,15 @@
 /** The command tree. Descriptions only; what a command does is loaded when it runs. */
 import type { Command, Group } from "../command.js";
 import { check } from "./check.js";
+import { compat } from "./compat.js";
 import { createGroup } from "./create.js";
+import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
 import { validate } from "./validate.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [validate, check, graph];
 
-export const GROUPS: readonly Group[] = [createGroup];
+export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {

@@ -1,4 +1,6 @@
 /** What is left to do after a phase, as text and for scripts. */
+import { decode, type OutputFile } from "../../core/files.js";
+import { isPlaceholder } from "../../kubernetes/labels.js";
 import {
   nextSteps as afterInfrastructure,
   formatNextSteps,
@@ -18,8 +20,8 @@ export const NO_STEPS: Steps = { steps: [], supplement: [], text: "" };
 export function nextSteps(target: Target, directory: string, prepared: Prepared): Steps {
   const steps = target === "manifests" ? afterManifests(directory) : stepsOf(directory, prepared);
   const { supplement } = prepared;
-  const parts = [formatNextSteps(steps), formatSupplement(supplement)];
-  return { steps, supplement, text: parts.filter((part) => part !== "").join("\n\n") };
+  const parts = [formatSupplement(supplement), formatNextSteps(steps)];
+  return { steps, supplement, text: parts.filter((part) => part !== "").join("\n") };
 }
 
 const afterManifests = (directory: string): NextStep[] => [
@@ -32,11 +34,10 @@ const afterManifests = (directory: string): NextStep[] => [
 
 function stepsOf(directory: string, { compiled, infrastructure, after }: Prepared): NextStep[] {
   if (infrastructure === undefined) return [];
-  return afterInfrastructure({
-    identity: compiled.identity,
-    options: infrastructure.options,
-    files: after,
-    placeholders: infrastructure.placeholders,
-    directory,
-  });
+  const { options } = infrastructure;
+  const placeholders = after.some(hasPlaceholder);
+  return afterInfrastructure({ identity: compiled.identity, options, files: after, placeholders, directory });
 }
+
+const hasPlaceholder = ({ secret, data }: OutputFile): boolean =>
+  !secret && isPlaceholder(decode(data) ?? "");

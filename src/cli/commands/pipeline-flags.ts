@@ -65,6 +65,11 @@ export const secrets = choice(
   "inline: one folder that must not be committed (default); separate: Secrets in a folder of their own",
   ["inline", "separate"],
 );
+export const keyAlgorithm = choice(
+  "key-algorithm",
+  "keys that are made anew (default rsa-2048; openshift-install 4.22 goes on from RSA keys only)",
+  ["rsa-2048", "ecdsa-p256"],
+);
 export const lenient = toggle("lenient", "unknown fields of the install-config are warnings");
 export const ours = list("ours", "in a conflict keep the file on disk, for these paths", { value: "PATH" });
 export const theirs = list("theirs", "in a conflict take the newly compiled file, for these paths", {
@@ -93,6 +98,7 @@ export const COMPILE_FLAGS = [
   templates,
   contract,
   secrets,
+  keyAlgorithm,
   lenient,
   ours,
   theirs,

@@ -6,7 +6,6 @@ import { hasArbiter } from "./topology.js";
 export function checkRules(input: ManifestInput): void {
   checkSingleNode(input);
   checkArbiter(input);
-  checkCredentials(input);
 }
 
 function checkSingleNode({ config, platform, release, report }: ManifestInput): void {
@@ -37,19 +36,5 @@ function checkArbiter({ config, platform, release, report }: ManifestInput): voi
     field: "arbiter",
     message: `platform ${platform.name} has no arbiter machines in the release ${release.major}.${release.minor}`,
     hint: "leave the arbiter pool out",
-  });
-}
-
-/** Operators of a cloud need keys unless they are handed them by hand; nothing is made up. */
-function checkCredentials(input: ManifestInput): void {
-  const { config, platform, report } = input;
-  const wanted = platform.manifests.credentialsSecret(input);
-  if (wanted === undefined || wanted.data !== undefined || config.credentialsMode === "Manual") return;
-  report({
-    code: "CRED004",
-    kind: "Required",
-    field: "credentialsMode",
-    message: `the operators of the cluster take the cloud's credentials from the Secret kube-system/${wanted.name}, and none are given`,
-    hint: "name a file with them (--credentials FILE), or set credentialsMode: Manual",
   });
 }

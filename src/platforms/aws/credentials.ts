@@ -11,6 +11,8 @@ const KEY = "aws_access_key_id";
 const SECRET = "aws_secret_access_key";
 const TOKEN = "aws_session_token";
 
+export const CREDENTIAL_NAMES: readonly string[] = [KEY, SECRET];
+
 interface Entry {
   readonly value: string;
   readonly line: number;

@@ -15,9 +15,8 @@ import { type AwsFacts, type AwsImage, awsFactsOf, bootImage, subnetFact, vpcOf 
 import { type Finding, resolvePools } from "./pools.js";
 import { DEFAULT_IMAGE_REGION, has, partitionOf } from "./tables.js";
 
-/** Where a fact may come from besides the install-config. */
-const inFacts = (path: string): string =>
-  `cloud-facts ${path} (--facts FILE; docs/facts.md says how to get it)`;
+/** Where a fact may come from besides the install-config; docs/facts.md says how to get each. */
+const inFacts = (path: string): string => `cloud-facts ${path} (--facts FILE)`;
 
 /** The facts with the images that the stream supplies. What is wanting or contradicts goes to the context. */
 export function resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts {
@@ -26,9 +25,10 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
   const found = contradictions(config, facts, context.release, sources.positionInFacts);
   const problems = [
     ...found,
+    ...otherSystem(config, sources.stream),
     ...missingSubnets(config, facts),
     ...missingHostedZone(config, facts, context.release),
-    ...resolvePools(config, facts, context.release).findings.flatMap((finding) =>
+    ...eachOnce(resolvePools(config, facts, context.release).findings).flatMap((finding) =>
       findingProblems(finding, config, facts),
     ),
   ];
@@ -50,15 +50,47 @@ function withStream(
     const given = images?.[architecture];
     if (given !== undefined || stream === undefined) return given;
     const own = regionalImage(stream, architecture, "aws", region);
-    if (own !== undefined) return { id: own };
+    if (own !== undefined) return { id: own.id };
     if (!partitionOf(region).copiesImages) return undefined;
     const other = regionalImage(stream, architecture, "aws", DEFAULT_IMAGE_REGION);
-    return other === undefined ? undefined : { id: other, region: DEFAULT_IMAGE_REGION };
+    return other === undefined ? undefined : { id: other.id, region: DEFAULT_IMAGE_REGION };
   };
   const amd64 = imageOf("amd64");
   const arm64 = imageOf("arm64");
   return { ...(amd64 === undefined ? {} : { amd64 }), ...(arm64 === undefined ? {} : { arm64 }) };
 }
+
+/** A release with several streams of the operating system has a file of images for each. */
+function otherSystem(config: NormalConfig, stream: JsonObject | undefined): Problem[] {
+  const wanted = /^rhel-(\d+)$/.exec(config.osImageStream ?? "")?.[1];
+  if (stream === undefined || wanted === undefined) return [];
+  const { architecture } = config.controlPlane;
+  const found = regionalImage(stream, architecture, "aws", DEFAULT_IMAGE_REGION);
+  // Older releases number images by their own version, such as 418.94.
+  const version = /^(\d{1,2})\./.exec(found?.release ?? "")?.[1];
+  if (version === undefined || version === wanted) return [];
+  return [
+    {
+      code: "FACT007",
+      kind: "Invalid",
+      severity: "warning",
+      field: "osImageStream",
+      message: `the images of the stream file are of version ${version}, but osImageStream is ${config.osImageStream}`,
+      hint: `give the stream file of ${config.osImageStream}`,
+    },
+  ];
+}
+
+/** An image that several pools share is copied once. */
+const eachOnce = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter((finding, index) => {
+    if (finding.kind !== "copied-image") return true;
+    const { architecture } = finding;
+    return (
+      findings.findIndex((each) => each.kind === "copied-image" && each.architecture === architecture) ===
+      index
+    );
+  });
 
 const missing = (field: string, message: string, hint: string): Problem => ({
   code: "FACT001",

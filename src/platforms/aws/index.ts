@@ -1,5 +1,5 @@
 import type { PlatformModule } from "../platform.js";
-import { readCredentials } from "./credentials.js";
+import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
 import { resolveFacts } from "./facts.js";
 import { infrastructure } from "./infrastructure.js";
 import { machines } from "./machines.js";
@@ -12,6 +12,7 @@ export const platform: PlatformModule = {
   controllerNamespace: "capa-system",
   resolveFacts,
   readCredentials,
+  credentialNames: CREDENTIAL_NAMES,
   manifests,
   machines,
   infrastructure,

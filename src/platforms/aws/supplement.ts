@@ -3,7 +3,6 @@
  * installer does by hand against the cloud (openshift/installer pkg/infrastructure/aws/clusterapi,
  * pkg/asset/cluster/aws).
  */
-import policies from "../../../schemas/data/aws/iam-policies.json" with { type: "json" };
 import type { JsonObject } from "../../core/json.js";
 import { clusterDomain } from "../config.js";
 import type { PlatformInput } from "../platform.js";
@@ -17,23 +16,14 @@ import {
   subnetsWithRole,
   userProvidesDns,
 } from "./config.js";
-import { awsFactsOf, bootImage, nodeSubnets } from "./facts-view.js";
+import { awsFactsOf, nodeSubnets } from "./facts-view.js";
 import { BOOTSTRAP_SSH } from "./ingress-rules.js";
 import { machineTemplateName } from "./machine-template.js";
 import { publicHostedZone } from "./manifests.js";
-import {
-  copiedImage,
-  externalLoadBalancer,
-  ignitionBucket,
-  instanceProfile,
-  internalLoadBalancer,
-  ownershipTag,
-  subnetName,
-  tagsOf,
-} from "./names.js";
+import { externalLoadBalancer, ignitionBucket, internalLoadBalancer, subnetName, tagsOf } from "./names.js";
 import { networkZones } from "./network.js";
 import { type Pool, resolvePools } from "./pools.js";
-import { partitionOf } from "./tables.js";
+import { iam, image, sharedTags } from "./supplement-before.js";
 
 export function supplement(input: PlatformInput): readonly SupplementItem[] {
   const { controlPlane, compute } = resolvePools(input.config, awsFactsOf(input.facts), input.release);
@@ -41,7 +31,7 @@ export function supplement(input: PlatformInput): readonly SupplementItem[] {
     provider(input),
     ...endpoints(input),
     ...iam(input, controlPlane, compute[0]),
-    ...image(input, [controlPlane, ...compute]),
+    ...image(input, controlPlane, compute),
     ...sharedTags(input, [controlPlane, ...compute]),
     ...dns(input),
     bootstrapMachine(input, controlPlane),
@@ -84,105 +74,6 @@ function endpoints({ config }: PlatformInput): SupplementItem[] {
       what: "Give the aws provider the service endpoints.",
       why: "An AWSCluster has no field for them; they are a flag of the controller.",
       details: { flag: `--service-endpoints=${aws.region}:${given.join(",")}` },
-    },
-  ];
-}
-
-/** Roles and profiles of the control plane and of the first compute pool, as far as the user brings none. */
-function iam(input: PlatformInput, controlPlane: Pool, compute: Pool | undefined): SupplementItem[] {
-  const { infraID } = input.identity;
-  const { region } = awsOf(input.config);
-  const roles = [
-    { role: "master" as const, pool: controlPlane, actions: policies.master },
-    ...(compute === undefined ? [] : [{ role: "worker" as const, pool: compute, actions: policies.worker }]),
-  ];
-  return roles.flatMap(({ role, pool, actions }): SupplementItem[] => {
-    if (pool.iamProfile !== undefined) return [];
-    const own = pool.iamRole === undefined;
-    const name = pool.iamRole ?? `${infraID}-${role}-role`;
-    return [
-      {
-        area: "iam",
-        when: "before",
-        what: own
-          ? `Create the role ${name} and the instance profile ${instanceProfile(infraID, role)} that holds it.`
-          : `Create the instance profile ${instanceProfile(infraID, role)} with the role ${name}.`,
-        why: "The provider does not make roles or profiles for machines; it only names them.",
-        details: {
-          profile: instanceProfile(infraID, role),
-          role: name,
-          tags: tagDetails(input),
-          ...(own
-            ? {
-                trustedService: partitionOf(region).ec2Principal,
-                policy: {
-                  name: `${infraID}-${role}-policy`,
-                  effect: "Allow",
-                  resource: "*",
-                  actions,
-                },
-              }
-            : {}),
-        },
-      },
-    ];
-  });
-}
-
-function image(input: PlatformInput, pools: readonly Pool[]): SupplementItem[] {
-  const { config, identity } = input;
-  const { region } = awsOf(config);
-  const facts = awsFactsOf(input.facts);
-  if (pools.every(({ amiID }) => amiID !== undefined)) return [];
-  const architectures = new Set([
-    ...(pools[0]?.amiID === undefined ? [config.controlPlane.architecture] : []),
-    ...(pools.slice(1).some(({ amiID }) => amiID === undefined)
-      ? [(config.compute[0] ?? config.controlPlane).architecture]
-      : []),
-  ]);
-  return [...architectures].flatMap((architecture) => {
-    const found = bootImage(facts, region, architecture);
-    if (found?.copyFrom === undefined) return [];
-    const name = copiedImage(identity.infraID, region);
-    return [
-      {
-        area: "image",
-        when: "before" as const,
-        what: `Copy the boot image ${found.id} from ${found.copyFrom} into ${region}, and put the copy's identifier into 50_machine-template.yaml.`,
-        why: "The release has no image in the region, and the provider does not copy images. Machine API objects find the copy by its tag Name.",
-        details: {
-          command: `aws ec2 copy-image --region ${region} --source-region ${found.copyFrom} --source-image-id ${found.id} --name ${identity.infraID}-master --encrypted`,
-          architecture,
-          tags: { Name: name, sourceAMI: found.id, sourceRegion: found.copyFrom, ...tagDetails(input) },
-        },
-      },
-    ];
-  });
-}
-
-/** Things of the user's own get a tag, so that nobody takes them for the cluster's when it is destroyed. */
-function sharedTags({ config, identity }: PlatformInput, pools: readonly Pool[]): SupplementItem[] {
-  const aws = awsOf(config);
-  const of = (values: readonly (string | undefined)[]): string[] => [
-    ...new Set(values.flatMap((value) => (value === undefined || value === "" ? [] : [value]))),
-  ];
-  const subnets = broughtSubnets(aws).map(({ id }) => id);
-  const shared = {
-    subnets,
-    hostedZones: subnets.length > 0 ? of([aws.hostedZone]) : [],
-    roles: of(pools.map(({ iamRole }) => iamRole)),
-    instanceProfiles: of(pools.map(({ iamProfile }) => iamProfile)),
-    dedicatedHosts: of(pools.flatMap(({ zones }) => zones.map(({ hostID }) => hostID))),
-  };
-  const named = Object.entries(shared).filter(([, values]) => values.length > 0);
-  if (named.length === 0) return [];
-  return [
-    {
-      area: "tags",
-      when: "before",
-      what: `Tag what you brought along with ${ownershipTag(identity.infraID)}: shared.`,
-      why: "The installer does it by hand; the tag keeps these things when the cluster is destroyed.",
-      details: Object.fromEntries(named),
     },
   ];
 }
@@ -238,7 +129,7 @@ function dns(input: PlatformInput): SupplementItem[] {
               vpc:
                 broughtSubnets(aws).length > 0
                   ? "that of the subnets"
-                  : "status.network of the AWSCluster names it",
+                  : "spec.network.vpc.id of the AWSCluster, once the provider has made it",
               region: aws.region,
               tags: { Name: `${identity.infraID}-int`, ...tagDetails(input) },
             },

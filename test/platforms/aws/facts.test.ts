@@ -100,14 +100,14 @@ test("a default instance type is said, and chosen by offers where these are know
   ]);
 });
 
-const stream = (regions: Readonly<Record<string, string>>) => ({
+const stream = (regions: Readonly<Record<string, string>>, release = "9.8.1-0") => ({
   stream: "rhcos-4.22",
   architectures: {
     x86_64: {
       images: {
         aws: {
           regions: Object.fromEntries(
-            Object.entries(regions).map(([name, image]) => [name, { release: "1", image }]),
+            Object.entries(regions).map(([name, image]) => [name, { release, image }]),
           ),
         },
       },
@@ -138,6 +138,18 @@ test("images come from the stream: of the region, else of the default region to 
     "error FACT001 compute[0].platform.aws.amiID",
     "error FACT001 controlPlane.platform.aws.amiID",
   ]);
+});
+
+test("a stream file of another operating system is doubtful", () => {
+  const said = (version: string, osImageStream: string): boolean =>
+    resolve(awsConfig({}, { osImageStream }), {
+      facts: THREE_ZONES,
+      stream: stream({ "us-east-1": "ami-0u" }, version),
+    }).said.includes("warning FACT007 osImageStream");
+  assert.not.ok(said("9.8.20260428-0", "rhel-9"));
+  assert.ok(said("9.8.20260428-0", "rhel-10"));
+  assert.ok(said("10.2.20260423-0", "rhel-9"));
+  assert.not.ok(said("418.94.202501221327-0", "rhel-9"), "an older way of counting");
 });
 
 test("facts win over the stream", () => {

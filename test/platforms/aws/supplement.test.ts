@@ -72,10 +72,15 @@ test("roles and profiles that the user brings are not created", () => {
   const iam = (aws: object) => details(platformInput(awsConfig({ defaultMachinePlatform: aws })), "iam");
   assert.equal(iam({ iamProfile: "p" }), []);
   const [master] = iam({ iamRole: "r" });
+  const tags = "--tags Key=kubernetes.io/cluster/heron-x2x2x,Value=owned";
+  const profile = "--instance-profile-name heron-x2x2x-master-profile";
   assert.equal(master, {
-    profile: "heron-x2x2x-master-profile",
     role: "r",
-    tags: { "kubernetes.io/cluster/heron-x2x2x": "owned" },
+    profile: "heron-x2x2x-master-profile",
+    commands: [
+      `aws iam create-instance-profile ${profile} ${tags}`,
+      `aws iam add-role-to-instance-profile ${profile} --role-name r`,
+    ],
   });
   const china = platformInput(awsConfig({ region: "cn-north-1" }));
   assert.match(JSON.stringify(details(china, "iam")), "ec2.amazonaws.com.cn");
@@ -90,9 +95,24 @@ test("what is brought along is tagged as shared", () => {
     }),
     BROUGHT,
   );
+  const tag = "Key=kubernetes.io/cluster/heron-x2x2x,Value=shared";
   assert.equal(details(input, "tags"), [
-    { subnets: ["subnet-private0", "subnet-public0"], hostedZones: ["Z7"], roles: ["r"] },
+    {
+      commands: [
+        `aws ec2 create-tags --region eu-west-1 --resources subnet-private0 subnet-public0 --tags ${tag}`,
+        `aws route53 change-tags-for-resource --resource-type hostedzone --resource-id Z7 --add-tags ${tag}`,
+        `aws iam tag-role --role-name r --tags ${tag}`,
+      ],
+    },
   ]);
+});
+
+test("a value of the user's cannot break out of its place in a command", () => {
+  const userTags = { owner: "O'Neil; rm -rf /", "a b": "$(x)" };
+  const [master] = supplement(platformInput(awsConfig({ userTags }))).filter(({ area }) => area === "iam");
+  const text = JSON.stringify(master?.details);
+  assert.ok(text.includes(String.raw`'Key=owner,Value=O'\\''Neil; rm -rf /'`), text);
+  assert.ok(text.includes("'Key=a b,Value=$(x)'"));
 });
 
 test("the bootstrap machine: public address, subnet and pool of addresses", () => {

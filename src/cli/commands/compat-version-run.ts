@@ -1,0 +1,19 @@
+import { versionReport } from "../../compatibility/version-report.js";
+import { createReporter } from "../../core/diagnostics.js";
+import type { Handler } from "../command.js";
+import { EXIT } from "../exit.js";
+import { print } from "../print.js";
+import { kubeVersions } from "./compat-inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { versions, rules } = kubeVersions(args, undefined, reporter.report);
+  const document = reporter.failed ? {} : versionReport(versions, rules);
+  print(args, world, {
+    kind: "VersionReport",
+    json: document,
+    text: reporter.failed ? "" : JSON.stringify(document, null, 2),
+    diagnostics: reporter.diagnostics,
+  });
+  return reporter.failed ? EXIT.wrong : EXIT.done;
+};

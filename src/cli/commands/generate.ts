@@ -1,0 +1,33 @@
+/** `slipway generate …`: files that follow from what slipway itself knows, or from tables. */
+import type { Command, Group } from "../command.js";
+import { text, toggle } from "../flags.js";
+
+export const out = text("out", "folder to write to", { value: "DIR" });
+export const check = toggle("check", "write nothing; exit 3 with a diff when the output would differ");
+
+const crds: Command = {
+  path: "generate crds",
+  summary: "Write the OpenShiftControlPlane API: CustomResourceDefinition and ClusterRole",
+  details: `Apply the folder to the management cluster before the objects of infrastructure-manifests/. Files of the
+folder that slipway does not generate are left alone.`,
+  flags: [out, check],
+  examples: [
+    { line: "slipway generate crds --out api", does: "write, or bring up to date" },
+    { line: "slipway generate crds --out api --check", does: "is what is committed what slipway generates?" },
+  ],
+  load: async () => (await import("./generate-run.js")).generateCrds,
+};
+
+const schemas: Command = {
+  path: "generate schemas",
+  summary: "Write every JSON Schema: inputs, json results, and the objects that are emitted",
+  flags: [out, check],
+  examples: [{ line: "slipway generate schemas --out schemas", does: "for editors and pipelines" }],
+  load: async () => (await import("./generate-run.js")).generateSchemas,
+};
+
+export const generateGroup: Group = {
+  word: "generate",
+  summary: "Write generated definitions, schemas and tables",
+  commands: [crds, schemas],
+};

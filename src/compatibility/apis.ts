@@ -1,0 +1,320 @@
+/**
+ * Which group-versions and resources are served at an emulated version (facts/compatibility-versions.md §6; the design's
+ * "API availability").
+ */
+import { byCodeUnit } from "../core/files.js";
+import { compareKubeVersions } from "../kubernetes/versions.js";
+import { Enablement } from "./api-enablement.js";
+import { type ApiKind, type ApiTable, groupVersion, kindsInBinary } from "./api-table.js";
+import { type EffectiveVersion, isEmulating } from "./effective.js";
+import type { FlagText } from "./flags.js";
+import { NOWHERE, type Place, type Report, type Rules } from "./rules.js";
+import { isAlphaVersion, type RuntimeConfig, readRuntimeConfig } from "./runtime-config.js";
+import { compareMinors, formatMinor, type Minor, minorOf } from "./version.js";
+
+export interface ApiQuestion {
+  readonly table: ApiTable;
+  readonly versions: EffectiveVersion;
+  readonly runtimeConfig: readonly FlagText[];
+  readonly rules: Rules;
+  /** `--emulation-forward-compatible` */
+  readonly forwardCompatible: boolean;
+  /** `--runtime-config-emulation-forward-compatible` */
+  readonly runtimeConfigForwardCompatible: boolean;
+  /** KUBE_APISERVER_STRICT_REMOVED_API_HANDLING_IN_ALPHA */
+  readonly strictRemovedInAlpha: boolean;
+  /** KUBE_APISERVER_SERVE_REMOVED_APIS_FOR_ONE_RELEASE */
+  readonly serveRemovedOneMore: boolean;
+}
+
+export interface ServedResource {
+  readonly resource: string;
+  readonly kind: string;
+  readonly subresources: readonly string[];
+  readonly namespaced: boolean | undefined;
+  readonly verbs: readonly string[] | undefined;
+  readonly reason: string;
+}
+
+export interface ServedVersion {
+  readonly group: string;
+  readonly version: string;
+  readonly resources: readonly ServedResource[];
+}
+
+/** The served versions: groups in order, versions of a group from the most preferred one on. */
+export function servedApis(question: ApiQuestion, report: Report): ServedVersion[] {
+  const { table, versions, rules } = question;
+  const binary = minorOf(versions.binary);
+  const kinds = kindsInBinary(table, binary);
+  const config = readRuntimeConfig(question.runtimeConfig, registeredIn(kinds), report);
+  checkForwardFlags(question, report);
+  const enablement = enablementOf(question, kinds, config, binary);
+  const served: ServedVersion[] = [];
+  for (const [group, members] of groupedBy(kinds.filter(isEndpoint), ({ group }) => group))
+    served.push(...servedInGroup(group, members, enablement, question, config, report));
+  if (rules.set === "shipped") warnOfAlpha(question, config, report);
+  return served.sort((a, b) => byCodeUnit(a.group, b.group) || compareKubeVersions(b.version, a.version));
+}
+
+const isEndpoint = (kind: ApiKind): kind is ApiKind & { resource: string } =>
+  kind.served && kind.resource !== undefined;
+
+/** Groups and versions that the binary's scheme knows, served or not. */
+export const registeredIn = (kinds: readonly ApiKind[]) => ({
+  groups: new Set(kinds.map(({ group }) => group)),
+  versions: new Set(kinds.map(({ group, version }) => `${group}/${version}`)),
+});
+
+export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function enablementOf(
+  question: ApiQuestion,
+  kinds: readonly ApiKind[],
+  config: RuntimeConfig,
+  binary: Minor,
+): Enablement {
+  const enablement = Enablement.defaults(kinds, binary);
+  enablement.apply(config);
+  const forward = question.rules.set === "shipped" && question.forwardCompatible;
+  return forward ? enablement.forwardCompatible(config, kinds) : enablement;
+}
+
+/** Removal by lifecycle (§6.1). */
+export function isRemoved(
+  removed: Minor | undefined,
+  {
+    versions,
+    rules,
+    strictRemovedInAlpha,
+    serveRemovedOneMore,
+  }: Pick<ApiQuestion, "versions" | "rules" | "strictRemovedInAlpha" | "serveRemovedOneMore">,
+): boolean {
+  if (removed === undefined) return false;
+  const order = compareMinors(removed, versions.emulation);
+  if (order !== 0) return order < 0;
+  if (rules.set === "kep") return true;
+  const { preRelease } = versions.binary;
+  const alpha = preRelease.includes("alpha");
+  if (alpha) return strictRemovedInAlpha && !preRelease.includes("alpha.0");
+  return !serveRemovedOneMore;
+}
+
+/** From the least preferred version on, since a served version can pull in those above it. */
+function servedInGroup(
+  group: string,
+  members: readonly (ApiKind & { resource: string })[],
+  enablement: Enablement,
+  question: ApiQuestion,
+  config: RuntimeConfig,
+  report: Report,
+): ServedVersion[] {
+  const { versions } = question;
+  const byVersion = [...groupedBy(members, ({ version }) => version)].sort(([a], [b]) =>
+    compareKubeVersions(a, b),
+  );
+  const servedBelow = new Set<string>();
+  const result: ServedVersion[] = [];
+  for (const [version, all] of byVersion) {
+    const wanted = all.filter(({ resource }) => enablement.resourceEnabled(group, version, resource));
+    const lasting = withoutOrphans(
+      wanted.filter(({ removed }) => !isRemoved(removed, question)),
+      wanted,
+    );
+    if (lasting.length === 0) {
+      if (wanted.length > 0) noteRemoved(group, version, wanted, config, versions, report);
+      continue;
+    }
+    const resources: ServedResource[] = [];
+    for (const kind of lasting) {
+      const reason = whyServed(kind, servedBelow.has(kind.resource), enablement, question, config, report);
+      if (reason === undefined) continue;
+      if (!isAlphaVersion(version)) servedBelow.add(kind.resource);
+      resources.push(resourceOf(kind, reason, group, version, enablement));
+    }
+    const kept = withoutOrphans(resources, lasting);
+    if (kept.length > 0) {
+      kept.sort((a, b) => byCodeUnit(a.resource, b.resource));
+      result.push({ group, version, resources: kept });
+      if (question.rules.set === "kep") refuseAlpha(group, version, config, versions, report);
+    } else if (enablement.versionExplicitlyOn(group, version))
+      report({
+        code: "API015",
+        kind: "Forbidden",
+        ...settingPlace(config, group, version),
+        field: "--runtime-config",
+        message: `${groupVersion({ group, version })} cannot be enabled: all its resources came after ${formatMinor(versions.emulation)}`,
+        hint:
+          question.rules.set === "kep"
+            ? "raise the emulated version"
+            : "raise the emulated version, or add --runtime-config-emulation-forward-compatible",
+      });
+  }
+  return result;
+}
+
+/** A resource that goes takes its subresources along: `deployments` takes `deployments/scale` (§6.1). */
+function withoutOrphans<T extends { readonly resource: string }>(
+  left: readonly T[],
+  before: readonly { readonly resource: string }[],
+): T[] {
+  const names = new Set(left.map(({ resource }) => resource));
+  const gone = before.map(({ resource }) => resource).filter((resource) => !names.has(resource));
+  return left.filter(({ resource }) => !gone.some((parent) => resource.startsWith(`${parent}/`)));
+}
+
+function resourceOf(
+  { resource, kind, subresources, namespaced, verbs }: ApiKind & { resource: string },
+  reason: string,
+  group: string,
+  version: string,
+  enablement: Enablement,
+): ServedResource {
+  const on = subresources.filter((each) => enablement.resourceEnabled(group, version, `${resource}/${each}`));
+  return { resource, kind, subresources: on, namespaced, verbs, reason };
+}
+
+/** Why a resource is served at the emulated version; undefined when it is not (§6.1, §6.3). */
+function whyServed(
+  { group, version, resource, introduced }: ApiKind & { resource: string },
+  lowerServed: boolean,
+  enablement: Enablement,
+  question: ApiQuestion,
+  config: RuntimeConfig,
+  report: Report,
+): string | undefined {
+  const { versions, rules } = question;
+  if (introduced === undefined) return "no lifecycle: any release serves it";
+  if (compareMinors(introduced, versions.emulation) <= 0) return `introduced in ${formatMinor(introduced)}`;
+  const explicitResource = enablement.resourceExplicitlyOn(group, version, resource);
+  if (rules.set === "shipped") {
+    if (question.forwardCompatible && lowerServed)
+      return `from ${formatMinor(introduced)}; a lower version is served and --emulation-forward-compatible is on`;
+    const named = explicitResource || enablement.versionExplicitlyOn(group, version);
+    if (question.runtimeConfigForwardCompatible && named)
+      return `from ${formatMinor(introduced)}; named in --runtime-config and --runtime-config-emulation-forward-compatible is on`;
+  }
+  if (explicitResource)
+    report({
+      code: "API015",
+      kind: "Forbidden",
+      ...settingPlace(config, group, version, resource),
+      field: "--runtime-config",
+      message: `${groupVersion({ group, version })}/${resource} cannot be enabled: it came in ${formatMinor(introduced)}, after ${formatMinor(versions.emulation)}`,
+      hint:
+        rules.set === "kep"
+          ? "raise the emulated version"
+          : "raise the emulated version, or add --runtime-config-emulation-forward-compatible",
+    });
+  return undefined;
+}
+
+function settingPlace(config: RuntimeConfig, group: string, version: string, resource?: string): Place {
+  const settings = resource === undefined ? config.versions : config.resources;
+  const found = settings.find(
+    (each) =>
+      each.group === group &&
+      each.version === version &&
+      (resource === undefined || ("resource" in each && each.resource === resource)),
+  );
+  return found?.place ?? NOWHERE;
+}
+
+function noteRemoved(
+  group: string,
+  version: string,
+  wanted: readonly ApiKind[],
+  config: RuntimeConfig,
+  { emulation }: EffectiveVersion,
+  report: Report,
+): void {
+  const setting = config.versions.find((each) => each.group === group && each.version === version);
+  if (setting === undefined || !setting.enabled) return;
+  const last = wanted.map(({ removed }) => removed).find((each) => each !== undefined);
+  report({
+    severity: "warning",
+    code: "API016",
+    kind: "NotFound",
+    ...setting.place,
+    field: "--runtime-config",
+    message: `${groupVersion({ group, version })} is enabled but gone at ${formatMinor(emulation)}${last === undefined ? "" : `: removed in ${formatMinor(last)}`}`,
+    hint: "move to another version and remove the setting",
+  });
+}
+
+/** Both forward-compatibility flags need an emulation below the binary, and neither exists in the design. */
+function checkForwardFlags(question: ApiQuestion, report: Report): void {
+  const flags = [
+    ["--emulation-forward-compatible", question.forwardCompatible],
+    ["--runtime-config-emulation-forward-compatible", question.runtimeConfigForwardCompatible],
+  ] as const;
+  for (const [flag, given] of flags) {
+    if (!given) continue;
+    if (question.rules.set === "kep")
+      report({
+        code: "VER009",
+        kind: "NotSupported",
+        file: flag,
+        line: 1,
+        column: 1,
+        field: flag,
+        message: `${flag} does not exist in the source design, where availability at the emulated version is strict`,
+        hint: "drop it, or use --rules shipped",
+      });
+    else if (!isEmulating(question.versions))
+      report({
+        code: "VER009",
+        kind: "Invalid",
+        file: flag,
+        line: 1,
+        column: 1,
+        field: flag,
+        message: `${flag} needs an emulated version below the binary's ${formatMinor(minorOf(question.versions.binary))}`,
+        hint: "set --emulated-version, or drop the flag",
+      });
+  }
+}
+
+/** By the design alpha APIs may not be enabled together with an emulated version. */
+function refuseAlpha(
+  group: string,
+  version: string,
+  config: RuntimeConfig,
+  { emulationGiven, emulation }: EffectiveVersion,
+  report: Report,
+): void {
+  if (!emulationGiven || !isAlphaVersion(version)) return;
+  report({
+    code: "API017",
+    kind: "Forbidden",
+    ...settingPlace(config, group, version),
+    field: "--runtime-config",
+    message: `by the design the alpha version ${groupVersion({ group, version })} may not be used together with an emulated version (${formatMinor(emulation)})`,
+    hint: "drop the emulated version or the setting",
+  });
+}
+
+/** Shipped rules warn of alpha versions that are enabled by name under emulation. */
+function warnOfAlpha({ versions }: ApiQuestion, config: RuntimeConfig, report: Report): void {
+  if (!isEmulating(versions)) return;
+  for (const { group, version, enabled, place } of [...config.versions, ...config.resources])
+    if (enabled && isAlphaVersion(version))
+      report({
+        severity: "warning",
+        code: "API018",
+        kind: "Invalid",
+        ...place,
+        field: "--runtime-config",
+        message: `the alpha version ${groupVersion({ group, version })} is enabled at emulated version ${formatMinor(versions.emulation)}; this is unsupported`,
+        hint: "switch it off while emulating",
+      });
+}

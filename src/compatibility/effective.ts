@@ -1,0 +1,270 @@
+/**
+ * Effective versions: what a component emulates and which releases it must stay compatible with, with defaults, ranges
+ * and the order in which flags apply (facts/compatibility-versions.md §3.3; the design's "Component Flags").
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { type FlagItem, type FlagText, splitItems, trim } from "./flags.js";
+import { NOWHERE, type Place, type Report, type Rules } from "./rules.js";
+import {
+  addMinors,
+  compareMinors,
+  equalMinors,
+  formatMinor,
+  type Minor,
+  maxMinor,
+  minorOf,
+  parseVersion,
+  patchOf,
+  release,
+  type Version,
+} from "./version.js";
+
+/** The component of the Kubernetes control plane; a flag item without a component means it. */
+export const KUBE = "kube";
+
+/** The oldest release that shipped binaries can emulate (§3.3). */
+export const SHIPPED_FLOOR = release("1.31");
+
+/** How many minors back a binary reaches. */
+export const REACH = { shipped: 3, "kep-alpha": 1, "kep-beta": 3 } as const;
+
+export const DEFAULT_MINIMUM = "max(emulated - 1, floor)";
+
+/** A component that has versions of its own: kube, or an aggregated server. */
+export interface VersionedComponent {
+  readonly name: string;
+  readonly binary: Version;
+  /** Lowest versions that may be asked for; computed from the binary for kube. */
+  readonly floors?: { readonly emulation: Minor; readonly minCompatibility: Minor };
+  /** The versions follow those of another component: same major given, minor moved by `minorOffset`. */
+  readonly mappedFrom?: { readonly component: string; readonly major: number; readonly minorOffset: number };
+}
+
+export interface EffectiveVersion {
+  readonly component: string;
+  readonly binary: Version;
+  readonly emulation: Minor;
+  readonly minCompatibility: Minor;
+  readonly floor: Minor;
+  readonly minCompatibilityFloor: Minor;
+  /** True when a flag set it, whatever the value. */
+  readonly emulationGiven: boolean;
+  readonly minCompatibilityGiven: boolean;
+}
+
+export interface VersionFlags {
+  readonly emulated: readonly FlagText[];
+  readonly minCompatibility: readonly FlagText[];
+}
+
+/** The lowest emulation of a kube binary. */
+export function kubeFloor(binary: Minor, rules: Rules): Minor {
+  if (rules.set === "kep") return addMinors(binary, -REACH[`kep-${rules.stage}`]);
+  return maxMinor(addMinors(binary, -REACH.shipped), SHIPPED_FLOOR);
+}
+
+/** The default of the minimum compatibility version: one minor below the emulation, but not below the floor. */
+export const defaultMinCompatibility = (emulation: Minor, floor: Minor): Minor =>
+  maxMinor(addMinors(emulation, -1), floor);
+
+/** The versions of one kube component at an emulation and minimum that are already known to be valid. */
+export function effectiveKube(
+  binary: Version,
+  rules: Rules,
+  given: { emulation?: Minor | undefined; minCompatibility?: Minor | undefined } = {},
+): EffectiveVersion {
+  const floor = kubeFloor(minorOf(binary), rules);
+  const emulation = given.emulation ?? minorOf(binary);
+  return {
+    component: KUBE,
+    binary,
+    emulation,
+    minCompatibility: given.minCompatibility ?? defaultMinCompatibility(emulation, floor),
+    floor,
+    minCompatibilityFloor: floor,
+    emulationGiven: given.emulation !== undefined,
+    minCompatibilityGiven: given.minCompatibility !== undefined,
+  };
+}
+
+/** Reads the version flags, applies them in order and validates every component; reports all violations. */
+export function resolveVersions(
+  components: readonly VersionedComponent[],
+  flags: VersionFlags,
+  rules: Rules,
+  report: Report,
+): ReadonlyMap<string, EffectiveVersion> {
+  const ownEmulations = new Map(components.map(({ name, binary }) => [name, minorOf(binary)]));
+  const emulated = spread(readVersions(flags.emulated, components, report), components, ownEmulations);
+  const minimum = spread(readVersions(flags.minCompatibility, components, report), components);
+  const result = new Map<string, EffectiveVersion>();
+  for (const { name, binary, floors } of components) {
+    const kube = name === KUBE ? kubeFloor(minorOf(binary), rules) : release("0.0");
+    const floor = floors?.emulation ?? kube;
+    const minCompatibilityFloor = floors?.minCompatibility ?? kube;
+    const emulation = emulated.get(name)?.minor ?? minorOf(binary);
+    const effective: EffectiveVersion = {
+      component: name,
+      binary,
+      emulation,
+      minCompatibility: minimum.get(name)?.minor ?? defaultMinCompatibility(emulation, minCompatibilityFloor),
+      floor,
+      minCompatibilityFloor,
+      emulationGiven: emulated.get(name)?.byFlag ?? false,
+      minCompatibilityGiven: minimum.get(name)?.byFlag ?? false,
+    };
+    result.set(name, effective);
+    validateEffective(effective, report, {
+      emulation: emulated.get(name)?.place ?? NOWHERE,
+      minCompatibility: minimum.get(name)?.place ?? emulated.get(name)?.place ?? NOWHERE,
+    });
+  }
+  return result;
+}
+
+/** Reports every range that the versions leave (§3.3). */
+export function validateEffective(
+  { component, binary, emulation, minCompatibility, floor, minCompatibilityFloor }: EffectiveVersion,
+  report: Report,
+  places: { readonly emulation: Place; readonly minCompatibility: Place } = {
+    emulation: NOWHERE,
+    minCompatibility: NOWHERE,
+  },
+): void {
+  const top = minorOf(binary);
+  if (outside(emulation, floor, top))
+    report({
+      code: "VER005",
+      kind: "Invalid",
+      ...places.emulation,
+      field: field("--emulated-version", component),
+      message: `version ${formatMinor(emulation)} cannot be emulated by binary ${formatMinor(top)}`,
+      hint: `choose a version from ${formatMinor(floor)} to ${formatMinor(top)}`,
+    });
+  if (outside(minCompatibility, minCompatibilityFloor, emulation))
+    report({
+      code: "VER006",
+      kind: "Invalid",
+      ...places.minCompatibility,
+      field: field("--min-compatibility-version", component),
+      message: `minimum compatibility version ${formatMinor(minCompatibility)} is out of range at emulated version ${formatMinor(emulation)}`,
+      hint: `choose a version from ${formatMinor(minCompatibilityFloor)} to ${formatMinor(emulation)}`,
+    });
+}
+
+const outside = (version: Minor, low: Minor, high: Minor): boolean =>
+  compareMinors(version, low) < 0 || compareMinors(version, high) > 0;
+
+const field = (flag: string, component: string): string =>
+  component === KUBE ? flag : `${flag} ${component}`;
+
+interface Given {
+  readonly minor: Minor;
+  readonly place: Place;
+  /** False for a version that only follows the default of another component. */
+  readonly byFlag: boolean;
+}
+
+/** The values of one version flag by component; what cannot be read is reported and left out. */
+function readVersions(
+  texts: readonly FlagText[],
+  components: readonly VersionedComponent[],
+  report: Report,
+): Map<string, Given> {
+  const result = new Map<string, Given>();
+  for (const item of texts.flatMap((each) => (each.text === "" ? [] : splitItems(each)))) {
+    const problem = (rest: Pick<Problem, "code" | "kind" | "message"> & Partial<Problem>): void =>
+      report({ ...item.place, field: item.flag, ...rest });
+    const { component, text } = splitComponent(item);
+    const parsed = parseVersion(text);
+    if ("fault" in parsed) {
+      problem({
+        code: "VER001",
+        kind: "Invalid",
+        message: `${JSON.stringify(text)} is not a version: ${parsed.fault}`,
+        hint: "write major.minor, such as 1.35",
+      });
+      continue;
+    }
+    if (patchOf(parsed.version) !== 0) {
+      problem({
+        code: "VER002",
+        kind: "Invalid",
+        message: `${text} names a patch release`,
+        hint: `only major.minor can be emulated; write ${formatMinor(minorOf(parsed.version))}`,
+      });
+      continue;
+    }
+    const known = components.find(({ name }) => name === component);
+    if (known === undefined) {
+      problem({
+        code: "VER004",
+        kind: "NotFound",
+        message: `component ${JSON.stringify(component)} is not registered`,
+        hint: `known: ${components.map(({ name }) => name).join(", ")}`,
+      });
+      continue;
+    }
+    if (known.mappedFrom !== undefined) {
+      problem({
+        code: "VER007",
+        kind: "Forbidden",
+        message: `the versions of component ${component} follow those of ${known.mappedFrom.component}`,
+        hint: `set the version of ${known.mappedFrom.component}`,
+      });
+      continue;
+    }
+    const before = result.get(component);
+    if (before !== undefined) {
+      problem({
+        code: "VER003",
+        kind: "Duplicate",
+        message: `the version of component ${component} is given twice (${formatMinor(before.minor)} and ${text})`,
+        hint: "give it once; no component means kube",
+      });
+      continue;
+    }
+    result.set(component, { minor: minorOf(parsed.version), place: item.place, byFlag: true });
+  }
+  return result;
+}
+
+function splitComponent({ text }: FlagItem): { component: string; text: string } {
+  const at = text.indexOf("=");
+  if (at < 0) return { component: KUBE, text };
+  return { component: trim(text.slice(0, at)), text: trim(text.slice(at + 1)) };
+}
+
+/**
+ * Adds the versions of components that follow another one: those of a flag first, then those of the defaults, since a
+ * mapped component follows the default of its source too.
+ */
+function spread(
+  given: ReadonlyMap<string, Given>,
+  components: readonly VersionedComponent[],
+  defaults: ReadonlyMap<string, Minor> = new Map(),
+): ReadonlyMap<string, Given> {
+  const result = new Map(given);
+  const follow = (sourceOf: (name: string) => Given | undefined): void => {
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const { name, mappedFrom } of components) {
+        const source = mappedFrom === undefined ? undefined : sourceOf(mappedFrom.component);
+        if (mappedFrom === undefined || source === undefined || result.has(name)) continue;
+        const minor = addMinors({ ...source.minor, major: mappedFrom.major }, mappedFrom.minorOffset);
+        result.set(name, { ...source, minor });
+        changed = true;
+      }
+    }
+  };
+  follow((name) => result.get(name));
+  follow((name) => {
+    const minor = defaults.get(name);
+    return result.get(name) ?? (minor && { minor, place: NOWHERE, byFlag: false });
+  });
+  return result;
+}
+
+/** True when the component behaves as another release than its own. */
+export const isEmulating = ({ binary, emulation }: EffectiveVersion): boolean =>
+  !equalMinors(minorOf(binary), emulation);

@@ -1,0 +1,144 @@
+/**
+ * Dependencies between gates: what a declaration must satisfy, and what must hold when gates are set
+ * (facts/compatibility-versions.md §4.5).
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { byCodeUnit } from "../core/files.js";
+import { holdingAt, type KnownGates } from "./gate-state.js";
+import type { Dependency, Stage } from "./gate-table.js";
+import type { Place, Report } from "./rules.js";
+import { formatVersion, minorOf } from "./version.js";
+
+/** Gate to the gates it needs, with the place of each statement. */
+export type Dependencies = ReadonlyMap<
+  string,
+  { readonly place: Place; readonly needs: readonly Dependency[] }
+>;
+
+/** Merges declarations of one gate, sorted and without repetition. */
+export function mergeDependencies(
+  declarations: Iterable<{
+    readonly gate: string;
+    readonly place: Place;
+    readonly needs: readonly Dependency[];
+  }>,
+): Dependencies {
+  const merged = new Map<string, { place: Place; needs: Dependency[] }>();
+  for (const { gate, place, needs } of declarations) {
+    const entry = merged.get(gate) ?? { place, needs: [] };
+    for (const need of needs) if (!entry.needs.some(({ name }) => name === need.name)) entry.needs.push(need);
+    entry.needs.sort((a, b) => byCodeUnit(a.name, b.name));
+    merged.set(gate, entry);
+  }
+  return merged;
+}
+
+/** A stage may lean only on stages that are at least as settled; PreAlpha counts as Alpha. */
+const SETTLED: Readonly<Record<Stage, number>> = {
+  Removed: 0,
+  Deprecated: 0,
+  PreAlpha: 1,
+  Alpha: 1,
+  Beta: 2,
+  GA: 3,
+};
+
+/** Reports every declaration that breaks a rule: unknown gates, stages, defaults, locks, cycles. */
+export function checkDeclarations(dependencies: Dependencies, known: KnownGates, report: Report): void {
+  for (const [gate, { place, needs }] of dependencies) {
+    if (!known.has(gate)) {
+      report({
+        code: "GATE120",
+        kind: "NotFound",
+        ...place,
+        field: gate,
+        message: `dependencies are declared for the unknown gate ${gate}`,
+        hint: "declare the gate, or drop its dependencies",
+      });
+      continue;
+    }
+    for (const need of needs) checkPair(gate, need, known, report);
+  }
+  for (const cycle of cyclesOf(dependencies)) {
+    const first = dependencies.get(cycle[0] ?? "")?.needs.find(({ name }) => name === (cycle[1] ?? cycle[0]));
+    report({
+      code: "GATE124",
+      kind: "Invalid",
+      ...(first?.place ?? { file: "", line: 0, column: 0 }),
+      field: cycle[0] ?? "",
+      message: `the dependencies run in a cycle: ${[...cycle, cycle[0]].join(" -> ")}`,
+      hint: "drop one of them",
+    });
+  }
+}
+
+function checkPair(gate: string, need: Dependency, known: KnownGates, report: Report): void {
+  const problem = (rest: Pick<Problem, "code" | "kind" | "message" | "hint">): void =>
+    report({ ...need.place, field: `${gate}.dependencies`, ...rest });
+  const target = known.get(need.name);
+  if (target === undefined) {
+    problem({
+      code: "GATE120",
+      kind: "NotFound",
+      message: `${gate} depends on the unknown gate ${need.name}`,
+      hint: "declare that gate, or drop the dependency",
+    });
+    return;
+  }
+  const reported = new Set<string>();
+  const once = (rest: Pick<Problem, "code" | "kind" | "message" | "hint">): void => {
+    if (!reported.has(rest.code)) problem(rest);
+    reported.add(rest.code);
+  };
+  // The newest version first: its message is the most telling one.
+  for (const spec of [...(known.get(gate)?.specs ?? [])].reverse()) {
+    const at = formatVersion(spec.version);
+    const minimum = spec.minCompatibility === undefined ? undefined : minorOf(spec.minCompatibility);
+    const holding = holdingAt(target.specs, minorOf(spec.version), minimum);
+    if (SETTLED[spec.stage] > SETTLED[holding.stage])
+      once({
+        code: "GATE121",
+        kind: "Invalid",
+        message: `${gate}, ${spec.stage} at ${at}, cannot depend on ${need.name}, which is ${holding.stage} there`,
+        hint: "a gate depends on gates of the same or a more settled stage",
+      });
+    if (spec.default && !holding.default)
+      once({
+        code: "GATE122",
+        kind: "Invalid",
+        message: `${gate}, on by default at ${at}, cannot depend on ${need.name}, which is off by default there`,
+        hint: `turn ${need.name} on by default first`,
+      });
+    if (spec.locked && !holding.locked)
+      once({
+        code: "GATE123",
+        kind: "Invalid",
+        message: `${gate}, locked at ${at}, cannot depend on ${need.name}, which is not locked there`,
+        hint: `lock ${need.name} first`,
+      });
+  }
+}
+
+/** Each cycle once, starting at its least name; a gate that needs itself is a cycle of one. */
+export function cyclesOf(dependencies: Dependencies): string[][] {
+  const cycles = new Map<string, string[]>();
+  const state = new Map<string, "open" | "done">();
+  const trail: string[] = [];
+  const visit = (gate: string): void => {
+    if (state.get(gate) === "done") return;
+    if (state.get(gate) === "open") {
+      const cycle = trail.slice(trail.indexOf(gate));
+      const least = cycle.indexOf([...cycle].sort(byCodeUnit)[0] ?? gate);
+      const turned = [...cycle.slice(least), ...cycle.slice(0, least)];
+      cycles.set(turned.join(" "), turned);
+      return;
+    }
+    state.set(gate, "open");
+    trail.push(gate);
+    for (const { name } of dependencies.get(gate)?.needs ?? []) visit(name);
+    trail.pop();
+    state.set(gate, "done");
+  };
+  for (const gate of [...dependencies.keys()].sort(byCodeUnit)) visit(gate);
+  return [...cycles.values()];
+}

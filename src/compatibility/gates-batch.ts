@@ -1,0 +1,177 @@
+/** `compat gates --batch`: one question a line, one answer a line. */
+import { createReporter, type Diagnostic, isError } from "../core/diagnostics.js";
+import type { Json } from "../core/json.js";
+import { child, type MappingNode, toJson, type YamlNode } from "../text/yaml-read.js";
+import type { FlagText } from "./flags.js";
+import type { GateTable } from "./gate-table.js";
+import type { GateState } from "./gates.js";
+import { askGates } from "./gates-question.js";
+import { type DependencyDeclaration, dependenciesOf, readDependencies } from "./read/dependencies.js";
+import { type Document, readDocument } from "./read/document.js";
+import { placeIn, type Source, wrongType } from "./read/fields.js";
+import { gateList, gateTableOf, readGateTable } from "./read/gate-table.js";
+import type { Report, Rules } from "./rules.js";
+import { parseVersion, type Version } from "./version.js";
+
+export interface BatchAnswer {
+  readonly id: Json;
+  readonly gates: readonly GateState[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** False when the line could not be read at all. */
+  readonly answered: boolean;
+}
+
+/** Reads a file that a question names; reports and answers undefined when it cannot be read. */
+export type FileReader = (path: string, report: Report) => string | undefined;
+
+/** Answers every line of a batch. Files that several lines name are read once. */
+export function answerBatch(text: string, file: string, readFile: FileReader, rules: Rules): BatchAnswer[] {
+  const files = new FileCache(readFile);
+  return text.split("\n").flatMap((line, i): BatchAnswer[] => {
+    if (line.trim() === "") return [];
+    const reporter = createReporter();
+    const document = readDocument(line, file, reporter.report, i);
+    if (document === undefined || reporter.failed)
+      return [{ id: null, gates: [], diagnostics: reporter.diagnostics, answered: false }];
+    return [answerLine(document, files, rules)];
+  });
+}
+
+function answerLine(document: Document, files: FileCache, rules: Rules): BatchAnswer {
+  const { report, diagnostics } = createReporter();
+  const source: Source = { ...document.source, report };
+  const idNode = child(document.root, "id");
+  const id = idNode === undefined ? null : toJson(idNode);
+  const wrapped = child(document.root, "question");
+  const root = wrapped?.type === "mapping" ? wrapped : document.root;
+  if (root.type !== "mapping") {
+    wrongType(source, root, "", "a question {id, table, binaryVersion, …}");
+    return { id, gates: [], diagnostics, answered: false };
+  }
+  const table = tableOf(root, source, files);
+  const dependencies = dependenciesFrom(root, source, files);
+  const binary = versionOf(root, "binaryVersion", source);
+  if (table === undefined) return { id, gates: [], diagnostics, answered: true };
+  const answer = askGates(
+    {
+      tables: [table],
+      dependencies,
+      binary,
+      emulated: flagOf(root, "emulatedVersion", "--emulated-version", source),
+      minCompatibility: flagOf(root, "minCompatibilityVersion", "--min-compatibility-version", source),
+      featureGates: flagOf(root, "featureGates", "--feature-gates", source),
+      rules,
+    },
+    diagnostics,
+  );
+  const gates = answer.diagnostics.some(isError) ? [] : answer.components.flatMap((each) => each.gates);
+  return { id, gates, diagnostics: answer.diagnostics, answered: true };
+}
+
+function tableOf(root: MappingNode, source: Source, files: FileCache): GateTable | undefined {
+  const node = child(root, "table");
+  if (node === undefined) {
+    source.report({
+      code: "TAB003",
+      kind: "Required",
+      ...placeIn(source, root),
+      field: "table",
+      message: "table is missing",
+      hint: "a file, or a list of {name, versionedSpecs}",
+    });
+    return undefined;
+  }
+  if (node.type === "scalar") return files.table(node.text, source.report);
+  if (node.type === "sequence") return gateList(node.items, "own", source);
+  return gateTableOf({ root: node, source });
+}
+
+function dependenciesFrom(
+  root: MappingNode,
+  source: Source,
+  files: FileCache,
+): readonly DependencyDeclaration[] {
+  const node = child(root, "dependencies");
+  if (node === undefined || isNull(node)) return [];
+  return node.type === "scalar"
+    ? files.dependencies(node.text, source.report)
+    : dependenciesOf(node, { source });
+}
+
+const isNull = (node: YamlNode): boolean => node.type === "scalar" && node.value === null;
+
+function versionOf(root: MappingNode, key: string, source: Source): Version | undefined {
+  const node = child(root, key);
+  if (node === undefined || isNull(node)) return undefined;
+  const parsed = node.type === "scalar" ? parseVersion(node.text) : { fault: "it is no text" };
+  if ("version" in parsed) return parsed.version;
+  source.report({
+    code: "VER001",
+    kind: "Invalid",
+    ...placeIn(source, node),
+    field: key,
+    message: `${JSON.stringify(toJson(node))} is not a version: ${parsed.fault}`,
+    hint: "write a version such as 1.35 or v1.35.2",
+  });
+  return undefined;
+}
+
+function flagOf(root: MappingNode, key: string, flag: string, source: Source): FlagText[] {
+  const node = child(root, key);
+  if (node === undefined || isNull(node)) return [];
+  if (node.type === "scalar") return [{ flag, text: node.text, place: placeIn(source, node), exact: false }];
+  wrongType(source, node, key, "a text");
+  return [];
+}
+
+interface Cached<T> {
+  readonly value: T;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Tables and dependency maps by path, with the diagnostics of reading them, which every asking line repeats. */
+class FileCache {
+  private readonly tables = new Map<string, Cached<GateTable | undefined>>();
+  private readonly declarations = new Map<string, Cached<readonly DependencyDeclaration[]>>();
+
+  constructor(private readonly readFile: FileReader) {}
+
+  table(path: string, report: Report): GateTable | undefined {
+    return this.cached(
+      this.tables,
+      path,
+      report,
+      (text, inner) => readGateTable(text, path, inner),
+      undefined,
+    );
+  }
+
+  dependencies(path: string, report: Report): readonly DependencyDeclaration[] {
+    return this.cached(
+      this.declarations,
+      path,
+      report,
+      (text, inner) => readDependencies(text, path, inner),
+      [],
+    );
+  }
+
+  private cached<T>(
+    cache: Map<string, Cached<T>>,
+    path: string,
+    report: Report,
+    read: (text: string, report: Report) => T,
+    absent: T,
+  ): T {
+    let entry = cache.get(path);
+    if (entry === undefined) {
+      const reporter = createReporter();
+      const text = this.readFile(path, reporter.report);
+      const value = text === undefined ? absent : read(text, reporter.report);
+      entry = { value, diagnostics: reporter.diagnostics };
+      cache.set(path, entry);
+    }
+    for (const each of entry.diagnostics) report(each);
+    return entry.value;
+  }
+}

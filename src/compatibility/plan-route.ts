@@ -1,0 +1,141 @@
+/**
+ * The route of an upgrade: which component takes which versions in which order. Binary first, then the emulated version
+ * one minor at a time, the minimum compatibility version last, in as many binary hops as the ranges need (the design's
+ * stories 1 and 2; order of components by the published skew policy).
+ */
+import { defaultMinCompatibility, kubeFloor } from "./effective.js";
+import type { Rules } from "./rules.js";
+import { API_SERVER, skewRanges } from "./skew.js";
+import {
+  addMinors,
+  compareMinors,
+  equalMinors,
+  type Minor,
+  maxMinor,
+  minMinor,
+  minorsBetween,
+  ofMinor,
+} from "./version.js";
+
+/** In the order in which the skew policy upgrades them. */
+export const CONTROL_PLANE = [
+  API_SERVER,
+  "kube-controller-manager",
+  "kube-scheduler",
+  "cloud-controller-manager",
+] as const;
+export const NODE_COMPONENTS = ["kubelet", "kube-proxy"] as const;
+export const PLAN_COMPONENTS: readonly string[] = [...CONTROL_PLANE, ...NODE_COMPONENTS];
+
+export interface ComponentState {
+  readonly binary: Minor;
+  /** Components of nodes do not emulate: theirs is the binary's. */
+  readonly emulation: Minor;
+  readonly minCompatibility: Minor;
+}
+
+export type PlanMove = "binary" | "emulated-version" | "min-compatibility-version" | "node";
+
+export interface RouteStep {
+  readonly component: string;
+  readonly move: PlanMove;
+  readonly before: ComponentState;
+  readonly after: ComponentState;
+  /** The state of every component after the step. */
+  readonly cluster: ReadonlyMap<string, ComponentState>;
+  /** False for a hop that no emulation can bridge. */
+  readonly emulated: boolean;
+}
+
+/** A cluster of one release with its defaults. */
+export function defaultState(release: Minor, rules: Rules): ComponentState {
+  const floor = kubeFloor(release, rules);
+  return {
+    binary: release,
+    emulation: release,
+    minCompatibility: defaultMinCompatibility(release, floor),
+  };
+}
+
+/** The binaries to pass through, each as far as the next one can still emulate. */
+export function binaryHops(from: Minor, to: Minor, rules: Rules): Minor[] {
+  const hops: Minor[] = [];
+  for (let at = from; compareMinors(at, to) < 0; ) {
+    const reachable = minorsBetween(addMinors(at, 1), to).filter(
+      (next) => compareMinors(kubeFloor(next, rules), at) <= 0,
+    );
+    at = reachable.at(-1) ?? addMinors(at, 1);
+    hops.push(at);
+  }
+  return hops;
+}
+
+/** Every step from one release to another for the components of a cluster. */
+export function planRoute(from: Minor, to: Minor, components: readonly string[], rules: Rules): RouteStep[] {
+  const cluster = new Map(components.map((name) => [name, defaultState(from, rules)]));
+  const steps: RouteStep[] = [];
+  const go = (component: string, move: PlanMove, change: Partial<ComponentState>, emulated = true): void => {
+    const before = cluster.get(component);
+    if (before === undefined) return;
+    const after = { ...before, ...change };
+    const same =
+      equalMinors(before.binary, after.binary) &&
+      equalMinors(before.emulation, after.emulation) &&
+      equalMinors(before.minCompatibility, after.minCompatibility);
+    if (same) return;
+    cluster.set(component, after);
+    steps.push({ component, move, before, after, cluster: new Map(cluster), emulated });
+  };
+  const each = (
+    move: PlanMove,
+    change: (state: ComponentState) => Partial<ComponentState>,
+    emulated = true,
+  ): void => {
+    for (const component of CONTROL_PLANE) {
+      const state = cluster.get(component);
+      if (state !== undefined) go(component, move, change(state), emulated);
+    }
+  };
+  const nodesTo = (binary: Minor): void => {
+    for (const component of NODE_COMPONENTS)
+      go(component, "node", { binary, emulation: binary, minCompatibility: binary });
+  };
+  for (const component of NODE_COMPONENTS) {
+    const state = cluster.get(component);
+    if (state !== undefined) cluster.set(component, { ...state, minCompatibility: state.binary });
+  }
+  let at = from;
+  for (const binary of binaryHops(from, to, rules)) {
+    const floor = kubeFloor(binary, rules);
+    if (compareMinors(floor, at) > 0) {
+      each("binary", () => defaultState(binary, rules), false);
+    } else {
+      each("binary", ({ minCompatibility }) => ({
+        binary,
+        minCompatibility: minMinor(maxMinor(minCompatibility, floor), at),
+      }));
+      for (const emulation of minorsBetween(addMinors(at, 1), binary))
+        each("emulated-version", () => ({ emulation }));
+    }
+    const minCompatibility = defaultMinCompatibility(binary, floor);
+    const last = equalMinors(binary, to);
+    if (last || nodesTooOld(cluster, binary, minCompatibility)) nodesTo(binary);
+    each("min-compatibility-version", () => ({ minCompatibility }));
+    at = binary;
+  }
+  return steps;
+}
+
+/** True when raising the minimum compatibility version would leave a component of the nodes behind. */
+function nodesTooOld(
+  cluster: ReadonlyMap<string, ComponentState>,
+  emulation: Minor,
+  minCompatibility: Minor,
+): boolean {
+  const ranges = skewRanges([{ binary: ofMinor(emulation), emulation, minCompatibility }]);
+  return NODE_COMPONENTS.some((component) => {
+    const state = cluster.get(component);
+    const range = ranges.find((each) => each.component === component);
+    return state !== undefined && range !== undefined && compareMinors(state.binary, range.min) < 0;
+  });
+}

@@ -1,0 +1,405 @@
+/**
+ * The stepwise upgrade of a cluster: the route with what each step changes, what blocks it, how to check it and how far
+ * back it still leads.
+ */
+import { createReporter, type Diagnostic, isError } from "../core/diagnostics.js";
+import { byCodeUnit } from "../core/files.js";
+import { type ApiTable, groupVersion } from "./api-table.js";
+import { servedApis } from "./apis.js";
+import type { EffectiveVersion } from "./effective.js";
+import { effectiveKube } from "./effective.js";
+import type { FlagText } from "./flags.js";
+import { readGateSettings } from "./gate-flags.js";
+import { knownGates } from "./gate-state.js";
+import { type GateTable, newestRelease } from "./gate-table.js";
+import { answerGates, type GateState } from "./gates.js";
+import { asComponent } from "./gates-question.js";
+import {
+  type ComponentState,
+  NODE_COMPONENTS,
+  type PlanMove,
+  planRoute,
+  type RouteStep,
+} from "./plan-route.js";
+import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
+import type { Report, Rules } from "./rules.js";
+import { API_SERVER, type InventoryEntry, skewRanges, skewViolations } from "./skew.js";
+import { type StoragePins, storageVersions } from "./storage-versions.js";
+import { compareMinors, formatMinor, type Minor, ofMinor } from "./version.js";
+import { versionReport } from "./version-report.js";
+
+export interface PlanQuestion {
+  readonly from: Minor;
+  readonly to: Minor;
+  readonly components: readonly string[];
+  /** Tables of several releases; each binary takes the one of its own release or of the nearest before it. */
+  readonly tables: readonly GateTable[];
+  readonly dependencies: readonly DependencyDeclaration[];
+  readonly lifecycle: ApiTable | undefined;
+  readonly pins: StoragePins | undefined;
+  readonly featureGates: readonly FlagText[];
+  readonly runtimeConfig: readonly FlagText[];
+  readonly rules: Rules;
+}
+
+export interface GateChanges {
+  readonly on: readonly string[];
+  readonly off: readonly string[];
+  readonly locked: readonly string[];
+  readonly unlocked: readonly string[];
+  readonly vanished: readonly string[];
+  readonly introduced: readonly string[];
+}
+
+export interface StorageMove {
+  readonly group: string;
+  readonly resource: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+export interface PlanStep {
+  readonly component: string;
+  readonly move: PlanMove;
+  readonly does: string;
+  readonly binaryVersion: string;
+  readonly emulatedVersion: string;
+  readonly minCompatibilityVersion: string | null;
+  readonly gates: GateChanges;
+  readonly apis: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  readonly storageVersions: { readonly moved: readonly StorageMove[] };
+  readonly blockers: readonly Pick<Diagnostic, "code" | "field" | "message" | "hint">[];
+  readonly rollback: {
+    /** Oldest binary that can take over; null when none but the present one can. */
+    readonly binaryVersion: string | null;
+    /** Lowest version to emulate without another binary. */
+    readonly emulatedVersion: string | null;
+    readonly notReadable: readonly string[];
+    readonly note: string;
+  };
+  readonly healthChecks: readonly string[];
+}
+
+/** The steps in order; the state before is no step. */
+export function upgradePlan(question: PlanQuestion, report: Report): PlanStep[] {
+  const { from, to, components, rules } = question;
+  noteTables(question, report);
+  const answers = new Map<string, ComponentAnswer>();
+  const answerOf = (component: string, state: ComponentState): ComponentAnswer => {
+    const key = `${component} ${stateKey(state)}`;
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = answerComponent(question, component, state);
+    answers.set(key, answer);
+    return answer;
+  };
+  const seen = new Set<string>();
+  return planRoute(from, to, components, rules).map((step) => {
+    const made = planStep(step, answerOf, question);
+    // What blocks one step of a component blocks all behind it until it is mended; it is said once.
+    const blockers = made.blockers.filter(({ code, field, hint }) => {
+      const key = `${step.component} ${code} ${field} ${hint}`;
+      return !seen.has(key) && seen.add(key);
+    });
+    return { ...made, blockers };
+  });
+}
+
+const stateKey = ({ binary, emulation, minCompatibility }: ComponentState): string =>
+  [binary, emulation, minCompatibility].map(formatMinor).join(" ");
+
+/** What one component does at one combination of versions. */
+interface ComponentAnswer {
+  readonly gates: readonly GateState[];
+  readonly apis: readonly string[];
+  readonly storage: ReadonlyMap<string, StorageMove & { readonly unreadable: boolean }>;
+  readonly problems: readonly Diagnostic[];
+}
+
+function answerComponent(question: PlanQuestion, component: string, state: ComponentState): ComponentAnswer {
+  const { rules, lifecycle, tables } = question;
+  const reporter = createReporter();
+  const node = isNode(component);
+  const versions: EffectiveVersion = effectiveKube(
+    ofMinor(state.binary),
+    rules,
+    node ? {} : { emulation: state.emulation, minCompatibility: state.minCompatibility },
+  );
+  const table = tableFor(tables, state.binary);
+  const gates =
+    table === undefined ? [] : gatesOf(question, asComponent(table, component), versions, reporter.report);
+  if (component !== API_SERVER || lifecycle === undefined)
+    return { gates, apis: [], storage: new Map(), problems: reporter.diagnostics };
+  const shared = { table: lifecycle, versions, rules, runtimeConfig: question.runtimeConfig };
+  const served = servedApis(
+    {
+      ...shared,
+      forwardCompatible: false,
+      runtimeConfigForwardCompatible: false,
+      strictRemovedInAlpha: false,
+      serveRemovedOneMore: false,
+    },
+    reporter.report,
+  );
+  const quiet = createReporter();
+  const stored = storageVersions({ ...shared, rule: undefined, pins: question.pins }, quiet.report);
+  return {
+    gates,
+    apis: served
+      .flatMap((each) => each.resources.map(({ resource }) => `${groupVersion(each)}/${resource}`))
+      .sort(byCodeUnit),
+    storage: new Map(
+      stored.map(({ group, resource, version, storedGroup, kind }) => [
+        `${group}/${resource}`,
+        {
+          group,
+          resource,
+          from: null,
+          to: version,
+          unreadable:
+            served.some(
+              (each) => each.group === group && each.resources.some((member) => member.resource === resource),
+            ) && cameAfter(lifecycle, { group: storedGroup, version, kind }, state.minCompatibility),
+        },
+      ]),
+    ),
+    problems: reporter.diagnostics,
+  };
+}
+
+/** True when the stored version did not exist at the minimum compatibility version; only what is served is written. */
+function cameAfter(
+  { kinds }: ApiTable,
+  stored: { group: string; version: string | null; kind: string },
+  minimum: Minor,
+): boolean {
+  const found = kinds.find(
+    ({ group, version, kind }) =>
+      group === stored.group && version === stored.version && kind === stored.kind,
+  );
+  const since = found?.introduced ?? found?.registered?.first;
+  return since !== undefined && compareMinors(since, minimum) > 0;
+}
+
+function gatesOf(
+  { dependencies, featureGates, rules }: PlanQuestion,
+  table: GateTable,
+  versions: EffectiveVersion,
+  report: Report,
+): GateState[] {
+  const settings = readGateSettings(featureGates, [table.component], report);
+  return answerGates(
+    {
+      known: knownGates(table, rules),
+      dependencies: allDependencies(table, dependencies),
+      versions,
+      settings: settings.has(table.component) ? settings.get(table.component) : new Map(),
+      rules,
+    },
+    report,
+  );
+}
+
+const isNode = (component: string): boolean => NODE_COMPONENTS.some((each) => each === component);
+
+/** The table of the release, else that of the nearest release before it, else the oldest. */
+function tableFor(tables: readonly GateTable[], binary: Minor): GateTable | undefined {
+  const dated = tables
+    .flatMap((table) => {
+      const release = newestRelease(table);
+      return release === undefined ? [] : [{ table, release }];
+    })
+    .sort((a, b) => compareMinors(a.release, b.release));
+  return (dated.filter(({ release }) => compareMinors(release, binary) <= 0).at(-1) ?? dated[0])?.table;
+}
+
+function noteTables({ tables, from }: PlanQuestion, report: Report): void {
+  if (tables.length === 0) return;
+  const releases = tables.flatMap((table) => newestRelease(table) ?? []);
+  if (releases.some((release) => compareMinors(release, from) <= 0)) return;
+  report({
+    severity: "info",
+    code: "PLAN001",
+    kind: "NotFound",
+    message: `no table of release ${formatMinor(from)} or older is given: gates that were deleted since then cannot be seen`,
+    hint: "give that release's list as well: --table OLD --table NEW",
+  });
+}
+
+function planStep(
+  step: RouteStep,
+  answerOf: (component: string, state: ComponentState) => ComponentAnswer,
+  question: PlanQuestion,
+): PlanStep {
+  const { component, move, before, after } = step;
+  const was = answerOf(component, before);
+  const now = answerOf(component, after);
+  const node = isNode(component);
+  return {
+    component,
+    move,
+    does: describe(step),
+    binaryVersion: formatMinor(after.binary),
+    emulatedVersion: formatMinor(after.emulation),
+    minCompatibilityVersion: node ? null : formatMinor(after.minCompatibility),
+    gates: gateChanges(was.gates, now.gates),
+    apis: {
+      added: now.apis.filter((each) => !was.apis.includes(each)),
+      removed: was.apis.filter((each) => !now.apis.includes(each)),
+    },
+    storageVersions: { moved: storageMoves(was, now) },
+    blockers: [
+      ...now.problems
+        .filter(isError)
+        .map(({ code, field, message, hint }) => ({ code, field, message, hint })),
+      ...skewBlockers(step),
+    ],
+    rollback: rollbackOf(step, now, question.rules),
+    healthChecks: healthChecks(step, question.rules),
+  };
+}
+
+function describe({ component, move, before, after, emulated }: RouteStep): string {
+  const [b, e, m] = [after.binary, after.emulation, after.minCompatibility].map(formatMinor);
+  switch (move) {
+    case "binary":
+      return emulated
+        ? `run the ${b} binary of ${component} with --emulated-version=${e} --min-compatibility-version=${m}`
+        : `run the ${b} binary of ${component}; it cannot emulate ${formatMinor(before.emulation)}`;
+    case "emulated-version":
+      return `restart ${component} with --emulated-version=${e} --min-compatibility-version=${m}`;
+    case "min-compatibility-version":
+      return `restart ${component} with --min-compatibility-version=${m}; as these are the defaults, the version flags can be dropped`;
+    case "node":
+      return `upgrade ${component} to ${b} node by node, each one drained`;
+  }
+}
+
+function gateChanges(was: readonly GateState[], now: readonly GateState[]): GateChanges {
+  const before = new Map(was.map((gate) => [gate.name, gate]));
+  const after = new Map(now.map((gate) => [gate.name, gate]));
+  const exists = (gate: GateState | undefined): gate is GateState =>
+    gate !== undefined && gate.stage !== "PreAlpha" && gate.stage !== "Removed";
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort(byCodeUnit);
+  const pick = (test: (a: GateState | undefined, b: GateState | undefined) => boolean): string[] =>
+    names.filter((name) => test(before.get(name), after.get(name)));
+  return {
+    on: pick((a, b) => exists(b) && b.enabled && a?.enabled !== true),
+    off: pick((a, b) => exists(a) && a.enabled && exists(b) && !b.enabled),
+    locked: pick((a, b) => exists(b) && b.locked && a?.locked !== true),
+    unlocked: pick((a, b) => exists(a) && a.locked && exists(b) && !b.locked),
+    vanished: pick((a, b) => exists(a) && !exists(b)),
+    introduced: pick((a, b) => !exists(a) && exists(b)),
+  };
+}
+
+function storageMoves(was: ComponentAnswer, now: ComponentAnswer): StorageMove[] {
+  return [...now.storage.values()].flatMap(({ group, resource, to }): StorageMove[] => {
+    const from = was.storage.get(`${group}/${resource}`)?.to;
+    return from === undefined || from === to ? [] : [{ group, resource, from, to }];
+  });
+}
+
+/** Skew while the step rolls out, when both states of the component run, and after it. */
+function skewBlockers({ component, before, cluster }: RouteStep): PlanStep["blockers"] {
+  const server = cluster.get(API_SERVER);
+  if (server === undefined) return [];
+  const servers = component === API_SERVER ? [before, server] : [server];
+  const ranges = skewRanges(
+    servers.map(({ binary, emulation, minCompatibility }) => ({
+      binary: ofMinor(binary),
+      emulation,
+      minCompatibility,
+    })),
+  );
+  const running = [...cluster].map(([name, state]) => entryOf(name, state));
+  const leaving = entryOf(component, before);
+  const others = component === API_SERVER ? running.filter((each) => each.component !== API_SERVER) : running;
+  return skewViolations(ranges, component === API_SERVER ? others : [...others, leaving]).map(
+    ({ component: name, reason }) => ({
+      code: "SKEW004" as const,
+      field: name,
+      message: `${name} would be out of skew: ${reason}`,
+      hint: "upgrade it in an order that keeps it in range",
+    }),
+  );
+}
+
+const entryOf = (
+  component: string,
+  { binary, emulation, minCompatibility }: ComponentState,
+): InventoryEntry => ({
+  component,
+  name: "",
+  node: "",
+  version: ofMinor(binary),
+  emulated: emulation,
+  minCompatibility,
+  place: { file: "", line: 0, column: 0 },
+});
+
+/** Back to the minimum compatibility version, as the design promises, unless an object could then not be read. */
+function rollbackOf(
+  { component, move, after, before }: RouteStep,
+  { storage }: ComponentAnswer,
+  rules: Rules,
+): PlanStep["rollback"] {
+  if (isNode(component))
+    return {
+      binaryVersion: formatMinor(before.binary),
+      emulatedVersion: null,
+      notReadable: [],
+      note: "a node can be drained and returned to the old version",
+    };
+  const { minCompatibility, emulation } = after;
+  const floor = effectiveKube(ofMinor(after.binary), rules).floor;
+  const lowest = compareMinors(minCompatibility, floor) < 0 ? floor : minCompatibility;
+  const notReadable = [...storage.values()]
+    .filter(({ unreadable }) => unreadable)
+    .map(({ group, resource, to }) => `${resource}${group === "" ? "" : `.${group}`} (${to})`);
+  const note =
+    move === "min-compatibility-version"
+      ? `from here on nothing older than ${formatMinor(minCompatibility)} can take over`
+      : `any release from ${formatMinor(minCompatibility)} can take over, alpha features aside`;
+  return {
+    binaryVersion: formatMinor(minCompatibility),
+    emulatedVersion: compareMinors(lowest, emulation) < 0 ? formatMinor(lowest) : null,
+    notReadable,
+    note:
+      notReadable.length === 0
+        ? note
+        : `${note}; objects of ${notReadable.length} resources that did not exist there would not be readable`,
+  };
+}
+
+function healthChecks({ component, after }: RouteStep, rules: Rules): string[] {
+  const versions = effectiveKube(ofMinor(after.binary), rules, {
+    emulation: after.emulation,
+    minCompatibility: after.minCompatibility,
+  });
+  switch (component) {
+    case API_SERVER: {
+      const fields = Object.entries(versionReport(versions, rules))
+        .filter(([name]) => name !== "gitVersion")
+        .map(([name, value]) => `${name}=${String(value)}`)
+        .join(" ");
+      return [
+        "every instance answers /readyz?verbose without a failed check",
+        `every instance answers /version with ${fields}`,
+        "kubectl get apiservices shows no unavailable group",
+      ];
+    }
+    case "kubelet":
+      return [
+        `every Node is Ready and reports kubeletVersion ${formatMinor(after.binary)}`,
+        "the drained pods run again",
+      ];
+    case "kube-proxy":
+      return [`/healthz of kube-proxy on every node; version ${formatMinor(after.binary)}`];
+    default:
+      return [
+        `/healthz of every instance of ${component}`,
+        `its Lease in kube-system is held and renewed, its LeaseCandidate reports emulationVersion ${formatMinor(after.emulation)}`,
+      ];
+  }
+}

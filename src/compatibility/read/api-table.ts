@@ -1,0 +1,193 @@
+/**
+ * API lifecycles in our own form (kind APILifecycle) and as a bare list of kinds, recognised by content.
+ */
+import type { YamlNode } from "../../text/yaml-read.js";
+import {
+  type ApiKind,
+  type ApiTable,
+  groupVersion,
+  type KindReference,
+  type Lifecycle,
+  newestOf,
+  type Revision,
+  STABILITIES,
+  type Stability,
+} from "../api-table.js";
+import type { Report } from "../rules.js";
+import { compareMinors, formatMinor, type Minor, parseMinor } from "../version.js";
+import { type Document, ownFields, ownKind, readDocument } from "./document.js";
+import { type Fields, mappingsOf, type Source } from "./fields.js";
+
+export function readApiTable(text: string, file: string, report: Report): ApiTable | undefined {
+  const document = readDocument(text, file, report);
+  return document && apiTableOf(document);
+}
+
+export function apiTableOf(document: Document): ApiTable | undefined {
+  const { root, source } = document;
+  if (root.type === "sequence") return listTable(root.items, source);
+  if (ownKind(root) === "APILifecycle") return ownTable(document);
+  source.report({
+    code: "TAB005",
+    kind: "Invalid",
+    file: source.file,
+    line: root.line + source.lineOffset,
+    column: root.column,
+    message: "this is no table of API lifecycles",
+    hint: "an APILifecycle, or a list of {group, version, kind, introduced, …} is needed",
+  });
+  return undefined;
+}
+
+function listTable(items: readonly YamlNode[], source: Source): ApiTable {
+  const lenient: Source = {
+    ...source,
+    report: (problem) =>
+      source.report(problem.code === "TAB002" ? { ...problem, severity: "warning" } : problem),
+  };
+  return finish("lifecycle-list", mappingsOf(items, "", lenient), lenient);
+}
+
+function ownTable(document: Document): ApiTable | undefined {
+  const fields = ownFields(document);
+  if (fields === undefined) return undefined;
+  if (!fields.has("kinds")) fields.missing("kinds", "list the kinds");
+  const kinds = fields.list("kinds") ?? [];
+  const table = finish("own", kinds, document.source);
+  fields.done();
+  return table;
+}
+
+function finish(form: ApiTable["form"], entries: readonly Fields[], source: Source): ApiTable {
+  const kinds = entries.flatMap((fields) => {
+    const kind = readKind(fields);
+    fields.done();
+    return kind ?? [];
+  });
+  const seen = new Map<string, ApiKind>();
+  for (const kind of kinds) {
+    const key = `${groupVersion(kind)} ${kind.kind}`;
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, kind);
+    else
+      source.report({
+        code: "TAB006",
+        kind: "Duplicate",
+        ...kind.place,
+        field: key,
+        message: `the kind ${kind.kind} of ${groupVersion(kind)} stands twice`,
+        hint: `the first is in line ${first.place.line}; keep one of them`,
+      });
+    checkOrder(kind, source.report);
+  }
+  return { form, file: source.file, kinds, newest: newestOf(kinds) };
+}
+
+function readKind(fields: Fields): ApiKind | undefined {
+  const group = fields.required("group", 'the API group; "" for the core group');
+  const version = fields.required("version", "the API version, such as v1beta1");
+  const kind = fields.required("kind", "the kind");
+  const stability = fields.choice("stability", STABILITIES);
+  const lifecycle = readLifecycle(fields);
+  const registered = readRange(fields.mapping("registered"));
+  const rest = {
+    resource: fields.text("resource")?.value,
+    subresources: fields.texts("subresources")?.map(({ value }) => value) ?? [],
+    enabledByDefault: fields.boolean("enabledByDefault")?.value,
+    served: fields.boolean("served")?.value ?? true,
+    namespaced: fields.boolean("namespaced")?.value,
+    verbs: fields.texts("verbs")?.map(({ value }) => value),
+    revisions: (fields.list("revisions") ?? []).flatMap((each) => readRevision(each) ?? []),
+    registered,
+  };
+  fields.text("lifecycleSource");
+  fields.text("description");
+  if (group === undefined || version === undefined || kind === undefined) return undefined;
+  return {
+    group: group.value,
+    version: version.value,
+    kind: kind.value,
+    stability: stability?.value ?? stabilityOf(version.value),
+    ...lifecycle,
+    ...rest,
+    place: kind.place,
+  };
+}
+
+/** By the shape of the version's name. */
+export const stabilityOf = (version: string): Stability =>
+  /^v[0-9]+alpha[0-9]+$/.test(version) ? "alpha" : /^v[0-9]+beta[0-9]+$/.test(version) ? "beta" : "stable";
+
+function readLifecycle(fields: Fields): Lifecycle {
+  return {
+    introduced: fields.minor("introduced")?.value,
+    deprecated: fields.minor("deprecated")?.value,
+    removed: fields.minor("removed")?.value,
+    replacement: readReference(fields.mapping("replacement")),
+  };
+}
+
+function readReference(fields: Fields | undefined): KindReference | undefined {
+  if (fields === undefined) return undefined;
+  const group = fields.required("group", 'the API group; "" for the core group');
+  const version = fields.required("version", "the API version");
+  const kind = fields.required("kind", "the kind");
+  fields.done();
+  if (group === undefined || version === undefined || kind === undefined) return undefined;
+  return { group: group.value, version: version.value, kind: kind.value };
+}
+
+function readRange(fields: Fields | undefined): { first: Minor; last: Minor } | undefined {
+  const first = fields?.minor("first");
+  const last = fields?.minor("last");
+  fields?.done();
+  return first === undefined || last === undefined ? undefined : { first: first.value, last: last.value };
+}
+
+const REVISED = ["introduced", "deprecated", "removed", "replacement"] as const;
+
+function readRevision(fields: Fields): Revision | undefined {
+  const at = fields.minor("in");
+  if (!fields.has("in")) fields.missing("in", "the release that changed the value");
+  const field = fields.choice("field", REVISED);
+  const was = fields.scalar("was");
+  fields.scalar("now");
+  fields.done();
+  if (at === undefined || field === undefined) return undefined;
+  if (field.value === "replacement") return { in: at.value, was: { replacement: parseReference(was?.text) } };
+  const value = was === undefined ? undefined : parseMinor(was.text);
+  if (was !== undefined && value === undefined)
+    return void fields.problem("was", {
+      code: "VER001",
+      kind: "Invalid",
+      message: `${JSON.stringify(was.text)} is not a release`,
+      hint: "write major.minor in quotes, or null",
+    });
+  return { in: at.value, was: { [field.value]: value } };
+}
+
+/** `group/version/Kind`; `version/Kind` in the core group. */
+function parseReference(text: string | undefined): KindReference | undefined {
+  const parts = text?.split("/") ?? [];
+  const [kind, version, group = ""] = [...parts].reverse();
+  return kind === undefined || version === undefined ? undefined : { group, version, kind };
+}
+
+/** A lifecycle runs forward: introduced, then deprecated, then removed. */
+function checkOrder({ introduced, deprecated, removed, place, ...kind }: ApiKind, report: Report): void {
+  const pairs = [
+    ["introduced", introduced, "deprecated", deprecated, 0],
+    ["introduced", introduced, "removed", removed, 1],
+    ["deprecated", deprecated, "removed", removed, 0],
+  ] as const;
+  for (const [earlier, from, later, to, gap] of pairs)
+    if (from !== undefined && to !== undefined && compareMinors(from, to) > -gap)
+      report({
+        code: "API001",
+        kind: "Invalid",
+        ...place,
+        field: `${groupVersion(kind)} ${kind.kind}`,
+        message: `${later} ${formatMinor(to)} lies before ${earlier} ${formatMinor(from)}`,
+        hint: "a kind is introduced, then deprecated, then removed",
+      });
+}

@@ -1,0 +1,78 @@
+/** One document from a text: well-formed, not empty, not several. */
+import { API_VERSION } from "../../core/api-version.js";
+import type { YamlNode } from "../../text/yaml-read.js";
+import { readYaml } from "../../text/yaml-read.js";
+import { readSimpleYaml } from "../../text/yaml-simple.js";
+import type { Report } from "../rules.js";
+import { Fields, type Source } from "./fields.js";
+
+export interface Document {
+  readonly root: YamlNode;
+  readonly source: Source;
+}
+
+/** Reads the single document of a text; undefined when there is none to work with. */
+export function readDocument(
+  text: string,
+  file: string,
+  report: Report,
+  lineOffset = 0,
+): Document | undefined {
+  const simple = readSimpleYaml(text);
+  if (simple !== undefined) return { root: simple, source: { file, report, lineOffset } };
+  const { documents, problems } = readYaml(text, file);
+  for (const problem of problems)
+    report({ ...problem, line: (problem.line ?? 0) + ((problem.line ?? 0) > 0 ? lineOffset : 0) });
+  if (documents.length > 1)
+    report({
+      code: "YAML007",
+      kind: "Invalid",
+      file,
+      line: (documents[1]?.line ?? 0) + lineOffset,
+      column: 1,
+      message: "the file holds more than one document",
+      hint: "split it",
+    });
+  const root = documents[0]?.root;
+  if (root !== undefined) return { root, source: { file, report, lineOffset } };
+  if (problems.length === 0)
+    report({
+      code: "YAML006",
+      kind: "Required",
+      file,
+      line: lineOffset + 1,
+      column: 1,
+      message: "the document is empty",
+    });
+  return undefined;
+}
+
+/** The kind of one of our own documents; undefined when the node is something else. */
+export function ownKind(root: YamlNode): string | undefined {
+  if (root.type !== "mapping") return undefined;
+  const text = (key: string): string | undefined => {
+    const value = root.entries.find((entry) => entry.key.text === key)?.value;
+    return value?.type === "scalar" ? value.text : undefined;
+  };
+  return text("apiVersion")?.startsWith("slipway.dev/") ? text("kind") : undefined;
+}
+
+/** The members of one of our own documents; apiVersion, kind, metadata and the editor's `$schema` are taken. */
+export function ownFields({ root, source }: Document): Fields | undefined {
+  if (root.type !== "mapping") return undefined;
+  const fields = new Fields(root, "", source);
+  const version = fields.text("apiVersion");
+  if (version !== undefined && version.value !== API_VERSION)
+    fields.problem("apiVersion", {
+      code: "TAB004",
+      kind: "NotSupported",
+      message: `${JSON.stringify(version.value)} is not supported`,
+      hint: API_VERSION,
+    });
+  fields.text("kind");
+  fields.text("$schema");
+  fields.entry("metadata");
+  // A json answer of ours can be read back.
+  fields.entry("diagnostics");
+  return fields;
+}

@@ -1,0 +1,115 @@
+/** Tables of fields (kind FieldCompatibility) and of CEL libraries (kind CELLibraries). */
+import builtIn from "../../../schemas/data/kubernetes-cel.json" with { type: "json" };
+import type { CelEntry } from "../cel.js";
+import { FIELD_CHANGES, type FieldEntry } from "../fields.js";
+import { NOWHERE, type Report } from "../rules.js";
+import { compareMinors, formatMinor, parseMinor, release } from "../version.js";
+import { ownFields, ownKind, readDocument } from "./document.js";
+import { type Fields, placeIn } from "./fields.js";
+
+export const readFieldTable = (text: string, file: string, report: Report): FieldEntry[] =>
+  readEntries(text, file, "FieldCompatibility", report, readField);
+
+export const readCelTable = (text: string, file: string, report: Report): CelEntry[] =>
+  readEntries(text, file, "CELLibraries", report, readCel);
+
+/** The libraries and options of Kubernetes' base environment. */
+export const builtInCel = (): CelEntry[] =>
+  builtIn.entries.map((entry) => ({
+    name: entry.name,
+    introduced: parseMinor(entry.introduced) ?? release("0.0"),
+    removed: "removed" in entry && entry.removed !== undefined ? parseMinor(entry.removed) : undefined,
+    gate: "gate" in entry ? entry.gate : undefined,
+    place: NOWHERE,
+  }));
+
+function readEntries<T extends { readonly name: string }>(
+  text: string,
+  file: string,
+  kind: string,
+  report: Report,
+  read: (fields: Fields) => T | undefined,
+): T[] {
+  const document = readDocument(text, file, report);
+  if (document === undefined) return [];
+  const fields = ownKind(document.root) === kind ? ownFields(document) : undefined;
+  if (fields === undefined) {
+    report({
+      code: "TAB005",
+      kind: "Invalid",
+      ...placeIn(document.source, document.root),
+      message: `this is no ${kind}`,
+      hint: `apiVersion: slipway.dev/v1alpha1, kind: ${kind}`,
+    });
+    return [];
+  }
+  fields.text("source");
+  if (!fields.has("entries")) fields.missing("entries", "list the entries");
+  const seen = new Set<string>();
+  const entries = (fields.list("entries") ?? []).flatMap((each): T[] => {
+    const entry = read(each);
+    each.done();
+    if (entry === undefined) return [];
+    if (seen.has(entry.name))
+      each.problem("name", {
+        code: "TAB006",
+        kind: "Duplicate",
+        message: `the entry ${entry.name} stands twice`,
+        hint: "keep one of them",
+      });
+    seen.add(entry.name);
+    return [entry];
+  });
+  fields.done();
+  return entries;
+}
+
+function readField(fields: Fields): FieldEntry | undefined {
+  const name = fields.required("name", "every entry has a name");
+  if (!fields.has("change")) fields.missing("change", `one of ${FIELD_CHANGES.join(", ")}`);
+  const change = fields.choice("change", FIELD_CHANGES);
+  for (const key of ["group", "version", "kind", "path", "gate", "description"]) fields.text(key);
+  if (!fields.has("introduced")) fields.missing("introduced", "the first release that offers it");
+  const introduced = fields.minor("introduced");
+  const tolerated = fields.minor("toleratedSince");
+  if (name === undefined || change === undefined || introduced === undefined) return undefined;
+  const toleratedSince = tolerated?.value ?? introduced.value;
+  if (compareMinors(toleratedSince, introduced.value) > 0)
+    fields.problem("toleratedSince", {
+      code: "API001",
+      kind: "Invalid",
+      message: `it is tolerated from ${formatMinor(toleratedSince)}, after it is offered in ${formatMinor(introduced.value)}`,
+      hint: "a release that writes a value also reads it",
+    });
+  return {
+    name: name.value,
+    change: change.value,
+    introduced: introduced.value,
+    toleratedSince,
+    place: fields.place,
+  };
+}
+
+function readCel(fields: Fields): CelEntry | undefined {
+  const name = fields.required("name", "every entry has a name");
+  if (!fields.has("introduced")) fields.missing("introduced", "the first release that has it");
+  const introduced = fields.minor("introduced");
+  const removed = fields.minor("removed");
+  const gate = fields.text("gate")?.value;
+  fields.text("description");
+  if (name === undefined || introduced === undefined) return undefined;
+  if (removed !== undefined && compareMinors(removed.value, introduced.value) <= 0)
+    fields.problem("removed", {
+      code: "API001",
+      kind: "Invalid",
+      message: `removed ${formatMinor(removed.value)} does not lie after introduced ${formatMinor(introduced.value)}`,
+      hint: "removed is the first environment version without it",
+    });
+  return {
+    name: name.value,
+    introduced: introduced.value,
+    removed: removed?.value,
+    gate,
+    place: fields.place,
+  };
+}

@@ -1,0 +1,258 @@
+/**
+ * What runs in a cluster: our own ComponentInventory, or a dump of Nodes, Leases, LeaseCandidates and control-plane
+ * Pods as kubectl writes it.
+ */
+import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
+import type { Report } from "../rules.js";
+import { type InventoryEntry, skewComponent } from "../skew.js";
+import { formatMinor, type Minor, minorOf, parseVersion, type Version } from "../version.js";
+import { ownFields, ownKind } from "./document.js";
+import { type Fields, placeIn, type Source } from "./fields.js";
+
+/** Reads every document of the text; objects that say nothing about versions are passed over. */
+export function readInventory(text: string, file: string, report: Report): InventoryEntry[] {
+  const { documents, problems } = readYaml(text, file);
+  for (const problem of problems) report(problem);
+  const source: Source = { file, report, lineOffset: 0 };
+  const roots = documents.flatMap(({ root }) => root ?? []);
+  if (roots.length === 0 && problems.length === 0)
+    report({ code: "YAML006", kind: "Required", file, line: 1, column: 1, message: "the document is empty" });
+  const objects = roots.flatMap(objectsIn);
+  const entries = objects.flatMap((root) =>
+    ownKind(root) === "ComponentInventory" ? ownEntries(root, source) : dumpedEntries(root, source),
+  );
+  if (entries.length === 0 && problems.length === 0 && objects.length > 0)
+    report({
+      code: "SKEW001",
+      kind: "NotFound",
+      file,
+      line: objects[0]?.line ?? 1,
+      column: objects[0]?.column ?? 1,
+      message: "nothing here says which version a component has",
+      hint: "a ComponentInventory, or kubectl get nodes,leases,leasecandidates -A -o yaml",
+    });
+  return entries;
+}
+
+/** The items of lists, and single objects. */
+function objectsIn(root: YamlNode): YamlNode[] {
+  if (root.type === "sequence") return root.items.flatMap(objectsIn);
+  const items = child(root, "items");
+  return items?.type === "sequence" ? items.items.flatMap(objectsIn) : [root];
+}
+
+function ownEntries(root: YamlNode, source: Source): InventoryEntry[] {
+  const fields = ownFields({ root, source });
+  if (fields === undefined) return [];
+  if (!fields.has("components")) fields.missing("components", "list {component, name, version}");
+  const entries = (fields.list("components") ?? []).flatMap((each) => readComponent(each) ?? []);
+  fields.done();
+  return entries;
+}
+
+function readComponent(fields: Fields): InventoryEntry | undefined {
+  const component = fields.required("component", "the component, such as kubelet");
+  if (!fields.has("version")) fields.missing("version", "the version of its binary");
+  const version = fields.version("version");
+  const name = fields.text("name")?.value ?? "";
+  const node = fields.text("node")?.value ?? "";
+  const emulated = fields.version("emulatedVersion");
+  const minimum = fields.version("minCompatibilityVersion");
+  fields.done();
+  if (component === undefined || version === undefined) return undefined;
+  const known = skewComponent(component.value);
+  if (known === undefined)
+    return void fields.problem("component", {
+      severity: "warning",
+      code: "SKEW002",
+      kind: "NotSupported",
+      message: `there is no skew rule for ${component.value}`,
+      hint: "",
+    });
+  return {
+    component: known,
+    name,
+    node,
+    version: version.value,
+    emulated: emulated && minorOf(emulated.value),
+    minCompatibility: minimum && minorOf(minimum.value),
+    place: fields.place,
+  };
+}
+
+const at = (node: YamlNode | undefined, ...path: string[]): YamlNode | undefined =>
+  path.reduce<YamlNode | undefined>((from, key) => child(from, key), node);
+
+const textAt = (node: YamlNode | undefined, ...path: string[]): string => {
+  const found = at(node, ...path);
+  return found?.type === "scalar" && found.value !== null ? found.text : "";
+};
+
+function dumpedEntries(root: YamlNode, source: Source): InventoryEntry[] {
+  switch (textAt(root, "kind")) {
+    case "Node":
+      return nodeEntries(root, source);
+    case "Lease":
+    case "LeaseCandidate":
+      return leaseEntries(root, source);
+    case "Pod":
+      return podEntries(root, source);
+    default:
+      return [];
+  }
+}
+
+function versionAt(text: string, node: YamlNode, source: Source): Version | undefined {
+  if (text === "") return undefined;
+  const parsed = parseVersion(text);
+  if ("version" in parsed) return parsed.version;
+  source.report({
+    severity: "warning",
+    code: "VER001",
+    kind: "Invalid",
+    ...placeIn(source, node),
+    message: `${JSON.stringify(text)} is not a version: ${parsed.fault}`,
+    hint: "",
+  });
+  return undefined;
+}
+
+function nodeEntries(root: YamlNode, source: Source): InventoryEntry[] {
+  const name = textAt(root, "metadata", "name");
+  const info = at(root, "status", "nodeInfo");
+  return (
+    [
+      ["kubelet", "kubeletVersion"],
+      ["kube-proxy", "kubeProxyVersion"],
+    ] as const
+  ).flatMap(([component, key]): InventoryEntry[] => {
+    const node = at(info, key);
+    const version = node && versionAt(textAt(info, key), node, source);
+    if (node === undefined || version === undefined) return [];
+    return [
+      {
+        component,
+        name,
+        node: name,
+        version,
+        emulated: undefined,
+        minCompatibility: undefined,
+        place: placeIn(source, node),
+      },
+    ];
+  });
+}
+
+/** Annotations, labels and members of a spec that carry a version, by the last part of their key. */
+const VERSION_KEYS = {
+  binary: /^(binary|component|kubernetes)?-?version$/i,
+  emulated: /^emulat(ed|ion)-?version$/i,
+  minimum: /^min(imum)?-?compatibility-?version$/i,
+} as const;
+
+/**
+ * LeaseCandidates carry versions in their spec. Leases of today carry none; the design has components write them there,
+ * so annotations and labels are looked at too.
+ */
+function leaseEntries(root: YamlNode, source: Source): InventoryEntry[] {
+  const name = textAt(root, "metadata", "name");
+  const component = leaseComponent(root, name);
+  if (component === undefined) return [];
+  const found: Partial<Record<"binary" | "emulated" | "minimum", { version: Version; node: YamlNode }>> = {};
+  for (const holder of [
+    at(root, "spec"),
+    at(root, "metadata", "annotations"),
+    at(root, "metadata", "labels"),
+  ])
+    for (const { key, value } of holder?.type === "mapping" ? holder.entries : []) {
+      const last = key.text.slice(key.text.lastIndexOf("/") + 1);
+      for (const what of ["binary", "emulated", "minimum"] as const) {
+        if (!VERSION_KEYS[what].test(last) || found[what] !== undefined || value.type !== "scalar") continue;
+        const version = versionAt(value.text, value, source);
+        if (version !== undefined) found[what] = { version, node: value };
+      }
+    }
+  if (found.binary === undefined) {
+    source.report({
+      severity: "info",
+      code: "SKEW003",
+      kind: "NotFound",
+      ...placeIn(source, root),
+      field: name,
+      message: `the lease ${name} of ${component} carries no version`,
+      hint: "add the LeaseCandidates, or list the component in a ComponentInventory",
+    });
+    return [];
+  }
+  const minor = (each: { version: Version } | undefined): Minor | undefined => each && minorOf(each.version);
+  return [
+    {
+      component,
+      name,
+      node: "",
+      version: found.binary.version,
+      emulated: minor(found.emulated),
+      minCompatibility: minor(found.minimum),
+      place: placeIn(source, found.binary.node),
+    },
+  ];
+}
+
+function leaseComponent(root: YamlNode, name: string): string | undefined {
+  const labels = at(root, "metadata", "labels");
+  const identity = textAt(labels, "apiserver.kubernetes.io/identity");
+  const candidates = [
+    textAt(root, "spec", "leaseName"),
+    identity,
+    textAt(labels, "component"),
+    textAt(labels, "app.kubernetes.io/component"),
+    name,
+    /^(kube-)?apiserver-/.test(name) ? "kube-apiserver" : "",
+  ];
+  return candidates.map(skewComponent).find((each) => each !== undefined);
+}
+
+/** Static pods of the control plane: the image's tag is the version, the flags say what is emulated. */
+function podEntries(root: YamlNode, source: Source): InventoryEntry[] {
+  const containers = at(root, "spec", "containers");
+  if (containers?.type !== "sequence") return [];
+  const pod = textAt(root, "metadata", "name");
+  const node = textAt(root, "spec", "nodeName");
+  return containers.items.flatMap((container): InventoryEntry[] => {
+    const component = skewComponent(textAt(container, "name"));
+    const image = at(container, "image");
+    if (component === undefined || image?.type !== "scalar") return [];
+    const tag = /:(v[0-9][^:@/]*)(@.*)?$/.exec(image.text)?.[1] ?? "";
+    const version = versionAt(tag, image, source);
+    if (version === undefined) return [];
+    return [
+      {
+        component,
+        name: pod,
+        node,
+        version,
+        emulated: flagOf(container, "emulated-version"),
+        minCompatibility: flagOf(container, "min-compatibility-version"),
+        place: placeIn(source, image),
+      },
+    ];
+  });
+}
+
+function flagOf(container: YamlNode, flag: string): Minor | undefined {
+  const words = ["command", "args"].flatMap((key) => {
+    const list = at(container, key);
+    return list?.type === "sequence"
+      ? list.items.map((item) => (item.type === "scalar" ? item.text : ""))
+      : [];
+  });
+  const found = words.find((word) => word.startsWith(`--${flag}=`))?.slice(flag.length + 3);
+  const own = found?.split(",").map((item) => (item.startsWith("kube=") ? item.slice(5) : item));
+  const kube = own?.find((item) => !item.includes("="));
+  const parsed = kube === undefined ? undefined : parseVersion(kube);
+  return parsed !== undefined && "version" in parsed ? minorOf(parsed.version) : undefined;
+}
+
+/** For messages: name and version of an entry. */
+export const entryName = ({ component, name, version }: InventoryEntry): string =>
+  `${component}${name === "" ? "" : ` ${name}`} ${formatMinor(minorOf(version))}`;

@@ -1,0 +1,30 @@
+/** The two rule sets that every question can be answered by (facts/compatibility-versions.md §5). */
+import type { Problem } from "../core/diagnostics.js";
+
+/** `kep`: the source design as written. `shipped`: what Kubernetes does. */
+export type RuleSet = "kep" | "shipped";
+
+/** Graduation stage of the source design; it decides how far back a binary may emulate. */
+export type DesignStage = "alpha" | "beta";
+
+export interface Rules {
+  readonly set: RuleSet;
+  /** Only `kep` looks at it. */
+  readonly stage: DesignStage;
+}
+
+export const SHIPPED: Rules = { set: "shipped", stage: "beta" };
+export const KEP: Rules = { set: "kep", stage: "beta" };
+
+export type Report = (problem: Problem) => void;
+
+/** A place in an input, without what a problem adds to it. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export const NOWHERE: Place = { file: "", line: 0, column: 0 };
+
+export const placeOf = ({ file, line, column }: Place): Place => ({ file, line, column });

@@ -1,0 +1,136 @@
+/**
+ * Versions as Kubernetes' components read and compare them (facts/compatibility-versions.md §3.1, §3.2). Not semantic
+ * versioning: two numbers are enough, missing numbers count as 0, and a pre-release counts only between two versions
+ * of exactly three numbers.
+ */
+
+export interface Version {
+  /** Two numbers or more. */
+  readonly numbers: readonly number[];
+  /** True for exactly three numbers followed by nothing or a well-formed pre-release and build. */
+  readonly semantic: boolean;
+  /** Such as `alpha.1`; always empty unless `semantic`. */
+  readonly preRelease: string;
+}
+
+/** A release: major and minor only. */
+export interface Minor {
+  readonly major: number;
+  readonly minor: number;
+}
+
+export type Parsed = { readonly version: Version } | { readonly fault: string };
+
+const SHAPE = /^[\t\n\f\r ]*v?([0-9]+(?:\.[0-9]+)*)([^\n]*)$/;
+const EXTRA =
+  /^(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?[\t\n\f\r ]*$/;
+
+/** Reads a version as a component's flag or a gate table does; a fault says why it is no version. */
+export function parseVersion(text: string): Parsed {
+  const semantic = parseSemantic(text);
+  return semantic === undefined ? parseGeneric(text) : { version: semantic };
+}
+
+function parseSemantic(text: string): Version | undefined {
+  const [, digits = "", extra = ""] = SHAPE.exec(text) ?? [];
+  const parts = digits.split(".");
+  if (parts.length !== 3 || parts.some(hasLeadingZero)) return undefined;
+  const found = EXTRA.exec(extra);
+  const numbers = parts.map(Number);
+  if (found === null || !numbers.every(Number.isSafeInteger)) return undefined;
+  const preRelease = found[1] ?? "";
+  const zeroed = preRelease.split(".").some((part) => /^[0-9]+$/.test(part) && hasLeadingZero(part));
+  return zeroed ? undefined : { numbers, semantic: true, preRelease };
+}
+
+function parseGeneric(text: string): Parsed {
+  const found = SHAPE.exec(text);
+  if (found === null) return { fault: "it is no version" };
+  const parts = (found[1] ?? "").split(".");
+  if (parts.length < 2) return { fault: "it has one number only" };
+  if (hasLeadingZero(parts[0] ?? "")) return { fault: "its first number has a leading zero" };
+  const numbers = parts.map(Number);
+  if (!numbers.every(Number.isSafeInteger)) return { fault: "one of its numbers is too large" };
+  return { version: { numbers, semantic: false, preRelease: "" } };
+}
+
+const hasLeadingZero = (digits: string): boolean => digits.length > 1 && digits.startsWith("0");
+
+/** Negative when `a` is older. */
+export function compareVersions(a: Version, b: Version): number {
+  const length = Math.max(a.numbers.length, b.numbers.length);
+  for (let i = 0; i < length; i++) {
+    const difference = (a.numbers[i] ?? 0) - (b.numbers[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.semantic && b.semantic ? comparePreReleases(a.preRelease, b.preRelease) : 0;
+}
+
+function comparePreReleases(a: string, b: string): number {
+  if (a === b) return 0;
+  if (a === "") return 1;
+  if (b === "") return -1;
+  const left = a.split(".");
+  const right = b.split(".");
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const [x = "", y = ""] = [left[i], right[i]];
+    if (x === y) continue;
+    if (/^[0-9]+$/.test(x) && /^[0-9]+$/.test(y)) {
+      if (Number(x) !== Number(y)) return Number(x) - Number(y);
+      continue;
+    }
+    return x < y ? -1 : 1;
+  }
+  return left.length - right.length;
+}
+
+export function formatVersion(version: Version): string {
+  return version.numbers.join(".") + (version.preRelease === "" ? "" : `-${version.preRelease}`);
+}
+
+export const patchOf = (version: Version): number => version.numbers[2] ?? 0;
+
+export const minorOf = (version: Version): Minor => ({
+  major: version.numbers[0] ?? 0,
+  minor: version.numbers[1] ?? 0,
+});
+
+/** The full version of a release, for comparisons with versions that have more numbers. */
+export const ofMinor = ({ major, minor }: Minor): Version => ({
+  numbers: [major, minor],
+  semantic: false,
+  preRelease: "",
+});
+
+/** Reads `1.35`: two plain numbers and nothing else, the form of our own tables. */
+export function parseMinor(text: string): Minor | undefined {
+  const found = /^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$/.exec(text);
+  return found === null ? undefined : { major: Number(found[1]), minor: Number(found[2]) };
+}
+
+/** A release written in our own source; throws on anything else. */
+export function release(text: `${number}.${number}`): Minor {
+  const found = parseMinor(text);
+  if (found === undefined) throw new Error(`${text} is not a release`);
+  return found;
+}
+
+export const formatMinor = ({ major, minor }: Minor): string => `${major}.${minor}`;
+
+export const compareMinors = (a: Minor, b: Minor): number => a.major - b.major || a.minor - b.minor;
+export const equalMinors = (a: Minor | undefined, b: Minor | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : compareMinors(a, b) === 0;
+export const maxMinor = (a: Minor, b: Minor): Minor => (compareMinors(a, b) >= 0 ? a : b);
+export const minMinor = (a: Minor, b: Minor): Minor => (compareMinors(a, b) <= 0 ? a : b);
+
+/** Moves by minors; stops at 0 and never borrows from the major number (§3.2). */
+export const addMinors = ({ major, minor }: Minor, count: number): Minor => ({
+  major,
+  minor: Math.max(0, minor + count),
+});
+
+/** Every release from `first` to `last`; empty when they are not of one major or out of order. */
+export function minorsBetween(first: Minor, last: Minor): Minor[] {
+  if (first.major !== last.major || first.minor > last.minor) return [];
+  return Array.from({ length: last.minor - first.minor + 1 }, (_, i) => addMinors(first, i));
+}

@@ -1,0 +1,33 @@
+/** Writing a gate table in the form of Kubernetes' `versioned_feature_list.yaml` (facts/compatibility-versions.md §10). */
+import { byCodeUnit } from "../core/files.js";
+import type { GateTable } from "./gate-table.js";
+import { completeSpecs } from "./gate-table.js";
+import { formatVersion } from "./version.js";
+
+/** The comment lines at the top of a list, with the empty line after them. */
+export function headerOf(text: string): string {
+  const lines = text.split("\n");
+  const end = lines.findIndex((line) => line !== "" && !line.startsWith("#"));
+  return lines
+    .slice(0, Math.max(0, end))
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** The list of a table, by lower-cased name; the form has no place for minimum compatibility versions. */
+export function versionedList(table: GateTable, header: string): string {
+  const gates = table.gates
+    .filter(({ featureSets, specs }) => specs.length > 0 || featureSets.length === 0)
+    .sort((a, b) => byCodeUnit(a.name.toLowerCase(), b.name.toLowerCase()) || byCodeUnit(a.name, b.name));
+  const lines = gates.flatMap(({ name, specs }) => [
+    `- name: ${name}`,
+    "  versionedSpecs:",
+    ...completeSpecs(specs, false).flatMap(({ default: initial, locked, stage, version }) => [
+      `  - default: ${initial}`,
+      `    lockToDefault: ${locked}`,
+      `    preRelease: ${stage}`,
+      `    version: "${formatVersion(version)}"`,
+    ]),
+  ]);
+  return header + lines.map((line) => `${line}\n`).join("");
+}

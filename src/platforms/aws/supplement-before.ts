@@ -1,0 +1,206 @@
+/** Roles, instance profiles, images and tags that the installer makes by hand before anything else. */
+import policies from "../../../schemas/data/aws/iam-policies.json" with { type: "json" };
+import type { JsonObject } from "../../core/json.js";
+import type { PlatformInput } from "../platform.js";
+import type { SupplementItem } from "../supplement.js";
+import { awsOf, broughtSubnets } from "./config.js";
+import { awsFactsOf, bootImage } from "./facts-view.js";
+import { copiedImage, instanceProfile, ownershipTag, tagsOf } from "./names.js";
+import type { Pool } from "./pools.js";
+import { partitionOf } from "./tables.js";
+
+/** A word of a shell command; what a shell would take apart is quoted. */
+const word = (text: string): string =>
+  /^[A-Za-z0-9_./:=,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+const command = (...words: readonly string[]): string => ["aws", ...words].map(word).join(" ");
+
+const tagWords = (tags: readonly { readonly name: string; readonly value: string }[]): string[] =>
+  tags.map(({ name, value }) => `Key=${name},Value=${value}`);
+
+const document = (statement: JsonObject): string =>
+  JSON.stringify({ Version: "2012-10-17", Statement: [{ Effect: "Allow", ...statement }] });
+
+/** Roles and profiles of the control plane and of the first compute pool, as far as the user brings none. */
+export function iam(
+  input: PlatformInput,
+  controlPlane: Pool,
+  compute: Pool | undefined,
+): readonly SupplementItem[] {
+  return [
+    ...roleItems(input, "master", controlPlane),
+    ...(compute === undefined ? [] : roleItems(input, "worker", compute)),
+  ];
+}
+
+function roleItems(input: PlatformInput, node: "master" | "worker", pool: Pool): SupplementItem[] {
+  if (pool.iamProfile !== undefined) return [];
+  const { infraID } = input.identity;
+  const aws = awsOf(input.config);
+  const own = pool.iamRole === undefined;
+  const role = pool.iamRole ?? `${infraID}-${node}-role`;
+  const profile = instanceProfile(infraID, node);
+  const tags = ["--tags", ...tagWords(tagsOf(infraID, aws.userTags))];
+  const trust = document({
+    Principal: { Service: partitionOf(aws.region).ec2Principal },
+    Action: "sts:AssumeRole",
+  });
+  const policy = document({ Action: policies[node], Resource: "*" });
+  return [
+    {
+      area: "iam",
+      when: "before",
+      what: own
+        ? `Create the role ${role} and the instance profile ${profile} that holds it.`
+        : `Create the instance profile ${profile} with the role ${role}.`,
+      why: "The provider does not make roles or profiles for machines; it only names them.",
+      details: {
+        role,
+        profile,
+        commands: [
+          ...(own
+            ? [
+                command(
+                  "iam",
+                  "create-role",
+                  "--role-name",
+                  role,
+                  "--assume-role-policy-document",
+                  trust,
+                  ...tags,
+                ),
+                command(
+                  "iam",
+                  "put-role-policy",
+                  "--role-name",
+                  role,
+                  "--policy-name",
+                  `${infraID}-${node}-policy`,
+                  "--policy-document",
+                  policy,
+                ),
+              ]
+            : []),
+          command("iam", "create-instance-profile", "--instance-profile-name", profile, ...tags),
+          command(
+            "iam",
+            "add-role-to-instance-profile",
+            "--instance-profile-name",
+            profile,
+            "--role-name",
+            role,
+          ),
+        ],
+      },
+    },
+  ];
+}
+
+/** The copy of the boot image, where the release has none in the region. */
+export function image(input: PlatformInput, controlPlane: Pool, compute: readonly Pool[]): SupplementItem[] {
+  const { config } = input;
+  const architectures = new Set([
+    ...(controlPlane.amiID === undefined ? [config.controlPlane.architecture] : []),
+    ...(compute.some(({ amiID }) => amiID === undefined)
+      ? [(config.compute[0] ?? config.controlPlane).architecture]
+      : []),
+  ]);
+  return [...architectures].flatMap((architecture) => copyItem(input, architecture));
+}
+
+function copyItem(input: PlatformInput, architecture: string): SupplementItem[] {
+  const { infraID } = input.identity;
+  const { region, userTags } = awsOf(input.config);
+  const found = bootImage(awsFactsOf(input.facts), region, architecture);
+  if (found?.copyFrom === undefined) return [];
+  const tags = [
+    { name: "Name", value: copiedImage(infraID, region) },
+    { name: "sourceAMI", value: found.id },
+    { name: "sourceRegion", value: found.copyFrom },
+    ...tagsOf(infraID, userTags),
+  ];
+  return [
+    {
+      area: "image",
+      when: "before",
+      what: `Copy the boot image ${found.id} from ${found.copyFrom} into ${region}, and put the copy's identifier into 50_machine-template.yaml.`,
+      why: "The release has no image in the region, and the provider does not copy images. Machine API objects find the copy by its tag Name.",
+      details: {
+        architecture,
+        commands: [
+          command(
+            "ec2",
+            "copy-image",
+            "--region",
+            region,
+            "--source-region",
+            found.copyFrom,
+            "--source-image-id",
+            found.id,
+            "--name",
+            `${infraID}-master`,
+            "--encrypted",
+          ),
+          command(
+            "ec2",
+            "create-tags",
+            "--region",
+            region,
+            "--resources",
+            "IMAGE-ID-OF-THE-COPY",
+            "--tags",
+            ...tagWords(tags),
+          ),
+        ],
+      },
+    },
+  ];
+}
+
+/** Things of the user's own get a tag, so that nobody takes them for the cluster's when it is destroyed. */
+export function sharedTags(input: PlatformInput, pools: readonly Pool[]): SupplementItem[] {
+  const aws = awsOf(input.config);
+  const key = ownershipTag(input.identity.infraID);
+  const tag = `Key=${key},Value=shared`;
+  const of = (values: readonly (string | undefined)[]): string[] => [
+    ...new Set(values.flatMap((value) => (value === undefined || value === "" ? [] : [value]))),
+  ];
+  const subnets = broughtSubnets(aws).map(({ id }) => id);
+  const resources = [...subnets, ...of(pools.flatMap(({ zones }) => zones.map(({ hostID }) => hostID)))];
+  const zone = subnets.length > 0 ? (aws.hostedZone ?? "") : "";
+  const commands = [
+    ...(resources.length > 0
+      ? [command("ec2", "create-tags", "--region", aws.region, "--resources", ...resources, "--tags", tag)]
+      : []),
+    ...(zone === ""
+      ? []
+      : [
+          command(
+            "route53",
+            "change-tags-for-resource",
+            "--resource-type",
+            "hostedzone",
+            "--resource-id",
+            zone,
+            "--add-tags",
+            tag,
+          ),
+        ]),
+    ...of(pools.map(({ iamRole }) => iamRole)).map((role) =>
+      command("iam", "tag-role", "--role-name", role, "--tags", tag),
+    ),
+    ...of(pools.map(({ iamProfile }) => iamProfile)).map((profile) =>
+      command("iam", "tag-instance-profile", "--instance-profile-name", profile, "--tags", tag),
+    ),
+  ];
+  if (commands.length === 0) return [];
+  return [
+    {
+      area: "tags",
+      when: "before",
+      what: `Tag what you brought along with ${key}: shared.`,
+      why: "The installer does it by hand; the tag keeps these things when the cluster is destroyed.",
+      details: { commands },
+    },
+  ];
+}
