@@ -245,6 +245,11 @@ export const CODES = {
   SKEW003: "a lease carries no version",
   SKEW004: "a component is out of skew",
   SKEW005: "the published skew policy, which does not know emulation, answers otherwise",
+  GEN001: "a file to update does not parse",
+  GEN002: "a file to update has no such declaration",
+  GEN003: "a declaration has nothing that can be replaced",
+  GEN004: "a declaration stands more than once",
+  GEN005: "a name cannot be used in the generated language",
   PLAN001: "a table that a plan needs is not given",
   PLAN002: "a plan does not lead from an older release to a newer one",
 } as const;

@@ -2,7 +2,8 @@ import { createReporter } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
 import type { Handler } from "../command.js";
 import { UsageError } from "../exit.js";
-import { check, out } from "./generate.js";
+import { out } from "./generate.js";
+import { check } from "./generate-flags.js";
 import { generated } from "./generated-files.js";
 
 /** A command that writes the files of a generator into `--out`, or with `--check` compares them. */
