@@ -252,6 +252,16 @@ export const CODES = {
   GEN005: "a name cannot be used in the generated language",
   PLAN001: "a table that a plan needs is not given",
   PLAN002: "a plan does not lead from an older release to a newer one",
+  STO001: "B1: not exactly one version of a resource is preferred in a release",
+  STO002: "B2: a version has two behaviours in a release",
+  STO003: "B3: a version goes back to a kinder behaviour",
+  STO004: "B4: a behaviour does not last as long as the policy says",
+  STO005: "B5: a release within reach of a downgrade cannot read the preferred version",
+  STO006: "B6: a version that was known has no behaviour",
+  STO007: "B8: a deprecated version is not served as long as the policy says",
+  STO008: "B7: a version that was written to etcd is ignored under the moratorium",
+  STO010: "P1: a number of a policy is out of range",
+  STO011: "P2: the date of a release is no day",
 } as const;
 
 export type Code = keyof typeof CODES;

@@ -6,11 +6,12 @@ import { createGroup } from "./create.js";
 import { explain } from "./explain.js";
 import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
+import { storageGroup } from "./storage.js";
 import { validate } from "./validate.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [validate, check, explain, graph];
 
-export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat];
+export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat, storageGroup];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {
