@@ -262,6 +262,15 @@ export const CODES = {
   STO008: "B7: a version that was written to etcd is ignored under the moratorium",
   STO010: "P1: a number of a policy is out of range",
   STO011: "P2: the date of a release is no day",
+  STO030: "C1: the file does not hold one CustomResourceDefinition of apiextensions.k8s.io/v1",
+  STO031: "C2: two definitions are not two states of one",
+  STO032: "C3: a definition carries no status",
+  STO033: "C4: a definition has no storage version",
+  STO034: "C5: a number of objects is none",
+  STO035:
+    "C6: etcd holds objects in versions that status.storedVersions does not list, or that cannot be told",
+  STO040: "M1: the target release cannot read objects that a migration would have to rewrite",
+  STO041: "what a migration needs in the cluster",
 } as const;
 
 export type Code = keyof typeof CODES;

@@ -14,7 +14,7 @@ export interface Behaviors {
   behavior(version: number, release: number): Behavior | undefined;
   /** The version that a release writes; undefined where the resource does not exist. */
   preferred(release: number): number | undefined;
-  /** False for a version whose objects may be lost: they are not followed beyond that. */
+  /** False for a version without a promise: its objects, and those that meet it as the preferred one, may be lost. */
   promised(version: number): boolean;
 }
 
@@ -69,7 +69,7 @@ export function search(behaviors: Behaviors, moves: Moves): SearchResult {
     const preferred = behaviors.preferred(release);
     // Where the resource does not exist, nothing asks for the object: it waits in etcd.
     if (preferred !== undefined && !isDecodable(behavior)) {
-      if (!behaviors.promised(version)) continue;
+      if (!behaviors.promised(version) || !behaviors.promised(preferred)) continue;
       return { states: queue.length, transitions, counterexample: wayTo(state, came, behaviors) };
     }
     if (preferred !== undefined && preferred !== version) {

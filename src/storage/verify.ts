@@ -10,7 +10,14 @@ import {
   type VersionRow,
 } from "./model.js";
 import type { StoragePolicy } from "./policy.js";
-import { type Action, type Behaviors, type MigrationMode, type SearchResult, search } from "./search.js";
+import {
+  type Action,
+  type Behaviors,
+  type MigrationMode,
+  type Moves,
+  type SearchResult,
+  search,
+} from "./search.js";
 
 /** The four numbers that decide. */
 export interface PolicyNumbers {

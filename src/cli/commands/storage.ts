@@ -111,7 +111,7 @@ the status, drop. Exit 0 when the change can be applied as it is, 3 when not.`,
       does: "allowed or refused, and the plan",
     },
   ],
-  load: async () => (await import("./storage-behaviors-run.js")).run,
+  load: async () => (await import("./storage-crd-run.js")).run,
 };
 
 export const from = text("from", "release that wrote the objects", { value: "RELEASE" });
@@ -138,11 +138,11 @@ between the two must migrate, since the target can no longer read it, is said on
     },
     { line: "slipway storage migrations --to 1.36 --crd widgets.yaml", does: "one custom resource" },
   ],
-  load: async () => (await import("./storage-behaviors-run.js")).run,
+  load: async () => (await import("./storage-migrations-run.js")).run,
 };
 
 export const storageGroup: Group = {
   word: "storage",
   summary: "Storage versions over releases: tables, proofs, simulation, CRDs, migrations",
-  commands: [behaviors, verifyPolicy],
+  commands: [behaviors, verifyPolicy, crdGuard, migrations],
 };
