@@ -271,6 +271,11 @@ export const CODES = {
     "C6: etcd holds objects in versions that status.storedVersions does not list, or that cannot be told",
   STO040: "M1: the target release cannot read objects that a migration would have to rewrite",
   STO041: "what a migration needs in the cluster",
+  STO050: "S1: a step does not say which server, or names one that never started",
+  STO051: "S2: a scenario names an object, resource or version that does not exist",
+  STO052: "S3: the behaviours say nothing about a release",
+  STO053: "S4: a number or release of a scenario is not possible",
+  STO054: "S5: a step goes further than the policy foresees",
 } as const;
 
 export type Code = keyof typeof CODES;

@@ -156,7 +156,7 @@ function migrate({ next, api }: PlanInput, storage: string): PlanStep {
 function patch(stored: readonly string[], storage: string): PlanStep {
   return step(
     "patch-status",
-    `Set status.storedVersions to ${storage} alone, provided that nobody changed the definition since the migration began.`,
+    `Set status.storedVersions to ${storage} alone, provided that the definition is still in the state that was just read.`,
     {
       patch: [
         { op: "test", path: "/metadata/resourceVersion", value: RESOURCE_VERSION },

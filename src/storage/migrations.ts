@@ -81,28 +81,43 @@ export function neededBetween({ table, from, to, pins }: BetweenReleases, report
   );
 }
 
-/** By the rule of each release itself; what the rule has no answer for is not a question of migrations. */
+/**
+ * By the rule of each release itself. What the rule has no answer for is not a question of migrations, nor is its last
+ * resort, the group's preferred version, where the kind does not have it.
+ */
 function storedAt(table: ApiTable, release: Minor, pins: StoragePins | undefined): StorageVersion[] {
   const versions = effectiveKube(ofMinor(release), SHIPPED, { minCompatibility: addMinors(release, -1) });
-  return storageVersions(
-    { table, versions, rules: SHIPPED, rule: undefined, pins, runtimeConfig: [] },
-    () => {},
+  const question = { table, versions, rules: SHIPPED, rule: undefined, pins, runtimeConfig: [] };
+  return storageVersions(question, () => {}).filter(
+    ({ storedGroup, resource, version }) =>
+      version !== null && has(table, { group: storedGroup, resource, version }, release),
   );
 }
+
+interface GroupVersionResource {
+  readonly group: string;
+  readonly resource: string;
+  readonly version: string;
+}
+
+const has = (table: ApiTable, { group, resource, version }: GroupVersionResource, release: Minor): boolean =>
+  kindsInBinary(table, release).some(
+    (kind) => kind.group === group && kind.resource === resource && kind.version === version,
+  );
 
 /** The last release on the way that can read a version; undefined when the target itself can. */
 function lastToRead(
   table: ApiTable,
-  { group, resource, version }: { group: string; resource: string; version: string },
+  version: GroupVersionResource,
   from: Minor,
   to: Minor,
 ): Minor | undefined {
-  const reads = (release: Minor): boolean =>
-    kindsInBinary(table, release).some(
-      (kind) => kind.group === group && kind.resource === resource && kind.version === version,
-    );
-  if (reads(to)) return undefined;
-  return minorsBetween(from, to).reverse().find(reads) ?? from;
+  if (has(table, version, to)) return undefined;
+  return (
+    minorsBetween(from, to)
+      .reverse()
+      .find((release) => has(table, version, release)) ?? from
+  );
 }
 
 /** The migration of one custom resource; undefined when everything is stored in the storage version already. */

@@ -77,9 +77,9 @@ export const simulate: Command = {
   summary: "Play upgrades, writes and startup migrations on a store in memory",
   details: `Shows after each step what LIST and GET return, what was rewritten and what failed, the counters of KEP-3166,
 objects still to migrate, and fights between servers of different releases. Exit 3 when an object is lost to the API.`,
-  flags: [scenario],
+  flags: [scenario, table],
   examples: [{ line: "slipway storage simulate --scenario upgrade.yaml", does: "play it" }],
-  load: async () => (await import("./storage-behaviors-run.js")).run,
+  load: async () => (await import("./storage-simulate-run.js")).run,
 };
 
 export const oldCrd = operand("old", "the CustomResourceDefinition as it is in the cluster, with its status");
@@ -144,5 +144,5 @@ between the two must migrate, since the target can no longer read it, is said on
 export const storageGroup: Group = {
   word: "storage",
   summary: "Storage versions over releases: tables, proofs, simulation, CRDs, migrations",
-  commands: [behaviors, verifyPolicy, crdGuard, migrations],
+  commands: [behaviors, verifyPolicy, simulate, crdGuard, migrations],
 };
