@@ -9,15 +9,17 @@ import { createDigester, type Digester } from "./digest.js";
 import { type Attempt, attempt, Fault } from "./fault.js";
 import {
   FOLDERS,
+  folderOf,
   INPUT_FILES,
   JOURNAL_FILE,
   OWN_FOLDER,
   OWN_IGNORE_FILE,
+  type PhaseName,
   RECORD_FILE,
   STATE_FILE,
 } from "./layout.js";
 import { acquireLock, type Lock } from "./lock.js";
-import { type DirectoryFiles, type ReadFile, readDirectory, readOne } from "./read-files.js";
+import { type DirectoryFiles, isInside, type ReadFile, readDirectory, readOne } from "./read-files.js";
 import { reconcile } from "./reconcile.js";
 import { type DirectoryRecord, entriesOf, parseRecord, recordedPaths, settleRecord } from "./record.js";
 import { type InstallerState, parseState } from "./state.js";
@@ -64,6 +66,18 @@ export interface AssetDirectory {
   close(): void;
 }
 
+/** True when `--consume` deleted the files of a phase and none of them has come back. */
+export function isConsumed(
+  { record, files }: Pick<AssetDirectory, "record" | "files">,
+  phase: PhaseName,
+): boolean {
+  const folders = FOLDERS.filter((each) => each.phase === phase).map(({ path }) => path);
+  return (
+    record?.phases[phase]?.consumed === true &&
+    ![...files.keys()].some((path) => folders.includes(folderOf(path)))
+  );
+}
+
 /** Opens an asset directory; one that does not exist is empty. The problem of a failure says what to do. */
 export function openDirectory(path: string, options: OpenOptions): Promise<Attempt<AssetDirectory>> {
   return attempt(async () => {
@@ -88,7 +102,7 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
     return new OpenDirectory(path, resolve(path), NOTHING, undefined, undefined, [], lock);
   if (lock !== undefined)
     for (const folder of ["", OWN_FOLDER, ...FOLDERS.map((each) => each.path)])
-      sweep(join(root, folder), { exclusive: true });
+      if (isInside(root, folder)) sweep(join(root, folder), { exclusive: true });
 
   const problems: Problem[] = [];
   const recordOf = async (file: string): Promise<DirectoryRecord | undefined> => {

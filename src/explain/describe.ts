@@ -9,7 +9,7 @@ const WIDTH = 100;
 export function describeField(document: KnownDocument, field: Field, schema: JsonObject): string {
   const { node } = field;
   const inner = throughLists(node, schema);
-  const facts = factsOf(field, schema);
+  const facts = factsOf(document, field, schema);
   const path = [document.name, ...(field.path === "" ? [] : [field.path])].join(".");
   const head: [string, string][] = [["FIELD", path], ...facts];
   if (field.path === "" && document.apiVersion !== "") head.splice(1, 0, ["API", document.apiVersion]);
@@ -23,7 +23,11 @@ export function describeField(document: KnownDocument, field: Field, schema: Jso
   return `${lines.join("\n")}\n`;
 }
 
-function factsOf({ node, required }: Field, schema: JsonObject): [string, string][] {
+function factsOf(
+  document: KnownDocument,
+  { node, required, path }: Field,
+  schema: JsonObject,
+): [string, string][] {
   const notes = notesOfNode(node);
   const facts: [string, string][] = [["TYPE", typeText(node, schema)]];
   const add = (name: string, value: Json | undefined): void => {
@@ -42,7 +46,11 @@ function factsOf({ node, required }: Field, schema: JsonObject): [string, string
   if (notes["until"] !== undefined) facts.push(["REMOVED", `in ${show(notes["until"])}`]);
   if (node["deprecated"] === true) {
     const instead = notes["replacedBy"];
-    facts.push(["DEPRECATED", instead === undefined ? "yes" : `use ${show(instead)} beside it`]);
+    const above = path.includes(".") ? `.${path.slice(0, path.lastIndexOf("."))}` : "";
+    facts.push([
+      "DEPRECATED",
+      instead === undefined ? "yes" : `use ${document.name}${above}.${show(instead)}`,
+    ]);
   }
   if (notes["inherits"] !== undefined)
     facts.push(["INHERITS", `what is left out comes from ${show(notes["inherits"])}`]);

@@ -24,27 +24,20 @@ export function decodeText(data: Uint8Array, file: string): DecodedText {
     const message = "the file is UTF-16; the installer reads it, most other tools do not";
     return { text, problem: { ...start, code: "TEXT002", severity: "warning", message, hint: TO_UTF8 } };
   }
-  const text = decode(data);
-  if (text !== undefined) {
-    const marked = first === 0xef && second === 0xbb && third === 0xbf;
-    const message = "the file starts with a byte order mark, which is skipped";
-    return {
-      text,
-      problem: marked ? { ...start, code: "TEXT002", severity: "info", message, hint: "" } : undefined,
-    };
-  }
   const zeros = data.subarray(0, 64).filter((byte) => byte === 0).length;
-  if (zeros > 8)
-    return {
-      text,
-      problem: {
-        ...start,
-        code: "TEXT001",
-        message: "the file is UTF-16 without a byte order mark, or no text",
-        hint: TO_UTF8,
-      },
-    };
-  return { text, problem: { ...start, code: "TEXT001", ...firstBadByte(data), hint: TO_UTF8 } };
+  if (zeros > 8) {
+    const message = "the file is UTF-16 without a byte order mark, or no text";
+    return { text: undefined, problem: { ...start, code: "TEXT001", message, hint: TO_UTF8 } };
+  }
+  const text = decode(data);
+  if (text === undefined)
+    return { text, problem: { ...start, code: "TEXT001", ...firstBadByte(data), hint: TO_UTF8 } };
+  const marked = first === 0xef && second === 0xbb && third === 0xbf;
+  const message = "the file starts with a byte order mark, which is skipped";
+  return {
+    text,
+    problem: marked ? { ...start, code: "TEXT002", severity: "info", message, hint: "" } : undefined,
+  };
 }
 
 const TO_UTF8 = "save it as UTF-8";
@@ -72,12 +65,14 @@ function firstBadByte(data: Uint8Array): { message: string; line: number; column
     if (isPrefix(data.subarray(0, middle))) low = middle;
     else high = middle - 1;
   }
-  const before = new TextDecoder("utf-8").decode(data.subarray(0, low)).split("\n");
-  const byte = (data[low] ?? 0).toString(16).toUpperCase().padStart(2, "0");
+  // Of a character that was begun and not ended nothing comes out.
+  const whole = new TextDecoder("utf-8").decode(data.subarray(0, low), { stream: true });
+  const byte = (data[Buffer.byteLength(whole)] ?? 0).toString(16).toUpperCase().padStart(2, "0");
+  const lines = whole.split("\n");
   return {
     message: `the file is not UTF-8: the byte 0x${byte} stands here`,
-    line: before.length,
-    column: (before.at(-1)?.length ?? 0) + 1,
+    line: lines.length,
+    column: (lines.at(-1)?.length ?? 0) + 1,
   };
 }
 

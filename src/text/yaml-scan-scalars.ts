@@ -63,7 +63,6 @@ export function scanQuoted(cursor: Cursor, style: "single" | "double"): ScannedS
       line,
       column,
       `close it with ${quote} on the same line`,
-      "unclosed-quote",
     );
   let text = "";
   const folder = new LineFolder();
@@ -175,7 +174,7 @@ export function scanPlain(cursor: Cursor, parentIndent: number, inFlow: boolean)
         continue;
       }
       if (folder.active && cursor.column < indent && cursor.char() === "\t")
-        throw cursor.fault(TAB_MESSAGE, TAB_HINT, "tab");
+        throw cursor.fault(TAB_MESSAGE, TAB_HINT);
       if (!folder.active) blanks += cursor.char();
       cursor.at++;
     }
@@ -247,7 +246,7 @@ function scanBlockBreaks(cursor: Cursor, indent: number, parentIndent: number): 
     while ((indent === 0 || cursor.column < indent) && cursor.char() === " ") cursor.at++;
     widest = Math.max(widest, cursor.column);
     if ((indent === 0 || cursor.column < indent) && cursor.char() === "\t")
-      throw cursor.fault(TAB_MESSAGE, TAB_HINT, "tab");
+      throw cursor.fault(TAB_MESSAGE, TAB_HINT);
     if (!isBreak(cursor.code())) break;
     breaks += cursor.takeBreak();
   }

@@ -121,8 +121,8 @@ export class Tokens {
     else if (char === "|" && !this.inFlow) this.fetchScalar("literal");
     else if (char === ">" && !this.inFlow) this.fetchScalar("folded");
     else if (this.startsPlain(char)) this.fetchScalar("plain");
-    else if (char === "\t") throw cursor.fault(TAB_MESSAGE, TAB_HINT, "tab");
-    else throw cursor.fault(`no value can start with ${char}`, "put the value in quotes", "indicator");
+    else if (char === "\t") throw cursor.fault(TAB_MESSAGE, TAB_HINT);
+    else throw cursor.fault(`no value can start with ${char}`, "put the value in quotes");
   }
 
   private startsPlain(char: string): boolean {

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { load, YAML11_SCHEMA } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isList, isObject, type Json } from "../../src/core/json.js";
+import { isList, isObject, type Json, sortKeys } from "../../src/core/json.js";
 import { serialise } from "../../src/text/serialise.js";
 import { readYaml, toJson } from "../../src/text/yaml-read.js";
-import { writeYaml } from "../../src/text/yaml-write.js";
+import { dumpYaml, writeYaml } from "../../src/text/yaml-write.js";
 
 const test = suite("yaml-write");
 
@@ -108,6 +108,48 @@ test("whatever is written comes back equal in every dialect", () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test("the result is what js-yaml alone would write", () => {
+  fc.assert(
+    fc.property(anyJson, (value) => assert.is(writeYaml(value), dumpYaml(sortKeys(value)))),
+    { numRuns: 2_000 },
+  );
+  const texts = [
+    "a",
+    "on",
+    "No",
+    "0x1F",
+    "infinity",
+    "A".repeat(60),
+    "1".repeat(60),
+    `${"e1".repeat(30)}==`,
+    "a b",
+    "a:",
+    "a\nb",
+    " a\nb\n",
+    "\n",
+    "",
+    "é",
+    "=",
+    "<<",
+    "null",
+    "Null",
+    "~",
+    ".inf",
+    "-",
+    "a#b",
+    "a #b",
+    "a\n\n\nb\n\n",
+  ];
+  for (const text of texts)
+    for (const value of [
+      { x: text },
+      { [text]: 1 },
+      { x: [text, [text, { y: text }], {}] },
+      { x: { y: [{ z: text, a: [] }] } },
+    ])
+      assert.is(writeYaml(value), dumpYaml(sortKeys(value)), JSON.stringify(value));
 });
 
 test("a serialised value is one line and stays in its place", () => {

@@ -2,16 +2,18 @@
 import type { Command, Group } from "../command.js";
 import { check } from "./check.js";
 import { compat } from "./compat.js";
+import { completion } from "./completion.js";
 import { createGroup } from "./create.js";
+import { etcdGroup } from "./etcd.js";
 import { explain } from "./explain.js";
 import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
 import { storageGroup } from "./storage.js";
 import { validate } from "./validate.js";
 
-export const SINGLE_COMMANDS: readonly Command[] = [validate, check, explain, graph];
+export const SINGLE_COMMANDS: readonly Command[] = [validate, check, explain, graph, completion];
 
-export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat, storageGroup];
+export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat, storageGroup, etcdGroup];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {

@@ -11,7 +11,7 @@ import { isObject } from "../../core/json.js";
 import { openDirectory } from "../../directory/index.js";
 import { type Crd, loadCel, readCrd } from "../../kubernetes/crd-schema.js";
 import { crdFindings } from "../../kubernetes/crd-structural.js";
-import { validateInstallConfig } from "../../pipeline/compile.js";
+import { validateInstallConfig } from "../../pipeline/config.js";
 import { validateDirectory } from "../../pipeline/validate.js";
 import { decodeText } from "../../text/decode-text.js";
 import { readYaml, toJson } from "../../text/yaml-read.js";
@@ -55,7 +55,7 @@ async function validateFile(name: string, args: Arguments, world: World): Promis
       ? undefined
       : textNamed(readNamed(path, world.cwd, report), report)?.text.replace(/\s+$/, "");
   if (source !== undefined)
-    validateInstallConfig(
+    await validateInstallConfig(
       source,
       {
         release: releaseOf(args.get(flags.release)),

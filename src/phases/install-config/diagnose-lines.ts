@@ -3,7 +3,8 @@
  * a Markdown block around the file, and the signs of a template (facts/real-inputs.md, IC-23, IC-32, IC-65).
  */
 import type { Problem } from "../../core/diagnostics.js";
-import { isToken, placeholderIn } from "./diagnose-placeholders.js";
+import { isSecretName } from "../../text/redact.js";
+import { isToken, type Placeholder, placeholderIn } from "./diagnose-placeholders.js";
 
 export interface LineFinding {
   /** From 1. */
@@ -58,45 +59,65 @@ export function withoutLines(text: string, numbers: ReadonlySet<number>): string
     .join("\n");
 }
 
-/** Signs of a template in a text that cannot be parsed: one finding for each line, comments left out. */
+/**
+ * Signs of a template in a text that cannot be parsed: one finding for each line, comments left out. None when no
+ * sign is there that could be why; the fault is elsewhere then.
+ */
 export function findTemplateSigns(text: string): LineFinding[] {
   const findings: LineFinding[] = [];
+  const outline = new Outline();
+  let breaking = false;
   text.split(/\r\n|[\r\n]/).forEach((line, index) => {
     const body = withoutComment(line);
-    const column = body.search(/\S/) + 1;
-    if (column === 0) return;
-    const at = { code: "IC002", kind: "Invalid", line: index + 1 } as const;
-    const entry = /^\s*(?:- +)*["']?([A-Za-z_][\w.-]*)["']?\s*:\s+(\S.*)$/.exec(body);
-    const value = entry?.[2] ?? body.trim();
-    const sign = placeholderIn(value);
-    if (isToken(body.trim())) {
-      findings.push({
+    if (body.trim() === "") return;
+    const field = outline.field(body);
+    const value = ENTRY.exec(body)?.[1] ?? body.trim();
+    const token = isToken(body.trim());
+    const sign = token ? undefined : placeholderIn(value);
+    if (!token && (sign === undefined || !isTemplateSign(sign, field.replace(/^.*\./, "")))) return;
+    breaking ||= token || /^(?:\{\{|\{%|<%|[@%])|^[^"'].*\{\{/.test(value);
+    findings.push({
+      line: index + 1,
+      problem: {
+        code: "IC002",
+        kind: "Invalid",
         line: index + 1,
-        problem: {
-          ...at,
-          column,
-          message: `this line is nothing but the word ${body.trim()}, as a script would replace it`,
-          hint: "the file looks like a template: fill it in first",
-        },
-      });
-    } else if (sign !== undefined && BREAKS_YAML.test(sign.sign)) {
-      findings.push({
-        line: index + 1,
-        problem: {
-          ...at,
-          column: body.indexOf(value) + 1,
-          field: entry?.[1] ?? "",
-          message: `${sign.what} stands here`,
-          hint: `the file looks like a template: ${sign.hint}`,
-        },
-      });
-    }
+        column: body.indexOf(value) + 1,
+        field,
+        message:
+          sign === undefined
+            ? `this line is nothing but the word ${value}, as a script would replace it`
+            : `${sign.what} stands here`,
+        hint: `the file looks like a template: ${sign?.hint ?? "fill it in first"}`,
+      },
+    });
   });
-  return findings;
+  return breaking ? findings : [];
 }
 
-/** Signs that can keep a text from being YAML. */
-const BREAKS_YAML = /^(?:\{\{|\{%|<%|\$|@|%|<)/;
+const ENTRY = /^\s*(?:- +)*["']?[A-Za-z_][\w.-]*["']?\s*:\s+(\S.*)$/;
+const KEY = /^(\s*)((?:- +)*)["']?([A-Za-z_][\w.-]*)["']?\s*:(?:\s|$)/;
+
+/** The fields of lines by their indentation, for a text that has no tree. */
+class Outline {
+  private readonly open: { readonly column: number; readonly name: string; items: number }[] = [];
+
+  /** The field that a line sets, or stands in; empty at the top. */
+  field(line: string): string {
+    const [, lead = "", dashes = "", name] = KEY.exec(line) ?? [];
+    if (name === undefined) return "";
+    const column = lead.length + dashes.length;
+    while ((this.open.at(-1)?.column ?? -1) >= column) this.open.pop();
+    const holder = this.open.at(-1);
+    if (holder !== undefined && dashes !== "") holder.items++;
+    this.open.push({ column, name, items: -1 });
+    return this.open.map((each) => each.name + (each.items < 0 ? "" : `[${each.items}]`)).join(".");
+  }
+}
+
+/** What a tool would replace; words and variables in secrets may be meant. */
+const isTemplateSign = ({ kind, certain }: Placeholder, field: string): boolean =>
+  kind === "expression" || (certain && kind !== "dots" && !isSecretName(field));
 
 /** A line up to its comment; a `#` inside quotes is none. */
 function withoutComment(line: string): string {

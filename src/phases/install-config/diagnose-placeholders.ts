@@ -7,7 +7,11 @@ import type { Problem } from "../../core/diagnostics.js";
 import { type Form, type FormNotes, typeOf } from "../../text/form.js";
 import type { ScalarNode } from "../../text/yaml-read.js";
 
+/** `expression`: of a template, a shell or in braces; `variable`: $NAME; `word`: to be replaced by hand; `dots`. */
+type SignKind = "expression" | "variable" | "word" | "dots";
+
 export interface Placeholder {
+  readonly kind: SignKind;
   /** How it is called in a message. */
   readonly what: string;
   /** The sign itself, such as `${NAME}`; cut. */
@@ -20,6 +24,7 @@ export interface Placeholder {
 }
 
 interface Pattern {
+  readonly kind: SignKind;
   readonly sign: RegExp;
   readonly what: string;
   readonly hint: string;
@@ -28,29 +33,37 @@ interface Pattern {
 
 const EXPAND = "expand the variables first, for example with envsubst";
 const RENDER = "render the template first";
+const UNEXPANDED = "a variable that was not expanded";
 const FILL = "put the real value in its place";
 
 /** In the order in which they are looked for. */
 const PATTERNS: readonly Pattern[] = [
-  { sign: /\{\{.*?\}\}|\{\{/s, what: "a template expression", hint: RENDER },
-  { sign: /\{%.*?%\}|<%.*?%>/s, what: "a template statement", hint: RENDER },
-  { sign: /\$\{[^}\s]*\}/, what: "a variable that was not expanded", hint: EXPAND },
-  { sign: /\$\([^)]*\)/, what: "a shell command that was not run", hint: EXPAND },
-  { sign: /\$[A-Za-z_][A-Za-z0-9_]*/, what: "a variable that was not expanded", hint: EXPAND },
-  { sign: /<[A-Za-z][^<>\n]*>/, what: "a placeholder", hint: FILL },
-  { sign: /@[A-Z][A-Z0-9_]+@|__[A-Z][A-Z0-9_]+__|%[A-Z][A-Z0-9_]+%/, what: "a placeholder", hint: FILL },
+  { kind: "expression", sign: /\{\{.*?\}\}|\{\{/s, what: "a template expression", hint: RENDER },
+  { kind: "expression", sign: /\{%.*?%\}|<%.*?%>/s, what: "a template statement", hint: RENDER },
+  { kind: "expression", sign: /\$\{[^}\s]*\}/, what: UNEXPANDED, hint: EXPAND },
+  { kind: "expression", sign: /\$\([^)]*\)/, what: "a shell command that was not run", hint: EXPAND },
+  { kind: "variable", sign: /\$[A-Za-z_][A-Za-z0-9_]*/, what: UNEXPANDED, hint: EXPAND },
+  { kind: "word", sign: /<[A-Za-z][^<>\n]*>/, what: "a placeholder", hint: FILL },
   {
+    kind: "word",
+    sign: /@[A-Z][A-Z0-9_]+@|__[A-Z][A-Z0-9_]+__|%[A-Z][A-Z0-9_]+%/,
+    what: "a placeholder",
+    hint: FILL,
+  },
+  {
+    kind: "word",
     sign: /(?<![A-Za-z0-9])(?:(?:REPLACE|CHANGE|FILL)[-_ ]?(?:ME|THIS|IT|IN)|FIXME|TODO|TBD|PLACEHOLDER|YOUR[-_][A-Z0-9_-]+)(?![A-Za-z0-9])/,
     what: "a placeholder",
     hint: FILL,
   },
   {
+    kind: "word",
     sign: /^(?:(?:replace|change|fill)[-_ ]?(?:me|this|it|in)|fixme|todo|tbd|placeholder|your[-_][a-z0-9_-]+|x{3,})$/i,
     what: "a word that reads like a placeholder",
     hint: FILL,
     uncertain: true,
   },
-  { sign: /\.{3}|…/, what: "dots in place of a value", hint: FILL },
+  { kind: "dots", sign: /\.{3}|…/, what: "dots in place of a value", hint: FILL },
 ];
 
 /** What every sign has in it; most values have none of it, and are not looked at twice. */
@@ -60,10 +73,11 @@ const ANY_SIGN = /[{$<%@…]|__|\.\.\.|x{3}|change|replace|fill|fixme|todo|tbd|p
 export function placeholderIn(text: string): Placeholder | undefined {
   if (!ANY_SIGN.test(text)) return undefined;
   let first: Placeholder | undefined;
-  for (const { sign, what, hint, uncertain } of PATTERNS) {
+  for (const { kind, sign, what, hint, uncertain } of PATTERNS) {
     const match = sign.exec(text)?.[0];
     if (match === undefined) continue;
     const found: Placeholder = {
+      kind,
       what,
       sign: match.length > 40 ? `${match.slice(0, 37)}...` : match,
       hint,
@@ -95,7 +109,7 @@ export function placeholderProblem(node: ScalarNode, form: Form, notes: FormNote
   if (found === undefined) return undefined;
   const severity = severityOf(found, notes.placeholders);
   if (severity === undefined) return undefined;
-  const shown = form.writeOnly === true || found.what.startsWith("dots") ? "" : ` (${found.sign})`;
+  const shown = form.writeOnly === true || found.kind === "dots" ? "" : ` (${found.sign})`;
   const message = found.whole
     ? `the value is ${found.what}${shown}`
     : `the value holds ${found.what}${shown}`;
@@ -104,10 +118,9 @@ export function placeholderProblem(node: ScalarNode, form: Form, notes: FormNote
 
 /** An error where the sign cannot be meant, a warning where it may be, nothing where it is as good as any text. */
 function severityOf(found: Placeholder, legal: FormNotes["placeholders"]): "error" | "warning" | undefined {
-  const expression = /^(?:\{\{|\{%|\$\{|\$\()/.test(found.sign);
   if (legal === undefined) return found.certain ? "error" : "warning";
   if (found.whole) return legal !== "anywhere" && found.certain ? "error" : "warning";
   if (legal === "own") return undefined;
-  if (expression) return "warning";
-  return legal === "inside" && !found.sign.startsWith("$") ? "warning" : undefined;
+  if (found.kind === "expression") return "warning";
+  return legal === "inside" && found.kind !== "variable" ? "warning" : undefined;
 }

@@ -88,7 +88,7 @@ function entryFaults(registry: string, entry: Json): PullSecretFault[] {
   const auth = entry["auth"];
   if (typeof auth !== "string" || auth === "") return [];
   const sign = placeholderIn(auth);
-  if (sign !== undefined && /^(?:\{\{|\{%|\$\{)/.test(sign.sign))
+  if (sign?.kind === "expression")
     return [
       {
         severity: "error",

@@ -86,6 +86,25 @@ test("placeholders stop the run before validation noise", () => {
   }
 });
 
+test("a fault of YAML is not put down to signs that cannot be its cause", () => {
+  const text = configText({ x: `sshKey: ${SSH} <me@example.org>\nproxy: {httpProxy: "http://$X` });
+  assert.equal(readConfig(text).summary, ["9:20 error YAML001 proxy.httpProxy"]);
+  const template = configText({
+    baseDomain: "baseDomain: {{ domain }}",
+    metadata: "metadata:\n  name: ${NAME}",
+  });
+  assert.equal(readConfig(template).summary, [
+    "2:13 error IC002 baseDomain",
+    "4:9 error IC002 metadata.name",
+  ]);
+  const list =
+    "compute:\n- name: worker\n- name: {{ name }}\n  platform:\n    aws:\n      type: {{ type }}\n";
+  assert.equal(readConfig(list).summary, [
+    "3:9 error IC002 compute[1].name",
+    "6:13 error IC002 compute[1].platform.aws.type",
+  ]);
+});
+
 test("legal values that only look so stay accepted; where in doubt a warning says so", () => {
   const cases: [Record<string, string>, readonly string[]][] = [
     [{ x: "proxy:\n  httpProxy: http://user:pa$word@proxy.example.org\n  noProxy: '*'" }, []],
