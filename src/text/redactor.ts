@@ -8,7 +8,7 @@ import { isSecretName, REDACTED, redactText } from "./redact.js";
 
 const KEY_LINE = /^(\s*(?:- +)*)(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s+(.*)|)$/;
 const FLOW_MEMBER =
-  /(\\?["']?)\b([A-Za-z_][\w.-]*)\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,{}[\]"']+)/g;
+  /(\\?["']?)\b([A-Za-z_][\w.-]{0,80})\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,{}[\]"']+)/g;
 /** Addresses whose user and password are secret, but not the rest. */
 const ADDRESS_NAME = /^https?proxy$/i;
 

@@ -127,7 +127,8 @@ function poolDefaults(
       }),
     };
   const gate = MANAGEMENT_GATES[pool.name];
-  if (!pool.management && gate !== undefined && gateEnabled(release, selection, gate))
+  const managed = inForce(release, "management") && !pool.management;
+  if (managed && gate !== undefined && gateEnabled(release, selection, gate))
     normal.management = "ClusterAPI";
   return normal;
 }
