@@ -19,7 +19,7 @@ import {
   STATE_FILE,
 } from "./layout.js";
 import { acquireLock, type Lock } from "./lock.js";
-import { type DirectoryFiles, type ReadFile, readDirectory, readOne } from "./read-files.js";
+import { type DirectoryFiles, isInside, type ReadFile, readDirectory, readOne } from "./read-files.js";
 import { reconcile } from "./reconcile.js";
 import { type DirectoryRecord, entriesOf, parseRecord, recordedPaths, settleRecord } from "./record.js";
 import { type InstallerState, parseState } from "./state.js";
@@ -102,7 +102,7 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
     return new OpenDirectory(path, resolve(path), NOTHING, undefined, undefined, [], lock);
   if (lock !== undefined)
     for (const folder of ["", OWN_FOLDER, ...FOLDERS.map((each) => each.path)])
-      sweep(join(root, folder), { exclusive: true });
+      if (isInside(root, folder)) sweep(join(root, folder), { exclusive: true });
 
   const problems: Problem[] = [];
   const recordOf = async (file: string): Promise<DirectoryRecord | undefined> => {

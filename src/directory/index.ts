@@ -21,6 +21,7 @@ export {
   type StateChanges,
   type StateFile,
   type StateView,
+  upstreamKey,
   writeState,
 } from "./state.js";
 export * from "./types.js";

@@ -91,8 +91,20 @@ export class Judge {
     private readonly cluster: Cluster,
     readonly target: Minor,
     /** The release that wrote the copy, where it is known. */
-    private readonly from: Minor | undefined = undefined,
+    readonly from: Minor | undefined = undefined,
   ) {}
+
+  /** True for an object that the target cannot decode and the release that wrote the copy can. */
+  survivesOnlyBefore(table: ObjectTable, row: number): boolean {
+    const { from, target } = this;
+    const { builtIn } = table.resourceOf(row);
+    const apiVersion = table.apiVersion(row);
+    if (from === undefined || from >= target || builtIn === undefined || apiVersion === undefined)
+      return false;
+    if (this.of(table, row).server !== "fails-list") return false;
+    const version = findVersion(builtIn, apiVersion);
+    return version !== undefined && isRegistered(version, from);
+  }
 
   /** The verdict for a row of the table. */
   of(table: ObjectTable, row: number): Verdict {

@@ -7,6 +7,7 @@ import { closest } from "../text/closest.js";
 import { type Layout, printLines } from "./code-lines.js";
 import type { FoundDeclaration, Span } from "./compiler.js";
 import { type Declarations, printUnion } from "./module.js";
+import { isCertainlyCode } from "./source-scan.js";
 
 export interface DeclarationRequest {
   readonly file: string;
@@ -17,11 +18,18 @@ export interface DeclarationRequest {
 
 type Report = (problem: Problem) => void;
 
+const BYTE_ORDER_MARK = "\ufeff";
+
 /** The text with the declaration brought up to date; undefined when it cannot be, which is reported. */
 export async function updateDeclaration(
   request: DeclarationRequest,
   report: Report,
 ): Promise<string | undefined> {
+  // The compiler does not count a byte order mark.
+  if (request.text.startsWith(BYTE_ORDER_MARK)) {
+    const updated = await updateDeclaration({ ...request, text: request.text.slice(1) }, report);
+    return updated === undefined ? undefined : BYTE_ORDER_MARK + updated;
+  }
   const quick = isUpToDate(request);
   if (quick) return request.text;
   const { text, file, name, declarations } = request;
@@ -59,13 +67,11 @@ function withObject(text: string, { start, end }: Span, { object }: Declarations
   return text.slice(0, start) + printLines(object, layoutAt(text, start)) + text.slice(end);
 }
 
-/** A union has a line for each member, below the name; what stands between `=` and the old type is only layout. */
+/** A union has a line for each member, below the name; blanks before the old type are only layout. */
 function withUnion(text: string, { span, offset }: FoundDeclaration, { union }: Declarations): string {
   if (span === undefined) return text;
   const layout = layoutAt(text, offset);
-  const before = text.slice(0, span.start);
-  const head = before.trimEnd().endsWith("=") ? before.trimEnd() : before;
-  return head + printUnion(union, layout) + text.slice(span.end);
+  return text.slice(0, span.start).trimEnd() + printUnion(union, layout) + text.slice(span.end);
 }
 
 function chosen(
@@ -136,7 +142,7 @@ function isUpToDate({ text, name, declarations }: DeclarationRequest): boolean {
     ),
   ];
   const [head] = heads;
-  if (head === undefined || heads.length > 1) return false;
+  if (head === undefined || heads.length > 1 || !isCertainlyCode(text, head.index)) return false;
   const after = head.index + head[0].length;
   const [, equals] = /^[^={}()"'`]*(=)[ \t]*/.exec(text.slice(after, after + 1000)) ?? [];
   if (equals === undefined) return false;

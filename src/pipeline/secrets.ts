@@ -5,12 +5,12 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
-import type { DiskFiles, InstallerState } from "../directory/index.js";
+import { type DiskFiles, type InstallerState, upstreamKey } from "../directory/index.js";
 import type { KubeadminPassword, Pki } from "../phases/assets.js";
 import { createInternalReleaseImage } from "../phases/internal-release-image.js";
 import { createKubeadmin, readKubeadmin } from "../phases/kubeadmin.js";
 import { readCertificate } from "../pki/certificate.js";
-import { KEY_NAMES, type KeyName } from "../pki/graph.js";
+import { KEY_NAMES, type KeyName, pkiEntry } from "../pki/graph.js";
 import { startKeys } from "../pki/keys.js";
 import { certifyManifestsPki, type NameInput, subjectAltNames } from "../pki/sign.js";
 
@@ -66,8 +66,14 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
   };
 }
 
+/** Keys of the state: ours, and those that upstream made where it went on to its ignition-configs. */
 function knownKeys(state: InstallerState | undefined): Map<string, string> {
   const keys = new Map(state?.keys ?? []);
+  if (state !== undefined)
+    for (const name of KEY_NAMES) {
+      const key = keys.has(name) ? undefined : upstreamKey(state, pkiEntry(name).upstream);
+      if (key !== undefined) keys.set(name, key);
+    }
   if (state?.rootCA !== undefined) keys.set("root-ca", state.rootCA.key);
   if (state?.machineConfigServer !== undefined)
     keys.set("machine-config-server", state.machineConfigServer.key);

@@ -48,8 +48,8 @@ function mapping(value: JsonObject, indent: string): string[] {
   const lines: string[] = [];
   for (const [key, inner] of Object.entries(value)) {
     const start = `${indent}${keyText(key)}:`;
-    if (isMapping(inner)) lines.push(start, ...mapping(inner, `${indent}  `));
-    else if (isList(inner) && inner.length > 0) lines.push(start, ...sequence(inner, indent));
+    if (isMapping(inner)) append(lines, start, mapping(inner, `${indent}  `));
+    else if (isList(inner) && inner.length > 0) append(lines, start, sequence(inner, indent));
     else pushScalar(lines, `${start} `, inner, indent);
   }
   return lines;
@@ -65,7 +65,7 @@ function sequence(value: readonly Json[], indent: string): string[] {
         ? sequence(item, `${indent}  `)
         : undefined;
     if (nested === undefined) pushScalar(lines, start, item, indent);
-    else lines.push(start + (nested[0] ?? "").slice(start.length), ...nested.slice(1));
+    else append(lines, start + (nested[0] ?? "").slice(start.length), nested.slice(1));
   }
   return lines;
 }
@@ -73,7 +73,17 @@ function sequence(value: readonly Json[], indent: string): string[] {
 /** A scalar or an empty collection; further lines of a text stand below, deeper by two. */
 function pushScalar(lines: string[], start: string, value: Json, indent: string): void {
   const [first = "", ...rest] = scalarLines(value);
-  lines.push(start + first, ...rest.map((line) => (line === "" ? line : indent + line)));
+  append(
+    lines,
+    start + first,
+    rest.map((line) => (line === "" ? line : indent + line)),
+  );
+}
+
+/** One by one: a text of a megabyte has more lines than a call takes arguments. */
+function append(lines: string[], first: string, rest: readonly string[]): void {
+  lines.push(first);
+  for (const line of rest) lines.push(line);
 }
 
 const known = new Map<Json, readonly string[]>();

@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -212,10 +213,14 @@ test("what does not go to the cluster is reported, what cannot be read is refuse
   const dir = await made();
   mkdirSync(join(dir, "manifests/sub"));
   writeFileSync(join(dir, "manifests/notes.txt"), "x");
+  writeFileSync(join(dir, "manifests/back\\slash.yaml"), "x");
+  const latin = Buffer.concat([Buffer.from(`${dir}/manifests/`), Buffer.from([0xff]), Buffer.from(".yaml")]);
+  writeFileSync(latin, "x");
   spawnSync("mkfifo", [join(dir, "openshift/pipe.yaml")]);
   const fine = await create(dir);
   assert.ok(fine.ok);
-  assert.equal(codes(fine), ["DIR040", "DIR040", "DIR040"]);
+  assert.equal(codes(fine), ["DIR040", "DIR040", "DIR040", "DIR040", "DIR040"]);
+  unlinkSync(latin);
   writeFileSync(join(dir, "manifests/latin.yaml"), new Uint8Array([0x61, 0xff, 0xfe]));
   await refused(dir, "DIR041");
   rmSync(join(dir, "manifests/latin.yaml"));
@@ -234,6 +239,19 @@ test("a folder that is a link out of the directory is not written", async () => 
   assert.equal(codes(result), ["DIR005"]);
   assert.equal(readdirSync(join(base, "outside")), []);
   assert.equal(readdirSync(dir).sort(), ["install-config.yaml", "manifests"]);
+  writeFileSync(join(base, "outside/own.yaml"), "user: x\n");
+  assert.ok((await create(dir, { dryRun: true })).problems.some(({ code }) => code === "DIR043"));
+});
+
+test("nothing is written through a .slipway that is a link out of the directory, not even a lock", async () => {
+  const base = tempFolder();
+  const dir = join(base, "dir");
+  mkdirSync(dir);
+  mkdirSync(join(base, "outside"));
+  configure(dir);
+  symlinkSync("../outside", join(dir, ".slipway"));
+  assert.equal(codes(await create(dir)), ["DIR005"]);
+  assert.equal(readdirSync(join(base, "outside")), []);
 });
 
 test("a generated file that the user replaced by a link is theirs, and is not written through", async () => {

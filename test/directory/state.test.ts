@@ -4,7 +4,13 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { decode, encode } from "../../src/core/files.js";
-import { type InstallerState, parseState, type StateView, writeState } from "../../src/directory/state.js";
+import {
+  type InstallerState,
+  parseState,
+  type StateView,
+  upstreamKey,
+  writeState,
+} from "../../src/directory/state.js";
 import { fileMembers } from "../../src/directory/state-files.js";
 import { readMembers, writeMembers } from "../../src/directory/state-json.js";
 import { record } from "../helpers/cli.js";
@@ -157,6 +163,25 @@ test("members are cut out of any JSON exactly", () => {
       assert.equal(JSON.parse(writeMembers(members ?? new Map())), JSON.parse(text));
     }),
   );
+});
+
+test("keys that upstream made are found, whatever it calls them", async () => {
+  const b64 = (text: string): string => Buffer.from(text).toString("base64");
+  const state = await parsed(
+    encode(
+      JSON.stringify({
+        "*tls.KubeletCSRSignerCertKey": { CertRaw: b64("c"), KeyRaw: b64(pem("a")) },
+        "*tls.ServiceAccountKeyPair": { Pvt: b64(pem("b")), Pub: b64("p") },
+        "*tls.BootstrapSSHKeyPair": { Priv: b64(pem("c")), Pub: b64("p") },
+        "*tls.IRICertKey": { CertRaw: null, KeyRaw: null },
+      }),
+    ),
+  );
+  assert.is(upstreamKey(state, "*tls.KubeletCSRSignerCertKey"), pem("a"));
+  assert.is(upstreamKey(state, "*tls.ServiceAccountKeyPair"), pem("b"));
+  assert.is(upstreamKey(state, "*tls.BootstrapSSHKeyPair"), pem("c"));
+  assert.is(upstreamKey(state, "*tls.IRICertKey"), undefined);
+  assert.is(upstreamKey(state, "*tls.JournalCertKey"), undefined);
 });
 
 const BROKEN: readonly (readonly [name: string, text: string, code: string])[] = [

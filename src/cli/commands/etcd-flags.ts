@@ -1,5 +1,5 @@
 /** Flags of the commands that read copies of etcd. */
-import { choiceWithDefault, list, text, toggle } from "../flags.js";
+import { choice, choiceWithDefault, list, text, toggle } from "../flags.js";
 
 export const snapshot = list(
   "snapshot",
@@ -52,6 +52,26 @@ export const kmsRequestsOut = text(
   "write the wrapped keys without an answer to a file, to be completed and given as --kms-answers",
   { value: "FILE" },
 );
+
+export const out = text("out", "folder for the plan", { value: "DIR" });
+export const subject = text(
+  "subject",
+  "who sends the deletions: ServiceAccount:NAMESPACE/NAME, User:NAME or Group:NAME (default: an account that the plan makes)",
+  { value: "WHO" },
+);
+export const jobImage = text("job-image", "image with kubectl for the Job", { value: "IMAGE" });
+export const confirm = text("confirm", "digest of this plan: arms its Job", { value: "DIGEST" });
+export const migrator = choice(
+  "migrator",
+  "who runs migrations (default: standalone where its definition is stored, else in-tree)",
+  ["in-tree", "standalone"],
+);
+export const unansweredIsLost = toggle(
+  "unanswered-is-lost",
+  "count wrapped keys without an answer as refused by their plug-in",
+);
+export const key = text("key", "the key in etcd", { value: "KEY" });
+export const outFile = text("out", "file to write, mode 0600", { value: "FILE" });
 
 export const COPY_FLAGS = [
   snapshot,

@@ -12,7 +12,7 @@ import { type OpenFile, openForReading } from "../copy-files.js";
 import { UsageError } from "../exit.js";
 import type { Arguments, Flag } from "../flags.js";
 import { readNamed, textOf } from "../input-files.js";
-import { progressBar } from "../progress.js";
+import { type Progress, progressBar } from "../progress.js";
 import type { World } from "../world.js";
 import * as flags from "./etcd-flags.js";
 
@@ -25,7 +25,8 @@ export interface Session {
   readonly target: Minor;
   /** Reads every live key. */
   survey(): Promise<Survey>;
-  readonly options: Omit<ScanOptions, "pause">;
+  /** For what reads the copies on its own; interrupting works, without a bar. */
+  readonly options: ScanOptions;
   close(): void;
 }
 
@@ -34,12 +35,12 @@ export async function openSession(
   args: Arguments,
   world: World,
   reporter: Reporter,
-  need: { readonly hash: boolean },
+  need: { readonly hash: boolean; readonly target?: boolean },
 ): Promise<Session | undefined> {
   const report = (problem: Problem): void => reporter.report(problem);
   const asked = named(args);
   if (asked.length === 0) throw new UsageError("give a copy with --snapshot, --db or --dump");
-  const target = targetOf(args, report);
+  const target = need.target === false ? NEWEST_RELEASED : targetOf(args, report);
   const at = revisionOf(args);
   const prefixes = prefixesOf(args);
   const configs = readConfigs(args, world, report);
@@ -64,13 +65,16 @@ export async function openSession(
     close();
     return undefined;
   }
-  const options = { copies, at, prefixes, configs, answers, report };
+  const { pause } = progressBar({ isTerminal: false, colour: false, write: () => {} }, "", () => 0);
+  const options: ScanOptions = { copies, at, prefixes, configs, answers, report, pause };
   const size = files.reduce((sum, file) => sum + file.size, 0);
+  const bytesRead = (): number => files.reduce((sum, file) => sum + file.read, 0);
+  const progressOf = (label: string): Progress => {
+    const before = bytesRead();
+    return progressBar(world.stderr, label, () => (size === 0 ? 1 : (bytesRead() - before) / size));
+  };
   const survey = async (): Promise<Survey> => {
-    const before = files.reduce((sum, file) => sum + file.read, 0);
-    const progress = progressBar(world.stderr, "Reading", () =>
-      size === 0 ? 1 : (files.reduce((sum, file) => sum + file.read, 0) - before) / size,
-    );
+    const progress = progressOf("Reading");
     try {
       const hashes = Promise.all(
         copies.map(async (copy) => checkHash(copy, wanted(copy, args, need.hash), report)),

@@ -43,8 +43,67 @@ something does not.`,
   load: async () => (await import("./etcd-audit-run.js")).runAudit,
 };
 
+const plan: Command = {
+  path: "etcd plan",
+  summary: "Compile the repair of what a copy of etcd shows to be unreadable",
+  details: `${COPIES}
+Writes into --out, numbered in the order in which they are used: the keys to look for, settings of the servers, rights
+for exactly the planned deletions, their requests and a Job that sends them, migrations, patches of definitions, and
+the removal of the rights; plan.json and RUNBOOK.md describe them. The Job is suspended until the plan is compiled
+again with --confirm and its digest. Nothing is sent anywhere.`,
+  flags: [
+    ...flags.COPY_FLAGS,
+    flags.from,
+    flags.out,
+    flags.namespace,
+    flags.subject,
+    flags.jobImage,
+    flags.confirm,
+    flags.migrator,
+    flags.unansweredIsLost,
+  ],
+  examples: [
+    {
+      line: "slipway etcd plan --snapshot etcd.db --encryption-config encryption.yaml --target 1.36 --out repair",
+      does: "the repair, with a suspended Job",
+    },
+    {
+      line: "slipway etcd plan --snapshot etcd.db --encryption-config encryption.yaml --target 1.36 --out repair --namespace old",
+      does: "only what keeps a namespace from going",
+    },
+  ],
+  load: async () => (await import("./etcd-plan-run.js")).runPlan,
+};
+
+const extract: Command = {
+  path: "etcd extract",
+  summary: "Write the plain bytes of one object to a file",
+  details: `${COPIES}
+Decrypts the value of one key and writes it as it is stored without encryption, mode 0600: the only output of slipway
+that may hold what was secret. Exit code 3 when the value cannot be decrypted.`,
+  flags: [
+    flags.snapshot,
+    flags.db,
+    flags.dump,
+    flags.encryptionConfig,
+    flags.kmsAnswers,
+    flags.revision,
+    flags.prefix,
+    flags.hash,
+    flags.key,
+    flags.outFile,
+  ],
+  examples: [
+    {
+      line: "slipway etcd extract --snapshot etcd.db --encryption-config encryption.yaml --key /registry/secrets/default/db --out db.bin",
+      does: "recover one object",
+    },
+  ],
+  load: async () => (await import("./etcd-extract-run.js")).runExtract,
+};
+
 export const etcdGroup: Group = {
   word: "etcd",
   summary: "Read copies of etcd, and compile the repair of what cannot be read",
-  commands: [inventory, audit],
+  commands: [inventory, audit, plan, extract],
 };

@@ -6,6 +6,7 @@ import { updateDeclaration } from "../../generators/declaration.js";
 import { type Declarations, type ModulePart, printModule } from "../../generators/module.js";
 import { EXIT, type ExitCode, UsageError } from "../exit.js";
 import type { Arguments } from "../flags.js";
+import { readNamed, textOf as textOfNamed } from "../input-files.js";
 import { print } from "../print.js";
 import { readTextFile } from "../read-text.js";
 import type { World } from "../world.js";
@@ -81,12 +82,21 @@ async function textOf(
 ): Promise<string | undefined> {
   if (kind === "out") return source ?? (parts === undefined ? undefined : printModule(parts));
   if (source !== undefined) throw new UsageError("--into works on TypeScript files only");
-  let text = readTextFile(world, path, reporter.report);
+  let text = exactText(world, path, reporter);
   for (const name of names) {
     if (text === undefined) break;
     text = await updateDeclaration({ file: path, text, name, declarations }, reporter.report);
   }
   return text;
+}
+
+/** The text of a file with its byte order mark, which reading as text drops. */
+function exactText(world: World, path: string, { report }: Reporter): string | undefined {
+  const named = readNamed(path, world.cwd, report);
+  if (named === undefined) return undefined;
+  const text = textOfNamed(named, report);
+  const marked = Buffer.from(named.data.subarray(0, 3)).equals(Buffer.from([0xef, 0xbb, 0xbf]));
+  return text !== undefined && marked && !text.startsWith("\ufeff") ? `\ufeff${text}` : text;
 }
 
 /** Before a module is written, the compiler must agree with what is printed; an unchanged file is not looked at. */
