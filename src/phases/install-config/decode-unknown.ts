@@ -31,6 +31,8 @@ export interface UnknownKey {
   readonly holder: { readonly form: Form; readonly notes: FormNotes };
   readonly root: Form;
   readonly release: Release;
+  /** Whether to look for what was meant; that costs more than the reading. */
+  readonly suggest: boolean;
 }
 
 export function unknownKeyProblem(given: UnknownKey): Problem {
@@ -61,16 +63,15 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
       removed === undefined
         ? `there is no field ${showKey(name)} ${path === "" ? "at the top" : `in ${path}`}`
         : `${showKey(name)} is gone${removed.in === undefined ? " since the first releases" : `; ${removed.in} removed it`}`,
-    hint:
-      removed === undefined
-        ? suggestion(given)
-        : removed.instead === undefined
-          ? "leave it out"
-          : `write ${removed.instead}`,
+    hint: removed === undefined ? suggestion(given) : successorOf(removed),
   };
 }
 
-function suggestion({ name, path, holder, root, release }: UnknownKey): string {
+const successorOf = ({ instead }: { readonly instead?: string }): string =>
+  instead === undefined ? "leave it out" : `write ${instead}`;
+
+function suggestion({ name, path, holder, root, release, suggest }: UnknownKey): string {
+  if (!suggest) return "";
   const known = Object.entries(holder.form.properties ?? {})
     .filter(([, form]) => knownIn(notesOf(form, root), release))
     .map(([each]) => each);

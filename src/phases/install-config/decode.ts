@@ -65,9 +65,13 @@ export function decode(root: YamlNode, options: DecodeOptions): Decoded {
   return { value, written, unreadable, placeholders };
 }
 
+/** For so many unknown keys the closest one is looked for; with more the file is something else. */
+const SUGGESTIONS = 100;
+
 class Decoder {
   readonly unreadable: string[] = [];
   placeholders = 0;
+  private unknown = 0;
 
   constructor(private readonly options: DecodeOptions) {}
 
@@ -171,7 +175,17 @@ class Decoder {
     const field = exact ? name : Object.keys(properties).find((each) => foldKey(each) === folded);
     const notes = field === undefined ? {} : notesOf(properties[field] ?? {}, root);
     if (field === undefined || !knownIn(notes, release)) {
-      const given: UnknownKey = { name, key, path, field, notes, holder: written, root, release };
+      const given: UnknownKey = {
+        name,
+        key,
+        path,
+        field,
+        notes,
+        holder: written,
+        root,
+        release,
+        suggest: this.unknown++ < SUGGESTIONS,
+      };
       report({ file, severity: unknown, ...unknownKeyProblem(given) });
       return undefined;
     }
