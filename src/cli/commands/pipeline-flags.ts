@@ -81,8 +81,10 @@ export const minCompatibilityVersion = text(
   { value: "VERSION" },
 );
 export const lenient = toggle("lenient", "unknown fields of the install-config are warnings");
-export const ours = list("ours", "in a conflict keep the file on disk, for these paths", { value: "PATH" });
-export const theirs = list("theirs", "in a conflict take the newly compiled file, for these paths", {
+export const ours = list("ours", "in a conflict keep the file on disk: paths, folders or globs", {
+  value: "PATH",
+});
+export const theirs = list("theirs", "in a conflict take the newly compiled file: paths, folders or globs", {
   value: "PATH",
 });
 export const dryRun = toggle("dry-run", "say what would change, write nothing");
