@@ -59,9 +59,19 @@ export async function compareWithFreshCompile(
   return first.compilations
     .map((compilation, index) => {
       const other = second.compilations[index]?.files ?? [];
-      return directory.compare({ ...compilation, unverifiable: differing(compilation.files, other) });
+      const unverifiable = [
+        ...differing(compilation.files, other),
+        ...inAbsentFolders(directory, compilation.files),
+      ];
+      return directory.compare({ ...compilation, unverifiable });
     })
     .filter(({ phase }) => isPresent(directory, phase));
+}
+
+/** A clone leaves out whole folders that hold secrets; what would be in them cannot be told from what was deleted. */
+function inAbsentFolders({ files }: AssetDirectory, compiled: readonly OutputFile[]): string[] {
+  const there = new Set([...files.keys()].map(folderOf));
+  return compiled.map(({ path }) => path).filter((path) => !there.has(folderOf(path)));
 }
 
 /** Without an install-config, or after the manifests were consumed, nothing can be compiled; record and disk still tell edits from what was generated. */

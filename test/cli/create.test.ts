@@ -188,6 +188,20 @@ test("check: clean, stale with exit 3, own changes with --strict only, and in a 
   assert.equal([...statuses].sort(), ["untouched", "unverifiable"]);
 });
 
+test("check in a clone whose folder of secrets, or one manifest folder, is not committed", () => {
+  const whole = folder();
+  cpSync(join(made, ".openshift_install_state.json"), join(whole, ".openshift_install_state.json"));
+  ok(create("infrastructure-manifests", whole, "--secrets", "separate"));
+  const clone = folder(CONFIG.replace(/^pullSecret.*\n/m, ""));
+  for (const name of [".slipway", "infrastructure-manifests", "manifests"])
+    cpSync(join(whole, name), join(clone, name), { recursive: true });
+  const result = slipway(["check", "--dir", clone, "--output", "json"], { env: FIXED });
+  assert.is(result.code, 0, result.stdout);
+  rmSync(join(clone, "infrastructure-manifests/70_cluster.yaml"));
+  const removed = slipway(["check", "--dir", clone, "--strict"], { env: FIXED });
+  assert.is(removed.code, 3);
+});
+
 test("bad input: every problem with its place, exit 1, nothing written", () => {
   const dir = folder(CONFIG.replace("lab.example.org", "-bad-").replace("replicas: 2", "replicas: -2"));
   const result = create("manifests", dir);
