@@ -229,7 +229,7 @@ export const CODES = {
   VER006: "a minimum compatibility version is out of range",
   VER007: "the versions of a component follow those of another one",
   VER008: "the source design's gate for the version flags is off",
-  VER009: "a flag does not exist in the release or in the rules",
+  VER009: "the release or the rules do not have a flag or a field",
   VER010: "version flags reach a cluster as unsupported overrides",
   GATE101: "R1: a spec has no version",
   GATE102: "R2: the version of a spec names a patch release",
