@@ -32,7 +32,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
   const session = await openSession(args, world, reporter, { hash: false });
   const json = args.get(output) === "json";
   if (session === undefined || reporter.failed) {
-    session?.close();
+    await session?.close();
     finish(undefined);
     return EXIT.wrong;
   }
@@ -65,7 +65,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
     if (reporter.diagnostics.some(isError)) return EXIT.wrong;
     return sums.unreadable > 0 ? EXIT.no : EXIT.done;
   } finally {
-    session.close();
+    await session.close();
   }
 
   function finish(found: { sums: Sums; objects: Iterable<JsonObject> } | undefined): void {

@@ -48,7 +48,7 @@ export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
       }
     }
   } finally {
-    session?.close();
+    await session?.close();
   }
   print(args, world, {
     kind: "EtcdPlanResult",

@@ -124,10 +124,14 @@ function addText(set: Set<string>, text: string): boolean {
   return set.add(text).size > before;
 }
 
-/** FNV-1a with a last mixing, since neighbouring keys differ at their ends. */
+/** So many bytes at the end of a key go into its hash: keys differ in their names, and start alike. */
+const HASHED = 32;
+
+/** FNV-1a with a last mixing. */
 function hashOf(data: Buffer, start: number, end: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ (data[i] ?? 0), 0x01000193);
+  let hash = 0x811c9dc5 ^ (end - start);
+  for (let i = Math.max(start, end - HASHED); i < end; i++)
+    hash = Math.imul(hash ^ (data[i] ?? 0), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
