@@ -75,13 +75,23 @@ export class KeyArena {
 /** So many steps to find one key mean that the keys were made to collide. */
 const MOST_PROBES = 512;
 
+/** A guess takes no more room than this many keys. */
+const MOST_EXPECTED = 1 << 19;
+
 /** A set of keys. Nothing but speed depends on its hash. */
 export class KeySet {
   private readonly arena = new KeyArena();
   /** Number of a key plus one; 0 for a free slot. */
-  private slots = new Uint32Array(4096);
-  private hashes = new Uint32Array(4096);
+  private slots: Uint32Array;
+  private hashes: Uint32Array;
   private crowded: Set<string> | undefined;
+
+  /** `expected`: how many keys there will be, as far as that can be guessed. */
+  constructor(expected = 0) {
+    const room = 2 ** Math.ceil(Math.log2(Math.max(2048, Math.min(expected, MOST_EXPECTED)) * 2));
+    this.slots = new Uint32Array(room);
+    this.hashes = new Uint32Array(room);
+  }
 
   /** True when the key was not in the set before. */
   add(data: Buffer, start: number, end: number): boolean {
