@@ -15,8 +15,13 @@ import type { World } from "../world.js";
 import { policy } from "./storage.js";
 
 /** The policy of `--policy`: a preset or a document; undefined without the flag or when it cannot be read. */
-export function policyOf(args: Arguments, world: World, report: Report): StoragePolicy | undefined {
-  const name = args.get(policy);
+export function policyOf(
+  args: Arguments,
+  world: World,
+  report: Report,
+  flag: Flag<string | undefined> = policy,
+): StoragePolicy | undefined {
+  const name = args.get(flag);
   const preset = PRESETS.find((each) => each === name);
   if (name === undefined) return undefined;
   if (preset !== undefined) return presetPolicy(preset);
