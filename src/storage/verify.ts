@@ -82,7 +82,7 @@ export function abstractBehaviors({ supported, migrated, maxUpgrade }: PolicyNum
 
 export function verifyNumbers(numbers: PolicyNumbers, migration: MigrationMode): Verdict {
   const behaviors = abstractBehaviors(numbers);
-  const found = search(behaviors, { ...numbers, migration });
+  const found = search(behaviors, { ...numbers, migration, downgrades: "each" });
   const counterexample = (found.counterexample ?? []).map(({ release, action, version, behavior }) => ({
     release,
     action,
@@ -112,7 +112,7 @@ export function verifyNumbers(numbers: PolicyNumbers, migration: MigrationMode):
 function fixNumbers(numbers: PolicyNumbers, migration: MigrationMode): PolicyNumbers | undefined {
   if (migration === "interrupted") return undefined;
   const candidate = { ...numbers, migrated: Math.max(numbers.migrated + 1, numbers.maxUpgrade) };
-  const found = search(abstractBehaviors(candidate), { ...candidate, migration });
+  const found = search(abstractBehaviors(candidate), { ...candidate, migration, downgrades: "each" });
   return found.counterexample === undefined ? candidate : undefined;
 }
 
@@ -172,10 +172,16 @@ function locationBehaviors(
 
 /** Every resource of an explicit table; only the jumps can be changed to make it safe. */
 export function verifyTable(table: BehaviorTable, numbers: PolicyNumbers, migration: MigrationMode): Verdict {
-  return verdictOf(table, searchTable(table, { ...numbers, migration }, everything), () => {
-    const candidates = cheapest(numbers, ["maxUpgrade", "maxDowngrade"]);
-    return candidates.find((each) => isSafe(table, { ...each, migration }, everything));
-  });
+  return verdictOf(
+    table,
+    searchTable(table, { ...numbers, migration, downgrades: "total" }, everything),
+    () => {
+      const candidates = cheapest(numbers, ["maxUpgrade", "maxDowngrade"]);
+      return candidates.find((each) =>
+        isSafe(table, { ...each, migration, downgrades: "total" }, everything),
+      );
+    },
+  );
 }
 
 /** Every resource of a table that follows from lifecycles, so that all four numbers can be changed. */
@@ -190,9 +196,9 @@ export function verifyLifecycle(
   const table = tableOf(numbers);
   const { supported, migrated } = policy.alpha;
   const promised: Promised = ({ stability }) => stability !== "alpha" || supported + migrated > 0;
-  return verdictOf(table, searchTable(table, { ...numbers, migration }, promised), () =>
+  return verdictOf(table, searchTable(table, { ...numbers, migration, downgrades: "total" }, promised), () =>
     cheapest(numbers, ["migrated", "supported", "maxUpgrade", "maxDowngrade"]).find((each) =>
-      isSafe(tableOf(each), { ...each, migration }, promised),
+      isSafe(tableOf(each), { ...each, migration, downgrades: "total" }, promised),
     ),
   );
 }

@@ -55,7 +55,8 @@ export const verifyPolicy: Command = {
   details: `Visits every state that a stored object can be in: written by any release, left alone or rewritten by clients,
 after every sequence of allowed upgrades and downgrades. Releases are relative: version X is preferred up to release 0,
 its successor Y is known from 0 and preferred from 1. Prints "safe" with the size of the space, or the shortest way to
-a loss and the least change of the numbers that prevents it. Exit 0 when safe, 3 when not.`,
+a loss and the least change of the numbers that prevents it. With --table, every resource is searched; a cluster then
+never runs a release further below its newest one than --max-downgrade. Exit 0 when safe, 3 when not.`,
   flags: [supported, migrated, maxUpgrade, maxDowngrade, migration, policy, table],
   examples: [
     { line: "slipway storage verify-policy", does: "the numbers of KEP-3166" },
