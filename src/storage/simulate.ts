@@ -97,7 +97,8 @@ class Simulation {
   private readonly servers = new Map<string, Server>();
   private readonly lost = new Map<string, Omit<LostObject, "recovered">>();
   private gate: boolean;
-  private seconds = 0;
+  /** Milliseconds of a clock that only the throttle moves. */
+  private clock = 0;
 
   constructor(
     private readonly scenario: Scenario,
@@ -207,7 +208,7 @@ class Simulation {
 
   /** The startup migration, on a clock of its own that only the throttle moves. */
   private async migrate(server: Server, crashAfter: number | undefined): Promise<Outcome> {
-    const began = this.seconds;
+    const began = this.clock;
     const changes: Change[] = [];
     let fights = 0;
     const result = await rewriteLoop<StoredObject>({
@@ -216,9 +217,9 @@ class Simulation {
       types: this.locations.map((location) => typeIn(location, server.release)),
       pace: {
         perSecond: this.scenario.throttle,
-        now: () => this.seconds * 1000,
+        now: () => this.clock,
         sleep: async (milliseconds) => {
-          this.seconds += milliseconds / 1000;
+          this.clock += milliseconds;
         },
       },
       ...(crashAfter === undefined ? {} : { stop: ({ converted }) => converted >= crashAfter }),
@@ -229,7 +230,7 @@ class Simulation {
     }
     if (!result.finished) server.running = false;
     return {
-      migration: { ...result, seconds: this.seconds - began },
+      migration: { ...result, seconds: (this.clock - began) / 1000 },
       changes,
       fights,
       failures: result.failures,
