@@ -86,7 +86,7 @@ const MISSING = {
 type TextOf = (version: string) => string;
 const one = (i: number, version: string) => (text: TextOf) => `status.storedVersions[${i}]: ${text(version)}`;
 const ONE_STORAGE =
-  "spec.versions: Invalid value: …: must have exactly one version marked as storage version";
+  "spec.versions: Invalid value: ...: must have exactly one version marked as storage version";
 
 const CASES: readonly {
   readonly name: string;
@@ -213,7 +213,7 @@ const CASES: readonly {
     name: "the same name twice",
     old: { versions: "v1!", stored: "v1" },
     next: { versions: "v1! v1" },
-    refusal: () => "spec.versions: Invalid value: …: must contain unique version names",
+    refusal: () => "spec.versions: Invalid value: ...: must contain unique version names",
     after: "v1",
     plan: "edit",
   },

@@ -108,8 +108,8 @@ function textOf({ resources, releases }: BehaviorTable, only: Minor | undefined)
   return columns(["RESOURCE", "VERSION", "BEHAVIOUR"], rows);
 }
 
-/** `preferred 1.16–1.20, supported 1.21, actively-migrated 1.22–1.24, ignored 1.25–1.37` */
+/** `preferred 1.16-1.20, supported 1.21, actively-migrated 1.22-1.24, ignored 1.25-1.37` */
 const spans = (row: VersionRow, releases: readonly Minor[]): string =>
   spansOf({ releases }, row)
-    .map(({ behavior, first, last }) => `${behavior} ${first === last ? first : `${first}–${last}`}`)
+    .map(({ behavior, first, last }) => `${behavior} ${first === last ? first : `${first}-${last}`}`)
     .join(", ");

@@ -42,7 +42,7 @@ export const run: Handler = async (args, world) => {
       : migrationViews(needed, api).map((view) => migrationObject(renderer, api, view));
   const reasons = (needed ?? []).map(
     ({ group, resource, version, stored }) =>
-      `# ${groupResource(group, resource)}: ${stored.join(", ")} → ${version}\n`,
+      `# ${groupResource(group, resource)}: ${stored.join(", ")} -> ${version}\n`,
   );
   print(args, world, {
     kind: "StorageMigrations",
