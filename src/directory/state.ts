@@ -56,7 +56,11 @@ export interface StateView {
  * (facts/install-config-and-manifests.md §3.1).
  */
 export interface StateChanges extends Omit<StateView, "installConfig"> {
-  readonly installConfig?: { readonly config: JsonObject };
+  readonly installConfig?: {
+    readonly config: JsonObject;
+    /** Members beside it, such as `aws` (`installerMetadata` of a platform). */
+    readonly metadata?: JsonObject;
+  };
 }
 
 /** A state that was read: what we know of it, and the text of every member. */
@@ -220,15 +224,8 @@ function changedMembers(
 ): readonly [key: string, value: JsonObject][] {
   const { installConfig, clusterID, kubeadmin, rootCA, machineConfigServer, openshiftInstall } = changes;
   const members: [string, JsonObject][] = [];
-  // The text follows from the config: where that is the same, so is the text.
-  if (installConfig !== undefined && !hasConfig(old.get(KEYS.installConfig)?.value, installConfig.config))
-    members.push([
-      KEYS.installConfig,
-      {
-        config: installConfig.config,
-        file: { Filename: INSTALL_CONFIG, Data: base64(writeUpstreamYaml(installConfig.config)) },
-      },
-    ]);
+  if (installConfig !== undefined)
+    members.push(...changedConfig(installConfig, old.get(KEYS.installConfig)?.value));
   if (clusterID !== undefined)
     members.push([KEYS.clusterID, { UUID: clusterID.uuid, InfraID: clusterID.infraID }]);
   if (openshiftInstall !== undefined)
@@ -261,8 +258,16 @@ function changedMembers(
   return members;
 }
 
-const hasConfig = (member: Json | undefined, config: JsonObject): boolean =>
-  isObject(member) && isObject(member["file"]) && equalJson(member["config"], config);
+/** The text follows from the config: where that is the same, text and metadata stay as they are. */
+function changedConfig(
+  { config, metadata = {} }: NonNullable<StateChanges["installConfig"]>,
+  old: Json | undefined,
+): [string, JsonObject][] {
+  if (isObject(old) && isObject(old["file"]) && equalJson(old["config"], config))
+    return [[KEYS.installConfig, { ...metadata, ...old }]];
+  const file = { Filename: INSTALL_CONFIG, Data: base64(writeUpstreamYaml(config)) };
+  return [[KEYS.installConfig, { config, file, ...metadata }]];
+}
 
 function certificateJson({ key, certificate }: StateCertificate, name: string): JsonObject {
   const [CertRaw, KeyRaw] = [base64(certificate), base64(key)];

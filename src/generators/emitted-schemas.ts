@@ -5,6 +5,7 @@
 import type { JsonObject } from "../core/json.js";
 import { type CrdDefinition, openApiSchema, type StructuralSchema } from "../kubernetes/crd-definition.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
+import { TRANSFER_DEFINITIONS } from "../kubernetes/storage-transfer.js";
 
 /** A JSON Schema of this project with its place below `schemas/`. */
 export interface NamedSchema {
@@ -72,10 +73,13 @@ function closed(schema: StructuralSchema): JsonObject {
   };
 }
 
-export const EMITTED_FROM_DEFINITIONS: readonly NamedSchema[] = [OPENSHIFT_CONTROL_PLANE].flatMap(
-  (definition) =>
-    definition.versions.map(({ name }) => ({
-      name: `emitted/${definition.kind}.${name}`,
-      schema: emittedSchema(definition, name),
-    })),
+export const EMITTED_FROM_DEFINITIONS: readonly NamedSchema[] = [
+  OPENSHIFT_CONTROL_PLANE,
+  TRANSFER_DEFINITIONS.approval,
+  TRANSFER_DEFINITIONS.request,
+].flatMap((definition) =>
+  definition.versions.map(({ name }) => ({
+    name: `emitted/${definition.kind}.${name}`,
+    schema: emittedSchema(definition, name),
+  })),
 );

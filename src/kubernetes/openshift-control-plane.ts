@@ -4,6 +4,7 @@
  * with `initialized`, `ready` and conditions, the status subresource, the contract label and the ClusterRole
  * (facts/cluster-api.md §1, §4.3; seed-errata.md; docs/deviations.md).
  */
+import { conditionsSchema } from "./crd-conditions.js";
 import type { CrdDefinition, StructuralSchema } from "./crd-definition.js";
 
 export const CONTROL_PLANE_GROUP = "cluster.openshift.io";
@@ -107,51 +108,9 @@ const manifestsSelector: StructuralSchema = {
   "x-kubernetes-map-type": "atomic",
 };
 
-const conditions: StructuralSchema = {
-  type: "array",
-  description:
-    "What is known about the control plane. Available says whether its API server serves requests; Cluster API mirrors it to the Cluster.",
-  maxItems: 32,
-  "x-kubernetes-list-type": "map",
-  "x-kubernetes-list-map-keys": ["type"],
-  items: {
-    type: "object",
-    required: ["lastTransitionTime", "message", "reason", "status", "type"],
-    properties: {
-      type: {
-        type: "string",
-        description: "What the condition is about, in CamelCase.",
-        maxLength: 316,
-        pattern:
-          "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
-      },
-      status: {
-        type: "string",
-        description: "True, False or Unknown.",
-        enum: ["True", "False", "Unknown"],
-      },
-      reason: {
-        type: "string",
-        description: "Why the status is what it is, one word in CamelCase.",
-        minLength: 1,
-        maxLength: 1024,
-        pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
-      },
-      message: { type: "string", description: "The same for people; may be empty.", maxLength: 32768 },
-      lastTransitionTime: {
-        type: "string",
-        description: "When the status last changed.",
-        format: "date-time",
-      },
-      observedGeneration: {
-        type: "integer",
-        description: "The generation of the spec that the condition was made from.",
-        format: "int64",
-        minimum: 0,
-      },
-    },
-  },
-};
+const conditions = conditionsSchema(
+  "What is known about the control plane. Available says whether its API server serves requests; Cluster API mirrors it to the Cluster.",
+);
 
 export const OPENSHIFT_CONTROL_PLANE: CrdDefinition = {
   group: CONTROL_PLANE_GROUP,

@@ -59,3 +59,15 @@ export function compareQuantities(a: string, b: string): number | undefined {
   if (left === undefined || right === undefined) return undefined;
   return left < right ? -1 : left > right ? 1 : 0;
 }
+
+/** An amount for people: with the largest binary suffix that leaves a whole number, else as a plain number. */
+export function formatQuantity(amount: Nano): string {
+  const sign = amount < 0n ? "-" : "";
+  const size = amount < 0n ? -amount : amount;
+  const whole = size / NANO;
+  const rest = size % NANO;
+  if (rest !== 0n) return `${sign}${whole}.${String(rest).padStart(9, "0").replace(/0+$/, "")}`;
+  const [suffix = "", shift = 0] =
+    [...BINARY].reverse().find(([, bits]) => whole !== 0n && whole % (1n << BigInt(bits)) === 0n) ?? [];
+  return `${sign}${whole >> BigInt(shift)}${suffix}`;
+}

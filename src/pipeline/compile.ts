@@ -82,10 +82,14 @@ export async function stateOf(
   old: InstallerState | undefined,
   files: readonly StateFile[],
 ): Promise<Uint8Array> {
-  const { installConfig, identity, secrets, credentials, context } = compiled;
+  const { installConfig, identity, secrets, credentials, platform, context } = compiled;
+  const metadata = platform.installerMetadata?.(installConfig.config);
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
-    installConfig: { config: normalValue(installConfig.config, context.release) },
+    installConfig: {
+      config: normalValue(installConfig.config, context.release),
+      ...(metadata === undefined ? {} : { metadata: { [platform.name]: metadata } }),
+    },
     clusterID: { uuid: identity.clusterID, infraID: identity.infraID },
     kubeadmin: secrets.kubeadmin,
     rootCA: secrets.pki.rootCA,

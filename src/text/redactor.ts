@@ -47,6 +47,11 @@ export function redactorFor(source: string): Redactor {
   };
 }
 
+/** What stands behind a key, without the comment that may follow; the words of a comment are no secrets. */
+const withoutComment = (value: string): string =>
+  /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')\s+#/.exec(value)?.[1] ??
+  (/^["']/.test(value) ? value : value.replace(/\s#.*$/, ""));
+
 /** The secret values of a text and their parts, longest first. */
 function secretsIn(source: string): string[] {
   const found = new Set<string>();
@@ -62,7 +67,7 @@ function secretsIn(source: string): string[] {
     const name = named?.[3] ?? "";
     if (named !== null && isSecretName(name)) {
       within = (named[1] ?? "").length;
-      add(named[4] ?? "");
+      add(withoutComment(named[4] ?? ""));
     } else if (named !== null && ADDRESS_NAME.test(name)) {
       within = -1;
       const user = /^["']?(?:[^\s/]*\/\/)?(.*)@/.exec(named[4] ?? "")?.[1] ?? "";

@@ -18,23 +18,48 @@ interface Line {
 class Unsure extends Error {}
 
 const KEY = /^([A-Za-z_][A-Za-z0-9_./-]*):(?: +|$)/;
-const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_./+-]*$/;
+/** A colon inside a word is part of it, as in a digest or a time of day. */
+const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_./+-]*(?::[A-Za-z0-9_./+-]+)*$/;
 const QUOTED = /^"([ !#-[\]-~]*)"$/;
+const SINGLE = /^'([ -&(-~]*)'$/;
 /** Characters of a text that cannot mislead: printable ASCII and line feeds. */
 const SAFE = /^[\n -~]*$/;
 
 /** The single document of a text; undefined when the text may hold more than this reader knows. */
 export function readSimpleYaml(text: string): YamlNode | undefined {
+  const roots = readSimpleDocuments(text);
+  return roots?.length === 1 ? roots[0] : undefined;
+}
+
+/**
+ * The documents of a text, which lines of three dashes part; empty ones are left out. Undefined when the text may
+ * hold more than this reader knows, in any of them.
+ */
+export function readSimpleDocuments(text: string): YamlNode[] | undefined {
   if (!SAFE.test(text)) return undefined;
-  const lines: Line[] = [];
+  const roots: YamlNode[] = [];
+  let lines: Line[] = [];
   let number = 0;
+  const close = (): boolean => {
+    if (lines.length === 0) return true;
+    const root = rootOf(lines);
+    if (root === undefined) return false;
+    roots.push(root);
+    lines = [];
+    return true;
+  };
   for (const whole of text.split("\n")) {
     number++;
     const trimmed = whole.trimStart();
     if (trimmed === "" || trimmed.startsWith("#")) continue;
-    lines.push({ number, indent: whole.length - trimmed.length, text: trimmed.trimEnd() });
+    if (whole === "---") {
+      if (!close()) return undefined;
+    } else lines.push({ number, indent: whole.length - trimmed.length, text: trimmed.trimEnd() });
   }
-  if (lines.length === 0) return undefined;
+  return close() ? roots : undefined;
+}
+
+function rootOf(lines: Line[]): YamlNode | undefined {
   try {
     const reader = new Reader(lines);
     const root = reader.block(0);
@@ -121,7 +146,12 @@ class Reader {
 
 const isItem = ({ text }: Line): boolean => text.startsWith("- ");
 
-function scalar(text: string, style: "plain" | "double", line: number, column: number): ScalarNode {
+function scalar(
+  text: string,
+  style: "plain" | "single" | "double",
+  line: number,
+  column: number,
+): ScalarNode {
   const resolved = style === "plain" ? resolvePlain(text) : { kind: "string" as const, value: text };
   return { type: "scalar", text, style, tag: "", ...resolved, line, column, endLine: line };
 }
@@ -131,6 +161,8 @@ function value(text: string, line: number, column: number): YamlNode {
   if (text.startsWith("{") || text.startsWith("[")) return new Flow(text, line, column).whole();
   const quoted = QUOTED.exec(text);
   if (quoted !== null) return scalar(quoted[1] ?? "", "double", line, column);
+  const single = SINGLE.exec(text);
+  if (single !== null) return scalar(single[1] ?? "", "single", line, column);
   if (!PLAIN.test(text)) throw new Unsure();
   return scalar(text, "plain", line, column);
 }

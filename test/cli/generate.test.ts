@@ -30,7 +30,14 @@ test("the definition is one that an API server accepts, with what the contract a
   const dir = generated();
   assert.equal(
     [...readTree(join(dir, "api")).keys()],
-    ["openshiftcontrolplanes.cluster.openshift.io.yaml", "openshiftcontrolplanes.clusterrole.yaml"],
+    [
+      "openshiftcontrolplanes.cluster.openshift.io.yaml",
+      "openshiftcontrolplanes.clusterrole.yaml",
+      "storagetransferapprovals.approver.role.yaml",
+      "storagetransferapprovals.transfer.slipway.dev.yaml",
+      "storagetransferrequests.requester.role.yaml",
+      "storagetransferrequests.transfer.slipway.dev.yaml",
+    ],
   );
   const text = readFileSync(join(dir, "api/openshiftcontrolplanes.cluster.openshift.io.yaml"), "utf8");
   const definition = objectOf(text);

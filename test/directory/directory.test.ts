@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -213,14 +214,13 @@ test("what does not go to the cluster is reported, what cannot be read is refuse
   mkdirSync(join(dir, "manifests/sub"));
   writeFileSync(join(dir, "manifests/notes.txt"), "x");
   writeFileSync(join(dir, "manifests/back\\slash.yaml"), "x");
-  writeFileSync(
-    Buffer.concat([Buffer.from(`${dir}/manifests/`), Buffer.from([0xff]), Buffer.from(".yaml")]),
-    "x",
-  );
+  const latin = Buffer.concat([Buffer.from(`${dir}/manifests/`), Buffer.from([0xff]), Buffer.from(".yaml")]);
+  writeFileSync(latin, "x");
   spawnSync("mkfifo", [join(dir, "openshift/pipe.yaml")]);
   const fine = await create(dir);
   assert.ok(fine.ok);
   assert.equal(codes(fine), ["DIR040", "DIR040", "DIR040", "DIR040", "DIR040"]);
+  unlinkSync(latin);
   writeFileSync(join(dir, "manifests/latin.yaml"), new Uint8Array([0x61, 0xff, 0xfe]));
   await refused(dir, "DIR041");
   rmSync(join(dir, "manifests/latin.yaml"));

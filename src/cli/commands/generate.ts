@@ -10,12 +10,20 @@ import {
 
 export const out = text("out", "folder to write to", { value: "DIR" });
 
+export const transferGroup = text(
+  "transfer-group",
+  "API group of the storage transfer definitions (default transfer.slipway.dev)",
+  { value: "GROUP" },
+);
+
 const crds: Command = {
   path: "generate crds",
-  summary: "Write the OpenShiftControlPlane API: CustomResourceDefinition and ClusterRole",
-  details: `Apply the folder to the management cluster before the objects of infrastructure-manifests/. Files of the
-folder that slipway does not generate are left alone.`,
-  flags: [out, check],
+  summary: "Write the APIs OpenShiftControlPlane and StorageTransfer: definitions and roles",
+  details: `OpenShiftControlPlane goes to the management cluster before the objects of infrastructure-manifests/. The
+StorageTransfer definitions go to the cluster whose claims are transferred, and its two roles to the namespaces of
+those who ask and of those who agree (kubectl apply -n). Files of the folder that slipway does not generate are left
+alone.`,
+  flags: [out, check, transferGroup],
   examples: [
     { line: "slipway generate crds --out api", does: "write, or bring up to date" },
     { line: "slipway generate crds --out api --check", does: "is what is committed what slipway generates?" },

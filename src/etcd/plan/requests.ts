@@ -6,7 +6,7 @@ import { type OutputFile, textFile } from "../../core/files.js";
 import type { Renderer } from "../../text/render.js";
 import type { Minor } from "../releases.js";
 import { NEWER_SINCE } from "../status.js";
-import { LABELS, ROLE_NAME } from "./access.js";
+import { type AccessObject, LABELS, ROLE_NAME } from "./access.js";
 import type { Candidate } from "./candidates.js";
 import { SEND_SCRIPT } from "./send-script.js";
 import type { RepairSubject } from "./subject.js";
@@ -43,18 +43,28 @@ export function compileRequests(
   administrator: readonly Candidate[],
   options: RequestOptions,
   render: Renderer,
-): readonly OutputFile[] {
-  if (sent.length + administrator.length === 0) return [];
+): Requests {
+  if (sent.length + administrator.length === 0) return NOTHING;
   const files = [bodyFile(FILES.body, render)];
   const dryRun = supportsDryRun(options.target) ? bodyFile(FILES.dryRun, render, ["All"]) : undefined;
   if (dryRun !== undefined) files.push(dryRun);
   files.push(textFile(FILES.script, SEND_SCRIPT));
   if (administrator.length > 0) files.push(textFile(FILES.administrator, requestLines(administrator)));
-  if (sent.length === 0) return files;
+  if (sent.length === 0) return { files, removal: [] };
   files.push(textFile(FILES.requests, requestLines(sent)));
-  if (options.subject.kind === "ServiceAccount") files.push(...jobs(sent, options, files, render));
-  return files;
+  const { subject } = options;
+  if (subject.kind !== "ServiceAccount") return { files, removal: [] };
+  const made = jobs(sent, subject.namespace, subject.name, options, files, render);
+  return { files: [...files, ...made.files], removal: made.removal };
 }
+
+export interface Requests {
+  readonly files: readonly OutputFile[];
+  /** The Jobs and what they read, to be removed at the end. */
+  readonly removal: readonly AccessObject[];
+}
+
+const NOTHING: Requests = { files: [], removal: [] };
 
 /** From 1.37 on a deletion that ignores read errors may be tried without being done. */
 export const supportsDryRun = (target: Minor): boolean => target >= NEWER_SINCE;
@@ -75,19 +85,21 @@ function requestLines(candidates: readonly Candidate[]): string {
 
 function jobs(
   sent: readonly Candidate[],
-  { subject, digest, image, armed }: RequestOptions,
+  namespace: string,
+  account: string,
+  { digest, image, armed }: RequestOptions,
   files: readonly OutputFile[],
   render: Renderer,
-): OutputFile[] {
-  if (subject.kind !== "ServiceAccount") return [];
-  const { namespace } = subject;
+): Requests {
   const parts = Math.ceil(sent.length / MOST_REQUESTS);
   const text = (path: string): { [name: string]: string } => {
     const file = files.find((each) => each.path === path);
     return file === undefined ? {} : { [path.slice(3)]: Buffer.from(file.data).toString("utf8") };
   };
   const annotations = { ...WARNING_ANNOTATIONS, "slipway.dev/plan-digest": digest };
-  return Array.from({ length: parts }, (_, part) => {
+  const made: OutputFile[] = [];
+  const removal: AccessObject[] = [];
+  for (let part = 0; part < parts; part++) {
     const suffix = parts === 1 ? "" : `-${part + 1}`;
     const name = `${ROLE_NAME}${suffix}`;
     const requests = sent.slice(part * MOST_REQUESTS, (part + 1) * MOST_REQUESTS);
@@ -98,19 +110,17 @@ function jobs(
       "requests.txt": requestLines(requests),
     };
     const common = { name, namespace, labels: LABELS, annotations };
-    return [
-      render.file("etcd/configmap.yaml", { ...common, data }, `44_configmap${suffix}.yaml`),
-      render.file(
-        "etcd/job.yaml",
-        {
-          ...common,
-          suspend: !armed,
-          serviceAccount: subject.name,
-          image: image ?? IMAGE_PLACEHOLDER,
-          configMap: name,
-        },
-        `45_job${suffix}.yaml`,
-      ),
-    ];
-  }).flat();
+    const job = {
+      ...common,
+      suspend: !armed,
+      serviceAccount: account,
+      image: image ?? IMAGE_PLACEHOLDER,
+      configMap: name,
+    };
+    made.push(render.file("etcd/configmap.yaml", { ...common, data }, `44_configmap${suffix}.yaml`));
+    made.push(render.file("etcd/job.yaml", job, `45_job${suffix}.yaml`));
+    removal.push({ apiVersion: "batch/v1", kind: "Job", name, namespace });
+    removal.push({ apiVersion: "v1", kind: "ConfigMap", name, namespace });
+  }
+  return { files: made, removal };
 }

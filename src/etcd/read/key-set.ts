@@ -29,7 +29,7 @@ export class KeyArena {
 
   /** A chunk in which so many bytes are free from `used` on. */
   private room(size: number): Buffer {
-    if (size > CHUNK - this.used) {
+    if (this.chunks.length === 0 || size > CHUNK - this.used) {
       this.chunks.push(Buffer.allocUnsafeSlow(Math.max(CHUNK, size)));
       this.used = 0;
     }

@@ -1,0 +1,106 @@
+/**
+ * Whether an approval still means what it meant, as a dump shows: the identity of the claim and its volume, a
+ * transfer that was executed, and objects in the cluster that differ from those in the files
+ * (facts/pvc-transfer.md §1 O5, §11.2).
+ */
+import type { JsonObject } from "../../core/json.js";
+import { equalJson } from "../../core/json.js";
+import { ANNOTATIONS, describe, kindOf, nameText, type TransferObject } from "../api.js";
+import { approvalFinding } from "../consent.js";
+import type { Finding } from "../findings.js";
+import { annotationOf, at, objectAt, textAt, uidOf } from "../object.js";
+import { pinsOf, requestDigest } from "../pins.js";
+import { type Context, type Situation, transferId } from "../situation.js";
+import { transferKey } from "../state.js";
+
+const field = (key: string): string => `metadata.annotations[${key}]`;
+
+export function consentInState(situation: Situation, context: Context): Finding[] {
+  const { pair, claim, source } = situation;
+  const { uid, volume } = pinsOf(pair.approval);
+  const findings = liveFindings(situation, context);
+  const executed = executedBefore(situation, context);
+  if (executed !== "") {
+    findings.push(
+      approvalFinding(pair, "executed", "TRF024", "Forbidden", {
+        field: "spec",
+        message: `the pair was executed already: ${executed}`,
+        hint: "remove both objects; a new transfer gets a new pair",
+      }),
+    );
+    return findings;
+  }
+  if (claim === undefined) return findings;
+  const now = uidOf(claim.object);
+  if (uid !== undefined && now !== "" && uid !== now)
+    findings.push(
+      approvalFinding(pair, "recreated", "TRF022", "Forbidden", {
+        field: field(ANNOTATIONS.sourceUid),
+        message: `claim ${nameText(source)} is not the one that was approved: approved uid ${uid}, now ${now} (${claim.file}:${claim.line})`,
+        hint: "it was made anew under the same name; let the source's side approve this one: slipway transfer approve --state",
+      }),
+    );
+  const named = textAt(claim.object, "spec", "volumeName");
+  if (volume !== undefined && named !== volume && (uid === undefined || uid === now))
+    findings.push(
+      approvalFinding(pair, "volume", "TRF023", "Forbidden", {
+        field: field(ANNOTATIONS.volume),
+        message: `claim ${nameText(source)} is bound to ${named === "" ? "no volume" : `volume ${named}`}, approved was volume ${volume}`,
+        hint: "let the source's side approve again: slipway transfer approve --state",
+      }),
+    );
+  return findings;
+}
+
+/** How it shows that the pair was executed before, in words; empty when it does not. */
+function executedBefore(situation: Situation, { state, situations }: Context): string {
+  const { pair, claim, target, request, id } = situation;
+  const pins = pinsOf(pair.approval);
+  const live = [pair.request, pair.approval].find((object) => {
+    const found = state.transferObjects.get(transferKey(kindOf(object), object));
+    return found !== undefined && at(found.object, "status", "complete") === true;
+  });
+  if (live !== undefined) return `${describe(live)} says in the cluster that it is complete`;
+  const found = state.claims.get(nameText(target));
+  if (found === undefined) return "";
+  const { object } = found;
+  if (situations.some((each) => each.claim !== undefined && uidOf(each.claim.object) === uidOf(object)))
+    return "";
+  const mark = annotationOf(object, ANNOTATIONS.plan);
+  const volume = textAt(object, "spec", "volumeName");
+  const holds = textAt(object, "status", "phase") === "Bound" ? `, bound to volume ${volume}` : "";
+  const place = `claim ${nameText(target)} (${found.file}:${found.line})`;
+  // The mark tells which claim and volume were moved for which request.
+  const volumeUid = uidOf(state.volumes.get(volume)?.object ?? {});
+  if (
+    pins.uid !== undefined &&
+    mark === transferId(requestDigest(request), pins.uid, volumeUid) &&
+    mark !== id
+  )
+    return `${place} carries the mark of this pair${holds}`;
+  const differs = pins.uid !== undefined && uidOf(claim?.object ?? {}) !== pins.uid;
+  if (pins.volume !== undefined && differs && volume === pins.volume && holds !== "")
+    return `${place} is bound to the approved volume ${volume}, and the approved source is gone`;
+  if (mark !== undefined && mark !== id && holds !== "")
+    return `${place} carries the mark of an earlier transfer${holds}`;
+  return "";
+}
+
+/** What Git says and what the cluster says must be one thing. */
+function liveFindings({ pair }: Situation, { state }: Context): Finding[] {
+  return [pair.request, pair.approval].flatMap((object): Finding[] => {
+    const found = state.transferObjects.get(transferKey(kindOf(object), object));
+    if (found === undefined || sameMeaning(object, found.object)) return [];
+    return [
+      approvalFinding(pair, "differs-in-cluster", "TRF026", "Invalid", {
+        severity: "warning",
+        field: "spec",
+        message: `${describe(object)} (${object.file}:${object.line}) differs from the one in the cluster (${found.file}:${found.line})`,
+        hint: "bring Git and cluster together before the plan is run; a spec is immutable, so make the object anew",
+      }),
+    ];
+  });
+}
+
+const sameMeaning = (object: TransferObject, live: JsonObject): boolean =>
+  equalJson(object.spec(), objectAt(live, "spec"));

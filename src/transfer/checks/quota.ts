@@ -1,0 +1,227 @@
+/**
+ * Quotas and limit ranges. A target that is made before its source is deleted counts twice where one quota covers
+ * both; if that is all that is missing, it is made late (facts/pvc-transfer.md §3, §6 "Late-create variant").
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import type { JsonObject } from "../../core/json.js";
+import { formatQuantity, type Nano, parseQuantity } from "../../kubernetes/quantities.js";
+import { matchesSelector, readSelector } from "../../kubernetes/selectors.js";
+import { nameText } from "../api.js";
+import { at, listAt, objectAt, stringsAt, textAt, textsAt } from "../object.js";
+import { about, type Check, type Context, type Situation } from "../situation.js";
+import { inNamespace, type Observed } from "../state.js";
+import { requestOf, storageClassOf } from "../target-claim.js";
+
+const ONE: Nano = 1_000_000_000n;
+
+/** What a claim adds to a resource of a quota; undefined when the resource does not count it. */
+function costOf(resource: string, claim: JsonObject, storageClass: string): Nano | undefined {
+  const storage = parseQuantity(requestOf(claim)) ?? 0n;
+  switch (resource) {
+    case "persistentvolumeclaims":
+    case "count/persistentvolumeclaims":
+      return ONE;
+    case "requests.storage":
+      return storage;
+    case `${storageClass}.storageclass.storage.k8s.io/requests.storage`:
+      return storage;
+    case `${storageClass}.storageclass.storage.k8s.io/persistentvolumeclaims`:
+      return ONE;
+    default:
+      return undefined;
+  }
+}
+
+interface Quota {
+  readonly observed: Observed;
+  readonly label: string;
+  readonly namespaces: ReadonlySet<string>;
+  readonly hard: Readonly<Record<string, string>>;
+  /** Undefined where the quota's status does not say it. */
+  used(resource: string): string | undefined;
+}
+
+function quotasOf({ state }: Context): Quota[] {
+  const own = [...state.quotas.values()].flatMap((observed): Quota[] => {
+    const { object } = observed;
+    if (!countsClaims(object)) return [];
+    const hard = stringsAt(object, "status", "hard");
+    return [
+      {
+        observed,
+        label: `ResourceQuota ${textAt(object, "metadata", "namespace")}/${textAt(object, "metadata", "name")}`,
+        namespaces: new Set([textAt(object, "metadata", "namespace")]),
+        hard:
+          Object.keys(hard).length > 0
+            ? quantities(object, "status", "hard")
+            : quantities(object, "spec", "hard"),
+        used: (resource) => textAt(object, "status", "used", resource) || undefined,
+      },
+    ];
+  });
+  const shared = [...state.clusterQuotas.values()].map((observed): Quota => {
+    const { object } = observed;
+    return {
+      observed,
+      label: `ClusterResourceQuota ${textAt(object, "metadata", "name")}`,
+      namespaces: coveredBy(object, state.namespaces.values()),
+      hard: quantities(object, "spec", "quota", "hard"),
+      used: (resource) => textAt(object, "status", "total", "used", resource) || undefined,
+    };
+  });
+  return [...own, ...shared];
+}
+
+/** A count may be written as a number. */
+const quantities = (object: JsonObject, ...path: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.keys(objectAt(object, ...path)).map((key) => [key, textAt(object, ...path, key)]),
+  );
+
+/** A quota with scopes counts pods; of its scopes only the one of attribute classes is about claims. */
+const countsClaims = (quota: JsonObject): boolean =>
+  textsAt(quota, "spec", "scopes").length === 0 &&
+  listAt(quota, "spec", "scopeSelector", "matchExpressions").length === 0;
+
+/** Namespaces that a ClusterResourceQuota selects by labels or annotations, and those that its status names. */
+function coveredBy(quota: JsonObject, namespaces: Iterable<Observed>): ReadonlySet<string> {
+  const covered = new Set(listAt(quota, "status", "namespaces").map((each) => textAt(each, "namespace")));
+  const labels = at(quota, "spec", "selector", "labels");
+  const annotations = stringsAt(quota, "spec", "selector", "annotations");
+  const selector =
+    labels === undefined ? undefined : readSelector(objectAt(quota, "spec", "selector", "labels"));
+  if (selector === undefined && Object.keys(annotations).length === 0) return covered;
+  for (const { object } of namespaces) {
+    const own = stringsAt(object, "metadata", "annotations");
+    const byAnnotation = Object.entries(annotations).every(([key, value]) => own[key] === value);
+    const byLabel =
+      selector === undefined ||
+      matchesSelector(selector, new Map(Object.entries(stringsAt(object, "metadata", "labels"))));
+    if (byAnnotation && byLabel) covered.add(textAt(object, "metadata", "name"));
+  }
+  return covered;
+}
+
+/** How the transfers of a plan have to be ordered so that quotas hold. */
+export interface QuotaDecision {
+  readonly problems: readonly Problem[];
+  /** Transfers whose target is made late. */
+  readonly late: ReadonlySet<Situation>;
+  /** Transfers that have to delete all their sources before the late ones of the set make their targets. */
+  readonly together: readonly (readonly Situation[])[];
+}
+
+/** Weighs every quota for all transfers together; targets that exist already are counted in its usage. */
+export function decideQuotas(context: Context): QuotaDecision {
+  const problems: Problem[] = [];
+  const late = new Set<Situation>();
+  const together: Situation[][] = [];
+  for (const quota of quotasOf(context))
+    for (const [resource, hardText] of Object.entries(quota.hard)) {
+      const hard = parseQuantity(hardText);
+      if (hard === undefined) continue;
+      weigh(quota, resource, hard, context, { problems, late, together });
+    }
+  return { problems, late, together };
+}
+
+interface Outcome {
+  readonly problems: Problem[];
+  readonly late: Set<Situation>;
+  readonly together: Situation[][];
+}
+
+function weigh(quota: Quota, resource: string, hard: Nano, context: Context, outcome: Outcome): void {
+  const cost = (situation: Situation): Nano => {
+    const object = situation.claim?.object;
+    if (object === undefined) return 0n;
+    const storageClass = storageClassOf(object) ?? storageClassOf(situation.volume?.object ?? {}) ?? "";
+    return costOf(resource, object, storageClass) ?? 0n;
+  };
+  const covers = (namespace: string): boolean => quota.namespaces.has(namespace);
+  const relevant = context.situations.filter((each) => cost(each) > 0n);
+  const exists = (each: Situation): boolean => context.state.claims.has(nameText(each.target));
+  const entering = relevant.filter((each) => covers(each.target.namespace) && !exists(each));
+  if (entering.length === 0) return;
+  const inside = entering.filter((each) => covers(each.source.namespace));
+  const leaving = relevant.filter((each) => covers(each.source.namespace));
+  const sum = (situations: readonly Situation[]): Nano =>
+    situations.reduce((total, each) => total + cost(each), 0n);
+  const used = parseQuantity(quota.used(resource) ?? "") ?? usage(quota, resource, context);
+  const room = hard - used;
+  if (sum(entering) <= room) return;
+  const fromOutside = sum(entering) - sum(inside);
+  const [first] = entering;
+  if (first === undefined) return;
+  const words = `${quota.label}: ${resource} has ${formatQuantity(used)} of ${formatQuantity(hard)} in use`;
+  const balance = room - fromOutside;
+  if (balance >= 0n || fromOutside - (sum(leaving) - sum(inside)) <= room) {
+    const lateOnes = balance >= 0n ? inside : entering;
+    for (const each of lateOnes) outcome.late.add(each);
+    if (balance < 0n) outcome.together.push([...new Set([...entering, ...leaving])]);
+    outcome.problems.push(
+      about(quota.observed, first, {
+        code: "TRF040",
+        kind: "Forbidden",
+        severity: "warning",
+        field: `spec.hard[${resource}]`,
+        message: `${words}, not enough for the ${formatQuantity(sum(entering))} of the targets beside their sources: ${lateOnes.map((each) => nameText(each.target)).join(", ")} will be made after the source is deleted`,
+        hint: "data are as safe; but if the target is refused then, the application is down until that is solved. More quota avoids it",
+      }),
+    );
+    return;
+  }
+  const short = fromOutside - (sum(leaving) - sum(inside)) - room;
+  outcome.problems.push(
+    about(quota.observed, first, {
+      code: "TRF039",
+      kind: "Forbidden",
+      field: `spec.hard[${resource}]`,
+      message: `${words}; the targets ${entering.map((each) => nameText(each.target)).join(", ")} need ${formatQuantity(sum(entering))}: ${formatQuantity(short)} too little`,
+      hint: `raise it by ${formatQuantity(short)} or free as much`,
+    }),
+  );
+}
+
+/** Usage counted from the claims of the dump, for a quota without a status. */
+function usage(quota: Quota, resource: string, { state }: Context): Nano {
+  let sum = 0n;
+  for (const { object } of state.claims.values())
+    if (quota.namespaces.has(textAt(object, "metadata", "namespace")))
+      sum += costOf(resource, object, storageClassOf(object) ?? "") ?? 0n;
+  return sum;
+}
+
+/** Limit ranges of the target namespace: least and most storage of a claim. */
+export const limits: Check = (situation, { state }) => {
+  const { claim, target } = situation;
+  const request = claim === undefined ? "" : requestOf(claim.object);
+  const amount = parseQuantity(request);
+  if (amount === undefined) return [];
+  return inNamespace(state.limitRanges, target.namespace).flatMap((range): Problem[] =>
+    listAt(range.object, "spec", "limits")
+      .filter((limit) => textAt(limit, "type") === "PersistentVolumeClaim")
+      .flatMap((limit): Problem[] => {
+        const name = `LimitRange ${target.namespace}/${textAt(range.object, "metadata", "name")}`;
+        const [least, most] = [textAt(limit, "min", "storage"), textAt(limit, "max", "storage")];
+        const refuse = (message: string): Problem =>
+          about(range, situation, {
+            code: "TRF039",
+            kind: "Forbidden",
+            field: "spec.limits",
+            message: `${name} ${message}`,
+            hint: "change the limit range, or keep the claim where it is",
+          });
+        const low = parseQuantity(least);
+        const high = parseQuantity(most);
+        return [
+          ...(low !== undefined && amount < low
+            ? [refuse(`asks for at least ${least}; claim ${nameText(target)} asks for ${request}`)]
+            : []),
+          ...(high !== undefined && amount > high
+            ? [refuse(`allows at most ${most}; claim ${nameText(target)} asks for ${request}`)]
+            : []),
+        ];
+      }),
+  );
+};

@@ -1,0 +1,228 @@
+/** Who uses, holds or makes the source claim (facts/pvc-transfer.md §3). What only has to end before the delete warns; the gate of step 4 stops there. */
+import type { Problem } from "../../core/diagnostics.js";
+import { nameText } from "../api.js";
+import { usesClaim } from "../gates.js";
+import type { ClaimOwner } from "../model.js";
+import { listAt, textAt, textsAt } from "../object.js";
+import { deliveryOf, usesArgoInstance } from "../scrub.js";
+import { about, type Check, type Context, type Situation } from "../situation.js";
+import { inNamespace, type Observed } from "../state.js";
+import { ordinalOf } from "../statefulset.js";
+
+const PROTECTION = "kubernetes.io/pvc-protection";
+const HALF_READ: ReadonlyMap<string, string> = new Map([
+  ["provisioner.storage.kubernetes.io/cloning-protection", "a clone of it is being made"],
+  ["snapshot.storage.kubernetes.io/pvc-as-source-protection", "a snapshot of it is being taken"],
+]);
+
+/** A pod that uses the claim keeps it Terminating, running or not; a deletion cannot be undone. */
+export const pods: Check = (situation, { state }) => {
+  const { claim, source } = situation;
+  const users = inNamespace(state.pods, source.namespace).filter(({ object }) => usesClaim(object, source));
+  return users.map(({ object, file, line }) =>
+    about(claim, situation, {
+      code: "TRF033",
+      kind: "Forbidden",
+      severity: "warning",
+      field: "metadata.name",
+      message: `pod ${nameText({ namespace: source.namespace, name: textAt(object, "metadata", "name") })} (${textAt(object, "status", "phase") || "phase unknown"}; ${file}:${line}) uses claim ${nameText(source)}`,
+      hint: "stop its workload before step 4; until then the gate stays shut and nothing is deleted",
+    }),
+  );
+};
+
+/** Finalizers on the source: a half-read source is refused, any other holder hangs the deletion. */
+export const finalizers: Check = (situation, { options }) => {
+  const { claim, source } = situation;
+  if (claim === undefined) return [];
+  return textsAt(claim.object, "metadata", "finalizers").flatMap((name): Problem[] => {
+    if (name === PROTECTION) return [];
+    const halfRead = HALF_READ.get(name);
+    if (halfRead !== undefined)
+      return [
+        about(claim, situation, {
+          code: "TRF034",
+          kind: "Forbidden",
+          field: "metadata.finalizers",
+          message: `claim ${nameText(source)} has the finalizer ${name}: ${halfRead}`,
+          hint: "wait until it has ended, and take a fresh dump",
+        }),
+      ];
+    const waived = options.waivedFinalizers.has(name);
+    return [
+      about(claim, situation, {
+        code: "TRF035",
+        kind: "Forbidden",
+        severity: waived ? "warning" : "error",
+        field: "metadata.finalizers",
+        message: `claim ${nameText(source)} has the finalizer ${name}: its deletion hangs until that is removed`,
+        hint: waived ? "waived" : `have its owner release the claim, or give --waive-finalizer ${name}`,
+      }),
+    ];
+  });
+};
+
+/** Owners by reference, and StatefulSets whose templates make the claim. */
+export function ownersOf({ claim, source }: Situation, { state }: Context): ClaimOwner[] {
+  const sets = inNamespace(state.statefulSets, source.namespace).flatMap(({ object }): ClaimOwner[] => {
+    const ordinal = ordinalOf(object, source.name);
+    if (ordinal === undefined) return [];
+    return [
+      {
+        apiVersion: "apps/v1",
+        kind: "StatefulSet",
+        name: textAt(object, "metadata", "name"),
+        replicas: Math.max(0, ordinal - startOf(object)),
+        deletesClaims: ["whenDeleted", "whenScaled"].some(
+          (member) => textAt(object, "spec", "persistentVolumeClaimRetentionPolicy", member) === "Delete",
+        ),
+      },
+    ];
+  });
+  const referred = listAt(claim?.object, "metadata", "ownerReferences")
+    .map(
+      (reference): ClaimOwner => ({
+        apiVersion: textAt(reference, "apiVersion"),
+        kind: textAt(reference, "kind"),
+        name: textAt(reference, "name"),
+        replicas: null,
+        deletesClaims: false,
+      }),
+    )
+    .filter(
+      ({ kind, name }) => kind !== "Pod" && !sets.some((set) => set.kind === kind && set.name === name),
+    );
+  return [...sets, ...referred];
+}
+
+const startOf = (set: Observed["object"]): number => Number(textAt(set, "spec", "ordinals", "start") || 0);
+
+/** A controller that makes the source again gives it an empty volume: a silent wrong start. */
+export const owners: Check = (situation, context) =>
+  ownersOf(situation, context).map(({ kind, name }) =>
+    about(situation.claim, situation, {
+      code: "TRF036",
+      kind: "Forbidden",
+      severity: "warning",
+      field: "metadata.ownerReferences",
+      message: `${kind} ${situation.source.namespace}/${name} would make claim ${nameText(situation.source)} again, empty`,
+      hint:
+        kind === "StatefulSet"
+          ? "scale it down after step 2 and before step 4; the gate of step 4 looks at its replicas"
+          : "pause or remove it after step 2 and before step 4",
+    }),
+  );
+
+/** With the retention policy Delete a scale-down deletes claims: Retain has to be on the volume, and on the set, before. */
+export const retention: Check = (situation, context) => {
+  const { claim, source } = situation;
+  const owned = listAt(claim?.object, "metadata", "ownerReferences").filter((reference) =>
+    ["StatefulSet", "Pod"].includes(textAt(reference, "kind")),
+  );
+  const sets = ownersOf(situation, context).filter(({ deletesClaims }) => deletesClaims);
+  const problems = sets.map(({ name }) =>
+    about(claim, situation, {
+      code: "TRF037",
+      kind: "Forbidden",
+      severity: "warning",
+      field: "metadata.ownerReferences",
+      message: `StatefulSet ${source.namespace}/${name} deletes claim ${nameText(source)} when it is deleted or scaled down (persistentVolumeClaimRetentionPolicy)`,
+      hint: `after step 2 and before scaling down: kubectl patch statefulset ${name} --namespace ${source.namespace} --type=merge --patch '{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"}}}'`,
+    }),
+  );
+  if (sets.length > 0 || owned.length === 0) return problems;
+  return owned.map((reference) =>
+    about(claim, situation, {
+      code: "TRF037",
+      kind: "Forbidden",
+      severity: "warning",
+      field: "metadata.ownerReferences",
+      message: `claim ${nameText(source)} goes when ${textAt(reference, "kind")} ${textAt(reference, "name")} goes: it has an owner reference to it`,
+      hint: "after step 2 and before anything is stopped, remove the owner reference, or let the plan's Retain carry the data",
+    }),
+  );
+};
+
+/** All ordinals of a StatefulSet move together, or the set finds some of its claims empty. */
+export const ordinals: Check = (situation, { state, situations }) => {
+  const { claim, source } = situation;
+  const moved = new Set(situations.map((each) => nameText(each.source)));
+  return inNamespace(state.statefulSets, source.namespace).flatMap((set): Problem[] => {
+    if (ordinalOf(set.object, source.name) === undefined) return [];
+    const siblings = inNamespace(state.claims, source.namespace)
+      .map(({ object }) => textAt(object, "metadata", "name"))
+      .filter((name) => ordinalOf(set.object, name) !== undefined);
+    const left = siblings
+      .filter((name) => !moved.has(nameText({ namespace: source.namespace, name })))
+      .sort();
+    if (left.length === 0) return [];
+    return [
+      about(claim, situation, {
+        code: "TRF038",
+        kind: "Invalid",
+        severity: "warning",
+        field: "metadata.name",
+        message: `StatefulSet ${source.namespace}/${textAt(set.object, "metadata", "name")} keeps ${left.join(", ")}, which no transfer of this plan takes`,
+        hint: "slipway transfer new --statefulset old=NAMESPACE/NAME new=NAMESPACE/NAME takes all of them",
+      }),
+    ];
+  });
+};
+
+/** On first use at the target a volume that is still attached waits for its detachment. */
+export const attachments: Check = (situation, { state }) => {
+  const { volume } = situation;
+  if (volume === undefined) return [];
+  const name = textAt(volume.object, "metadata", "name");
+  return [...state.attachments.values()]
+    .filter(({ object }) => textAt(object, "spec", "source", "persistentVolumeName") === name)
+    .map(({ object }) =>
+      about(volume, situation, {
+        code: "TRF047",
+        kind: "Forbidden",
+        severity: "warning",
+        field: "metadata.name",
+        message: `volume ${name} is attached to node ${textAt(object, "spec", "nodeName") || "(unknown)"} (VolumeAttachment ${textAt(object, "metadata", "name")})`,
+        hint: "it goes when the workload has stopped; the gate of step 4 waits for it",
+      }),
+    );
+};
+
+/** Snapshots belong to the old namespace and stay there. */
+export const snapshots: Check = (situation, { state }) => {
+  const { claim, source } = situation;
+  return inNamespace(state.snapshots, source.namespace)
+    .filter(({ object }) => textAt(object, "spec", "source", "persistentVolumeClaimName") === source.name)
+    .map(({ object }) =>
+      about(claim, situation, {
+        code: "TRF048",
+        kind: "Invalid",
+        severity: "warning",
+        field: "metadata.name",
+        message: `VolumeSnapshot ${nameText({ namespace: source.namespace, name: textAt(object, "metadata", "name") })} was taken of claim ${nameText(source)} and stays behind`,
+        hint: "it can still be restored in its own namespace; nothing there will have the name of its source",
+      }),
+    );
+};
+
+export const applicationNames = ({ state }: Context): ReadonlySet<string> =>
+  new Set([...state.applications.values()].map(({ object }) => textAt(object, "metadata", "name")));
+
+/** G2: what Git still declares is made again by a delivery tool that heals. */
+export const delivery: Check = (situation, context) => {
+  const { claim, source } = situation;
+  if (claim === undefined) return [];
+  const argo = usesArgoInstance(claim.object, applicationNames(context));
+  const tool = deliveryOf(claim.object, argo);
+  if (tool === "") return [];
+  return [
+    about(claim, situation, {
+      code: "TRF053",
+      kind: "Forbidden",
+      severity: "warning",
+      field: "metadata",
+      message: `${tool} delivers claim ${nameText(source)} and would make it again, empty`,
+      hint: "before step 4, remove the claim from Git with pruning off, or pause the tool; its keys are not copied to the target",
+    }),
+  ];
+};

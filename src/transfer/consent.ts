@@ -1,0 +1,116 @@
+/**
+ * Whether an approval still means what it meant when it was written, as far as the two objects themselves show:
+ * expiry, the digest of the request, and whether the transfer was executed (facts/pvc-transfer.md §1 O5, §11).
+ */
+import type { Code } from "../core/codes.js";
+import type { ErrorKind, Severity } from "../core/diagnostics.js";
+import { TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
+import { ANNOTATIONS, describe, type TransferApproval, type TransferPair } from "./api.js";
+import type { CheckName, Finding } from "./findings.js";
+import { parseMoment, pinsOf, requestDigest } from "./pins.js";
+
+/** A finding about an approval, at its name. */
+export const approvalFinding = (
+  { request, approval }: TransferPair,
+  check: CheckName,
+  code: Code,
+  kind: ErrorKind,
+  words: {
+    readonly severity?: Severity;
+    readonly field: string;
+    readonly message: string;
+    readonly hint: string;
+  },
+): Finding => ({
+  check,
+  code,
+  kind,
+  severity: "error",
+  ...words,
+  ...approval.place("name"),
+  objects: [describe(request), describe(approval)],
+});
+
+const annotationField = (key: string): string => `metadata.annotations[${key}]`;
+
+export function consentFindings(pair: TransferPair, now: Date): Finding[] {
+  const { request, approval } = pair;
+  const findings: Finding[] = [];
+  const { digest, uid, expires } = pinsOf(approval);
+  const actual = requestDigest(request);
+  if ((request.group || TRANSFER_GROUP) !== (approval.group || TRANSFER_GROUP))
+    findings.push(
+      approvalFinding(pair, "groups", "TRF017", "Invalid", {
+        severity: "warning",
+        field: "apiVersion",
+        message: `the request is in the group ${JSON.stringify(request.group)}, the approval in ${JSON.stringify(approval.group)}`,
+        hint: "write both in the group that the definitions were made for",
+      }),
+    );
+  if (digest !== undefined && !/^sha256:[0-9a-f]{64}$/.test(digest))
+    findings.push(malformed(pair, ANNOTATIONS.requestDigest, "is not sha256: and 64 hexadecimal digits"));
+  else if (digest !== undefined && digest !== actual)
+    findings.push(
+      approvalFinding(pair, "stale", "TRF021", "Invalid", {
+        field: annotationField(ANNOTATIONS.requestDigest),
+        message: `the request (${request.file}:${request.line}) is no longer the one that was approved: approved ${short(digest)}, now ${short(actual)}`,
+        hint: "read the request again, then write the approval anew: slipway transfer approve",
+      }),
+    );
+  findings.push(...expiry(pair, expires, now));
+  const executed = [request, approval].find(({ complete }) => complete);
+  if (executed !== undefined)
+    findings.push(
+      approvalFinding(pair, "executed", "TRF024", "Forbidden", {
+        field: "status.complete",
+        message: `${describe(executed)} says that the transfer is complete; a pair is executed once`,
+        hint: "remove both objects; a new transfer gets a new pair",
+      }),
+    );
+  const missing = [
+    ...(digest === undefined ? ["the request"] : []),
+    ...(uid === undefined ? ["the claim"] : []),
+  ];
+  if (missing.length > 0 && executed === undefined)
+    findings.push(
+      approvalFinding(pair, "unpinned", "TRF016", "Required", {
+        severity: "info",
+        field: "metadata.annotations",
+        message: `the approval is by name only; ${missing.join(" and ")} may be exchanged under it`,
+        hint: "slipway transfer approve --state DUMP --expires DURATION writes one that is pinned",
+      }),
+    );
+  return findings;
+}
+
+const short = (digest: string): string => digest.slice(0, "sha256:".length + 12);
+
+function malformed(pair: TransferPair, key: string, fault: string): Finding {
+  const written = pair.approval.annotations.get(key) ?? "";
+  return approvalFinding(pair, "pin", "TRF025", "Invalid", {
+    field: annotationField(key),
+    message: `${JSON.stringify(written.slice(0, 80))} ${fault}`,
+    hint: "write the approval anew: slipway transfer approve",
+  });
+}
+
+function expiry(pair: TransferPair, expires: string | undefined, now: Date): Finding[] {
+  if (expires === undefined) return [];
+  const moment = parseMoment(expires);
+  if (moment === undefined)
+    return [malformed(pair, ANNOTATIONS.expires, "is not a moment such as 2030-01-31T12:00:00Z")];
+  if (moment > now.getTime()) return [];
+  return [
+    approvalFinding(pair, "expired", "TRF020", "Forbidden", {
+      field: annotationField(ANNOTATIONS.expires),
+      message: `the approval expired at ${expires}, and it is ${now.toISOString()}`,
+      hint: "let the source's side approve again: slipway transfer approve --expires DURATION",
+    }),
+  ];
+}
+
+/** The moment from which on an approval is void; undefined when it has none or it cannot be read. */
+export function expiryOf(approval: TransferApproval): number | undefined {
+  const { expires } = pinsOf(approval);
+  return expires === undefined ? undefined : parseMoment(expires);
+}

@@ -1,0 +1,204 @@
+/**
+ * Gates: what must be seen before a transfer goes on (facts/pvc-transfer.md §6, steps 2, 4, 5 and 7). A condition is
+ * data; from it follow the query that people and scripts run, and the judgement of a dump.
+ */
+import { isObject, type JsonObject } from "../core/json.js";
+import { CLAIM_KIND } from "../kubernetes/storage-transfer.js";
+import { ANNOTATIONS, type Name, nameText } from "./api.js";
+import { at, listAt, textAt } from "./object.js";
+import { pointer } from "./patches.js";
+
+/** Kinds that conditions ask about, with the word that kubectl knows them by. */
+const RESOURCES = {
+  PersistentVolume: "persistentvolume",
+  PersistentVolumeClaim: "persistentvolumeclaim",
+  StatefulSet: "statefulset",
+} as const;
+
+export interface ObjectRef {
+  readonly kind: keyof typeof RESOURCES;
+  /** Empty for a kind without namespaces. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export const claimRef = ({ namespace, name }: Name): ObjectRef => ({ kind: CLAIM_KIND, namespace, name });
+export const volumeRef = (name: string): ObjectRef => ({ kind: "PersistentVolume", namespace: "", name });
+
+export type Condition =
+  /** A field has this text; the empty text stands for a missing field. */
+  | {
+      readonly type: "field";
+      readonly object: ObjectRef;
+      readonly path: readonly string[];
+      readonly equals: string;
+    }
+  /** A number is not above this one. */
+  | {
+      readonly type: "at-most";
+      readonly object: ObjectRef;
+      readonly path: readonly string[];
+      readonly limit: number;
+    }
+  | { readonly type: "absent"; readonly object: ObjectRef }
+  /** Two fields have the same text, which is not empty. */
+  | {
+      readonly type: "same";
+      readonly object: ObjectRef;
+      readonly path: readonly string[];
+      readonly other: { readonly object: ObjectRef; readonly path: readonly string[] };
+    }
+  /** No pod of the namespace uses the claim, whatever its phase; generic ephemeral volumes count. */
+  | { readonly type: "no-pods"; readonly claim: Name }
+  | { readonly type: "no-attachments"; readonly volume: string }
+  /** For people: no query can answer it. */
+  | { readonly type: "manual" };
+
+export interface GateCondition {
+  readonly says: string;
+  readonly condition: Condition;
+  /** What to do when it does not hold. */
+  readonly otherwise: string;
+}
+
+const ANNOTATION = (key: string): readonly string[] => ["metadata", "annotations", key];
+
+export const markedBy = (object: ObjectRef, id: string): GateCondition => ({
+  says: `${object.kind} ${shown(object)} carries the mark of this transfer`,
+  condition: { type: "field", object, path: ANNOTATION(ANNOTATIONS.plan), equals: id },
+  otherwise: "stop; run slipway transfer resume with a fresh dump",
+});
+
+const shown = ({ namespace, name }: ObjectRef): string => (namespace === "" ? name : `${namespace}/${name}`);
+
+/** The words of a query, without `kubectl`. */
+function queryWords(object: ObjectRef, output: string): string[] {
+  return [
+    "get",
+    RESOURCES[object.kind],
+    object.name,
+    ...(object.namespace === "" ? [] : ["--namespace", object.namespace]),
+    "--ignore-not-found",
+    "--output",
+    output,
+  ];
+}
+
+const jsonPath = (path: readonly string[]): string =>
+  `jsonpath={${path.map((step) => `.${step.replaceAll(".", "\\.")}`).join("")}}`;
+
+const POD_TEMPLATE = (claim: string): string =>
+  `go-template={{range .items}}{{$pod := .metadata.name}}{{range .spec.volumes}}{{if .persistentVolumeClaim}}{{if eq .persistentVolumeClaim.claimName "${claim}"}}{{$pod}}{{"\\n"}}{{end}}{{end}}{{if .ephemeral}}{{if eq (printf "%s-%s" $pod .name) "${claim}"}}{{$pod}}{{"\\n"}}{{end}}{{end}}{{end}}{{end}}`;
+const ATTACHMENT_TEMPLATE = (volume: string): string =>
+  `go-template={{range .items}}{{if .spec.source.persistentVolumeName}}{{if eq .spec.source.persistentVolumeName "${volume}"}}{{.metadata.name}}{{"\\n"}}{{end}}{{end}}{{end}}`;
+
+/** A condition as a command and what it has to print; null where only people can tell. */
+export function queryOf(condition: Condition): JsonObject | null {
+  switch (condition.type) {
+    case "field":
+      return {
+        run: ["kubectl", ...queryWords(condition.object, jsonPath(condition.path))],
+        prints: condition.equals,
+      };
+    case "at-most":
+      return {
+        run: ["kubectl", ...queryWords(condition.object, jsonPath(condition.path))],
+        printsAtMost: condition.limit,
+      };
+    case "absent":
+      return { run: ["kubectl", ...queryWords(condition.object, "name")], prints: "" };
+    case "same":
+      return {
+        run: ["kubectl", ...queryWords(condition.object, jsonPath(condition.path))],
+        printsTheSameAs: ["kubectl", ...queryWords(condition.other.object, jsonPath(condition.other.path))],
+        notEmpty: true,
+      };
+    case "no-pods":
+      return {
+        run: [
+          "kubectl",
+          "get",
+          "pods",
+          "--namespace",
+          condition.claim.namespace,
+          "--output",
+          POD_TEMPLATE(condition.claim.name),
+        ],
+        prints: "",
+      };
+    case "no-attachments":
+      return {
+        run: ["kubectl", "get", "volumeattachments", "--output", ATTACHMENT_TEMPLATE(condition.volume)],
+        prints: "",
+      };
+    case "manual":
+      return null;
+  }
+}
+
+/** The content of a gate's artefact. */
+export const gateContent = (conditions: readonly GateCondition[]): JsonObject => ({
+  apiVersion: "slipway.dev/v1alpha1",
+  kind: "TransferGate",
+  conditions: conditions.map(({ says, condition, otherwise }) => {
+    const query = queryOf(condition);
+    return { says, ...(query === null ? { answeredBy: "people" } : { query }), otherwise };
+  }),
+});
+
+/** How a state is asked; the simulator and dumps answer. */
+export interface GateWorld {
+  find(object: ObjectRef): JsonObject | undefined;
+  pods(namespace: string): readonly JsonObject[];
+  attachments(): readonly JsonObject[];
+}
+
+/** Whether a condition holds; undefined where only people can tell. */
+export function holds(condition: Condition, world: GateWorld): boolean | undefined {
+  switch (condition.type) {
+    case "field":
+      return fieldText(condition.object, condition.path, world) === condition.equals;
+    case "at-most": {
+      const text = fieldText(condition.object, condition.path, world);
+      return text === "" || Number(text) <= condition.limit;
+    }
+    case "absent":
+      return world.find(condition.object) === undefined;
+    case "same": {
+      const text = fieldText(condition.object, condition.path, world);
+      return text !== "" && text === fieldText(condition.other.object, condition.other.path, world);
+    }
+    case "no-pods":
+      return world.pods(condition.claim.namespace).every((pod) => !usesClaim(pod, condition.claim));
+    case "no-attachments":
+      return world
+        .attachments()
+        .every((each) => textAt(each, "spec", "source", "persistentVolumeName") !== condition.volume);
+    case "manual":
+      return undefined;
+  }
+}
+
+const fieldText = (object: ObjectRef, path: readonly string[], world: GateWorld): string =>
+  textAt(world.find(object), ...path);
+
+/** Whether a pod uses a claim of its namespace, by name or through a generic ephemeral volume. */
+export const usesClaim = (pod: JsonObject, claim: Name): boolean =>
+  textAt(pod, "metadata", "namespace") === claim.namespace &&
+  listAt(pod, "spec", "volumes").some(
+    (volume) =>
+      textAt(volume, "persistentVolumeClaim", "claimName") === claim.name ||
+      (isObject(at(volume, "ephemeral")) &&
+        `${textAt(pod, "metadata", "name")}-${textAt(volume, "name")}` === claim.name),
+  );
+
+/** Conditions of the source claim's side, for the gate before the delete. */
+export const claimIs = (claim: Name, path: readonly string[], equals: string): Condition => ({
+  type: "field",
+  object: claimRef(claim),
+  path,
+  equals,
+});
+
+export const pathText = (path: readonly string[]): string => pointer(...path);
+export const claimText = (claim: Name): string => `claim ${nameText(claim)}`;

@@ -1,0 +1,318 @@
+/** How far the move of a volume is, and the steps that are left; a plan is the same question before the first step. */
+import type { Problem } from "../core/diagnostics.js";
+import type { JsonObject } from "../core/json.js";
+import { ANNOTATIONS, nameText } from "./api.js";
+import { type Piece, type Transfer, volumeOf } from "./model.js";
+import { annotationOf, isBeingDeleted, textAt, uidOf } from "./object.js";
+import { type ClaimTest, policyOf } from "./patches.js";
+import {
+  boundGate,
+  checkPiece,
+  completeStatus,
+  createPiece,
+  deletePiece,
+  goneGate,
+  idleGate,
+  repointPiece,
+  reservePiece,
+  restorePiece,
+  retainedGate,
+  retainPiece,
+  statusPieces,
+} from "./pieces.js";
+import {
+  type CrashPoint,
+  note,
+  type Progress,
+  type Seen,
+  type Siblings,
+  sourceState,
+  stopped,
+  type TargetState,
+  targetState,
+} from "./progress.js";
+import { type Reference, referenceOf } from "./reference.js";
+
+export class Move {
+  private readonly notes: Problem[] = [];
+  private readonly transfer: Transfer;
+  private readonly marked: boolean;
+
+  constructor(
+    plan: Transfer,
+    private readonly seen: Seen,
+    private readonly siblings: Siblings,
+  ) {
+    this.marked = seen.volume !== undefined && annotationOf(seen.volume, ANNOTATIONS.plan) === plan.id;
+    this.transfer = this.withSavedPolicy(plan);
+  }
+
+  private withSavedPolicy(plan: Transfer): Transfer {
+    const { volume } = this.seen;
+    const saved =
+      volume !== undefined && this.marked ? annotationOf(volume, ANNOTATIONS.originalPolicy) : undefined;
+    if (saved === undefined || plan.volume === null || saved === plan.volume.policy) return plan;
+    this.notes.push(
+      note(
+        plan,
+        `volume ${plan.volume.name} says that its policy was ${saved}, the plan says ${plan.volume.policy}; what the volume says holds`,
+        "",
+      ),
+    );
+    return { ...plan, volume: { ...plan.volume, policy: saved } };
+  }
+
+  progress(): Progress {
+    const { transfer, seen } = this;
+    const { name, uid } = volumeOf(transfer);
+    const { volume } = seen;
+    if (volume === undefined)
+      return this.stop(
+        "C5",
+        `volume ${name} is not in the dump`,
+        "take a dump of all volumes; if the object is really gone, make it again from its storage before anything else",
+      );
+    if (uidOf(volume) !== uid)
+      return this.stop(
+        "C5",
+        `volume ${name} is another object now (uid ${uidOf(volume)}, was ${uid})`,
+        "plan again from a fresh dump",
+      );
+    if (isBeingDeleted(volume))
+      return this.stop(
+        "C5",
+        `volume ${name} is being deleted`,
+        "its data stay under Retain; note its source and make the object again before anything else",
+      );
+    const mark = annotationOf(volume, ANNOTATIONS.plan);
+    if (mark !== undefined && !this.marked)
+      return this.stop(
+        "C0",
+        `volume ${name} carries the mark of another transfer (${mark})`,
+        "finish or roll back that one first",
+      );
+    const target = targetState(transfer, seen.target, this.siblings);
+    const reference = referenceOf(transfer, volume, seen.target);
+    if (seen.target !== undefined && target !== "absent" && isBeingDeleted(seen.target))
+      return this.stop(
+        "C3",
+        `claim ${nameText(transfer.target)} is being deleted`,
+        "wait until it is gone, take a fresh dump, and run this again",
+      );
+    if (target === "foreign" && reference !== "target")
+      return this.stop(
+        "C3",
+        `there is a claim ${nameText(transfer.target)} that this transfer did not make`,
+        "move it out of the way or choose another targetName; whatever it holds belongs to somebody",
+      );
+    return this.byReference(volume, reference, target);
+  }
+
+  private byReference(volume: JsonObject, reference: Reference, target: TargetState): Progress {
+    const { transfer, seen } = this;
+    const source = sourceState(transfer, seen.source, this.siblings);
+    const { name } = volumeOf(transfer);
+    switch (reference) {
+      case "source":
+        if (source === "ours") return this.beforeDelete(volume, target);
+        return this.released(volume, target, { uid: transfer.source.uid }, source === "other");
+      case "target-reserved":
+        return this.reserved(volume, target, source === "ours");
+      case "target":
+        return this.bound(volume, target);
+      case "target-gone":
+        return this.afterTarget(volume, target);
+      case "nobody":
+        if (source === "ours")
+          return this.stop(
+            "C0",
+            `volume ${name} is reserved for nobody although its claim exists`,
+            "the binding controller repairs this; take a fresh dump in a moment",
+          );
+        this.notes.push(
+          note(
+            transfer,
+            `volume ${name} is reserved for nobody: any matching claim of any namespace may take it`,
+            "reserve it at once (the first patch)",
+          ),
+        );
+        return this.released(volume, target, "nobody", source === "other");
+      case "source-name":
+        return this.stop(
+          "C5",
+          `volume ${name} points at ${nameText(transfer.source)} again: a rollback is under way`,
+          "finish it: slipway transfer rollback",
+        );
+      case "other":
+        return this.stop(
+          "C5",
+          `volume ${name} is held by ${textAt(volume, "spec", "claimRef", "namespace")}/${textAt(volume, "spec", "claimRef", "name")}, which has no part in the transfer`,
+          "find out who pointed it there; keep its policy Retain",
+        );
+    }
+  }
+
+  /** C0 to C4: the source exists and holds the volume. */
+  private beforeDelete(volume: JsonObject, target: TargetState): Progress {
+    const { transfer, seen } = this;
+    const retained = this.marked && policyOf(volume) === "Retain";
+    const source = seen.source ?? {};
+    const rest = [...this.bindingPieces(volume, { uid: transfer.source.uid }, target)];
+    if (isBeingDeleted(source)) {
+      this.notes.push(
+        note(
+          transfer,
+          `claim ${nameText(transfer.source)} is Terminating; this cannot be stopped any more`,
+          "it goes when no pod uses it",
+        ),
+      );
+      return this.go("C4", [
+        ...this.retainPieces(volume, { uid: transfer.source.uid }),
+        ...(target === "absent" && !transfer.late ? [createPiece(transfer)] : []),
+        goneGate(transfer),
+        ...rest,
+      ]);
+    }
+    const create = target === "absent" && !transfer.late;
+    const crash: CrashPoint = target === "ours" ? "C3" : retained ? "C2" : this.marked ? "C1" : "C0";
+    return this.go(crash, [
+      ...(create ? [checkPiece(transfer)] : []),
+      ...this.retainPieces(volume, { uid: transfer.source.uid }),
+      retainedGate(transfer),
+      ...(create ? [createPiece(transfer)] : []),
+      idleGate(transfer),
+      deletePiece(transfer, textAt(source, "metadata", "resourceVersion")),
+      goneGate(transfer),
+      ...rest,
+    ]);
+  }
+
+  /** C5: the volume is free of the source, and reserved for a claim that is gone, or for nobody. */
+  private released(volume: JsonObject, target: TargetState, claim: ClaimTest, recreated: boolean): Progress {
+    const { transfer } = this;
+    if (policyOf(volume) !== "Retain")
+      this.notes.push(
+        note(
+          transfer,
+          `volume ${volumeOf(transfer).name} has no claim and the policy ${policyOf(volume)}: it may be destroyed at any moment`,
+          "apply the first patch at once",
+        ),
+      );
+    if (recreated)
+      this.notes.push(
+        note(
+          transfer,
+          `there is a new claim ${nameText(transfer.source)}: a controller or a delivery tool made it, and its volume is empty`,
+          "stop what made it, and delete it",
+        ),
+      );
+    return this.go("C5", [
+      ...(claim === "nobody" ? [] : this.retainPieces(volume, claim)),
+      ...(target === "absent" && !transfer.late ? [createPiece(transfer)] : []),
+      ...(recreated ? [goneGate(transfer)] : []),
+      ...this.bindingPieces(volume, claim, target),
+    ]);
+  }
+
+  /** C6: reserved for the target. */
+  private reserved(volume: JsonObject, target: TargetState, sourceExists: boolean): Progress {
+    const { transfer, seen } = this;
+    const claim = { reservedFor: transfer.target };
+    if (sourceExists)
+      this.notes.push(
+        note(
+          transfer,
+          `claim ${nameText(transfer.source)} exists although its volume points elsewhere: it turns Lost under its pods`,
+          "no data are lost; go on",
+        ),
+      );
+    const source = seen.source;
+    const drop =
+      !sourceExists || source === undefined
+        ? []
+        : isBeingDeleted(source)
+          ? [goneGate(transfer)]
+          : [
+              idleGate(transfer),
+              deletePiece(transfer, textAt(source, "metadata", "resourceVersion")),
+              goneGate(transfer),
+            ];
+    return this.go("C6", [
+      ...this.retainPieces(volume, claim),
+      ...drop,
+      ...(target === "absent" ? [createPiece(transfer)] : []),
+      ...this.endPieces(volume),
+    ]);
+  }
+
+  /** C7 and C8: held by the target. */
+  private bound(volume: JsonObject, target: TargetState): Progress {
+    const { transfer, seen } = this;
+    const uid = uidOf(seen.target ?? {});
+    const isBound =
+      textAt(seen.target, "status", "phase") === "Bound" &&
+      textAt(seen.target, "spec", "volumeName") === volumeOf(transfer).name;
+    if (target === "foreign")
+      this.notes.push(
+        note(
+          transfer,
+          `claim ${nameText(transfer.target)} was not made by this transfer, but it is the one that holds the volume`,
+          "see who made it",
+        ),
+      );
+    const pristine = !this.marked && policyOf(volume) === volumeOf(transfer).policy;
+    if (isBound && pristine) return this.go("C8", this.reportPieces());
+    const restore = [
+      ...this.retainPieces(volume, { uid }),
+      ...(isBound ? [] : [boundGate(transfer)]),
+      restorePiece(transfer, volume, transfer.target, uid),
+      ...this.reportPieces(),
+    ];
+    return this.go(isBound ? "C7" : "C6", restore);
+  }
+
+  /** The volume names a target claim that is gone: deleted while the transfer ran, or since it ended. */
+  private afterTarget(volume: JsonObject, target: TargetState): Progress {
+    const { transfer } = this;
+    if (!this.marked)
+      return this.stop(
+        "C8",
+        `the transfer was complete, and claim ${nameText(transfer.target)} was deleted since`,
+        "nothing of this plan is left to do",
+      );
+    return this.released(volume, target, { uid: textAt(volume, "spec", "claimRef", "uid") }, false);
+  }
+
+  /** Step 1 where it is not in force: missing marks are added, a saved policy stays. */
+  private retainPieces(volume: JsonObject, claim: ClaimTest): Piece[] {
+    return this.marked && policyOf(volume) === "Retain" ? [] : [retainPiece(this.transfer, volume, claim)];
+  }
+
+  /** From step 6 on; the late variant makes the target after it. */
+  private bindingPieces(volume: JsonObject, claim: ClaimTest, target: TargetState): Piece[] {
+    const { transfer } = this;
+    return [
+      claim === "nobody" ? reservePiece(transfer, volume) : repointPiece(transfer, volume, claim),
+      ...(target === "absent" && transfer.late ? [createPiece(transfer)] : []),
+      ...this.endPieces(volume),
+    ];
+  }
+
+  private endPieces(volume: JsonObject): Piece[] {
+    const { transfer } = this;
+    return [boundGate(transfer), restorePiece(transfer, volume), ...this.reportPieces()];
+  }
+
+  private reportPieces(): readonly Piece[] {
+    const { transfer, seen } = this;
+    return seen.reported ? [] : statusPieces(transfer, completeStatus(transfer), "Report completion");
+  }
+
+  private go(crashPoint: CrashPoint, pieces: readonly Piece[]): Progress {
+    return { transfer: this.transfer, crashPoint, stop: undefined, notes: this.notes, pieces };
+  }
+
+  private stop(crashPoint: CrashPoint, message: string, hint: string): Progress {
+    return stopped(this.transfer, crashPoint, message, hint, this.notes);
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The JSON patches of a transfer. Each begins with `test` operations for what must still be so, so that the API server
+ * refuses a patch whose moment has passed; a full manifest of a volume could not say that
+ * (facts/pvc-transfer.md §4, §6, §7 G1).
+ */
+import type { Json, JsonObject } from "../core/json.js";
+import { CLAIM_KIND } from "../kubernetes/storage-transfer.js";
+import { ANNOTATIONS, type Name } from "./api.js";
+import { annotationOf, at, objectAt, textAt } from "./object.js";
+
+export type Operation =
+  | { readonly op: "test" | "add" | "replace"; readonly path: string; readonly value: Json }
+  | { readonly op: "remove"; readonly path: string };
+export type JsonPatch = readonly Operation[];
+
+const BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";
+
+export const pointer = (...steps: readonly string[]): string =>
+  steps.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+const annotationPath = (key: string): string => pointer("metadata", "annotations", key);
+
+const test = (path: string, value: Json): Operation => ({ op: "test", path, value });
+const add = (path: string, value: Json): Operation => ({ op: "add", path, value });
+const replace = (path: string, value: Json): Operation => ({ op: "replace", path, value });
+const remove = (path: string): Operation => ({ op: "remove", path });
+
+const POLICY = "/spec/persistentVolumeReclaimPolicy";
+export const policyOf = (volume: JsonObject): string =>
+  // The default of a volume that was made by hand; a dump always says it.
+  textAt(volume, "spec", "persistentVolumeReclaimPolicy") || "Retain";
+
+const sameVolume = (volume: JsonObject): Operation =>
+  test("/metadata/uid", textAt(volume, "metadata", "uid"));
+const notChanged = (volume: JsonObject): Operation =>
+  test("/metadata/resourceVersion", textAt(volume, "metadata", "resourceVersion"));
+
+/** Who a claimRef may name for a patch to apply. */
+export type ClaimTest =
+  | { readonly uid: string }
+  /** A reservation: this name, and no uid yet. */
+  | { readonly reservedFor: Name }
+  /** No claim at all; then only the resourceVersion can guard. */
+  | "nobody";
+
+export const claimReference = ({ namespace, name }: Name): JsonObject => ({
+  apiVersion: "v1",
+  kind: CLAIM_KIND,
+  namespace,
+  name,
+});
+
+function claimTests(volume: JsonObject, who: ClaimTest): Operation[] {
+  if (who === "nobody") return [notChanged(volume)];
+  if ("uid" in who) return [test("/spec/claimRef/uid", who.uid)];
+  // The whole reference: one with a uid beside the name is another one.
+  return [test("/spec/claimRef", objectAt(volume, "spec", "claimRef"))];
+}
+
+export interface RetainOptions {
+  readonly id: string;
+  readonly sourceUid: string;
+  /** The policy that is restored at the end. */
+  readonly original: string;
+  readonly claim: ClaimTest;
+}
+
+/**
+ * Step 1: Retain, and what is needed to undo it, in one patch. A saved policy that is there already is the only truth
+ * and stays (C1, C8).
+ */
+export function retainPatch(
+  volume: JsonObject,
+  { id, sourceUid, original, claim }: RetainOptions,
+): JsonPatch {
+  const policy = textAt(volume, "spec", "persistentVolumeReclaimPolicy");
+  const marks: readonly (readonly [string, string])[] = [
+    [ANNOTATIONS.originalPolicy, original],
+    [ANNOTATIONS.plan, id],
+    [ANNOTATIONS.sourceUid, sourceUid],
+  ];
+  const missing = marks.filter(([key]) => annotationOf(volume, key) === undefined);
+  const present = marks.filter(([key]) => annotationOf(volume, key) !== undefined);
+  const hasAnnotations = at(volume, "metadata", "annotations") !== undefined;
+  return [
+    sameVolume(volume),
+    ...claimTests(volume, claim),
+    ...(policy === "" ? [] : [test(POLICY, policy)]),
+    ...present.map(([key]) => test(annotationPath(key), annotationOf(volume, key) ?? "")),
+    ...(hasAnnotations
+      ? missing.map(([key, value]) => add(annotationPath(key), value))
+      : // Adding the mapping replaces one that somebody made in between, so nothing at all may have changed.
+        [
+          ...(claim === "nobody" ? [] : [notChanged(volume)]),
+          add("/metadata/annotations", Object.fromEntries(missing)),
+        ]),
+    policy === "" ? add(POLICY, "Retain") : replace(POLICY, "Retain"),
+  ];
+}
+
+/**
+ * Steps 6: the volume is reserved for a claim by name alone, without uid and resourceVersion, so that only this name
+ * may take it (B6). Without `bound-by-controller` the reservation outlives an unbinding (B9).
+ */
+export const repointPatch = (
+  volume: JsonObject,
+  id: string,
+  claim: Exclude<ClaimTest, "nobody">,
+  to: Name,
+): JsonPatch => [
+  sameVolume(volume),
+  ...claimTests(volume, claim),
+  test(POLICY, "Retain"),
+  test(annotationPath(ANNOTATIONS.plan), id),
+  replace("/spec/claimRef", claimReference(to)),
+  ...withoutBinding(volume),
+];
+
+const withoutBinding = (volume: JsonObject): Operation[] =>
+  annotationOf(volume, BOUND_BY_CONTROLLER) === undefined
+    ? []
+    : [remove(annotationPath(BOUND_BY_CONTROLLER))];
+
+/** Of a volume that nobody holds: Retain and the reservation at once, if nothing at all has changed. */
+export const reservePatch = (
+  volume: JsonObject,
+  options: Omit<RetainOptions, "claim">,
+  to: Name,
+): JsonPatch => [
+  ...retainPatch(volume, { ...options, claim: "nobody" }),
+  add("/spec/claimRef", claimReference(to)),
+  ...withoutBinding(volume),
+];
+
+export interface RestoreOptions {
+  readonly id: string;
+  readonly original: string;
+  /** The claim that the volume must be bound to. */
+  readonly claim: Name;
+  /** Its uid, once it is known. */
+  readonly uid: string | undefined;
+  /** The policy that the volume has then; anything but Retain only where the source was bound all the time. */
+  readonly current?: string;
+  /** The marks that are on it then; all of them unless it is known otherwise. */
+  readonly marks?: readonly string[];
+}
+
+export const MARKS: readonly string[] = [ANNOTATIONS.originalPolicy, ANNOTATIONS.plan, ANNOTATIONS.sourceUid];
+
+/**
+ * Step 8: the saved policy comes back and the marks go, when the volume is bound to this claim and to no other. A plan
+ * that is made before the claim exists cannot know its uid; then name and phase are tested, and the gate before compares
+ * the uids.
+ */
+export const restorePatch = (
+  volume: JsonObject,
+  { id, original, claim, uid, current = "Retain", marks = MARKS }: RestoreOptions,
+): JsonPatch => [
+  sameVolume(volume),
+  test("/spec/claimRef/namespace", claim.namespace),
+  test("/spec/claimRef/name", claim.name),
+  ...(uid === undefined ? [] : [test("/spec/claimRef/uid", uid)]),
+  test("/status/phase", "Bound"),
+  test(POLICY, current),
+  test(annotationPath(ANNOTATIONS.plan), id),
+  ...(marks.includes(ANNOTATIONS.originalPolicy)
+    ? [test(annotationPath(ANNOTATIONS.originalPolicy), original)]
+    : []),
+  ...(original === current ? [] : [replace(POLICY, original)]),
+  ...marks.map((key) => remove(annotationPath(key))),
+];
+
+/** Steps 9: the status of a request or approval, for the same object that the plan was made from. */
+export const statusPatch = (
+  object: { readonly uid: string; readonly spec: JsonObject },
+  status: JsonObject,
+): JsonPatch => [
+  ...(object.uid === "" ? [] : [test("/metadata/uid", object.uid)]),
+  test("/spec", object.spec),
+  add("/status", status),
+];

@@ -1,0 +1,312 @@
+/**
+ * The single steps of order R (facts/pvc-transfer.md §6), each made for one transfer from the volume and claims as
+ * they are seen. Which of them are needed, and in what order, is decided elsewhere.
+ */
+import type { JsonObject } from "../core/json.js";
+import { parseApiVersion } from "../kubernetes/identity.js";
+import { APPROVAL_PLURAL, REQUEST_PLURAL, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
+import { type Name, nameText } from "./api.js";
+import { boundConditions, goneConditions, idleConditions, retainConditions } from "./gate-conditions.js";
+import { claimRef, type GateCondition, gateContent, volumeRef } from "./gates.js";
+import { ARTEFACT, type Piece, type Stage, type Transfer, volumeOf } from "./model.js";
+import {
+  type ClaimTest,
+  type JsonPatch,
+  policyOf,
+  repointPatch,
+  reservePatch,
+  restorePatch,
+  retainPatch,
+  statusPatch,
+} from "./patches.js";
+
+export const asList = (patch: JsonPatch): readonly JsonObject[] =>
+  patch.map((operation) => ({ ...operation }));
+
+export const describeTest = (who: ClaimTest): string =>
+  who === "nobody"
+    ? "has no claim and its resourceVersion is unchanged"
+    : "uid" in who
+      ? `is held by the claim with uid ${who.uid}`
+      : `is reserved for ${nameText(who.reservedFor)}`;
+
+/** Step 0: the API server is asked whether it would take the target claim. */
+export const checkPiece = (transfer: Transfer): Piece => ({
+  key: "check",
+  stage: 0,
+  action: "check",
+  does: `Ask the API server whether it would take the claim ${nameText(transfer.target)}`,
+  precondition: null,
+  reversible: true,
+  artefact: null,
+  on: null,
+  conditions: [],
+  run: ["kubectl", "create", "--dry-run=server", "--filename", ARTEFACT],
+});
+
+/** Step 1. */
+export function retainPiece(transfer: Transfer, volume: JsonObject, claim: ClaimTest): Piece {
+  const { name, uid, policy } = volumeOf(transfer);
+  return {
+    key: "retain",
+    stage: 1,
+    action: "patch-pv",
+    does: `Keep the data whatever happens: reclaim policy Retain on volume ${name}, with its policy before (${policy}) noted on it`,
+    precondition: `volume ${name} has uid ${uid} and ${describeTest(claim)}; its policy is ${policyOf(volume)}`,
+    reversible: true,
+    artefact: {
+      folder: "cluster",
+      form: "json-patch",
+      label: "retain",
+      content: asList(
+        retainPatch(volume, { id: transfer.id, sourceUid: transfer.source.uid, original: policy, claim }),
+      ),
+    },
+    on: volumeRef(name),
+    conditions: [],
+    run: patchVolume(name),
+  };
+}
+
+export const patchVolume = (name: string): readonly string[] => [
+  "kubectl",
+  "patch",
+  "persistentvolume",
+  name,
+  "--type=json",
+  "--patch-file",
+  ARTEFACT,
+];
+
+export const gate = (
+  key: string,
+  stage: Stage,
+  label: string,
+  does: string,
+  conditions: readonly GateCondition[],
+): Piece => ({
+  key,
+  stage,
+  action: "gate",
+  does,
+  precondition: conditions.map(({ says }) => says).join("; "),
+  reversible: true,
+  artefact: { folder: "cluster", form: "gate", label, content: gateContent(conditions) },
+  on: null,
+  conditions,
+  run: [],
+});
+
+/** Step 2: provisioners act on what they have in their caches, so Retain has to be seen, not only sent (B10). */
+export const retainedGate = (transfer: Transfer): Piece =>
+  gate(
+    "retained",
+    2,
+    "retained",
+    `Wait until Retain is observed on volume ${volumeOf(transfer).name}`,
+    retainConditions(transfer),
+  );
+
+/** Step 3. */
+export const createPiece = (transfer: Transfer): Piece => ({
+  key: "create",
+  stage: 3,
+  action: "create-pvc",
+  does:
+    transfer.kind === "move"
+      ? `Make the claim ${nameText(transfer.target)} for the volume ${volumeOf(transfer).name}`
+      : `Make a fresh claim ${nameText(transfer.target)}; nothing moved`,
+  precondition: `there is no claim ${nameText(transfer.target)}`,
+  reversible: true,
+  artefact: { folder: "target", form: "manifest", label: "claim", content: transfer.targetObject },
+  // Not `apply`: it would take over a claim that is there.
+  on: claimRef(transfer.target),
+  conditions: [],
+  run: ["kubectl", "create", "--filename", ARTEFACT],
+});
+
+/** Step 4. */
+export const idleGate = (transfer: Transfer): Piece =>
+  gate(
+    "idle",
+    4,
+    "idle",
+    `Wait until nothing uses claim ${nameText(transfer.source)} and nothing makes it again`,
+    idleConditions(transfer),
+  );
+
+export const deleteOptions = (uid: string, resourceVersion: string): JsonObject => ({
+  apiVersion: "v1",
+  kind: "DeleteOptions",
+  preconditions: { uid, ...(resourceVersion === "" ? {} : { resourceVersion }) },
+  propagationPolicy: "Background",
+});
+
+export const deleteClaim = (claim: Name): readonly string[] => [
+  "kubectl",
+  "delete",
+  "--raw",
+  `/api/v1/namespaces/${claim.namespace}/persistentvolumeclaims/${claim.name}`,
+  "--filename",
+  ARTEFACT,
+];
+
+/** Step 5, the point of no return for the claim; the data stay. */
+export const deletePiece = (transfer: Transfer, resourceVersion: string): Piece => ({
+  key: "delete",
+  stage: 5,
+  action: "delete-pvc",
+  does: `Delete claim ${nameText(transfer.source)}`,
+  precondition: `it has uid ${transfer.source.uid}${resourceVersion === "" ? "" : ` and resourceVersion ${resourceVersion}`}`,
+  reversible: false,
+  artefact: {
+    folder: "source",
+    form: "delete-options",
+    label: "delete",
+    content: deleteOptions(transfer.source.uid, resourceVersion),
+  },
+  on: claimRef(transfer.source),
+  conditions: [],
+  run: deleteClaim(transfer.source),
+});
+
+export const goneGate = (transfer: Transfer): Piece =>
+  gate("gone", 5, "gone", `Wait until claim ${nameText(transfer.source)} is gone`, goneConditions(transfer));
+
+/** Step 6. */
+export const repointPiece = (
+  transfer: Transfer,
+  volume: JsonObject,
+  claim: Exclude<ClaimTest, "nobody">,
+): Piece => {
+  const { name, uid } = volumeOf(transfer);
+  return {
+    key: "repoint",
+    stage: 6,
+    action: "patch-pv",
+    does: `Reserve volume ${name} for ${nameText(transfer.target)}`,
+    precondition: `volume ${name} has uid ${uid}, the policy Retain and the mark ${transfer.id}, and ${describeTest(claim)}`,
+    reversible: true,
+    artefact: {
+      folder: "cluster",
+      form: "json-patch",
+      label: "repoint",
+      content: asList(repointPatch(volume, transfer.id, claim, transfer.target)),
+    },
+    on: volumeRef(name),
+    conditions: [],
+    run: patchVolume(name),
+  };
+};
+
+/** Step 6 for a volume that nobody holds: reserved and kept in one patch. */
+export function reservePiece(transfer: Transfer, volume: JsonObject): Piece {
+  const { name, uid, policy } = volumeOf(transfer);
+  const options = { id: transfer.id, sourceUid: transfer.source.uid, original: policy };
+  return {
+    ...repointPiece(transfer, volume, { uid: "" }),
+    precondition: `volume ${name} has uid ${uid} and ${describeTest("nobody")}`,
+    artefact: {
+      folder: "cluster",
+      form: "json-patch",
+      label: "repoint",
+      content: asList(reservePatch(volume, options, transfer.target)),
+    },
+  };
+}
+
+/** Step 7: the policy may come back only when the target is bound to this volume (B8). */
+export const boundGate = (transfer: Transfer): Piece =>
+  gate(
+    "bound",
+    7,
+    "bound",
+    `Wait until claim ${nameText(transfer.target)} is bound to volume ${volumeOf(transfer).name}`,
+    boundConditions(volumeOf(transfer).name, transfer.target),
+  );
+
+/** Step 8. */
+export function restorePiece(
+  transfer: Transfer,
+  volume: JsonObject,
+  claim: Name = transfer.target,
+  uid: string | undefined = undefined,
+): Piece {
+  const { name, uid: volumeUid, policy } = volumeOf(transfer);
+  return {
+    key: "restore",
+    stage: 8,
+    action: "patch-pv",
+    does: `Give volume ${name} its reclaim policy back (${policy}) and remove the notes of the transfer`,
+    precondition: `volume ${name} has uid ${volumeUid} and the mark ${transfer.id} and is Bound to ${nameText(claim)}${uid === undefined ? ", whose uid is the one in its claimRef (the gate before)" : ` with uid ${uid}`}`,
+    reversible: true,
+    artefact: {
+      folder: "cluster",
+      form: "json-patch",
+      label: "restore",
+      content: asList(restorePatch(volume, { id: transfer.id, original: policy, claim, uid })),
+    },
+    on: volumeRef(name),
+    conditions: [],
+    run: patchVolume(name),
+  };
+}
+
+/** The status that ends a transfer. */
+export const completeStatus = (transfer: Transfer): JsonObject => ({
+  complete: true,
+  phase: "Complete",
+  sourceUID: transfer.source.uid,
+  ...(transfer.volume === null
+    ? {}
+    : { volumeName: transfer.volume.name, savedReclaimPolicy: transfer.volume.policy }),
+});
+
+export const failedStatus = (
+  transfer: Transfer,
+  phase: "Failed" | "RolledBack",
+  reason: string,
+  message: string,
+): JsonObject => ({
+  ...completeStatus(transfer),
+  complete: false,
+  phase,
+  error: { reason, message },
+});
+
+/** Step 9: the status of both objects, which is what the design's users watch. */
+export const statusPieces = (transfer: Transfer, status: JsonObject, does: string): readonly Piece[] =>
+  (["request", "approval"] as const).map((side): Piece => {
+    const object = transfer[side];
+    const { group } = parseApiVersion(object.apiVersion);
+    const resource = side === "request" ? REQUEST_PLURAL : APPROVAL_PLURAL;
+    const folder = side === "request" ? "target" : "source";
+    return {
+      key: `status-${side}`,
+      stage: 9,
+      action: "patch-status",
+      does: `${does} in the status of ${side} ${nameText(object)}`,
+      precondition: `its spec is unchanged${object.uid === "" ? "" : ` and its uid is ${object.uid}`}`,
+      reversible: true,
+      artefact: {
+        folder,
+        form: "json-patch",
+        label: `status-${side}`,
+        content: asList(statusPatch(object, status)),
+      },
+      on: null,
+      conditions: [],
+      run: [
+        "kubectl",
+        "patch",
+        `${resource}.${group === "" ? TRANSFER_GROUP : group}`,
+        object.name,
+        "--namespace",
+        object.namespace,
+        "--subresource=status",
+        "--type=json",
+        "--patch-file",
+        ARTEFACT,
+      ],
+    };
+  });

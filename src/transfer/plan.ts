@@ -1,0 +1,244 @@
+/**
+ * Pairs and a dump to a plan: every check, then the steps that are left, which before the first step are all of them.
+ * A plan is made for all pairs or for none.
+ */
+import { createHash } from "node:crypto";
+import { API_VERSION } from "../core/api-version.js";
+import type { Problem } from "../core/diagnostics.js";
+import type { JsonObject } from "../core/json.js";
+import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
+import type { Renderer } from "../text/render.js";
+import { ANNOTATIONS, kindOf, nameText, type TransferObject, type TransferPair } from "./api.js";
+import { consentInState } from "./checks/consent.js";
+import { dumpProblems } from "./checks/dump.js";
+import * as pairChecks from "./checks/pair.js";
+import * as placeChecks from "./checks/place.js";
+import { decideQuotas, limits, type QuotaDecision } from "./checks/quota.js";
+import * as usage from "./checks/usage.js";
+import type { Finding } from "./findings.js";
+import type { Transfer, TransferPlan, TransferRef } from "./model.js";
+import { annotationOf, textAt, uidOf } from "./object.js";
+import { policyOf } from "./patches.js";
+import { pinsOf } from "./pins.js";
+import type { Progress, Seen, Siblings } from "./progress.js";
+import { progressOf } from "./progress-of.js";
+import { schedule } from "./schedule.js";
+import { type Dropped, deliveryOf, scrubMetadata, usesArgoInstance } from "./scrub.js";
+import { type Check, type Context, type PlanOptions, type Situation, situationOf } from "./situation.js";
+import { type ClusterState, transferKey } from "./state.js";
+import { type NumberedStep, numberSteps } from "./steps.js";
+import { claimView } from "./target-claim.js";
+
+/** In the order of facts/pvc-transfer.md §3. */
+export const CHECKS: readonly Check[] = [
+  pairChecks.shown,
+  pairChecks.bound,
+  pairChecks.sound,
+  pairChecks.fits,
+  pairChecks.settled,
+  pairChecks.notRecycled,
+  pairChecks.free,
+  pairChecks.sole,
+  usage.pods,
+  usage.finalizers,
+  usage.owners,
+  usage.retention,
+  usage.ordinals,
+  usage.attachments,
+  usage.snapshots,
+  usage.delivery,
+  placeChecks.namespaces,
+  placeChecks.target,
+  placeChecks.ranges,
+  placeChecks.nodes,
+  placeChecks.secrets,
+  limits,
+];
+
+export interface PlanResult {
+  /** Findings by which the source's side has not agreed. */
+  readonly consent: readonly Finding[];
+  readonly problems: readonly Problem[];
+  /** Undefined when a problem is an error or consent is missing. */
+  readonly made: MadePlan | undefined;
+}
+
+export interface MadePlan {
+  readonly plan: TransferPlan;
+  readonly steps: readonly NumberedStep[];
+  /** What does not go along with each claim, by request. */
+  readonly dropped: ReadonlyMap<string, readonly Dropped[]>;
+}
+
+export function planTransfers(
+  pairs: readonly TransferPair[],
+  state: ClusterState,
+  options: PlanOptions,
+  render: Renderer,
+): PlanResult {
+  const situations = pairs.map((pair) => situationOf(pair, state, options));
+  const context: Context = { state, situations, options };
+  const consent = situations.flatMap((situation) => consentInState(situation, context));
+  const quotas = decideQuotas(context);
+  const problems: Problem[] = [
+    ...dumpProblems(context),
+    ...pairs.flatMap(supportedKind),
+    ...situations.flatMap((situation) => CHECKS.flatMap((check) => check(situation, context))),
+    ...quotas.problems,
+  ];
+  const refused =
+    problems.some(({ severity = "error" }) => severity === "error") ||
+    consent.some(({ severity }) => severity === "error");
+  if (refused || situations.length === 0) return { consent, problems, made: undefined };
+  const made = assemble(context, quotas, render, problems);
+  return { consent, problems, made };
+}
+
+/** Other kinds could be added to the API one day; what follows knows claims only (seed-errata.md). */
+const supportedKind = ({ request }: TransferPair): Problem[] =>
+  request.sourceKind === CLAIM_KIND
+    ? []
+    : [
+        {
+          code: "TRF006",
+          kind: "NotSupported",
+          ...request.place("sourceKind"),
+          field: "spec.source.kind",
+          message: `${JSON.stringify(request.sourceKind)} cannot be transferred`,
+          hint: `${CLAIM_KIND} is the only kind`,
+        },
+      ];
+
+function assemble(
+  context: Context,
+  quotas: QuotaDecision,
+  render: Renderer,
+  problems: Problem[],
+): MadePlan | undefined {
+  const groups = groupsOf(context.situations, quotas);
+  const dropped = new Map<string, readonly Dropped[]>();
+  const transfers = context.situations.map((situation, index): Transfer => {
+    const made = transferOf(situation, context, quotas, groups[index] ?? index, render);
+    dropped.set(nameText(situation.request), made.dropped);
+    return made.transfer;
+  });
+  const siblings = siblingsOf(transfers);
+  const progress = transfers.map((transfer, index): Progress => {
+    const situation = context.situations[index];
+    return progressOf(transfer, situation === undefined ? NOTHING : seenBy(situation, context), siblings);
+  });
+  for (const { stop, notes } of progress) problems.push(...notes, ...(stop === undefined ? [] : [stop]));
+  if (progress.some(({ stop }) => stop !== undefined)) return undefined;
+  const steps = numberSteps(schedule(progress));
+  const final = progress.map(({ transfer }) => transfer);
+  return {
+    plan: {
+      apiVersion: API_VERSION,
+      kind: "TransferPlan",
+      id: planId(final),
+      transfers: final,
+      steps: steps.map(({ step }) => step),
+    },
+    steps,
+    dropped,
+  };
+}
+
+const NOTHING: Seen = { source: undefined, target: undefined, volume: undefined, reported: false };
+
+const seenBy = ({ claim, volume, target }: Situation, { state }: Context): Seen => ({
+  source: claim?.object,
+  target: state.claims.get(nameText(target))?.object,
+  volume: volume?.object,
+  reported: false,
+});
+
+export const siblingsOf = (transfers: readonly Transfer[]): Siblings => ({
+  sources: new Set(transfers.map(({ source }) => source.uid)),
+  ids: new Set(transfers.map(({ id }) => id)),
+});
+
+const planId = (transfers: readonly Transfer[]): string =>
+  createHash("sha256")
+    .update(JSON.stringify(transfers.map(({ id, late, group }) => [id, late, group])), "utf8")
+    .digest("hex")
+    .slice(0, 16);
+
+/** A number for each transfer; those that share one delete all their sources first. */
+function groupsOf(situations: readonly Situation[], { together }: QuotaDecision): number[] {
+  const groups = situations.map((_, index) => index);
+  const join = (a: number, b: number): void => {
+    const [from, to] = [groups[a] ?? a, groups[b] ?? b].sort((x, y) => y - x);
+    if (from === undefined || to === undefined || from === to) return;
+    groups.forEach((group, index) => {
+      if (group === from) groups[index] = to;
+    });
+  };
+  const bySource = new Map(situations.map(({ source }, index) => [nameText(source), index]));
+  situations.forEach(({ target }, index) => {
+    const other = bySource.get(nameText(target));
+    if (other !== undefined) join(index, other);
+  });
+  for (const members of together) {
+    const [first, ...others] = members.map((member) => situations.indexOf(member));
+    if (first !== undefined) for (const other of others) join(first, other);
+  }
+  return groups;
+}
+
+function transferOf(
+  situation: Situation,
+  context: Context,
+  quotas: QuotaDecision,
+  group: number,
+  render: Renderer,
+): { transfer: Transfer; dropped: readonly Dropped[] } {
+  const { pair, claim, volume, source, target, kind, id, request } = situation;
+  const { options, state } = context;
+  if (claim === undefined) throw new Error(`no claim for ${nameText(request)}`);
+  const object = claim.object;
+  const argoInstance = usesArgoInstance(object, usage.applicationNames(context));
+  const moved = kind === "move" ? volume?.object : undefined;
+  const away = scrubMetadata(object, { delivery: true, argoInstance, keepLabels: options.keepLabels });
+  const back = scrubMetadata(object, { delivery: false, argoInstance, keepLabels: undefined });
+  const make = (name: typeof source, scrubbed: typeof away): JsonObject =>
+    render.object("transfer/claim.yaml", { ...claimView(object, moved, name, scrubbed, id) });
+  const occupied = context.situations.some((other) => nameText(other.source) === nameText(target));
+  const refer = (each: TransferObject): TransferRef => ({
+    apiVersion: `${each.group === "" ? TRANSFER_GROUP : each.group}/${each.version}`,
+    namespace: each.namespace,
+    name: each.name,
+    spec: each.spec(),
+    uid: each.uid || uidOf(state.transferObjects.get(transferKey(kindOf(each), each))?.object ?? {}),
+  });
+  return {
+    dropped: away.dropped,
+    transfer: {
+      id,
+      kind,
+      request: refer(pair.request),
+      approval: refer(pair.approval),
+      source: {
+        ...source,
+        uid: uidOf(object),
+        resourceVersion: textAt(object, "metadata", "resourceVersion"),
+      },
+      target,
+      volume:
+        moved === undefined
+          ? null
+          : {
+              name: textAt(moved, "metadata", "name"),
+              uid: uidOf(moved),
+              policy: annotationOf(moved, ANNOTATIONS.originalPolicy) ?? policyOf(moved),
+            },
+      late: options.lateCreate || occupied || quotas.late.has(situation),
+      group,
+      owners: usage.ownersOf(situation, context),
+      deliveredBy: deliveryOf(object, argoInstance),
+      expires: pinsOf(pair.approval).expires ?? null,
+      targetObject: make(target, away),
+      sourceObject: make(source, back),
+    },
+  };
+}

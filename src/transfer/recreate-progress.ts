@@ -1,0 +1,88 @@
+/** How far the exchange of an unbound claim for a fresh one is, and the steps that are left. */
+import type { Problem } from "../core/diagnostics.js";
+import { nameText } from "./api.js";
+import type { Piece, Transfer } from "./model.js";
+import { isBeingDeleted, textAt } from "./object.js";
+import {
+  checkPiece,
+  completeStatus,
+  createPiece,
+  deletePiece,
+  goneGate,
+  idleGate,
+  statusPieces,
+} from "./pieces.js";
+import {
+  type CrashPoint,
+  note,
+  type Progress,
+  type Seen,
+  type Siblings,
+  sourceState,
+  stopped,
+  targetState,
+} from "./progress.js";
+
+/** A claim without a volume: nothing moves, so nothing can be lost; but it may be bound while we look away (§5). */
+export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Siblings): Progress {
+  const target = targetState(transfer, seen.target, siblings);
+  const source = sourceState(transfer, seen.source, siblings);
+  const report = seen.reported ? [] : statusPieces(transfer, completeStatus(transfer), "Report completion");
+  const create = target === "absent" ? [createPiece(transfer)] : [];
+  const go = (
+    crashPoint: CrashPoint,
+    pieces: readonly Piece[],
+    notes: readonly Problem[] = [],
+  ): Progress => ({
+    transfer,
+    crashPoint,
+    stop: undefined,
+    notes,
+    pieces,
+  });
+  if (target === "foreign")
+    return stopped(
+      transfer,
+      "C3",
+      `there is a claim ${nameText(transfer.target)} that this transfer did not make`,
+      "choose another targetName",
+    );
+  if (source === "ours") {
+    const claim = seen.source ?? {};
+    if (textAt(claim, "spec", "volumeName") !== "" || textAt(claim, "status", "phase") !== "Pending")
+      return stopped(
+        transfer,
+        target === "ours" ? "C3" : "C0",
+        `claim ${nameText(transfer.source)} got a volume in the meantime and may hold data`,
+        "delete the fresh target claim and plan a transfer that moves the volume",
+      );
+    if (isBeingDeleted(claim))
+      return go("C4", [
+        ...(transfer.late ? [] : create),
+        goneGate(transfer),
+        ...(transfer.late ? create : []),
+        ...report,
+      ]);
+    const early = transfer.late ? [] : create;
+    return go(target === "ours" ? "C3" : "C0", [
+      ...(early.length > 0 ? [checkPiece(transfer)] : []),
+      ...early,
+      idleGate(transfer),
+      deletePiece(transfer, textAt(claim, "metadata", "resourceVersion")),
+      goneGate(transfer),
+      ...(transfer.late ? create : []),
+      ...report,
+    ]);
+  }
+  const notes =
+    source === "other"
+      ? [
+          note(
+            transfer,
+            `there is a new claim ${nameText(transfer.source)}`,
+            "stop what made it, and delete it",
+          ),
+        ]
+      : [];
+  return target === "ours" ? go("C8", report, notes) : go("C5", [...create, ...report], notes);
+}

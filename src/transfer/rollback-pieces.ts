@@ -1,0 +1,122 @@
+/** The single steps of a rollback: the way back from C1 to C6 (facts/pvc-transfer.md §6). */
+import type { JsonObject } from "../core/json.js";
+import { nameText } from "./api.js";
+import { boundConditions } from "./gate-conditions.js";
+import { claimRef, volumeRef } from "./gates.js";
+import { ARTEFACT, type Piece, type Transfer, volumeOf } from "./model.js";
+import { annotationOf, textAt, uidOf } from "./object.js";
+import { type ClaimTest, MARKS, policyOf, repointPatch, restorePatch } from "./patches.js";
+import {
+  asList,
+  deleteClaim,
+  deleteOptions,
+  describeTest,
+  gate,
+  patchVolume,
+  restorePiece,
+} from "./pieces.js";
+
+/** Removes a target claim that never got the volume, in a rollback. */
+export const deleteTargetPiece = (transfer: Transfer, target: JsonObject): Piece => {
+  const version = textAt(target, "metadata", "resourceVersion");
+  return {
+    key: "delete-target",
+    stage: 3,
+    action: "delete-pvc",
+    does: `Delete claim ${nameText(transfer.target)}, which is not bound`,
+    precondition: `it has uid ${uidOf(target)}${version === "" ? "" : ` and resourceVersion ${version}, so it was not bound in between`}`,
+    reversible: true,
+    artefact: {
+      folder: "target",
+      form: "delete-options",
+      label: "delete-target",
+      content: deleteOptions(uidOf(target), version),
+    },
+    on: claimRef(transfer.target),
+    conditions: [],
+    run: deleteClaim(transfer.target),
+  };
+};
+
+export const targetGoneGate = (transfer: Transfer): Piece =>
+  gate("target-gone", 3, "target-gone", `Wait until claim ${nameText(transfer.target)} is gone`, [
+    {
+      says: `there is no claim ${nameText(transfer.target)}`,
+      condition: { type: "absent", object: claimRef(transfer.target) },
+      otherwise: "wait while it is Terminating",
+    },
+  ]);
+
+/** Gives the volume back to the name of the source, in a rollback. */
+export const pointBackPiece = (
+  transfer: Transfer,
+  volume: JsonObject,
+  claim: Exclude<ClaimTest, "nobody">,
+): Piece => {
+  const { name, uid } = volumeOf(transfer);
+  return {
+    key: "point-back",
+    stage: 6,
+    action: "patch-pv",
+    does: `Reserve volume ${name} for ${nameText(transfer.source)} again`,
+    precondition: `volume ${name} has uid ${uid}, the policy Retain and the mark ${transfer.id}, and ${describeTest(claim)}`,
+    reversible: true,
+    artefact: {
+      folder: "cluster",
+      form: "json-patch",
+      label: "point-back",
+      content: asList(repointPatch(volume, transfer.id, claim, transfer.source)),
+    },
+    on: volumeRef(name),
+    conditions: [],
+    run: patchVolume(name),
+  };
+};
+
+export const recreateSourcePiece = (transfer: Transfer): Piece => ({
+  key: "recreate-source",
+  stage: 5,
+  action: "create-pvc",
+  does: `Make claim ${nameText(transfer.source)} again, for its volume`,
+  precondition: `there is no claim ${nameText(transfer.source)}`,
+  reversible: true,
+  artefact: { folder: "source", form: "manifest", label: "recreate-source", content: transfer.sourceObject },
+  on: claimRef(transfer.source),
+  conditions: [],
+  run: ["kubectl", "create", "--filename", ARTEFACT],
+});
+
+export const sourceBoundGate = (transfer: Transfer): Piece =>
+  gate(
+    "source-bound",
+    7,
+    "source-bound",
+    `Wait until claim ${nameText(transfer.source)} is bound to volume ${volumeOf(transfer).name}`,
+    boundConditions(volumeOf(transfer).name, transfer.source),
+  );
+
+/** In a rollback before the source was deleted: policy and notes as they were; the source was bound all the time. */
+export function undoRetainPiece(transfer: Transfer, volume: JsonObject): Piece {
+  const { policy } = volumeOf(transfer);
+  const patch = restorePatch(volume, {
+    id: transfer.id,
+    original: policy,
+    claim: transfer.source,
+    uid: transfer.source.uid,
+    current: policyOf(volume),
+    marks: MARKS.filter((key) => annotationOf(volume, key) !== undefined),
+  });
+  const piece = restorePiece(transfer, volume, transfer.source, transfer.source.uid);
+  if (piece.artefact === null) throw new Error("a patch has an artefact");
+  return { ...piece, key: "undo-retain", artefact: { ...piece.artefact, content: asList(patch) } };
+}
+
+/** Gives the policy back when the source, made again, holds the volume. */
+export const restoreSourcePiece = (
+  transfer: Transfer,
+  volume: JsonObject,
+  uid: string | undefined,
+): Piece => ({
+  ...restorePiece(transfer, volume, transfer.source, uid),
+  key: "restore-source",
+});

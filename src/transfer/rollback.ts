@@ -1,0 +1,197 @@
+/**
+ * The way back from C1 to C6 (facts/pvc-transfer.md §6). Before the source is deleted it was bound all the time, and
+ * policy and notes are put back; after it, the claim is made again for its volume, and only then the policy returns.
+ * From C7 on the target holds the volume, and the way back is a transfer in the other direction.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { ANNOTATIONS, nameText } from "./api.js";
+import { type Piece, type Transfer, type TransferPlan, volumeOf } from "./model.js";
+import { annotationOf, at, isBeingDeleted, textAt, uidOf } from "./object.js";
+import { policyOf } from "./patches.js";
+import { failedStatus, goneGate, retainPiece, statusPieces } from "./pieces.js";
+import { siblingsOf } from "./plan.js";
+import { type Progress, type Seen, type Siblings, stopped, targetState } from "./progress.js";
+import { progressOf } from "./progress-of.js";
+import { referenceOf } from "./reference.js";
+import { earliest, type Resumed, seenOf } from "./resume.js";
+import {
+  deleteTargetPiece,
+  pointBackPiece,
+  recreateSourcePiece,
+  restoreSourcePiece,
+  sourceBoundGate,
+  targetGoneGate,
+  undoRetainPiece,
+} from "./rollback-pieces.js";
+import type { Scheduled } from "./schedule.js";
+import type { ClusterState } from "./state.js";
+
+export function rollbackPlan(plan: TransferPlan, state: ClusterState): Resumed {
+  const siblings = siblingsOf(plan.transfers);
+  const transfers = plan.transfers.map((transfer) => wayBack(transfer, seenOf(transfer, state), siblings));
+  const failed = transfers.some(({ stop }) => stop !== undefined);
+  return {
+    crashPoint: earliest(transfers),
+    transfers,
+    steps: failed ? [] : scheduleBack(transfers),
+    problems: transfers.flatMap(({ stop, notes }) => [...notes, ...(stop === undefined ? [] : [stop])]),
+  };
+}
+
+/** Targets go first, since a name that is taken back may be the one of a target. */
+const scheduleBack = (transfers: readonly Progress[]): Scheduled[] => {
+  const all = transfers.flatMap(({ transfer, pieces }) =>
+    pieces.map((piece): Scheduled => ({ transfer, piece })),
+  );
+  const targets = all.filter(({ piece }) => piece.key === "delete-target" || piece.key === "target-gone");
+  return [...targets, ...all.filter((each) => !targets.includes(each))];
+};
+
+const refused = (transfer: Transfer, progress: Progress, message: string, hint: string): Progress => ({
+  ...stopped(transfer, progress.crashPoint, message, hint),
+  stop: { code: "TRF062", kind: "Forbidden", field: nameText(transfer.request), message, hint },
+});
+
+function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
+  const progress = progressOf(plan, seen, siblings);
+  const { transfer, crashPoint } = progress;
+  const over = (pieces: readonly Piece[], notes: readonly Problem[] = []): Progress => ({
+    transfer,
+    crashPoint,
+    stop: undefined,
+    notes,
+    pieces: [
+      ...pieces,
+      ...(pieces.length === 0
+        ? []
+        : statusPieces(
+            transfer,
+            failedStatus(
+              transfer,
+              "RolledBack",
+              "RolledBack",
+              `The transfer of claim ${nameText(transfer.source)} was rolled back.`,
+            ),
+            "Report the rollback",
+          )),
+    ],
+  });
+  if (transfer.kind === "recreate") return recreateBack(progress, seen, siblings, over);
+  const { volume, source, target } = seen;
+  if (volume === undefined || uidOf(volume) !== volumeOf(transfer).uid || isBeingDeleted(volume))
+    return progress;
+  const mark = annotationOf(volume, ANNOTATIONS.plan);
+  if (mark !== undefined && mark !== transfer.id) return progress;
+  const whose = targetState(transfer, target, siblings);
+  const removeTarget =
+    whose !== "ours" || target === undefined
+      ? []
+      : isBeingDeleted(target)
+        ? [targetGoneGate(transfer)]
+        : [deleteTargetPiece(transfer, target), targetGoneGate(transfer)];
+  const reference = referenceOf(transfer, volume, target);
+  switch (reference) {
+    case "target":
+      return crashPoint === "C7" || crashPoint === "C8" || textAt(target, "status", "phase") === "Bound"
+        ? refused(
+            transfer,
+            progress,
+            `claim ${nameText(transfer.target)} holds the volume: the transfer is past the point from which it can be rolled back`,
+            "finish it with slipway transfer resume; back leads a transfer in the other direction",
+          )
+        : refused(
+            transfer,
+            progress,
+            `claim ${nameText(transfer.target)} is being bound`,
+            "take a fresh dump in a moment",
+          );
+    case "source":
+      if (source !== undefined && uidOf(source) === transfer.source.uid && !isBeingDeleted(source))
+        return over([...removeTarget, ...(mark === undefined ? [] : [undoRetainPiece(transfer, volume)])]);
+      return sourceAgain(transfer, seen, removeTarget, over, { uid: transfer.source.uid });
+    case "target-reserved":
+      return sourceAgain(transfer, seen, removeTarget, over, { reservedFor: transfer.target });
+    case "target-gone":
+      return mark === undefined
+        ? progress
+        : sourceAgain(transfer, seen, removeTarget, over, { uid: textAt(volume, "spec", "claimRef", "uid") });
+    case "source-name":
+      return pointedBack(transfer, seen, removeTarget, over);
+    case "nobody":
+    case "other":
+      return progress.stop === undefined
+        ? refused(
+            transfer,
+            progress,
+            `volume ${volumeOf(transfer).name} is reserved for nobody`,
+            "slipway transfer resume reserves it; roll back afterwards",
+          )
+        : progress;
+  }
+}
+
+type Over = (pieces: readonly Piece[], notes?: readonly Problem[]) => Progress;
+
+/** From C4, C5 and C6: wait for the source to be gone, point the volume back, make the claim again. */
+function sourceAgain(
+  transfer: Transfer,
+  seen: Seen,
+  removeTarget: readonly Piece[],
+  over: Over,
+  claim: { readonly uid: string } | { readonly reservedFor: typeof transfer.target },
+): Progress {
+  const volume = seen.volume ?? {};
+  const marked = annotationOf(volume, ANNOTATIONS.plan) === transfer.id;
+  const keep = marked && policyOf(volume) === "Retain" ? [] : [retainPiece(transfer, volume, claim)];
+  const wait = seen.source === undefined ? [] : [goneGate(transfer)];
+  return over([
+    ...removeTarget,
+    ...keep,
+    ...wait,
+    pointBackPiece(transfer, volume, claim),
+    recreateSourcePiece(transfer),
+    sourceBoundGate(transfer),
+    restoreSourcePiece(transfer, volume, undefined),
+  ]);
+}
+
+/** A rollback that stopped after the volume was pointed back. */
+function pointedBack(transfer: Transfer, seen: Seen, removeTarget: readonly Piece[], over: Over): Progress {
+  const volume = seen.volume ?? {};
+  const marked = annotationOf(volume, ANNOTATIONS.plan) === transfer.id;
+  const uid = textAt(volume, "spec", "claimRef", "uid");
+  const { source } = seen;
+  const again = source !== undefined && uidOf(source) === uid && uid !== "";
+  if (!marked) return over(removeTarget);
+  if (again && textAt(source, "status", "phase") === "Bound")
+    return over([...removeTarget, restoreSourcePiece(transfer, volume, uid)]);
+  if (uid !== "" && !again) return sourceAgain(transfer, seen, removeTarget, over, { uid });
+  const made = source !== undefined && annotationOf(source, ANNOTATIONS.plan) === transfer.id;
+  return over([
+    ...removeTarget,
+    ...(made || again ? [] : [recreateSourcePiece(transfer)]),
+    sourceBoundGate(transfer),
+    restoreSourcePiece(transfer, volume, undefined),
+  ]);
+}
+
+/** Of an unbound claim: the fresh one goes; the old one is there still, or is made again. */
+function recreateBack(progress: Progress, seen: Seen, siblings: Siblings, over: Over): Progress {
+  const { transfer } = progress;
+  const { source, target } = seen;
+  if (target !== undefined && targetState(transfer, target, siblings) === "ours") {
+    if (textAt(target, "spec", "volumeName") !== "" || at(target, "status", "phase") !== "Pending")
+      return refused(
+        transfer,
+        progress,
+        `claim ${nameText(transfer.target)} has got a volume and may hold data`,
+        "keep it",
+      );
+    const removal = isBeingDeleted(target)
+      ? [targetGoneGate(transfer)]
+      : [deleteTargetPiece(transfer, target), targetGoneGate(transfer)];
+    return over([...removal, ...(source === undefined ? [recreateSourcePiece(transfer)] : [])]);
+  }
+  if (source === undefined) return over([recreateSourcePiece(transfer)]);
+  return over([]);
+}

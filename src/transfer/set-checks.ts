@@ -1,0 +1,150 @@
+/**
+ * What no single pair shows: two transfers of one source, two into one target, a source that is its own target, and
+ * transfers that depend on each other (facts/pvc-transfer.md §1, §6 "Batches").
+ */
+import { describe, nameText, sourceOf, type TransferPair, type TransferRequest, targetOf } from "./api.js";
+import type { Finding } from "./findings.js";
+
+export interface SetOptions {
+  readonly allowCycles: boolean;
+}
+
+export function setFindings(
+  pairs: readonly TransferPair[],
+  requests: readonly TransferRequest[],
+  options: SetOptions,
+): Finding[] {
+  const moves = pairs
+    .map(({ request }) => request)
+    .filter((request) => nameText(sourceOf(request)) !== nameText(targetOf(request)));
+  return [
+    ...requests.flatMap(noOp),
+    ...repeated(moves, sourceText, "same-source"),
+    ...repeated(requests.filter(isComplete), targetText, "same-target"),
+    ...dependencies(moves, options),
+  ];
+}
+
+const sourceText = (request: TransferRequest): string => nameText(sourceOf(request));
+const targetText = (request: TransferRequest): string => nameText(targetOf(request));
+/** With a missing name there is no target to compare. */
+const isComplete = (request: TransferRequest): boolean =>
+  request.namespace !== "" && targetOf(request).name !== "";
+
+function noOp(request: TransferRequest): Finding[] {
+  if (!isComplete(request) || sourceText(request) !== targetText(request)) return [];
+  return [
+    {
+      check: "no-op",
+      severity: "error",
+      code: "TRF013",
+      kind: "Invalid",
+      ...request.place("sourceName"),
+      field: "spec.source",
+      message: `source and target are both ${sourceText(request)}`,
+      hint: "name another target namespace or another targetName",
+      objects: [describe(request)],
+    },
+  ];
+}
+
+function repeated(
+  requests: readonly TransferRequest[],
+  claimOf: (request: TransferRequest) => string,
+  check: "same-source" | "same-target",
+): Finding[] {
+  const first = new Map<string, TransferRequest>();
+  return requests.flatMap((request): Finding[] => {
+    const claim = claimOf(request);
+    const other = first.get(claim);
+    if (other === undefined) {
+      first.set(claim, request);
+      return [];
+    }
+    const isSource = check === "same-source";
+    return [
+      {
+        check,
+        severity: "error",
+        code: isSource ? "TRF011" : "TRF012",
+        kind: "Duplicate",
+        ...request.place(isSource ? "sourceName" : "name"),
+        field: isSource ? "spec.source" : "spec.targetName",
+        message: `${describe(request)} and ${describe(other)} (${other.file}:${other.line}) both ${isSource ? "take" : "want"} the claim ${claim}`,
+        hint: isSource ? "a claim can move once; drop one of them" : "give one of them another targetName",
+        objects: [describe(other), describe(request)],
+      },
+    ];
+  });
+}
+
+/** Each request to the one whose source claim is its target. */
+const successors = (moves: readonly TransferRequest[]): ReadonlyMap<TransferRequest, TransferRequest> => {
+  const bySource = new Map(moves.map((request) => [sourceText(request), request]));
+  return new Map(
+    moves.flatMap((request): [TransferRequest, TransferRequest][] => {
+      const next = bySource.get(targetText(request));
+      return next === undefined ? [] : [[request, next]];
+    }),
+  );
+};
+
+/** The circles among moves, each with its members in order, from the first by name. */
+export function cyclesOf(moves: readonly TransferRequest[]): TransferRequest[][] {
+  const next = successors(moves);
+  const done = new Set<TransferRequest>();
+  const cycles: TransferRequest[][] = [];
+  for (const start of moves) {
+    const path: TransferRequest[] = [];
+    const onPath = new Set<TransferRequest>();
+    let at: TransferRequest | undefined = start;
+    while (at !== undefined && !done.has(at) && !onPath.has(at)) {
+      path.push(at);
+      onPath.add(at);
+      at = next.get(at);
+    }
+    if (at !== undefined && onPath.has(at)) cycles.push(path.slice(path.indexOf(at)));
+    for (const each of path) done.add(each);
+  }
+  return cycles;
+}
+
+function dependencies(moves: readonly TransferRequest[], { allowCycles }: SetOptions): Finding[] {
+  const next = successors(moves);
+  if (next.size === 0) return [];
+  const cycles = cyclesOf(moves);
+  const inCycle = new Set(cycles.flat());
+  const circles = cycles.map((members): Finding => {
+    const [first] = members;
+    if (first === undefined) throw new Error("a circle has members");
+    return {
+      check: "cycle",
+      severity: allowCycles ? "info" : "error",
+      code: "TRF015",
+      kind: "Forbidden",
+      ...first.place("sourceName"),
+      field: "spec.source",
+      message: `these transfers run in a circle: ${[...members, first].map(sourceText).join(" -> ")}`,
+      hint: allowCycles
+        ? "all their sources are deleted before the first target is made"
+        : "--allow-cycles takes them: all sources are deleted before the first target is made",
+      objects: members.map(describe),
+    };
+  });
+  const chains = [...next]
+    .filter(([request, following]) => !(inCycle.has(request) && inCycle.has(following)))
+    .map(
+      ([request, following]): Finding => ({
+        check: "chain",
+        severity: allowCycles ? "info" : "warning",
+        code: "TRF014",
+        kind: "Invalid",
+        ...request.place("sourceName"),
+        field: "spec.targetName",
+        message: `the target ${targetText(request)} is the source of ${describe(following)} (${following.file}:${following.line})`,
+        hint: "a plan deletes both sources before it makes that target; --allow-cycles says that this is meant",
+        objects: [describe(request), describe(following)],
+      }),
+    );
+  return [...circles, ...chains];
+}

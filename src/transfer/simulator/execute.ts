@@ -1,0 +1,72 @@
+/** Runs the steps of a plan on a simulated cluster, with the very artefacts that a user would apply. */
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { holds, type ObjectRef, usesClaim } from "../gates.js";
+import type { Artefact, Piece, Transfer } from "../model.js";
+import { textAt } from "../object.js";
+import type { Answer, Cluster } from "./cluster.js";
+
+const contentOf = (piece: Piece): Artefact["content"] => {
+  if (piece.artefact === null) throw new Error(`step ${piece.key} has no artefact`);
+  return piece.artefact.content;
+};
+
+/**
+ * Does one step. A gate answers no while it is shut; what only people can tell counts as true. `check` and
+ * `patch-status` change nothing that is simulated.
+ */
+export function execute(cluster: Cluster, piece: Piece): Answer {
+  switch (piece.action) {
+    case "check":
+    case "patch-status":
+      return { ok: true };
+    case "patch-pv":
+      return cluster.patchVolume(objectOfStep(piece).name, listOf(contentOf(piece)));
+    case "create-pvc":
+      return cluster.createClaim(objectOf(contentOf(piece)));
+    case "delete-pvc":
+      return cluster.deleteClaim(objectOfStep(piece), objectOf(contentOf(piece)));
+    case "gate": {
+      const shut = piece.conditions.filter(({ condition }) => holds(condition, cluster) === false);
+      const [first] = shut;
+      return first === undefined ? { ok: true } : { ok: false, reason: `not yet: ${first.says}` };
+    }
+  }
+}
+
+const listOf = (content: Artefact["content"]): Json => {
+  if (!Array.isArray(content)) throw new Error("a patch is a list");
+  return content;
+};
+
+const objectOf = (content: Artefact["content"]): JsonObject => {
+  if (!isObject(content)) throw new Error("a manifest is an object");
+  return content;
+};
+
+function objectOfStep({ key, on }: Piece): ObjectRef {
+  if (on === null) throw new Error(`step ${key} is about no object`);
+  return on;
+}
+
+/** What people do before gate 4: pods and attachments end, StatefulSets are scaled down and keep their claims. */
+export function quiesce(cluster: Cluster, transfer: Transfer): void {
+  const { source, volume, owners } = transfer;
+  for (const [key, pod] of cluster.podObjects) if (usesClaim(pod, source)) cluster.podObjects.delete(key);
+  for (const [key, attachment] of cluster.attachmentObjects)
+    if (textAt(attachment, "spec", "source", "persistentVolumeName") === volume?.name)
+      cluster.attachmentObjects.delete(key);
+  for (const owner of owners) {
+    const key = `${source.namespace}/${owner.name}`;
+    const set = cluster.statefulSets.get(key);
+    if (owner.kind !== "StatefulSet" || set === undefined) continue;
+    const spec = isObject(set["spec"]) ? set["spec"] : {};
+    cluster.statefulSets.set(key, {
+      ...set,
+      spec: {
+        ...spec,
+        replicas: 0,
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" },
+      },
+    });
+  }
+}

@@ -1,0 +1,102 @@
+/** A pair and what the dump shows about it: what every check of a plan is given. */
+import { createHash } from "node:crypto";
+import type { Position, Problem } from "../core/diagnostics.js";
+import type { JsonObject } from "../core/json.js";
+import {
+  ANNOTATIONS,
+  type Name,
+  nameText,
+  sourceOf,
+  type TransferPair,
+  type TransferRequest,
+  targetOf,
+} from "./api.js";
+import type { TransferKind } from "./model.js";
+import { annotationOf, textAt, uidOf } from "./object.js";
+import { requestDigest } from "./pins.js";
+import type { ClusterState, Observed } from "./state.js";
+
+export interface PlanOptions {
+  /** Transfers that run in a circle are taken. */
+  readonly allowCycles: boolean;
+  /** A claim without a volume is replaced by a fresh one. */
+  readonly recreateUnbound: boolean;
+  /** Finalizers of source claims that somebody takes care of. */
+  readonly waivedFinalizers: ReadonlySet<string>;
+  /** Labels that go along; undefined for all. */
+  readonly keepLabels: ReadonlySet<string> | undefined;
+  /** Make every target after its source is gone. */
+  readonly lateCreate: boolean;
+}
+
+export interface Situation {
+  readonly pair: TransferPair;
+  readonly request: TransferRequest;
+  readonly source: Name;
+  readonly target: Name;
+  readonly claim: Observed | undefined;
+  /** The volume that the claim names. */
+  readonly volume: Observed | undefined;
+  readonly kind: TransferKind;
+  readonly id: string;
+}
+
+export interface Context {
+  readonly state: ClusterState;
+  readonly situations: readonly Situation[];
+  readonly options: PlanOptions;
+}
+
+/** A row of facts/pvc-transfer.md §3 or a part of it. */
+export type Check = (situation: Situation, context: Context) => Problem[];
+
+/** The id of a transfer; two transfers of one pair differ when the claim or its volume was made anew. */
+export const transferId = (digest: string, claimUid: string, volumeUid: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([digest, claimUid, volumeUid]), "utf8")
+    .digest("hex")
+    .slice(0, 16);
+
+export function situationOf(pair: TransferPair, state: ClusterState, options: PlanOptions): Situation {
+  const { request } = pair;
+  const source = sourceOf(request);
+  const claim = state.claims.get(nameText(source));
+  const volumeName = textAt(claim?.object, "spec", "volumeName");
+  const volume = volumeName === "" ? undefined : state.volumes.get(volumeName);
+  const recreate = options.recreateUnbound && claim !== undefined && isUnbound(claim.object);
+  return {
+    pair,
+    request,
+    source,
+    target: targetOf(request),
+    claim,
+    volume,
+    kind: recreate ? "recreate" : "move",
+    id: transferId(
+      requestDigest(request),
+      claim === undefined ? "" : uidOf(claim.object),
+      volume === undefined ? "" : uidOf(volume.object),
+    ),
+  };
+}
+
+/** Pending without a volume: nothing was ever written (facts/pvc-transfer.md §5). */
+export const isUnbound = (claim: JsonObject): boolean =>
+  textAt(claim, "status", "phase") === "Pending" && textAt(claim, "spec", "volumeName") === "";
+
+/** Whether an object carries the mark of this transfer: a run that stopped half way. */
+export const carriesMark = (object: JsonObject, { id }: Situation): boolean =>
+  annotationOf(object, ANNOTATIONS.plan) === id;
+
+/** Where an object of the dump stands; without one, where the request stands. */
+export const placeOf = (observed: Observed | undefined, { request }: Situation): Position =>
+  observed === undefined
+    ? request.place("sourceName")
+    : { file: observed.file, line: observed.line, column: observed.column };
+
+/** Words of a problem about an object of the dump. */
+export const about = (
+  observed: Observed | undefined,
+  situation: Situation,
+  problem: Omit<Problem, "file" | "line" | "column">,
+): Problem => ({ ...problem, ...placeOf(observed, situation) });

@@ -1,0 +1,73 @@
+/** Scheduled pieces to numbered steps, and to the files that hold their artefacts. */
+import { createHash } from "node:crypto";
+import { type OutputFile, textFile } from "../core/files.js";
+import type { Json } from "../core/json.js";
+import { writeYaml } from "../text/yaml-write.js";
+import { nameText } from "./api.js";
+import { ARTEFACT, type Artefact, type Step, type Transfer } from "./model.js";
+import type { Scheduled } from "./schedule.js";
+
+/** Part of a file name; file systems take 255 bytes of a name, object names have up to 253. */
+const LONGEST_SLUG = 100;
+
+/** `namespace.name` of the request, shortened where it would be too long. */
+export function slugOf({ request }: Transfer): string {
+  const whole = `${request.namespace}.${request.name}`;
+  if (whole.length <= LONGEST_SLUG) return whole;
+  const digest = createHash("sha256").update(whole, "utf8").digest("hex").slice(0, 12);
+  return `${whole.slice(0, LONGEST_SLUG - digest.length - 1)}-${digest}`;
+}
+
+const endingOf = ({ form }: Artefact): string => (form === "manifest" ? "yaml" : "json");
+
+export const artefactText = (artefact: Artefact): string => {
+  const content: Json = artefact.content;
+  return artefact.form === "manifest" ? writeYaml(content) : `${JSON.stringify(content, null, 2)}\n`;
+};
+
+export interface NumberedStep {
+  readonly step: Step;
+  readonly artefact: Artefact | null;
+}
+
+/** Numbers steps from 1; a check shares the artefact of the step that makes what it asks about. */
+export function numberSteps(scheduled: readonly Scheduled[]): NumberedStep[] {
+  const width = Math.max(2, String(scheduled.length).length);
+  const idOf = (index: number): string => String(index + 1).padStart(width, "0");
+  const created = new Map<Transfer, { path: string; artefact: Artefact }>();
+  const paths = scheduled.map(({ transfer, piece }, index): string | null => {
+    const { artefact } = piece;
+    if (artefact === null) return null;
+    const path = `${artefact.folder}/${idOf(index)}-${artefact.label}-${slugOf(transfer)}.${endingOf(artefact)}`;
+    if (piece.key === "create") created.set(transfer, { path, artefact });
+    return path;
+  });
+  return scheduled.map(({ transfer, piece }, index): NumberedStep => {
+    const shared = piece.key === "check" ? created.get(transfer) : undefined;
+    const path = shared?.path ?? paths[index] ?? null;
+    return {
+      artefact: shared?.artefact ?? piece.artefact,
+      step: {
+        id: idOf(index),
+        transfer: nameText(transfer.request),
+        stage: piece.stage,
+        key: piece.key,
+        action: piece.action,
+        artefact: path,
+        precondition: piece.precondition,
+        reversible: piece.reversible,
+        does: piece.does,
+        run: piece.run.map((word) => (word === ARTEFACT ? (path ?? word) : word)),
+      },
+    };
+  });
+}
+
+/** The files of the artefacts, each once. */
+export function artefactFiles(steps: readonly NumberedStep[]): OutputFile[] {
+  const files = new Map<string, OutputFile>();
+  for (const { step, artefact } of steps)
+    if (step.artefact !== null && artefact !== null)
+      files.set(step.artefact, textFile(step.artefact, artefactText(artefact)));
+  return [...files.values()];
+}

@@ -1,0 +1,311 @@
+/**
+ * Order R on the simulated cluster: wherever it stops, whatever the controllers do in between and whoever waits for a
+ * volume, the bytes stay reachable, reach nobody else, and `resume` finishes.
+ */
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { JsonObject } from "../../src/core/json.js";
+import { nameText, sameName } from "../../src/transfer/api.js";
+import type { Transfer, TransferPlan } from "../../src/transfer/model.js";
+import { annotationOf, nameOf, textAt, uidOf } from "../../src/transfer/object.js";
+import { policyOf } from "../../src/transfer/patches.js";
+import { resumePlan } from "../../src/transfer/resume.js";
+import { rollbackPlan } from "../../src/transfer/rollback.js";
+import { Cluster, type Surroundings } from "../../src/transfer/simulator/cluster.js";
+import { movesOf, settle } from "../../src/transfer/simulator/controllers.js";
+import { execute, quiesce } from "../../src/transfer/simulator/execute.js";
+import { harmTo, holdersOf } from "../../src/transfer/simulator/judge.js";
+import type { PlanOptions } from "../../src/transfer/situation.js";
+import { readState } from "../../src/transfer/state.js";
+import { claim, type Move, NOW, namespace, planFor, pod, stateOf, volume } from "../helpers/transfer.js";
+
+const test = suite("order R under an adversary");
+const RUNS = Number(process.env["TRANSFER_RUNS"] ?? 60);
+
+interface Scenario {
+  readonly name: string;
+  readonly moves: readonly Move[];
+  readonly objects: readonly JsonObject[];
+  readonly options?: Partial<PlanOptions>;
+  readonly surroundings?: Surroundings;
+}
+
+/** Claims that wait for any volume of the class: one in a third namespace, one in the target's. */
+const waiting = (space: string, name: string, volumeName?: string): JsonObject =>
+  claim(space, name, "", {
+    metadata: {
+      annotations: {
+        "pv.kubernetes.io/bind-completed": undefined,
+        "pv.kubernetes.io/bound-by-controller": undefined,
+      },
+    },
+    spec: { volumeName: volumeName },
+    status: { phase: "Pending", capacity: undefined },
+  });
+
+const thieves = [waiting("third", "greedy"), waiting("third", "thief", "pv-1"), waiting("stage", "other")];
+const spaces = ["prod", "stage", "third", "c"].map((name) => namespace(name));
+const empty = (space: string, name: string): JsonObject => ({
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { namespace: space, name },
+  spec: {
+    accessModes: ["ReadWriteOnce"],
+    resources: { requests: { storage: "10Gi" } },
+    storageClassName: "fast",
+  },
+});
+
+const one: Move = { from: "prod/db", to: "stage/db-copy" };
+const pair = [claim("prod", "db", "pv-1"), volume("pv-1", "prod", "db")];
+const SCENARIOS: readonly Scenario[] = [
+  { name: "one claim", moves: [one], objects: [...spaces, ...pair, ...thieves] },
+  {
+    name: "one claim in use",
+    moves: [one],
+    objects: [...spaces, ...pair, ...thieves, pod("prod", "db-0", "db")],
+  },
+  { name: "late", moves: [one], objects: [...spaces, ...pair, ...thieves], options: { lateCreate: true } },
+  {
+    name: "Retain from the start",
+    moves: [one],
+    objects: [
+      ...spaces,
+      claim("prod", "db", "pv-1"),
+      volume("pv-1", "prod", "db", { spec: { persistentVolumeReclaimPolicy: "Retain" } }),
+      ...thieves,
+    ],
+  },
+  {
+    name: "healed source",
+    moves: [one],
+    objects: [...spaces, ...pair, ...thieves],
+    surroundings: { healed: new Map([["prod/db", empty("prod", "db")]]), provisioned: new Set(["fast"]) },
+  },
+  {
+    name: "batch",
+    moves: [one, { from: "prod/log", to: "stage/log" }],
+    objects: [...spaces, ...pair, claim("prod", "log", "pv-2"), volume("pv-2", "prod", "log"), ...thieves],
+  },
+  {
+    name: "chain",
+    moves: [one, { from: "stage/db-copy", to: "c/db" }],
+    objects: [
+      ...spaces,
+      ...pair,
+      claim("stage", "db-copy", "pv-2"),
+      volume("pv-2", "stage", "db-copy"),
+      ...thieves,
+    ],
+  },
+  {
+    name: "swap",
+    moves: [one, { from: "stage/db-copy", to: "prod/db" }],
+    objects: [
+      ...spaces,
+      ...pair,
+      claim("stage", "db-copy", "pv-2"),
+      volume("pv-2", "stage", "db-copy"),
+      ...thieves,
+    ],
+    options: { allowCycles: true },
+  },
+];
+
+async function prepare({
+  moves,
+  objects,
+  options,
+  surroundings,
+}: Scenario): Promise<{ plan: TransferPlan; cluster: Cluster }> {
+  const { made, problems, consent } = await planFor(moves, objects, options);
+  if (made === undefined) throw new Error(JSON.stringify([problems, consent]));
+  return { plan: made.plan, cluster: Cluster.from(stateOf(objects), surroundings) };
+}
+
+function judge(cluster: Cluster, plan: TransferPlan, where: string): void {
+  for (const { volume: moved, source, target, id } of plan.transfers) {
+    const name = moved?.name ?? "";
+    const holders = holdersOf(source.uid, target);
+    // A rollback makes the source again, and marks it.
+    const back = (each: JsonObject): boolean =>
+      sameName(nameOf(each), source) && annotationOf(each, "transfer.slipway.dev/plan") === id;
+    const harm = harmTo(cluster, `handle-${name}`, `bytes of ${name}`, (each) => holders(each) || back(each));
+    assert.equal(harm, [], where);
+  }
+}
+
+const dumpOf = (cluster: Cluster) =>
+  readState([{ file: "later.yaml", text: JSON.stringify(cluster.dump()) }], (problem) => {
+    throw new Error(problem.message);
+  });
+
+/** What happens between two steps: numbers choose among the moves that controllers have. */
+type Chaos = readonly number[];
+function unleash(cluster: Cluster, chaos: Chaos, deletions: boolean): void {
+  for (const number of chaos) {
+    if (number > 980 && deletions) deleteTargets(cluster);
+    const moves = movesOf(cluster);
+    moves[number % moves.length]?.run();
+  }
+}
+
+/** Somebody deletes what a transfer made, while its volume is still kept by Retain. */
+function deleteTargets(cluster: Cluster): void {
+  for (const found of [...cluster.claims.values()]) {
+    const mark = annotationOf(found, "transfer.slipway.dev/plan");
+    const kept = [...cluster.volumes.values()].some(
+      (each) => mark !== undefined && annotationOf(each, "transfer.slipway.dev/plan") === mark,
+    );
+    if (kept) cluster.deleteClaim(nameOf(found), {});
+  }
+}
+
+/** Operators stop workloads, and delete what was made again under the old name, before gates that ask for it. */
+function operate(cluster: Cluster, transfers: readonly Transfer[]): void {
+  for (const transfer of transfers) quiesce(cluster, transfer);
+}
+
+function removeHealed(cluster: Cluster, transfers: readonly Transfer[]): void {
+  for (const { source } of transfers) {
+    const found = cluster.claims.get(nameText(source));
+    if (
+      found !== undefined &&
+      uidOf(found) !== source.uid &&
+      annotationOf(found, "transfer.slipway.dev/plan") === undefined
+    )
+      cluster.deleteClaim(source, {});
+  }
+}
+
+/** Takes steps until `limit` are done or a gate stays shut; answers whether everything was done. */
+function walk(
+  cluster: Cluster,
+  plan: TransferPlan,
+  steps: readonly { readonly transfer: Transfer; readonly piece: Parameters<typeof execute>[1] }[],
+  limit: number,
+  chaosOf: (index: number) => Chaos,
+): boolean {
+  for (const [index, { transfer, piece }] of steps.entries()) {
+    if (index >= limit) return false;
+    // Who deletes the finished target between the last gate and the restored policy deletes the data, as ever.
+    unleash(cluster, chaosOf(index), piece.key !== "restore");
+    judge(cluster, plan, `before ${piece.key}`);
+    if (piece.action === "gate") {
+      if (piece.key === "idle") operate(cluster, [transfer]);
+      settle(cluster);
+    }
+    const answer = execute(cluster, piece);
+    judge(cluster, plan, `after ${piece.key}`);
+    if (!answer.ok) return false;
+  }
+  return true;
+}
+
+/** Resumes with fresh dumps until nothing is left. */
+function finish(cluster: Cluster, plan: TransferPlan, chaosOf: (index: number) => Chaos): void {
+  for (let round = 0; round < 12; round++) {
+    const { steps, problems, crashPoint } = resumePlan(plan, dumpOf(cluster), NOW);
+    const errors = problems.filter(({ severity = "error" }) => severity === "error");
+    // A moment later the controllers have repaired what looked odd in the dump.
+    if (errors.length === 0) {
+      if (steps.every(({ piece }) => piece.action === "patch-status")) {
+        assert.is(crashPoint, "C8");
+        return;
+      }
+      walk(cluster, plan, steps, Number.POSITIVE_INFINITY, round < 4 ? chaosOf : () => []);
+    }
+    removeHealed(cluster, plan.transfers);
+    settle(cluster);
+    judge(cluster, plan, `after round ${round}`);
+  }
+  throw new Error(`not finished: ${JSON.stringify(resumePlan(plan, dumpOf(cluster), NOW).problems)}`);
+}
+
+function finished(cluster: Cluster, plan: TransferPlan): void {
+  for (const { volume: moved, target, id } of plan.transfers) {
+    const found = cluster.claims.get(nameText(target));
+    const holder = cluster.volumes.get(moved?.name ?? "");
+    if (found === undefined || holder === undefined) throw new Error("target or volume is missing");
+    assert.is(textAt(found, "status", "phase"), "Bound");
+    assert.is(textAt(found, "spec", "volumeName"), moved?.name);
+    assert.is(textAt(holder, "spec", "claimRef", "uid"), uidOf(found));
+    assert.is(policyOf(holder), moved?.policy);
+    assert.is(annotationOf(holder, "transfer.slipway.dev/plan"), undefined);
+    assert.is(annotationOf(found, "transfer.slipway.dev/plan"), id);
+  }
+}
+
+/** The healer gives up when the transfer is to end: Git no longer declares the source. */
+const unhealed = (cluster: Cluster): Cluster => cluster.clone({ ...cluster.surroundings, healed: new Map() });
+
+const chaos = fc.array(fc.array(fc.nat(1000), { maxLength: 12 }), { minLength: 1, maxLength: 40 });
+
+for (const scenario of SCENARIOS) {
+  test(`${scenario.name}: every prefix, then resume`, async () => {
+    const { plan, cluster } = await prepare(scenario);
+    const planned = resumePlan(plan, dumpOf(cluster), NOW).steps;
+    assert.is(planned.length, plan.steps.length);
+    for (let prefix = 0; prefix <= planned.length; prefix++) {
+      const own = cluster.clone();
+      walk(own, plan, planned, prefix, () => []);
+      const calm = unhealed(own);
+      finish(calm, plan, () => []);
+      finished(calm, plan);
+    }
+  });
+
+  test(`${scenario.name}: an adversary between any two writes`, async () => {
+    const { plan, cluster } = await prepare(scenario);
+    const planned = resumePlan(plan, dumpOf(cluster), NOW).steps;
+    fc.assert(
+      fc.property(fc.nat(planned.length), chaos, (prefix, moves) => {
+        const own = cluster.clone();
+        const chaosOf = (index: number): Chaos => moves[index % moves.length] ?? [];
+        walk(own, plan, planned, prefix, chaosOf);
+        unleash(own, chaosOf(prefix), true);
+        judge(own, plan, "at rest");
+        const calm = unhealed(own);
+        finish(calm, plan, chaosOf);
+        finished(calm, plan);
+      }),
+      { numRuns: RUNS, includeErrorInReport: true },
+    );
+  });
+}
+
+for (const scenario of SCENARIOS.filter(({ name }) => name !== "chain" && name !== "swap"))
+  test(`${scenario.name}: rollback from every prefix up to C6`, async () => {
+    const { plan, cluster } = await prepare(scenario);
+    const planned = resumePlan(plan, dumpOf(cluster), NOW).steps;
+    const last = planned.findIndex(({ piece }) => piece.key === "bound");
+    for (let prefix = 0; prefix <= last; prefix++) {
+      let own = cluster.clone();
+      walk(own, plan, planned, prefix, () => []);
+      own = unhealed(own);
+      for (let round = 0; round < 8; round++) {
+        const { steps, problems } = rollbackPlan(plan, dumpOf(own));
+        if (problems.some(({ code }) => code === "TRF062")) break;
+        if (steps.length === 0 && problems.every(({ severity }) => severity === "warning")) break;
+        walk(own, plan, steps, Number.POSITIVE_INFINITY, () => []);
+        removeHealed(own, plan.transfers);
+        settle(own);
+      }
+      for (const { source, target, volume: moved, id } of plan.transfers) {
+        const holder = own.volumes.get(moved?.name ?? "");
+        const back = own.claims.get(nameText(source));
+        if (holder === undefined || back === undefined)
+          throw new Error(`prefix ${prefix}: source is not back`);
+        assert.is(textAt(back, "status", "phase"), "Bound", `prefix ${prefix}`);
+        assert.is(textAt(holder, "spec", "claimRef", "uid"), uidOf(back));
+        assert.is(policyOf(holder), moved?.policy);
+        assert.is(annotationOf(holder, "transfer.slipway.dev/plan"), undefined);
+        const other = own.claims.get(nameText(target));
+        if (other !== undefined) assert.is.not(annotationOf(other, "transfer.slipway.dev/plan"), id);
+      }
+      judge(own, plan, `prefix ${prefix}`);
+    }
+  });
+
+test.run();
