@@ -48,10 +48,12 @@ export function planOf(input: PlanInput): PlanStep[] {
   const kept = [...new Set([...answer.dropped, ...heldAndDropped(next, counts)])];
   const others = answer.storedVersions.filter((version) => version !== storage);
   if (kept.length === 0 && others.length === 0) return [];
-  // An etcd copy that holds nothing but the storage version needs no rewriting; one with unreadable values may.
+  // An etcd copy that holds nothing but the storage version needs no rewriting, unless values could not be read, or the
+  // server went on writing another version after the copy was made.
   const clean =
     counts !== undefined &&
     counts.unreadable === 0 &&
+    answer.storageVersion.old === storage &&
     [...counts.versions].every(([version, count]) => count === 0 || version === storage);
   return [
     ...(kept.length === 0 ? [apply(next, "Apply the new definition.")] : interim(input, kept)),

@@ -352,6 +352,26 @@ test("what etcd holds: a version that no list names is found, and the answer is 
   }
 });
 
+test("a copy says nothing about a version that is still written", () => {
+  const { plan } = guard(
+    { versions: "v1alpha1! v1", stored: "v1alpha1" },
+    { versions: "v1!" },
+    ["--storage-counts", "c.yaml"],
+    {
+      "c.yaml": counts(["v1alpha1", 0]),
+    },
+  );
+  assert.is(plan.map(({ action }) => action).join(" "), "apply migrate patch-status apply");
+});
+
+test("the release inside an OpenShift release; one that is not known is refused", () => {
+  const openshift = guard(...DROP, ["--target", "4.22"]);
+  assert.is(openshift.refusal, guard(...DROP, ["--target", "1.35"]).refusal);
+  const unknown = guard(...DROP, ["--target", "1.50"]);
+  assert.is(unknown.code, 1);
+  assert.is(unknown.diagnostics[0]?.code, "STO042");
+});
+
 test("bad input: position and rule name, exit 1", () => {
   const good = definition({ versions: "v1!", stored: "v1" });
   for (const [old, next, expected] of [

@@ -17,20 +17,26 @@ import { print } from "../print.js";
 import { readTextFile } from "../read-text.js";
 import type { World } from "../world.js";
 import { newCrd, oldCrd, outDir, storageCounts, target as targetFlag } from "./storage.js";
-import { releaseOf } from "./storage-inputs.js";
-
-/** The newest release whose API server's texts are known. */
-const NEWEST: Minor = { major: 1, minor: 37 };
+import { targetOf } from "./storage-inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const target = releaseOf(args, targetFlag) ?? NEWEST;
+  const target = targetOf(args, targetFlag, report);
   const old = readCrd(args.get(oldCrd), world, report);
   const next = readCrd(args.get(newCrd), world, report);
   const counts = old === undefined ? undefined : countsOf(args, world, old, report);
-  const answer = old !== undefined && next !== undefined ? guard(old, next, target, report) : undefined;
-  if (old === undefined || next === undefined || answer === undefined || reporter.failed) {
+  const answer =
+    old !== undefined && next !== undefined && target !== undefined
+      ? guard(old, next, target, report)
+      : undefined;
+  if (
+    old === undefined ||
+    next === undefined ||
+    target === undefined ||
+    answer === undefined ||
+    reporter.failed
+  ) {
     print(args, world, {
       kind: "CRDGuardAnswer",
       json: { allowed: null, refusal: null, plan: [] },

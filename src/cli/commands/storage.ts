@@ -85,9 +85,13 @@ objects still to migrate, and fights between servers of different releases. Exit
 
 export const oldCrd = operand("old", "the CustomResourceDefinition as it is in the cluster, with its status");
 export const newCrd = operand("new", "the CustomResourceDefinition as it shall be");
-export const target = text("target", "Kubernetes release of the API server; default: the newest known", {
-  value: "RELEASE",
-});
+export const target = text(
+  "target",
+  "release of the API server, Kubernetes or OpenShift; default: the newest known",
+  {
+    value: "RELEASE",
+  },
+);
 export const storageCounts = text(
   "storage-counts",
   "what an etcd copy holds: StorageCounts, or the json of etcd audit or its --objects-out",
