@@ -113,13 +113,6 @@ function interim({ old, next }: PlanInput, kept: readonly string[]): PlanStep[] 
     isObject(each) && kept.includes(String(each["name"])) ? [{ ...each, storage: false }] : [],
   );
   const missing = kept.filter((name) => !again.some((each) => each["name"] === name));
-  if (missing.length > 0)
-    return [
-      step(
-        "edit",
-        `Add ${missing.join(" and ")} with its schema to the definition: objects are stored in it, and neither definition has it.`,
-      ),
-    ];
   const conversion = newSpec["conversion"] ?? oldSpec["conversion"];
   const object: JsonObject = {
     ...after,
@@ -129,7 +122,12 @@ function interim({ old, next }: PlanInput, kept: readonly string[]): PlanStep[] 
       versions: [...versions(newSpec), ...again],
     },
   };
+  const edit = step(
+    "edit",
+    `Add ${missing.join(" and ")} with its schema to the definition of the next step: objects are stored in it, and neither definition has it.`,
+  );
   return [
+    ...(missing.length === 0 ? [] : [edit]),
     step(
       "apply",
       `Apply the new definition with ${kept.join(" and ")} still in it: stored objects stay readable, new ones are written in ${storageVersionOf(next)}.`,

@@ -352,6 +352,20 @@ test("what etcd holds: a version that no list names is found, and the answer is 
   }
 });
 
+test("a version that neither definition has is asked for; the others are put back", () => {
+  const { plan } = guard(
+    { versions: "v1beta1 v1!", stored: "v1" },
+    { versions: "v1!" },
+    ["--storage-counts", "c.yaml"],
+    {
+      "c.yaml": counts(["v1alpha1", 1], ["v1beta1", 1]),
+    },
+  );
+  assert.is(plan.map(({ action }) => action).join(" "), "edit apply migrate patch-status apply");
+  assert.match(JSON.stringify(plan[0]), "Add v1alpha1 with its schema");
+  assert.match(JSON.stringify(plan[1]?.manifest), '"name":"v1beta1"');
+});
+
 test("a copy says nothing about a version that is still written", () => {
   const { plan } = guard(
     { versions: "v1alpha1! v1", stored: "v1alpha1" },

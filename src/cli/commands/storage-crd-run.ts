@@ -85,6 +85,8 @@ function countsOf(args: Arguments, world: World, crd: StorageCrd, report: Report
   return path === undefined || text === undefined ? undefined : readStorageCounts(text, path, crd, report);
 }
 
+const objects = (count: number): string => (count === 1 ? "1 object" : `${count} objects`);
+
 function noteCounts(
   held: readonly string[],
   stored: readonly string[],
@@ -102,7 +104,7 @@ function noteCounts(
         kind: "Invalid",
         ...place,
         field: "status.storedVersions",
-        message: `C6 unlisted: etcd holds ${counts.versions.get(version)} objects in ${version}, which status.storedVersions does not list`,
+        message: `C6 unlisted: etcd holds ${objects(counts.versions.get(version) ?? 0)} in ${version}, which status.storedVersions does not list`,
         hint: "the API server would let the version go, and then no LIST of the resource works",
       });
   if (counts.unreadable > 0)
@@ -112,7 +114,7 @@ function noteCounts(
       kind: "Invalid",
       ...place,
       field: `${crd.plural}.${crd.group}`,
-      message: `C6 unlisted: the version of ${counts.unreadable} objects cannot be told`,
+      message: `C6 unlisted: the version of ${objects(counts.unreadable)} cannot be told`,
       hint: "make them readable first: slipway etcd audit",
     });
 }
