@@ -130,6 +130,12 @@ async function warmUp() {
       ["create", "manifests", ...dir],
       ["check", ...dir],
       ["validate", ...dir],
+      [
+        "storage",
+        "behaviors",
+        "--lifecycle",
+        join(root, "golden/storage-behaviors/input/api-lifecycle.yaml"),
+      ],
     ]) {
       const code = await frame.exports.run(words);
       if (code !== 0)
