@@ -5,11 +5,12 @@ import { compat } from "./compat.js";
 import { createGroup } from "./create.js";
 import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
+import { transferGroup } from "./transfer.js";
 import { validate } from "./validate.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [validate, check, graph];
 
-export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat];
+export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat, transferGroup];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {
