@@ -1,5 +1,4 @@
-// JSON Schemas -> what runs: a form for each schema that a document is read by (the schema without its prose, so that
-// reading loads little), and an index of all documents for `slipway explain` (each loads on its own).
+// JSON Schemas -> forms: the schema of a document that slipway reads, without its prose, so that reading loads little.
 
 const PROSE = new Set(["$schema", "$id", "title", "description", "examples", "default", "enum", "const"]);
 
@@ -14,6 +13,7 @@ function strip(node) {
       kept[key] = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, strip(child)]));
     else if (key === "x-slipway") {
       const { values, validator, reader, ...rest } = value;
+      if (values !== undefined) rest.closed = true;
       if (Object.keys(rest).length > 0) kept[key] = rest;
     } else kept[key] = strip(value);
   }
@@ -32,44 +32,16 @@ export function compileForms(schemas) {
   return outputs;
 }
 
-/** The kind that a document of the schema says it is, or the schema's title. */
-const kindOf = (schema) => schema.properties?.kind?.const ?? schema.title;
-
-export function compileDocuments(schemas) {
-  const outputs = new Map();
-  const entries = [];
-  for (const { name, group, schema } of schemas) {
-    const module = `${group.replaceAll("/", "-")}-${name}`;
-    outputs.set(
-      `documents/${module}.ts`,
-      `import type { JsonObject } from "../../core/json.js";\n\nconst schema: JsonObject = ${JSON.stringify(schema)};\nexport default schema;\n`,
-    );
-    const entry = {
-      name,
-      group,
-      kind: kindOf(schema) ?? name,
-      apiVersion: schema.properties?.apiVersion?.const ?? "",
-      summary: schema.description ?? "",
-    };
-    const members = JSON.stringify(entry).slice(1, -1);
-    entries.push(`  { ${members}, load: async () => (await import("./${module}.js")).default },`);
-  }
-  const declaration = `import type { JsonObject } from "../../core/json.js";
-
-export interface DocumentEntry {
-  /** File name of the schema without its ending, such as install-config. */
-  readonly name: string;
-  /** Folder below schemas/, such as inputs or emitted. */
-  readonly group: string;
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly summary: string;
-  load(): Promise<JsonObject>;
-}
-`;
-  outputs.set(
-    "documents/index.ts",
-    `${declaration}\nexport const DOCUMENTS: readonly DocumentEntry[] = [\n${entries.join("\n")}\n];\n`,
-  );
-  return outputs;
+/** The names of the members that a schema marks `writeOnly`, for redaction. */
+export function secretNames(schemas) {
+  const names = new Set();
+  const walk = (node) => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [name, child] of Object.entries(node.properties ?? {}))
+      if (child?.writeOnly === true) names.add(name);
+    for (const child of Object.values(node)) walk(child);
+  };
+  for (const { schema } of schemas) walk(schema);
+  const text = JSON.stringify([...names].sort());
+  return new Map([["secret-names.ts", `export const WRITE_ONLY_NAMES: readonly string[] = ${text};\n`]]);
 }

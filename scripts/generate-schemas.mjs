@@ -15,10 +15,11 @@ const KUBERNETES_KEYWORDS = [
   "x-kubernetes-int-or-string",
 ];
 
-const compiler = ({ allErrors }) => {
+const compiler = ({ allErrors, messages = true }) => {
   const ajv = new Ajv.default({
     code: { source: true, esm: true },
     allErrors,
+    messages,
     allowUnionTypes: true,
     strict: true,
     strictRequired: false,
@@ -73,9 +74,10 @@ function compileEmitted(schemas, folders) {
   }
   for (const [folder, kinds] of folders) {
     const known = [...kinds].filter((kind) => idOf.has(kind)).sort();
-    // What a fresh render breaks is a bug of ours, and the first fault will do; `slipway validate` holds what users
-    // edited against the schemas of infrastructure-manifests and shows all.
-    const ajv = compiler({ allErrors: folder === "infrastructure-manifests" });
+    // What a fresh render breaks is a bug of ours, and the first fault will do, without words; `slipway validate`
+    // holds what users edited against the schemas of infrastructure-manifests and shows all.
+    const shown = folder === "infrastructure-manifests";
+    const ajv = compiler({ allErrors: shown, messages: shown });
     for (const schema of checked) ajv.addSchema(schema);
     // A name of our own: ajv calls its functions validate0, validate1 …
     const names = Object.fromEntries(known.map((kind, index) => [`emitted${index}`, idOf.get(kind)]));
@@ -137,11 +139,19 @@ export async function compileTypes(schemas) {
   return outputs;
 }
 
+/** Kind and version of the documents of a schema, and its first sentence. */
+const aboutSchema = (name, schema) => ({
+  kind: schema.properties?.kind?.const ?? schema.title ?? name,
+  apiVersion: schema.properties?.apiVersion?.const ?? "",
+  summary: (schema.description ?? "").split(/(?<=[.:]) /)[0].replace(/:$/, "."),
+});
+
 // Every schema as a module of its own, so that `explain` and `generate schemas` load only what they show. The name is
 // the path below schemas/ without its ending.
 export function schemaModules(schemas) {
   const outputs = new Map();
   const loaders = [];
+  const about = [];
   for (const { name, group, schema } of [...schemas].sort((a, b) =>
     `${a.group}/${a.name}` < `${b.group}/${b.name}` ? -1 : 1,
   )) {
@@ -155,13 +165,14 @@ export function schemaModules(schemas) {
         "../".repeat(path.split("/").length + 1).slice(0, -1),
       ),
     );
+    about.push(`  ${JSON.stringify(path)}: ${JSON.stringify(aboutSchema(name, schema))},`);
     loaders.push(
       `  ${JSON.stringify(path)}: async () => (await import(${JSON.stringify(`./${path}.js`)})).default,`,
     );
   }
   outputs.set(
     "schemas/index.ts",
-    `import type { JsonObject } from "../../core/json.js";\n\n/** Path below schemas/ without its ending → the schema. */\nexport const SCHEMAS: { readonly [name: string]: () => Promise<JsonObject> } = {\n${loaders.join("\n")}\n};\n`,
+    `import type { JsonObject } from "../../core/json.js";\n\n/** What a schema is of, so that one can be found without loading all. */\nexport interface AboutSchema {\n  readonly kind: string;\n  readonly apiVersion: string;\n  readonly summary: string;\n}\n\nexport const ABOUT_SCHEMAS: { readonly [name: string]: AboutSchema } = {\n${about.join("\n")}\n};\n\n/** Path below schemas/ without its ending → the schema. */\nexport const SCHEMAS: { readonly [name: string]: () => Promise<JsonObject> } = {\n${loaders.join("\n")}\n};\n`,
   );
   return outputs;
 }

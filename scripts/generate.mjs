@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { compileDocuments, compileForms } from "./generate-forms.mjs";
+import { compileForms, secretNames } from "./generate-forms.mjs";
 import { compileTypes, compileValidators, schemaModules } from "./generate-schemas.mjs";
 import { compileTemplates } from "./generate-templates.mjs";
 
@@ -61,7 +61,7 @@ export async function generate() {
   for (const [path, text] of schemaModules(schemas)) outputs.set(path, text);
   for (const [path, text] of await compileTypes(schemas)) outputs.set(path, text);
   for (const [path, text] of compileForms(schemas)) outputs.set(path, text);
-  for (const [path, text] of compileDocuments(schemas)) outputs.set(path, text);
+  for (const [path, text] of secretNames(schemas)) outputs.set(path, text);
 
   for (const file of filesBelow(out, "")) if (!outputs.has(relative(out, file))) rmSync(file);
   for (const [path, text] of outputs) {

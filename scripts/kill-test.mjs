@@ -7,6 +7,6 @@ const rounds = process.argv[2] ?? "200";
 const { status } = spawnSync(process.execPath, [join(root, "scripts/test.mjs"), "kill"], {
   cwd: root,
   stdio: "inherit",
-  env: { ...process.env, SLIPWAY_KILL_ROUNDS: rounds },
+  env: { SLIPWAY_TEST_MINUTES: "120", ...process.env, SLIPWAY_KILL_ROUNDS: rounds },
 });
 process.exitCode = status ?? 1;

@@ -9,7 +9,7 @@ import { build } from "esbuild";
 import { buildCli, bundle } from "./build.mjs";
 import { filesBelow, generate, root } from "./generate.mjs";
 
-const FILE_TIMEOUT = 15 * 60_000;
+const FILE_TIMEOUT = Number(process.env.SLIPWAY_TEST_MINUTES ?? 15) * 60_000;
 const wanted = process.argv.slice(2);
 const logs = join(root, "build/test-output");
 const totals = { passed: 0, failed: 0, skipped: 0 };

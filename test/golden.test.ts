@@ -49,6 +49,7 @@ function produce(folder: string, spec: Case): Map<string, string> {
       input: step.stdin ?? "",
       env: { SOURCE_DATE_EPOCH: "1800000000", ...spec.env },
     });
+    if (code !== (step.exit ?? 0)) throw new Error(`${step.run}: exit ${code}\n${stderr}`);
     const text = `$ slipway ${step.run}\nexit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
     produced.set(`step-${index + 1}.txt`, text.replaceAll(scratch, "WORK"));
   });
@@ -58,7 +59,8 @@ function produce(folder: string, spec: Case): Map<string, string> {
   for (const [path, data] of readTree(scratch)) {
     listing.push(`${modes.get(path)?.toString(8)} ${path}${ignored(path) ? " (not compared)" : ""}`);
     if (ignored(path) || before.get(path)?.equals(data)) continue;
-    produced.set(`files/${path}`, data.toString("latin1"));
+    // Under its own name it would tell Git to ignore what is expected.
+    produced.set(`files/${path.replace(/\.gitignore$/, "gitignore")}`, data.toString("latin1"));
   }
   produced.set("listing.txt", `${listing.join("\n")}\n`);
   return produced;

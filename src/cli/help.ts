@@ -2,10 +2,11 @@
  * The first page of help, written from the command table alone: it is what people and completion scripts ask for
  * most, so it does without the command line library. Help of a single command comes from that library.
  */
+import type { Group } from "./command.js";
 import { GROUPS, SINGLE_COMMANDS } from "./commands/index.js";
 import { GLOBAL_FLAGS } from "./flags.js";
 
-const WIDTH = 24;
+const WIDTH = 27;
 
 const row = (left: string, right: string): string => `  ${left.padEnd(WIDTH)}${right}`;
 
@@ -37,6 +38,19 @@ export function topHelp(): string {
     "",
   ].join("\n");
 }
+
+/** Help of a word that groups commands. */
+export const groupHelp = ({ word, summary, commands }: Group): string =>
+  [
+    summary,
+    "",
+    `Usage: slipway ${word} <what> [flags]`,
+    "",
+    ...commands.flatMap((command) => wrapped(command.path.slice(word.length + 1), command.summary)),
+    "",
+    `slipway ${word} <what> --help shows the flags.`,
+    "",
+  ].join("\n");
 
 /** A row whose right side is broken at blanks to stay below 110 columns. */
 function wrapped(left: string, right: string): string[] {

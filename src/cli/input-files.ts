@@ -23,8 +23,14 @@ export function readNamed(
       code: "DIR015",
       kind: "NotFound",
       file: path,
-      message: `the file cannot be read (${codeOf(error)})`,
-      hint: "name an existing file",
+      message:
+        codeOf(error) === "EISDIR"
+          ? "this is a folder, not a file"
+          : `the file cannot be read (${codeOf(error)})`,
+      hint:
+        codeOf(error) === "EISDIR"
+          ? "name the file in it, or give the folder with --dir"
+          : "name an existing file",
     });
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** The world of a real process. */
 import { UsageError } from "./exit.js";
-import type { Log, LogLevel, Terminal, World } from "./world.js";
+import type { Dialogue, Log, LogLevel, Terminal, World } from "./world.js";
 
 const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
@@ -9,7 +9,12 @@ export function nodeWorld(options: { logLevel: LogLevel; noColor: boolean }): Wo
   return {
     stdout: terminal(process.stdout, options.noColor),
     stderr,
-    stdin: { isTerminal: process.stdin.isTTY === true, text: readStdin },
+    stdin: {
+      isTerminal: process.stdin.isTTY === true,
+      text: async () => (await readStdin()).toString("utf8"),
+      bytes: readStdin,
+    },
+    dialogue: mayAsk() ? openDialogue : undefined,
     log: logger(stderr, options.logLevel),
     cwd: process.cwd(),
     clock: { now: clockOf(process.env["SOURCE_DATE_EPOCH"]) },
@@ -41,10 +46,30 @@ function logger(stderr: Terminal, level: LogLevel): Log {
   return { warn: at("warn"), info: at("info"), debug: at("debug") };
 }
 
-async function readStdin(): Promise<string> {
+async function readStdin(): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of process.stdin) parts.push(Buffer.from(part));
-  return Buffer.concat(parts).toString("utf8");
+  return Buffer.concat(parts);
+}
+
+const mayAsk = (): boolean =>
+  process.stdin.isTTY === true && process.stderr.isTTY === true && (process.env["CI"] ?? "") === "";
+
+/** Questions on stderr, answers from stdin; what was typed ahead counts. Ctrl-C interrupts the command. */
+async function openDialogue(): Promise<Dialogue> {
+  const { createInterface } = await import("node:readline");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  const lines = terminal[Symbol.asyncIterator]();
+  return {
+    async ask(question) {
+      terminal.setPrompt(question);
+      terminal.prompt();
+      const { value, done } = await lines.next();
+      return done === true ? "" : value;
+    },
+    close: () => terminal.close(),
+  };
 }
 
 /** `SOURCE_DATE_EPOCH` is a whole number of seconds since 1970 (reproducible-builds.org). */

@@ -18,10 +18,18 @@ export interface Log {
   debug(text: string): void;
 }
 
+export interface Dialogue {
+  /** The line that answers a question; empty at the end of input. */
+  ask(question: string): Promise<string>;
+  close(): void;
+}
+
 export interface World extends Inputs {
   readonly stdout: Terminal;
   readonly stderr: Terminal;
-  readonly stdin: { readonly isTerminal: boolean; text(): Promise<string> };
+  readonly stdin: { readonly isTerminal: boolean; text(): Promise<string>; bytes(): Promise<Uint8Array> };
+  /** Opens a dialogue with a person; absent where nobody can answer: no terminal, or CI is set. */
+  readonly dialogue: (() => Promise<Dialogue>) | undefined;
   readonly log: Log;
   /** Folder that relative paths start from. */
   readonly cwd: string;

@@ -148,7 +148,10 @@ export function validateEffective(
       ...places.minCompatibility,
       field: field("--min-compatibility-version", component),
       message: `minimum compatibility version ${formatMinor(minCompatibility)} is out of range at emulated version ${formatMinor(emulation)}`,
-      hint: `choose a version from ${formatMinor(minCompatibilityFloor)} to ${formatMinor(emulation)}`,
+      hint:
+        compareMinors(minCompatibilityFloor, emulation) > 0
+          ? "no version fits; choose another emulated version first"
+          : `choose a version from ${formatMinor(minCompatibilityFloor)} to ${formatMinor(emulation)}`,
     });
 }
 

@@ -1,6 +1,12 @@
 /** One question about gates, from table to states: what `compat gates` and each line of its batch ask. */
 import { createReporter, type Diagnostic, isError, sortDiagnostics } from "../core/diagnostics.js";
-import { type EffectiveVersion, KUBE, resolveVersions, type VersionedComponent } from "./effective.js";
+import {
+  type EffectiveVersion,
+  KUBE,
+  resolveVersions,
+  SHIPPED_FLOOR,
+  type VersionedComponent,
+} from "./effective.js";
 import type { FlagText } from "./flags.js";
 import { checkDeclarations } from "./gate-dependencies.js";
 import { readGateSettings } from "./gate-flags.js";
@@ -62,12 +68,14 @@ export function askGates(question: GatesQuestion, before: readonly Diagnostic[] 
     report,
   );
   const answers = tables.flatMap((table): ComponentGates[] => {
-    checkTable(table, rules, report);
+    const judged = createReporter();
+    checkTable(table, rules, judged.report);
     const known = knownGates(table, rules);
     const declarations =
       question.dependencies.length > 0 && table.component === KUBE ? question.dependencies : [];
     const dependencies = allDependencies(table, declarations);
-    if (rules.set === "shipped") checkDeclarations(dependencies, known, report);
+    if (rules.set === "shipped") checkDeclarations(dependencies, known, judged.report);
+    for (const each of judged.diagnostics) report(each);
     const effective = versions.get(table.component);
     if (effective === undefined) return [];
     const gates = answerGates(
@@ -77,6 +85,7 @@ export function askGates(question: GatesQuestion, before: readonly Diagnostic[] 
         versions: effective,
         settings: settings.has(table.component) ? settings.get(table.component) : new Map(),
         rules,
+        sound: !judged.failed,
       },
       report,
     );
@@ -99,7 +108,7 @@ export function componentOf(
   const zero = release("0.0");
   return {
     name: table.component,
-    binary: given ?? ofMinor(newest ?? zero),
+    binary: given ?? ofMinor(newest ?? (table.component === KUBE ? SHIPPED_FLOOR : zero)),
     ...(emulationFloor === undefined && minCompatibilityFloor === undefined
       ? {}
       : {
@@ -142,5 +151,5 @@ export function checkDesignFlags(
   const known = knownGates({ gates: [] }, rules);
   const own = settings?.get(DESIGN_GATE);
   const design = new Map(own === undefined ? [] : [[DESIGN_GATE, own]]);
-  checkDesignGate({ known, dependencies: new Map(), versions, settings: design, rules }, report);
+  checkDesignGate({ known, dependencies: new Map(), versions, settings: design, rules, sound: true }, report);
 }

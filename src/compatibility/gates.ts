@@ -44,6 +44,8 @@ export interface GateQuestion {
   /** Undefined when the flag could not be read; then only the defaults are answered. */
   readonly settings: ReadonlyMap<string, GateSetting> | undefined;
   readonly rules: Rules;
+  /** False when the table or its dependencies break a rule; then what depends on what is not looked at. */
+  readonly sound: boolean;
 }
 
 interface Value {
@@ -60,7 +62,7 @@ export function answerGates(question: GateQuestion, report: Report): GateState[]
   };
   const values = setGates(question, reportHere);
   checkDesignGate(question, reportHere);
-  if (!failed) checkEnabled(question, values, reportHere);
+  if (!failed && question.sound) checkEnabled(question, values, reportHere);
   if (!failed && question.rules.set === "shipped") warnOfAlpha(question, values, reportHere);
   const { known, versions, rules } = question;
   return [...known.values()]
@@ -282,7 +284,7 @@ function checkEnabled(
   };
   for (const [gate, { needs }] of dependencies) {
     if (!known.has(gate) || !enabled(gate)) continue;
-    const missing = needs.filter(({ name }) => !enabled(name));
+    const missing = needs.filter(({ name }) => known.has(name) && !enabled(name));
     if (missing.length === 0) continue;
     const names = missing.map(({ name }) => name);
     const setting = [gate, ...names].map((name) => settings?.get(name)).find((each) => each !== undefined);

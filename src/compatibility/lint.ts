@@ -190,6 +190,16 @@ function checkList({ file, text, generated }: NonNullable<LintQuestion["list"]>,
   );
 }
 
+/** How a gate that may not vanish gets to the point where it may. */
+function wayOut({ removal }: RemovalPolicy, rules: Rules): string {
+  const { Deprecated, Removed } = removal;
+  if (rules.set === "kep" && Removed.when === "listed")
+    return `put it back, deprecate it, list it as Removed, and drop it ${Removed.afterReleases} releases later`;
+  if (Deprecated.when === "locked")
+    return `put it back, deprecate it and lock it, and drop it ${Deprecated.afterReleases} releases later`;
+  return "put it back until its policy lets it go";
+}
+
 /** L6 to L10: which gates of the base may be missing. */
 function checkVanished(base: GateTable, { table, current, policy, rules }: LintQuestion, add: Add): void {
   const present = new Set(table.gates.map(({ name }) => name));
@@ -204,9 +214,7 @@ function checkVanished(base: GateTable, { table, current, policy, rules }: LintQ
         gate.name,
         gate.place,
         `${gate.name} is gone from ${table.file}: ${removal.why}`,
-        removal.rule === "L7"
-          ? "deprecate it, lock it, and remove it three releases later"
-          : "keep it until its policy lets it go",
+        wayOut(policy, rules),
       );
       continue;
     }

@@ -105,7 +105,8 @@ export function planRoute(from: Minor, to: Minor, components: readonly string[],
     if (state !== undefined) cluster.set(component, { ...state, minCompatibility: state.binary });
   }
   let at = from;
-  for (const binary of binaryHops(from, to, rules)) {
+  const hops = binaryHops(from, to, rules);
+  for (const [i, binary] of hops.entries()) {
     const floor = kubeFloor(binary, rules);
     if (compareMinors(floor, at) > 0) {
       each("binary", () => defaultState(binary, rules), false);
@@ -118,8 +119,10 @@ export function planRoute(from: Minor, to: Minor, components: readonly string[],
         each("emulated-version", () => ({ emulation }));
     }
     const minCompatibility = defaultMinCompatibility(binary, floor);
-    const last = equalMinors(binary, to);
-    if (last || nodesTooOld(cluster, binary, minCompatibility)) nodesTo(binary);
+    // The next binary cannot go as low: nodes must be within reach of the minimum that it begins with.
+    const next = hops[i + 1];
+    const ahead = next === undefined ? binary : maxMinor(minCompatibility, kubeFloor(next, rules));
+    if (next === undefined || nodesTooOld(cluster, binary, ahead)) nodesTo(binary);
     each("min-compatibility-version", () => ({ minCompatibility }));
     at = binary;
   }

@@ -195,6 +195,7 @@ function gatesOf(
       versions,
       settings: settings.has(table.component) ? settings.get(table.component) : new Map(),
       rules,
+      sound: true,
     },
     report,
   );

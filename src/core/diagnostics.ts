@@ -98,7 +98,8 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[
 export function formatDiagnostic(each: Diagnostic): string {
   const place =
     each.file === "" ? "" : each.line === 0 ? `${each.file}: ` : `${each.file}:${each.line}:${each.column}: `;
-  const field = each.field === "" ? "" : `${each.field}: `;
+  // A flag that a problem is about stands for its file.
+  const field = each.field === "" || each.field === each.file ? "" : `${each.field}: `;
   const hint = each.hint === "" ? "" : `; ${each.hint}`;
   return `${place}${each.severity} ${each.code}: ${field}${each.message}${hint}`;
 }

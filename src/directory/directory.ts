@@ -9,15 +9,17 @@ import { createDigester, type Digester } from "./digest.js";
 import { type Attempt, attempt, Fault } from "./fault.js";
 import {
   FOLDERS,
+  folderOf,
   INPUT_FILES,
   JOURNAL_FILE,
   OWN_FOLDER,
   OWN_IGNORE_FILE,
+  type PhaseName,
   RECORD_FILE,
   STATE_FILE,
 } from "./layout.js";
 import { acquireLock, type Lock } from "./lock.js";
-import { type DirectoryFiles, type ReadFile, readDirectory, readOne } from "./read-files.js";
+import { type DirectoryFiles, isInside, type ReadFile, readDirectory, readOne } from "./read-files.js";
 import { reconcile } from "./reconcile.js";
 import { type DirectoryRecord, entriesOf, parseRecord, recordedPaths, settleRecord } from "./record.js";
 import { type InstallerState, parseState } from "./state.js";
@@ -51,6 +53,8 @@ export interface AssetDirectory {
   readonly inputs: DiskFiles;
   /** Errors forbid to go on; warnings are for the user. */
   readonly problems: readonly Problem[];
+  /** Names of everything in the directory itself, read or not. */
+  readonly rootNames: readonly string[];
   digester(rootKey?: string): Digester;
   /** Compares a compilation with record and disk. Pure. */
   compare(compilation: Compilation, options?: CompareOptions): PhasePlan;
@@ -60,6 +64,18 @@ export interface AssetDirectory {
   commit(request: CommitRequest): Promise<Attempt<readonly FileResult[]>>;
   /** Releases the lock; a directory that was made and stayed empty is removed. */
   close(): void;
+}
+
+/** True when `--consume` deleted the files of a phase and none of them has come back. */
+export function isConsumed(
+  { record, files }: Pick<AssetDirectory, "record" | "files">,
+  phase: PhaseName,
+): boolean {
+  const folders = FOLDERS.filter((each) => each.phase === phase).map(({ path }) => path);
+  return (
+    record?.phases[phase]?.consumed === true &&
+    ![...files.keys()].some((path) => folders.includes(folderOf(path)))
+  );
 }
 
 /** Opens an asset directory; one that does not exist is empty. The problem of a failure says what to do. */
@@ -78,7 +94,7 @@ export function openDirectory(path: string, options: OpenOptions): Promise<Attem
   });
 }
 
-const NOTHING: DirectoryFiles = { files: new Map(), folders: new Set(), problems: [] };
+const NOTHING: DirectoryFiles = { files: new Map(), folders: new Set(), rootNames: [], problems: [] };
 
 async function read(path: string, lock: Lock | undefined): Promise<AssetDirectory> {
   const root = realRoot(path);
@@ -86,7 +102,7 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
     return new OpenDirectory(path, resolve(path), NOTHING, undefined, undefined, [], lock);
   if (lock !== undefined)
     for (const folder of ["", OWN_FOLDER, ...FOLDERS.map((each) => each.path)])
-      sweep(join(root, folder), { exclusive: true });
+      if (isInside(root, folder)) sweep(join(root, folder), { exclusive: true });
 
   const problems: Problem[] = [];
   const recordOf = async (file: string): Promise<DirectoryRecord | undefined> => {
@@ -152,6 +168,10 @@ class OpenDirectory implements AssetDirectory {
       return file === undefined ? [] : [[each, file]];
     });
     this.inputs = new Map(inputs);
+  }
+
+  get rootNames(): readonly string[] {
+    return this.content.rootNames;
   }
 
   get files(): ReadonlyMap<string, ReadFile> {

@@ -5,15 +5,23 @@ export { type ClusterClaims, checkCluster, stateName } from "./cluster.js";
 export type { CommitPlan, CommitRequest, FileResult, PhaseFacts } from "./commit-plan.js";
 export { type DecisionFlags, type Decisions, readDecisions } from "./decisions.js";
 export type { Digester } from "./digest.js";
-export { type AssetDirectory, type CompareOptions, type OpenOptions, openDirectory } from "./directory.js";
+export {
+  type AssetDirectory,
+  type CompareOptions,
+  isConsumed,
+  type OpenOptions,
+  openDirectory,
+} from "./directory.js";
 export type { Attempt } from "./fault.js";
 export * from "./layout.js";
 export type { DirectoryRecord } from "./record.js";
 export {
   type InstallerState,
   type StateCertificate,
+  type StateChanges,
   type StateFile,
   type StateView,
+  upstreamKey,
   writeState,
 } from "./state.js";
 export * from "./types.js";

@@ -30,6 +30,7 @@ import { MODES } from "./atomic.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { LOCK_FILE, OWN_FOLDER } from "./layout.js";
 import { lifeOf, ownProcess, type ProcessIdentity } from "./process-identity.js";
+import { realRoot, TargetResolver } from "./targets.js";
 import { temporaryName } from "./temporary.js";
 
 const TOUCH_MS = 20_000;
@@ -68,6 +69,9 @@ let count = 0;
 
 function acquire(root: string): Lock {
   const folder = join(root, OWN_FOLDER);
+  const real = realRoot(root);
+  // Refuses a folder that is a link out of the directory.
+  if (real !== undefined) new TargetResolver(real).resolve(LOCK_FILE);
   const made = guarded("DIR002", "make", OWN_FOLDER, () => makeFolders(folder));
   const holder: Holder = { ...ownProcess(), host: hostname() };
   const text = `${JSON.stringify({ ...holder, run: count++ })}\n`;

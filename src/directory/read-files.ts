@@ -30,6 +30,8 @@ export interface DirectoryFiles {
   readonly files: ReadonlyMap<string, ReadFile>;
   /** Folders of `FOLDERS` that exist. */
   readonly folders: ReadonlySet<string>;
+  /** What is in the directory itself, read or not. */
+  readonly rootNames: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -40,10 +42,12 @@ export interface DirectoryFiles {
  */
 export function readDirectory(root: string, also: readonly string[]): DirectoryFiles {
   const reader = new Reader(root);
-  for (const name of reader.names("")) if (isRootOutput(name)) reader.take(name);
+  reader.rootNames = reader.names("");
+  for (const name of reader.rootNames) if (isRootOutput(name)) reader.take(name);
   for (const { path } of FOLDERS) {
     if (!reader.isFolder(path)) continue;
     reader.folders.add(path);
+    reader.checkLink(path);
     for (const name of reader.names(path)) if (!isTemporaryName(name)) reader.take(`${path}/${name}`);
   }
   for (const path of [STATE_FILE, ...INPUT_FILES, ...also]) if (!reader.files.has(path)) reader.take(path);
@@ -84,6 +88,7 @@ export function currentStamp(root: string, path: string): string {
 class Reader implements DirectoryFiles {
   readonly files = new Map<string, ReadFile>();
   readonly folders = new Set<string>();
+  rootNames: readonly string[] = [];
   readonly problems: Problem[] = [];
 
   constructor(private readonly root: string) {}
@@ -107,13 +112,19 @@ class Reader implements DirectoryFiles {
   }
 
   take(path: string): void {
-    if (!isPlainPath(path)) return;
+    if (!isPlainPath(path)) {
+      this.reportName(path);
+      return;
+    }
     try {
       const full = join(this.root, path);
       const link = lstatSync(full, { throwIfNoEntry: false });
-      if (link === undefined) return;
+      if (link === undefined) {
+        if (path.includes("\ufffd")) this.reportName(path);
+        return;
+      }
       const stat = link.isSymbolicLink() ? statSync(full) : link;
-      if (link.isSymbolicLink()) this.checkLink(full, path);
+      if (link.isSymbolicLink()) this.checkLink(path);
       if (!this.isReadable(stat, path)) return;
       const data = readFileSync(full);
       this.files.set(path, { path, data, mode: stat.mode & 0o7777, stamp: stampOf(link) });
@@ -122,6 +133,18 @@ class Reader implements DirectoryFiles {
       if (systemCode(error) === "ENOTDIR") return;
       this.problems.push(problemOf(error, "DIR001", "read", path));
     }
+  }
+
+  private reportName(path: string): void {
+    if (!isManifestFolder(path)) return;
+    this.problems.push({
+      code: "DIR040",
+      kind: "NotSupported",
+      severity: "warning",
+      file: path,
+      message: `${JSON.stringify(path)} is not taken: its name holds a backslash, or is not UTF-8`,
+      hint: "rename it",
+    });
   }
 
   private isReadable(stat: Stats, path: string): boolean {
@@ -170,16 +193,27 @@ class Reader implements DirectoryFiles {
       });
   }
 
-  private checkLink(full: string, path: string): void {
-    const real = realpathSync(full);
-    if (real.startsWith(this.root + sep)) return;
+  /** A link may lead anywhere; what it names counts as the user's, and nothing is ever written there. */
+  checkLink(path: string): void {
+    if (isInside(this.root, path)) return;
     this.problems.push({
       code: "DIR043",
       kind: "Invalid",
       severity: "warning",
       file: path,
-      message: `${path} is a symbolic link that leads out of the directory; what it names counts as the user's file`,
+      message: `${path} is a symbolic link that leads out of the directory; what it names counts as the user's`,
       hint: "a copy would make the directory complete by itself",
     });
+  }
+}
+
+/** Whether what a path names really lies in the root. False for a link to nothing. */
+export function isInside(root: string, path: string): boolean {
+  try {
+    const real = realpathSync(join(root, path));
+    return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
+  } catch (error) {
+    if (systemCode(error) === "") throw error;
+    return false;
   }
 }

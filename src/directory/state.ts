@@ -8,6 +8,7 @@ import { byCodeUnit, decode, encode } from "../core/files.js";
 import { equalJson, isList, isObject, type Json, type JsonObject } from "../core/json.js";
 import type { Certificate, File, InstallerState as Members } from "../generated/types/installer-state.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
+import { writeUpstreamYaml } from "../text/yaml-upstream.js";
 import { INSTALL_CONFIG, STATE_FILE } from "./layout.js";
 import { schemaFaults } from "./schema-faults.js";
 import { fileJson, fileMembers, MACHINE_MEMBERS, type StateFile } from "./state-files.js";
@@ -25,13 +26,19 @@ export interface StateView {
   readonly installConfig?: {
     /** The install-config with all defaults, as JSON. */
     readonly config: JsonObject;
-    /** The same as text: what upstream would write as install-config.yaml. */
+    /** The same as text: what upstream would write as install-config.yaml. Made of `config` when written. */
     readonly text: string;
   };
   readonly clusterID?: { readonly uuid: string; readonly infraID: string };
   readonly kubeadmin?: { readonly password: string /** bcrypt */; readonly hash: string };
   readonly rootCA?: StateCertificate;
   readonly machineConfigServer?: StateCertificate;
+  /** What the registry of the cluster's own release images is served with; only where the user asked for it. */
+  readonly internalReleaseImage?: {
+    readonly pair: StateCertificate;
+    readonly password: string;
+    readonly htpasswd: string;
+  };
   /** openshift/openshift-install-manifests.yaml */
   readonly openshiftInstall?: StateFile;
   /** What was generated in manifests/ and openshift/, machines included. */
@@ -41,6 +48,19 @@ export interface StateView {
   readonly options?: Readonly<Record<string, string | boolean>>;
   /** Cloud credentials as they stand in Secrets, so that a later phase needs no file for them. */
   readonly credentials?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What a run writes. `config` is the install-config exactly as upstream marshals it: with the release's defaults, the
+ * pull secret, and through 4.20 with `creationTimestamp: null` in its metadata
+ * (facts/install-config-and-manifests.md §3.1).
+ */
+export interface StateChanges extends Omit<StateView, "installConfig"> {
+  readonly installConfig?: {
+    readonly config: JsonObject;
+    /** Members beside it, such as `aws` (`installerMetadata` of a platform). */
+    readonly metadata?: JsonObject;
+  };
 }
 
 /** A state that was read: what we know of it, and the text of every member. */
@@ -56,6 +76,8 @@ const KEYS = {
   kubeadmin: "*password.KubeadminPassword",
   rootCA: "*tls.RootCA",
   machineConfigServer: "*tls.MCSCertKey",
+  releaseImagePair: "*tls.IRICertKey",
+  releaseImageLogin: "*tls.IRIRegistryCredentials",
   manifests: "*manifests.Manifests",
   openshift: "*manifests.Openshift",
   keys: "slipway.dev/keys",
@@ -129,6 +151,10 @@ function viewOf(value: Members, members: ReadonlyMap<string, StateMember>): Stat
   if (root !== undefined) view.rootCA = root;
   const server = certificateOf(value[KEYS.machineConfigServer]);
   if (server !== undefined) view.machineConfigServer = server;
+  const pair = certificateOf(value[KEYS.releaseImagePair]);
+  const login = value[KEYS.releaseImageLogin];
+  if (pair !== undefined && login && login.Password !== "")
+    view.internalReleaseImage = { pair, password: login.Password, htpasswd: login.HtpasswdContent };
   const tool = value[KEYS.openshiftInstall]?.File;
   if (tool) view.openshiftInstall = stateFile(tool);
   const files = listedFiles(value);
@@ -145,6 +171,19 @@ function viewOf(value: Members, members: ReadonlyMap<string, StateMember>): Stat
 function certificateOf(value: Certificate | undefined): StateCertificate | undefined {
   if (!value?.CertRaw || !value.KeyRaw) return undefined;
   return { key: textOf(value.KeyRaw), certificate: textOf(value.CertRaw) };
+}
+
+/**
+ * A private key that upstream made in its ignition-configs target, PEM, by the type name of its asset, such as
+ * `*tls.KubeletCSRSignerCertKey`. Undefined where the state has none.
+ */
+export function upstreamKey({ members }: InstallerState, member: string): string | undefined {
+  const value = members.get(member)?.value;
+  if (!isObject(value)) return undefined;
+  // Certificates, key pairs and the SSH key name the same thing differently.
+  const raw = value["KeyRaw"] ?? value["Pvt"] ?? value["Priv"];
+  const text = typeof raw === "string" ? textOf(raw) : "";
+  return text.startsWith("-----BEGIN ") ? text : undefined;
 }
 
 const stateFile = ({ Filename, Data }: File): StateFile => ({
@@ -167,13 +206,10 @@ function listedFiles(value: Members): readonly StateFile[] | undefined {
  * The bytes of a state after a change. Members that are not in `changes`, and members that already say the same,
  * keep their text; unknown members inside of changed ones stay.
  */
-export function writeState(old: InstallerState | undefined, changes: StateView): Uint8Array {
+export function writeState(old: InstallerState | undefined, changes: StateChanges): Uint8Array {
   const members = new Map(old?.members ?? []);
   for (const [key, value] of changedMembers(changes, members)) {
     const before = members.get(key)?.value;
-    // Upstream's own text of the same configuration is as good as ours.
-    if (key === KEYS.installConfig && isObject(before) && equalJson(before["config"], value["config"]))
-      continue;
     const merged = isObject(before) && !key.startsWith(OWN_PREFIX) ? { ...before, ...value } : value;
     if (!equalJson(before, merged)) members.set(key, memberOf(merged));
   }
@@ -183,19 +219,13 @@ export function writeState(old: InstallerState | undefined, changes: StateView):
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
 function changedMembers(
-  changes: StateView,
+  changes: StateChanges,
   old: ReadonlyMap<string, StateMember>,
 ): readonly [key: string, value: JsonObject][] {
   const { installConfig, clusterID, kubeadmin, rootCA, machineConfigServer, openshiftInstall } = changes;
   const members: [string, JsonObject][] = [];
   if (installConfig !== undefined)
-    members.push([
-      KEYS.installConfig,
-      {
-        config: installConfig.config,
-        file: { Filename: INSTALL_CONFIG, Data: base64(installConfig.text) },
-      },
-    ]);
+    members.push(...changedConfig(installConfig, old.get(KEYS.installConfig)?.value));
   if (clusterID !== undefined)
     members.push([KEYS.clusterID, { UUID: clusterID.uuid, InfraID: clusterID.infraID }]);
   if (openshiftInstall !== undefined)
@@ -212,6 +242,13 @@ function changedMembers(
   if (rootCA !== undefined) members.push([KEYS.rootCA, certificateJson(rootCA, "root-ca")]);
   if (machineConfigServer !== undefined)
     members.push([KEYS.machineConfigServer, certificateJson(machineConfigServer, "machine-config-server")]);
+  const { internalReleaseImage } = changes;
+  if (internalReleaseImage !== undefined) {
+    const { pair, password, htpasswd } = internalReleaseImage;
+    members.push([KEYS.releaseImagePair, certificateJson(pair, "internal-release-image")]);
+    const [user = ""] = htpasswd.split(":");
+    members.push([KEYS.releaseImageLogin, { Username: user, Password: password, HtpasswdContent: htpasswd }]);
+  }
   if (changes.files !== undefined) members.push(...changedLists(changes.files, old));
   if (changes.keys !== undefined) members.push([KEYS.keys, sorted(changes.keys)]);
   if (changes.options !== undefined)
@@ -219,6 +256,17 @@ function changedMembers(
   if (changes.credentials !== undefined)
     members.push([KEYS.credentials, sorted(new Map(Object.entries(changes.credentials)))]);
   return members;
+}
+
+/** The text follows from the config: where that is the same, text and metadata stay as they are. */
+function changedConfig(
+  { config, metadata = {} }: NonNullable<StateChanges["installConfig"]>,
+  old: Json | undefined,
+): [string, JsonObject][] {
+  if (isObject(old) && isObject(old["file"]) && equalJson(old["config"], config))
+    return [[KEYS.installConfig, { ...metadata, ...old }]];
+  const file = { Filename: INSTALL_CONFIG, Data: base64(writeUpstreamYaml(config)) };
+  return [[KEYS.installConfig, { config, file, ...metadata }]];
 }
 
 function certificateJson({ key, certificate }: StateCertificate, name: string): JsonObject {

@@ -1,4 +1,5 @@
 /** Everything that the phases exchange. */
+import type { EffectiveVersionFlags } from "../compatibility/installer.js";
 import type { Position } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
 import { phasesOf } from "../core/phase.js";
@@ -76,6 +77,8 @@ export interface PhaseContext {
   readonly render: Renderer;
   /** Name and version of the tool, for objects that record it. */
   readonly tool: string;
+  /** `--emulated-version` and `--min-compatibility-version` after validation. */
+  readonly effectiveVersions?: EffectiveVersionFlags | undefined;
 }
 
 export const definePhase = phasesOf<Assets, PhaseContext>();

@@ -24,7 +24,7 @@ const SALT_BYTES = 16;
 export const wantsInternalReleaseImage = (
   config: InstallConfig,
   release: Release,
-  files: readonly OutputFile[],
+  files: readonly Pick<OutputFile, "path" | "data">[],
 ): boolean =>
   gateEnabled(release, config, "NoRegistryClusterInstall") &&
   files.some(

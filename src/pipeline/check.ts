@@ -13,13 +13,16 @@ import {
   folderOf,
   INSTALL_CONFIG,
   type InstallerState,
+  isConsumed,
   MANIFEST_FOLDERS,
   type PhaseName,
   type PhasePlan,
 } from "../directory/index.js";
 import { KEY_NAMES } from "../pki/graph.js";
-import { type CompileRequest, compileManifests, stateOf } from "./compile.js";
+import { listedFiles, manifestsCompilation } from "./adopted.js";
+import { compileManifests, stateOf } from "./compile.js";
 import { compileInfrastructure } from "./create.js";
+import type { CompileRequest } from "./request.js";
 
 export interface CheckRequest extends CompileRequest {
   readonly directory: AssetDirectory;
@@ -31,6 +34,11 @@ export async function compareWithFreshCompile(
 ): Promise<readonly PhasePlan[] | undefined> {
   const { directory } = request;
   const phases = phasesOf(directory);
+  if (isConsumed(directory, "manifests"))
+    return fromRecordAlone(
+      directory,
+      phases.filter((phase) => phase !== "manifests"),
+    );
   if (directory.state !== undefined) {
     const compiled = await compileAll(request, phases, (compilation) => directory.compare(compilation));
     return compiled?.plans;
@@ -56,7 +64,7 @@ export async function compareWithFreshCompile(
     .filter(({ phase }) => isPresent(directory, phase));
 }
 
-/** Without an install-config nothing can be compiled; record and disk still tell edits from what was generated. */
+/** Without an install-config, or after the manifests were consumed, nothing can be compiled; record and disk still tell edits from what was generated. */
 const fromRecordAlone = (directory: AssetDirectory, phases: readonly PhaseName[]): readonly PhasePlan[] =>
   phases
     .filter((phase) => isPresent(directory, phase))
@@ -100,11 +108,12 @@ async function compileAll(
 ): Promise<CompiledAll | undefined> {
   const compiled = await compileManifests(request);
   if (compiled === undefined) return undefined;
-  const compilations: Compilation[] = [{ phase: "manifests", files: compiled.files }];
+  const compilations = [await manifestsCompilation(request, compiled)];
   const plans = compilations.map(compare);
   if (phases.includes("infrastructure-manifests")) {
     const wrapped = (plans[0]?.after ?? []).filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)));
-    const state = await stateOf(compiled, request.flags, request.directory.state);
+    const listed = listedFiles(compiled, plans[0], request.directory.state?.files);
+    const state = await stateOf(compiled, request.flags, request.directory.state, listed);
     const infrastructure = compileInfrastructure(compiled, request.flags, wrapped, state, request);
     if (infrastructure === undefined) return undefined;
     const compilation: Compilation = { phase: "infrastructure-manifests", files: infrastructure.files };
@@ -151,7 +160,7 @@ function madeUp(variant: number): MadeUp {
 
 /** The request with made-up secrets in the place of those that are not there; identity comes from the record. */
 function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: MadeUp): CompileRequest {
-  const { record, inputs } = request.directory;
+  const { record, inputs, files } = request.directory;
   const identity =
     record === undefined
       ? {}
@@ -164,6 +173,7 @@ function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: Ma
       state: { ...state, ...identity, installConfig: { config: { pullSecret }, text: "" } },
       record,
       inputs,
+      files,
     },
     inputs: { ...request.inputs, keys: { generate: async () => key } },
   };

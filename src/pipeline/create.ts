@@ -1,4 +1,5 @@
 /** `slipway create`: compile up to a target, compare with the directory, commit everything at once. */
+import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import {
   type AssetDirectory,
@@ -8,15 +9,19 @@ import {
   type FileResult,
   folderOf,
   INSTALL_CONFIG,
+  isConsumed,
   MANIFEST_FOLDERS,
-  type PhaseName,
   type PhasePlan,
 } from "../directory/index.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
+import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import type { SupplementItem } from "../platforms/platform.js";
-import { type Compiled, type CompileRequest, compileManifests, platformInput, stateOf } from "./compile.js";
+import { machineTemplateProblems } from "../validate/machine-template.js";
+import { listedFiles, manifestsCompilation } from "./adopted.js";
+import { compileManifests, platformInput, stateOf } from "./compile.js";
 import { type CompileFlags, type FileFlag, recordedOptions } from "./options.js";
+import type { Compiled, CompileRequest } from "./request.js";
 
 export const TARGETS = ["manifests", "infrastructure-manifests"] as const;
 export type Target = (typeof TARGETS)[number];
@@ -49,16 +54,21 @@ export interface Prepared {
 /** Everything but writing. Undefined when an error was reported. */
 export async function prepare(request: CreateRequest): Promise<Prepared | undefined> {
   const { directory, target, flags } = request;
+  if (target !== "manifests" && isConsumed(directory, "manifests"))
+    return void request.report(consumedProblem(directory));
   const compiled = await compileManifests(request);
   if (compiled === undefined) return undefined;
   const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions: request.decisions };
-  const plans = [directory.compare({ phase: "manifests", files: compiled.files }, options)];
-  const state = await stateOf(compiled, flags, directory.state);
+  const plans = [directory.compare(await manifestsCompilation(request, compiled), options)];
+  const listed = listedFiles(compiled, plans[0], directory.state?.files);
+  const state = await stateOf(compiled, flags, directory.state, listed);
   let infrastructure: CompiledInfrastructure | undefined;
   if (target === "infrastructure-manifests") {
     infrastructure = compileInfrastructure(compiled, flags, wrapped(plans[0]), state, request);
     if (infrastructure === undefined) return undefined;
-    plans.push(directory.compare({ phase: target, files: infrastructure.files }, options));
+    const plan = directory.compare({ phase: target, files: infrastructure.files }, options);
+    reportMachineTemplate(plan, request.report);
+    plans.push(plan);
   }
   reportDecisions(request);
   return {
@@ -70,6 +80,15 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
       target === "infrastructure-manifests" ? compiled.platform.supplement(platformInput(compiled)) : [],
     after: plans.at(-1)?.after ?? [],
   };
+}
+
+const CONTROL_PLANE = `${INFRASTRUCTURE_FOLDER}/${CONTROL_PLANE_FILE}`;
+
+/** Warns where a file that may have been applied gets another machine template, which is immutable. */
+function reportMachineTemplate({ paths }: PhasePlan, report: CompileRequest["report"]): void {
+  const plan = paths.find(({ path, action }) => path === CONTROL_PLANE && action === "write");
+  if (plan?.disk !== undefined && plan.fresh !== undefined)
+    machineTemplateProblems(plan.disk, plan.fresh).forEach(report);
 }
 
 /** Writes what was prepared. */
@@ -128,6 +147,15 @@ export function compileInfrastructure(
   return failed ? undefined : { files, options };
 }
 
+/** Compiling again would give the manifests without what the user did to them. */
+const consumedProblem = ({ path }: AssetDirectory): Problem => ({
+  code: "DIR016",
+  kind: "NotFound",
+  file: path,
+  message: "manifests/ and openshift/ were consumed by an earlier run, and with them every edit",
+  hint: "put the folders back from version control, or make them anew with slipway create manifests",
+});
+
 function reportDecisions({ decisions, report }: CreateRequest): void {
   decisions?.problems().forEach(report);
 }
@@ -138,7 +166,7 @@ function commitRequest(
   plans: readonly PhasePlan[],
   state: Uint8Array,
 ): CommitRequest {
-  const { directory, flags, named, tool, consume, target } = request;
+  const { directory, flags, named, tool, consume } = request;
   const digester = directory.digester(compiled.secrets.pki.rootCA.key);
   const inputs = [...directory.inputs.values(), ...Object.values(named)];
   const facts = {
@@ -146,7 +174,6 @@ function commitRequest(
     inputs: Object.fromEntries(inputs.map(({ path, data }) => [path, digester.of(data, true) ?? ""])),
   };
   const paths = Object.entries(named).map(([name, file]) => [name, file?.path]);
-  const phases: PhaseName[] = target === "infrastructure-manifests" ? ["manifests"] : [];
   return {
     plans,
     state,
@@ -157,6 +184,7 @@ function commitRequest(
     },
     options: recordedOptions(flags, Object.fromEntries(paths)),
     facts: Object.fromEntries(plans.map(({ phase }) => [phase, facts])),
-    ...(consume ? { consume: { inputs: [INSTALL_CONFIG], phases } } : {}),
+    // manifests/ and openshift/ stay: ignition-configs takes them in as well.
+    ...(consume ? { consume: { inputs: [INSTALL_CONFIG], phases: [] } } : {}),
   };
 }

@@ -16,6 +16,8 @@ export interface CompileFlags {
   readonly contract?: Contract | undefined;
   readonly secrets?: SecretsLayout | undefined;
   readonly lenient?: boolean | undefined;
+  readonly emulatedVersion?: string | undefined;
+  readonly minCompatibilityVersion?: string | undefined;
 }
 
 /** Flags that name an input file or folder; their paths are remembered. */
@@ -36,6 +38,8 @@ const TEXTS = {
   controllerNamespace: "controller-namespace",
   contract: "contract",
   secrets: "secrets",
+  emulatedVersion: "emulated-version",
+  minCompatibilityVersion: "min-compatibility-version",
 } as const;
 
 /** Flags of this run over those of the record. */
@@ -53,6 +57,8 @@ export function effectiveFlags(given: CompileFlags, record: DirectoryRecord | un
     controllerNamespace: given.controllerNamespace ?? recorded(TEXTS.controllerNamespace),
     contract: given.contract ?? (contract === "v1beta1" || contract === "v1beta2" ? contract : undefined),
     secrets: given.secrets ?? (secrets === "inline" || secrets === "separate" ? secrets : undefined),
+    emulatedVersion: given.emulatedVersion ?? recorded(TEXTS.emulatedVersion),
+    minCompatibilityVersion: given.minCompatibilityVersion ?? recorded(TEXTS.minCompatibilityVersion),
     lenient: given.lenient === true || record?.options["lenient"] === true,
   };
 }
@@ -69,6 +75,8 @@ export function recordedOptions(
     [TEXTS.controllerNamespace, flags.controllerNamespace],
     [TEXTS.contract, flags.contract],
     [TEXTS.secrets, flags.secrets],
+    [TEXTS.emulatedVersion, flags.emulatedVersion],
+    [TEXTS.minCompatibilityVersion, flags.minCompatibilityVersion],
     ["lenient", flags.lenient === true ? true : undefined],
     ...FILE_FLAGS.map((name) => [name, files[name]] as const),
   ];

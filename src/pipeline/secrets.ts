@@ -5,11 +5,12 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
-import type { DiskFiles, InstallerState } from "../directory/index.js";
+import { type DiskFiles, type InstallerState, upstreamKey } from "../directory/index.js";
 import type { KubeadminPassword, Pki } from "../phases/assets.js";
+import { createInternalReleaseImage } from "../phases/internal-release-image.js";
 import { createKubeadmin, readKubeadmin } from "../phases/kubeadmin.js";
 import { readCertificate } from "../pki/certificate.js";
-import { KEY_NAMES, type KeyName } from "../pki/graph.js";
+import { KEY_NAMES, type KeyName, pkiEntry } from "../pki/graph.js";
 import { startKeys } from "../pki/keys.js";
 import { certifyManifestsPki, type NameInput, subjectAltNames } from "../pki/sign.js";
 
@@ -27,6 +28,8 @@ export interface SecretsRequest {
   readonly names: NameInput;
   readonly inputs: Inputs;
   readonly algorithm: KeyAlgorithm;
+  /** True when the user asks for a registry inside the cluster (`internal-release-image.ts`). */
+  readonly internalReleaseImage: boolean;
   report(problem: Problem): void;
 }
 
@@ -51,8 +54,9 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
     keyOf("machine-config-server"),
   ]);
   if (kubeadmin === undefined) return undefined;
+  const pki = certificates(request, rootKey, serverKey);
   return {
-    pki: certificates(request, rootKey, serverKey),
+    pki: request.internalReleaseImage ? await withReleaseImage(request, pki) : pki,
     kubeadmin,
     keys: async () => {
       const names = KEY_NAMES.filter((name) => !CERTIFIED.includes(name));
@@ -62,8 +66,14 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
   };
 }
 
+/** Keys of the state: ours, and those that upstream made where it went on to its ignition-configs. */
 function knownKeys(state: InstallerState | undefined): Map<string, string> {
   const keys = new Map(state?.keys ?? []);
+  if (state !== undefined)
+    for (const name of KEY_NAMES) {
+      const key = keys.has(name) ? undefined : upstreamKey(state, pkiEntry(name).upstream);
+      if (key !== undefined) keys.set(name, key);
+    }
   if (state?.rootCA !== undefined) keys.set("root-ca", state.rootCA.key);
   if (state?.machineConfigServer !== undefined)
     keys.set("machine-config-server", state.machineConfigServer.key);
@@ -86,6 +96,16 @@ function certificates({ state, names, inputs }: SecretsRequest, rootKey: string,
     rootCA,
   );
   return fresh;
+}
+
+/** Certificate and login of the registry: the state's, else made now. */
+async function withReleaseImage({ state, inputs, names, algorithm }: SecretsRequest, pki: Pki): Promise<Pki> {
+  const before = state?.internalReleaseImage;
+  if (before !== undefined) return { ...pki, internalReleaseImage: before };
+  const key = await inputs.keys.generate(algorithm);
+  const period = { now: inputs.clock.now() };
+  const made = await createInternalReleaseImage(key, pki.rootCA, names, period, inputs.random);
+  return { ...pki, internalReleaseImage: made };
 }
 
 function serves(certificate: string, names: NameInput): boolean {

@@ -4,7 +4,7 @@ import { diagnostic } from "../core/diagnostics.js";
 import { conflictProblems, FOLDERS, folderOf, INSTALL_CONFIG, type PhasePlan } from "../directory/index.js";
 import { type History, type ValidationOptions, validateInfrastructure } from "../validate/infrastructure.js";
 import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
-import { compileConfig } from "./compile.js";
+import { compileConfig } from "./config.js";
 
 /** Every problem of the directory. */
 export async function validateDirectory(

@@ -1,6 +1,7 @@
 /** Which feature gates are on for an install-config, as far as its rules and its manifests depend on them. */
 import table from "../../schemas/data/releases-gates.json" with { type: "json" };
 import { compareReleases, parseRelease, type Release } from "../core/release.js";
+import { inForce } from "./release-changes.js";
 
 export type GateName = keyof typeof table.gates;
 
@@ -49,3 +50,7 @@ export function parseFeatureGate(entry: string): { name: string; enabled: boolea
   const enabled = BOOLEANS.get(parts[1] ?? "");
   return parts.length === 2 && enabled !== undefined ? { name: parts[0] ?? "", enabled } : undefined;
 }
+
+/** True where an arbiter pool is looked at; until 4.21 a gate decided about that. */
+export const arbiterIsEnabled = (release: Release, selection: FeatureSelection): boolean =>
+  inForce(release, "arbiterWithoutGate") || gateEnabled(release, selection, "HighlyAvailableArbiter");

@@ -134,6 +134,11 @@ export interface InfrastructureInput extends PlatformInput {
 export interface PlatformModule {
   readonly name: PlatformName;
   /**
+   * What the installer keeps in its state beside an install-config of the platform, as it reads it anew from the
+   * file; where that differs from the state, it discards the manifests (§2.2, §2.5). Left out where it is nothing.
+   */
+  installerMetadata?(config: NormalConfig): JsonObject;
+  /**
    * Replaces the platform's old spellings (§1.3); returns a new value, or undefined when old and new contradict each
    * other, which is reported. Left out where there are none.
    */

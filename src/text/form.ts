@@ -13,8 +13,17 @@ export interface FormNotes {
   readonly required?: boolean;
   /** Of text: a number or truth value is refused, not taken as its text. */
   readonly literal?: boolean;
-  /** Members that releases once knew, with the first release that did not. */
-  readonly removed?: { readonly [name: string]: string };
+  /**
+   * Where a sign of a placeholder may legally stand: inside a longer value (a comment of a key, a password in an
+   * address), or anywhere; elsewhere it is an error. `own`: what is inside has a check of its own.
+   */
+  readonly placeholders?: "inside" | "anywhere" | "own";
+  /** The value is one of a few words. */
+  readonly closed?: boolean;
+  /** The members exclude each other, and which one is there decides. */
+  readonly selects?: boolean;
+  /** Members that releases once knew: the first release that did not, and what took their place. */
+  readonly removed?: { readonly [name: string]: { readonly in?: string; readonly instead?: string } };
 }
 
 export interface Form {

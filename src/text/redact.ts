@@ -3,6 +3,7 @@
  * little; what remains tells which field it was.
  */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { WRITE_ONLY_NAMES } from "../generated/secret-names.js";
 
 export const REDACTED = "<redacted>";
 
@@ -10,8 +11,15 @@ export const REDACTED = "<redacted>";
 const SECRET_NAME =
   /^(?:pullsecret|sshkeys?|sshauthorizedkeys?|auth|userdata|dockerconfigjson|dockercfg|htpasswd|clientkeydata|(?:.*(?:password|passwordhash|passwd|passphrase|token|privatekey|secretkey|secretaccesskey|clientsecret|apikey|accesskey|credentials?)))$/;
 
+/** Members that a schema marks `writeOnly`, in the same form. */
+const WRITE_ONLY = new Set(WRITE_ONLY_NAMES.map(bare));
+
 export const isSecretName = (name: string): boolean =>
-  SECRET_NAME.test(name.toLowerCase().replaceAll(/[-_.]/g, ""));
+  SECRET_NAME.test(bare(name)) || WRITE_ONLY.has(bare(name));
+
+function bare(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_.]/g, "");
+}
 
 /** What is a secret by its own form, wherever it stands in a text. */
 const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = [
@@ -122,6 +130,3 @@ function hideScalars(value: Json): Json {
   if (isList(value)) return value.map(hideScalars);
   return value === null || value === "" || typeof value === "boolean" ? value : REDACTED;
 }
-
-/** The name of an unknown key as a message may quote it. */
-export const showKey = (name: string): string => name;

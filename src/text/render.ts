@@ -10,7 +10,7 @@ import { TEMPLATE_FOLDERS, type TemplateSpecs } from "../generated/templates/ind
 import type { TemplateName } from "../generated/templates/names.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
 import Handlebars, { type HelperOptions } from "./handlebars-runtime.js";
-import { serialise } from "./serialise.js";
+import { Slots } from "./slots.js";
 import { parseYaml } from "./yaml-parse.js";
 import { writeYaml } from "./yaml-write.js";
 
@@ -22,7 +22,7 @@ export type View = { readonly [name: string]: Json | undefined | View | readonly
 /** A template that replaces a built-in one (`--templates DIR`), already compiled. */
 export interface TemplateOverride {
   readonly file: string;
-  render(view: View): string;
+  render(view: View, helpers: TemplateHelpers): string;
 }
 
 export interface Renderer {
@@ -42,23 +42,30 @@ export async function createRenderer(
   const loaded = await Promise.all(folders.map((folder) => TEMPLATE_FOLDERS[folder]?.() ?? {}));
   const check = await checking;
   const specs: TemplateSpecs = Object.fromEntries(loaded.flatMap((each) => Object.entries(each)));
-  const compiled = new Map<string, (view: View) => string>();
+  const compiled = new Map<string, (view: View, helpers: TemplateHelpers) => string>();
+  /** Texts that differ in their values only are the same text; what is parsed is never changed. */
+  const parsed = new Map<string, Json>();
+  const parse = (text: string): Json => {
+    const value = parsed.get(text) ?? parseYaml(text);
+    parsed.set(text, value);
+    return value;
+  };
   const partials = Object.fromEntries(
     Object.entries(specs)
       .filter(([name]) => name.slice(name.lastIndexOf("/") + 1).startsWith("_"))
       .map(([name, spec]) => [name, Handlebars.template(spec)]),
   );
 
-  const textOf = (template: string, view: View): string => {
+  const textOf = (template: string, view: View, slots: Slots): string => {
     let render = compiled.get(template);
     if (render === undefined) {
       const spec = specs[template];
       if (spec === undefined) throw new Error(`no template ${template} in ${folders.join(", ")}`);
       const fromSpec = Handlebars.template(spec);
-      render = (given) => fromSpec(given, { helpers: HELPERS, partials });
+      render = (given, helpers) => fromSpec(given, { helpers, partials });
       compiled.set(template, render);
     }
-    return render(view);
+    return render(view, helpersOf(slots));
   };
 
   const object = (template: TemplateName, view: View): JsonObject => {
@@ -67,7 +74,8 @@ export async function createRenderer(
       const replaced = renderOverride(override, view, check, report);
       if (replaced !== undefined) return replaced;
     }
-    const value = parseYaml(textOf(template, view));
+    const slots = new Slots();
+    const value = slots.fill(parse(textOf(template, view, slots)));
     if (!isObject(value)) throw new Error(`template ${template} did not render to one object`);
     const fault = check(value);
     if (fault !== undefined) throw new Error(`template ${template}: ${fault}`);
@@ -80,16 +88,22 @@ export async function createRenderer(
   };
 }
 
-/** Helpers of every template: `value` serialises, `has` opens its block when the value is present. */
-export const HELPERS = {
-  value(given: Json | undefined): string {
+/** Helpers of every template: `value` places a value, `has` opens its block when the value is present. */
+export interface TemplateHelpers {
+  readonly [name: string]: (...given: never[]) => string;
+  value(given: Json | undefined): string;
+  has(this: unknown, given: unknown, options: HelperOptions): string;
+}
+
+const helpersOf = (slots: Slots): TemplateHelpers => ({
+  value(given) {
     if (given === undefined) throw new Error("the helper {{value}} got nothing; is the name in the view?");
-    return serialise(given);
+    return slots.place(given);
   },
-  has(this: unknown, given: unknown, options: HelperOptions): string {
+  has(given, options) {
     return given === undefined ? options.inverse(this) : options.fn(this);
   },
-};
+});
 
 /**
  * What is wrong with an object by our own schema of what we emit, or undefined. A kind that none of the loaded
@@ -108,7 +122,7 @@ export async function emittedCheck(folders: readonly string[]): Promise<EmittedC
     if (validate === undefined) return `no schema in schemas/emitted for ${key}`;
     if (validate(object)) return undefined;
     const [first] = validate.errors ?? [];
-    return `${first?.instancePath ?? ""} ${first?.message ?? "does not fit the schema"}`;
+    return `${first?.instancePath ?? ""} ${first?.message ?? `breaks the rule ${JSON.stringify(first?.keyword)}`}`;
   };
 }
 
@@ -120,9 +134,10 @@ function renderOverride(
 ): JsonObject | undefined {
   const refuse = (code: "TPL002" | "TPL003", message: string, hint: string): undefined =>
     void report({ code, kind: "Invalid", file: override.file, line: 1, column: 1, message, hint });
+  const slots = new Slots();
   let value: Json;
   try {
-    value = parseYaml(override.render(view));
+    value = slots.fill(parseYaml(override.render(view, helpersOf(slots))));
   } catch (error) {
     return refuse(
       "TPL002",

@@ -2,7 +2,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { TEMPLATE_NAMES } from "../generated/templates/names.js";
 import { closest } from "./closest.js";
-import { HELPERS, type TemplateOverride } from "./render.js";
+import type { TemplateOverride } from "./render.js";
 import { lintTemplate } from "./template-lint.js";
 
 /** Sources by template name; every fault is reported with file and line. */
@@ -37,7 +37,7 @@ export async function compileOverrides(
         strict: true,
         knownHelpers: { value: true, has: true },
       });
-      compiled.set(name, { file, render: (view) => render(view, { helpers: HELPERS }) });
+      compiled.set(name, { file, render: (view, helpers) => render(view, { helpers }) });
     } catch (error) {
       const { line, column } = placeOf(error);
       refuse(line, column, `the template is not well-formed: ${firstLine(error)}`, "");

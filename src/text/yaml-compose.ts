@@ -1,7 +1,8 @@
 /** Tokens to trees: nodes with positions, anchors and merge keys resolved, every key a string. */
 import type { Problem } from "../core/diagnostics.js";
 import { formatPath } from "./field-path.js";
-import { YamlFault } from "./yaml-cursor.js";
+import { type FaultReason, YamlFault } from "./yaml-cursor.js";
+import { explainFault, type LastScalar } from "./yaml-fault.js";
 import { type MergeRule, type PairCode, Pairs } from "./yaml-pairs.js";
 import type { ScalarNode, YamlDocument, YamlNode } from "./yaml-read.js";
 import { resolveScalar } from "./yaml-scalars.js";
@@ -45,7 +46,7 @@ export class Composer {
   private depth = 0;
   /** The keys and indices that lead to the node being read. */
   private readonly path: (string | number)[] = [];
-  private lastScalar: { readonly token: Token; readonly path: string } | undefined;
+  private lastScalar: LastScalar | undefined;
 
   constructor(
     text: string,
@@ -69,7 +70,7 @@ export class Composer {
     } catch (error) {
       if (!(error instanceof YamlFault)) throw error;
       this.done = true;
-      this.problems.push(this.explain(error));
+      this.problems.push(explainFault(error, this.file, formatPath(this.path), this.lastScalar));
       return { root: undefined, line: 0, next: 0, problems: this.problems };
     }
   }
@@ -231,9 +232,9 @@ export class Composer {
   private alias(token: Token): YamlNode {
     const target = this.anchors.get(token.text);
     if (target === undefined)
-      throw faultAt(token, `the alias *${token.text} has no anchor before it`, ALIAS_HINT);
+      throw faultAt(token, `the alias *${token.text} has no anchor before it`, ALIAS_HINT, "alias");
     if (target.node === undefined)
-      throw faultAt(token, `the alias *${token.text} stands inside its own anchor`);
+      throw faultAt(token, `the alias *${token.text} stands inside its own anchor`, "", "alias");
     this.size += target.size;
     this.aliased += target.size;
     this.limitAliases(token, 0);
@@ -245,7 +246,7 @@ export class Composer {
     if (this.aliased === aliasedBefore || this.aliased <= 100 || this.size <= 1000) return;
     const share = Math.min(Math.max((this.size - 400_000) / 3_600_000, 0), 1);
     if (this.aliased / this.size > 0.99 - 0.89 * share)
-      throw faultAt(token, "aliases expand to far more than the document holds");
+      throw faultAt(token, "aliases expand to far more than the document holds", "", "alias");
   }
 
   private flowSequence(tag: string): YamlNode {
@@ -313,9 +314,10 @@ export class Composer {
     const token = this.tokens.peek();
     if (token.type !== "value") return this.empty(token);
     this.tokens.next();
-    const next = this.tokens.peek();
-    if (FLOW_STOPS.has(next.type) && next.type !== "value") return this.empty(next);
-    return this.under(key, () => this.node(false, false));
+    return this.under(key, () => {
+      const next = this.tokens.peek();
+      return FLOW_STOPS.has(next.type) && next.type !== "value" ? this.empty(next) : this.node(false, false);
+    });
   }
 
   private under(key: YamlNode, read: () => YamlNode): YamlNode {
@@ -330,12 +332,7 @@ export class Composer {
     const items = this.entries((type) => type === "entry" || type === "block-end");
     const end = this.tokens.peek();
     if (end.type !== "block-end")
-      throw faultAt(
-        end,
-        `a - is missing in the list that starts in line ${start.line + 1}`,
-        "",
-        this.lastScalar,
-      );
+      throw faultAt(end, `a - is missing in the list that starts in line ${start.line + 1}`, "", "no-colon");
     this.tokens.next();
     return { type: "sequence", items, tag, ...place(start) };
   }
@@ -369,7 +366,7 @@ export class Composer {
           token,
           `a key is expected in the mapping that starts in line ${start.line + 1}${FOUND[token.type] ?? ""}`,
           "",
-          this.lastScalar,
+          "no-colon",
         );
       this.tokens.next();
       const next = this.tokens.peek();
@@ -384,8 +381,9 @@ export class Composer {
     const token = this.tokens.peek();
     if (token.type !== "value") return this.empty(token);
     this.tokens.next();
-    if (BLOCK_STOPS.has(this.tokens.peek().type)) return this.empty(token);
-    return this.under(key, () => this.node(true, true));
+    return this.under(key, () =>
+      BLOCK_STOPS.has(this.tokens.peek().type) ? this.empty(token) : this.node(true, true),
+    );
   }
 
   /** A fault of one pair, which does not end the reading. */
@@ -394,43 +392,6 @@ export class Composer {
     const field = formatPath(this.path);
     this.problems.push({ code, kind: "Parse", file: this.file, line, column, field, message, hint });
   };
-
-  /** The fault as a problem; where a text was not closed or continued, the scalar before it is to blame. */
-  private explain(fault: YamlFault): Problem {
-    const problem: Problem = {
-      code: fault.message.includes("alias") ? "YAML003" : "YAML001",
-      kind: "Parse",
-      file: this.file,
-      line: fault.line + 1,
-      column: fault.column + 1,
-      field: formatPath(this.path),
-      message: fault.message,
-      hint: fault.hint,
-    };
-    const last = this.lastScalar;
-    if (last === undefined || fault.hint !== "") return problem;
-    const { token, path } = last;
-    const quoted = token.style === "single" || token.style === "double";
-    if (quoted && token.endLine > token.line && token.endLine >= fault.line - 1)
-      return {
-        ...problem,
-        line: token.line + 1,
-        column: token.column + 1,
-        field: path,
-        message: `the quoted text that starts here ends only in line ${token.endLine + 1}, where ${fault.message}`,
-        hint: `is the closing quote of line ${token.line + 1} missing?`,
-      };
-    if (fault.reason === "no-colon" && token.endLine === fault.line - 1 && path !== "")
-      return {
-        ...problem,
-        line: token.line + 1,
-        column: token.column + 1,
-        field: path,
-        message: `the value seems to go on in line ${fault.line + 1}, which has no : and so is no key`,
-        hint: "keep the value on one line, or indent what follows",
-      };
-    return problem;
-  }
 }
 
 const ALIAS_HINT = "a plain value cannot start with *; put it in quotes";
@@ -454,5 +415,5 @@ const FLOW_STOPS: ReadonlySet<TokenType> = new Set([
 
 const place = ({ line, column }: Token): Place => ({ line: line + 1, column: column + 1 });
 
-const faultAt = (token: Token, message: string, hint = "", last?: unknown): YamlFault =>
-  new YamlFault(message, token.line, token.column, hint, last === undefined ? "" : "no-colon");
+const faultAt = (token: Token, message: string, hint = "", reason: FaultReason = ""): YamlFault =>
+  new YamlFault(message, token.line, token.column, hint, reason);

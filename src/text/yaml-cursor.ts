@@ -14,6 +14,9 @@ const TAB = 9;
 export const TAB_MESSAGE = "a tab stands where blanks must indent";
 export const TAB_HINT = "indent with blanks only";
 
+/** What is told apart among the faults of a text: an alias, and a line that has no `:` where a key must have one. */
+export type FaultReason = "" | "alias" | "no-colon";
+
 /** Why a text cannot be read; caught by the reader alone. `line` and `column` start at 0. */
 export class YamlFault extends Error {
   constructor(
@@ -21,8 +24,7 @@ export class YamlFault extends Error {
     readonly line: number,
     readonly column: number,
     readonly hint = "",
-    /** What kind of fault it is, for diagnoses that go further; empty for most. */
-    readonly reason: "" | "no-colon" | "unclosed-quote" | "tab" | "indicator" = "",
+    readonly reason: FaultReason = "",
   ) {
     super(message);
   }
@@ -104,7 +106,7 @@ export class Cursor {
   }
 
   /** A fault at this place. */
-  fault(message: string, hint = "", reason: YamlFault["reason"] = ""): YamlFault {
-    return new YamlFault(message, this.line, this.column, hint, reason);
+  fault(message: string, hint = ""): YamlFault {
+    return new YamlFault(message, this.line, this.column, hint);
   }
 }

@@ -18,7 +18,6 @@ function scanName(cursor: Cursor, type: "alias" | "anchor"): Token {
     throw cursor.fault(
       type === "alias" ? "a value that starts with * is an alias" : "a value that starts with & is an anchor",
       "put the value in quotes",
-      "indicator",
     );
   return makeToken(type, start, { text });
 }
@@ -43,8 +42,7 @@ export function scanTag(cursor: Cursor): Token {
       if (text === "") [handle, text] = ["", "!"];
     }
   }
-  if (!cursor.isGap())
-    throw cursor.fault("a value that starts with ! is a tag", "put the value in quotes", "indicator");
+  if (!cursor.isGap()) throw cursor.fault("a value that starts with ! is a tag", "put the value in quotes");
   return makeToken("tag", start, { text, handle });
 }
 
@@ -54,13 +52,7 @@ export function scanDirective(cursor: Cursor): Token {
   cursor.at++;
   const name = scanWord(cursor);
   if (name !== "YAML" && name !== "TAG")
-    throw new YamlFault(
-      "a line that starts with % is a directive",
-      start.line,
-      start.column,
-      "",
-      "indicator",
-    );
+    throw new YamlFault("a line that starts with % is a directive", start.line, start.column, "");
   if (!cursor.isGap()) throw cursor.fault("there is no such directive");
   cursor.skipBlanks();
   const token = name === "YAML" ? scanVersion(cursor, start) : scanTagDirective(cursor, start);

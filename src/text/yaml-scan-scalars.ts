@@ -53,7 +53,7 @@ class LineFolder {
 }
 
 /** A quoted scalar; the cursor stands on its opening quote. */
-export function scanQuoted(cursor: Cursor, style: "single" | "double"): string {
+export function scanQuoted(cursor: Cursor, style: "single" | "double"): ScannedScalar {
   const { line, column } = cursor;
   const quote = style === "single" ? "'" : '"';
   const quoteCode = quote.charCodeAt(0);
@@ -63,7 +63,6 @@ export function scanQuoted(cursor: Cursor, style: "single" | "double"): string {
       line,
       column,
       `close it with ${quote} on the same line`,
-      "unclosed-quote",
     );
   let text = "";
   const folder = new LineFolder();
@@ -96,7 +95,7 @@ export function scanQuoted(cursor: Cursor, style: "single" | "double"): string {
     }
     if (cursor.code() === quoteCode) {
       cursor.at++;
-      return text;
+      return { text, endLine: cursor.line };
     }
     const blanks = cursor.at;
     let blankEnd = cursor.at;
@@ -134,8 +133,13 @@ function scanEscape(cursor: Cursor): string {
   return String.fromCodePoint(value);
 }
 
-export interface PlainScalar {
+export interface ScannedScalar {
   readonly text: string;
+  /** The line on which the text ends, from 0. */
+  readonly endLine: number;
+}
+
+export interface PlainScalar extends ScannedScalar {
   /** True when the scalar ended at a line break, so that a key may follow. */
   readonly endedLine: boolean;
 }
@@ -145,6 +149,7 @@ export function scanPlain(cursor: Cursor, parentIndent: number, inFlow: boolean)
   const indent = parentIndent + 1;
   let text = "";
   let blanks = "";
+  let endLine = cursor.line;
   const folder = new LineFolder();
   for (;;) {
     if (cursor.isDocumentMarker("---") || cursor.isDocumentMarker("...")) break;
@@ -160,6 +165,7 @@ export function scanPlain(cursor: Cursor, parentIndent: number, inFlow: boolean)
       text += folder.active ? folder.take() : blanks;
       text += cursor.text.slice(start, cursor.at);
       blanks = "";
+      endLine = cursor.line;
     }
     if (cursor.atEnd || !(cursor.isBlank() || cursor.isBreak())) break;
     while (!cursor.atEnd && (cursor.isBlank() || cursor.isBreak())) {
@@ -168,18 +174,19 @@ export function scanPlain(cursor: Cursor, parentIndent: number, inFlow: boolean)
         continue;
       }
       if (folder.active && cursor.column < indent && cursor.char() === "\t")
-        throw cursor.fault(TAB_MESSAGE, TAB_HINT, "tab");
+        throw cursor.fault(TAB_MESSAGE, TAB_HINT);
       if (!folder.active) blanks += cursor.char();
       cursor.at++;
     }
     if (!inFlow && cursor.column < indent) break;
   }
-  return { text, endedLine: folder.active };
+  return { text, endLine, endedLine: folder.active };
 }
 
 /** A block scalar; the cursor stands on `|` or `>`. */
-export function scanBlock(cursor: Cursor, parentIndent: number, style: "literal" | "folded"): string {
+export function scanBlock(cursor: Cursor, parentIndent: number, style: "literal" | "folded"): ScannedScalar {
   cursor.at++;
+  let endLine = cursor.line;
   const { chomp, increment } = scanBlockHeader(cursor);
   let indent = increment === 0 ? 0 : Math.max(parentIndent, 0) + increment;
   let text = "";
@@ -194,6 +201,7 @@ export function scanBlock(cursor: Cursor, parentIndent: number, style: "literal"
     else text += lineBreak + further;
     blankBefore = startsBlank;
     const start = cursor.at;
+    endLine = cursor.line;
     cursor.skipToLineEnd();
     text += cursor.text.slice(start, cursor.at);
     lineBreak = cursor.atEnd ? "" : cursor.takeBreak();
@@ -201,7 +209,7 @@ export function scanBlock(cursor: Cursor, parentIndent: number, style: "literal"
   }
   if (chomp !== "-") text += lineBreak;
   if (chomp === "+") text += further;
-  return text;
+  return { text, endLine };
 }
 
 function scanBlockHeader(cursor: Cursor): { chomp: string; increment: number } {
@@ -238,7 +246,7 @@ function scanBlockBreaks(cursor: Cursor, indent: number, parentIndent: number): 
     while ((indent === 0 || cursor.column < indent) && cursor.char() === " ") cursor.at++;
     widest = Math.max(widest, cursor.column);
     if ((indent === 0 || cursor.column < indent) && cursor.char() === "\t")
-      throw cursor.fault(TAB_MESSAGE, TAB_HINT, "tab");
+      throw cursor.fault(TAB_MESSAGE, TAB_HINT);
     if (!isBreak(cursor.code())) break;
     breaks += cursor.takeBreak();
   }

@@ -6,7 +6,13 @@
  */
 import { Cursor, TAB_HINT, TAB_MESSAGE, YamlFault } from "./yaml-cursor.js";
 import { scanAlias, scanAnchor, scanDirective, scanTag } from "./yaml-scan-properties.js";
-import { type ScalarStyle, scanBlock, scanPlain, scanQuoted } from "./yaml-scan-scalars.js";
+import {
+  type ScalarStyle,
+  type ScannedScalar,
+  scanBlock,
+  scanPlain,
+  scanQuoted,
+} from "./yaml-scan-scalars.js";
 import { makeToken, type Token, type TokenType } from "./yaml-token.js";
 
 /** A token that may turn out to be a key without a `?`. */
@@ -115,8 +121,8 @@ export class Tokens {
     else if (char === "|" && !this.inFlow) this.fetchScalar("literal");
     else if (char === ">" && !this.inFlow) this.fetchScalar("folded");
     else if (this.startsPlain(char)) this.fetchScalar("plain");
-    else if (char === "\t") throw cursor.fault(TAB_MESSAGE, TAB_HINT, "tab");
-    else throw cursor.fault(`no value can start with ${char}`, "put the value in quotes", "indicator");
+    else if (char === "\t") throw cursor.fault(TAB_MESSAGE, TAB_HINT);
+    else throw cursor.fault(`no value can start with ${char}`, "put the value in quotes");
   }
 
   private startsPlain(char: string): boolean {
@@ -284,15 +290,15 @@ export class Tokens {
     else this.rememberKey();
     const start = this.here();
     this.keyAllowed = block;
-    let text: string;
-    if (style === "literal" || style === "folded") text = scanBlock(cursor, this.indent, style);
+    let scanned: ScannedScalar;
+    if (style === "literal" || style === "folded") scanned = scanBlock(cursor, this.indent, style);
     else if (style === "plain") {
-      const scalar = scanPlain(cursor, this.indent, this.inFlow);
-      text = scalar.text;
-      if (scalar.endedLine) this.keyAllowed = true;
-    } else text = scanQuoted(cursor, style);
+      const plain = scanPlain(cursor, this.indent, this.inFlow);
+      if (plain.endedLine) this.keyAllowed = true;
+      scanned = plain;
+    } else scanned = scanQuoted(cursor, style);
     if (this.controlAt >= 0 && this.controlAt < cursor.at) this.refuseControl();
-    this.add("scalar", start, { text, style, endLine: cursor.line });
+    this.add("scalar", start, { text: scanned.text, endLine: scanned.endLine, style });
   }
 
   private fetchProperty(scan: (cursor: Cursor) => Token): void {

@@ -1,10 +1,112 @@
 /**
  * The canonical YAML form of everything that we write: keys sorted, two blanks, lists flush with their key, no
  * document marker, one final newline; a scalar that YAML 1.1 or 1.2 would read as another type is quoted.
+ *
+ * js-yaml decides how a text is written; the structure around it is written here, since plain words, which are most
+ * of a manifest, need no decision, and js-yaml's way there takes most of the time of a phase. A test holds the result
+ * against js-yaml's own for any value.
  */
 import { dump } from "js-yaml";
-import { type Json, sortKeys } from "../core/json.js";
+import { isList, type Json, type JsonObject, sortKeys } from "../core/json.js";
 
 export function writeYaml(value: Json): string {
-  return dump(sortKeys(value), { noRefs: true, lineWidth: -1, seqNoIndent: true });
+  const sorted = sortKeys(value);
+  return isMapping(sorted) && isUsual(sorted) ? `${mapping(sorted, "").join("\n")}\n` : dumpYaml(sorted);
+}
+
+/** The same form by js-yaml alone. */
+export const dumpYaml = (value: Json): string =>
+  dump(value, { noRefs: true, lineWidth: -1, seqNoIndent: true });
+
+const isMapping = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !isList(value) && Object.keys(value).length > 0;
+
+/** Words that YAML 1.1 or 1.2 reads as something else, and begin with a letter. */
+const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+const WORD = /^[A-Za-z][A-Za-z0-9_./-]*$/;
+/** Base64 of some length, with a letter or sign that no number has. */
+const BASE64 = /^(?=[A-Za-z0-9+/]*[G-WYZg-nq-wyz])[A-Za-z0-9+/]{40,}={0,2}$/;
+
+const isPlain = (text: string): boolean => (WORD.test(text) && !RESERVED.test(text)) || BASE64.test(text);
+
+/** Longer keys, and keys of several lines, are written in another form. */
+const isKey = (key: string): boolean => key.length <= 100 && /^[\x20-\x7e]+$/.test(key);
+
+/** A text that ends in empty lines may need a mark behind the document. */
+const endsOpen = (text: string): boolean => /(?:^|\n)\n$/.test(text);
+
+/** What the structure below can hold; everything else is left to js-yaml whole. */
+const isUsual = (value: Json): boolean => {
+  if (typeof value === "string") return !endsOpen(value);
+  if (isList(value)) return value.every(isUsual);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => isKey(key) && isUsual(inner));
+};
+
+/** The lines of a mapping; the first line too begins with the indentation. */
+function mapping(value: JsonObject, indent: string): string[] {
+  const lines: string[] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    const start = `${indent}${keyText(key)}:`;
+    if (isMapping(inner)) append(lines, start, mapping(inner, `${indent}  `));
+    else if (isList(inner) && inner.length > 0) append(lines, start, sequence(inner, indent));
+    else pushScalar(lines, `${start} `, inner, indent);
+  }
+  return lines;
+}
+
+function sequence(value: readonly Json[], indent: string): string[] {
+  const lines: string[] = [];
+  const start = `${indent}- `;
+  for (const item of value) {
+    const nested = isMapping(item)
+      ? mapping(item, `${indent}  `)
+      : isList(item) && item.length > 0
+        ? sequence(item, `${indent}  `)
+        : undefined;
+    if (nested === undefined) pushScalar(lines, start, item, indent);
+    else append(lines, start + (nested[0] ?? "").slice(start.length), nested.slice(1));
+  }
+  return lines;
+}
+
+/** A scalar or an empty collection; further lines of a text stand below, deeper by two. */
+function pushScalar(lines: string[], start: string, value: Json, indent: string): void {
+  const [first = "", ...rest] = scalarLines(value);
+  append(
+    lines,
+    start + first,
+    rest.map((line) => (line === "" ? line : indent + line)),
+  );
+}
+
+/** One by one: a text of a megabyte has more lines than a call takes arguments. */
+function append(lines: string[], first: string, rest: readonly string[]): void {
+  lines.push(first);
+  for (const line of rest) lines.push(line);
+}
+
+const known = new Map<Json, readonly string[]>();
+/** Enough for the words that recur. */
+const KNOWN_LIMIT = 2_000;
+
+/** The lines of a value in the place of a mapping value at the left margin. */
+function scalarLines(value: Json): readonly string[] {
+  if (typeof value === "string" && isPlain(value)) return [value];
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const lines = dumpYaml({ a: value }).slice("a: ".length, -1).split("\n");
+  if (known.size < KNOWN_LIMIT && (typeof value !== "string" || value.length < 100)) known.set(value, lines);
+  return lines;
+}
+
+const knownKeys = new Map<string, string>();
+
+function keyText(key: string): string {
+  if (isPlain(key)) return key;
+  const before = knownKeys.get(key);
+  if (before !== undefined) return before;
+  const text = dumpYaml({ [key]: 0 }).slice(0, -": 0\n".length);
+  if (knownKeys.size < KNOWN_LIMIT) knownKeys.set(key, text);
+  return text;
 }

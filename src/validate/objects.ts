@@ -9,6 +9,7 @@ import { type Finding, objectFindings } from "../kubernetes/object-rules.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
 import { at, type Check, type Context, type Known } from "./context.js";
 import { CLUSTER_SCOPED, NAMESPACED_GROUPS, REQUIRED_FIELDS } from "./provider-fields.js";
+import { isControllerSecret } from "./references.js";
 
 /** The definition of our own kind; slipway always has it. */
 const OWN: readonly Crd[] = [OPENSHIFT_CONTROL_PLANE].flatMap((definition) => {
@@ -124,7 +125,8 @@ export const checkNamespaces: Check = (context) => {
     const crd = crdOf(known, context);
     if (crd === undefined ? CLUSTER_SCOPED.has(kind) : !crd.namespaced) return [];
     if (given === namespace) return [];
-    if (kind === "Secret" && given !== "" && given === directory.controllerNamespace) return [];
+    if (kind === "Secret" && given !== "")
+      if (given === directory.controllerNamespace || isControllerSecret(known, objects)) return [];
     const mustHave = crd !== undefined || group === "" || NAMESPACED_GROUPS.has(group);
     if (given === "" && !mustHave) return [];
     return [

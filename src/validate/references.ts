@@ -5,6 +5,7 @@ import { parseApiVersion } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { at, type Check, type Context, dig, isKind, type Known } from "./context.js";
+import { CLUSTER_SCOPED } from "./provider-fields.js";
 
 const INFRASTRUCTURE_GROUP = "infrastructure.cluster.x-k8s.io";
 
@@ -164,27 +165,45 @@ function unresolved(
   });
 }
 
-function credentialProblems(known: Known, { objects, secrets }: Context): Problem[] {
-  return CREDENTIAL_REFERENCES.filter(({ kind }) => kind === known.identity.kind).flatMap(
-    ({ path, to }): Problem[] => {
-      const reference: Json | undefined = dig(known.object, path);
-      const target = isObject(reference)
-        ? { kind: textOf(reference, "kind") || (to ?? ""), name: textOf(reference, "name") }
-        : { kind: to ?? "", name: typeof reference === "string" ? reference : "" };
-      if (target.name === "" || target.kind === "" || isPlaceholder(target.name)) return [];
-      const candidates = target.kind === "Secret" ? secrets : objects;
-      if (candidates.some(({ identity }) => identity.kind === target.kind && identity.name === target.name))
-        return [];
-      return [
-        at(known, {
-          code: "CAPI010",
-          kind: "NotFound",
-          severity: "warning",
-          field: path.join("."),
-          message: `${target.kind} ${JSON.stringify(target.name)} is not in the folder`,
-          hint: "it must be in the management cluster already; otherwise the provider has no credentials",
-        }),
-      ];
-    },
+interface CredentialTarget {
+  readonly path: readonly string[];
+  readonly kind: string;
+  readonly name: string;
+}
+
+function credentialTargets({ object, identity }: Known): CredentialTarget[] {
+  return CREDENTIAL_REFERENCES.filter(({ kind }) => kind === identity.kind).flatMap(({ path, to = "" }) => {
+    const reference: Json | undefined = dig(object, path);
+    const target = isObject(reference)
+      ? { kind: textOf(reference, "kind") || to, name: textOf(reference, "name") }
+      : { kind: to, name: typeof reference === "string" ? reference : "" };
+    return target.name === "" || target.kind === "" ? [] : [{ path, ...target }];
+  });
+}
+
+/** True for a Secret that an object outside of namespaces reads: it lies in the namespace of the controller. */
+export const isControllerSecret = (secret: Known, objects: readonly Known[]): boolean =>
+  objects.some(
+    (each) =>
+      CLUSTER_SCOPED.has(each.identity.kind) &&
+      credentialTargets(each).some(({ kind, name }) => kind === "Secret" && name === secret.identity.name),
   );
+
+function credentialProblems(known: Known, { objects, secrets }: Context): Problem[] {
+  return credentialTargets(known).flatMap(({ path, ...target }): Problem[] => {
+    if (isPlaceholder(target.name)) return [];
+    const candidates = target.kind === "Secret" ? secrets : objects;
+    if (candidates.some(({ identity }) => identity.kind === target.kind && identity.name === target.name))
+      return [];
+    return [
+      at(known, {
+        code: "CAPI010",
+        kind: "NotFound",
+        severity: "warning",
+        field: path.join("."),
+        message: `${target.kind} ${JSON.stringify(target.name)} is not in the folder`,
+        hint: "it must be in the management cluster already; otherwise the provider has no credentials",
+      }),
+    ];
+  });
 }

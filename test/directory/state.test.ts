@@ -4,7 +4,13 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { decode, encode } from "../../src/core/files.js";
-import { type InstallerState, parseState, type StateView, writeState } from "../../src/directory/state.js";
+import {
+  type InstallerState,
+  parseState,
+  type StateView,
+  upstreamKey,
+  writeState,
+} from "../../src/directory/state.js";
 import { fileMembers } from "../../src/directory/state-files.js";
 import { readMembers, writeMembers } from "../../src/directory/state-json.js";
 import { record } from "../helpers/cli.js";
@@ -20,7 +26,7 @@ const file = (path: string, text: string) => ({ path, data: encode(text) });
 const VIEW: StateView = {
   installConfig: {
     config: { apiVersion: "v1", metadata: { name: "wren" }, pullSecret: "{}" },
-    text: "metadata:\n  name: wren\n",
+    text: "apiVersion: v1\nmetadata:\n  name: wren\npullSecret: '{}'\n",
   },
   clusterID: { uuid: "00000000-0000-4000-8000-000000000000", infraID: "wren-abcde" },
   kubeadmin: { password: "aaaaa-bbbbb-ccccc-ddddd", hash: "$2a$10$x" },
@@ -157,6 +163,25 @@ test("members are cut out of any JSON exactly", () => {
       assert.equal(JSON.parse(writeMembers(members ?? new Map())), JSON.parse(text));
     }),
   );
+});
+
+test("keys that upstream made are found, whatever it calls them", async () => {
+  const b64 = (text: string): string => Buffer.from(text).toString("base64");
+  const state = await parsed(
+    encode(
+      JSON.stringify({
+        "*tls.KubeletCSRSignerCertKey": { CertRaw: b64("c"), KeyRaw: b64(pem("a")) },
+        "*tls.ServiceAccountKeyPair": { Pvt: b64(pem("b")), Pub: b64("p") },
+        "*tls.BootstrapSSHKeyPair": { Priv: b64(pem("c")), Pub: b64("p") },
+        "*tls.IRICertKey": { CertRaw: null, KeyRaw: null },
+      }),
+    ),
+  );
+  assert.is(upstreamKey(state, "*tls.KubeletCSRSignerCertKey"), pem("a"));
+  assert.is(upstreamKey(state, "*tls.ServiceAccountKeyPair"), pem("b"));
+  assert.is(upstreamKey(state, "*tls.BootstrapSSHKeyPair"), pem("c"));
+  assert.is(upstreamKey(state, "*tls.IRICertKey"), undefined);
+  assert.is(upstreamKey(state, "*tls.JournalCertKey"), undefined);
 });
 
 const BROKEN: readonly (readonly [name: string, text: string, code: string])[] = [

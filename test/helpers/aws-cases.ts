@@ -172,9 +172,11 @@ function imagesOf(given: JsonObject, path: string, config: NormalConfig): NonNul
   };
   const { architecture } = config.controlPlane;
   const compute = config.compute[0]?.architecture ?? architecture;
+  // A pool with an image of its own says nothing about the release's.
+  const ownImage = config.controlPlane.platform.aws?.amiID !== undefined;
   const images = {
     [compute]: imageIn(/worker-(machineset|machinetemplate)-/),
-    [architecture]: imageIn(/master-machines-/),
+    ...(ownImage && compute === architecture ? {} : { [architecture]: imageIn(/master-machines-/) }),
   };
   const { amd64, arm64 } = images;
   return { ...(amd64 === undefined ? {} : { amd64 }), ...(arm64 === undefined ? {} : { arm64 }) };

@@ -114,8 +114,9 @@ async function compile(
   });
 
   const files = manifestsOf(config, key);
-  const stateConfig = state?.installConfig?.text;
-  const before = stateConfig === undefined ? undefined : manifestsOf(parseConfig(stateConfig), key);
+  const stateConfig = state?.installConfig?.config;
+  const before =
+    stateConfig === undefined ? undefined : manifestsOf(parseConfig(JSON.stringify(stateConfig)), key);
   const secretPaths = files.filter(({ secret }) => secret).map(({ path }) => path);
   const manifests = directory.compare(
     {
@@ -127,7 +128,7 @@ async function compile(
     compare,
   );
   const bytes = writeState(state, {
-    installConfig: { config: { ...config, metadata: { name: config.name } }, text: JSON.stringify(config) },
+    installConfig: { config: { ...config, metadata: { name: config.name } } },
     clusterID,
     rootCA: { key, certificate: "-----BEGIN CERTIFICATE-----\n" },
     files: files.map(({ path, data }) => ({ path, data })),
@@ -165,7 +166,7 @@ async function compile(
 
 function configOf({ inputs, state }: AssetDirectory): MiniConfig | undefined {
   const data = inputs.get(INSTALL_CONFIG)?.data;
-  const text = data === undefined ? state?.installConfig?.text : decode(data);
+  const text = data === undefined ? JSON.stringify(state?.installConfig?.config) : decode(data);
   if (text === undefined) return undefined;
   return parseConfig(text);
 }

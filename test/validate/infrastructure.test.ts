@@ -284,6 +284,7 @@ const CASES: readonly [name: string, change: (files: Files) => void, expected: r
     [
       'error KUB003 Required 70_cluster.yaml "apiGroup: cluster.openshift.io" spec.controlPlaneRef.apiVersion',
       'error CAPI010 Invalid 70_cluster.yaml "apiGroup: cluster.openshift.io" spec.controlPlaneRef.apiGroup',
+      'info KUB004 Invalid 70_cluster.yaml "apiGroup: cluster.openshift.io" spec.controlPlaneRef.apiGroup',
     ],
   ],
   [

@@ -194,6 +194,11 @@ for (const run of RUNS) {
       found.map(({ severity, code }) => `${severity} ${code}`),
       run.platform === "aws" ? [] : Array.from({ length: 4 }, () => "error CAPI004"),
     );
+    const folder = shared("data/crds");
+    const { code, stderr } = slipway(["validate", ...(folder === undefined ? [] : ["--crds", folder])], {
+      cwd: dir,
+    });
+    assert.is(code, run.platform === "aws" ? 0 : 1, stderr);
   });
 
   if (run.flags.includes("separate"))
@@ -229,6 +234,19 @@ for (const run of RUNS) {
       }
     });
 }
+test("a run that changes the immutable machine template warns", () => {
+  const dir = create({ name: "", platform: "none", flags: [] });
+  const file = join(dir, "infrastructure-manifests/60_openshift-control-plane.yaml");
+  const generatedText = readFileSync(file, "utf8");
+  writeFileSync(file, generatedText.replaceAll(/REPLACE-ME-/g, "my-"));
+  const again = slipway(
+    ["create", "infrastructure-manifests", "--theirs", "infrastructure-manifests", "--namespace", "other"],
+    { cwd: dir },
+  );
+  assert.is(again.code, 0, again.stderr);
+  assert.match(again.stderr, /60_openshift-control-plane.yaml: warning CAPI015: spec.machineTemplate/);
+});
+
 if (!kubectl) skipTest(test, "kustomize builds what is there", "needs kubectl");
 
 test.run();

@@ -12,9 +12,7 @@ const SHAPING = COMPILE_FLAGS.filter(
 export const check: Command = {
   path: "check",
   summary: "Would a fresh compile change anything?",
-  details: `Compiles in memory with the recorded options and compares with the directory; writes nothing. Statuses:
-untouched, edited, removed, added (your changes, kept by every run), stale (an input changed), conflict (both),
-missing, unverifiable (needs a secret that is not here). Exit 3 for stale, conflict and missing; 0 when clean.`,
+  details: `Compiles in memory with the recorded options and compares with the directory; writes nothing. Statuses: untouched, edited, removed, added (your changes, kept by every run), stale (an input changed), conflict (both), missing, unverifiable (needs a secret that is not here). Exit 3 for stale, conflict and missing; 0 when clean.`,
   flags: [dir, strict, diff, ...SHAPING],
   examples: [{ line: "slipway check --dir cluster --strict", does: "in a pipeline: any drift fails" }],
   load: async () => (await import("./check-run.js")).check,

@@ -1,3 +1,5 @@
+import { featureSetGates, hasFeatureSetsOnly } from "../../compatibility/feature-sets.js";
+import type { GateTable } from "../../compatibility/gate-table.js";
 import type { FileReader } from "../../compatibility/gates-batch.js";
 import {
   asComponent,
@@ -6,7 +8,7 @@ import {
   type GatesAnswer,
 } from "../../compatibility/gates-question.js";
 import { formatMinor, formatVersion } from "../../compatibility/version.js";
-import { createReporter } from "../../core/diagnostics.js";
+import { createReporter, type Reporter } from "../../core/diagnostics.js";
 import type { Handler } from "../command.js";
 import { EXIT, type ExitCode, UsageError } from "../exit.js";
 import type { Arguments } from "../flags.js";
@@ -15,7 +17,7 @@ import { readTextFile } from "../read-text.js";
 import { columns } from "../text-table.js";
 import type { World } from "../world.js";
 import { rules as rulesFlag, stage as stageFlag, tables } from "./compat-flags.js";
-import { batch, component } from "./compat-gates.js";
+import { batch, clusterProfile, component, featureSet } from "./compat-gates.js";
 import { featureGateTexts, readDependencyFile, readTables, versionInputs } from "./compat-inputs.js";
 
 export const run: Handler = async (args, world) => {
@@ -24,6 +26,9 @@ export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { rules, binary, emulated, minCompatibility } = versionInputs(args, reporter.report);
   const read = readTables(args, world, reporter.report);
+  const [first, ...others] = read;
+  if (first !== undefined && others.length === 0 && hasFeatureSetsOnly(first))
+    return answerFeatureSet(args, world, first, reporter);
   const dependencies = readDependencyFile(args, world, reporter.report);
   const name = args.get(component);
   const answer = askGates(
@@ -41,11 +46,27 @@ export const run: Handler = async (args, world) => {
   print(args, world, {
     kind: "GatesAnswer",
     json: jsonOf(answer),
-    text: answer.components.map(textOf).join("\n"),
+    text: answer.accepted ? answer.components.map(textOf).join("\n") : "",
     diagnostics: answer.diagnostics,
   });
   return answer.accepted ? EXIT.done : EXIT.wrong;
 };
+
+/** A table of feature sets knows no versions: what is on is a question of the set. */
+function answerFeatureSet(args: Arguments, world: World, table: GateTable, reporter: Reporter): ExitCode {
+  const gates = featureSetGates(table, args.get(featureSet), args.get(clusterProfile), reporter.report);
+  const on = gates.filter(({ enabled }) => enabled).length;
+  const rows = gates.map(({ name, enabled, reason }) => [name, enabled ? "on" : "off", reason]);
+  print(args, world, {
+    kind: "GatesAnswer",
+    json: { accepted: !reporter.failed, gates },
+    text: reporter.failed
+      ? ""
+      : `${on} of ${gates.length} gates on\n\n${columns(["GATE", "STATE", "WHY"], rows)}`,
+    diagnostics: reporter.diagnostics,
+  });
+  return reporter.failed ? EXIT.wrong : EXIT.done;
+}
 
 function jsonOf({ accepted, components }: GatesAnswer): object {
   const [first] = components;

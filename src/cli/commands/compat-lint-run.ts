@@ -66,11 +66,13 @@ export const run: Handler = async (args, world) => {
       warnings: shown.length - errors,
       ...(written === undefined ? {} : { written }),
     },
-    text: `${shown.map(textOf).join("")}${written === undefined ? "" : `${written} written\n`}${errors} errors, ${shown.length - errors} warnings\n`,
+    text: `${shown.map(textOf).join("")}${written === undefined ? "" : `${list?.file}: ${written}\n`}${counted(errors, "error")}, ${counted(shown.length - errors, "warning")}\n`,
     diagnostics: reporter.diagnostics,
   });
   return reporter.failed || errors > 0 ? EXIT.wrong : EXIT.done;
 };
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 const textOf = ({ file, line, column, severity, rule, gate, message, hint }: Finding): string =>
   `${file}:${line}:${column}: ${severity} ${rule}: ${gate === "" ? "" : `${gate}: `}${message}${hint === "" ? "" : `; ${hint}`}\n`;

@@ -3,9 +3,9 @@ import packageJson from "../../../package.json" with { type: "json" };
 import type { Problem } from "../../core/diagnostics.js";
 import { DEFAULT_RELEASE, parseRelease, RELEASES, type Release } from "../../core/release.js";
 import type { AssetDirectory } from "../../directory/index.js";
-import type { CompileRequest, NamedText } from "../../pipeline/compile.js";
 import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../pipeline/create.js";
 import { type CompileFlags, effectiveFlags, type FileFlag } from "../../pipeline/options.js";
+import type { CompileRequest, NamedText } from "../../pipeline/request.js";
 import type { TemplateOverride } from "../../text/render.js";
 import { UsageError } from "../exit.js";
 import type { Arguments, Flag } from "../flags.js";
@@ -52,6 +52,8 @@ export async function compileRequest(
     contract: args.get(flags.contract),
     secrets: args.get(flags.secrets),
     lenient: args.get(flags.lenient),
+    emulatedVersion: args.get(flags.emulatedVersion),
+    minCompatibilityVersion: args.get(flags.minCompatibilityVersion),
   };
   const inForce = effectiveFlags(given, directory.record);
   const files = readTexts(directory, args, world, report);

@@ -1,10 +1,9 @@
 /** `slipway create <phase>`: what the commands are; what they do is in create-run.ts. */
 import type { Command, Group } from "../command.js";
+import { createInstallConfig } from "./create-install-config.js";
 import { COMPILE_FLAGS } from "./pipeline-flags.js";
 
-const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Inputs and edits are kept:
-a file that was changed by hand and that would now be compiled differently is a conflict, nothing is written, and
---ours PATH… or --theirs PATH… decides.`;
+const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Inputs and edits are kept: a file that was changed by hand and that would now be compiled differently is a conflict, nothing is written, and --ours PATH… or --theirs PATH… decides.`;
 
 const manifests: Command = {
   path: "create manifests",
@@ -21,8 +20,7 @@ const manifests: Command = {
 const infrastructureManifests: Command = {
   path: "create infrastructure-manifests",
   summary: "Compile the Cluster API objects around the manifests",
-  details: `${NOTES}\nWrites infrastructure-manifests/ (and infrastructure-manifests-secrets/ with --secrets separate) beside
-what create manifests writes, and wraps manifests/ and openshift/ as they are on disk.`,
+  details: `${NOTES}\nWrites infrastructure-manifests/ (and infrastructure-manifests-secrets/ with --secrets separate) beside what create manifests writes, and wraps manifests/ and openshift/ as they are on disk.`,
   flags: COMPILE_FLAGS,
   examples: [
     {
@@ -36,5 +34,5 @@ what create manifests writes, and wraps manifests/ and openshift/ as they are on
 export const createGroup: Group = {
   word: "create",
   summary: "Run a phase, and what it needs",
-  commands: [manifests, infrastructureManifests],
+  commands: [createInstallConfig, manifests, infrastructureManifests],
 };

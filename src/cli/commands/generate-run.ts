@@ -3,7 +3,8 @@ import type { OutputFile } from "../../core/files.js";
 import type { Handler } from "../command.js";
 import { UsageError } from "../exit.js";
 import type { Arguments } from "../flags.js";
-import { check, out, transferGroup } from "./generate.js";
+import { out, transferGroup } from "./generate.js";
+import { check } from "./generate-flags.js";
 import { generated } from "./generated-files.js";
 
 /** A command that writes the files of a generator into `--out`, or with `--check` compares them. */

@@ -1,9 +1,10 @@
 /** `slipway generate …`: files that follow from what slipway itself knows, or from tables. */
 import type { Command, Group } from "../command.js";
-import { text, toggle } from "../flags.js";
+import { text } from "../flags.js";
+import { check } from "./generate-flags.js";
+import { generateApiAvailability, generateFeatureGates } from "./generate-tables.js";
 
 export const out = text("out", "folder to write to", { value: "DIR" });
-export const check = toggle("check", "write nothing; exit 3 with a diff when the output would differ");
 
 export const transferGroup = text(
   "transfer-group",
@@ -37,5 +38,5 @@ const schemas: Command = {
 export const generateGroup: Group = {
   word: "generate",
   summary: "Write generated definitions, schemas and tables",
-  commands: [crds, schemas],
+  commands: [generateFeatureGates, generateApiAvailability, crds, schemas],
 };

@@ -1,7 +1,7 @@
 /** Writes generated files below a folder, or says how they differ from what is there. For every `generate` command. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createReporter } from "../../core/diagnostics.js";
+import { createReporter, type Diagnostic } from "../../core/diagnostics.js";
 import { equalBytes, type OutputFile } from "../../core/files.js";
 import { type WriteResult, writeFiles } from "../../directory/index.js";
 import { unifiedDiff } from "../../text/diff.js";
@@ -18,14 +18,17 @@ export interface GeneratedFiles {
   readonly files: readonly OutputFile[];
   /** Compare only: exit 3 and a diff on stdout when a file is missing or differs. */
   readonly check: boolean;
+  /** What was found on the way; no errors. */
+  readonly diagnostics?: readonly Diagnostic[];
 }
 
 export async function generated(
   args: Arguments,
   world: World,
-  { folder, files, check }: GeneratedFiles,
+  { folder, files, check, diagnostics = [] }: GeneratedFiles,
 ): Promise<ExitCode> {
   const reporter = createReporter();
+  for (const each of diagnostics) reporter.report(each);
   const root = resolve(world.cwd, folder);
   let results: readonly WriteResult[] = [];
   let diff = "";

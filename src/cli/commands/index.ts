@@ -2,15 +2,26 @@
 import type { Command, Group } from "../command.js";
 import { check } from "./check.js";
 import { compat } from "./compat.js";
+import { completion } from "./completion.js";
 import { createGroup } from "./create.js";
+import { etcdGroup } from "./etcd.js";
+import { explain } from "./explain.js";
 import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
+import { storageGroup } from "./storage.js";
 import { transferGroup } from "./transfer.js";
 import { validate } from "./validate.js";
 
-export const SINGLE_COMMANDS: readonly Command[] = [validate, check, graph];
+export const SINGLE_COMMANDS: readonly Command[] = [validate, check, explain, graph, completion];
 
-export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat, transferGroup];
+export const GROUPS: readonly Group[] = [
+  createGroup,
+  generateGroup,
+  compat,
+  storageGroup,
+  etcdGroup,
+  transferGroup,
+];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {

@@ -70,6 +70,16 @@ export const keyAlgorithm = choice(
   "keys that are made anew (default rsa-2048; openshift-install 4.22 goes on from RSA keys only)",
   ["rsa-2048", "ecdsa-p256"],
 );
+export const emulatedVersion = text(
+  "emulated-version",
+  "Kubernetes version that the control plane emulates, such as 1.34; none: back to its own",
+  { value: "VERSION", alias: "emulation-version" },
+);
+export const minCompatibilityVersion = text(
+  "min-compatibility-version",
+  "oldest Kubernetes version that the control plane stays compatible with; none: back to the default",
+  { value: "VERSION" },
+);
 export const lenient = toggle("lenient", "unknown fields of the install-config are warnings");
 export const ours = list("ours", "in a conflict keep the file on disk, for these paths", { value: "PATH" });
 export const theirs = list("theirs", "in a conflict take the newly compiled file, for these paths", {
@@ -99,6 +109,8 @@ export const COMPILE_FLAGS = [
   contract,
   secrets,
   keyAlgorithm,
+  emulatedVersion,
+  minCompatibilityVersion,
   lenient,
   ours,
   theirs,

@@ -6,16 +6,22 @@ export const out = textWithDefault("out", "folder to write to", ".", { value: "D
 export const planOut = text("out", "folder to write to; left out, nothing is written", { value: "DIR" });
 export const state = list("state", "dump of the cluster: kubectl get … --output yaml; - for standard input", {
   value: "DUMP",
+  oneEach: true,
 });
-export const sources = list("source", "claim that is to move, repeatable", { value: "NS/NAME" });
+export const sources = list("source", "claim that is to move, repeatable", {
+  value: "NS/NAME",
+  oneEach: true,
+});
 export const targets = list("target", "where it goes, in the order of the sources; NS alone keeps the name", {
   value: "NS/NAME",
+  oneEach: true,
 });
 export const statefulset = list("statefulset", "all claims of a StatefulSet: old=NS/NAME new=NS/NAME", {
   value: "WHICH",
 });
 export const claimTemplate = list("claim-template", "claim template of the StatefulSet, in place of a dump", {
   value: "NAME",
+  oneEach: true,
 });
 export const replicas = text("replicas", "number of its replicas, in place of a dump", { value: "N" });
 export const requestOnly = toggle("request-only", "write the request alone; the other side approves");
@@ -44,7 +50,10 @@ export const dirs = operands(
   },
 );
 export const allowCycles = toggle("allow-cycles", "take chains, and transfers that run in a circle");
-export const only = list("only", "plan for these requests alone", { value: "NS/NAME" });
+export const only = list("only", "plan for this request alone, repeatable", {
+  value: "NS/NAME",
+  oneEach: true,
+});
 export const recreateUnbound = toggle(
   "recreate-unbound",
   "replace a claim that was never bound by a fresh one; nothing is moved",
@@ -54,6 +63,7 @@ export const waiveFinalizer = list(
   "a finalizer on source claims that somebody takes care of",
   {
     value: "NAME",
+    oneEach: true,
   },
 );
 export const keepLabel = list(
@@ -61,6 +71,7 @@ export const keepLabel = list(
   "copy these labels alone (default: all but those of delivery tools)",
   {
     value: "KEY",
+    oneEach: true,
   },
 );
 export const lateCreate = toggle("late-create", "make every target after its source is gone");

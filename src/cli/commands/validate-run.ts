@@ -10,8 +10,10 @@ import {
 import { isObject } from "../../core/json.js";
 import { openDirectory } from "../../directory/index.js";
 import { type Crd, loadCel, readCrd } from "../../kubernetes/crd-schema.js";
-import { validateInstallConfig } from "../../pipeline/compile.js";
+import { crdFindings } from "../../kubernetes/crd-structural.js";
+import { validateInstallConfig } from "../../pipeline/config.js";
 import { validateDirectory } from "../../pipeline/validate.js";
+import { decodeText } from "../../text/decode-text.js";
 import { readYaml, toJson } from "../../text/yaml-read.js";
 import type { ValidationOptions } from "../../validate/infrastructure.js";
 import type { Handler } from "../command.js";
@@ -46,14 +48,14 @@ async function validateFile(name: string, args: Arguments, world: World): Promis
   const { report } = reporter;
   const source =
     name === "-"
-      ? { file: "stdin", text: await world.stdin.text() }
-      : textNamed(readNamed(name, world.cwd, report), report);
+      ? decoded({ file: "stdin", data: await world.stdin.bytes() }, report)
+      : decoded(readNamed(name, world.cwd, report), report);
   const replaced = (path: string | undefined): string | undefined =>
     path === undefined
       ? undefined
       : textNamed(readNamed(path, world.cwd, report), report)?.text.replace(/\s+$/, "");
   if (source !== undefined)
-    validateInstallConfig(
+    await validateInstallConfig(
       source,
       {
         release: releaseOf(args.get(flags.release)),
@@ -64,6 +66,14 @@ async function validateFile(name: string, args: Arguments, world: World): Promis
       report,
     );
   return reporter.diagnostics;
+}
+
+/** An install-config may come in other encodings too. */
+function decoded(named: NamedFile | undefined, report: Report): { file: string; text: string } | undefined {
+  if (named === undefined) return undefined;
+  const { text, problem } = decodeText(named.data, named.file);
+  if (problem !== undefined) report(problem);
+  return text === undefined ? undefined : { file: named.file, text };
 }
 
 function textNamed(named: NamedFile | undefined, report: Report): { file: string; text: string } | undefined {
@@ -101,7 +111,11 @@ async function validationOptions(
     for (const { root } of documents) {
       const value = root === undefined ? undefined : toJson(root);
       const crd = isObject(value) ? readCrd(value) : undefined;
-      if (crd !== undefined) found.push(crd);
+      if (crd === undefined || !isObject(value)) continue;
+      found.push(crd);
+      // Somebody else's definition: an API server would refuse it, which is worth a word and no more.
+      for (const finding of crdFindings(value))
+        report({ ...finding, severity: "warning", file: source.file, line: root?.line ?? 0, column: 1 });
     }
   }
   return { crds: found, cel: await loadCel() };

@@ -13,9 +13,7 @@ export const crds = text("crds", "folder of CustomResourceDefinitions to hold th
 export const validate: Command = {
   path: "validate",
   summary: "Check the inputs and everything in the directory",
-  details: `Checks an install-config (FILE), or a directory: its install-config and facts, and infrastructure-manifests as they
-lie on disk after edits: schemas, references, namespaces, Secrets, the selector, placeholders. Writes nothing.
-Exit 0 when there is no error, 1 otherwise.`,
+  details: `Checks an install-config (FILE), or a directory: its install-config and facts, and infrastructure-manifests as they lie on disk after edits: schemas, references, namespaces, Secrets, the selector, placeholders. Writes nothing. Exit 0 when there is no error, 1 otherwise.`,
   operands: [file],
   flags: [dir, release, lenient, facts, coreosStream, pullSecret, sshKey, crds],
   examples: [

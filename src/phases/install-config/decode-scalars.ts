@@ -68,7 +68,8 @@ function decodeText(node: ScalarNode, form: Form, context: ScalarContext, refuse
         severity: "warning",
         message: quoted(
           form,
-          (written) => `${written} is a number, and becomes the text ${JSON.stringify(text)}`,
+          (written) =>
+            `${written} is ${node.kind === "bool" ? "a truth value" : "a number"}, and becomes the text ${JSON.stringify(text)}`,
           node,
         ),
         hint: "put the value in quotes",
@@ -153,7 +154,8 @@ function repair(node: YamlNode, form: Form, root: Form, path: string): string {
     return "write its members below the key, indented";
   }
   if (type === "object") return "write its members below the key, without a dash";
-  if (node.type !== "scalar") return type === "string" ? "put the value in quotes" : "write one value";
+  if (node.type === "sequence") return "write one value, not a list";
+  if (node.type === "mapping") return type === "string" ? "put the value in quotes" : "write one value";
   const bare = node.style === "single" || node.style === "double";
   if (type === "integer" && bare && /^[-+]?[0-9]+$/.test(node.text)) return "remove the quotes";
   if (type === "boolean" && bare && /^(true|false)$/i.test(node.text)) return "remove the quotes";
@@ -178,8 +180,7 @@ export function reportDialects(
     severity: "warning",
     message: quoted(
       form,
-      (written) =>
-        `${written} is ${here} for the installer, and ${describe(other.value)} for readers of ${other.by}`,
+      (written) => `${written} is ${here} for the installer, and ${describe(other.value)} for ${other.by}`,
       node,
     ),
     hint:
@@ -195,11 +196,11 @@ export function otherReading(node: ScalarNode): { readonly value: Scalar; readon
   if (node.style !== "plain" || node.tag !== "") return undefined;
   const value = resolveYaml12(node.text);
   const same = typeof value === typeof node.value && (Object.is(value, node.value) || value === node.value);
-  if (!same) return { value, by: "YAML 1.2" };
+  if (!same) return { value, by: "readers of YAML 1.2" };
   const sexagesimal = /^([1-9][0-9]*):([0-5]?[0-9])(?::([0-5]?[0-9]))?$/.exec(node.text);
   if (sexagesimal === null) return undefined;
   const parts = sexagesimal.slice(1).filter((part) => part !== undefined);
-  return { value: parts.reduce((sum, part) => sum * 60 + Number(part), 0), by: "the whole of YAML 1.1" };
+  return { value: parts.reduce((sum, part) => sum * 60 + Number(part), 0), by: "other readers of YAML 1.1" };
 }
 
 /** In a field for text a number or truth value is its text. */

@@ -3,7 +3,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import { compareReleases, formatRelease, type Release } from "../../core/release.js";
 import { closest } from "../../text/closest.js";
 import { type Form, type FormNotes, notesOf, resolveForm } from "../../text/form.js";
-import { showKey } from "../../text/redact.js";
+import { showKey } from "../../text/redactor.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 
 /** Go compares keys without regard to case, and takes the Kelvin sign for k and the long s for s. */
@@ -60,8 +60,13 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
     message:
       removed === undefined
         ? `there is no field ${showKey(name)} ${path === "" ? "at the top" : `in ${path}`}`
-        : `${showKey(name)} is gone; ${removed} removed it`,
-    hint: removed === undefined ? suggestion(given) : "",
+        : `${showKey(name)} is gone${removed.in === undefined ? " since the first releases" : `; ${removed.in} removed it`}`,
+    hint:
+      removed === undefined
+        ? suggestion(given)
+        : removed.instead === undefined
+          ? "leave it out"
+          : `write ${removed.instead}`,
   };
 }
 
@@ -75,7 +80,7 @@ function suggestion({ name, path, holder, root, release }: UnknownKey): string {
   const elsewhere = places.filter(({ member }) => foldKey(member) === foldKey(name));
   const [best, ...others] = elsewhere.filter((each) => each.path !== path).map((each) => each.path);
   if (best !== undefined && others.length < 4)
-    return `it belongs to ${[best, ...others].map((each) => (each === "" ? "the top" : each)).join(" or ")}`;
+    return `it belongs ${[best, ...others].map((each) => (each === "" ? "to the top" : `below ${each}`)).join(" or ")}`;
   const misspelt = closest(name, new Set(places.map(({ member }) => member)));
   if (misspelt !== undefined && path === "") {
     const [where] = places.filter(({ member }) => member === misspelt);

@@ -11,10 +11,17 @@ import { byCodeUnit } from "../../core/files.js";
 import { isList, isObject, type Json } from "../../core/json.js";
 import type { Release } from "../../core/release.js";
 import { type Form, notesOf, resolveForm, typeOf } from "../../text/form.js";
-import type { MappingEntry, MappingNode, YamlNode } from "../../text/yaml-read.js";
-import { setMember } from "../../text/yaml-read.js";
+import { isSecretName } from "../../text/redact.js";
+import {
+  type MappingEntry,
+  type MappingNode,
+  type ScalarNode,
+  setMember,
+  type YamlNode,
+} from "../../text/yaml-read.js";
 import { decodeScalar, type ScalarContext, typeFault } from "./decode-scalars.js";
 import { foldKey, knownIn, type UnknownKey, unknownKeyProblem } from "./decode-unknown.js";
+import { placeholderProblem } from "./diagnose-placeholders.js";
 
 export interface DecodeOptions {
   readonly form: Form;
@@ -22,6 +29,10 @@ export interface DecodeOptions {
   readonly release: Release;
   /** What a key that the form or the release does not know is. */
   readonly unknown: "error" | "warning";
+  /** Fields at the top whose values are not looked at, since they come from elsewhere. */
+  readonly replaced?: ReadonlySet<string>;
+  /** A better word on a value that does not fit than that of its type. */
+  misfit?(node: YamlNode, path: string): Problem | undefined;
   report(problem: Problem): void;
 }
 
@@ -42,17 +53,21 @@ export interface Decoded {
   readonly written: Written;
   /** Fields that are there and cannot be read; what is said about their absence would mislead. */
   readonly unreadable: readonly string[];
+  /** How many values are placeholders. */
+  readonly placeholders: number;
 }
 
 export function decode(root: YamlNode, options: DecodeOptions): Decoded {
   const decoder = new Decoder(options);
   const written = decoder.place(root, undefined, options.form);
   const value = decoder.value(root, written, "");
-  return { value, written, unreadable: decoder.unreadable };
+  const { unreadable, placeholders } = decoder;
+  return { value, written, unreadable, placeholders };
 }
 
 class Decoder {
   readonly unreadable: string[] = [];
+  placeholders = 0;
 
   constructor(private readonly options: DecodeOptions) {}
 
@@ -63,7 +78,7 @@ class Decoder {
 
   value(node: YamlNode, written: Written, path: string): Json | undefined {
     const { form } = written;
-    if (node.type === "scalar" && node.kind === "null" && typeOf(form) !== "any") return undefined;
+    if (node.type === "scalar") return this.scalar(node, written, path);
     switch (typeOf(form)) {
       case "object":
         return node.type === "mapping" ? this.object(node, written, path) : this.misfit(node, form, path);
@@ -74,10 +89,25 @@ class Decoder {
       case "any":
         return this.free(node, written, path);
       default:
-        return node.type === "scalar"
-          ? decodeScalar(node, form, this.scalarContext(path))
-          : this.misfit(node, form, path);
+        return this.misfit(node, form, path);
     }
+  }
+
+  private scalar(node: ScalarNode, written: Written, path: string): Json | undefined {
+    const { form, notes } = written;
+    const context = this.scalarContext(path);
+    const placeholder = placeholderProblem(node, form, notes);
+    if (placeholder?.severity === "warning") context.report({ ...placeholder, field: path });
+    else if (placeholder !== undefined) {
+      this.placeholders++;
+      context.refuse({ ...placeholder, field: path });
+      return undefined;
+    }
+    const type = typeOf(form);
+    if (type === "any") return this.free(node, written, path);
+    if (node.kind === "null") return undefined;
+    if (type === "object" || type === "array") return this.misfit(node, form, path);
+    return decodeScalar(node, form, context);
   }
 
   private scalarContext(path: string): ScalarContext {
@@ -93,7 +123,8 @@ class Decoder {
   }
 
   private misfit(node: YamlNode, form: Form, path: string): undefined {
-    this.scalarContext(path).refuse(typeFault(node, form, this.options.form, path));
+    const { form: root, misfit } = this.options;
+    this.scalarContext(path).refuse(misfit?.(node, path) ?? typeFault(node, form, root, path));
   }
 
   private object(node: MappingNode, written: Written, path: string): Json {
@@ -123,6 +154,7 @@ class Decoder {
       spelled.set(name, entry);
       const child = this.place(entry.value, entry.key, written.form.properties?.[name] ?? {});
       written.members.set(name, child);
+      if (path === "" && this.options.replaced?.has(name)) continue;
       const value = this.value(entry.value, child, path === "" ? name : `${path}.${name}`);
       if (value !== undefined) setMember(object, name, merge(object[name], value));
     }
@@ -183,9 +215,12 @@ class Decoder {
   /** A part that the form says nothing about, taken as it is; JSON has no infinity and no NaN. */
   private free(node: YamlNode, written: Written, path: string): Json | undefined {
     const inner = (name: string, value: YamlNode, key: YamlNode | undefined, field: string): Json => {
-      const child = this.place(value, key, {});
+      // Nothing is known of the member but its name; a secret may be any text.
+      const child = this.place(value, key, isSecretName(name) ? SECRET : ANYTHING);
       written.members.set(name, child);
-      return this.free(value, child, field) ?? null;
+      return (
+        (value.type === "scalar" ? this.scalar(value, child, field) : this.free(value, child, field)) ?? null
+      );
     };
     switch (node.type) {
       case "scalar":
@@ -202,6 +237,9 @@ class Decoder {
     }
   }
 }
+
+const ANYTHING: Form = {};
+const SECRET: Form = { writeOnly: true, "x-slipway": { placeholders: "anywhere" } };
 
 /** What stands in a list or a map for null. */
 function zero(form: Form): Json {

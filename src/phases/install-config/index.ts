@@ -36,7 +36,9 @@ export function compileInstallConfig(
       // What is there but cannot be read was reported by the reader; what follows from its absence is no news.
       if (read.isUnreadable(place)) return;
       failed ||= (problem.severity ?? "error") === "error";
-      report({ ...read.position(place), ...problem });
+      const { field = "" } = problem;
+      // The rules name fields, never values; a field stays as it is even when a secret has the same letters.
+      report({ ...read.redact({ ...read.position(place), ...problem }), field });
     },
   };
   const config = judge(read, context, finish);

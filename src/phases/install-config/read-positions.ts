@@ -4,6 +4,7 @@
  * nearest ancestor.
  */
 import type { Position } from "../../core/diagnostics.js";
+import { notesOf, resolveForm } from "../../text/form.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import type { Written } from "./decode.js";
 import { foldKey } from "./decode-unknown.js";
@@ -26,8 +27,11 @@ interface Found {
 export function createPositions(root: Written, file: string): Positions {
   const find = (field: string): { found: Found; whole: boolean } => {
     const steps = pathSteps(field);
-    const found = locate(root, root, steps);
-    if (found.depth > 0 || steps.length === 0) return { found, whole: found.depth === steps.length };
+    const found = locate(root, steps);
+    if (found.depth === steps.length) return { found, whole: true };
+    const source = inherited(root, steps);
+    if (source !== undefined) return { found: { written: source, depth: steps.length }, whole: true };
+    if (found.depth > 0) return { found, whole: false };
     // The installer leaves the outer names out of some paths (facts §1.7, §1.8): look for the name anywhere.
     const inner = findByName(root, steps[0] ?? "");
     return { found: inner === undefined ? found : { written: inner, depth: 0 }, whole: false };
@@ -70,49 +74,55 @@ function member(written: Written, step: string): Written | undefined {
   return undefined;
 }
 
-/** Follows the steps as far as something was written, by the detours of old spellings and inherited defaults. */
-function locate(written: Written, root: Written, steps: readonly string[]): Found {
+/** Follows the steps as far as something was written, by the detour of an old spelling where there is one. */
+function locate(written: Written, steps: readonly string[]): Found {
   const [step, ...rest] = steps;
   if (step === undefined) return { written, depth: 0 };
   const direct = member(written, step);
-  const found = direct === undefined ? undefined : locate(direct, root, rest);
+  const found = direct === undefined ? undefined : locate(direct, rest);
   if (found !== undefined && found.depth === rest.length)
     return { written: found.written, depth: steps.length };
-  const detour = oldSpelling(written, root, steps) ?? inherited(written, root, step, rest);
+  const detour = oldSpelling(written, steps);
   if (detour !== undefined) return { written: detour, depth: steps.length };
   return found === undefined ? { written, depth: 0 } : { written: found.written, depth: found.depth + 1 };
 }
 
 /** What was written beside the asked field in a deprecated spelling that becomes the asked field. */
-function oldSpelling(written: Written, root: Written, steps: readonly string[]): Written | undefined {
+function oldSpelling(written: Written, steps: readonly string[]): Written | undefined {
   for (const each of written.members.values()) {
     const { replacedBy } = each.notes;
     if (replacedBy === undefined) continue;
     const target = pathSteps(replacedBy);
     const shared = Math.min(target.length, steps.length);
-    if (!target.slice(0, shared).every((part, i) => part === steps[i] || (part === "" && isIndex(steps[i]))))
-      continue;
+    const fits = target
+      .slice(0, shared)
+      .every((part, i) => part === steps[i] || (part === "" && isIndex(steps[i])));
+    if (!fits) continue;
     const list = target.indexOf("");
     const into = [...(list >= 0 && list < shared ? [steps[list] ?? ""] : []), ...steps.slice(target.length)];
-    return locate(each, root, into).written;
+    return locate(each, into).written;
   }
   return undefined;
 }
 
 const isIndex = (step: string | undefined): boolean => step !== undefined && /^[0-9]+$/.test(step);
 
-/** The default that the asked field was merged from. */
-function inherited(
-  written: Written,
-  root: Written,
-  step: string,
-  rest: readonly string[],
-): Written | undefined {
-  const own = member(written, step)?.notes ?? written.form.properties?.[step]?.["x-slipway"];
-  if (own?.inherits === undefined || rest.length === 0) return undefined;
-  const source = [...pathSteps(own.inherits), ...rest];
-  const found = locate(root, root, source);
-  return found.depth === source.length ? found.written : undefined;
+/** The default that the asked field was merged from, where it was written. */
+function inherited(root: Written, steps: readonly string[]): Written | undefined {
+  let form = root.form;
+  for (const [i, step] of steps.entries()) {
+    const next = isIndex(step) ? form.items : form.properties?.[step];
+    if (next === undefined) return undefined;
+    const { inherits } = notesOf(next, root.form);
+    const rest = steps.slice(i + 1);
+    if (inherits !== undefined && rest.length > 0) {
+      const source = [...pathSteps(inherits), ...rest];
+      const found = locate(root, source);
+      if (found.depth === source.length) return found.written;
+    }
+    form = resolveForm(next, root.form);
+  }
+  return undefined;
 }
 
 /** The one place that is written under a name, wherever it stands. */

@@ -1,23 +1,30 @@
 /**
  * Reading an install-config: text to a typed value with the position of every field, as the installer of the target
- * release reads it (facts/install-config-and-manifests.md §1.1).
+ * release reads it (facts/install-config-and-manifests.md §1.1). What cannot be read, or was hardly meant, is reported
+ * by its cause: a placeholder, the remains of a script, a wrapped or encoded file.
  */
 import type { Position, Problem } from "../../core/diagnostics.js";
 import { atLeast, type Release } from "../../core/release.js";
 import form from "../../generated/forms/install-config.js";
 import type { InstallConfig } from "../../generated/types/install-config.js";
 import { conforms } from "../../text/form.js";
-import { readYaml } from "../../text/yaml-read.js";
+import { redactorFor } from "../../text/redactor.js";
+import { readYaml, type YamlNode } from "../../text/yaml-read.js";
 import { decode } from "./decode.js";
-import { createPositions } from "./read-positions.js";
+import { emptyDocument, foreignDocument, ignoredRest } from "./diagnose-document.js";
+import { findResidue, findTemplateSigns, withoutLines } from "./diagnose-lines.js";
+import { diagnosePullSecret, diagnoseValues, pullSecretMisfit } from "./diagnose-values.js";
+import { createPositions, type Positions } from "./read-positions.js";
 
 export interface ReadOptions {
   readonly release: Release;
   /** A key that the installer would refuse is a warning, and left out. */
   readonly lenient: boolean;
+  /** Fields at the top whose values come from elsewhere: what stands there is not looked at. */
+  readonly replaced?: ReadonlySet<string>;
 }
 
-export interface ReadConfig {
+export interface ReadConfig extends Positions {
   /** What was written, keys in their own spelling; nothing converted and no default filled in. */
   readonly config: InstallConfig;
   /** Where the value of a field (Kubernetes path) stands, or what stands for it, or its nearest ancestor. */
@@ -26,34 +33,104 @@ export interface ReadConfig {
   keyPosition(field: string): Position;
   /** True when the field was written in just this spelling, be it as null. */
   isWritten(field: string): boolean;
-  /** True for a field that is there but could not be read, which is reported; that it is missing is no news. */
+  /**
+   * True for a field that is there but could not be read, which is reported: the config lacks it, and what a rule
+   * would say of its absence misleads.
+   */
   isUnreadable(field: string): boolean;
+  /** The problem without any secret of the text, for rules that show values. */
+  redact(problem: Problem): Problem;
 }
 
-/** The config of a text; undefined when there is none to go on with, which is reported. */
+/**
+ * The config of a text; undefined when there is none to go on with: it cannot be parsed, is something else, or holds
+ * placeholders. Everything that is wrong is reported, with file, line and column.
+ */
 export function readInstallConfig(
   text: string,
   file: string,
-  { release, lenient }: ReadOptions,
+  options: ReadOptions,
   report: (problem: Problem) => void,
 ): ReadConfig | undefined {
-  const { documents, problems } = readYaml(text, file, { firstOnly: true, merge: "refuse" });
-  for (const problem of problems) report(problem);
-  const root = documents[0]?.root;
-  if (root === undefined || problems.length > 0) return undefined;
+  const redactor = redactorFor(text);
+  const tell = (problem: Problem): void => report(redactor.problem({ file, ...problem }));
+  const root = parse(text, file, tell);
+  if (root === undefined) return undefined;
+  const foreign = foreignDocument(root, form, file);
+  if (foreign !== undefined) {
+    tell(foreign);
+    return undefined;
+  }
+  const { release, lenient, replaced = new Set() } = options;
   const unknown = atLeast(release, "4.22") && !lenient ? "error" : "warning";
-  const { value, written, unreadable } = decode(root, { form, file, release, unknown, report });
-  if (value === undefined) return undefined;
+  const decoded = decode(root, {
+    form,
+    file,
+    release,
+    unknown,
+    replaced,
+    misfit: pullSecretMisfit,
+    report: tell,
+  });
+  const { value, written, unreadable, placeholders } = decoded;
+  for (const problem of diagnoseValues(written, file)) if (!replaced.has(problem.field ?? "")) tell(problem);
+  const pullSecret = replaced.has("pullSecret") ? NO_PULL_SECRET : diagnosePullSecret(written, file);
+  if (!unreadable.includes("pullSecret")) for (const problem of pullSecret.problems) tell(problem);
+  if (value === undefined || placeholders > 0) return undefined;
   if (!isInstallConfig(value)) throw new Error("the decoded value does not conform to the form");
-  const positions = createPositions(written, file);
+  const lost = pullSecret.fatal ? [...unreadable, "pullSecret"] : unreadable;
   return {
     config: value,
-    ...positions,
+    ...createPositions(written, file),
     isUnreadable: (field) =>
-      unreadable.some(
-        (each) => each === field || field.startsWith(`${each}.`) || field.startsWith(`${each}[`),
-      ),
+      lost.some((each) => field === each || field.startsWith(`${each}.`) || field.startsWith(`${each}[`)),
+    redact: redactor.problem,
   };
 }
 
+const NO_PULL_SECRET = { problems: [], fatal: false } as const;
+
 const isInstallConfig = (value: unknown): value is InstallConfig => conforms(value, form, form);
+
+/** The tree of the first document; undefined when it cannot be parsed or is empty, which is reported. */
+function parse(text: string, file: string, tell: (problem: Problem) => void): YamlNode | undefined {
+  const [first] = readYaml(text, file, { firstOnly: true, merge: "refuse" }).documents;
+  if (first === undefined) {
+    tell(emptyDocument(text, file, 0));
+    return undefined;
+  }
+  if (first.problems.length > 0) return parseBroken(text, file, first.problems, tell);
+  const rest = ignoredRest(text, file, first);
+  const { root } = first;
+  if (root === undefined || (root.type === "scalar" && root.kind === "null")) {
+    tell(emptyDocument(text, file, rest === undefined ? 0 : first.next));
+    return undefined;
+  }
+  if (rest !== undefined) tell(rest);
+  return root;
+}
+
+/**
+ * Names the cause of a text that cannot be parsed. Lines of a script around the file are taken out, so that the rest
+ * can be judged in the same run.
+ */
+function parseBroken(
+  text: string,
+  file: string,
+  problems: readonly Problem[],
+  tell: (problem: Problem) => void,
+): YamlNode | undefined {
+  const residue = findResidue(text);
+  for (const { problem } of residue) tell(problem);
+  const cleaned = withoutLines(text, new Set(residue.map(({ line }) => line)));
+  const signs = findTemplateSigns(cleaned);
+  for (const { problem } of signs) tell(problem);
+  if (signs.length > 0) return undefined;
+  if (residue.length === 0) {
+    for (const problem of problems) tell(problem);
+    return undefined;
+  }
+  const [first] = readYaml(cleaned, file, { firstOnly: true, merge: "refuse" }).documents;
+  for (const problem of first?.problems ?? []) tell(problem);
+  return first?.problems.length === 0 ? first.root : undefined;
+}

@@ -8,6 +8,7 @@ import { activePlatform } from "../../platforms/config.js";
 import type { RuleContext } from "../../platforms/platform.js";
 import { platformRules } from "../../platforms/registry.js";
 import { inForce } from "../../platforms/release-changes.js";
+import { quote } from "../../text/quote.js";
 
 const VERSION = "v1";
 const OLD_VERSIONS: readonly (string | undefined)[] = ["v1beta3", "v1beta4"];
@@ -46,7 +47,7 @@ function checkVersion(version: string | undefined, { report }: RuleContext): boo
       code: "IC101",
       kind: "Invalid",
       field: "apiVersion",
-      message: `there is no way from the version ${JSON.stringify(version)} to ${VERSION}`,
+      message: `there is no way from the version ${quote(version)} to ${VERSION}`,
       hint,
     });
   return false;

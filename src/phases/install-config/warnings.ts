@@ -5,6 +5,7 @@
 import { formatCidr, isV4 } from "../../kubernetes/network.js";
 import type { NormalConfig } from "../../platforms/config.js";
 import type { RuleContext } from "../../platforms/platform.js";
+import { quote } from "../../text/quote.js";
 import { type Block, blocksOf } from "./rules/networking.js";
 import { largestNodeCount, roomOfDefaultJoinSubnet } from "./rules/ovn-kubernetes.js";
 
@@ -108,7 +109,7 @@ function cpuPartitioning({ cpuPartitioningMode = "" }: NormalConfig, { report }:
     severity: "warning",
     kind: "NotSupported",
     field: "cpuPartitioningMode",
-    message: `${JSON.stringify(cpuPartitioningMode)} counts as None`,
+    message: `${quote(cpuPartitioningMode)} counts as None`,
     hint: "write AllNodes or None",
   });
 }

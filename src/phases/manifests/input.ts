@@ -1,4 +1,5 @@
 /** What the assets of the phase are made from, and the shape of an asset. */
+import type { EffectiveVersionFlags } from "../../compatibility/installer.js";
 import type { Problem } from "../../core/diagnostics.js";
 import type { PlatformInput, PlatformModule, Rendering } from "../../platforms/platform.js";
 import type { KubeadminPassword, Pki } from "../assets.js";
@@ -13,6 +14,8 @@ export interface ManifestInput extends PlatformInput {
   readonly normalForm: string;
   /** Name and version of the tool. */
   readonly tool: string;
+  /** What the control plane emulates; undefined for its own version. */
+  readonly effectiveVersions: EffectiveVersionFlags | undefined;
   /** Reports a problem at the place where its `field` was written. */
   report(problem: Problem): void;
 }

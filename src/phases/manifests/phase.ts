@@ -10,6 +10,7 @@ import { machineConfigServer, machineConfigServerCA, rootCA } from "./certificat
 import { clusterConfig } from "./cluster-config.js";
 import { clusterVersion } from "./cluster-version.js";
 import { dns } from "./dns.js";
+import { effectiveVersion } from "./effective-version.js";
 import { featureGate } from "./feature-gate.js";
 import { fencing } from "./fencing.js";
 import { imageContentSourcePolicy, imageDigestMirrorSet } from "./image-mirrors.js";
@@ -52,6 +53,7 @@ const ASSETS: readonly Asset[] = [
   bootImages,
   kubeadmin,
   featureGate,
+  effectiveVersion,
   installRecord,
   osImageStream,
   cloudCredentials,
@@ -66,7 +68,7 @@ export const manifests = definePhase({
   name: "manifests",
   needs: ["install-config", "identity", "pki", "kubeadmin", "facts", "credentials", "platform"],
   summary: "Render the manifests of the installer",
-  run(needs, { release, render, tool, report }) {
+  run(needs, { release, render, tool, effectiveVersions, report }) {
     const { config, normalForm, position } = needs["install-config"];
     const input: ManifestInput = {
       config,
@@ -80,6 +82,7 @@ export const manifests = definePhase({
       platform: needs.platform,
       release,
       tool,
+      effectiveVersions,
       report: (problem) => report({ ...position(problem.field ?? ""), ...problem }),
     };
     checkRules(input);

@@ -233,5 +233,16 @@ function findingProblems(finding: Finding, config: NormalConfig, facts: AwsFacts
           hint: "set a type that every zone of the pool offers",
         },
       ];
+    case "set-type-not-offered":
+      return [
+        {
+          code: "FACT007",
+          kind: "NotFound",
+          severity: "warning",
+          field: `${path}.type`,
+          message: `the facts name no offer of ${finding.type} in ${listed(finding.names)}`,
+          hint: `set a type that these zones offer, or complete ${inFacts("aws.instanceTypeOfferings")}`,
+        },
+      ];
   }
 }

@@ -2,6 +2,7 @@ import type { PlatformModule } from "../platform.js";
 import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
 import { resolveFacts } from "./facts.js";
 import { infrastructure } from "./infrastructure.js";
+import { installerMetadata } from "./installer-metadata.js";
 import { machines } from "./machines.js";
 import { manifests } from "./manifests.js";
 import { rules } from "./rules.js";
@@ -9,6 +10,7 @@ import { supplement } from "./supplement.js";
 
 export const platform: PlatformModule = {
   ...rules,
+  installerMetadata,
   controllerNamespace: "capa-system",
   resolveFacts,
   readCredentials,

@@ -70,7 +70,12 @@ export type Finding = { readonly path: string } & (
     }
   | { readonly kind: "copied-image"; readonly architecture: string }
   | { readonly kind: "default-type"; readonly type: string }
-  | { readonly kind: "type-not-offered"; readonly type: string; readonly names: readonly string[] }
+  | {
+      /** None of the preferred types is offered in all zones; or the one that was set is not in some. */
+      readonly kind: "type-not-offered" | "set-type-not-offered";
+      readonly type: string;
+      readonly names: readonly string[];
+    }
 );
 
 export interface ResolvedPools {
@@ -162,6 +167,7 @@ class PoolResolver {
     if (this.isEdge) return this.edgeZones(names);
     const type = this.instanceType(names);
     if (byDefault) names = this.withOffer(names, type);
+    if (this.merged.type !== undefined) this.findOffer(names, type);
     return this.located(names, () => type);
   }
 
@@ -172,7 +178,10 @@ class PoolResolver {
     });
     if (bare.length > 0) this.findings.push({ kind: "no-zone-attributes", path: this.path, names: bare });
     const { type } = this.merged;
-    if (type !== undefined) return this.located(names, () => type);
+    if (type !== undefined) {
+      this.findOffer(names, type);
+      return this.located(names, () => type);
+    }
     const types = this.preferred();
     const offered = new Map(
       names.map((name) => [name, types.find((each) => zonesOffering(this.facts, each)?.has(name))]),
@@ -208,6 +217,14 @@ class PoolResolver {
     return offered ?? first;
   }
 
+  /** Tells the zones that do not offer the type that was set, as far as the facts know offers. */
+  private findOffer(zones: readonly string[], type: string): void {
+    const offering = zonesOffering(this.facts, type);
+    if (offering === undefined) return;
+    const names = zones.filter((zone) => !offering.has(zone));
+    if (names.length > 0) this.findings.push({ kind: "set-type-not-offered", path: this.path, type, names });
+  }
+
   /** Compute pools share the architecture of the first (facts §3.13). */
   private preferred(): readonly string[] {
     const [first] = this.config.compute;
@@ -217,11 +234,14 @@ class PoolResolver {
     return preferredInstanceTypes(architecture, topology);
   }
 
-  /** Of zones that nobody chose, those that offer the type; all of them when the facts do not tell. */
+  /**
+   * Of zones that nobody chose, those that offer the type; all of them when the facts name none,
+   * where the installer is left without a zone and writes no machine.
+   */
   private withOffer(zones: readonly string[], type: string): readonly string[] {
     const offering = zonesOffering(this.facts, type);
-    if (offering === undefined || offering.size === 0) return zones;
-    return zones.filter((zone) => offering.has(zone)).sort(byCodeUnit);
+    const left = zones.filter((zone) => offering?.has(zone));
+    return left.length > 0 ? left.sort(byCodeUnit) : zones;
   }
 
   private image(): string | undefined {

@@ -4,6 +4,7 @@
  * metadataService.authentication.
  */
 import type { AwsMachinePool, AwsPlatform } from "../../generated/types/install-config.js";
+import { quote } from "../../text/quote.js";
 import type { RuleContext } from "../platform.js";
 import { inForce } from "../release-changes.js";
 import { mergeSections } from "./defaults.js";
@@ -47,7 +48,7 @@ export function validatePoolSection(
         code: "IC308",
         kind: "Invalid",
         field: `${field}.zones[${i}]`,
-        message: `the zone ${JSON.stringify(zone)} is not in the region ${aws.region}`,
+        message: `the zone ${quote(zone)} is not in the region ${aws.region}`,
         hint: `write a zone such as ${aws.region}a`,
       });
   validateRootVolume(section, field, context);
@@ -58,7 +59,7 @@ export function validatePoolSection(
       kind: "Invalid",
       field: `${field}.authentication`,
       at: `${field}.metadataService.authentication`,
-      message: `authentication of the metadata service cannot be ${JSON.stringify(authentication)}`,
+      message: `authentication of the metadata service cannot be ${quote(authentication)}`,
       hint: "write Required or Optional",
     });
   validateSecurityGroups(aws, section, field, context);
@@ -104,7 +105,7 @@ function validateRootVolume(section: AwsMachinePool, field: string, { release, r
   if (volume === undefined)
     invalid(
       "type",
-      `there is no volume type ${JSON.stringify(type)}`,
+      `there is no volume type ${quote(type)}`,
       `write one of ${Object.keys(VOLUME_TYPES).join(", ")}`,
     );
   else if (!volume.iops && iops !== 0)
@@ -186,7 +187,7 @@ function validateCpuOptions(section: AwsMachinePool, field: string, { report }: 
       kind: "NotSupported",
       field: `${field}.confidentialCompute`,
       at: `${field}.cpuOptions.confidentialCompute`,
-      message: `confidentialCompute cannot be ${JSON.stringify(confidentialCompute)}`,
+      message: `confidentialCompute cannot be ${quote(confidentialCompute)}`,
       hint: `write ${CONFIDENTIAL_COMPUTE.join(" or ")}`,
     });
 }
@@ -219,7 +220,7 @@ function validateHostPlacement(
     broken(
       "NotSupported",
       ".affinity",
-      `affinity cannot be ${JSON.stringify(affinity)}`,
+      `affinity cannot be ${quote(affinity)}`,
       `write ${AFFINITIES.join(" or ")}`,
     );
     return;

@@ -1,5 +1,6 @@
 /** Subnets brought along and their roles (facts/install-config-and-manifests.md §1.9). */
 import type { AwsPlatform } from "../../generated/types/install-config.js";
+import { quote } from "../../text/quote.js";
 import type { RuleContext } from "../platform.js";
 
 type Subnet = NonNullable<NonNullable<AwsPlatform["vpc"]>["subnets"]>[number];
@@ -32,7 +33,7 @@ export function validateSubnets(subnets: readonly Subnet[], publish: string, con
         code: "IC302",
         kind: "Duplicate",
         field: `${FIELD}[${i}].id`,
-        message: `the subnet ${JSON.stringify(id)} stands twice`,
+        message: `the subnet ${quote(id)} stands twice`,
         hint: "keep one entry, with all its roles",
       });
     ids.add(id);
@@ -42,7 +43,7 @@ export function validateSubnets(subnets: readonly Subnet[], publish: string, con
         severity: "warning",
         kind: "Invalid",
         field: `${FIELD}[${i}].id`,
-        message: `${JSON.stringify(id)} does not look like the identifier of a subnet`,
+        message: `${quote(id)} does not look like the identifier of a subnet`,
         hint: 'identifiers are such as "subnet-0123456789abcdef0"',
       });
     for (const role of validateRoles(subnet, `${FIELD}[${i}].roles`, context))
@@ -83,7 +84,7 @@ function validateRoles(subnet: Subnet, field: string, { report }: RuleContext): 
         code: "IC302",
         kind: "NotSupported",
         field: `${field}[${i}].type`,
-        message: `there is no role ${JSON.stringify(type)}`,
+        message: `there is no role ${quote(type)}`,
         hint: `the roles are ${SUBNET_ROLES.join(", ")}`,
       });
       continue;

@@ -1,7 +1,9 @@
 /** Rules of platform.aws (facts/install-config-and-manifests.md §1.9); those of its machine pools are beside. */
 import type { AwsPlatform } from "../../generated/types/install-config.js";
+import { quote } from "../../text/quote.js";
 import { parseUri } from "../../text/uri.js";
 import type { NormalConfig } from "../config.js";
+import { arbiterIsEnabled } from "../enabled-gates.js";
 import type { RuleContext } from "../platform.js";
 import { inForce } from "../release-changes.js";
 import { DUAL_STACK_FAMILIES, isDualStack } from "./defaults.js";
@@ -45,7 +47,7 @@ export function validate(config: NormalConfig, context: RuleContext): void {
     );
   const pools = [
     { pool: config.controlPlane, field: "controlPlane" },
-    ...(config.arbiter === undefined || !inForce(context.release, "fencing")
+    ...(config.arbiter === undefined || !arbiterIsEnabled(context.release, config)
       ? []
       : [{ pool: config.arbiter, field: "arbiter" }]),
     ...config.compute.map((pool, i) => ({ pool, field: `compute[${i}]` })),
@@ -101,7 +103,7 @@ function validateServiceEndpoints(
         code: "IC305",
         kind: "Invalid",
         field: `${field}.name`,
-        message: `the service ${JSON.stringify(name)} has an endpoint already, in entry ${first}`,
+        message: `the service ${quote(name)} has an endpoint already, in entry ${first}`,
         hint: "keep one of them",
       });
     const fault = endpointFault(url);
@@ -178,7 +180,7 @@ function validateLoadBalancer(aws: AwsPlatform, { release, report }: RuleContext
         code: "IC306",
         kind: "NotSupported",
         field: `${FIELD}.ipFamily`,
-        message: `ipFamily cannot be ${JSON.stringify(family)}`,
+        message: `ipFamily cannot be ${quote(family)}`,
         hint: `write ${families.join(", ")}`,
       });
     if (isDualStack(aws) && aws.lbType === "Classic")
@@ -196,7 +198,7 @@ function validateLoadBalancer(aws: AwsPlatform, { release, report }: RuleContext
       severity: "warning",
       kind: "NotSupported",
       field: `${FIELD}.lbType`,
-      message: `there is no load balancer type ${JSON.stringify(aws.lbType)}; the API server will refuse the Ingress config`,
+      message: `there is no load balancer type ${quote(aws.lbType ?? "")}; the API server will refuse the Ingress config`,
       hint: "write Classic or NLB, or leave lbType out",
     });
 }
@@ -209,7 +211,7 @@ function validateArchitecture(architecture: string, field: string, { report }: R
     code: "IC183",
     kind: "NotSupported",
     field: `${field}.architecture`,
-    message: `aws has no machines of the architecture ${JSON.stringify(architecture)}`,
+    message: `aws has no machines of the architecture ${quote(architecture)}`,
     hint: `write ${ARCHITECTURES.join(" or ")}`,
   });
 }

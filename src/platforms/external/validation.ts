@@ -1,3 +1,4 @@
+import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import type { RuleContext } from "../platform.js";
 
@@ -12,7 +13,7 @@ export function validate(config: NormalConfig, { report }: RuleContext): void {
     severity: "warning",
     kind: "NotSupported",
     field: "platform.external.cloudControllerManager",
-    message: `${JSON.stringify(manager)} counts as no cloud controller manager`,
+    message: `${quote(manager)} counts as no cloud controller manager`,
     hint: `write "${CLOUD_CONTROLLER_MANAGER}", or leave it out`,
   });
 }

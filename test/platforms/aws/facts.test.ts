@@ -100,6 +100,27 @@ test("a default instance type is said, and chosen by offers where these are know
   ]);
 });
 
+test("a type that was set and that a zone does not offer is told, and no zone is lost where none is known", () => {
+  const config = awsConfig({ defaultMachinePlatform: { type: "c5.4xlarge" } });
+  const offered = (...offers: readonly { readonly type: string; readonly zone: string }[]) =>
+    resolve(config, { facts: withAws({ instanceTypeOfferings: [...offers] }) });
+  const unknown = offered({ type: "t3.nano", zone: "eu-west-1a" });
+  assert.equal(unknown.said, [
+    "warning FACT007 controlPlane.platform.aws.type",
+    "warning FACT007 compute[0].platform.aws.type",
+  ]);
+  assert.match(unknown.diagnostics[0]?.message ?? "", "eu-west-1a, eu-west-1b, eu-west-1c");
+  assert.equal(offered({ type: "c5.4xlarge", zone: "eu-west-1a" }).said, [], "the others are left out");
+
+  const zones = awsConfig({
+    defaultMachinePlatform: { type: "c5.4xlarge", zones: ["eu-west-1a", "eu-west-1b"] },
+  });
+  const some = resolve(zones, {
+    facts: withAws({ instanceTypeOfferings: [{ type: "c5.4xlarge", zone: "eu-west-1a" }] }),
+  });
+  assert.match(some.diagnostics[0]?.message ?? "", "no offer of c5.4xlarge in eu-west-1b");
+});
+
 const stream = (regions: Readonly<Record<string, string>>, release = "9.8.1-0") => ({
   stream: "rhcos-4.22",
   architectures: {

@@ -3,6 +3,7 @@ import { CAPABILITIES, CAPABILITY_SETS, enabledCapabilities } from "../../../pla
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { closest } from "../../../text/closest.js";
+import { quote } from "../../../text/quote.js";
 
 const FIELD = "capabilities";
 const EXTRAS = `${FIELD}.additionalEnabledCapabilities`;
@@ -16,8 +17,7 @@ export function validateCapabilities(config: NormalConfig, { report }: RuleConte
       code: "IC230",
       kind: "NotSupported",
       field: `${FIELD}.baselineCapabilitySet`,
-      message:
-        set === "" ? "the baseline set is missing" : `there is no capability set ${JSON.stringify(set)}`,
+      message: set === "" ? "the baseline set is missing" : `there is no capability set ${quote(set)}`,
       hint: `write one of ${[...CAPABILITY_SETS.keys()].join(", ")}`,
     });
   for (const [i, name] of (capabilities.additionalEnabledCapabilities ?? []).entries())
@@ -27,7 +27,7 @@ export function validateCapabilities(config: NormalConfig, { report }: RuleConte
         code: "IC230",
         kind: "NotSupported",
         field: `${EXTRAS}[${i}]`,
-        message: `there is no capability ${JSON.stringify(name)}`,
+        message: `there is no capability ${quote(name)}`,
         hint:
           near === undefined
             ? `the capabilities are ${[...CAPABILITIES].sort().join(", ")}`

@@ -2,6 +2,7 @@
 import { bundleFault } from "../../../pki/trust-bundle.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
+import { quote } from "../../../text/quote.js";
 
 const POLICIES = ["Proxyonly", "Always"];
 
@@ -24,7 +25,7 @@ export function validateTrustBundle(config: NormalConfig, context: RuleContext):
       code: "IC131",
       kind: "Invalid",
       field: "additionalTrustBundlePolicy",
-      message: `there is no policy ${JSON.stringify(policy)}`,
+      message: `there is no policy ${quote(policy)}`,
       hint: `write ${POLICIES.join(" or ")}, in these letters`,
     });
   warnOfUnusedBundle(config, context);

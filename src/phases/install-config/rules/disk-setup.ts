@@ -2,6 +2,7 @@
 import type { DiskSetup } from "../../../generated/types/install-config.js";
 import type { NormalPool } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
+import { quote } from "../../../text/quote.js";
 
 /** Length of a file system label. */
 const DISK_ID_LIMIT = 12;
@@ -56,7 +57,7 @@ export function validateDiskSetup(pool: NormalPool, poolField: string, { report 
         severity: "warning",
         kind: "NotSupported",
         field: `${poolField}.diskSetup[${i}].type`,
-        message: `a disk of the type ${JSON.stringify(disk.type ?? "")} is left alone`,
+        message: `a disk of the type ${quote(disk.type ?? "")} is left alone`,
         hint: "write etcd, swap or user-defined",
       });
   }

@@ -10,6 +10,7 @@ import {
 } from "../../../platforms/enabled-gates.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce, swapIsGated } from "../../../platforms/release-changes.js";
+import { quote } from "../../../text/quote.js";
 import { DEFAULT_OS_IMAGE_STREAM } from "../defaults.js";
 
 const OS_IMAGE_STREAMS = ["rhel-9", "rhel-10"];
@@ -50,7 +51,7 @@ function validateSelection(
       code: "IC240",
       kind: "NotSupported",
       field: "featureSet",
-      message: `there is no feature set ${JSON.stringify(featureSet)}`,
+      message: `there is no feature set ${quote(featureSet)}`,
       hint:
         featureSet === "Default"
           ? "leave featureSet out for the default set"
@@ -79,7 +80,7 @@ function validateSelection(
         code: "IC241",
         kind: "Invalid",
         field: `featureGates[${i}]`,
-        message: `${JSON.stringify(entry)} is not of the form NAME=BOOL`,
+        message: `${quote(entry)} is not of the form NAME=BOOL`,
         hint: 'write an entry such as "SomeGate=true"',
       });
 }
@@ -165,7 +166,7 @@ export function validateOsImageStream(config: NormalConfig, { release, report }:
     code: "IC250",
     kind: "NotSupported",
     field: "osImageStream",
-    message: `there is no OS image stream ${JSON.stringify(stream)}`,
+    message: `there is no OS image stream ${quote(stream)}`,
     hint: `write ${OS_IMAGE_STREAMS.join(" or ")}, or leave it out`,
   });
 }

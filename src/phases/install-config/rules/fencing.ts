@@ -4,6 +4,7 @@ import { parseMac } from "../../../kubernetes/network.js";
 import type { NormalConfig, PlatformName } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
+import { quote } from "../../../text/quote.js";
 import { parseUri } from "../../../text/uri.js";
 
 const FIELD = "controlPlane.fencing";
@@ -115,7 +116,7 @@ function validateCredential(credential: Credential, field: string, { release, re
       kind: "Invalid",
       field: `${field}[CertificateVerification]`,
       at: `${field}.certificateVerification`,
-      message: `certificateVerification cannot be ${JSON.stringify(verification)}`,
+      message: `certificateVerification cannot be ${quote(verification)}`,
       hint: "write Enabled or Disabled",
     });
 }

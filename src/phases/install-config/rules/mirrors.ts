@@ -4,6 +4,7 @@ import { parseRepository } from "../../../kubernetes/image-repository.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
+import { quote } from "../../../text/quote.js";
 import { pullSecretRegistries } from "./pull-secret.js";
 
 const POLICIES = ["NeverContactSource", "AllowContactingSource"];
@@ -78,6 +79,6 @@ function validatePolicies(sources: readonly MirrorSource[], { report }: RuleCont
     if ((mirrors ?? []).length === 0)
       invalid("a policy for the source needs a mirror", "add mirrors, or leave sourcePolicy out");
     if (!POLICIES.includes(sourcePolicy))
-      invalid(`there is no policy ${JSON.stringify(sourcePolicy)}`, `write ${POLICIES.join(" or ")}`);
+      invalid(`there is no policy ${quote(sourcePolicy)}`, `write ${POLICIES.join(" or ")}`);
   }
 }

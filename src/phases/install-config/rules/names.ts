@@ -4,6 +4,7 @@ import { subdomainFault } from "../../../kubernetes/names.js";
 import { clusterDomain, type NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
+import { quote } from "../../../text/quote.js";
 
 /** `*.apps` takes nine characters of a label once the star is written `\052`. */
 const NAME_LIMIT = 63 - 9;
@@ -20,7 +21,7 @@ export function validateNames(config: NormalConfig, context: RuleContext): void 
       code: "IC110",
       kind: "Invalid",
       field: "metadata.name",
-      message: `the cluster name ${JSON.stringify(shortened(name))} cannot be used: ${nameFault}`,
+      message: `the cluster name ${quote(name)} cannot be used: ${nameFault}`,
       hint: `use at most ${NAME_LIMIT} lower-case letters, digits and dashes`,
     });
   validateReservedNames(config, context);
@@ -31,7 +32,7 @@ export function validateNames(config: NormalConfig, context: RuleContext): void 
       code: "IC111",
       kind: "Invalid",
       field: "baseDomain",
-      message: `the base domain ${JSON.stringify(shortened(domain))} cannot be used: ${domainFault}`,
+      message: `the base domain ${quote(domain)} cannot be used: ${domainFault}`,
       hint: 'write a domain such as "example.com"',
     });
   if (nameFault !== undefined || domainFault !== undefined) return;
@@ -74,9 +75,7 @@ function validateReservedNames({ metadata, platform }: NormalConfig, { release, 
     code: "IC110",
     kind: "Invalid",
     field: "metadata.name",
-    message: `the cluster name uses ${JSON.stringify(word)}, which Azure reserves`,
+    message: `the cluster name uses ${quote(word)}, which Azure reserves`,
     hint: "choose another name",
   });
 }
-
-const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

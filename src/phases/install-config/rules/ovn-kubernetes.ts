@@ -2,6 +2,7 @@
 import { formatCidr, NO_CIDR, networkFault, overlap, parseCidr } from "../../../kubernetes/network.js";
 import { activePlatform, type NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
+import { quote } from "../../../text/quote.js";
 import { blocksOf, networkMessage } from "./networking.js";
 
 /** Limits of an aws VPC, in bytes; OVN-Kubernetes needs 100 of them for itself. */
@@ -23,7 +24,7 @@ export function validateMtu(config: NormalConfig, context: RuleContext): void {
     invalid(`the MTU ${mtu} is out of range`, `use ${MTU.least} to ${most}`);
   else if (config.networking.networkType !== "OVNKubernetes")
     invalid(
-      `the MTU cannot be set with the network plug-in ${JSON.stringify(config.networking.networkType)}`,
+      `the MTU cannot be set with the network plug-in ${quote(config.networking.networkType)}`,
       "leave it out, or use OVNKubernetes",
     );
   else if (mtu > most)
@@ -51,7 +52,7 @@ export function validateJoinSubnet(config: NormalConfig, context: RuleContext): 
       code: "IC157",
       kind: "Invalid",
       field: "networking.networkType",
-      message: `ovnKubernetesConfig is set, but the network plug-in is ${JSON.stringify(networking.networkType)}`,
+      message: `ovnKubernetesConfig is set, but the network plug-in is ${quote(networking.networkType)}`,
       hint: "write OVNKubernetes, or leave ovnKubernetesConfig out",
     });
   const text = ovn.ipv4?.internalJoinSubnet;

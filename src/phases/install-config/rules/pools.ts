@@ -6,9 +6,10 @@ import {
   type NormalPool,
   type PlatformName,
 } from "../../../platforms/config.js";
-import { gateEnabled } from "../../../platforms/enabled-gates.js";
+import { arbiterIsEnabled, gateEnabled } from "../../../platforms/enabled-gates.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
+import { quote } from "../../../text/quote.js";
 import { validateDiskSetup } from "./disk-setup.js";
 import { validateFencing } from "./fencing.js";
 
@@ -53,7 +54,7 @@ function validateControlPlane(config: NormalConfig, context: RuleContext): void 
 
 function validateArbiter(config: NormalConfig, arbiter: NormalPool, context: RuleContext): void {
   const { release, report } = context;
-  if (!inForce(release, "arbiterWithoutGate") && !gateEnabled(release, config, "HighlyAvailableArbiter")) {
+  if (!arbiterIsEnabled(release, config)) {
     report({
       code: "IC242",
       kind: "Forbidden",
@@ -105,7 +106,7 @@ function validateCompute(config: NormalConfig, context: RuleContext): void {
         code: "IC181",
         kind: "Duplicate",
         field: `${field}.name`,
-        message: `there is more than one pool named ${JSON.stringify(pool.name)}`,
+        message: `there is more than one pool named ${quote(pool.name)}`,
         hint: "make one pool of them",
       });
     seen.add(pool.name);
@@ -132,7 +133,7 @@ function validateComputeName(
     context.report({ code: "IC181", kind: "NotSupported", field: `${field}.name`, message, hint });
   if (pool.name === "worker") return;
   if (pool.name !== "edge") {
-    notSupported(`a compute pool cannot be named ${JSON.stringify(pool.name)}`, "write worker");
+    notSupported(`a compute pool cannot be named ${quote(pool.name)}`, "write worker");
     return;
   }
   if (activePlatform(config) !== "aws") notSupported("edge pools are for aws only", "write worker");
@@ -187,7 +188,7 @@ function validatePool(config: NormalConfig, pool: NormalPool, field: string, con
       code: "IC182",
       kind: "NotSupported",
       field: `${field}.hyperthreading`,
-      message: `hyperthreading cannot be ${JSON.stringify(pool.hyperthreading)}`,
+      message: `hyperthreading cannot be ${quote(pool.hyperthreading)}`,
       hint: `write ${HYPERTHREADING.join(" or ")}`,
     });
   if (!ARCHITECTURES.includes(pool.architecture))
@@ -195,7 +196,7 @@ function validatePool(config: NormalConfig, pool: NormalPool, field: string, con
       code: "IC183",
       kind: "NotSupported",
       field: `${field}.architecture`,
-      message: `there is no architecture ${JSON.stringify(pool.architecture)}`,
+      message: `there is no architecture ${quote(pool.architecture)}`,
       hint: `write one of ${ARCHITECTURES.join(", ")}`,
     });
   if ((pool.management ?? "") !== "" && !MANAGEMENT.includes(pool.management ?? ""))
@@ -204,7 +205,7 @@ function validatePool(config: NormalConfig, pool: NormalPool, field: string, con
       severity: "warning",
       kind: "NotSupported",
       field: `${field}.management`,
-      message: `${JSON.stringify(pool.management)} counts as MachineAPI`,
+      message: `${quote(pool.management ?? "")} counts as MachineAPI`,
       hint: `write ${MANAGEMENT.join(" or ")}`,
     });
   if (inForce(context.release, "diskSetup")) validateDiskSetup(pool, field, context);

@@ -2,6 +2,7 @@
 import { activePlatform, type NormalConfig, type PlatformName } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
+import { quote } from "../../../text/quote.js";
 
 const STRATEGIES = ["External", "Internal", "Mixed"];
 const OPERATOR_STRATEGIES = ["External", "Internal"];
@@ -17,7 +18,7 @@ export function validatePublish(config: NormalConfig, { report }: RuleContext): 
       code: "IC210",
       kind: "NotSupported",
       field: "publish",
-      message: `publish cannot be ${JSON.stringify(publish)}`,
+      message: `publish cannot be ${quote(publish)}`,
       hint: `write ${STRATEGIES.join(", ")}`,
     });
   if (publish === "Internal" && !INTERNAL_ON.includes(active))
@@ -48,7 +49,7 @@ export function validatePublish(config: NormalConfig, { report }: RuleContext): 
         kind: "NotSupported",
         field: name,
         at: `operatorPublishingStrategy.${name}`,
-        message: `${name} cannot be ${JSON.stringify(strategy[name])}`,
+        message: `${name} cannot be ${quote(strategy[name] ?? "")}`,
         hint: `write ${OPERATOR_STRATEGIES.join(" or ")}`,
       });
   if (strategy.apiserver === "Internal" && strategy.ingress === "Internal")
@@ -86,7 +87,7 @@ export function validateCredentialsMode(config: NormalConfig, { release, report 
       code: "IC220",
       kind: "NotSupported",
       field: "credentialsMode",
-      message: `the mode ${JSON.stringify(mode)} cannot be used on ${active}`,
+      message: `the mode ${quote(mode)} cannot be used on ${active}`,
       hint: `write ${modes.join(" or ")}`,
     });
 }

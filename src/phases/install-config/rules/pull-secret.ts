@@ -2,6 +2,8 @@
 import { isObject, type Json, type JsonObject } from "../../../core/json.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
+import { quote } from "../../../text/quote.js";
+import { pullSecretFaults } from "../diagnose-pull-secret.js";
 
 const FIELD = "pullSecret";
 const FORM =
@@ -11,12 +13,13 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
   const invalid = (message: string, hint: string) =>
     report({ code: "IC140", kind: "Invalid", field: FIELD, message, hint });
   if (pullSecret.trim() === "") {
-    invalid("there is no pull secret", FORM);
+    invalid("there is no pull secret", `${FORM}; or give it with --pull-secret FILE`);
     return;
   }
   const auths = readAuths(pullSecret);
   if (typeof auths === "string") {
-    invalid(auths, pullSecretHint(pullSecret));
+    const known = pullSecretFaults(pullSecret).find(({ severity }) => severity === "error");
+    invalid(known?.message ?? auths, known?.hint ?? FORM);
     return;
   }
   const entries = Object.entries(auths);
@@ -29,7 +32,7 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
   );
   if (without.length > 0) {
     invalid(
-      `the entry ${JSON.stringify(without[0]?.[0])} of the pull secret has neither auth nor credsStore`,
+      `the entry ${quote(without[0]?.[0] ?? "")} of the pull secret has neither auth nor credsStore`,
       "add the credentials, or remove the entry",
     );
     return;
@@ -41,7 +44,7 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
         severity: "warning",
         kind: "Invalid",
         field: FIELD,
-        message: `auth of ${JSON.stringify(registry)} in the pull secret cannot be decoded to a user and a password`,
+        message: `auth of ${quote(registry)} in the pull secret cannot be decoded to a user and a password`,
         hint: "auth is the Base64 text of USER:PASSWORD; images of this registry will not be pulled with it",
       });
 }
@@ -64,8 +67,8 @@ function readAuths(pullSecret: string): JsonObject | string {
     else {
       for (const [registry, entry] of Object.entries(entries)) {
         if (entry !== null && !isObject(entry))
-          return `the entry ${JSON.stringify(registry)} of the pull secret is not an object`;
-        if (holdsInfinity(entry)) return `a number in the entry ${JSON.stringify(registry)} is too large`;
+          return `the entry ${quote(registry)} of the pull secret is not an object`;
+        if (holdsInfinity(entry)) return `a number in the entry ${quote(registry)} is too large`;
       }
       auths = { ...auths, ...entries };
     }
@@ -112,20 +115,6 @@ const holdsInfinity = (value: Json): boolean =>
   typeof value === "number"
     ? !Number.isFinite(value)
     : typeof value === "object" && value !== null && Object.values(value).some(holdsInfinity);
-
-/** What the text may be instead of a pull secret. */
-function pullSecretHint(text: string): string {
-  const trimmed = text.trim();
-  if (/^(~|\.{1,2})?\/[^\s{]*$/.test(trimmed) || /^[\w.-]+\.(json|txt)$/.test(trimmed))
-    return "this looks like the name of a file; give what is in it, or use --pull-secret FILE";
-  if (
-    /^[A-Za-z0-9+/\s]+=*$/.test(trimmed) &&
-    /^\s*\{/.test(Buffer.from(trimmed, "base64").toString("latin1"))
-  )
-    return "this is a pull secret in Base64, as a Secret holds it; give the decoded text";
-  if (/^"(.*)"$/s.test(trimmed)) return "it is quoted twice; remove one pair of quotes";
-  return FORM;
-}
 
 function isUserAndPassword(auth: Json | undefined): boolean {
   if (typeof auth !== "string" || !/^[A-Za-z0-9+/\s]+={0,2}$/.test(auth)) return false;

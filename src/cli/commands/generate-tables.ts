@@ -1,0 +1,55 @@
+/** `slipway generate feature-gates` and `api-availability`: tables as code. */
+import type { Command } from "../command.js";
+import { choiceWithDefault, list, text } from "../flags.js";
+import { annotations, dependencies, rules } from "./compat-flags.js";
+import { check } from "./generate-flags.js";
+
+export const input = text("input", "the table to generate from", { value: "FILE" });
+export const outFile = text("out", "module to write", { value: "FILE" });
+export const into = text("into", "hand-written file to update; only --declaration changes", {
+  value: "FILE",
+});
+export const declaration = list("declaration", "name of the declaration in --into; may be repeated", {
+  value: "NAME",
+});
+export const lang = choiceWithDefault("lang", "language of the code", ["ts", "go"] as const, "ts", {
+  value: "LANG",
+});
+export const goPackage = text("package", "name of the Go package; default: features or apis", {
+  value: "NAME",
+});
+
+const DETAILS =
+  "With --out, writes a self-contained module; with --into and --declaration, brings one variable or type alias of a\nhand-written file up to date and leaves every other byte alone. --check writes nothing and exits 3 with a diff\nwhen the code would differ.";
+
+export const generateFeatureGates: Command = {
+  path: "generate feature-gates",
+  summary: "Write a gate table as typed code, with featureOptions",
+  details: DETAILS,
+  examples: [
+    {
+      line: "slipway generate feature-gates --input gates.yaml --out src/gates.ts",
+      does: "a typed module",
+    },
+    {
+      line: "slipway generate feature-gates --input gates.yaml --into src/app.ts --declaration gates",
+      does: "only that variable",
+    },
+  ],
+  flags: [input, outFile, into, declaration, lang, goPackage, dependencies, annotations, rules, check],
+  load: async () => (await import("./generate-tables-run.js")).featureGates,
+};
+
+export const generateApiAvailability: Command = {
+  path: "generate api-availability",
+  summary: "Write API lifecycles as typed code",
+  details: DETAILS,
+  examples: [
+    {
+      line: "slipway generate api-availability --input apis.yaml --out src/apis.ts --check",
+      does: "is the committed module up to date?",
+    },
+  ],
+  flags: [input, outFile, into, declaration, lang, goPackage, check],
+  load: async () => (await import("./generate-tables-run.js")).apiAvailability,
+};

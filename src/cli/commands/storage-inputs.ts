@@ -1,0 +1,66 @@
+/** What storage commands read: flags to typed inputs. */
+import {
+  compareMinors,
+  formatMinor,
+  type Minor,
+  parseMinor,
+  type Report,
+} from "../../storage/compatibility.js";
+import { LARGEST, PRESETS, presetPolicy, type StoragePolicy } from "../../storage/policy.js";
+import { readStoragePolicy } from "../../storage/read/policy.js";
+import { UsageError } from "../exit.js";
+import type { Arguments, Flag } from "../flags.js";
+import { readTextFile } from "../read-text.js";
+import type { World } from "../world.js";
+import { policy } from "./storage.js";
+
+/** The policy of `--policy`: a preset or a document; undefined without the flag or when it cannot be read. */
+export function policyOf(args: Arguments, world: World, report: Report): StoragePolicy | undefined {
+  const name = args.get(policy);
+  const preset = PRESETS.find((each) => each === name);
+  if (name === undefined) return undefined;
+  if (preset !== undefined) return presetPolicy(preset);
+  const text = readTextFile(world, name, report);
+  return text === undefined ? undefined : readStoragePolicy(text, name, report);
+}
+
+/** A whole number of a flag. */
+export function numberOf(args: Arguments, flag: Flag<string | undefined>): number | undefined {
+  const text = args.get(flag);
+  if (text === undefined) return undefined;
+  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
+  if (value === undefined || value > LARGEST)
+    throw new UsageError(`--${flag.name} ${text}: give a whole number from 0 to ${LARGEST}`);
+  return value;
+}
+
+/** A release of a flag: major.minor. */
+export function releaseOf(args: Arguments, flag: Flag<string | undefined>): Minor | undefined {
+  const text = args.get(flag);
+  if (text === undefined) return undefined;
+  const found = parseMinor(text.replace(/^v/, "").replace(/^(\d+\.\d+)\.\d+$/, "$1"));
+  if (found === undefined) throw new UsageError(`--${flag.name} ${text}: give a release such as 1.36`);
+  return found;
+}
+
+/** Reports a release that a table does not have. */
+export function requireRelease(
+  release: Minor,
+  releases: readonly Minor[],
+  flag: string,
+  report: Report,
+): boolean {
+  if (releases.some((each) => compareMinors(each, release) === 0)) return true;
+  const [first, last] = [releases[0], releases.at(-1)];
+  report({
+    code: "TAB007",
+    kind: "NotFound",
+    field: flag,
+    message: `the table has no release ${formatMinor(release)}`,
+    hint:
+      first === undefined || last === undefined
+        ? "it has none at all"
+        : `it goes from ${formatMinor(first)} to ${formatMinor(last)}`,
+  });
+  return false;
+}

@@ -1,0 +1,58 @@
+/** Copies of etcd as files that are read in place: the only code that opens them. */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Problem } from "../core/diagnostics.js";
+import type { CopyFile } from "../etcd/read/copy-file.js";
+
+export interface OpenFile extends CopyFile {
+  /** Bytes read so far, for a progress bar. */
+  readonly read: number;
+  close(): void;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "it does not exist",
+  EACCES: "permission denied",
+  EISDIR: "it is a directory",
+};
+
+/** Opens a file for reading at positions; what prevents it is reported. */
+export function openForReading(
+  path: string,
+  cwd: string,
+  report: (problem: Problem) => void,
+): OpenFile | undefined {
+  const refuse = (message: string, hint: string): undefined =>
+    void report({ code: "ETC005", kind: "NotFound", file: path, message, hint });
+  let descriptor: number;
+  try {
+    descriptor = openSync(resolve(cwd, path), "r");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return refuse(`the file cannot be opened: ${REASONS[code] ?? code}`, "check the path");
+  }
+  const stat = fstatSync(descriptor);
+  if (!stat.isFile()) {
+    closeSync(descriptor);
+    return refuse("it is not a regular file, and is read at positions", "save it to a file first");
+  }
+  let read = 0;
+  return {
+    name: path,
+    size: stat.size,
+    get read() {
+      return read;
+    },
+    readInto(target, position) {
+      let filled = 0;
+      while (filled < target.length) {
+        const now = readSync(descriptor, target, filled, target.length - filled, position + filled);
+        if (now === 0) break;
+        filled += now;
+      }
+      read += filled;
+      return filled;
+    },
+    close: () => closeSync(descriptor),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * What the installer asks of this folder: does a release know the gates of an install-config, and which operator
+ * configuration makes the control plane emulate another version.
+ */
+import table from "../../schemas/data/openshift-feature-gates.json" with { type: "json" };
+import { compareReleases, formatRelease, kubernetesOf, parseRelease, type Release } from "../core/release.js";
+import { closest } from "../text/closest.js";
+import { KUBE, resolveVersions } from "./effective.js";
+import { commandLineFlag } from "./flags.js";
+import { type Report, SHIPPED } from "./rules.js";
+import { compareMinors, formatMinor, ofMinor, parseMinor, release as releaseOf } from "./version.js";
+
+/** The least feature set that has a gate on; `off`: in no set. */
+type GateSet = string;
+
+/** In which set a gate of OpenShift is on at a release; undefined when the release does not know it. */
+export function openshiftGate(name: string, release: Release): GateSet | undefined {
+  if (!Object.hasOwn(table.gates, name)) return undefined;
+  const history: Readonly<Record<string, string | null>> = Object.fromEntries(
+    Object.entries(table.gates).flatMap(([gate, since]) => (gate === name ? Object.entries(since) : [])),
+  );
+  let held: GateSet | undefined;
+  for (const [text, set] of Object.entries(history)) {
+    const since = parseRelease(text);
+    if (since !== undefined && compareReleases(since, release) <= 0) held = set ?? undefined;
+  }
+  return held;
+}
+
+/** Every gate of OpenShift that a release knows. */
+export const openshiftGates = (release: Release): string[] =>
+  Object.keys(table.gates).filter((name) => openshiftGate(name, release) !== undefined);
+
+/**
+ * Reports entries of `featureGates` that a release cannot know for sure, and contradictions. The gates of Kubernetes
+ * itself may be named as well, so an unknown name is a warning.
+ */
+export function checkCustomGates(
+  gates: readonly { readonly name: string; readonly enabled: boolean; readonly field: string }[],
+  release: Release,
+  report: Report,
+): void {
+  const known = openshiftGates(release);
+  const seen = new Map<string, boolean>();
+  for (const { name, enabled, field } of gates) {
+    if (!known.includes(name)) {
+      const near = closest(name, known);
+      report({
+        severity: "warning",
+        code: "GATE143",
+        kind: "NotFound",
+        field,
+        message: `OpenShift ${formatRelease(release)} has no feature gate ${name}; unless Kubernetes ${kubernetesOf(release)} has it, components may refuse to start`,
+        hint: near === undefined ? "check the spelling" : `did you mean ${near}?`,
+      });
+    }
+    const before = seen.get(name);
+    if (before !== undefined)
+      report({
+        severity: "warning",
+        code: "GATE144",
+        kind: "Duplicate",
+        field,
+        message: `the gate ${name} is named twice${before === enabled ? "" : ", once on and once off"}`,
+        hint: "keep one of the two",
+      });
+    seen.set(name, enabled);
+  }
+}
+
+/** Values of the two version flags for every component of the control plane. */
+export interface EffectiveVersionFlags {
+  readonly emulated: string | undefined;
+  readonly minCompatibility: string | undefined;
+}
+
+/** First Kubernetes release whose components know `--min-compatibility-version` (facts §3.6). */
+const MINIMUM_FLAG_SINCE = releaseOf("1.35");
+
+/**
+ * The version flags as the components will get them, after validation against the Kubernetes of the release; undefined
+ * when nothing was asked for or something is wrong.
+ */
+export function effectiveVersionFlags(
+  { emulated, minCompatibility }: EffectiveVersionFlags,
+  release: Release,
+  report: Report,
+): EffectiveVersionFlags | undefined {
+  if (emulated === undefined && minCompatibility === undefined) return undefined;
+  const kubernetes = parseMinor(kubernetesOf(release));
+  if (kubernetes === undefined) throw new Error(`${formatRelease(release)} holds no Kubernetes release`);
+  let failed = false;
+  const reportHere: Report = (problem) => {
+    failed ||= (problem.severity ?? "error") === "error";
+    report(problem);
+  };
+  const texts = (flag: string, value: string | undefined) =>
+    value === undefined ? [] : [commandLineFlag(flag, value)];
+  const versions = resolveVersions(
+    [{ name: KUBE, binary: ofMinor(kubernetes) }],
+    {
+      emulated: texts("--emulated-version", emulated),
+      minCompatibility: texts("--min-compatibility-version", minCompatibility),
+    },
+    SHIPPED,
+    reportHere,
+  ).get(KUBE);
+  if (minCompatibility !== undefined && compareMinors(kubernetes, MINIMUM_FLAG_SINCE) < 0)
+    reportHere({
+      code: "VER009",
+      kind: "NotSupported",
+      file: "--min-compatibility-version",
+      line: 1,
+      column: 1,
+      field: "--min-compatibility-version",
+      message: `the components of OpenShift ${formatRelease(release)} (Kubernetes ${formatMinor(kubernetes)}) have no flag --min-compatibility-version; it came with ${formatMinor(MINIMUM_FLAG_SINCE)}`,
+      hint: "drop it, or choose a newer release",
+    });
+  if (failed || versions === undefined) return undefined;
+  report({
+    severity: "warning",
+    code: "VER010",
+    kind: "Invalid",
+    field: "--emulated-version",
+    message:
+      "the version flags reach the operators as unsupportedConfigOverrides, which block upgrades while they are set",
+    hint: "remove them before the cluster is upgraded",
+  });
+  return {
+    emulated: versions.emulationGiven ? formatMinor(versions.emulation) : undefined,
+    minCompatibility: versions.minCompatibilityGiven ? formatMinor(versions.minCompatibility) : undefined,
+  };
+}

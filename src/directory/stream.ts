@@ -1,0 +1,72 @@
+/**
+ * Writing one file that is too large to hold: its text comes in pieces, and the file is either old or whole and new.
+ */
+import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { flushFolders, MODES } from "./atomic.js";
+import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
+import { realRoot, TargetResolver } from "./targets.js";
+import { sweep, temporaryName } from "./temporary.js";
+
+const PIECE = 1 << 20;
+
+/** Writes the texts one after the other to a file in a folder that exists; answers how many bytes there were. */
+export function writeStream(file: string, texts: Iterable<string>): Promise<Attempt<number>> {
+  return attempt(async () => {
+    const root = realRoot(dirname(file));
+    if (root === undefined)
+      throw new Fault({
+        code: "DIR002",
+        kind: "NotFound",
+        file,
+        message: `cannot write ${file}: the folder does not exist`,
+        hint: "make it first",
+      });
+    sweep(root, { exclusive: false });
+    const target = new TargetResolver(root).resolve(basename(file));
+    const temporary = join(target.folder, temporaryName());
+    const descriptor = guarded("DIR002", "write", file, () => openSync(temporary, "wx", MODES.file));
+    try {
+      let bytes = 0;
+      guarded("DIR002", "write", file, () => {
+        for (const piece of pieces(texts)) bytes += writeWhole(descriptor, piece);
+        fsyncSync(descriptor);
+      });
+      guarded("DIR002", "write", file, () => renameSync(temporary, target.real));
+      await flushFolders([target.folder]);
+      return bytes;
+    } catch (error) {
+      remove(temporary);
+      throw error;
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+function remove(temporary: string): void {
+  try {
+    unlinkSync(temporary);
+  } catch (error) {
+    if (systemCode(error) === "") throw error;
+  }
+}
+
+function* pieces(texts: Iterable<string>): Generator<Buffer> {
+  let held: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    held.push(text);
+    length += text.length;
+    if (length < PIECE) continue;
+    yield Buffer.from(held.join(""), "utf8");
+    held = [];
+    length = 0;
+  }
+  if (held.length > 0) yield Buffer.from(held.join(""), "utf8");
+}
+
+function writeWhole(descriptor: number, piece: Buffer): number {
+  for (let written = 0; written < piece.length; ) written += writeSync(descriptor, piece, written);
+  return piece.length;
+}

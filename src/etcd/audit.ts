@@ -1,0 +1,178 @@
+/** The audit: a verdict for every object, and the answers to a LIST of every resource that has unreadable ones. */
+import type { JsonObject } from "../core/json.js";
+import { shownKey } from "./key-layout.js";
+import type { ObjectTable } from "./object-table.js";
+import { keyText } from "./read/record.js";
+import { type Minor, releaseName } from "./releases.js";
+import { listPath } from "./requests.js";
+import type { Survey } from "./scan.js";
+import { type Failure, FEATURE_GATE, FEATURE_SINCE, listStatus } from "./status.js";
+import type { Judge, Verdict } from "./verdict.js";
+
+/** Key of a row as it is shown. */
+export const rowKey = (table: ObjectTable, row: number): string => shownKey(keyText(table.key(row)));
+
+/** A row of the table as it is printed; 64-bit numbers are texts. */
+export function auditRow(
+  { table, configs }: Survey,
+  row: number,
+  verdict: Verdict,
+  copies: readonly string[],
+): JsonObject {
+  const server = table.worstServer(row);
+  const { result, error, stale } = table.outcome(row, server);
+  const lease = table.lease(row);
+  const provider = table.provider(row);
+  const media = table.mediaOf(row);
+  const apiVersion = table.apiVersion(row);
+  const kind = table.kind(row);
+  return {
+    key: rowKey(table, row),
+    createRevision: table.createRevision(row).toString(),
+    modRevision: table.modRevision(row).toString(),
+    version: table.version(row).toString(),
+    ...(lease === 0n ? {} : { lease: lease.toString() }),
+    ...(provider === undefined ? {} : { provider, keyName: table.keyName(row) ?? "" }),
+    ...(stale === undefined ? {} : { stale }),
+    ...(media === undefined ? {} : { media }),
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(kind === undefined ? {} : { kind }),
+    result,
+    ...(error === undefined ? {} : { error }),
+    ...(verdict.error === undefined ? {} : { decodeError: verdict.error }),
+    verdict: { server: verdict.server, kep3166: verdict.kep3166, reason: verdict.reason },
+    ...(copies.length > 1 ? { copy: copies[table.copy(row)] ?? "" } : {}),
+    ...(differs(table, row)
+      ? {
+          servers: servers(
+            table,
+            row,
+            configs.map(({ file }) => file),
+          ),
+        }
+      : {}),
+  };
+}
+
+/** True when the servers do not agree about a value. */
+export function differs(table: ObjectTable, row: number): boolean {
+  if (table.servers === 1) return false;
+  const first = table.outcome(row, 0);
+  for (let server = 1; server < table.servers; server++) {
+    const other = table.outcome(row, server);
+    if (other.result !== first.result || other.error !== first.error || other.stale !== first.stale)
+      return true;
+  }
+  return false;
+}
+
+const servers = (table: ObjectTable, row: number, files: readonly string[]): JsonObject[] =>
+  files.map((encryptionConfig, server) => {
+    const { result, error, stale } = table.outcome(row, server);
+    return {
+      encryptionConfig,
+      result,
+      ...(stale === undefined ? {} : { stale }),
+      ...(error === undefined ? {} : { error }),
+    };
+  });
+
+/** Why a row cannot be read in the target release; undefined when it can. */
+export function failureOf(table: ObjectTable, row: number, verdict: Verdict): Failure | undefined {
+  const { result, error, approximate } = table.outcome(row, table.worstServer(row));
+  const common = { key: rowKey(table, row), modRevision: table.modRevision(row) };
+  if (result === "untransformable" || result === "undecodable")
+    return { ...common, kind: result, error: error ?? "", approximate };
+  // What the release cannot decode has the decoder's words, which name a place in its source.
+  if (verdict.server === "fails-list")
+    return { ...common, kind: "undecodable", error: verdict.error ?? "", approximate: true };
+  return undefined;
+}
+
+export interface ListAnswer {
+  /** Method and path. */
+  readonly request: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace: string | undefined;
+  /** Objects in its way; more than the Status names. */
+  readonly unreadable: number;
+  /** The answer with the gate for unsafe deletion on, or of a server that does not have it. */
+  readonly status: JsonObject;
+  /** The answer with the gate off, where there is one. */
+  readonly withoutGate: JsonObject | undefined;
+  /** True when a text in it may differ in a detail from the server's. */
+  readonly approximate: boolean;
+}
+
+const ENOUGH = 101;
+
+/** Collects failures by resource while rows pass in byte order. */
+export class Lists {
+  private readonly byRequest = new Map<
+    string,
+    { group: string; resource: string; path: string; count: number; failures: Failure[] }
+  >();
+  /** Objects that cannot be read. */
+  unreadable = 0;
+
+  constructor(
+    private readonly survey: Survey,
+    private readonly judge: Judge,
+    private readonly namespace: string | undefined,
+  ) {}
+
+  add(row: number, verdict: Verdict): void {
+    const { table, cluster } = this.survey;
+    const failure = failureOf(table, row, verdict);
+    if (failure === undefined) return;
+    this.unreadable++;
+    const resource = table.resourceOf(row);
+    const path = listPath(resource, cluster, this.judge.target, this.namespace);
+    if (path === undefined) return;
+    const id = `${resource.prefix} ${path}`;
+    const list = this.byRequest.get(id) ?? {
+      group: resource.group,
+      resource: resource.resource,
+      path,
+      count: 0,
+      failures: [],
+    };
+    list.count++;
+    if (list.failures.length < ENOUGH) list.failures.push(failure);
+    this.byRequest.set(id, list);
+  }
+
+  /** The answer to each LIST that fails, in the order of the keys. */
+  get answers(): readonly ListAnswer[] {
+    const { target } = this.judge;
+    return [...this.byRequest.values()].flatMap(({ group, resource, path, count, failures }) => {
+      const status = listStatus(target, { group, resource }, failures, true);
+      if (status === undefined) return [];
+      return [
+        {
+          request: `GET ${path}`,
+          group,
+          resource,
+          namespace: this.namespace,
+          unreadable: count,
+          status,
+          withoutGate:
+            target < FEATURE_SINCE ? undefined : listStatus(target, { group, resource }, failures, false),
+          approximate: failures.some(({ approximate }) => approximate),
+        },
+      ];
+    });
+  }
+}
+
+/** How a list answer is printed. */
+export const answerJson = (answer: ListAnswer, target: Minor): JsonObject => ({
+  request: answer.request,
+  release: releaseName(target),
+  gate: target < FEATURE_SINCE ? "none" : `${FEATURE_GATE}=true`,
+  unreadable: answer.unreadable,
+  approximate: answer.approximate,
+  status: answer.status,
+  ...(answer.withoutGate === undefined ? {} : { withoutGate: answer.withoutGate }),
+});

@@ -1,0 +1,82 @@
+/**
+ * The configuration of encryption at rest, as an API server loads it: rules in the order written, resolved to the
+ * list of providers of each resource (facts/storage-and-encryption.md §1.4).
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import { readYaml } from "../../text/yaml-read.js";
+import { readRules } from "./config-rules.js";
+import {
+  ANY,
+  formatGroupResource,
+  type GroupResource,
+  parseGroupResource,
+  ruleKey,
+} from "./group-resource.js";
+import type { Provider } from "./providers.js";
+
+/** What `--encryption-provider-config` says, or would say. */
+export interface EncryptionConfig {
+  readonly file: string;
+  /** `group/resource` to the providers that read it, in order; `*` stands for every resource or every group. */
+  readonly providers: ReadonlyMap<string, readonly Provider[]>;
+}
+
+/** Reads and validates a configuration; undefined when a server would refuse it. */
+export function readEncryptionConfig(
+  text: string,
+  file: string,
+  report: (problem: Problem) => void,
+): EncryptionConfig | undefined {
+  const { documents, problems } = readYaml(text, file);
+  for (const each of problems) report(each);
+  if (problems.some(({ severity }) => severity === undefined || severity === "error")) return undefined;
+  const refuse = (message: string, hint: string): undefined =>
+    void report({ code: "ETC020", kind: "Invalid", file, message, hint });
+  const [first] = documents;
+  if (first?.root === undefined) return refuse("the file is empty", "give an EncryptionConfiguration");
+  if (documents.length > 1)
+    return refuse("there is more than one document, and a server reads the first alone", "keep one document");
+  let faults = 0;
+  const rules = readRules(first.root, (problem) => {
+    if (problem.severity === undefined || problem.severity === "error") faults++;
+    report({ file, ...problem });
+  });
+  if (rules === undefined || faults > 0) return undefined;
+  const providers = new Map<string, readonly Provider[]>();
+  for (const rule of rules)
+    for (const { text: written, line, column, field } of rule.resources) {
+      const resource = parseGroupResource(written);
+      const mask = [{ group: resource.group, resource: "*" }, ANY].find((each) =>
+        providers.has(ruleKey(each)),
+      );
+      if (mask !== undefined) {
+        faults++;
+        report({
+          code: "ETC020",
+          kind: "Invalid",
+          file,
+          line,
+          column,
+          field,
+          message: `resource ${JSON.stringify(formatGroupResource(resource))} is masked by earlier rule ${JSON.stringify(formatGroupResource(mask))}`,
+          hint: "put the rule of the single resource before the one with the wildcard",
+        });
+        continue;
+      }
+      const key = ruleKey(resource);
+      providers.set(key, [...(providers.get(key) ?? []), ...rule.providers]);
+    }
+  return faults > 0 ? undefined : { file, providers };
+}
+
+/** The providers that read a resource; undefined when nothing is configured for it. */
+export function providersOf(
+  config: EncryptionConfig,
+  { group, resource }: GroupResource,
+): readonly Provider[] | undefined {
+  return (
+    config.providers.get(ruleKey({ group, resource })) ??
+    config.providers.get(ruleKey({ group, resource: "*" })) ??
+    config.providers.get(ruleKey(ANY))
+  );
+}

@@ -1,0 +1,91 @@
+/** One value in plain, for the recovery of an object that no API shows. */
+import { decodeValue } from "./decode/decode.js";
+import { encryptedBy } from "./encryption/providers.js";
+import { WrappedKeys } from "./encryption/wrapped-keys.js";
+import { KeyLayout, shownKey } from "./key-layout.js";
+import { CopyFault } from "./read/copy-file.js";
+import { keyOfText } from "./read/record.js";
+import { Readers } from "./readers.js";
+import type { ScanOptions } from "./scan.js";
+
+export interface Extracted {
+  /** The plain bytes; undefined when there are none. */
+  readonly data: Buffer | undefined;
+  /** True when the key is there and its value cannot be decrypted. */
+  readonly refused: boolean;
+  /** What is known of the value, without its content. */
+  readonly facts: { readonly [name: string]: string };
+}
+
+const NOTHING: Extracted = { data: undefined, refused: false, facts: {} };
+
+/** Looks for a key in the copies, the newest record counting, and decrypts its value with the first configuration that can. */
+export async function extract(
+  text: string,
+  { copies, at, prefixes, configs, answers, report, pause }: ScanOptions,
+): Promise<Extracted> {
+  const key = keyOfText(text);
+  let found: { value: Buffer; modRevision: bigint } | undefined;
+  let left = 1024;
+  for (const copy of copies)
+    try {
+      for (const record of copy.live(at)) {
+        if (record.key === key && (found === undefined || record.modRevision > found.modRevision))
+          found = { value: Buffer.from(record.value), modRevision: record.modRevision };
+        if (--left > 0) continue;
+        left = 1024;
+        await pause?.();
+      }
+    } catch (error) {
+      if (!(error instanceof CopyFault)) throw error;
+      report(error.problem);
+      return NOTHING;
+    }
+  if (found === undefined) {
+    report({
+      code: "ETC050",
+      kind: "NotFound",
+      field: "--key",
+      message: `${JSON.stringify(text)} is not a live key of the copy`,
+      hint: "slipway etcd audit lists the keys; --revision reads an older state",
+    });
+    return NOTHING;
+  }
+  const { value, modRevision } = found;
+  const reader = new Readers(configs, answers, new WrappedKeys(answers)).of(
+    new KeyLayout(prefixes).place(key).resource,
+  );
+  const by = encryptedBy(value, reader.providers);
+  const facts = {
+    key: shownKey(text),
+    modRevision: modRevision.toString(),
+    ...(by === undefined ? {} : { provider: by.provider, keyName: by.keyName }),
+  };
+  const errors = new Set<string>();
+  for (const { transformer } of reader.servers) {
+    const read = transformer.read(value, key);
+    if (!read.ok) {
+      errors.add(read.error);
+      continue;
+    }
+    const { type, media } = decodeValue(read.data, reader.codec);
+    return {
+      data: read.data,
+      refused: false,
+      facts: {
+        ...facts,
+        ...(media === undefined ? {} : { media }),
+        ...(type.apiVersion === undefined ? {} : { apiVersion: type.apiVersion }),
+        ...(type.kind === undefined ? {} : { kind: type.kind }),
+      },
+    };
+  }
+  report({
+    code: "ETC051",
+    kind: "Invalid",
+    field: "--key",
+    message: `the value cannot be decrypted: ${[...errors].join("; ")}`,
+    hint: "give the configuration with the key that it was written with",
+  });
+  return { data: undefined, refused: true, facts };
+}

@@ -1,0 +1,148 @@
+/** What a pass over the copies brings to light besides the objects themselves, as diagnostics. */
+import type { Problem } from "../core/diagnostics.js";
+import { differs, rowKey } from "./audit.js";
+import { ODDITY } from "./object-table.js";
+import type { Copy } from "./read/copies.js";
+import type { Survey } from "./scan.js";
+
+const EXAMPLES = 3;
+
+/** Findings about the copies. */
+export function copyFindings(
+  copies: readonly Copy[],
+  survey: Survey,
+  report: (problem: Problem) => void,
+): void {
+  if (survey.table.length === 0 || survey.prefixes.length > 0) return;
+  report({
+    code: "ETC010",
+    kind: "NotFound",
+    severity: "warning",
+    file: copies[0]?.file.name ?? "",
+    message: "no key lies below a storage prefix of an API server",
+    hint: "give the prefix with --prefix, as --etcd-prefix of the API server has it",
+  });
+}
+
+/** Findings about values and configurations. */
+export function surveyFindings(
+  survey: Survey,
+  configured: boolean,
+  report: (problem: Problem) => void,
+): void {
+  const { table } = survey;
+  const found = {
+    encrypted: new Examples(),
+    split: new Examples(),
+    name: new Examples(),
+    kind: new Examples(),
+    wrong: new Examples(),
+    unknown: new Examples(),
+  };
+  for (const row of survey.rows()) {
+    const oddity = table.oddity(row);
+    const key = (): string => rowKey(table, row);
+    if (oddity === ODDITY.otherName) found.name.add(key);
+    else if (oddity === ODDITY.noKind) found.kind.add(key);
+    else if (oddity === ODDITY.probablyWrongKey) found.wrong.add(key);
+    if (!configured && table.provider(row) !== undefined) found.encrypted.add(key);
+    if (differs(table, row)) found.split.add(key);
+    if (table.resourceOf(row).family === "unknown") found.unknown.add(key);
+  }
+  const say = (
+    examples: Examples,
+    problem: Omit<Problem, "message">,
+    text: (count: number) => string,
+  ): void => {
+    if (examples.count > 0) report({ ...problem, message: `${text(examples.count)}: ${examples}` });
+  };
+  say(
+    found.encrypted,
+    {
+      code: "ETC024",
+      kind: "Required",
+      severity: "warning",
+      hint: "give the server's file with --encryption-config",
+    },
+    (n) => `${n} values are encrypted, and count as unreadable without a configuration`,
+  );
+  say(
+    found.split,
+    {
+      code: "ETC022",
+      kind: "Invalid",
+      severity: "warning",
+      hint: "give every API server the same configuration, then rewrite the values",
+    },
+    (n) => `the servers do not agree about ${n} values`,
+  );
+  say(
+    found.wrong,
+    {
+      code: "ETC031",
+      kind: "Invalid",
+      severity: "warning",
+      hint: "AES-CBC does not notice a wrong key once in 256 values; compare the key with the one that was in use",
+    },
+    (n) => `${n} values decrypt to nothing that is an object, probably with the wrong key`,
+  );
+  say(
+    found.name,
+    {
+      code: "ETC032",
+      kind: "Invalid",
+      severity: "warning",
+      hint: "the value may have been copied from another key",
+    },
+    (n) => `${n} objects have another name than their key`,
+  );
+  say(
+    found.kind,
+    {
+      code: "ETC033",
+      kind: "Invalid",
+      severity: "warning",
+      hint: "delete the key's object with an ordinary DELETE, or write it anew",
+    },
+    (n) => `${n} values name no kind, and are read as empty objects`,
+  );
+  say(
+    found.unknown,
+    {
+      code: "ETC037",
+      kind: "NotFound",
+      severity: "info",
+      hint: "an aggregated API server or a release that slipway does not know may keep them",
+    },
+    (n) => `${n} keys belong to no resource that is known`,
+  );
+  unanswered(survey, report);
+}
+
+function unanswered({ wrapped }: Survey, report: (problem: Problem) => void): void {
+  const missing = wrapped.list.filter(({ answered }) => !answered);
+  if (missing.length === 0) return;
+  const values = missing.reduce((sum, each) => sum + each.values, 0);
+  const plugins = [...new Set(missing.map(({ provider }) => provider))].sort();
+  report({
+    code: "ETC025",
+    kind: "Required",
+    severity: "warning",
+    message: `${missing.length} wrapped keys of ${plugins.join(", ")} have no answer, and ${values} values need them`,
+    hint: "slipway etcd inventory --kms-requests-out FILE lists them; have them unwrapped and give the file with --kms-answers",
+  });
+}
+
+/** A count with the first few names. */
+class Examples {
+  count = 0;
+  private readonly names: string[] = [];
+
+  add(name: () => string): void {
+    if (++this.count <= EXAMPLES) this.names.push(name());
+  }
+
+  toString(): string {
+    return `${this.names.join(", ")}${this.count > EXAMPLES ? ", …" : ""}`;
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Which objects a plan may delete: those that no server decrypts or decodes, that the API of the release can name, and
+ * whose key is not merely missing from what was given here (facts/storage-and-encryption.md §3.2).
+ */
+import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
+import { failureOf, rowKey } from "../audit.js";
+import { PLUGIN_ERROR } from "../encryption/kms.js";
+import { type KeyPlace, restOf } from "../key-layout.js";
+import { keyText } from "../read/record.js";
+import { releaseName } from "../releases.js";
+import { objectPath, type Served, servedAs } from "../requests.js";
+import type { Survey } from "../scan.js";
+import { type Failure, FEATURE_SINCE } from "../status.js";
+import type { Judge, Verdict } from "../verdict.js";
+
+export interface Candidate {
+  readonly row: number;
+  readonly failure: Failure;
+  readonly served: Served;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  /** Path of the object in the API. */
+  readonly path: string;
+  readonly createRevision: bigint;
+  /** True when an older release, or slipway here, still decodes the value: its content can be kept. */
+  readonly recoverable: boolean;
+}
+
+/** An unreadable object that the plan leaves alone, and why. */
+export interface LeftAlone {
+  readonly row: number;
+  readonly key: string;
+  readonly why: "undetermined" | "split" | "version" | "before-upgrade" | "unaddressable" | "unsupported";
+  readonly reason: string;
+}
+
+export interface Candidates {
+  readonly deletions: readonly Candidate[];
+  readonly leftAlone: readonly LeftAlone[];
+}
+
+export interface CandidateOptions {
+  readonly namespace: string | undefined;
+  /** True when encrypted values are read as the servers read them: a configuration was given. */
+  readonly configured: boolean;
+  /** True when a wrapped key without an answer counts as refused by its plug-in. */
+  readonly unansweredIsLost: boolean;
+}
+
+/** Sorts every unreadable object, in byte order of the keys. */
+export function findCandidates(survey: Survey, judge: Judge, options: CandidateOptions): Candidates {
+  const { table } = survey;
+  const deletions: Candidate[] = [];
+  const leftAlone: LeftAlone[] = [];
+  for (const row of survey.order()) {
+    const verdict = judge.of(table, row);
+    const failure = failureOf(table, row, verdict);
+    if (failure === undefined) continue;
+    const place = placeOf(survey, row);
+    if (options.namespace !== undefined && place.namespace !== options.namespace) continue;
+    const why = reasonToLeave(survey, judge, row, verdict, failure, options);
+    if (why !== undefined) {
+      leftAlone.push({ row, key: rowKey(table, row), ...why });
+      continue;
+    }
+    const served = servedAs(table.resourceOf(row), survey.cluster, judge.target);
+    if (served === undefined) continue;
+    if (!isNameable(served, place)) {
+      leftAlone.push({
+        row,
+        key: rowKey(table, row),
+        why: "unaddressable",
+        reason: "its namespace or name is not one that the API takes; only etcd itself can remove it",
+      });
+      continue;
+    }
+    deletions.push({
+      row,
+      failure,
+      served,
+      ...place,
+      path: objectPath(served, place.namespace, place.name),
+      createRevision: table.createRevision(row),
+      recoverable: table.result(row) === "ok",
+    });
+  }
+  return { deletions, leftAlone };
+}
+
+function placeOf({ table }: Survey, row: number): { namespace: string | undefined; name: string } {
+  const { prefix, path, family } = table.resourceOf(row);
+  const at: KeyPlace["at"] = family === "none" ? 0 : prefix.length + path.length + 2;
+  const rest = restOf(table.key(row), { at }).map(keyText);
+  return { namespace: rest.length > 1 ? rest[0] : undefined, name: rest.at(-1) ?? "" };
+}
+
+/** False for what is damaged or hostile: such a name reaches no manifest and no request. */
+function isNameable(
+  { group, version, resource }: Served,
+  { namespace, name }: { namespace: string | undefined; name: string },
+): boolean {
+  return (
+    (group === "" || isDnsSubdomain(group)) &&
+    isDnsLabel(version) &&
+    isDnsLabel(resource) &&
+    (namespace === undefined || isDnsLabel(namespace)) &&
+    name !== "." &&
+    name !== ".." &&
+    name.length <= LONGEST_NAME &&
+    !/[/%\p{C}\ufffd]/u.test(name)
+  );
+}
+
+const LONGEST_NAME = 253;
+
+type Why = Pick<LeftAlone, "why" | "reason">;
+
+function reasonToLeave(
+  survey: Survey,
+  judge: Judge,
+  row: number,
+  verdict: Verdict,
+  { kind, error }: Failure,
+  options: CandidateOptions,
+): Why | undefined {
+  const { table, cluster } = survey;
+  const { target, from } = judge;
+  const resource = table.resourceOf(row);
+  if (judge.survivesOnlyBefore(table, row))
+    return {
+      why: "before-upgrade",
+      reason: `${releaseName(from ?? target)} still reads it: migrated before the upgrade, it is not lost`,
+    };
+  if (resource.family === "custom" && table.result(row) === "ok" && verdict.server === "fails-list")
+    return {
+      why: "version",
+      reason: "the definition can be made to know the version again, so nothing is deleted",
+    };
+  if (kind === "untransformable" && !options.configured)
+    return {
+      why: "undetermined",
+      reason: "no encryption configuration was given, so it is not known whether the servers read it",
+    };
+  if (kind === "untransformable" && !options.unansweredIsLost && error.includes(PLUGIN_ERROR))
+    return {
+      why: "undetermined",
+      reason: "its wrapped key has no answer, so it is not known whether the plug-in unwraps it",
+    };
+  const readable = table.result(row) === "ok";
+  for (let server = 0; server < table.servers && !readable; server++)
+    if (table.outcome(row, server).result === "ok")
+      return {
+        why: "split",
+        reason: "a server with another configuration reads it: share that configuration instead",
+      };
+  if (resource.family === "foreign")
+    return { why: "unaddressable", reason: "another API server keeps it; its own gate and options decide" };
+  const served = servedAs(resource, cluster, target);
+  if (served === undefined || verdict.server === "orphaned" || verdict.server === "not-served")
+    return {
+      why: "unaddressable",
+      reason: `no API of ${releaseName(target)} shows the key; only etcd itself can remove it`,
+    };
+  if (target < FEATURE_SINCE)
+    return {
+      why: "unsupported",
+      reason: `servers before ${releaseName(FEATURE_SINCE)} cannot delete what they cannot read; upgrade first, or remove the key from etcd`,
+    };
+  return undefined;
+}

@@ -1,0 +1,281 @@
+/**
+ * The repair of a copy, in the order in which it is safe: keys first, deletions before migrations, rights away at the
+ * end (facts/storage-and-encryption.md §7).
+ */
+import { API_VERSION } from "../../core/api-version.js";
+import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";
+import type { JsonObject } from "../../core/json.js";
+import type { Renderer } from "../../text/render.js";
+import { takeInventory } from "../inventory.js";
+import type { Resource } from "../key-layout.js";
+import { releaseName } from "../releases.js";
+import type { Survey } from "../scan.js";
+import { getStatus, watchEvent } from "../status.js";
+import type { Judge } from "../verdict.js";
+import { type Access, type AccessObject, compileAccess } from "./access.js";
+import type { Candidate, Candidates } from "./candidates.js";
+import { compileDefinitions, type DefinitionRepairs } from "./definitions.js";
+import { compileKeys, type Keys } from "./keys.js";
+import {
+  chooseMigrator,
+  compileBeforeUpgrade,
+  compileMigrations,
+  type Migrations,
+  type Migrator,
+} from "./migrations.js";
+import type { Relations } from "./relations.js";
+import { compileRequests, FILES } from "./requests.js";
+import { compileSettings, type Settings } from "./settings.js";
+import { type RepairSubject, subjectText } from "./subject.js";
+import { type DeletionWarning, warningOf } from "./warnings.js";
+
+export interface PlanInput {
+  readonly survey: Survey;
+  readonly judge: Judge;
+  readonly candidates: Candidates;
+  /** One for each deletion, in their order. */
+  readonly relations: readonly Relations[];
+  readonly namespace: string | undefined;
+  readonly subject: RepairSubject;
+  readonly image: string | undefined;
+  /** Undefined leaves the choice to the copy. */
+  readonly migrator: Migrator | undefined;
+  /** The digest that the user confirmed, if any. */
+  readonly confirm: string | undefined;
+  /** Names of the copies, for the record. */
+  readonly copies: readonly { readonly file: string; readonly revision: string }[];
+  /** SHA-256 of a text, as hexadecimal digits. */
+  readonly sha256: (text: string) => string;
+}
+
+export interface Deletion {
+  readonly candidate: Candidate;
+  readonly warning: DeletionWarning;
+  /** True when no role can be made, since its namespace is being deleted. */
+  readonly byAdministrator: boolean;
+}
+
+export interface RepairPlan {
+  readonly input: PlanInput;
+  readonly digest: string;
+  readonly armed: boolean;
+  readonly deletions: readonly Deletion[];
+  readonly keys: Keys;
+  readonly settings: Settings;
+  readonly access: Access;
+  readonly removal: readonly AccessObject[];
+  readonly requests: readonly OutputFile[];
+  readonly definitions: DefinitionRepairs;
+  readonly migrations: Migrations;
+  /** Migrations that the release before the upgrade still can do. */
+  readonly beforeUpgrade: Migrations;
+}
+
+/** Everything but the two documents that describe the plan. */
+export function compilePlan(input: PlanInput, render: Renderer): RepairPlan {
+  const { survey, judge, candidates, relations, subject, namespace } = input;
+  const deletions = candidates.deletions.map((candidate, i): Deletion => {
+    const state =
+      candidate.namespace === undefined ? undefined : survey.cluster.namespaces.get(candidate.namespace);
+    return {
+      candidate,
+      warning: warningOf(candidate, relations[i] ?? UNKNOWN),
+      byAdministrator: state?.terminating ?? false,
+    };
+  });
+  const digest = digestOf(input);
+  const armed = input.confirm === digest && input.image !== undefined;
+  const migrator =
+    namespace === undefined ? (input.migrator ?? chooseMigrator(survey, judge.target)) : "none";
+  const definitions =
+    namespace === undefined
+      ? compileDefinitions(
+          survey.cluster.definitions,
+          takeInventory(survey).definitions,
+          judge.target,
+          migrator,
+        )
+      : { list: [], before: [], after: [] };
+  const restored = new Set(
+    definitions.list.filter(({ restore }) => restore.length > 0).map(({ name }) => name),
+  );
+  const none: Migrations = { migrator, list: [], blocked: [], files: [] };
+  const migrations =
+    namespace === undefined
+      ? compileMigrations(survey, judge, migrator, remainingOf(input, restored), restored, render)
+      : none;
+  const beforeUpgrade =
+    namespace === undefined
+      ? compileBeforeUpgrade(survey, judge, migrator, remainingOf(input, restored), render)
+      : none;
+  const sent = deletions.filter(({ byAdministrator }) => !byAdministrator).map(({ candidate }) => candidate);
+  const administrator = deletions
+    .filter(({ byAdministrator }) => byAdministrator)
+    .map(({ candidate }) => candidate);
+  const access = compileAccess(sent, subject, digest, render);
+  const requests = compileRequests(
+    sent,
+    administrator,
+    { target: judge.target, subject, digest, image: input.image, armed },
+    render,
+  );
+  return {
+    input,
+    digest,
+    armed,
+    deletions,
+    keys: compileKeys(survey, judge, namespace, render),
+    settings: compileSettings(judge, deletions.length, migrations, beforeUpgrade, render),
+    access,
+    removal: [...requests.removal, ...access.removal],
+    requests: requests.files,
+    definitions,
+    migrations,
+    beforeUpgrade,
+  };
+}
+
+const UNKNOWN: Relations = {
+  knownFrom: undefined,
+  finalizers: undefined,
+  owners: undefined,
+  dependents: [],
+  moreDependents: 0,
+};
+
+/** What is deleted, by whom and in which release; the image that sends it may still be named when it is confirmed. */
+function digestOf({ candidates, judge, subject, namespace, sha256 }: PlanInput): string {
+  const content = {
+    target: releaseName(judge.target),
+    namespace: namespace ?? null,
+    subject: subjectText(subject),
+    deletions: candidates.deletions.map(({ path, failure }) => [path, failure.modRevision.toString()]),
+  };
+  return `sha256:${sha256(JSON.stringify(content))}`;
+}
+
+/** Unreadable objects of a resource that no step of the plan deletes or repairs. */
+function remainingOf(
+  { survey, candidates }: PlanInput,
+  restored: ReadonlySet<string>,
+): (resource: Resource) => number {
+  const counts = new Map<Resource, number>();
+  for (const { row, why } of candidates.leftAlone) {
+    const resource = survey.table.resourceOf(row);
+    if (why === "version" && restored.has(`${resource.resource}.${resource.group}`)) continue;
+    if (why === "before-upgrade") continue;
+    counts.set(resource, (counts.get(resource) ?? 0) + 1);
+  }
+  return (resource) => counts.get(resource) ?? 0;
+}
+
+/** Every file of a plan, in the order of their names. */
+export function planFiles(plan: RepairPlan, render: Renderer, runbook: string): OutputFile[] {
+  const files = [
+    ...plan.beforeUpgrade.files,
+    ...plan.keys.files,
+    ...plan.settings.files,
+    ...plan.definitions.before,
+    ...plan.access.files,
+    ...plan.requests,
+    ...plan.migrations.files,
+    ...plan.definitions.after,
+  ];
+  if (plan.removal.length > 0) {
+    const objects = plan.removal.map(({ apiVersion, kind, name, namespace }) => ({
+      apiVersion,
+      kind,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+    }));
+    files.push(render.file("etcd/access-removal.yaml", { objects }, "90_remove-access.yaml"));
+  }
+  const names = [...files.map(({ path }) => path), "RUNBOOK.md", "plan.json"].sort(byCodeUnit);
+  files.push(textFile("RUNBOOK.md", runbook));
+  files.push(textFile("plan.json", `${JSON.stringify(planJson(plan, names), null, 2)}\n`));
+  return files.sort((a, b) => byCodeUnit(a.path, b.path));
+}
+
+/** The plan as data. */
+export function planJson(plan: RepairPlan, files: readonly string[]): JsonObject {
+  const { input, keys, settings, migrations, definitions } = plan;
+  return {
+    apiVersion: API_VERSION,
+    kind: "EtcdRepairPlan",
+    target: releaseName(input.judge.target),
+    ...(input.namespace === undefined ? {} : { namespace: input.namespace }),
+    copies: input.copies.map((each) => ({ ...each })),
+    digest: plan.digest,
+    armed: plan.armed,
+    subject: subjectJson(input.subject),
+    keysToRestore: keys.missing.map(({ provider, keyName, objects, error, cause }) => ({
+      provider,
+      keyName,
+      objects,
+      error,
+      cause,
+    })),
+    settings: { before: settings.before, after: settings.after },
+    deletions: plan.deletions.map((each) => deletionJson(each, plan)),
+    leftAlone: input.candidates.leftAlone.map(({ key, why, reason }) => ({ key, why, reason })),
+    definitions: definitions.list.map((each) => ({
+      ...each,
+      restore: [...each.restore],
+      unlist: [...each.unlist],
+      files: [...each.files],
+    })),
+    ...(plan.beforeUpgrade.list.length === 0 ? {} : { beforeUpgrade: migrationsJson(plan.beforeUpgrade) }),
+    migrations: migrationsJson(migrations),
+    removal: plan.removal.map(({ namespace, ...rest }) => ({
+      ...rest,
+      ...(namespace === undefined ? {} : { namespace }),
+    })),
+    files,
+  };
+}
+
+const migrationsJson = ({ migrator, list, blocked }: Migrations): JsonObject => ({
+  migrator,
+  list: list.map(({ file, ...rest }) => ({ ...rest, ...(file === undefined ? {} : { file }) })),
+  blocked: blocked.map((each) => ({ ...each })),
+});
+
+const subjectJson = (subject: RepairSubject): JsonObject =>
+  subject.kind === "ServiceAccount"
+    ? { kind: subject.kind, namespace: subject.namespace, name: subject.name }
+    : { kind: subject.kind, name: subject.name };
+
+function deletionJson({ candidate, warning, byAdministrator }: Deletion, { input }: RepairPlan): JsonObject {
+  const { path, failure, served, namespace, name, createRevision, recoverable, row } = candidate;
+  const { prefix } = input.survey.table.resourceOf(row);
+  const { target } = input.judge;
+  return {
+    key: failure.key,
+    group: served.group,
+    resource: served.resource,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    request: `DELETE ${path}`,
+    body: FILES.body,
+    by: byAdministrator ? "administrator" : "subject",
+    createRevision: createRevision.toString(),
+    modRevision: failure.modRevision.toString(),
+    result: failure.kind,
+    error: failure.error,
+    recoverable,
+    warning: {
+      knownFrom: warning.knownFrom,
+      finalizers: warning.finalizers === "unknown" ? "unknown" : [...warning.finalizers],
+      owners: warning.owners === "unknown" ? "unknown" : warning.owners.map((each) => ({ ...each })),
+      dependents: [...warning.dependents],
+      moreDependents: warning.moreDependents,
+      text: [...warning.text],
+    },
+    recheck: {
+      request: `GET ${path}`,
+      expect: getStatus(target, failure, prefix, true),
+      revision: `etcdctl get ${JSON.stringify(failure.key)} -w json must still show mod_revision ${failure.modRevision}`,
+    },
+    watchEvent: watchEvent(failure, true),
+  };
+}

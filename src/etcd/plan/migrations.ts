@@ -1,0 +1,164 @@
+/**
+ * StorageVersionMigration objects for what is readable and not stored as it should be: in another version, or with an
+ * older key (facts/storage-and-encryption.md §4.1). They come after every repair of unreadable objects, since a
+ * migration of a resource that cannot be listed never ends.
+ */
+import type { OutputFile } from "../../core/files.js";
+import type { TemplateName } from "../../generated/templates/names.js";
+import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
+import type { Renderer } from "../../text/render.js";
+import type { Resource } from "../key-layout.js";
+import type { Minor } from "../releases.js";
+import { servedAs } from "../requests.js";
+import type { Survey } from "../scan.js";
+import type { Judge } from "../verdict.js";
+import { LABELS } from "./access.js";
+
+export type Migrator = "in-tree" | "standalone" | "none";
+
+export interface Migration {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** Objects in an older version, and objects written with an older key or form. */
+  readonly older: number;
+  readonly stale: number;
+  readonly file: string | undefined;
+}
+
+export interface Migrations {
+  readonly migrator: Migrator;
+  readonly list: readonly Migration[];
+  /** Resources that would need one, and of which objects stay unreadable. */
+  readonly blocked: readonly {
+    readonly group: string;
+    readonly resource: string;
+    readonly unreadable: number;
+  }[];
+  readonly files: readonly OutputFile[];
+}
+
+/** Short-lived, and rewritten by themselves. */
+const POINTLESS = new Set(["/events", "coordination.k8s.io/leases", "/masterleases", "/peerserverleases"]);
+const IN_TREE_SINCE = 30;
+const STANDALONE = "storageversionmigrations.migration.k8s.io";
+
+/** The migrator of a cluster: the standalone one where its definition is stored, else the one of the release. */
+export function chooseMigrator({ cluster }: Survey, target: Minor): Migrator {
+  if (cluster.definitions.some(({ name }) => name === STANDALONE)) return "standalone";
+  return target >= IN_TREE_SINCE ? "in-tree" : "none";
+}
+
+function templateOf(migrator: Migrator, target: Minor): TemplateName | undefined {
+  if (migrator === "standalone") return "etcd/storageversionmigration-standalone.yaml";
+  if (migrator === "none") return undefined;
+  if (target <= 34) return "etcd/storageversionmigration-v1alpha1.yaml";
+  return target <= 36 ? "etcd/storageversionmigration-v1beta1.yaml" : "etcd/storageversionmigration-v1.yaml";
+}
+
+interface Need {
+  readonly resource: Resource;
+  older: number;
+  stale: number;
+}
+
+type Remaining = (resource: Resource) => number;
+
+/**
+ * `remaining` answers how many objects of a resource stay unreadable after the plan; `restored` names definitions of
+ * which a version is made known again, so that objects in it are migrated too.
+ */
+export function compileMigrations(
+  survey: Survey,
+  judge: Judge,
+  migrator: Migrator,
+  remaining: Remaining,
+  restored: ReadonlySet<string>,
+  render: Renderer,
+): Migrations {
+  const needs = collect(survey, (row, resource) => {
+    const { server } = judge.of(survey.table, row);
+    const name = `${resource.resource}.${resource.group}`;
+    return server === "rewritten" || (server === "fails-list" && restored.has(name));
+  });
+  return emit(survey, needs, judge.target, migrator, remaining, "50_storageversionmigration", render);
+}
+
+/** What the target cannot decode and the release that the cluster still runs can: migrated there, nothing is lost. */
+export function compileBeforeUpgrade(
+  survey: Survey,
+  judge: Judge,
+  migrator: Migrator,
+  remaining: Remaining,
+  render: Renderer,
+): Migrations {
+  const { from } = judge;
+  if (from === undefined) return { migrator, list: [], blocked: [], files: [] };
+  const needs = collect(survey, (row) => judge.survivesOnlyBefore(survey.table, row), false);
+  return emit(survey, needs, from, migrator, remaining, "05_before-upgrade", render);
+}
+
+function collect(
+  survey: Survey,
+  isOlder: (row: number, resource: Resource) => boolean,
+  staleToo = true,
+): Need[] {
+  const { table } = survey;
+  const needs = new Map<number, Need>();
+  for (const row of survey.rows()) {
+    if (table.result(row) !== "ok") continue;
+    const resource = table.resourceOf(row);
+    const older = isOlder(row, resource);
+    const stale = staleToo && table.outcome(row).stale === true;
+    if ((!older && !stale) || POINTLESS.has(`${resource.group}/${resource.resource}`)) continue;
+    const number = table.resourceNumber(row);
+    const need = needs.get(number) ?? { resource, older: 0, stale: 0 };
+    if (older) need.older++;
+    if (stale) need.stale++;
+    needs.set(number, need);
+  }
+  return [...needs.values()].sort((a, b) => (idOf(a.resource) < idOf(b.resource) ? -1 : 1));
+}
+
+function emit(
+  survey: Survey,
+  needs: readonly Need[],
+  release: Minor,
+  migrator: Migrator,
+  remaining: Remaining,
+  prefix: string,
+  render: Renderer,
+): Migrations {
+  const template = templateOf(migrator, release);
+  const list: Migration[] = [];
+  const blocked: { group: string; resource: string; unreadable: number }[] = [];
+  const files: OutputFile[] = [];
+  for (const { resource, older, stale } of needs) {
+    const served = servedAs(resource, survey.cluster, release);
+    if (served === undefined || (resource.family === "foreign" && migrator !== "standalone")) continue;
+    const { group, version } = served;
+    if (!isDnsLabel(served.resource) || !isDnsLabel(version) || (group !== "" && !isDnsSubdomain(group)))
+      continue;
+    const unreadable = remaining(resource);
+    if (unreadable > 0) {
+      blocked.push({ group, resource: served.resource, unreadable });
+      continue;
+    }
+    const qualified = `${served.resource}${group === "" ? "" : `.${group}`}`;
+    const file = template === undefined ? undefined : `${prefix}-${qualified}.yaml`;
+    if (template !== undefined && file !== undefined) {
+      const view = {
+        name: `slipway-${qualified}`,
+        labels: LABELS,
+        group,
+        version,
+        resource: served.resource,
+      };
+      files.push(render.file(template, view, file));
+    }
+    list.push({ group, version, resource: served.resource, older, stale, file });
+  }
+  return { migrator, list, blocked, files };
+}
+
+const idOf = ({ group, resource, prefix }: Resource): string => `${group}/${resource} ${prefix}`;

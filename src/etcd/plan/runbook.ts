@@ -1,0 +1,337 @@
+/** The plan as a document for the person who carries it out. */
+import { releaseName } from "../releases.js";
+import { FEATURE_GATE, NEWER_SINCE } from "../status.js";
+import type { Deletion, RepairPlan } from "./compile.js";
+import { actionOf } from "./keys.js";
+import type { Migrations } from "./migrations.js";
+import { FILES, IMAGE_PLACEHOLDER, supportsDryRun } from "./requests.js";
+import type { Setting } from "./settings.js";
+import { subjectText } from "./subject.js";
+import { CLUSTER_WARNING, SUPPORT_WARNING } from "./warnings.js";
+
+const SHOWN = 50;
+
+export function writeRunbook(plan: RepairPlan, openshift: boolean): string {
+  const { input, deletions } = plan;
+  const sections = [
+    head(plan),
+    ...(nothing(plan) ? ["There is nothing to repair.\n"] : []),
+    ...(deletions.length === 0
+      ? []
+      : [`> **WARNING:** ${CLUSTER_WARNING}\n>\n> **WARNING:** ${SUPPORT_WARNING}\n`]),
+    ...(openshift ? [OPENSHIFT] : []),
+  ];
+  const steps = [
+    backup(),
+    beforeUpgrade(plan),
+    keys(plan),
+    settings("Set up the servers", plan.settings.before, "20_server-settings.yaml"),
+    reload(plan),
+    restoreVersions(plan),
+    recover(plan),
+    access(plan),
+    deletionStep(plan),
+    administrator(plan),
+    namespaceStep(plan),
+    migrations(plan),
+    storedVersions(plan),
+    removal(plan),
+    settings("Set the servers back", plan.settings.after, "20_server-settings.yaml"),
+    check(plan),
+  ].filter((each): each is Step => each !== undefined);
+  const numbered = nothing(plan)
+    ? []
+    : steps.map(({ title, text }, i) => `## ${i + 1}. ${title}\n\n${text}\n`);
+  return [
+    ...sections,
+    ...numbered,
+    leftAlone(plan),
+    ...(input.candidates.deletions.length === 0 ? [] : [details(deletions)]),
+  ]
+    .filter((each) => each !== "")
+    .join("\n");
+}
+
+interface Step {
+  readonly title: string;
+  readonly text: string;
+}
+
+const nothing = ({ deletions, keys, definitions, migrations, beforeUpgrade }: RepairPlan): boolean =>
+  beforeUpgrade.list.length +
+    deletions.length +
+    keys.missing.length +
+    keys.identity.length +
+    definitions.list.length +
+    migrations.list.length ===
+  0;
+
+/** A word of a shell command. */
+const quoted = (text: string): string =>
+  /^[-\w./:@]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const code = (...lines: string[]): string => `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+};
+
+function head({ input, digest, armed, deletions }: RepairPlan): string {
+  const copies = input.copies.map(({ file, revision }) => `- \`${file}\` at revision ${revision}`);
+  const scope = input.namespace === undefined ? "" : ` in the namespace ${input.namespace}`;
+  return [
+    `# Repair of what Kubernetes ${releaseName(input.judge.target)} cannot read${scope}\n`,
+    "Compiled from:\n",
+    ...copies,
+    "",
+    `${deletions.length} objects are to be deleted. Digest of the plan: \`${digest}\`. The Job is ${armed ? "**armed**: it runs as soon as it is applied" : "suspended"}.\n`,
+  ].join("\n");
+}
+
+const OPENSHIFT = `On OpenShift a feature gate of the API server is set with the feature set CustomNoUpgrade, which cannot be taken
+back and ends updates of the cluster. Ask for support before; restoring the keys needs no gate.
+`;
+
+const backup = (): Step => ({
+  title: "Take a backup",
+  text: `The copy may be old by now. Take a snapshot that you can go back to, and keep it until the end.\n\n${code("etcdctl snapshot save before-repair.db")}`,
+});
+
+function beforeUpgrade({ beforeUpgrade: { list, migrator }, input }: RepairPlan): Step | undefined {
+  const { from, target } = input.judge;
+  if (list.length === 0 || from === undefined) return undefined;
+  const rows = list.map((each) => [named(each), String(each.older), each.file ?? ""]);
+  return {
+    title: `Before the upgrade, in ${releaseName(from)}: rewrite what ${releaseName(target)} cannot decode`,
+    text: `${table(["resource", "objects", "file"], rows)}\n\n${migrationCommands(list, migrator)}`,
+  };
+}
+
+const named = ({ group, resource }: { readonly group: string; readonly resource: string }): string =>
+  group === "" ? resource : `${resource}.${group}`;
+
+const migrationCommands = (list: Migrations["list"], migrator: Migrations["migrator"]): string =>
+  migrator === "none"
+    ? `The release has no migrator; a write of every object does the same.\n\n${code(
+        ...list.map((each) => `kubectl get ${named(each)} --all-namespaces -o json | kubectl replace -f -`),
+      )}`
+    : code(...list.map(({ file }) => `kubectl apply -f ${file ?? ""}`));
+
+function keys({ keys: { missing, identity } }: RepairPlan): Step | undefined {
+  if (missing.length === 0 && identity.length === 0) return undefined;
+  const rows = missing.map((each) => [
+    each.provider,
+    each.keyName,
+    String(each.objects),
+    each.error,
+    actionOf(each),
+  ]);
+  const parts = [
+    "Look for these keys before anything is deleted; `10_keys-to-restore.yaml` has the list. A key that is back in the configuration of every server makes its objects readable, and the deletions needless. Put it after the key that writes, and `identity: {}` last, so that plain values stay readable.",
+    missing.length === 0 ? "" : table(["provider", "key", "objects", "error", "what to do"], rows),
+    identity.length === 0
+      ? ""
+      : `Plain values of ${identity.join(", ")} are not readable, since the rule has no identity provider: add \`identity: {}\` at its end.`,
+    "Afterwards take a new copy and compile the plan again: what is readable then is no longer in it.",
+  ];
+  return { title: "Put lost keys back", text: parts.filter((each) => each !== "").join("\n\n") };
+}
+
+function settings(title: string, list: readonly Setting[], file: string): Step | undefined {
+  if (list.length === 0) return undefined;
+  const rows = list.map((each) => [each.component, each.setting, each.on, each.why]);
+  return { title, text: `From \`${file}\`:\n\n${table(["component", "setting", "on", "why"], rows)}` };
+}
+
+function reload({ keys: { missing }, deletions, input }: RepairPlan): Step | undefined {
+  if (missing.length === 0 || deletions.length === 0) return undefined;
+  return {
+    title: "Wait until every server uses the configuration",
+    text: `With \`--encryption-provider-config-automatic-reload=true\` a server notices a changed file within about a minute; without it every server has to be restarted. Wait until each has: a server with the old configuration answers differently, and would take a readable object for unreadable.\n\n${code(
+      "kubectl get --raw /readyz?verbose   # on every server",
+      ...(input.judge.target >= NEWER_SINCE
+        ? []
+        : [
+            `kubectl get --raw /metrics | grep 'kubernetes_feature_enabled{name="${FEATURE_GATE}"'   # 1 on every server`,
+          ]),
+    )}`,
+  };
+}
+
+function restoreVersions({ definitions }: RepairPlan): Step | undefined {
+  const list = definitions.list.filter(({ restore }) => restore.length > 0);
+  if (list.length === 0) return undefined;
+  return {
+    title: "Make versions known again that objects are stored in",
+    text: `Until then every LIST of the resource fails. The version is served to nobody.\n\n${code(
+      ...list.map(
+        ({ name }) =>
+          `kubectl patch customresourcedefinition ${name} --type=json --patch-file=21_restore-versions-${name}.json`,
+      ),
+    )}`,
+  };
+}
+
+function recover({ deletions }: RepairPlan): Step | undefined {
+  const list = deletions.filter(({ candidate }) => candidate.recoverable);
+  if (list.length === 0) return undefined;
+  return {
+    title: "Keep the content of what only this release cannot decode",
+    text: `The values of ${list.length} objects can be read from the copy. Extract them before they are deleted, and create the objects again in a version that the release has.\n\n${code(
+      ...list
+        .slice(0, SHOWN)
+        .map(
+          ({ candidate }) =>
+            `slipway etcd extract --key ${quoted(candidate.failure.key)} --out OBJECT --snapshot COPY`,
+        ),
+    )}`,
+  };
+}
+
+function access({ access: { files }, input }: RepairPlan): Step | undefined {
+  if (files.length === 0) return undefined;
+  return {
+    title: `Give ${subjectText(input.subject)} the rights for exactly these deletions`,
+    text: `Whoever applies a role has to hold its verbs, or the verb \`escalate\`.\n\n${code(...files.map(({ path }) => `kubectl apply -f ${path}`))}`,
+  };
+}
+
+function deletionStep({ deletions, requests, input, armed, digest }: RepairPlan): Step | undefined {
+  const own = deletions.filter(({ byAdministrator }) => !byAdministrator);
+  if (own.length === 0) return undefined;
+  const files = requests.map(({ path }) => path);
+  const jobs = files.filter((path) => path.startsWith("44_") || path.startsWith("45_"));
+  const dry = supportsDryRun(input.judge.target)
+    ? "The script tries every deletion with dryRun first, and stops when one is refused."
+    : "The release refuses dryRun together with this option, so the first request counts.";
+  const apply =
+    jobs.length === 0
+      ? [`As ${subjectText(input.subject)}:\n\n${code(`sh ${FILES.script} ${FILES.requests}`)}`]
+      : [
+          armed
+            ? `The Job is armed: applying it sends the deletions.\n\n${code(...jobs.map((path) => `kubectl apply -f ${path}`))}`
+            : `The Job is suspended. Look at the list, then compile the plan again with \`--confirm ${digest}\`${input.image === undefined ? ` and \`--job-image IMAGE\` in place of ${IMAGE_PLACEHOLDER}` : ""}: only then it runs when it is applied.\n\n${code(...jobs.map((path) => `kubectl apply -f ${path}`))}`,
+        ];
+  return {
+    title: "Delete",
+    text: [
+      `Check each object once more: the table at the end has its revision. The server deletes only what it cannot read, and answers ${input.judge.target >= NEWER_SINCE ? "409 for an object that can be read and 404 for one that is gone" : "422 for an object that can be read or is gone"}. ${dry} kubectl has no flag for this; the requests are sent with \`kubectl delete --raw\`.`,
+      "Clients that watch such a resource get an ERROR event and list it anew.",
+      ...apply,
+    ].join("\n\n"),
+  };
+}
+
+function administrator({ deletions }: RepairPlan): Step | undefined {
+  const list = deletions.filter(({ byAdministrator }) => byAdministrator);
+  if (list.length === 0) return undefined;
+  const namespaces = [...new Set(list.map(({ candidate }) => candidate.namespace))].join(", ");
+  return {
+    title: "Delete what lies in a namespace that is being deleted",
+    text: `Nothing can be created in ${namespaces} any more, so no role for these ${list.length} deletions. Somebody who holds the verb through \`*\` sends them with an own kubeconfig; \`slipway etcd inventory\` lists who does.\n\n${code(
+      `sh ${FILES.script} ${FILES.administrator}`,
+    )}`,
+  };
+}
+
+function namespaceStep({ input, deletions }: RepairPlan): Step | undefined {
+  const { namespace, survey } = input;
+  if (namespace === undefined || deletions.length === 0) return undefined;
+  const state = survey.cluster.namespaces.get(namespace);
+  return state?.terminating === true
+    ? {
+        title: "Wait until the namespace is gone",
+        text: `The namespace controller tries again by itself once every resource can be listed.\n\n${code(`kubectl wait --for=delete namespace/${namespace} --timeout=10m`)}`,
+      }
+    : {
+        title: "Delete the namespace, if that is what you want",
+        text: code(`kubectl delete namespace ${namespace}`),
+      };
+}
+
+function migrations({ migrations: { list, blocked, migrator } }: RepairPlan): Step | undefined {
+  if (list.length === 0 && blocked.length === 0) return undefined;
+  const rows = list.map((each) => [named(each), String(each.older), String(each.stale), each.file ?? ""]);
+  const parts = [
+    "Only now: a migration of a resource that cannot be listed waits for ever.",
+    list.length === 0 ? "" : table(["resource", "older version", "older key", "file"], rows),
+    list.length === 0 ? "" : migrationCommands(list, migrator),
+    blocked.length === 0
+      ? ""
+      : `Not migrated, since objects stay unreadable: ${blocked.map((each) => `${named(each)} (${each.unreadable})`).join(", ")}.`,
+  ];
+  return {
+    title: "Rewrite what is stored in an older version or with an older key",
+    text: parts.filter((each) => each !== "").join("\n\n"),
+  };
+}
+
+function storedVersions({ definitions }: RepairPlan): Step | undefined {
+  if (definitions.list.length === 0) return undefined;
+  const lines = definitions.list.flatMap(({ name, files, prunedByServer }) => [
+    ...(prunedByServer
+      ? [
+          `kubectl get customresourcedefinition ${name} -o jsonpath='{.status.storedVersions}'   # the server prunes it after the migration`,
+        ]
+      : []),
+    ...(files.includes(`60_stored-versions-${name}.json`)
+      ? [
+          `kubectl patch customresourcedefinition ${name} --subresource=status --type=json --patch-file=60_stored-versions-${name}.json`,
+        ]
+      : []),
+    ...(files.includes(`61_drop-versions-${name}.json`)
+      ? [
+          `kubectl patch customresourcedefinition ${name} --type=json --patch-file=61_drop-versions-${name}.json`,
+        ]
+      : []),
+  ]);
+  const pruned = definitions.list.some(({ prunedByServer }) => prunedByServer)
+    ? `\n\nServers from 1.36 on prune status.storedVersions themselves, also when the migration failed. Only a new copy shows what is stored: \`slipway etcd inventory\` before a version is removed.`
+    : "";
+  return {
+    title: "Bring status.storedVersions in line",
+    text: `After the migrations have succeeded:\n\n${code(...lines)}${pruned}`,
+  };
+}
+
+function removal({ removal: objects }: RepairPlan): Step | undefined {
+  if (objects.length === 0) return undefined;
+  return {
+    title: "Take the rights away again",
+    text: `From \`90_remove-access.yaml\`:\n\n${code(
+      ...objects.map(
+        ({ kind, name, namespace }) =>
+          `kubectl delete ${kind.toLowerCase()} ${name}${namespace === undefined ? "" : ` -n ${namespace}`}`,
+      ),
+    )}`,
+  };
+}
+
+const check = ({ input }: RepairPlan): Step => ({
+  title: "Take a new copy and look again",
+  text: `${code("etcdctl snapshot save after-repair.db", `slipway etcd audit --snapshot after-repair.db --target ${releaseName(input.judge.target)} --encryption-config FILE`)}\n\nExit code 0 says that everything reads.`,
+});
+
+function leftAlone({ input }: RepairPlan): string {
+  const { leftAlone: list } = input.candidates;
+  if (list.length === 0) return "";
+  const rows = list.slice(0, SHOWN).map(({ key, reason }) => [`\`${key}\``, reason]);
+  const more = list.length > SHOWN ? `\n\n… and ${list.length - SHOWN} more in \`plan.json\`.` : "";
+  return `## Unreadable and not in this plan\n\n${table(["key", "why"], rows)}${more}\n`;
+}
+
+function details(deletions: readonly Deletion[]): string {
+  const rows = deletions
+    .slice(0, SHOWN)
+    .map(({ candidate, warning }) => [
+      `\`${candidate.failure.key}\``,
+      candidate.failure.modRevision.toString(),
+      candidate.failure.error,
+      warning.text.join("; "),
+    ]);
+  const more =
+    deletions.length > SHOWN
+      ? `\n\n… and ${deletions.length - SHOWN} more in \`plan.json\`, with the re-check and the watch event of each.`
+      : "";
+  return `## The deletions one by one\n\n${table(["key", "revision", "error", "warning"], rows)}${more}\n`;
+}

@@ -1,0 +1,91 @@
+/** One interface over the forms that a copy of etcd comes in. */
+import type { Problem } from "../../core/diagnostics.js";
+import { looksLikeBbolt } from "./bbolt-pages.js";
+import { CopyFault, type CopyFile } from "./copy-file.js";
+import { type DumpHeader, readDump } from "./dump.js";
+import { Keyspace } from "./keyspace.js";
+import type { HistoryRecord, StoredRecord } from "./record.js";
+
+/** `snapshot`: etcdctl snapshot save. `db`: the file of a data directory. `dump`: JSON of etcdctl get. */
+export type CopyForm = "snapshot" | "db" | "dump";
+
+export interface Copy {
+  readonly file: CopyFile;
+  readonly form: CopyForm;
+  /** Newest revision; of a dump only known once it was read. */
+  revision(): bigint | undefined;
+  /** Oldest revision whose state is complete; undefined where there is no history. */
+  readonly compacted: bigint | undefined;
+  /** The keys that live at a revision (the newest by default), each once, in no particular order. */
+  live(at?: bigint): Generator<StoredRecord>;
+  /** Every record at or below a revision, newest first; undefined where there is no history. */
+  readonly history: ((upTo: bigint) => Generator<HistoryRecord>) | undefined;
+}
+
+/** Opens a copy; throws a `CopyFault` for a file that is not one. */
+export function openCopy(file: CopyFile, form: CopyForm, report: (problem: Problem) => void): Copy {
+  return form === "dump" ? openDump(file, report) : openKeyspace(file, form);
+}
+
+function openKeyspace(file: CopyFile, form: CopyForm): Copy {
+  const head = Buffer.alloc(64);
+  const read = file.readInto(head, 0);
+  if (!looksLikeBbolt(file) && /^\s*\{/.test(head.toString("latin1", 0, read)))
+    throw new CopyFault(file, "ETC001", "the file is JSON, not an etcd snapshot", "give it with --dump");
+  const keyspace = new Keyspace(file);
+  return {
+    file,
+    form,
+    revision: () => keyspace.revision,
+    compacted: keyspace.compacted,
+    live: (at = keyspace.revision) => live(file, keyspace, at),
+    history: (upTo) => keyspace.newestFirst(upTo),
+  };
+}
+
+function* live(file: CopyFile, keyspace: Keyspace, at: bigint): Generator<StoredRecord> {
+  if (at > keyspace.revision)
+    throw revisionFault(file, at, `the newest revision in the copy is ${keyspace.revision}`);
+  if (at < keyspace.compacted)
+    throw revisionFault(file, at, `history was compacted at revision ${keyspace.compacted}`);
+  for (const record of keyspace.newestOfEach(at)) if (!record.tombstone) yield record;
+}
+
+function openDump(file: CopyFile, report: (problem: Problem) => void): Copy {
+  if (looksLikeBbolt(file))
+    throw new CopyFault(
+      file,
+      "ETC001",
+      "the file is an etcd snapshot, not JSON",
+      "give it with --snapshot or --db",
+    );
+  const header: DumpHeader = { revision: undefined };
+  return {
+    file,
+    form: "dump",
+    revision: () => header.revision,
+    compacted: undefined,
+    history: undefined,
+    live: (at) => dumpAt(file, header, at, report),
+  };
+}
+
+function* dumpAt(
+  file: CopyFile,
+  header: DumpHeader,
+  at: bigint | undefined,
+  report: (problem: Problem) => void,
+): Generator<StoredRecord> {
+  yield* readDump(file, header, report);
+  if (at !== undefined && at !== header.revision)
+    throw revisionFault(file, at, `the dump holds revision ${header.revision ?? "unknown"} alone`);
+}
+
+const revisionFault = (file: CopyFile, at: bigint, reason: string): CopyFault =>
+  new CopyFault(
+    file,
+    "ETC006",
+    `revision ${at} cannot be read: ${reason}`,
+    "leave --revision out, or choose one between these bounds",
+    "NotFound",
+  );

@@ -1,0 +1,39 @@
+/**
+ * A copy of etcd as bytes at positions. The file itself enters from outside; nothing here opens one, and nothing
+ * holds more of it than a few pages.
+ */
+import type { Code } from "../../core/codes.js";
+import type { ErrorKind, Problem } from "../../core/diagnostics.js";
+
+export interface CopyFile {
+  /** As the user named it, for messages. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Fills `target` from `position` on and answers how many bytes there were; fewer than asked only at the end. */
+  readInto(target: Uint8Array, position: number): number;
+}
+
+/** Why a copy is not read on. It never leaves this folder: `scan` turns it into a diagnostic. */
+export class CopyFault extends Error {
+  override readonly name = "CopyFault";
+  readonly problem: Problem;
+
+  constructor(file: CopyFile, code: Code, message: string, hint: string, kind: ErrorKind = "Invalid") {
+    super(message);
+    this.problem = { code, kind, file: file.name, message, hint };
+  }
+}
+
+/** Exactly `length` bytes from `position` on; a `CopyFault` when the file ends before. */
+export function readExactly(file: CopyFile, position: number, length: number, what: string): Buffer {
+  const data = Buffer.allocUnsafe(length);
+  if (position < 0 || position + length > file.size || file.readInto(data, position) !== length)
+    throw new CopyFault(
+      file,
+      "ETC003",
+      `${what} lies at bytes ${position} to ${position + length}, and the file has ${file.size}`,
+      "the copy is cut short; take it again",
+    );
+  return data;
+}

@@ -1,0 +1,191 @@
+/**
+ * The JSON that `etcdctl get -w json` and etcd's HTTP gateway print: live keys only, one document or several after
+ * one another, numbers as digits or as strings (facts/storage-and-encryption.md §2.3).
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import type { CopyFile } from "./copy-file.js";
+import { JsonTokens } from "./json-tokens.js";
+import type { StoredRecord } from "./record.js";
+
+/** What a dump says of itself, known once it was read to its end. */
+export interface DumpHeader {
+  /** Newest revision of the store when the dump was taken. */
+  revision: bigint | undefined;
+}
+
+const REVISION = "revision";
+const HINT = "take the dump again, without --limit, --keys-only and --print-value-only";
+
+/** Every key of a dump, in the order written. Oddities that do not stop the reading go to `report`. */
+export function* readDump(
+  file: CopyFile,
+  header: DumpHeader,
+  report: (problem: Problem) => void,
+): Generator<StoredRecord> {
+  const tokens = new JsonTokens(file);
+  let documents = 0;
+  for (;;) {
+    const token = tokens.next();
+    if (token.type === "end") break;
+    if (token.type !== "punctuation" || token.text !== "{")
+      throw tokens.fault("the text is not a JSON object");
+    yield* readDocument(file, tokens, header, report);
+    documents++;
+  }
+  if (documents === 0) throw tokens.fault("the file is empty");
+}
+
+function* readDocument(
+  file: CopyFile,
+  tokens: JsonTokens,
+  header: DumpHeader,
+  report: (problem: Problem) => void,
+): Generator<StoredRecord> {
+  let keys = 0;
+  let count: bigint | undefined;
+  let recognised = false;
+  for (const name of members(tokens)) {
+    switch (name) {
+      case "header":
+        readHeader(tokens, header);
+        recognised = true;
+        break;
+      case "kvs":
+        recognised = true;
+        for (const record of readRecords(tokens)) {
+          keys++;
+          yield record;
+        }
+        break;
+      case "count":
+        count = int64(tokens, name);
+        break;
+      case "more":
+        if (literal(tokens) === "true")
+          report({
+            code: "ETC008",
+            kind: "Invalid",
+            file: file.name,
+            message: "the dump was limited: there are more keys",
+            hint: HINT,
+          });
+        break;
+      default:
+        tokens.skipValue();
+    }
+  }
+  if (!recognised) throw tokens.fault("the object has neither header nor kvs");
+  if (count !== undefined && count !== BigInt(keys))
+    report({
+      code: "ETC008",
+      kind: "Invalid",
+      file: file.name,
+      message: `the dump says that there are ${count} keys, and holds ${keys}`,
+      hint: HINT,
+    });
+}
+
+/** The names of an object's members; the caller reads each value. The opening brace is read already. */
+function* members(tokens: JsonTokens): Generator<string> {
+  let token = tokens.next();
+  if (token.type === "punctuation" && token.text === "}") return;
+  for (;;) {
+    if (token.type !== "string") throw tokens.fault("the name of a member is expected");
+    tokens.expect(":");
+    yield token.text;
+    const after = tokens.next();
+    if (after.type !== "punctuation" || (after.text !== "," && after.text !== "}"))
+      throw tokens.fault("a comma or a brace is expected");
+    if (after.text === "}") return;
+    token = tokens.next();
+  }
+}
+
+function readHeader(tokens: JsonTokens, header: DumpHeader): void {
+  tokens.expect("{");
+  for (const name of members(tokens)) {
+    if (name !== REVISION) tokens.skipValue();
+    else {
+      const revision = int64(tokens, name);
+      if (header.revision === undefined || revision > header.revision) header.revision = revision;
+    }
+  }
+}
+
+function* readRecords(tokens: JsonTokens): Generator<StoredRecord> {
+  tokens.expect("[");
+  let token = tokens.next();
+  if (token.type === "punctuation" && token.text === "]") return;
+  for (;;) {
+    if (token.type !== "punctuation" || token.text !== "{")
+      throw tokens.fault("a key with its value is expected");
+    yield readRecord(tokens);
+    const after = tokens.next();
+    if (after.type !== "punctuation" || (after.text !== "," && after.text !== "]"))
+      throw tokens.fault("a comma or a bracket is expected");
+    if (after.text === "]") return;
+    token = tokens.next();
+  }
+}
+
+function readRecord(tokens: JsonTokens): StoredRecord {
+  const numbers = { create: 0n, mod: 0n, version: 0n, lease: 0n };
+  let key: string | undefined;
+  let value: Buffer = Buffer.alloc(0);
+  for (const name of members(tokens)) {
+    switch (name) {
+      case "key":
+        key = base64(tokens, name).toString("latin1");
+        break;
+      case "value":
+        value = base64(tokens, name);
+        break;
+      case "create_revision":
+      case "createRevision":
+        numbers.create = int64(tokens, name);
+        break;
+      case "mod_revision":
+      case "modRevision":
+        numbers.mod = int64(tokens, name);
+        break;
+      case "version":
+        numbers.version = int64(tokens, name);
+        break;
+      case "lease":
+        numbers.lease = int64(tokens, name);
+        break;
+      default:
+        tokens.skipValue();
+    }
+  }
+  if (key === undefined) throw tokens.fault("an entry has no key");
+  const { create, mod, version, lease } = numbers;
+  return { key, createRevision: create, modRevision: mod, version, lease, value };
+}
+
+function literal(tokens: JsonTokens): string {
+  const token = tokens.next();
+  if (token.type !== "literal" && token.type !== "string") throw tokens.fault("a plain value is expected");
+  return token.text;
+}
+
+function int64(tokens: JsonTokens, name: string): bigint {
+  const text = literal(tokens);
+  if (!/^-?[0-9]{1,19}$/.test(text)) throw tokens.fault(`${name} is not a 64-bit integer`);
+  const value = BigInt(text);
+  if (BigInt.asIntN(64, value) !== value) throw tokens.fault(`${name} does not fit 64 bits`);
+  return value;
+}
+
+function base64(tokens: JsonTokens, name: string): Buffer {
+  const token = tokens.next();
+  if (token.type === "literal" && token.text === "null") return Buffer.alloc(0);
+  if (token.type !== "string") throw tokens.fault(`${name} is not a string`);
+  const { text } = token;
+  const data = Buffer.from(text, "base64");
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  // Node skips what it does not know, so a length that fits says that every character was base64.
+  if (text.length % 4 !== 0 || data.length !== (text.length / 4) * 3 - padding || /[-_]/.test(text))
+    throw tokens.fault(`${name} is not base64`);
+  return data;
+}

@@ -1,0 +1,279 @@
+/**
+ * One pass over the live keys of all copies: each value is turned into plain bytes and decoded as its API server
+ * would, and leaves a row in a table. Few objects are kept beside that: definitions, namespaces, roles.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { Cluster } from "./cluster.js";
+import { contentOf, type Decoded, decodeValue } from "./decode/decode.js";
+import type { KmsAnswers } from "./encryption/answers.js";
+import type { EncryptionConfig } from "./encryption/config.js";
+import { encryptedBy } from "./encryption/providers.js";
+import { WrappedKeys } from "./encryption/wrapped-keys.js";
+import { KeyLayout, type KeyPlace, type Resource } from "./key-layout.js";
+import { ObjectTable, ODDITY, type Outcome } from "./object-table.js";
+import type { Copy } from "./read/copies.js";
+import { CopyFault } from "./read/copy-file.js";
+import { keyText, type StoredRecord } from "./read/record.js";
+import { WireFault } from "./read/varint.js";
+import { Readers, type ResourceReader } from "./readers.js";
+
+export interface ScanOptions {
+  readonly copies: readonly Copy[];
+  /** The state to read; the newest of each copy by default. */
+  readonly at?: bigint | undefined;
+  /** Storage prefixes that count; empty to detect them. */
+  readonly prefixes: readonly string[];
+  /** One for each server or kind of server; none reads as a server without the flag does. */
+  readonly configs: readonly EncryptionConfig[];
+  readonly answers: KmsAnswers;
+  readonly report: (problem: Problem) => void;
+  /** Called every thousand keys or so; what it answers is waited for. */
+  readonly pause?: (() => Promise<void>) | undefined;
+}
+
+/** Everything that one pass over the copies tells. */
+export interface Survey {
+  readonly table: ObjectTable;
+  /** Rows in byte order of their keys, each key once. Sorts when it is first called. */
+  order(): Uint32Array;
+  /** The same rows in the order that costs least. */
+  rows(): Iterable<number>;
+  readonly cluster: Cluster;
+  readonly wrapped: WrappedKeys;
+  readonly configs: readonly EncryptionConfig[];
+  readonly readers: Readers;
+  readonly prefixes: readonly string[];
+  /** False when a copy could not be read to its end. */
+  readonly complete: boolean;
+}
+
+const PAUSE_AFTER = 1024;
+
+export async function scan(options: ScanOptions): Promise<Survey> {
+  const { copies, at, configs, answers, report, pause } = options;
+  const layout = new KeyLayout(options.prefixes);
+  const wrapped = new WrappedKeys(answers);
+  const readers = new Readers(configs, answers, wrapped);
+  const table = new ObjectTable(readers.servers);
+  const cluster = new Cluster();
+  const surveyor = new Surveyor(layout, readers, table, cluster, wrapped);
+  let complete = true;
+  let left = PAUSE_AFTER;
+  for (const [index, copy] of copies.entries())
+    try {
+      for (const record of copy.live(at)) {
+        surveyor.take(record, index);
+        if (--left > 0) continue;
+        left = PAUSE_AFTER;
+        await pause?.();
+      }
+    } catch (error) {
+      if (!(error instanceof CopyFault)) throw error;
+      report(error.problem);
+      complete = false;
+    }
+  surveyor.settleStaleness();
+  const [only] = copies;
+  // A single key-value store holds a key once; only a dump or several copies can repeat it.
+  const unique = copies.length === 1 && only?.form !== "dump";
+  let sorted: Uint32Array | undefined;
+  const order = (): Uint32Array => {
+    sorted ??= inByteOrder(table, copies, report);
+    return sorted;
+  };
+  const rows = (): Iterable<number> => (unique ? Array(table.length).keys() : order());
+  return { table, order, rows, cluster, wrapped, configs, readers, prefixes: layout.found, complete };
+}
+
+class Surveyor {
+  /** Rows whose staleness depends on what a kms v2 provider now writes. */
+  private readonly pending: { row: number; server: number; provider: string; state: string }[] = [];
+
+  constructor(
+    private readonly layout: KeyLayout,
+    private readonly readers: Readers,
+    private readonly table: ObjectTable,
+    private readonly cluster: Cluster,
+    private readonly wrapped: WrappedKeys,
+  ) {}
+
+  take(record: StoredRecord, copy: number): void {
+    const { key, value } = record;
+    const place = this.layout.place(key);
+    const reader = this.readers.of(place.resource);
+    this.wrapped.at(record.modRevision);
+    const { decoded, outcomes, waiting } = readValue(reader, place, key, value);
+    const by = encryptedBy(value, reader.providers);
+    const row = this.table.add(
+      record,
+      copy,
+      place,
+      by,
+      decoded,
+      oddityOf(key, place, decoded, by?.provider),
+      outcomes,
+    );
+    for (const each of waiting) this.pending.push({ row, ...each });
+    if (decoded?.ok === true && reader.keep !== undefined)
+      this.cluster.keep(reader.keep, contentOf(decoded, reader.keep.message), key, place, record.modRevision);
+  }
+
+  settleStaleness(): void {
+    for (const { row, server, provider, state } of this.pending)
+      this.table.setStale(row, server, this.wrapped.currentState(provider) !== state);
+  }
+}
+
+interface ValueRead {
+  /** What the first server that can decrypt the value makes of it. */
+  readonly decoded: Decoded | undefined;
+  readonly outcomes: readonly Outcome[];
+  readonly waiting: readonly { readonly server: number; readonly provider: string; readonly state: string }[];
+}
+
+const NOT_AN_OBJECT: Outcome = {
+  result: "not-an-object",
+  error: undefined,
+  approximate: false,
+  stale: undefined,
+};
+
+const ok = (stale: boolean): Outcome => ({ result: "ok", error: undefined, approximate: false, stale });
+const FRESH: readonly Outcome[] = [ok(false)];
+const STALE: readonly Outcome[] = [ok(true)];
+const NOTHING: ValueRead["waiting"] = [];
+
+/** Reads a value as every server does that has a configuration of its own. */
+export function readValue(reader: ResourceReader, place: KeyPlace, key: string, value: Buffer): ValueRead {
+  let decoded: Decoded | undefined;
+  const outcomes: Outcome[] = [];
+  const waiting: { server: number; provider: string; state: string }[] = [];
+  for (const [server, { transformer, sameAs }] of reader.servers.entries()) {
+    const before = sameAs === undefined ? undefined : outcomes[sameAs];
+    if (before !== undefined) {
+      outcomes.push(before);
+      for (const each of [...waiting]) if (each.server === sameAs) waiting.push({ ...each, server });
+      continue;
+    }
+    const transformed = transformer.read(value, key);
+    if (!transformed.ok) {
+      const { error, approximate } = transformed;
+      outcomes.push({ result: "untransformable", error, approximate, stale: undefined });
+      continue;
+    }
+    const { data, stale, state } = transformed;
+    const now =
+      data === value && decoded !== undefined
+        ? decoded
+        : judge(decodeValue(data, reader.codec), reader, place.resource);
+    if (place.resource.family === "none" && !now.ok) {
+      outcomes.push(NOT_AN_OBJECT);
+      continue;
+    }
+    decoded ??= now;
+    // Nearly every value ends here.
+    if (now.ok && reader.servers.length === 1 && state === undefined)
+      return { decoded, outcomes: stale ? STALE : FRESH, waiting: NOTHING };
+    outcomes.push(
+      now.ok ? ok(stale) : { result: "undecodable", error: now.error, approximate: now.approximate, stale },
+    );
+    if (state !== undefined)
+      waiting.push({ server, provider: state.provider, state: `${state.sourceType} ${state.keyID}` });
+  }
+  return { decoded, outcomes, waiting };
+}
+
+/**
+ * What a server finds wrong after the decoding itself: a kind that is not the one of its place cannot be converted,
+ * and the kinds that are kept are read to their ends.
+ */
+function judge(decoded: Decoded, { keep }: ResourceReader, { builtIn }: Resource): Decoded {
+  if (!decoded.ok) return decoded;
+  const { media, type } = decoded;
+  const refuse = (error: string, approximate: boolean): Decoded => ({
+    ok: false,
+    media,
+    type,
+    error,
+    approximate,
+  });
+  const { kind, group } = type;
+  if (builtIn !== undefined && kind !== undefined && type.apiVersion !== undefined)
+    if (kind !== builtIn.kind || !builtIn.versions.some(({ apiVersion }) => groupOf(apiVersion) === group))
+      return refuse(`converting (${kind}) to (${builtIn.kind}): unknown conversion`, true);
+  if (keep === undefined) return decoded;
+  try {
+    contentOf(decoded, keep.message);
+    return decoded;
+  } catch (error) {
+    if (!(error instanceof WireFault)) throw error;
+    return refuse(error.message, false);
+  }
+}
+
+const groupOf = (apiVersion: string): string => {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? "" : apiVersion.slice(0, slash);
+};
+
+function oddityOf(
+  key: string,
+  { resource, at }: KeyPlace,
+  decoded: Decoded | undefined,
+  provider: string | undefined,
+): number {
+  if (decoded === undefined) return ODDITY.none;
+  // A wrong key of AES-CBC passes the padding check once in 256 values, and then gives bytes of no form at all.
+  if (!decoded.ok)
+    return provider === "aescbc/v1" || provider === "kms/v1" ? ODDITY.probablyWrongKey : ODDITY.none;
+  if (decoded.type.kind === undefined) return ODDITY.noKind;
+  const { objectName } = decoded;
+  const start = key.length - objectName.length;
+  if (start >= at && key.endsWith(objectName) && (start === at || key[start - 1] === "/")) return ODDITY.none;
+  const { family, builtIn } = resource;
+  if (family === "none" || family === "unknown" || builtIn?.internal === true) return ODDITY.none;
+  return keyText(key.slice(key.lastIndexOf("/") + 1)) === objectName ? ODDITY.none : ODDITY.otherName;
+}
+
+/** Sorts the rows; of a key that was found more than once the newest counts. */
+function inByteOrder(
+  table: ObjectTable,
+  copies: readonly Copy[],
+  report: (problem: Problem) => void,
+): Uint32Array {
+  const { modRevision } = table;
+  // Texts while they are compared; the table itself holds bytes.
+  const keys = Array.from({ length: table.length }, (_, row) => table.key(row));
+  const key = (row: number): string => keys[row] ?? "";
+  const order = Uint32Array.from(Array(table.length).keys());
+  let ascending = true;
+  for (let row = 1; row < order.length && ascending; row++) ascending = key(row - 1) < key(row);
+  if (ascending) return order;
+  order.sort((a, b) => {
+    const left = key(a);
+    const right = key(b);
+    if (left !== right) return left < right ? -1 : 1;
+    const difference = modRevision(b) - modRevision(a);
+    return difference < 0n ? -1 : difference > 0n ? 1 : a - b;
+  });
+  let kept = 0;
+  let first: number | undefined;
+  for (const row of order) {
+    const before = order[kept - 1];
+    if (kept > 0 && before !== undefined && key(before) === key(row)) {
+      first ??= row;
+      continue;
+    }
+    order[kept++] = row;
+  }
+  if (first !== undefined)
+    report({
+      code: "ETC009",
+      kind: "Duplicate",
+      severity: "warning",
+      file: copies[table.copy(first)]?.file.name ?? "",
+      message: `${order.length - kept} keys were found more than once, the first is ${JSON.stringify(keyText(key(first)))}; the record with the newest revision counts`,
+      hint: "give copies of different stores, not two copies of one",
+    });
+  return order.subarray(0, kept);
+}

@@ -1,0 +1,280 @@
+/**
+ * What becomes of a stored object in a release: by the servers that exist, and by the table of KEP-3166 that was never
+ * merged (facts/storage-and-encryption.md §4.4).
+ */
+import type { Cluster, Definition } from "./cluster.js";
+import type { Resource } from "./key-layout.js";
+import type { ObjectTable } from "./object-table.js";
+import {
+  findVersion,
+  isAlpha,
+  isRegistered,
+  isServedByDefault,
+  type Minor,
+  minorOf,
+  releaseName,
+  servedVersion,
+  storageVersion,
+} from "./releases.js";
+
+/**
+ * `ok`: stored as the release stores it. `rewritten`: readable, and in another version after the next write.
+ * `unreadable`: no server with this configuration reads it. `fails-list`: the release cannot decode it, and so lists
+ * nothing of its resource. `not-served`: no API of the release shows it, the key stays. `orphaned`: its definition is
+ * gone. `unknown`: of another API server, or of no known resource.
+ */
+export type ServerVerdict =
+  | "ok"
+  | "rewritten"
+  | "unreadable"
+  | "fails-list"
+  | "not-served"
+  | "orphaned"
+  | "unknown"
+  | "not-an-object";
+
+/** The behaviours of the KEP; `forbidden`: a state that its server must not let arise. */
+export type KepVerdict =
+  | "preferred"
+  | "supported"
+  | "actively-migrated"
+  | "ignored"
+  | "forbidden"
+  | "unreadable"
+  | "unknown"
+  | "not-an-object";
+
+export interface Verdict {
+  readonly server: ServerVerdict;
+  readonly kep3166: KepVerdict;
+  /** Why, in a sentence. */
+  readonly reason: string;
+  /** The decoder's words where the release cannot decode the object. */
+  readonly error?: string;
+}
+
+const plain = (server: ServerVerdict, kep3166: KepVerdict, reason: string): Verdict => ({
+  server,
+  kep3166,
+  reason,
+});
+
+const NOT_AN_OBJECT = plain("not-an-object", "not-an-object", "the key is not below a prefix of Kubernetes");
+const UNKNOWN = plain(
+  "unknown",
+  "unknown",
+  "no table of kube-apiserver names this resource; another API server may",
+);
+const FOREIGN = plain(
+  "unknown",
+  "unknown",
+  "kept by an API server of OpenShift, of which slipway has no table",
+);
+const ORPHANED = plain(
+  "orphaned",
+  "ignored",
+  "no definition of this resource is stored: no API shows the object, and its key stays",
+);
+
+/** Releases from which on a server reads CBOR, whatever its gates say. */
+const READS_CBOR = 32;
+/** How long the KEP keeps a version readable after it was deprecated. */
+const KEP_MIGRATED = 3;
+export const KEP_MAX_UP = 4;
+export const KEP_MAX_DOWN = 1;
+
+/** Answers verdicts for one release; equal questions give the same object. */
+export class Judge {
+  private readonly known = new Map<string, Verdict>();
+
+  constructor(
+    private readonly cluster: Cluster,
+    readonly target: Minor,
+    /** The release that wrote the copy, where it is known. */
+    readonly from: Minor | undefined = undefined,
+  ) {}
+
+  /** True for an object that the target cannot decode and the release that wrote the copy can. */
+  survivesOnlyBefore(table: ObjectTable, row: number): boolean {
+    const { from, target } = this;
+    const { builtIn } = table.resourceOf(row);
+    const apiVersion = table.apiVersion(row);
+    if (from === undefined || from >= target || builtIn === undefined || apiVersion === undefined)
+      return false;
+    if (this.of(table, row).server !== "fails-list") return false;
+    const version = findVersion(builtIn, apiVersion);
+    return version !== undefined && isRegistered(version, from);
+  }
+
+  /** The verdict for a row of the table. */
+  of(table: ObjectTable, row: number): Verdict {
+    const result = table.result(row);
+    const resource = table.resourceOf(row);
+    if (result === "not-an-object") return NOT_AN_OBJECT;
+    if (result !== "ok")
+      return this.remember(`${result} ${table.resourceNumber(row)}`, () => this.unreadable(resource));
+    const parts = resource.family === "custom" ? table.restOf(row).length : 0;
+    const id = `${table.resourceNumber(row)} ${table.typeNumber(row)} ${table.mediaOf(row)} ${parts}`;
+    return this.remember(id, () =>
+      this.outsideAssumptions(
+        this.readable(resource, table.apiVersion(row), table.kind(row), table.mediaOf(row) === "cbor", parts),
+      ),
+    );
+  }
+
+  private remember(id: string, make: () => Verdict): Verdict {
+    const found = this.known.get(id) ?? make();
+    this.known.set(id, found);
+    return found;
+  }
+
+  private unreadable(resource: Resource): Verdict {
+    if (
+      resource.builtIn !== undefined &&
+      resource.builtIn.internal !== true &&
+      servedVersion(resource.builtIn, this.target) === undefined
+    )
+      return plain(
+        "not-served",
+        "unreadable",
+        `${releaseName(this.target)} does not serve the resource; the key stays`,
+      );
+    if (
+      resource.family === "custom" &&
+      this.cluster.definition(resource.group, resource.resource) === undefined
+    )
+      return plain(
+        "orphaned",
+        "unreadable",
+        "no definition of this resource is stored, and the value cannot be read",
+      );
+    return plain(
+      "unreadable",
+      "unreadable",
+      "the value cannot be decrypted or decoded with what is known here",
+    );
+  }
+
+  private readable(
+    resource: Resource,
+    apiVersion: string | undefined,
+    kind: string | undefined,
+    cbor: boolean,
+    parts: number,
+  ): Verdict {
+    switch (resource.family) {
+      case "builtin":
+        return this.builtIn(resource, apiVersion, kind);
+      case "custom":
+        return this.custom(resource, apiVersion ?? "", cbor, parts);
+      case "foreign":
+        return FOREIGN;
+      default:
+        return UNKNOWN;
+    }
+  }
+
+  private builtIn({ builtIn }: Resource, apiVersion: string | undefined, kind: string | undefined): Verdict {
+    if (builtIn === undefined) return UNKNOWN;
+    const { target } = this;
+    const release = releaseName(target);
+    const served = servedVersion(builtIn, target);
+    if (builtIn.internal !== true && served === undefined)
+      return plain(
+        "not-served",
+        "ignored",
+        `${release} does not serve ${builtIn.resource}; the key stays and no API shows it`,
+      );
+    if (apiVersion === undefined)
+      return plain(
+        "rewritten",
+        "preferred",
+        "the value names no version, and the server takes it for its own",
+      );
+    const stored = storageVersion(builtIn, target);
+    const derived = stored?.derived === true ? " (by the rule of the release, not by a record of it)" : "";
+    if (stored?.apiVersion === apiVersion)
+      return plain("ok", "preferred", `${release} stores ${builtIn.resource} as ${apiVersion}${derived}`);
+    const version = findVersion(builtIn, apiVersion);
+    if (version !== undefined && isRegistered(version, target)) {
+      const reason = `${release} reads ${apiVersion} and writes ${stored?.apiVersion ?? "another version"}${derived}`;
+      return plain("rewritten", kepBehaviour(version.deprecated, apiVersion, target), reason);
+    }
+    const until =
+      version?.last === undefined
+        ? "no release known here decodes it"
+        : `the last release that does is ${version.last}`;
+    const enabled =
+      served !== undefined && !isServedByDefault(served, target)
+        ? `, where --runtime-config enables ${served.apiVersion}`
+        : "";
+    return {
+      server: "fails-list",
+      kep3166: "ignored",
+      reason: `${release} cannot decode ${apiVersion}; ${until}. GET answers 500 and every LIST of ${builtIn.resource} fails${enabled}`,
+      error: `no kind ${JSON.stringify(kind ?? "")} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+    };
+  }
+
+  private custom(resource: Resource, apiVersion: string, cbor: boolean, parts: number): Verdict {
+    const definition = this.cluster.definition(resource.group, resource.resource);
+    if (definition === undefined) return ORPHANED;
+    if (parts !== (definition.namespaced ? 2 : 1))
+      return plain(
+        "orphaned",
+        "ignored",
+        `the key was written when the resource was ${definition.namespaced ? "cluster-scoped" : "namespaced"}: no API shows the object`,
+      );
+    if (cbor && this.target < READS_CBOR)
+      return {
+        server: "fails-list",
+        kep3166: "ignored",
+        reason: `the value is CBOR, which servers before ${releaseName(READS_CBOR)} do not read`,
+        error: "invalid character looking for beginning of value",
+      };
+    return customVersion(definition, apiVersion);
+  }
+
+  /** A jump that the KEP does not allow for gets no promise from it. */
+  private outsideAssumptions(verdict: Verdict): Verdict {
+    const { from, target } = this;
+    if (from === undefined || (target - from <= KEP_MAX_UP && from - target <= KEP_MAX_DOWN)) return verdict;
+    if (
+      verdict.kep3166 === "preferred" ||
+      verdict.kep3166 === "supported" ||
+      verdict.kep3166 === "actively-migrated"
+    )
+      return {
+        ...verdict,
+        kep3166: "unknown",
+        reason: `${verdict.reason}. From ${releaseName(from)} to ${releaseName(target)} is further than KEP-3166 allows for (${KEP_MAX_UP} up, ${KEP_MAX_DOWN} down), so it promises nothing`,
+      };
+    return verdict;
+  }
+}
+
+function customVersion(definition: Definition, apiVersion: string): Verdict {
+  const { group, versions, name } = definition;
+  const slash = apiVersion.indexOf("/");
+  const version = versions.find((each) => `${group}/${each.name}` === apiVersion);
+  if (version === undefined)
+    return {
+      server: "fails-list",
+      kep3166: "forbidden",
+      reason: `${slash < 0 ? JSON.stringify(apiVersion) : apiVersion} is not in spec.versions of ${name}: every LIST of the resource fails`,
+      error: `request to convert CR from an invalid group/version: ${apiVersion}`,
+    };
+  if (version.storage) return plain("ok", "preferred", `${apiVersion} is the storage version of ${name}`);
+  const how =
+    definition.conversion === "Webhook"
+      ? "decodes; the conversion by a webhook is not checked"
+      : "is converted on reading";
+  return plain("rewritten", "actively-migrated", `${apiVersion} ${how}, and written as the storage version`);
+}
+
+/** A version that is not the preferred one: its behaviour follows from the release that deprecated it. */
+function kepBehaviour(deprecated: string | undefined, apiVersion: string, target: Minor): KepVerdict {
+  if (deprecated === undefined || target <= minorOf(deprecated)) return "supported";
+  if (isAlpha(apiVersion)) return "ignored";
+  return target <= minorOf(deprecated) + KEP_MIGRATED ? "actively-migrated" : "ignored";
+}

@@ -1,0 +1,139 @@
+/**
+ * The TypeScript compiler, through ts-morph: builds a generated module and finds declarations in hand-written files. It
+ * costs more than half a second to load, so it is imported only when a file really has to be written.
+ */
+import type { Node, SourceFile } from "ts-morph";
+import type { ModulePart } from "./module.js";
+import { printModule } from "./module.js";
+
+export interface SyntaxFault {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** A part of a source text, by offsets. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface FoundDeclaration {
+  readonly name: string;
+  readonly kind: "variable" | "type" | "other";
+  readonly line: number;
+  readonly column: number;
+  /** Where the declaration begins. */
+  readonly offset: number;
+  /** What a generator may replace: the object of a variable, the type of an alias; undefined where there is none. */
+  readonly span: Span | undefined;
+}
+
+export interface ParsedSource {
+  readonly faults: readonly SyntaxFault[];
+  /** Declarations at any depth, in the order of the text. */
+  readonly declarations: readonly FoundDeclaration[];
+}
+
+async function compiler() {
+  const { Project, SyntaxKind, Node: NodeTests } = await import("ts-morph");
+  const project = new Project({
+    useInMemoryFileSystem: true,
+    skipLoadingLibFiles: true,
+    compilerOptions: { allowJs: false, noLib: true },
+  });
+  return { project, SyntaxKind, NodeTests };
+}
+
+/**
+ * The module as the compiler's printer holds it. It must be the text of `printModule`, declare what the parts say and
+ * nothing else, and parse; anything else is a bug of a generator.
+ */
+export async function composeModule(parts: readonly ModulePart[]): Promise<string> {
+  const { project } = await compiler();
+  const expected = printModule(parts);
+  const file = project.createSourceFile("module.ts", (writer) => writer.write(expected));
+  const text = file.getFullText();
+  const faults = syntaxFaults(file);
+  const [fault] = faults;
+  if (fault !== undefined)
+    throw new Error(`generated code does not parse: line ${fault.line}: ${fault.message}`);
+  if (text !== expected) throw new Error("the compiler holds another text than was printed");
+  if (file.getImportDeclarations().length > 0) throw new Error("a generated module imports nothing");
+  const declared = file
+    .getStatements()
+    .flatMap((statement) => declaredNames(statement))
+    .sort();
+  const wanted = parts.flatMap(({ name }) => (name === "" ? [] : [name])).sort();
+  if (declared.join() !== wanted.join())
+    throw new Error(`generated code declares ${declared.join(", ")} instead of ${wanted.join(", ")}`);
+  return text;
+}
+
+function declaredNames(statement: Node): string[] {
+  const names: string[] = [];
+  if ("getDeclarations" in statement && typeof statement.getDeclarations === "function")
+    for (const each of statement.getDeclarations()) names.push(String(each.getName()));
+  else if ("getName" in statement && typeof statement.getName === "function")
+    names.push(String(statement.getName()));
+  return names;
+}
+
+function syntaxFaults(file: SourceFile): SyntaxFault[] {
+  const program = file.getProject().getProgram();
+  return program.getSyntacticDiagnostics(file).map((diagnostic) => {
+    const message = diagnostic.getMessageText();
+    const { line, column } = file.getLineAndColumnAtPos(diagnostic.getStart());
+    return { line, column, message: typeof message === "string" ? message : message.getMessageText() };
+  });
+}
+
+/** Reads a hand-written file. */
+export async function parseSource(text: string, path: string): Promise<ParsedSource> {
+  const { project, NodeTests } = await compiler();
+  const name = /\.(ts|tsx|mts|cts)$/.exec(path)?.[0] ?? ".ts";
+  const file = project.createSourceFile(`source${name}`, text);
+  const declarations: FoundDeclaration[] = [];
+  file.forEachDescendant((node) => {
+    const at = (): { line: number; column: number; offset: number } => ({
+      ...file.getLineAndColumnAtPos(node.getStart()),
+      offset: node.getStart(),
+    });
+    if (NodeTests.isVariableDeclaration(node)) {
+      declarations.push({
+        name: node.getName(),
+        kind: "variable",
+        ...at(),
+        span: objectSpan(node.getInitializer()),
+      });
+    } else if (NodeTests.isTypeAliasDeclaration(node)) {
+      const type = node.getTypeNode();
+      declarations.push({
+        name: node.getName(),
+        kind: "type",
+        ...at(),
+        span: type && { start: type.getStart(), end: type.getEnd() },
+      });
+    } else if (
+      NodeTests.isInterfaceDeclaration(node) ||
+      NodeTests.isFunctionDeclaration(node) ||
+      NodeTests.isClassDeclaration(node) ||
+      NodeTests.isEnumDeclaration(node)
+    )
+      declarations.push({ name: node.getName() ?? "", kind: "other", ...at(), span: undefined });
+  });
+  return { faults: syntaxFaults(file), declarations };
+
+  /** The object literal below `as`, `satisfies` and parentheses; the whole initializer when it is something else. */
+  function objectSpan(initializer: Node | undefined): Span | undefined {
+    let node = initializer;
+    while (
+      node !== undefined &&
+      (NodeTests.isAsExpression(node) ||
+        NodeTests.isSatisfiesExpression(node) ||
+        NodeTests.isParenthesizedExpression(node))
+    )
+      node = node.getExpression();
+    return node && { start: node.getStart(), end: node.getEnd() };
+  }
+}

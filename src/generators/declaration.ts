@@ -1,0 +1,157 @@
+/**
+ * One declaration of a hand-written file brought up to date, every other byte left alone. A variable gets the generated
+ * object, a type alias the union of names. Without a change no compiler is loaded.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { closest } from "../text/closest.js";
+import { type Layout, printLines } from "./code-lines.js";
+import type { FoundDeclaration, Span } from "./compiler.js";
+import { type Declarations, printUnion } from "./module.js";
+import { isCertainlyCode } from "./source-scan.js";
+
+export interface DeclarationRequest {
+  readonly file: string;
+  readonly text: string;
+  readonly name: string;
+  readonly declarations: Declarations;
+}
+
+type Report = (problem: Problem) => void;
+
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** The text with the declaration brought up to date; undefined when it cannot be, which is reported. */
+export async function updateDeclaration(
+  request: DeclarationRequest,
+  report: Report,
+): Promise<string | undefined> {
+  // The compiler does not count a byte order mark.
+  if (request.text.startsWith(BYTE_ORDER_MARK)) {
+    const updated = await updateDeclaration({ ...request, text: request.text.slice(1) }, report);
+    return updated === undefined ? undefined : BYTE_ORDER_MARK + updated;
+  }
+  const quick = isUpToDate(request);
+  if (quick) return request.text;
+  const { text, file, name, declarations } = request;
+  const { parseSource } = await import("./compiler.js");
+  const parsed = await parseSource(text, file);
+  for (const { line, column, message } of parsed.faults)
+    report({ code: "GEN001", kind: "Parse", file, line, column, message, hint: "mend the file first" });
+  if (parsed.faults.length > 0) return undefined;
+  const target = chosen(parsed.declarations, name, file, report);
+  if (target?.span === undefined) {
+    if (target !== undefined)
+      report({
+        code: "GEN003",
+        kind: "NotSupported",
+        file,
+        line: target.line,
+        column: target.column,
+        field: name,
+        message: `${name} has no value to replace`,
+        hint: `a variable with a value (const ${name} = {}) or a type alias is needed`,
+      });
+    return undefined;
+  }
+  const updated =
+    target.kind === "type"
+      ? withUnion(text, target, declarations)
+      : withObject(text, target.span, declarations);
+  const again = updated === text ? undefined : await parseSource(updated, file);
+  if (again !== undefined && again.faults.length > 0)
+    throw new Error(`the updated ${name} does not parse: ${again.faults[0]?.message}`);
+  return updated;
+}
+
+function withObject(text: string, { start, end }: Span, { object }: Declarations): string {
+  return text.slice(0, start) + printLines(object, layoutAt(text, start)) + text.slice(end);
+}
+
+/** A union has a line for each member, below the name; blanks before the old type are only layout. */
+function withUnion(text: string, { span, offset }: FoundDeclaration, { union }: Declarations): string {
+  if (span === undefined) return text;
+  const layout = layoutAt(text, offset);
+  return text.slice(0, span.start).trimEnd() + printUnion(union, layout) + text.slice(span.end);
+}
+
+function chosen(
+  declarations: readonly FoundDeclaration[],
+  name: string,
+  file: string,
+  report: Report,
+): FoundDeclaration | undefined {
+  const found = declarations.filter((each) => each.name === name);
+  const [first, second] = found;
+  if (first === undefined) {
+    const near = closest(name, new Set(declarations.map((each) => each.name)));
+    report({
+      code: "GEN002",
+      kind: "NotFound",
+      file,
+      line: 1,
+      column: 1,
+      field: name,
+      message: `the file declares no ${name}`,
+      hint: near === undefined ? `add: export const ${name} = {};` : `did you mean ${near}?`,
+    });
+    return undefined;
+  }
+  if (second !== undefined) {
+    report({
+      code: "GEN004",
+      kind: "Duplicate",
+      file,
+      line: second.line,
+      column: second.column,
+      field: name,
+      message: `${name} is declared more than once, first in line ${first.line}`,
+      hint: "give one of them another name",
+    });
+    return undefined;
+  }
+  return first;
+}
+
+/** Newline, indentation step and the indentation of the line that holds an offset. */
+export function layoutAt(text: string, offset: number): Layout {
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  const base = /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
+  return { newline, base, unit: unitOf(text) };
+}
+
+/** The smallest indentation that the file uses; two blanks in a file without any. */
+function unitOf(text: string): string {
+  let smallest: string | undefined;
+  for (const [, blanks = ""] of text.matchAll(/^([ \t]+)[^\s*]/gm)) {
+    if (blanks.startsWith("\t")) return "\t";
+    if (blanks.length > 1 && (smallest === undefined || blanks.length < smallest.length)) smallest = blanks;
+  }
+  return smallest ?? "  ";
+}
+
+/**
+ * True when the file certainly holds the declaration as it would be generated: its name is declared once, and behind it
+ * the very text follows. Anything less certain is left to the compiler.
+ */
+function isUpToDate({ text, name, declarations }: DeclarationRequest): boolean {
+  const escaped = name.replace(/[$]/g, "\\$&");
+  const heads = [
+    ...text.matchAll(
+      new RegExp(`\\b(const|let|var|type|interface|class|function|enum)\\s+${escaped}(?![\\w$])`, "g"),
+    ),
+  ];
+  const [head] = heads;
+  if (head === undefined || heads.length > 1 || !isCertainlyCode(text, head.index)) return false;
+  const after = head.index + head[0].length;
+  const [, equals] = /^[^={}()"'`]*(=)[ \t]*/.exec(text.slice(after, after + 1000)) ?? [];
+  if (equals === undefined) return false;
+  const at = after + text.slice(after).indexOf("=") + 1;
+  if (head[1] === "type") {
+    const union = printUnion(declarations.union, layoutAt(text, head.index));
+    return text.startsWith(union, at) && /^\s*;/.test(text.slice(at + union.length));
+  }
+  const rest = text.slice(at).replace(/^[ \t]+/, "");
+  const code = printLines(declarations.object, layoutAt(text, text.length - rest.length));
+  return rest.startsWith(code) && /^\s*(;|as\b|satisfies\b|$|\r?\n)/.test(rest.slice(code.length));
+}

@@ -1,0 +1,126 @@
+/**
+ * Values that somebody or something was meant to replace: variables of shells and templates, `<words>`, REPLACE_ME,
+ * dots. Found before anything judges the values, since what the rules would say of them only distracts
+ * (facts/real-inputs.md, IC-10 to IC-65).
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import { type Form, type FormNotes, typeOf } from "../../text/form.js";
+import type { ScalarNode } from "../../text/yaml-read.js";
+
+/** `expression`: of a template, a shell or in braces; `variable`: $NAME; `word`: to be replaced by hand; `dots`. */
+type SignKind = "expression" | "variable" | "word" | "dots";
+
+export interface Placeholder {
+  readonly kind: SignKind;
+  /** How it is called in a message. */
+  readonly what: string;
+  /** The sign itself, such as `${NAME}`; cut. */
+  readonly sign: string;
+  readonly hint: string;
+  /** True when the sign is the whole value. */
+  readonly whole: boolean;
+  /** False for words that may as well be meant. */
+  readonly certain: boolean;
+}
+
+interface Pattern {
+  readonly kind: SignKind;
+  readonly sign: RegExp;
+  readonly what: string;
+  readonly hint: string;
+  readonly uncertain?: boolean;
+}
+
+const EXPAND = "expand the variables first, for example with envsubst";
+const RENDER = "render the template first";
+const UNEXPANDED = "a variable that was not expanded";
+const FILL = "put the real value in its place";
+
+/** In the order in which they are looked for. */
+const PATTERNS: readonly Pattern[] = [
+  { kind: "expression", sign: /\{\{.*?\}\}|\{\{/s, what: "a template expression", hint: RENDER },
+  { kind: "expression", sign: /\{%.*?%\}|<%.*?%>/s, what: "a template statement", hint: RENDER },
+  { kind: "expression", sign: /\$\{[^}\s]*\}/, what: UNEXPANDED, hint: EXPAND },
+  { kind: "expression", sign: /\$\([^)]*\)/, what: "a shell command that was not run", hint: EXPAND },
+  { kind: "variable", sign: /\$[A-Za-z_][A-Za-z0-9_]*/, what: UNEXPANDED, hint: EXPAND },
+  { kind: "word", sign: /<[A-Za-z][^<>\n]*>/, what: "a placeholder", hint: FILL },
+  {
+    kind: "word",
+    sign: /@[A-Z][A-Z0-9_]+@|__[A-Z][A-Z0-9_]+__|%[A-Z][A-Z0-9_]+%/,
+    what: "a placeholder",
+    hint: FILL,
+  },
+  {
+    kind: "word",
+    sign: /(?<![A-Za-z0-9])(?:(?:REPLACE|CHANGE|FILL)[-_ ]?(?:ME|THIS|IT|IN)|FIXME|TODO|TBD|PLACEHOLDER|YOUR[-_][A-Z0-9_-]+)(?![A-Za-z0-9])/,
+    what: "a placeholder",
+    hint: FILL,
+  },
+  {
+    kind: "word",
+    sign: /^(?:(?:replace|change|fill)[-_ ]?(?:me|this|it|in)|fixme|todo|tbd|placeholder|your[-_][a-z0-9_-]+|x{3,})$/i,
+    what: "a word that reads like a placeholder",
+    hint: FILL,
+    uncertain: true,
+  },
+  { kind: "dots", sign: /\.{3}|…/, what: "dots in place of a value", hint: FILL },
+];
+
+/** What every sign has in it; most values have none of it, and are not looked at twice. */
+const ANY_SIGN = /[{$<%@…]|__|\.\.\.|x{3}|change|replace|fill|fixme|todo|tbd|placeholder|your/i;
+
+/** The sign of a placeholder in a text: one that is the whole of it, else the first kind that is found. */
+export function placeholderIn(text: string): Placeholder | undefined {
+  if (!ANY_SIGN.test(text)) return undefined;
+  let first: Placeholder | undefined;
+  for (const { kind, sign, what, hint, uncertain } of PATTERNS) {
+    const match = sign.exec(text)?.[0];
+    if (match === undefined) continue;
+    const found: Placeholder = {
+      kind,
+      what,
+      sign: match.length > 40 ? `${match.slice(0, 37)}...` : match,
+      hint,
+      whole: match.length === text.trim().length,
+      certain: uncertain !== true,
+    };
+    if (found.whole) return found;
+    first ??= found;
+  }
+  return first;
+}
+
+/** A token in capitals with an underscore, as build scripts replace them. */
+export const isToken = (text: string): boolean => /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(text);
+
+/** What to say of a value in a field; undefined when nothing in it reads like a placeholder. */
+export function placeholderProblem(node: ScalarNode, form: Form, notes: FormNotes): Problem | undefined {
+  if (node.kind !== "string") return undefined;
+  const { text } = node;
+  const expectsText = typeOf(form) === "string" || typeOf(form) === "any";
+  const at = { code: "IC002", kind: "Invalid", line: node.line, column: node.column } as const;
+  if (isToken(text) && (!expectsText || notes.closed === true))
+    return {
+      ...at,
+      message: `the value is nothing but the word ${text}, as a script would replace it`,
+      hint: FILL,
+    };
+  const found = placeholderIn(text);
+  if (found === undefined) return undefined;
+  const severity = severityOf(found, notes.placeholders);
+  if (severity === undefined) return undefined;
+  const shown = form.writeOnly === true || found.kind === "dots" ? "" : ` (${found.sign})`;
+  const message = found.whole
+    ? `the value is ${found.what}${shown}`
+    : `the value holds ${found.what}${shown}`;
+  return { ...at, severity, message, hint: found.hint };
+}
+
+/** An error where the sign cannot be meant, a warning where it may be, nothing where it is as good as any text. */
+function severityOf(found: Placeholder, legal: FormNotes["placeholders"]): "error" | "warning" | undefined {
+  if (legal === undefined) return found.certain ? "error" : "warning";
+  if (found.whole) return legal !== "anywhere" && found.certain ? "error" : "warning";
+  if (legal === "own") return undefined;
+  if (found.kind === "expression") return "warning";
+  return legal === "inside" && found.kind !== "variable" ? "warning" : undefined;
+}

@@ -1,0 +1,231 @@
+/**
+ * The inputs of a compile: the install-config with its identity, its facts and its credentials, from the directory and
+ * from the files that flags name.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import type { Release } from "../core/release.js";
+import { checkCluster, INSTALL_CONFIG, STATE_FILE } from "../directory/index.js";
+import type { InstallConfigAsset } from "../phases/assets.js";
+import { createIdentity } from "../phases/identity.js";
+import { collidingNames, misnamedInstallConfig } from "../phases/install-config/diagnose-file.js";
+import { compileInstallConfig } from "../phases/install-config/index.js";
+import { type ReadConfig, readInstallConfig } from "../phases/install-config/read.js";
+import { type CloudFactsFile, readCloudFacts } from "../platforms/cloud-facts.js";
+import { activePlatform, type NormalConfig } from "../platforms/config.js";
+import { readCoreosStream } from "../platforms/coreos-stream.js";
+import { checkCredentials } from "../platforms/credentials-rule.js";
+import { parseFeatureGate } from "../platforms/enabled-gates.js";
+import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
+import { loadPlatform, platformRules } from "../platforms/registry.js";
+import { decodeText } from "../text/decode-text.js";
+import { type CompiledConfig, type CompileRequest, type NamedText, watched } from "./request.js";
+
+/** The install-config with its identity and facts: every problem of the inputs. Undefined when one is an error. */
+export async function compileConfig(request: CompileRequest): Promise<CompiledConfig | undefined> {
+  const { failed, report } = watched(request.report);
+  const read = readConfig(request, report);
+  const factsFile = readFactsFile(request, report);
+  const stream = readStream(request, report);
+  if (read === undefined) return undefined;
+
+  const platform = await platformOf(read);
+  const { release } = request;
+  const finish = platform?.finish;
+  const installConfig = compileInstallConfig(
+    read,
+    {
+      release,
+      ...(finish === undefined ? {} : { finish: (config) => finish(config, factsFile?.facts) }),
+    },
+    report,
+  );
+  const identity = identityOf(request, read, report);
+  if (installConfig === undefined || platform === undefined) return undefined;
+  // What only such a file would tell is not missing when the file cannot be read.
+  if (unread(request.texts.facts, factsFile) || unread(request.texts["coreos-stream"], stream))
+    return undefined;
+
+  await checkGates(installConfig, release, report);
+  const { config, position } = installConfig;
+  const rules = {
+    release,
+    report: ({ at, ...problem }: Problem & { readonly at?: string }) =>
+      report({ ...position(at ?? problem.field ?? ""), ...problem }),
+  };
+  const facts = platform.resolveFacts(
+    config,
+    {
+      facts: factsFile?.facts,
+      stream,
+      ...(factsFile === undefined ? {} : { positionInFacts: factsFile.position }),
+    },
+    rules,
+  );
+  const credentials = credentialsOf(request, platform, config, rules);
+  if (identity !== undefined && !unread(request.texts.credentials, credentials))
+    checkCredentials(platform, { config, identity, facts, credentials, release }, rules);
+  if (failed() || identity === undefined) return undefined;
+  return { installConfig, identity, platform, facts, credentials };
+}
+
+/** Custom gates that the release does not know. */
+async function checkGates(
+  { config, position }: InstallConfigAsset,
+  release: Release,
+  report: (problem: Problem) => void,
+): Promise<void> {
+  const gates = (config.featureGates ?? []).flatMap((entry, i) => {
+    const gate = parseFeatureGate(entry);
+    return gate === undefined ? [] : [{ ...gate, field: `featureGates[${i}]` }];
+  });
+  if (gates.length === 0) return;
+  const { checkCustomGates } = await import("../compatibility/installer.js");
+  checkCustomGates(gates, release, (problem) => report({ ...position(problem.field ?? ""), ...problem }));
+}
+
+/** True for a file that was named and could not be read, which is reported. */
+const unread = (given: NamedText | undefined, read: object | undefined): boolean =>
+  given !== undefined && read === undefined;
+
+/** The install-config on disk, else the one of the state; pull secret and ssh keys of flags laid over. */
+function readConfig(request: CompileRequest, report: (problem: Problem) => void): ReadConfig | undefined {
+  const { directory, release, flags, texts } = request;
+  const onDisk = directory.inputs.get(INSTALL_CONFIG);
+  const kept = directory.state?.installConfig;
+  const lenient = flags.lenient === true;
+  const names = directory.rootNames ?? [];
+  const source =
+    onDisk !== undefined
+      ? { ...decodeText(onDisk.data, INSTALL_CONFIG), file: INSTALL_CONFIG }
+      : kept !== undefined
+        ? { text: kept.text, problem: undefined, file: STATE_FILE }
+        : undefined;
+  if (source === undefined)
+    return void report(
+      misnamedInstallConfig(names) ?? {
+        code: "DIR014",
+        kind: "NotFound",
+        file: INSTALL_CONFIG,
+        message: `the directory has no ${INSTALL_CONFIG}, and no state of an earlier run`,
+        hint: "slipway create install-config writes a commented one to start from",
+      },
+    );
+  if (onDisk !== undefined) collidingNames(names).forEach(report);
+  if (source.problem !== undefined) report(source.problem);
+  if (source.text === undefined) return undefined;
+  const replaced = replacedFields(texts);
+  const read = readInstallConfig(source.text, source.file, { release, lenient, replaced }, report);
+  if (read === undefined) return undefined;
+  const { pullSecret } = read.config;
+  return withTexts(read, {
+    // An empty one in the file leaves it to another source, as a missing one does.
+    pullSecret: (trimmed(texts["pull-secret"]) ?? pullSecret) || textIn(kept?.config, "pullSecret"),
+    sshKey: trimmed(texts["ssh-key"]),
+  });
+}
+
+/** The fields whose values files take the place of, by the flags that name them. */
+function replacedFields(texts: CompileRequest["texts"]): ReadonlySet<string> {
+  const fields = { "pull-secret": "pullSecret", "ssh-key": "sshKey" } as const;
+  const given = Object.entries(fields).filter(([flag]) => Object.hasOwn(texts, flag));
+  return new Set(given.map(([, field]) => field));
+}
+
+/** The text of a file without its final newlines. */
+const trimmed = (named: NamedText | undefined): string | undefined => named?.text.replace(/\s+$/, "");
+
+/** The config with a pull secret and ssh keys from elsewhere. */
+function withTexts(
+  read: ReadConfig,
+  { pullSecret, sshKey }: { pullSecret: string | undefined; sshKey: string | undefined },
+): ReadConfig {
+  return {
+    ...read,
+    config: {
+      ...read.config,
+      ...(pullSecret === undefined ? {} : { pullSecret }),
+      ...(sshKey === undefined ? {} : { sshKey }),
+    },
+  };
+}
+
+/** Every problem of a single install-config. */
+export async function validateInstallConfig(
+  { text, file }: NamedText,
+  options: {
+    readonly release: Release;
+    readonly lenient: boolean;
+    readonly pullSecret: string | undefined;
+    readonly sshKey: string | undefined;
+  },
+  report: (problem: Problem) => void,
+): Promise<void> {
+  const replaced = new Set<string>();
+  if (options.pullSecret !== undefined) replaced.add("pullSecret");
+  if (options.sshKey !== undefined) replaced.add("sshKey");
+  const read = readInstallConfig(text, file, { ...options, replaced }, report);
+  if (read === undefined) return;
+  const pullSecret = options.pullSecret ?? read.config.pullSecret;
+  const config = compileInstallConfig(withTexts(read, { ...options, pullSecret }), options, report);
+  if (config !== undefined) await checkGates(config, options.release, report);
+}
+
+const textIn = (object: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined => {
+  const value = object?.[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+function readFactsFile(
+  request: CompileRequest,
+  report: (problem: Problem) => void,
+): CloudFactsFile | undefined {
+  const given = request.texts.facts;
+  return given === undefined ? undefined : readCloudFacts(given.text, given.file, report);
+}
+
+function readStream(request: CompileRequest, report: (problem: Problem) => void) {
+  const given = request.texts["coreos-stream"];
+  return given === undefined ? undefined : readCoreosStream(given.text, given.file, report);
+}
+
+/** Undefined for a platform that is missing, unknown or not handled; the rules of the install-config say so. */
+async function platformOf(read: ReadConfig): Promise<PlatformModule | undefined> {
+  const name = activePlatform(read.config);
+  return name === undefined || platformRules(name) === undefined ? undefined : loadPlatform(name);
+}
+
+/** The identity of the state or of the record; for a new cluster the given one, else a random one. */
+function identityOf(
+  { directory: { state, record }, given, inputs }: CompileRequest,
+  read: ReadConfig,
+  report: (problem: Problem) => void,
+): Identity | undefined {
+  const name = read.config.metadata?.name;
+  const claims = checkCluster({
+    state,
+    record,
+    ...given,
+    ...(name === undefined ? {} : { name: { value: name, ...read.position("metadata.name") } }),
+  });
+  claims.forEach(report);
+  if (claims.length > 0) return undefined;
+  if (state?.clusterID !== undefined)
+    return { infraID: state.clusterID.infraID, clusterID: state.clusterID.uuid };
+  if (record !== undefined) return { infraID: record.cluster.infraID, clusterID: record.cluster.clusterID };
+  return name === undefined ? undefined : createIdentity(name, given, inputs.random, report);
+}
+
+function credentialsOf(
+  { texts, directory, standIn }: CompileRequest,
+  platform: PlatformModule,
+  config: NormalConfig,
+  rules: Parameters<PlatformModule["readCredentials"]>[2],
+): Credentials | undefined {
+  const given = texts.credentials;
+  if (given === undefined && directory.state?.credentials !== undefined) return directory.state.credentials;
+  if (given === undefined)
+    return standIn === undefined || platform.credentialNames === undefined
+      ? undefined
+      : Object.fromEntries(platform.credentialNames.map((name) => [name, standIn]));
+  return platform.readCredentials(given.text, given.file, rules, config);
+}

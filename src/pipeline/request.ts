@@ -1,0 +1,74 @@
+/** What the pipeline is asked, and what it answers. */
+import type { Problem } from "../core/diagnostics.js";
+import type { OutputFile } from "../core/files.js";
+import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
+import type { Release } from "../core/release.js";
+import type { AssetDirectory } from "../directory/index.js";
+import type { CloudFacts } from "../generated/types/cloud-facts.js";
+import type { InstallConfigAsset, PhaseContext } from "../phases/assets.js";
+import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
+import type { TemplateOverride } from "../text/render.js";
+import type { CompileFlags, FileFlag } from "./options.js";
+import type { Secrets } from "./secrets.js";
+
+/** A file that a flag names, already read. */
+export interface NamedText {
+  /** As the user knows it. */
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface CompileRequest {
+  readonly directory: Pick<AssetDirectory, "state" | "record" | "inputs" | "files"> & {
+    readonly rootNames?: readonly string[];
+  };
+  readonly release: Release;
+  /** The flags in force: those of this run over the recorded ones. */
+  readonly flags: CompileFlags;
+  readonly given: { readonly infraID?: string | undefined; readonly clusterID?: string | undefined };
+  readonly texts: Readonly<Partial<Record<Exclude<FileFlag, "templates">, NamedText>>>;
+  /** Stands for each credential that the record knows of and that is not at hand, as in a clone. */
+  readonly standIn?: string;
+  readonly overrides: ReadonlyMap<string, TemplateOverride>;
+  /** Top folders of the templates that the target needs. */
+  readonly templateFolders: readonly string[];
+  readonly inputs: Inputs;
+  readonly algorithm: KeyAlgorithm;
+  /** Name and version of the tool. */
+  readonly tool: string;
+  report(problem: Problem): void;
+}
+
+/** The manifests phase with everything that it was made from. */
+export interface Compiled {
+  readonly installConfig: InstallConfigAsset;
+  readonly identity: Identity;
+  readonly secrets: Secrets;
+  readonly platform: PlatformModule;
+  readonly facts: CloudFacts;
+  readonly credentials: Credentials | undefined;
+  readonly context: PhaseContext & { report(problem: Problem): void };
+  /** Files of manifests/ and openshift/. */
+  readonly files: readonly OutputFile[];
+}
+
+/** What is known before anything is generated. */
+export type CompiledConfig = Pick<
+  Compiled,
+  "installConfig" | "identity" | "platform" | "facts" | "credentials"
+>;
+
+/** A reporter that remembers whether an error went through it. */
+export function watched(report: (problem: Problem) => void): {
+  failed(): boolean;
+  report(problem: Problem): void;
+} {
+  let failed = false;
+  return {
+    failed: () => failed,
+    report(problem) {
+      failed ||= (problem.severity ?? "error") === "error";
+      report(problem);
+    },
+  };
+}

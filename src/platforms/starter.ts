@@ -1,0 +1,18 @@
+/** What a platform adds to the install-config that `create install-config` writes to start from. */
+
+/** A value that the user is asked for. */
+export interface StarterQuestion {
+  /** The flag that answers it, such as `region`; also the name of the answer. */
+  readonly flag: string;
+  readonly question: string;
+  readonly required: boolean;
+}
+
+export interface PlatformStarter {
+  /** What the platform is, in a few words. */
+  readonly about: string;
+  readonly computeReplicas: number;
+  readonly questions: readonly StarterQuestion[];
+  /** The lines below `platform:`, indented by two; `scalar` writes an answer as YAML. */
+  lines(answers: Readonly<Record<string, string>>, scalar: (text: string) => string): readonly string[];
+}

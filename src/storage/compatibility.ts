@@ -1,0 +1,34 @@
+/** All that the storage domain takes from compatibility: releases, API lifecycles, and reading documents with places. */
+export {
+  type ApiKind,
+  type ApiTable,
+  groupResource,
+  groupVersion,
+  kindsInBinary,
+} from "../compatibility/api-table.js";
+export { effectiveKube } from "../compatibility/effective.js";
+export { apiTableOf, readApiTable, stabilityOf } from "../compatibility/read/api-table.js";
+export { type Document, ownFields, ownKind, readDocument } from "../compatibility/read/document.js";
+export {
+  Fields,
+  mappingsOf,
+  type Placed,
+  placeIn,
+  type Source,
+  wrongType,
+} from "../compatibility/read/fields.js";
+export { readStoragePins } from "../compatibility/read/storage-pins.js";
+export { NOWHERE, type Place, type Report, SHIPPED } from "../compatibility/rules.js";
+export { type StoragePins, type StorageVersion, storageVersions } from "../compatibility/storage-versions.js";
+export {
+  addMinors,
+  compareMinors,
+  equalMinors,
+  formatMinor,
+  type Minor,
+  maxMinor,
+  minMinor,
+  minorsBetween,
+  ofMinor,
+  parseMinor,
+} from "../compatibility/version.js";

@@ -1,0 +1,155 @@
+/** Which resources have objects to rewrite between two releases, or for one CustomResourceDefinition. */
+import { byCodeUnit } from "../core/files.js";
+import {
+  type ApiTable,
+  addMinors,
+  effectiveKube,
+  formatMinor,
+  groupResource,
+  kindsInBinary,
+  type Minor,
+  minorsBetween,
+  ofMinor,
+  type Report,
+  SHIPPED,
+  type StoragePins,
+  type StorageVersion,
+  storageVersions,
+} from "./compatibility.js";
+import { type StorageCrd, storageVersionOf } from "./crd.js";
+import {
+  isShortLived,
+  type MigrationApi,
+  type MigrationView,
+  migrationView,
+  orderOf,
+} from "./migration-api.js";
+
+/** A resource whose objects have to be rewritten. */
+export interface NeededMigration {
+  readonly group: string;
+  readonly resource: string;
+  /** What is written in the end. */
+  readonly version: string;
+  /** Other versions that objects may be stored in, oldest use first. */
+  readonly stored: readonly string[];
+}
+
+export interface BetweenReleases {
+  readonly table: ApiTable;
+  readonly from: Minor;
+  readonly to: Minor;
+  readonly pins: StoragePins | undefined;
+}
+
+/** The resources whose storage version changed on the way from one release to another, in the order to migrate them. */
+export function neededBetween({ table, from, to, pins }: BetweenReleases, report: Report): NeededMigration[] {
+  const stored = minorsBetween(from, to).map((release) => ({
+    release,
+    versions: new Map(
+      storedAt(table, release, pins).map((each) => [groupResource(each.group, each.resource), each]),
+    ),
+  }));
+  const last = stored.at(-1)?.versions ?? new Map<string, StorageVersion>();
+  const found: NeededMigration[] = [];
+  for (const [name, { group, resource, version, storedGroup }] of last) {
+    if (version === null || storedGroup !== group || isShortLived({ group, resource })) continue;
+    const older: string[] = [];
+    for (const { versions } of stored) {
+      const before = versions.get(name)?.version;
+      if (before !== undefined && before !== null && before !== version && !older.includes(before))
+        older.push(before);
+    }
+    const readable = older.filter((each) => {
+      const lastReader = lastToRead(table, { group, resource, version: each }, from, to);
+      if (lastReader === undefined) return true;
+      report({
+        severity: "warning",
+        code: "STO040",
+        kind: "Invalid",
+        file: table.file,
+        field: name,
+        message: `M1 readable: objects stored as ${each} cannot be read by ${formatMinor(to)}; no migration there can rewrite them`,
+        hint: `migrate while ${formatMinor(lastReader)} runs: --to ${formatMinor(lastReader)}`,
+      });
+      return false;
+    });
+    if (readable.length > 0) found.push({ group, resource, version, stored: readable });
+  }
+  return found.sort(
+    (a, b) => orderOf(a) - orderOf(b) || byCodeUnit(a.group, b.group) || byCodeUnit(a.resource, b.resource),
+  );
+}
+
+/**
+ * By the rule of each release itself. What the rule has no answer for is not a question of migrations, nor is its last
+ * resort, the group's preferred version, where the kind does not have it.
+ */
+function storedAt(table: ApiTable, release: Minor, pins: StoragePins | undefined): StorageVersion[] {
+  const versions = effectiveKube(ofMinor(release), SHIPPED, { minCompatibility: addMinors(release, -1) });
+  const question = { table, versions, rules: SHIPPED, rule: undefined, pins, runtimeConfig: [] };
+  return storageVersions(question, () => {}).filter(
+    ({ storedGroup, resource, version }) =>
+      version !== null && has(table, { group: storedGroup, resource, version }, release),
+  );
+}
+
+interface GroupVersionResource {
+  readonly group: string;
+  readonly resource: string;
+  readonly version: string;
+}
+
+const has = (table: ApiTable, { group, resource, version }: GroupVersionResource, release: Minor): boolean =>
+  kindsInBinary(table, release).some(
+    (kind) => kind.group === group && kind.resource === resource && kind.version === version,
+  );
+
+/** The last release on the way that can read a version; undefined when the target itself can. */
+function lastToRead(
+  table: ApiTable,
+  version: GroupVersionResource,
+  from: Minor,
+  to: Minor,
+): Minor | undefined {
+  if (has(table, version, to)) return undefined;
+  return (
+    minorsBetween(from, to)
+      .reverse()
+      .find((release) => has(table, version, release)) ?? from
+  );
+}
+
+/** The migration of one custom resource; undefined when everything is stored in the storage version already. */
+export function neededForCrd(crd: StorageCrd, report: Report): NeededMigration | undefined {
+  const version = storageVersionOf(crd);
+  if (version === undefined) {
+    report({
+      code: "STO033",
+      kind: "Required",
+      ...crd.place,
+      field: "spec.versions",
+      message: "C4 storage-version: no version is marked as storage version",
+      hint: "set storage: true on one",
+    });
+    return undefined;
+  }
+  if (crd.storedVersions === undefined)
+    report({
+      code: "STO032",
+      kind: "Required",
+      severity: "warning",
+      ...crd.place,
+      field: "status.storedVersions",
+      message: "C3 status: the definition carries no status; every other version may be stored",
+      hint: "take it from the cluster: kubectl get crd NAME -o yaml",
+    });
+  const listed = crd.storedVersions ?? crd.versions.map(({ name }) => name);
+  const stored = listed.filter((each) => each !== version);
+  if (stored.length === 0) return undefined;
+  return { group: crd.group, resource: crd.plural, version, stored };
+}
+
+/** The objects in the order in which to create them. */
+export const migrationViews = (needed: readonly NeededMigration[], api: MigrationApi): MigrationView[] =>
+  needed.map(({ group, resource, version }) => migrationView(api, { group, resource }, version));

@@ -1,0 +1,172 @@
+/** A StorageBehaviors document: explicit behaviours, also as `storage behaviors --output json` prints them. */
+import { STABILITIES, type Stability } from "../../compatibility/api-table.js";
+import {
+  compareMinors,
+  type Document,
+  type Fields,
+  formatMinor,
+  groupResource,
+  type Minor,
+  ownFields,
+  ownKind,
+  type Place,
+  parseMinor,
+  placeIn,
+  type Report,
+  readDocument,
+  stabilityOf,
+} from "../compatibility.js";
+import {
+  BEHAVIORS,
+  type Behavior,
+  type BehaviorTable,
+  type GroupResource,
+  type ResourceRows,
+  type VersionRow,
+} from "../model.js";
+import type { StoragePolicy } from "../policy.js";
+import { policyFrom } from "./policy.js";
+
+export interface BehaviorsDocument {
+  readonly table: BehaviorTable;
+  /** The policy that the document carries. */
+  readonly policy: StoragePolicy | undefined;
+}
+
+export function readBehaviors(text: string, file: string, report: Report): BehaviorsDocument | undefined {
+  const document = readDocument(text, file, report);
+  return document && behaviorsOf(document);
+}
+
+export function behaviorsOf(document: Document): BehaviorsDocument | undefined {
+  const { root, source } = document;
+  const fields = ownKind(root) === "StorageBehaviors" ? ownFields(document) : undefined;
+  if (fields === undefined) {
+    source.report({
+      code: "TAB005",
+      kind: "Invalid",
+      ...placeIn(source, root),
+      message: "this is no table of storage behaviours",
+      hint: "a StorageBehaviors document with resources is needed",
+    });
+    return undefined;
+  }
+  const policyFields = fields.mapping("policy");
+  const policy = policyFields && policyFrom(policyFields, policyFields.text("name")?.value ?? source.file);
+  policyFields?.done();
+  const table = tableFrom(fields, source.file);
+  fields.done();
+  return { table, policy };
+}
+
+/** The members `releases` and `resources`, also inside another document. */
+export function tableFrom(fields: Fields, file: string): BehaviorTable {
+  if (!fields.has("resources")) fields.missing("resources", "list {group, resource, versions}");
+  const seen = new Map<string, ResourceRows>();
+  const resources = (fields.list("resources") ?? []).flatMap((each): ResourceRows[] => {
+    const resource = readResource(each);
+    each.done();
+    if (resource === undefined) return [];
+    const name = groupResource(resource.group, resource.resource);
+    const first = seen.get(name);
+    if (first !== undefined) {
+      each.problem(undefined, {
+        code: "TAB006",
+        kind: "Duplicate",
+        message: `${name} stands twice`,
+        hint: `the first is in line ${first.place.line}; keep one of them`,
+      });
+      return [];
+    }
+    seen.set(name, resource);
+    return [resource];
+  });
+  const written = (fields.texts("releases") ?? []).flatMap(
+    ({ value, place }) => releaseAt(value, place, fields) ?? [],
+  );
+  fields.entry("unstored");
+  return { file, releases: releasesOf(written, resources), resources, unstored: [] };
+}
+
+function releasesOf(written: readonly Minor[], resources: readonly ResourceRows[]): Minor[] {
+  const names = new Map(written.map((release) => [formatMinor(release), release]));
+  for (const { versions } of resources)
+    for (const { behaviors } of versions)
+      for (const name of behaviors.keys()) {
+        const release = parseMinor(name);
+        if (release !== undefined) names.set(name, release);
+      }
+  return [...names.values()].sort(compareMinors);
+}
+
+function readResource(fields: Fields): ResourceRows | undefined {
+  const group = fields.required("group", 'the API group; "" for the core group');
+  const resource = fields.required("resource", "the plural of the resource");
+  const shared = fields.mapping("storedWith");
+  const storedWith = shared && readGroupResource(shared);
+  if (!fields.has("versions")) fields.missing("versions", "list {version, behaviors}");
+  const versions: VersionRow[] = [];
+  for (const each of fields.list("versions") ?? []) {
+    const row = readVersion(each, group?.value ?? "");
+    each.done();
+    if (row === undefined) continue;
+    const first = versions.find(({ version }) => version === row.version);
+    if (first === undefined) versions.push(row);
+    else
+      each.problem("version", {
+        code: "STO002",
+        kind: "Duplicate",
+        message: `B2 one-behaviour: ${row.version} stands twice`,
+        hint: `the first is in line ${first.place.line}; a version has one behaviour in each release`,
+      });
+  }
+  if (group === undefined || resource === undefined) return undefined;
+  return { group: group.value, resource: resource.value, storedWith, versions, place: fields.place };
+}
+
+function readGroupResource(fields: Fields): GroupResource | undefined {
+  const group = fields.required("group", 'the API group; "" for the core group');
+  const resource = fields.required("resource", "the plural of the resource");
+  fields.done();
+  return group && resource && { group: group.value, resource: resource.value };
+}
+
+function readVersion(fields: Fields, group: string): VersionRow | undefined {
+  const version = fields.required("version", "the API version, such as v1beta1");
+  const stability: Stability | undefined = fields.choice("stability", STABILITIES)?.value;
+  if (!fields.has("behaviors"))
+    fields.missing("behaviors", 'map releases to behaviours, such as "1.30": preferred');
+  const behaviors = new Map<string, Behavior>();
+  const places = new Map<string, Place>();
+  const map = fields.mapping("behaviors");
+  for (const { key } of map?.node.entries ?? []) {
+    if (map === undefined) break;
+    const release = releaseAt(key.text, placeIn(map.source, key), map);
+    const behavior = map.choice(key.text, BEHAVIORS);
+    if (release === undefined || behavior === undefined) continue;
+    behaviors.set(formatMinor(release), behavior.value);
+    places.set(formatMinor(release), behavior.place);
+  }
+  if (version === undefined) return undefined;
+  return {
+    group,
+    version: version.value,
+    stability: stability ?? stabilityOf(version.value),
+    behaviors,
+    place: version.place,
+    places,
+  };
+}
+
+function releaseAt(text: string, place: Place, { source }: Fields): Minor | undefined {
+  const release = parseMinor(text);
+  if (release === undefined)
+    source.report({
+      code: "VER001",
+      kind: "Invalid",
+      ...place,
+      message: `${JSON.stringify(text)} is not a release`,
+      hint: "write major.minor in quotes, such as '1.35'",
+    });
+  return release;
+}

@@ -1,0 +1,115 @@
+/** A StoragePolicy document; what it leaves out is as in its preset. */
+import {
+  type Fields,
+  formatMinor,
+  ownFields,
+  ownKind,
+  parseMinor,
+  placeIn,
+  type Report,
+  readDocument,
+} from "../compatibility.js";
+import {
+  type Durations,
+  LARGEST,
+  PRESETS,
+  presetPolicy,
+  type ServedDuration,
+  type STABILITIES,
+  type StoragePolicy,
+} from "../policy.js";
+
+export function readStoragePolicy(text: string, file: string, report: Report): StoragePolicy | undefined {
+  const document = readDocument(text, file, report);
+  if (document === undefined) return undefined;
+  const fields = ownKind(document.root) === "StoragePolicy" ? ownFields(document) : undefined;
+  if (fields === undefined) {
+    report({
+      code: "TAB005",
+      kind: "Invalid",
+      ...placeIn(document.source, document.root),
+      message: "this is no StoragePolicy",
+      hint: "apiVersion: slipway.dev/v1alpha1, kind: StoragePolicy; or one of the presets kep, moratorium",
+    });
+    return undefined;
+  }
+  const policy = policyFrom(fields, fields.mapping("metadata")?.text("name")?.value ?? file);
+  fields.done();
+  return policy;
+}
+
+/** The members of a policy, also where one stands inside another document. */
+export function policyFrom(fields: Fields, name: string): StoragePolicy {
+  const base = presetPolicy(fields.choice("preset", PRESETS)?.value ?? "kep");
+  return {
+    name,
+    durations: durationsFrom(fields, base.durations),
+    alpha: nested(fields.mapping("alpha"), (own) => durationsFrom(own, base.alpha)) ?? base.alpha,
+    moratorium: fields.boolean("moratorium")?.value ?? base.moratorium,
+    maxUpgrade: numberFrom(fields, "maxUpgrade", 0) ?? base.maxUpgrade,
+    maxDowngrade: numberFrom(fields, "maxDowngrade", 0) ?? base.maxDowngrade,
+    served: servedFrom(fields.mapping("served"), base.served),
+    dates: datesFrom(fields.mapping("releaseDates")),
+  };
+}
+
+const durationsFrom = (fields: Fields, base: Durations): Durations => ({
+  supported: numberFrom(fields, "supported", 0) ?? base.supported,
+  migrated: numberFrom(fields, "migrated", 0) ?? base.migrated,
+});
+
+function nested<T>(fields: Fields | undefined, read: (fields: Fields) => T): T | undefined {
+  if (fields === undefined) return undefined;
+  const value = read(fields);
+  fields.done();
+  return value;
+}
+
+function numberFrom(fields: Fields, key: string, least: number): number | undefined {
+  const found = fields.integer(key);
+  if (found === undefined || (found.value >= least && found.value <= LARGEST)) return found?.value;
+  return void fields.problem(key, {
+    code: "STO010",
+    kind: "Invalid",
+    message: `P1 numbers: ${found.value} is not between ${least} and ${LARGEST}`,
+    hint: "count whole releases",
+  });
+}
+
+function servedFrom(fields: Fields | undefined, base: StoragePolicy["served"]): StoragePolicy["served"] {
+  if (fields === undefined) return base;
+  const read = (stability: (typeof STABILITIES)[number]): ServedDuration =>
+    nested(fields.mapping(stability), (own) => ({
+      releases: numberFrom(own, "releases", 0) ?? base[stability].releases,
+      months: numberFrom(own, "months", 0) ?? base[stability].months,
+    })) ?? base[stability];
+  const served = { stable: read("stable"), beta: read("beta"), alpha: read("alpha") };
+  fields.done();
+  return served;
+}
+
+function datesFrom(fields: Fields | undefined): StoragePolicy["dates"] {
+  return (fields?.node.entries ?? []).flatMap(({ key }) => {
+    const release = parseMinor(key.text);
+    const text = fields?.text(key.text);
+    if (release === undefined) {
+      fields?.problem(key.text, {
+        code: "VER001",
+        kind: "Invalid",
+        message: `${JSON.stringify(key.text)} is not a release`,
+        hint: "write major.minor in quotes, such as '1.35'",
+      });
+      return [];
+    }
+    if (text === undefined) return [];
+    const date = new Date(`${text.value}T00:00:00Z`);
+    if (/^\d{4}-\d{2}-\d{2}$/.test(text.value) && !Number.isNaN(date.getTime())) return [{ release, date }];
+    fields?.problem(key.text, {
+      code: "STO011",
+      kind: "Invalid",
+      message: `P2 dates: ${JSON.stringify(text.value)} is no day, for release ${formatMinor(release)}`,
+      hint: "write year-month-day in quotes",
+    });
+    return [];
+  });
+}

@@ -1,0 +1,81 @@
+/**
+ * Messages about one document without its secrets. A value that went astray in a broken document (a pull secret that
+ * runs into the next key, say) has nothing that marks it as secret where it stands; so the secret values are gathered
+ * from the text, readable or not, and masked wherever they turn up.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { isSecretName, REDACTED, redactText } from "./redact.js";
+
+const KEY_LINE = /^(\s*(?:- +)*)(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s+(.*)|)$/;
+const FLOW_MEMBER =
+  /(\\?["']?)\b([A-Za-z_][\w.-]*)\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,{}[\]"']+)/g;
+/** Addresses whose user and password are secret, but not the rest. */
+const ADDRESS_NAME = /^https?proxy$/i;
+
+/** A key in a message: as it is when it looks like one, else only its length, since anything may have become a key. */
+export const showKey = (name: string): string =>
+  /^[A-Za-z0-9_.$/{}<>[\]@%-]{1,48}$/.test(name) && redactText(name) === name
+    ? name
+    : `(a key of ${name.length} characters)`;
+
+/** Masks the secrets of one document wherever they turn up in what is said about it. */
+export interface Redactor {
+  text(text: string): string;
+  problem(problem: Problem): Problem;
+}
+
+/** Texts shorter than this are too common to be masked wherever they stand. */
+const SHORTEST = 6;
+/** The type of an ssh key, and a word that a script was to replace. */
+const NEVER_SECRET = /^(?:ssh-\w+|ecdsa-sha2-\w+|sk-\S+|\$?\{?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\}?)$/;
+
+/** A redactor that knows the secret values of a document, readable or not. The document is looked at when needed. */
+export function redactorFor(source: string): Redactor {
+  let secrets: readonly string[] | undefined;
+  const text = (given: string): string => {
+    secrets ??= secretsIn(source);
+    return secrets.reduce((masked, secret) => masked.replaceAll(secret, REDACTED), redactText(given));
+  };
+  return {
+    text,
+    problem: (problem) => ({
+      ...problem,
+      message: text(problem.message),
+      ...(problem.hint === undefined ? {} : { hint: text(problem.hint) }),
+      ...(problem.field === undefined ? {} : { field: text(problem.field) }),
+    }),
+  };
+}
+
+/** What stands behind a key, without the comment that may follow; the words of a comment are no secrets. */
+const withoutComment = (value: string): string =>
+  /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')\s+#/.exec(value)?.[1] ??
+  (/^["']/.test(value) ? value : value.replace(/\s#.*$/, ""));
+
+/** The secret values of a text and their parts, longest first. */
+function secretsIn(source: string): string[] {
+  const found = new Set<string>();
+  const add = (value: string): void => {
+    const keys = new Set([...value.matchAll(/\\?"([^"\\]+)\\?"\s*:/g)].map(([, name]) => name));
+    for (const part of value.split(/[\s"'\\,{}]+/))
+      if (part.length >= SHORTEST && !NEVER_SECRET.test(part) && !keys.has(part)) found.add(part);
+  };
+  let within = -1;
+  for (const line of source.split(/\r\n|[\r\n]/)) {
+    const indent = line.search(/\S/);
+    const named = KEY_LINE.exec(line);
+    const name = named?.[3] ?? "";
+    if (named !== null && isSecretName(name)) {
+      within = (named[1] ?? "").length;
+      add(withoutComment(named[4] ?? ""));
+    } else if (named !== null && ADDRESS_NAME.test(name)) {
+      within = -1;
+      const user = /^["']?(?:[^\s/]*\/\/)?(.*)@/.exec(named[4] ?? "")?.[1] ?? "";
+      for (const part of user.split(":")) add(part);
+    } else if (within >= 0 && (named === null || indent > within)) add(line);
+    else within = -1;
+    for (const [, , member = "", , value = ""] of line.matchAll(FLOW_MEMBER))
+      if (isSecretName(member)) add(value);
+  }
+  return [...found].sort((a, b) => b.length - a.length);
+}

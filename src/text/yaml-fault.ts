@@ -1,0 +1,51 @@
+/** What to say of a text that cannot be read: a fault often shows far behind the place that is to blame. */
+import type { Problem } from "../core/diagnostics.js";
+import type { YamlFault } from "./yaml-cursor.js";
+import type { Token } from "./yaml-token.js";
+
+/** The scalar that was read last before the fault, and the field that it belongs to. */
+export interface LastScalar {
+  readonly token: Token;
+  readonly path: string;
+}
+
+/** The fault as a problem; where a quote was not closed, or a text goes on, the scalar before it is named. */
+export function explainFault(
+  fault: YamlFault,
+  file: string,
+  field: string,
+  last: LastScalar | undefined,
+): Problem {
+  const { message, hint } = fault;
+  const code = fault.reason === "alias" ? "YAML003" : "YAML001";
+  const problem: Problem = {
+    code,
+    kind: "Parse",
+    file,
+    line: fault.line + 1,
+    column: fault.column + 1,
+    field,
+    message,
+    hint,
+  };
+  if (last === undefined) return problem;
+  const { token, path } = last;
+  // On the line of the last scalar the fault is in its field, though the reader had left it.
+  if (hint !== "")
+    return token.endLine === fault.line && path.length > field.length ? { ...problem, field: path } : problem;
+  const blamed = { ...problem, line: token.line + 1, column: token.column + 1, field: path };
+  const quoted = token.style === "single" || token.style === "double";
+  if (quoted && token.endLine > token.line && token.endLine >= fault.line - 1)
+    return {
+      ...blamed,
+      message: `the quoted text that starts here ends only in line ${token.endLine + 1}, where ${message}`,
+      hint: `is the closing quote of line ${token.line + 1} missing?`,
+    };
+  if (fault.reason === "no-colon" && token.endLine === fault.line - 1 && path !== "")
+    return {
+      ...blamed,
+      message: `the value seems to go on in line ${fault.line + 1}, which has no : and so is no key`,
+      hint: "keep the value on one line, or indent what follows",
+    };
+  return problem;
+}

@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { slipway } from "../helpers/cli.js";
+import { readConfig } from "../helpers/install-config.js";
+import { PLANTED } from "../helpers/planted.js";
+import { tempFolder } from "../helpers/temp.js";
+
+const test = suite("cli create install-config");
+
+const AUTH = Buffer.from(`user:${PLANTED.pullSecretAuth}`).toString("base64");
+const SECRET = `{"auths":{"registry.example.org":{"auth":"${AUTH}"}}}`;
+const KEY = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEx2KnK03eS+pUvYfP2CX/8+zLS8lK//4iv/GOKDdii ${PLANTED.sshKeyComment}`;
+
+const create = (cwd: string, words: readonly string[], input = "", env: Record<string, string> = {}) =>
+  slipway(["create", "install-config", ...words], { cwd, input, env });
+
+const COMMON = ["--name", "demo", "--base-domain", "example.org"];
+const PLATFORMS: readonly (readonly string[])[] = [
+  ["--platform", "none"],
+  ["--platform", "external"],
+  ["--platform", "external", "--platform-name", "my cloud: #1"],
+  ["--platform", "aws", "--region", "eu-west-1"],
+];
+
+test("a commented starter that our reader accepts, with mode 0600, for every platform", () => {
+  for (const words of PLATFORMS) {
+    const folder = tempFolder();
+    const { code, stdout, stderr } = create(folder, [...words, ...COMMON, "--dir", "new/cluster"]);
+    assert.is(code, 0, stderr);
+    assert.match(stdout, /created {2}new\/cluster\/install-config\.yaml/);
+    assert.match(stdout, /Fill in pullSecret and sshKey/);
+    const path = join(folder, "new/cluster/install-config.yaml");
+    assert.is(statSync(path).mode & 0o777, 0o600);
+    const text = readFileSync(path, "utf8");
+    const { read, summary } = readConfig(text);
+    assert.equal(summary, []);
+    assert.is(read?.config.metadata?.name, "demo");
+    assert.ok(text.split("\n").filter((line) => /^\s*#/.test(line)).length > 10);
+  }
+});
+
+test("what is commented out is right too", () => {
+  const folder = tempFolder();
+  create(folder, [...(PLATFORMS[3] ?? []), ...COMMON]);
+  const text = readFileSync(join(folder, "install-config.yaml"), "utf8");
+  const opened = text
+    .replace(/^(\s*)# ((?: *)(?:- )?[A-Za-z]+:(?: .*)?|- [\w.]+.*|-----.*)$/gm, "$1$2")
+    .replace("  - id:", "  - id:");
+  const { diagnostics } = readConfig(opened);
+  assert.equal(
+    diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map(({ line, message }) => `${line}: ${message}`),
+    [],
+    opened,
+  );
+});
+
+test("pull secret and key from files, then the pipeline runs", () => {
+  const folder = tempFolder();
+  writeFileSync(join(folder, "pull.json"), JSON.stringify(JSON.parse(SECRET), null, 2));
+  writeFileSync(join(folder, "key.pub"), `${KEY}\n`);
+  const made = create(folder, [
+    "--platform",
+    "none",
+    ...COMMON,
+    "--pull-secret",
+    "pull.json",
+    "--ssh-key",
+    "key.pub",
+  ]);
+  assert.is(made.code, 0, made.stderr);
+  assert.not.match(made.stdout, /Fill in/);
+  const { read } = readConfig(readFileSync(join(folder, "install-config.yaml"), "utf8"));
+  assert.is(read?.config.pullSecret, SECRET);
+  assert.is(read?.config.sshKey, KEY);
+  const compiled = slipway(["create", "manifests"], { cwd: folder });
+  assert.is(compiled.code, 0, compiled.stderr);
+});
+
+test("a file that exists is never rewritten, be it a link to nowhere", () => {
+  for (const prepare of [
+    (path: string) => writeFileSync(path, "mine"),
+    (path: string) => symlinkSync("nowhere", path),
+    (path: string) => mkdirSync(path),
+  ]) {
+    const folder = tempFolder();
+    const path = join(folder, "install-config.yaml");
+    prepare(path);
+    for (const words of [[...(PLATFORMS[0] ?? []), ...COMMON], ["--from-stdin"]]) {
+      const { code, stderr } = create(folder, words, "apiVersion: v1\n");
+      assert.is(code, 1);
+      assert.match(stderr, /error IC014: the file exists already, and is never rewritten/);
+    }
+    if (statSync(path, { throwIfNoEntry: false })?.isFile()) assert.is(readFileSync(path, "utf8"), "mine");
+    assert.not.ok(existsSync(join(folder, "nowhere")));
+  }
+});
+
+test("--from-stdin stores the bytes unchanged when they can be read", () => {
+  const bytes = `\ufeff# mine\r\napiVersion: v1\r\nbaseDomain:   example.org\r\npullSecret: '${SECRET}'\r\n`;
+  const folder = tempFolder();
+  const { code, stderr } = create(folder, ["--from-stdin", "--dir", "a"], bytes);
+  assert.is(code, 0, stderr);
+  assert.is(readFileSync(join(folder, "a/install-config.yaml"), "utf8"), bytes);
+  for (const [input, message] of [
+    ["a: [", /YAML001/],
+    ["", /YAML006/],
+    ["pullSecret: $PULL_SECRET\n", /IC002/],
+    ["baseDomain: x\nunknown: 1\n", /IC010/],
+  ] as const) {
+    const refused = create(folder, ["--from-stdin", "--dir", "b"], input);
+    assert.is(refused.code, 1);
+    assert.match(refused.stderr, message);
+    assert.not.ok(existsSync(join(folder, "b")));
+  }
+  assert.is(
+    create(folder, ["--from-stdin", "--dir", "c", "--lenient"], "baseDomain: x\nunknown: 1\n").code,
+    0,
+  );
+  assert.is(create(folder, ["--from-stdin", "--name", "x"], bytes).code, 2);
+});
+
+test("without a terminal it lists what is missing and asks nothing", () => {
+  const cases: [readonly string[], RegExp][] = [
+    [[], /missing: --platform, --name, --base-domain/],
+    [["--platform", "aws", "--name", "demo"], /missing: --base-domain, --region/],
+    [["--platform", "none", ...COMMON, "--region", "x"], /--region has no meaning on platform none/],
+    [["--platform", "azure", ...COMMON], /choose one of|Choices/i],
+  ];
+  for (const [words, message] of cases)
+    for (const env of [{}, { CI: "true" }]) {
+      const folder = tempFolder();
+      const { code, stdout, stderr } = create(folder, words, "none\ndemo\nexample.org\n", env);
+      assert.is(code, 2, stderr);
+      assert.is(stdout, "");
+      assert.match(stderr, message);
+      assert.not.ok(existsSync(join(folder, "install-config.yaml")));
+    }
+});
+
+test("answers that cannot work are refused by field, and nothing is written", () => {
+  const folder = tempFolder();
+  writeFileSync(join(folder, "path.json"), "~/pull-secret.json");
+  writeFileSync(
+    join(folder, "key"),
+    `-----BEGIN OPENSSH PRIVATE KEY-----\n${PLANTED.token}\n-----END OPENSSH PRIVATE KEY-----\n`,
+  );
+  const cases: [readonly string[], RegExp][] = [
+    [["--platform", "none", "--name", "De_mo", "--base-domain", "example.org"], /metadata\.name: /],
+    [["--platform", "none", "--name", "demo", "--base-domain", "exa mple"], /baseDomain: /],
+    [
+      ["--platform", "none", "--name", "$NAME", "--base-domain", "example.org"],
+      /metadata\.name: .*not expanded/,
+    ],
+    [
+      ["--platform", "none", ...COMMON, "--pull-secret", "path.json"],
+      /path\.json: error IC004: pullSecret: .*path of a file/,
+    ],
+    [["--platform", "none", ...COMMON, "--pull-secret", "absent.json"], /absent\.json: error/],
+    [["--platform", "none", ...COMMON, "--ssh-key", "key"], /private key; name the file of the public key/],
+  ];
+  for (const [words, message] of cases) {
+    const { code, stderr } = create(folder, words);
+    assert.is(code, 1, words.join(" "));
+    assert.match(stderr, message);
+    assert.not.ok(existsSync(join(folder, "install-config.yaml")));
+  }
+});
+
+test("json lists the file that was written", () => {
+  const { code, stdout } = create(tempFolder(), [...(PLATFORMS[0] ?? []), ...COMMON, "--output", "json"]);
+  assert.is(code, 0);
+  const answer: unknown = JSON.parse(stdout);
+  assert.equal(Reflect.get(Object(answer), "files"), [{ path: "install-config.yaml", status: "created" }]);
+  assert.equal(Reflect.get(Object(answer), "diagnostics"), []);
+});
+
+test.run();

@@ -1,0 +1,92 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { ABOUT_SCHEMAS } from "../../src/generated/schemas/index.js";
+import { slipway } from "../helpers/cli.js";
+
+const test = suite("cli explain");
+
+const textOf = (...words: string[]): string => {
+  const { code, stdout, stderr } = slipway(["explain", ...words]);
+  assert.is(code, 0, stderr);
+  assert.is(stderr, "");
+  return stdout;
+};
+
+test("without a path it lists every document that has a schema", () => {
+  const listed: unknown = JSON.parse(textOf("--output", "json"));
+  const documents = Reflect.get(Object(listed), "documents");
+  assert.is(documents.length, Object.keys(ABOUT_SCHEMAS).length);
+  const text = textOf();
+  for (const name of ["install-config", "cloud-facts", "OpenShiftControlPlane", "Namespace"])
+    assert.match(text, name);
+});
+
+test("a field: type, default, allowed values, release, meaning", () => {
+  assert.is(
+    textOf("install-config.networking.networkType"),
+    `FIELD    install-config.networking.networkType
+TYPE     string
+DEFAULT  OVNKubernetes
+VALUES   OVNKubernetes
+
+Network plug-in. OpenShiftSDN is refused since 4.15; names of third-party plug-ins are accepted.
+`,
+  );
+  assert.match(textOf("install-config.platform.aws.region"), /REQUIRED {2}yes/);
+  assert.match(textOf("install-config.osImageStream"), /SINCE +4\.22/);
+  assert.match(
+    textOf("install-config.platform.aws.subnets"),
+    /DEPRECATED +use install-config\.platform\.aws\.vpc\.subnets\[\]\.id/,
+  );
+  assert.match(textOf("install-config.pullSecret"), /SECRET +never shown/);
+  assert.match(
+    textOf("install-config.networking.machineNetwork"),
+    /TYPE +list of object\n[\s\S]*FIELDS\n {2}cidr <string \(address block\), required>/,
+  );
+  assert.match(textOf("install-config.platform.aws.userTags"), /TYPE +map of string/);
+});
+
+test("letters of either case, indices, kinds and fields without their document", () => {
+  const region = textOf("install-config.platform.aws.region");
+  for (const path of [
+    "INSTALLCONFIG.Platform.AWS.Region",
+    "InstallConfig.platform.aws.region",
+    "platform.aws.region",
+  ])
+    assert.is(textOf(path), region, path);
+  assert.is(textOf("install-config.compute[0].replicas"), textOf("install-config.compute.replicas"));
+  assert.is(textOf("cloud-facts"), textOf("CloudFacts"));
+  assert.match(
+    textOf("OpenShiftControlPlane.spec"),
+    /FIELD +OpenShiftControlPlane\.spec\n[\s\S]*machineTemplate/,
+  );
+});
+
+test("json is the schema node, references followed", () => {
+  const node: unknown = JSON.parse(textOf("install-config.controlPlane", "-o", "json"));
+  assert.is(Reflect.get(Object(node), "kind"), "Explanation");
+  assert.is(Reflect.get(Object(node), "path"), "controlPlane");
+  assert.is(Reflect.get(Object(node), "type"), "object");
+  assert.match(Reflect.get(Object(node), "description"), /Machines of the control plane/);
+  assert.not.match(JSON.stringify(node), /\$ref/);
+});
+
+test("unknown paths: exit 2 and what was meant", () => {
+  const cases: [string, RegExp][] = [
+    ["install-config.platfrom", /did you mean install-config\.platform\?/],
+    ["install-config.networkType", /did you mean install-config\.networking\.networkType\?/],
+    ["install-config.platform.aws.regoin", /did you mean install-config\.platform\.aws\.region\?/],
+    ["install-config.compute.replica", /did you mean install-config\.compute\[\]\.replicas\?/],
+    ["instal-config.platform", /did you mean install-config\.platform\?/],
+    ["Cluster.spec", /name Cluster\.v1beta1 or Cluster\.v1beta2/],
+    ["zzz", /slipway explain lists the documents/],
+  ];
+  for (const [path, message] of cases) {
+    const { code, stdout, stderr } = slipway(["explain", path]);
+    assert.is(code, 2, path);
+    assert.is(stdout, "");
+    assert.match(stderr, message);
+  }
+});
+
+test.run();

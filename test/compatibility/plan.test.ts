@@ -1,0 +1,245 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { commandLineFlag } from "../../src/compatibility/flags.js";
+import type { GateTable } from "../../src/compatibility/gate-table.js";
+import { type PlanQuestion, type PlanStep, upgradePlan } from "../../src/compatibility/plan.js";
+import { binaryHops, PLAN_COMPONENTS } from "../../src/compatibility/plan-route.js";
+import { readApiTable } from "../../src/compatibility/read/api-table.js";
+import { KEP, type Rules, SHIPPED } from "../../src/compatibility/rules.js";
+import { formatMinor } from "../../src/compatibility/version.js";
+import { createReporter, type Diagnostic } from "../../src/core/diagnostics.js";
+import { apis, codes, HEAD, minor, mustRead, readTable, table } from "../helpers/compat.js";
+import { withShared } from "../helpers/shared.js";
+
+const test = suite("plan");
+
+interface Options extends Partial<Omit<PlanQuestion, "from" | "to" | "featureGates" | "runtimeConfig">> {
+  readonly gates?: string;
+  readonly config?: string;
+}
+
+function plan(
+  from: string,
+  to: string,
+  options: Options = {},
+): { steps: PlanStep[]; diagnostics: readonly Diagnostic[] } {
+  const { report, diagnostics } = createReporter();
+  const { gates, config, ...rest } = options;
+  const steps = upgradePlan(
+    {
+      from: minor(from),
+      to: minor(to),
+      components: PLAN_COMPONENTS,
+      tables: [],
+      dependencies: [],
+      lifecycle: undefined,
+      pins: undefined,
+      rules: SHIPPED,
+      featureGates: gates === undefined ? [] : [commandLineFlag("--feature-gates", gates)],
+      runtimeConfig: config === undefined ? [] : [commandLineFlag("--runtime-config", config)],
+      ...rest,
+    },
+    report,
+  );
+  return { steps, diagnostics };
+}
+
+const short = ({ component, binaryVersion, emulatedVersion, minCompatibilityVersion }: PlanStep): string =>
+  `${component.replace(/^kube-|-manager$/g, "")} ${binaryVersion}/${emulatedVersion}/${minCompatibilityVersion}`;
+
+test("one hop: binary first, then one minor at a time, nodes, the minimum last", () => {
+  const { steps } = plan("1.34", "1.36", { components: ["kube-apiserver", "kube-scheduler", "kubelet"] });
+  assert.equal(steps.map(short), [
+    "apiserver 1.36/1.34/1.33",
+    "scheduler 1.36/1.34/1.33",
+    "apiserver 1.36/1.35/1.33",
+    "scheduler 1.36/1.35/1.33",
+    "apiserver 1.36/1.36/1.33",
+    "scheduler 1.36/1.36/1.33",
+    "kubelet 1.36/1.36/null",
+    "apiserver 1.36/1.36/1.35",
+    "scheduler 1.36/1.36/1.35",
+  ]);
+  assert.ok(steps.every(({ blockers }) => blockers.length === 0));
+  assert.ok(steps.every(({ healthChecks }) => healthChecks.length > 0));
+});
+
+test("components go in the order of the skew policy", () => {
+  const { steps } = plan("1.35", "1.36");
+  assert.equal(
+    steps.slice(0, 4).map(({ component }) => component),
+    ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager"],
+  );
+});
+
+test("as many binary hops as the ranges need", () => {
+  const hops = (from: string, to: string, rules: Rules = SHIPPED): string[] =>
+    binaryHops(minor(from), minor(to), rules).map(formatMinor);
+  assert.equal(hops("1.34", "1.37"), ["1.37"]);
+  assert.equal(hops("1.32", "1.37"), ["1.35", "1.37"]);
+  assert.equal(hops("1.31", "1.38"), ["1.34", "1.37", "1.38"]);
+  assert.equal(hops("1.29", "1.32"), ["1.30", "1.31", "1.32"], "nothing below 1.31 can be emulated");
+  assert.equal(hops("1.28", "1.31", KEP), ["1.31"], "the design's own example");
+  assert.equal(hops("1.28", "1.30", { set: "kep", stage: "alpha" }), ["1.29", "1.30"]);
+});
+
+test("a hop that no emulation can bridge says so", () => {
+  const { steps } = plan("1.30", "1.31", { components: ["kube-apiserver"] });
+  assert.equal(steps.map(short), ["apiserver 1.31/1.31/1.31"]);
+  assert.match(steps[0]?.does ?? "", /cannot emulate 1\.30/);
+});
+
+test("several hops keep every component within its range", () => {
+  for (const [from, to] of [
+    ["1.31", "1.40"],
+    ["1.32", "1.37"],
+    ["1.33", "1.34"],
+  ] as const)
+    for (const rules of [SHIPPED, KEP, { set: "kep", stage: "alpha" } as const]) {
+      const { steps } = plan(from, to, { rules });
+      assert.equal(
+        steps.flatMap(({ blockers }) => blockers),
+        [],
+        `${from} ${to} ${rules.set}`,
+      );
+      const last = steps.filter(({ component }) => component === "kube-apiserver").at(-1);
+      assert.is(last?.binaryVersion, to);
+      assert.is(last?.emulatedVersion, to);
+    }
+});
+
+test("rollback leads back to the minimum compatibility version", () => {
+  const { steps } = plan("1.34", "1.36", { components: ["kube-apiserver"] });
+  assert.equal(
+    steps.map(({ rollback }) => `${rollback.binaryVersion} ${rollback.emulatedVersion}`),
+    ["1.33 1.33", "1.33 1.33", "1.33 1.33", "1.35 1.35"],
+  );
+});
+
+const OLD = table({
+  Gone: "Beta 1.31 on, GA 1.33 on locked",
+  Alphas: "Alpha 1.33 off",
+  Grows: "Alpha 1.33 off, Beta 1.34 off",
+});
+const NOW = table({
+  Grows: "Alpha 1.33 off, Beta 1.34 off, Beta 1.35 on, GA 1.36 on locked",
+  Fresh: "Alpha 1.35 off, Beta 1.36 on",
+  Sinks: "Beta 1.33 on, Deprecated 1.36 off",
+});
+
+test("each step says which gates turn on and off, lock, vanish and begin", () => {
+  const { steps, diagnostics } = plan("1.34", "1.36", { components: ["kube-apiserver"], tables: [OLD, NOW] });
+  assert.equal(diagnostics, []);
+  const changes = steps.map(({ gates }) =>
+    Object.entries(gates)
+      .filter(([, names]) => names.length > 0)
+      .map(([what, names]) => `${what}: ${names.join()}`),
+  );
+  assert.equal(changes, [
+    ["on: Sinks", "vanished: Alphas,Gone", "introduced: Sinks"],
+    ["on: Grows", "introduced: Fresh"],
+    ["on: Fresh", "off: Sinks", "locked: Grows"],
+    [],
+  ]);
+});
+
+test("flags that would keep a component from starting block its step, once a component", () => {
+  const options = { components: ["kube-apiserver", "kube-scheduler"], tables: [OLD, NOW] };
+  const blocked = (gates: string): string[] =>
+    plan("1.34", "1.36", { ...options, gates }).steps.flatMap(({ component, emulatedVersion, blockers }) =>
+      blockers.map(
+        ({ code, message }) => `${component} ${emulatedVersion} ${code} ${message.match(/[A-Z]\w+/)?.[0]}`,
+      ),
+    );
+  assert.equal(blocked("Gone=true"), [
+    "kube-apiserver 1.34 GATE132 Gone",
+    "kube-scheduler 1.34 GATE132 Gone",
+  ]);
+  assert.equal(blocked("Grows=false"), [
+    "kube-apiserver 1.36 GATE134 Grows",
+    "kube-scheduler 1.36 GATE134 Grows",
+  ]);
+  assert.equal(blocked("Grows=true"), []);
+  assert.equal(blocked("Fresh=true"), [
+    "kube-apiserver 1.34 GATE133 Fresh",
+    "kube-scheduler 1.34 GATE133 Fresh",
+  ]);
+});
+
+const APIS = apis(`${HEAD}kind: APILifecycle
+kinds:
+- {group: g, version: v1beta1, kind: K, resource: ks, introduced: "1.20", removed: "1.36", enabledByDefault: true}
+- {group: g, version: v1, kind: K, resource: ks, introduced: "1.35"}
+- {group: f, version: v1, kind: Fresh, resource: freshes, introduced: "1.36"}
+`);
+
+test("each step of the API server says which APIs and storage versions move, and what rollback could not read", () => {
+  const { steps } = plan("1.34", "1.36", {
+    components: ["kube-apiserver", "kube-scheduler"],
+    lifecycle: APIS,
+  });
+  const moves = steps
+    .filter(({ component }) => component === "kube-apiserver")
+    .map(({ emulatedVersion, minCompatibilityVersion, apis: changed, storageVersions, rollback }) => [
+      `${emulatedVersion}/${minCompatibilityVersion}`,
+      changed.added.join(),
+      changed.removed.join(),
+      storageVersions.moved.map(({ resource, from, to }) => `${resource} ${from}>${to}`).join(),
+      rollback.notReadable.join(),
+    ]);
+  assert.equal(moves, [
+    ["1.34/1.33", "", "", "", ""],
+    ["1.35/1.33", "g/v1/ks", "", "", ""],
+    ["1.36/1.33", "f/v1/freshes", "g/v1beta1/ks", "", "freshes.f (v1)"],
+    ["1.36/1.35", "", "", "ks v1beta1>v1", "freshes.f (v1)"],
+  ]);
+  const scheduler = steps.find(({ component }) => component === "kube-scheduler");
+  assert.equal(scheduler?.apis, { added: [], removed: [] });
+});
+
+test("a version named in --runtime-config that the new binary does not know blocks it", () => {
+  const { steps } = plan("1.34", "1.36", {
+    components: ["kube-apiserver"],
+    lifecycle: APIS,
+    config: "g/v9=true",
+  });
+  assert.equal(
+    steps.flatMap(({ blockers }) => blockers.map(({ code }) => code)),
+    ["API014"],
+  );
+});
+
+test("without the list of the old release, deleted gates cannot be seen: an info says so", () => {
+  const late = table({ X: "Alpha 1.36 off" });
+  assert.equal(codes(plan("1.34", "1.36", { tables: [late] }).diagnostics, "info"), ["PLAN001"]);
+});
+
+withShared(test, "data", "real lists from 1.34 to 1.37 (acceptance 5)", (folder) => {
+  const list = (name: string): GateTable =>
+    mustRead(readTable(readFileSync(join(folder, "feature-gates", name), "utf8"), name));
+  const { report } = createReporter();
+  const path = join(folder, "api-lifecycle/api-lifecycle.yaml");
+  const lifecycle = readApiTable(readFileSync(path, "utf8"), path, report);
+  const { steps } = plan("1.34", "1.37", {
+    tables: [
+      list("kubernetes-1.34-dev.versioned_feature_list.yaml"),
+      list("kubernetes-1.37-dev.versioned_feature_list.yaml"),
+    ],
+    lifecycle,
+  });
+  const [first] = steps;
+  assert.is(first?.component, "kube-apiserver");
+  assert.equal(
+    [first?.binaryVersion, first?.emulatedVersion, first?.minCompatibilityVersion],
+    ["1.37", "1.34", "1.34"],
+  );
+  assert.is(first?.gates.vanished.length, 46, "what V16 counts");
+  const moved = steps.flatMap(({ storageVersions }) => storageVersions.moved.map(({ resource }) => resource));
+  for (const resource of ["resourceclaims", "mutatingadmissionpolicies", "devicetaintrules"])
+    assert.ok(moved.includes(resource), resource);
+  assert.ok(steps.every(({ blockers }) => blockers.length === 0));
+});
+
+test.run();

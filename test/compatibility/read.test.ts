@@ -1,0 +1,351 @@
+/** Bad input gives the rule's diagnostic at its place (acceptance 6), and foreign forms are recognised by content. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Ajv from "ajv/dist/2020.js";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { featureSetGates, hasFeatureSetsOnly } from "../../src/compatibility/feature-sets.js";
+import { answerBatch } from "../../src/compatibility/gates-batch.js";
+import { mergeTables, tableDocument, withDependencies } from "../../src/compatibility/import.js";
+import { readApiTable } from "../../src/compatibility/read/api-table.js";
+import { readDependencies } from "../../src/compatibility/read/dependencies.js";
+import { builtInCel, readCelTable, readFieldTable } from "../../src/compatibility/read/entries.js";
+import { readRemovalPolicy } from "../../src/compatibility/read/removal-policy.js";
+import { readStoragePins } from "../../src/compatibility/read/storage-pins.js";
+import { SHIPPED } from "../../src/compatibility/rules.js";
+import { createReporter, type Diagnostic, type Reporter } from "../../src/core/diagnostics.js";
+import { ask, codes, HEAD, mustRead, readTable, table } from "../helpers/compat.js";
+import { withShared } from "../helpers/shared.js";
+
+const test = suite("reading tables");
+
+const places = (diagnostics: readonly Diagnostic[]): string[] =>
+  diagnostics.map(({ code, line, column, field }) => `${code} ${line}:${column} ${field}`);
+
+const own = (gates: string): string => `${HEAD}kind: FeatureGateTable\ngates:\n${gates}`;
+
+test("every fault of a table is reported at once, at its place", () => {
+  const text = own(`- name: A
+  versionedSpecs:
+  - {version: "1.x", default: false, preRelease: Alpha}
+  - {version: "1.31", default: "no", preRelease: Alpha}
+  - {version: "1.31", preRelease: Alfa}
+  - {version: "1.31", default: on}
+- nam: B
+  versionedSpecs: {}
+- text
+- name: C
+  dependencies: [A, 1]
+  capabilities: [{name: c, change: typo, since: "1.31.2"}]
+`);
+  assert.equal(places(readTable(text).diagnostics).sort(), [
+    "TAB001 11:19 gates[1].versionedSpecs",
+    "TAB001 12:3 gates[2]",
+    "TAB001 14:21 gates[3].dependencies[1]",
+    "TAB001 7:32 gates[0].versionedSpecs[1].default",
+    "TAB002 10:3 gates[1].nam",
+    "TAB003 10:3 gates[1].name",
+    "TAB003 13:3 gates[3].versionedSpecs",
+    "TAB003 8:5 gates[0].versionedSpecs[2].default",
+    "TAB003 9:5 gates[0].versionedSpecs[3].preRelease",
+    "TAB004 15:36 gates[3].capabilities[0].change",
+    "TAB004 8:35 gates[0].versionedSpecs[2].preRelease",
+    "VER001 15:49 gates[3].capabilities[0].since",
+    "VER001 6:15 gates[0].versionedSpecs[0].version",
+  ]);
+});
+
+test("malformed YAML, duplicate keys, several and empty documents", () => {
+  for (const [text, code, line] of [
+    ["gates: [", "YAML001", 1],
+    [`${own("- name: A\n  name: B\n  versionedSpecs: []\n")}`, "YAML002", 5],
+    ["a: b\n---\nc: d\n", "YAML007", 3],
+    ["", "YAML006", 1],
+    ["# nothing\n", "YAML006", 1],
+    ["kind: Pod\napiVersion: v1\n", "TAB005", 1],
+    ["text\n", "TAB005", 1],
+  ] as const) {
+    const found = readTable(text).diagnostics.find((each) => each.code === code);
+    assert.ok(found !== undefined, `${JSON.stringify(text)}: ${codes(readTable(text).diagnostics).join()}`);
+    assert.is(found.line, line, text);
+  }
+});
+
+test("a version that is written without quotes is taken by its text", () => {
+  const read = mustRead(
+    readTable(own("- name: A\n  versionedSpecs:\n  - {version: 1.30, default: false, preRelease: Alpha}\n")),
+  );
+  assert.equal(read.gates[0]?.specs[0]?.version?.numbers, [1, 30]);
+});
+
+test("a name that stands twice, in every form", () => {
+  const twice = "- name: A\n  versionedSpecs: []\n- name: A\n  versionedSpecs: []\n";
+  for (const text of [own(twice), twice]) assert.equal(codes(readTable(text).diagnostics), ["TAB006"], text);
+});
+
+test("capabilities of the two kinds that break the contract must be versioned", () => {
+  const gates = table(
+    { X: "Beta 1.33 on" },
+    {
+      X: {
+        capabilities: [
+          { name: "a", change: "api" },
+          { name: "b", change: "supported-systems" },
+          { name: "c", change: "bug-fix" },
+          { name: "d", change: "api", since: "1.34", until: "1.34" },
+          { name: "e", change: "api", since: "1.34", until: "1.36" },
+        ],
+      },
+    },
+  );
+  assert.equal(codes(ask(gates, { binary: "1.35" }).diagnostics), ["GATE141", "GATE141", "GATE142"]);
+});
+
+function reading<T>(read: (report: Reporter["report"]) => T): {
+  value: T;
+  diagnostics: readonly Diagnostic[];
+} {
+  const { report, diagnostics } = createReporter();
+  return { value: read(report), diagnostics };
+}
+
+test("lifecycles: order, duplicates, wrong values", () => {
+  const text = `${HEAD}kind: APILifecycle
+kinds:
+- {group: g, version: v1, kind: K, resource: ks, introduced: "1.30", deprecated: "1.29"}
+- {group: g, version: v1, kind: K, resource: ks}
+- {group: g, version: v2, kind: K, introduced: 1.x, removed: "1.3"}
+- {group: g, version: v3, kind: K, introduced: "1.30", removed: "1.30", stability: great}
+- {group: g, kind: K, replacement: {group: h}}
+`;
+  assert.equal(codes(reading((report) => readApiTable(text, "a.yaml", report)).diagnostics).sort(), [
+    "API001",
+    "API001",
+    "TAB003",
+    "TAB003",
+    "TAB003",
+    "TAB004",
+    "TAB006",
+    "VER001",
+  ]);
+  assert.equal(codes(reading((report) => readApiTable("kind: X\n", "a.yaml", report)).diagnostics), [
+    "TAB005",
+  ]);
+});
+
+test("the smaller documents say what is wrong with them", () => {
+  const fields = `${HEAD}kind: FieldCompatibility\nentries:\n- {name: a, change: field, introduced: "1.30", toleratedSince: "1.31"}\n- {name: a, change: fields, introduced: "1.30"}\n`;
+  assert.equal(codes(reading((report) => readFieldTable(fields, "f.yaml", report)).diagnostics), [
+    "API001",
+    "TAB004",
+  ]);
+  const cel = `${HEAD}kind: CELLibraries\nentries:\n- {name: a, introduced: "1.30", removed: "1.30"}\n- {name: a, introduced: "1.31"}\n- {name: b}\n`;
+  assert.equal(codes(reading((report) => readCelTable(cel, "c.yaml", report)).diagnostics), [
+    "API001",
+    "TAB006",
+    "TAB003",
+  ]);
+  assert.equal(codes(reading((report) => readCelTable(fields, "c.yaml", report)).diagnostics), ["TAB005"]);
+  const policy = `${HEAD}kind: RemovalPolicy\nremoval: {Beta: {when: soon}}\nrules: {L7: maybe}\noverdueAfterReleases: x\n`;
+  assert.equal(
+    codes(reading((report) => readRemovalPolicy(policy, "p.yaml", "shipped", report)).diagnostics),
+    ["TAB004", "TAB001", "TAB004"],
+  );
+  const pins = `${HEAD}kind: StoragePins\nsnapshots:\n- {at: soon, pins: [{group: g, resource: r}]}\ncohabitation: [x]\n`;
+  assert.equal(codes(reading((report) => readStoragePins(pins, "p.yaml", report)).diagnostics), [
+    "VER001",
+    "TAB003",
+    "TAB001",
+  ]);
+  const dependencies = "A: B\nC: [1, D]\n";
+  const read = reading((report) => readDependencies(dependencies, "d.yaml", report));
+  assert.equal(places(read.diagnostics), ["TAB001 1:4 A", "TAB001 2:5 C[0]"]);
+});
+
+test("a batch answers every line; one that cannot be read gets an error of its own", () => {
+  const good = JSON.stringify({
+    id: 7,
+    table: [{ name: "X", versionedSpecs: [{ version: "1.33", default: true, preRelease: "Beta" }] }],
+    binaryVersion: "1.35",
+    featureGates: "X=false",
+  });
+  const text = [
+    good,
+    "{not json",
+    "",
+    '{"id":"a","binaryVersion":"1.35"}',
+    '{"id":"b","table":"none.yaml","binaryVersion":"1.35"}',
+    '{"id":"c","table":[],"binaryVersion":"x"}',
+    "[1]",
+    '{"id":"d","table":[{"name":"X"}],"emulatedVersion":["1.35"]}',
+  ].join("\n");
+  const answers = answerBatch(
+    text,
+    "q.jsonl",
+    (path, report) => void report({ code: "DIR015", kind: "NotFound", file: path, message: "no such file" }),
+    SHIPPED,
+  );
+  assert.equal(
+    answers.map(({ id, answered, diagnostics }) => [id, answered, codes(diagnostics).join()]),
+    [
+      [7, true, ""],
+      [null, false, "YAML001"],
+      ["a", true, "TAB003"],
+      ["b", true, "DIR015"],
+      ["c", true, "VER001"],
+      [null, false, "TAB001"],
+      ["d", true, "TAB003,TAB001"],
+    ],
+  );
+  assert.is(answers[0]?.gates[0]?.enabled, false);
+  assert.equal(
+    places(answers[1]?.diagnostics ?? []).map((each) => each.split(":")[0]),
+    ["YAML001 2"],
+  );
+  assert.is(answers[2]?.diagnostics[0]?.line, 4, "empty lines count");
+});
+
+const MATRIX = `
+| FeatureGate | Default on Hypershift | Default on SelfManagedHA | TechPreviewNoUpgrade on SelfManagedHA  |
+| ------ | --- | --- | ---  |
+| First| | | <span style="background-color: #519450">Enabled</span>  |
+| Second| <span style="background-color: #519450">Enabled</span> | <span style="background-color: #519450">Enabled</span> | <span style="background-color: #519450">Enabled</span>  |
+`;
+
+const manifest = (set: string, enabled: string[], disabled: string[]): string =>
+  JSON.stringify({
+    apiVersion: "config.openshift.io/v1",
+    kind: "FeatureGate",
+    metadata: {
+      name: "cluster",
+      annotations: {
+        "include.release.openshift.io/self-managed-high-availability": "true",
+        "release.openshift.io/feature-set": set,
+        "release.openshift.io/major-version": "4,5",
+      },
+    },
+    spec: {},
+    status: {
+      featureGates: [
+        {
+          version: "",
+          enabled: enabled.map((name) => ({ name })),
+          disabled: disabled.map((name) => ({ name })),
+        },
+      ],
+    },
+  });
+
+test("OpenShift's two forms: read, merged, asked by feature set", () => {
+  const matrix = mustRead(readTable(MATRIX, "features.md"));
+  assert.is(matrix.form, "openshift-features");
+  assert.ok(hasFeatureSetsOnly(matrix));
+  const { report, diagnostics } = createReporter();
+  const on = (set: string | undefined, profile: string | undefined): string[] =>
+    featureSetGates(matrix, set, profile, report).map(({ name, enabled }) => `${name} ${enabled}`);
+  assert.equal(on("Default", "SelfManagedHA"), ["First false", "Second true"]);
+  assert.equal(on("TechPreviewNoUpgrade", undefined), ["First true", "Second true"]);
+  assert.equal(codes(diagnostics, "info"), ["TAB011"]);
+  assert.equal(codes(diagnostics), []);
+  assert.equal(on(undefined, undefined), []);
+  assert.equal(on("Default", undefined), []);
+  assert.equal(codes(diagnostics), ["TAB007", "TAB007"]);
+  const manifests = [manifest("Default", ["B"], ["A"]), manifest("TechPreviewNoUpgrade", ["A", "B"], [])].map(
+    (text) => mustRead(readTable(text, "m.yaml")),
+  );
+  const merged = mergeTables(manifests, report);
+  assert.equal(
+    merged?.gates.map(
+      ({ name, featureSets }) =>
+        `${name} ${featureSets.map((state) => `${state.featureSet}=${state.enabled}`).join()}`,
+    ),
+    ["A Default=false,TechPreviewNoUpgrade=true", "B Default=true,TechPreviewNoUpgrade=true"],
+  );
+  assert.equal(merged?.gates[0]?.featureSets[0]?.versions, ["4", "5"]);
+  assert.ok(merged?.loses.includes("versionedSpecs"));
+});
+
+test("broken OpenShift forms", () => {
+  assert.equal(codes(readTable(MATRIX.replace("| First| | |", "| First| |")).diagnostics), ["TAB001"]);
+  assert.equal(codes(readTable(MATRIX.replace("| First| |", "| First| maybe |")).diagnostics), ["TAB001"]);
+  assert.equal(codes(readTable(MATRIX.replace("Second|", "First|")).diagnostics), ["TAB006"]);
+  assert.equal(codes(readTable(MATRIX.replace("Default on Hypershift", "Hypershift")).diagnostics), [
+    "TAB001",
+  ]);
+  assert.equal(codes(readTable(manifest("Default", ["A"], ["A"])).diagnostics), ["TAB006"]);
+  assert.equal(codes(readTable(manifest("Default", [], [])).diagnostics), ["TAB003"]);
+});
+
+test("what is imported can be read back, and what a source loses is marked", () => {
+  const list = mustRead(
+    readTable(
+      '- name: b\n  goName: B\n  declaredIn: [m]\n  versionedSpecs:\n  - {default: false, lockToDefault: false, preRelease: Alpha, version: "1.31"}\n',
+    ),
+  );
+  const { report } = createReporter();
+  const merged = mergeTables([list], report);
+  if (merged === undefined) throw new Error("nothing merged");
+  assert.ok(merged.loses.includes("minCompatibilityVersion"));
+  assert.ok(merged.loses.includes("dependencies"));
+  const declared = readDependencies("b: []\n", "d.yaml", report);
+  const complete = withDependencies(merged, declared, report);
+  assert.ok(!complete.loses.includes("dependencies"));
+  const document = {
+    apiVersion: "slipway.dev/v1alpha1",
+    kind: "FeatureGateTable",
+    ...tableDocument(complete, ["list.yaml"]),
+  };
+  const again = mustRead(readTable(JSON.stringify(document)));
+  assert.is(again.form, "own");
+  assert.equal(
+    again.gates[0]?.specs.map(({ stage }) => stage),
+    ["Alpha"],
+  );
+  assert.is(again.gates[0]?.constant, "B");
+  assert.equal(again.gates[0]?.dependencies, []);
+});
+
+test("the schemas accept what the readers accept", () => {
+  const schema = (name: string): object =>
+    JSON.parse(readFileSync(join("schemas/inputs", `${name}.schema.json`), "utf8"));
+  const valid = (name: string, value: unknown): void => {
+    const ajv = new Ajv.default({ strict: true, allowUnionTypes: true });
+    ajv.addVocabulary(["x-slipway"]);
+    const validate = ajv.compile(schema(name));
+    assert.ok(validate(value), `${name}: ${JSON.stringify(validate.errors)}`);
+  };
+  const full = table(
+    { X: "Beta 1.35 off, Beta 1.35 on min=1.35" },
+    {
+      X: {
+        owners: ["a"],
+        components: ["kubelet"],
+        dependencies: [],
+        capabilities: [{ name: "c", change: "api", since: "1.36" }],
+      },
+    },
+  );
+  valid("feature-gate-table", {
+    apiVersion: "slipway.dev/v1alpha1",
+    kind: "FeatureGateTable",
+    ...tableDocument(full, []),
+  });
+  for (const name of ["kubernetes-removal-policy", "design-removal-policy"])
+    valid("removal-policy", JSON.parse(readFileSync(join("schemas/data", `${name}.json`), "utf8")));
+  assert.ok(builtInCel().length > 10);
+});
+
+withShared(test, "data/feature-gates/openshift", "the real OpenShift files", (folder) => {
+  const read = (name: string) => mustRead(readTable(readFileSync(join(folder, name), "utf8"), name));
+  const count = (name: string): [number, number] => {
+    const states = read(name).gates.flatMap(({ featureSets }) => featureSets);
+    return [states.filter(({ enabled }) => enabled).length, states.filter(({ enabled }) => !enabled).length];
+  };
+  assert.equal(count("featureGate-4-10-SelfManagedHA-Default.yaml"), [42, 84]);
+  assert.equal(count("featureGate-4-10-SelfManagedHA-TechPreviewNoUpgrade.yaml"), [104, 22]);
+  assert.equal(count("featureGate-4-10-Hypershift-Default.yaml"), [38, 88]);
+  assert.equal(count("release-4.20.featureGate-SelfManagedHA-Default.yaml"), [38, 64]);
+  assert.is(read("features.md").gates.length, 126);
+});
+
+test.run();

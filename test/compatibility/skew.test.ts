@@ -1,0 +1,149 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { readInventory } from "../../src/compatibility/read/inventory.js";
+import { KEP } from "../../src/compatibility/rules.js";
+import { type InventoryEntry, skewRanges, skewViolations } from "../../src/compatibility/skew.js";
+import { formatMinor, formatVersion } from "../../src/compatibility/version.js";
+import { createReporter } from "../../src/core/diagnostics.js";
+import { codes, HEAD, kube } from "../helpers/compat.js";
+
+const test = suite("skew");
+
+const ranges = (...servers: Parameters<typeof skewRanges>[0]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    skewRanges(servers).map(({ component, min, max }) => [
+      component,
+      `${formatMinor(min)}..${formatMinor(max)}`,
+    ]),
+  );
+
+test("ranges by minimum compatibility and emulated version (facts §3.5)", () => {
+  const defaults = ranges(kube("1.35"));
+  assert.equal(
+    [defaults["kube-controller-manager"], defaults["kube-scheduler"], defaults["cloud-controller-manager"]],
+    ["1.34..1.35", "1.34..1.35", "1.34..1.35"],
+  );
+  assert.equal(
+    [defaults["kubelet"], defaults["kube-proxy"], defaults["kubectl"]],
+    ["1.32..1.35", "1.32..1.35", "1.34..1.36"],
+  );
+  const floor = ranges(kube("1.35", "1.32", "1.32", KEP));
+  assert.equal(
+    [floor["kube-scheduler"], floor["kubelet"], floor["kubectl"]],
+    ["1.32..1.32", "1.30..1.32", "1.32..1.33"],
+  );
+});
+
+test("with defaults the ranges are those of the published policy", () => {
+  for (const { component, min, max, published } of skewRanges([kube("1.36")]))
+    assert.equal([min, max], [published.min, published.max], component);
+});
+
+test("several API servers leave what all of them allow", () => {
+  const both = ranges(kube("1.35"), kube("1.34"));
+  assert.is(both["kube-scheduler"], "1.34..1.34", "not newer than the older server");
+  assert.is(both["kubelet"], "1.32..1.34");
+  assert.is(both["kube-apiserver"], "1.34..1.35", "servers are held against the newest one");
+});
+
+function read(text: string): {
+  entries: InventoryEntry[];
+  diagnostics: ReturnType<typeof createReporter>["diagnostics"];
+} {
+  const { report, diagnostics } = createReporter();
+  return { entries: readInventory(text, "inventory.yaml", report), diagnostics };
+}
+
+const short = ({ component, name, version, emulated }: InventoryEntry): string =>
+  `${component} ${name} ${formatVersion(version)}${emulated === undefined ? "" : ` as ${formatMinor(emulated)}`}`;
+
+test("every component out of its range is found, at its line", () => {
+  const { entries, diagnostics } = read(`${HEAD}kind: ComponentInventory
+components:
+- {component: kube-apiserver, name: a, version: v1.35.1, emulatedVersion: "1.34"}
+- {component: kube-scheduler, name: b, version: v1.35.1, emulatedVersion: "1.34"}
+- {component: kube-controller-manager, name: c, version: v1.35.1}
+- {component: kubelet, name: n1, node: n1, version: v1.31.4}
+- {component: kubelet, name: n2, node: n2, version: v1.30.0}
+- {component: kubelet, name: n3, node: n3, version: v1.35.0}
+- {component: kube-proxy, name: p1, node: n1, version: v1.34.0}
+- {component: kube-proxy, name: p2, node: n2, version: v1.34.0}
+- {component: etcd, name: e, version: v3.6.0}
+`);
+  assert.equal(codes(diagnostics), []);
+  assert.equal(codes(diagnostics, "warning"), ["SKEW002"]);
+  const violations = skewViolations(skewRanges([kube("1.35.1", "1.34")]), entries);
+  assert.equal(
+    violations.map(({ component, name, place }) => `${component} ${name} ${place.line}`),
+    ["kube-controller-manager c 6", "kubelet n2 8", "kubelet n3 9", "kube-proxy p2 11"],
+  );
+  assert.match(violations[3]?.reason ?? "", /more than 3 minors from kubelet 1\.30/);
+});
+
+test("a dump of Nodes, Leases, LeaseCandidates and Pods", () => {
+  const { entries, diagnostics } = read(`apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Node
+  metadata: {name: n1}
+  status: {nodeInfo: {kubeletVersion: v1.32.3+abc1234, kubeProxyVersion: v1.32.3}}
+- apiVersion: v1
+  kind: Node
+  metadata: {name: n2}
+  status: {nodeInfo: {kubeletVersion: v1.33.0, kubeProxyVersion: ""}}
+- apiVersion: coordination.k8s.io/v1
+  kind: Lease
+  metadata: {name: n1, namespace: kube-node-lease}
+- apiVersion: coordination.k8s.io/v1
+  kind: Lease
+  metadata: {name: kube-scheduler, namespace: kube-system}
+  spec: {holderIdentity: s1}
+- apiVersion: coordination.k8s.io/v1
+  kind: Lease
+  metadata:
+    name: apiserver-3fgh
+    namespace: kube-system
+    labels: {apiserver.kubernetes.io/identity: kube-apiserver}
+    annotations: {example.org/binary-version: "1.35.2", example.org/emulated-version: "1.34"}
+- apiVersion: coordination.k8s.io/v1beta1
+  kind: LeaseCandidate
+  metadata: {name: kcm-1, namespace: kube-system}
+  spec: {leaseName: kube-controller-manager, binaryVersion: 1.35.2, emulationVersion: 1.34.0, strategy: OldestEmulationVersion}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: kube-scheduler-s1}
+  spec:
+    nodeName: s1
+    containers:
+    - name: kube-scheduler
+      image: registry.example.org/kube-scheduler:v1.35.2@sha256:00
+      command: [kube-scheduler, "--emulated-version=kube=1.34", --min-compatibility-version=1.33]
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: unrelated}
+`);
+  assert.equal(codes(diagnostics), []);
+  assert.equal(codes(diagnostics, "info"), ["SKEW003"], "the scheduler's lease carries no version");
+  assert.equal(entries.map(short), [
+    "kubelet n1 1.32.3",
+    "kube-proxy n1 1.32.3",
+    "kubelet n2 1.33.0",
+    "kube-apiserver apiserver-3fgh 1.35.2 as 1.34",
+    "kube-controller-manager kcm-1 1.35.2 as 1.34",
+    "kube-scheduler kube-scheduler-s1 1.35.2 as 1.34",
+  ]);
+});
+
+test("an inventory that says nothing about versions, or is wrong, is an error", () => {
+  assert.equal(codes(read("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n").diagnostics), [
+    "SKEW001",
+  ]);
+  assert.equal(codes(read("").diagnostics), ["YAML006"]);
+  const wrong = read(
+    `${HEAD}kind: ComponentInventory\ncomponents:\n- {component: kubelet, version: new}\n- {version: v1.2.3, nam: x}\n`,
+  );
+  assert.equal(codes(wrong.diagnostics).sort(), ["SKEW001", "TAB002", "TAB003", "VER001"]);
+});
+
+test.run();

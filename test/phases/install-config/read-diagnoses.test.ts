@@ -1,0 +1,356 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of shells are what these texts are about
+/** Diagnoses that name the cause of what cannot be read, or was hardly meant. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { configText, PULL_SECRET, readConfig } from "../../helpers/install-config.js";
+
+const test = suite("install-config diagnoses");
+
+const CERTIFICATE =
+  "additionalTrustBundle: |\n  -----BEGIN CERTIFICATE-----\n  <MY_CERTIFICATE>\n  -----END CERTIFICATE-----";
+const SSH = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEx2KnK03eS";
+
+test("placeholders stop the run before validation noise", () => {
+  const cases: [Record<string, string>, string, RegExp][] = [
+    [
+      { baseDomain: "baseDomain: ${BASE_DOMAIN}" },
+      "2:13 error IC002 baseDomain",
+      /variable that was not expanded \(\$\{BASE_DOMAIN\}\); expand/,
+    ],
+    [{ baseDomain: "baseDomain: ${BASE:-example.org}" }, "2:13 error IC002 baseDomain", /was not expanded/],
+    [{ baseDomain: "baseDomain: $BASE.example.org" }, "2:13 error IC002 baseDomain", /\(\$BASE\)/],
+    [
+      { baseDomain: "baseDomain: $(hostname -d)" },
+      "2:13 error IC002 baseDomain",
+      /shell command that was not run/,
+    ],
+    [
+      { baseDomain: "baseDomain: '{{ base_domain }}'" },
+      "2:13 error IC002 baseDomain",
+      /template expression.*render the template/,
+    ],
+    [{ baseDomain: "baseDomain: {{ base_domain }}" }, "2:13 error IC002 baseDomain", /looks like a template/],
+    [
+      { baseDomain: "{{- if .Values.domain }}\nbaseDomain: {{ .Values.domain }}\n{{- end }}" },
+      "2:1 error IC002",
+      /looks like a template/,
+    ],
+    [
+      { baseDomain: "baseDomain: <base domain>" },
+      "2:13 error IC002 baseDomain",
+      /is a placeholder \(<base domain>\); put the real value/,
+    ],
+    [{ baseDomain: "baseDomain: <name>.example.org" }, "2:13 error IC002 baseDomain", /holds a placeholder/],
+    [{ baseDomain: "baseDomain: REPLACE_ME" }, "2:13 error IC002 baseDomain", /placeholder \(REPLACE_ME\)/],
+    [{ baseDomain: "baseDomain: CHANGEME.example.org" }, "2:13 error IC002 baseDomain", /placeholder/],
+    [{ baseDomain: "baseDomain: __DOMAIN__" }, "2:13 error IC002 baseDomain", /placeholder/],
+    [{ baseDomain: "baseDomain: '@DOMAIN_NAME@'" }, "2:13 error IC002 baseDomain", /placeholder/],
+    [
+      { pullSecret: "pullSecret: $PULL_SECRET" },
+      "7:13 error IC002 pullSecret",
+      /variable that was not expanded; expand/,
+    ],
+    [
+      { pullSecret: "pullSecret: '<pull secret>'" },
+      "7:13 error IC002 pullSecret",
+      /placeholder; put the real value/,
+    ],
+    [{ pullSecret: "pullSecret: ..." }, "7:13 error IC002 pullSecret", /dots in place of a value/],
+    [{ x: "sshKey: ${SSH_KEY}" }, "8:9 error IC002 sshKey", /not expanded/],
+    [{ x: "fips: FIPS_MODE" }, "8:7 error IC002 fips", /nothing but the word FIPS_MODE/],
+    [{ x: "publish: PUBLISH_STRATEGY" }, "8:10 error IC002 publish", /nothing but the word/],
+    [{ x: "compute: ${COMPUTE}" }, "8:10 error IC002 compute", /not expanded/],
+    [{ x: "AV_ZONES" }, "8:1 error IC002", /this line is nothing but the word AV_ZONES/],
+    [
+      { x: "bootstrapInPlace:\n  installationDisk: /dev/disk/by-id/<disk_id>" },
+      "9:21 error IC002 bootstrapInPlace.installationDisk",
+      /holds a placeholder \(<disk_id>\)/,
+    ],
+    [
+      { platform: "platform:\n  external:\n    platformName: REPLACE_ME" },
+      "7:19 error IC002 platform.external.platformName",
+      /placeholder/,
+    ],
+    [
+      { platform: "platform:\n  powervs:\n    userID: ${IBM_ID}" },
+      "7:13 error IC002 platform.powervs.userID",
+      /not expanded/,
+    ],
+  ];
+  for (const [parts, line, message] of cases) {
+    const { read, summary, text } = readConfig(configText(parts));
+    assert.is(read, undefined, text);
+    assert.is(summary[0], line, text);
+    assert.match(text, message);
+    assert.ok(!/YAML00|IC013/.test(text), text);
+  }
+});
+
+test("a fault of YAML is not put down to signs that cannot be its cause", () => {
+  const text = configText({ x: `sshKey: ${SSH} <me@example.org>\nproxy: {httpProxy: "http://$X` });
+  assert.equal(readConfig(text).summary, ["9:20 error YAML001 proxy.httpProxy"]);
+  const template = configText({
+    baseDomain: "baseDomain: {{ domain }}",
+    metadata: "metadata:\n  name: ${NAME}",
+  });
+  assert.equal(readConfig(template).summary, [
+    "2:13 error IC002 baseDomain",
+    "4:9 error IC002 metadata.name",
+  ]);
+  const list =
+    "compute:\n- name: worker\n- name: {{ name }}\n  platform:\n    aws:\n      type: {{ type }}\n";
+  assert.equal(readConfig(list).summary, [
+    "3:9 error IC002 compute[1].name",
+    "6:13 error IC002 compute[1].platform.aws.type",
+  ]);
+});
+
+test("legal values that only look so stay accepted; where in doubt a warning says so", () => {
+  const cases: [Record<string, string>, readonly string[]][] = [
+    [{ x: "proxy:\n  httpProxy: http://user:pa$word@proxy.example.org\n  noProxy: '*'" }, []],
+    [
+      { x: "proxy:\n  httpProxy: http://${USER}:x@proxy.example.org" },
+      ["9:14 warning IC002 proxy.httpProxy"],
+    ],
+    [{ x: `sshKey: ${SSH} me@$HOST` }, []],
+    [{ x: `sshKey: ${SSH} <me@example.org>` }, ["8:9 warning IC002 sshKey"]],
+    [{ x: CERTIFICATE }, ["8:24 warning IC002 additionalTrustBundle"]],
+    [
+      { x: "controlPlane:\n  fencing:\n    credentials:\n    - username: $user\n      password: <pa$$word>" },
+      [
+        "11:17 warning IC002 controlPlane.fencing.credentials[0].username",
+        "12:17 warning IC002 controlPlane.fencing.credentials[0].password",
+      ],
+    ],
+    [
+      { metadata: "metadata:\n  name: demo\n  annotations: {note: '${X} <x> TODO'}" },
+      ["5:23 warning IC002 metadata.annotations[note]"],
+    ],
+    [{ metadata: "metadata:\n  name: changeme" }, ["4:9 warning IC002 metadata.name"]],
+    [{ metadata: "metadata:\n  name: todo-list" }, []],
+    [
+      { platform: "platform:\n  aws:\n    region: eu-west-1\n    userTags: {cost: TODO, iam_role: MY_ROLE}" },
+      ["8:22 warning IC002 platform.aws.userTags[cost]"],
+    ],
+    [
+      {
+        platform: "platform:\n  aws:\n    region: eu-west-1\n    defaultMachinePlatform: {iamRole: MY_ROLE}",
+      },
+      [],
+    ],
+    [
+      { platform: "platform:\n  vsphere:\n    vcenters: [{password: '<x>'}]" },
+      ["7:27 warning IC002 platform.vsphere.vcenters[0].password"],
+    ],
+    [{ x: "# baseDomain: ${NOT_USED} {{ x }}" }, []],
+    [{ x: "proxy: # <x> ${Y}\n  httpProxy: http://p.example.org # {{ z }}" }, []],
+  ];
+  for (const [parts, expected] of cases) {
+    const { read, summary, text } = readConfig(configText(parts));
+    assert.equal(summary, expected, text);
+    assert.ok(read !== undefined);
+  }
+});
+
+test("lines of a shell script or of Markdown around the file are named, and the rest is judged", () => {
+  const inner = configText({ x: "fips: 3" });
+  const cases: [string, readonly string[]][] = [
+    [
+      `cat <<EOF > install-config.yaml\n${inner}EOF\n`,
+      ["1:1 error IC003", "9:7 error IC013 fips", "10:1 error IC003"],
+    ],
+    [
+      `cat > install-config.yaml <<'END_OF_CONFIG'\n${inner}END_OF_CONFIG\n`,
+      ["1:1 error IC003", "9:7 error IC013 fips", "10:1 error IC003"],
+    ],
+    [`${inner}EOF\n`, ["8:7 error IC013 fips", "9:1 error IC003"]],
+    [`\`\`\`yaml\n${inner}\`\`\`\n`, ["1:1 error IC003", "9:7 error IC013 fips", "10:1 error IC003"]],
+    [`$ cat install-config.yaml\n${inner}`, ["1:1 error IC003", "9:7 error IC013 fips"]],
+  ];
+  for (const [text, expected] of cases) assert.equal(readConfig(text).summary, expected, text);
+});
+
+test("a pull secret in another form than JSON text", () => {
+  const json = '{"auths":{"registry.example.org":{"auth":"dXNlcjpwYXNzd29yZA=="}}}';
+  const cases: [string, RegExp][] = [
+    [json, /is a mapping; the installer wants its JSON as text; put the whole JSON in single quotes/],
+    ["[a]", /is a list/],
+    ["~/pull-secret.json", /looks like the path of a file/],
+    ["./pull-secret", /looks like the path of a file/],
+    ["pull-secret.txt", /looks like the path of a file/],
+    [Buffer.from(json).toString("base64"), /encoded in base64/],
+    [JSON.stringify(JSON.stringify(json)), /encoded twice/],
+    [`'${JSON.stringify(json).slice(1, -1)}'`, /quotes of the pull secret are escaped/],
+    [`"{'auths': {}}"`, /single quotes where JSON has double ones/],
+    [`'{"auths": ...}'`, /holds dots in place of its content/],
+    [`'${json.slice(0, -1)}'`, /ends too early/],
+    [`'${json.replace('"auth"', '"auth')}'`, /not valid JSON/],
+    [`'{"auths":"x"}'`, /auths of the pull secret is a string, not an object/],
+    [
+      `'{"auths":{"registry.example.org":"x"}}'`,
+      /the entry of registry\.example\.org in the pull secret is a string/,
+    ],
+    [`'{"registry.example.org":{"auth":"x"}}'`, /has no member auths, but what belongs into it/],
+    ["'{}'", /has no member auths/],
+    ["'[]'", /not a JSON object/],
+    ["secret", /not JSON text/],
+    [`'{"auths":{"registry.example.org":{"auth":"\${TOKEN}"}}}'`, /holds a variable that was not expanded/],
+  ];
+  for (const [value, message] of cases) {
+    const { read, diagnostics, text } = readConfig(configText({ pullSecret: `pullSecret: ${value}` }));
+    const errors = diagnostics.filter(({ severity }) => severity === "error");
+    assert.equal(
+      errors.map(({ code, kind, line, column, field }) => [code, kind, line, column, field]),
+      [["IC004", "Invalid", 7, 13, "pullSecret"]],
+      `${value}: ${text}`,
+    );
+    assert.match(text, message);
+    assert.ok(read?.isUnreadable("pullSecret"));
+  }
+  const broken = `pullSecret: '{"auths":{"registry.example.org":{"auth":"dXNlcjpw\n  YXNzd29yZA=="}}}'`;
+  assert.match(
+    readConfig(configText({ pullSecret: broken })).text,
+    /warning IC004: pullSecret: .*holds a blank; was it pasted over two lines\?/,
+  );
+  for (const fine of [
+    PULL_SECRET,
+    `|\n  ${json}`,
+    `>-\n  ${json}`,
+    `'{"AUTHS":{"r":{"auth":"YTpi"}}}'`,
+    `'{"auths":\n  {"r":{"auth":"YTpi"}}}'`,
+    '""',
+  ])
+    assert.equal(readConfig(configText({ pullSecret: `pullSecret: ${fine}` })).summary, [], fine);
+});
+
+test("a text that was not closed or goes on points at its start and names the field", () => {
+  const cases: [string, string, RegExp][] = [
+    [
+      'sshKey: "ssh-ed25519 AAAA',
+      "8:9 error YAML001 sshKey",
+      /double quotes that starts here is never closed/,
+    ],
+    [
+      "baseDomain2: 'x\nfips: 'y'",
+      "8:14 error YAML001 baseDomain2",
+      /ends only in line 9.*is the closing quote of line 8 missing\?/,
+    ],
+    [
+      "sshKey: ssh-ed25519 AAAA\nBBBB me",
+      "8:9 error YAML001 sshKey",
+      /seems to go on in line 9, which has no :/,
+    ],
+    ["proxy:\n\thttpProxy: http://x", "9:1 error YAML001 proxy", /a tab stands where blanks must indent/],
+    ["proxy: {httpProxy: x", "9:1 error YAML001 proxy", /a comma or \} is missing/],
+    ["proxy: a: b", "8:9 error YAML001 proxy", /a second : on one line/],
+    ["proxy: @x", "8:8 error YAML001 proxy", /no value can start with @; put the value in quotes/],
+    ["proxy: *x", "8:8 error YAML003 proxy", /the alias \*x has no anchor.*put it in quotes/],
+    ['sshKey: "a\\/b"', "8:11 error YAML001 sshKey", /is no escape in double quotes/],
+  ];
+  for (const [lines, line, message] of cases) {
+    const { read, summary, text } = readConfig(configText({ x: lines }));
+    assert.is(read, undefined);
+    assert.equal(summary, [line], text);
+    assert.match(text, message);
+  }
+});
+
+test("a text over several lines that is joined by blanks is a warning", () => {
+  const cases: [string, readonly string[]][] = [
+    [`sshKey: '${SSH}\n'`, ["8:9 warning IC005 sshKey"]],
+    [`sshKey: ${SSH}\n  BBBB`, ["8:9 warning IC005 sshKey"]],
+    [`sshKey: >\n  ${SSH} a\n  ${SSH} b`, ["8:9 warning IC005 sshKey"]],
+    [`sshKey: >\n  ${SSH} a`, []],
+    [`sshKey: |\n  ${SSH} a\n  ${SSH} b`, []],
+    [`sshKey: ${SSH} a`, []],
+    [
+      "additionalTrustBundle: >\n  -----BEGIN CERTIFICATE-----\n  MII\n",
+      ["8:24 warning IC005 additionalTrustBundle"],
+    ],
+  ];
+  for (const [lines, expected] of cases)
+    assert.equal(readConfig(configText({ x: lines })).summary, expected, lines);
+  assert.match(
+    readConfig(configText({ x: `sshKey: '${SSH}\n'` })).text,
+    /the closing quote stands in line 9, so that the text ends with a blank/,
+  );
+});
+
+test("documents that are empty, several, or something else", () => {
+  const inner = configText();
+  const indented = inner.replace(/^/gm, "    ").trimEnd();
+  const cases: [string, readonly string[], RegExp, boolean][] = [
+    ["", ["0:0 error YAML006 apiVersion"], /the file is empty/, false],
+    ["\n  \n", ["0:0 error YAML006 apiVersion"], /the file is empty/, false],
+    ["# a\n# b\n", ["0:0 error YAML006 apiVersion"], /nothing but comments/, false],
+    ["---\n", ["0:0 error YAML006 apiVersion"], /nothing but comments/, false],
+    ["null\n", ["0:0 error YAML006 apiVersion"], /no install-config in it/, false],
+    [`---\n---\n${inner}`, ["2:1 error YAML006 apiVersion"], /the first document is empty/, false],
+    [`---\n${inner}`, [], /^$/, true],
+    [`${inner}...\n`, [], /^$/, true],
+    [`${inner}---\n# nothing\n`, [], /^$/, true],
+    [`${inner}---\n${inner}`, ["9:1 warning YAML007"], /reads the first document only/, true],
+    [`${inner}---\n[broken\n`, ["9:1 warning YAML007"], /reads the first document only/, true],
+    [` ${inner}`, ["2:1 warning IC007"], /ends before this line; what follows is not read/, true],
+    ["- a\n", ["1:1 error IC001"], /holds a list/, false],
+    ["text\n", ["1:1 error IC001"], /holds a single value/, false],
+    [
+      `apiVersion: v1\nkind: Secret\nstringData:\n  install-config.yaml: |\n${indented}\n`,
+      ["4:3 error IC001"],
+      /a Secret that holds an install-config under stringData; save the value/,
+      false,
+    ],
+    [
+      `apiVersion: v1\nkind: Secret\ndata:\n  install-config.yaml: YQ==\n`,
+      ["4:3 error IC001"],
+      /decoded from base64/,
+      false,
+    ],
+    [
+      `apiVersion: v1\nkind: ConfigMap\ndata:\n  installConfig: |\n${indented}\n`,
+      ["4:3 error IC001"],
+      /a ConfigMap that holds an install-config under data/,
+      false,
+    ],
+    [
+      "apiVersion: v1beta1\nkind: AgentConfig\nrendezvousIP: 192.0.2.1\n",
+      ["2:7 error IC001"],
+      /this is an AgentConfig, not an install-config/,
+      false,
+    ],
+  ];
+  for (const [text, expected, message, goesOn] of cases) {
+    const result = readConfig(text);
+    assert.equal(result.summary, expected, `${text}\n${result.text}`);
+    assert.match(result.text, message);
+    assert.is(result.read !== undefined, goesOn, text);
+  }
+  assert.equal(readConfig(configText({ x: "kind: InstallConfig" })).summary, []);
+});
+
+test("an old form with machines says what took their place", () => {
+  const { summary, text } = readConfig(
+    "apiVersion: v1beta1\nbaseDomain: example.org\nmachines:\n- name: master\n",
+  );
+  assert.equal(summary, ["3:1 error IC010 machines"]);
+  assert.match(text, /machines is gone since the first releases; write controlPlane and compute/);
+  assert.match(
+    readConfig(configText({ platform: "platform:\n  libvirt: {}" })).text,
+    /libvirt is gone; 4\.16 removed it/,
+  );
+});
+
+test("null where a member selects something", () => {
+  const { summary, text } = readConfig(configText({ platform: "platform:\n  none:" }));
+  assert.equal(summary, ["6:3 warning IC008 platform.none"]);
+  assert.match(text, /write none: \{\}/);
+});
+
+test("line ends of either kind are read alike", () => {
+  const lines = configText({ x: "sshKey: |\n  a\n  b" });
+  const crlf = readConfig(lines.replaceAll("\n", "\r\n"));
+  assert.equal(crlf.summary, []);
+  assert.equal(crlf.read?.config, readConfig(lines).read?.config);
+});
+
+test.run();

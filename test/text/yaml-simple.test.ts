@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { readYaml, type YamlNode } from "../../src/text/yaml-read.js";
+import { readSimpleYaml } from "../../src/text/yaml-simple.js";
+
+const test = suite("plain YAML");
+
+/** Where a plain scalar ends is the one thing that the two readers may tell differently. */
+const comparable = (node: YamlNode | undefined): string =>
+  JSON.stringify(node, (key, value: unknown) =>
+    key === "endLine" ? undefined : typeof value === "bigint" ? `${value}n` : value,
+  );
+
+/** True when the fast reader took the text; then it must say what the full one says. */
+function agrees(text: string): boolean {
+  const fast = readSimpleYaml(text);
+  if (fast === undefined) return false;
+  const { documents, problems } = readYaml(text, "x.yaml");
+  assert.equal(problems, [], text);
+  assert.is(documents.length, 1, text);
+  assert.is(comparable(fast), comparable(documents[0]?.root), text);
+  return true;
+}
+
+test("it reads the forms that tables are written in, as the full reader does", () => {
+  for (const text of [
+    "a: b\n",
+    "---\na: b\n",
+    "a: 'b'\n",
+    '# comment\n\n- name: X\n  versionedSpecs:\n  - default: false\n    version: "1.35"\n  - default: true\n- name: Y\n',
+    "a:\n  b:\n    - c\n    - d: 1\n      e: 2\n  f: null\n",
+    "a:\n- 1\n- true\nb: 1.30\n",
+    'a: [x, "y", []]\nb: {c: d, e: [1, 2]}\nc: {}\n',
+    'a:   b   \n\n\n  \nc: "d e"  \n',
+    "- a\n-  b: c\n   d: e\n",
+    "a:\n  b: 1\n  # comment\n  c: 2\nd: 3\n",
+    '- x: {first: "1.16", last: "1.37"}\n',
+  ])
+    assert.ok(agrees(text), text);
+});
+
+test("it gives up where it is not sure", () => {
+  for (const text of [
+    "",
+    "# only a comment\n",
+    "a: b\n---\nc: d\n",
+    "a: |\n  text\n",
+    "a: b # comment\n",
+    "a: b c\n",
+    "a: &x b\n",
+    "a: *x\n",
+    "a: !!str 1\n",
+    "a: b\n  c\n",
+    "a:\nb: c\n",
+    "a: b\na: c\n",
+    "on: x\n",
+    "\ta: b\n",
+    "a: b\r\n",
+    "ä: b\n",
+    'a: "b\\n"\n',
+    "a: {b: c, b: d}\n",
+    "a: {b: c,d: e}\n",
+    "a: [b c]\n",
+    "a: b\n c: d\n",
+    "- - a\n",
+    "-\n  a: b\n",
+    "a: b: c\n",
+    "  a: b\nc: d\n",
+    "a:\n   b: c\n  d: e\n",
+    "- a\nb: c\n",
+    "just text\n",
+    "? a\n: b\n",
+    "a: [b\n",
+  ])
+    assert.is(readSimpleYaml(text), undefined, JSON.stringify(text));
+});
+
+const word = fc.constantFrom(
+  "a",
+  "b",
+  "key",
+  "1",
+  "1.30",
+  "true",
+  "no",
+  "null",
+  "x/y",
+  "0x1F",
+  "1_000",
+  '"q"',
+  '"1.3"',
+  "~",
+  "-",
+  "y",
+  "1e3",
+);
+const value: fc.Arbitrary<string> = fc.oneof(
+  word,
+  fc.constantFrom(
+    "{a: b}",
+    "[a, b]",
+    "{}",
+    "[]",
+    "[1, {a: 2}]",
+    "{a: [x]}",
+    "a b",
+    "'s'",
+    "{a:b}",
+    "[a,b]",
+    "{a: b, c}",
+  ),
+);
+const row = fc
+  .tuple(
+    fc.integer({ min: 0, max: 3 }),
+    fc.constantFrom("", "- ", "- - "),
+    fc.constantFrom("a: ", "b:", "c: ", "key:  ", ""),
+    value,
+    fc.constantFrom("", " ", " # c"),
+  )
+  .map(
+    ([indent, dash, key, text, end]) =>
+      `${"  ".repeat(indent)}${dash}${key}${key.endsWith(":") ? "" : text}${end}`,
+  );
+
+test("whatever it takes, the full reader reads the same", () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 6 }), (rows) => {
+      if (agrees(`${rows.join("\n")}\n`)) taken++;
+    }),
+    { numRuns: 3000 },
+  );
+  assert.ok(taken > 50, `only ${taken} texts were taken`);
+});
+
+test.run();
