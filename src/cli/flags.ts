@@ -18,6 +18,8 @@ export interface Flag<T> {
   readonly initial?: string;
   /** Not shown in help. */
   readonly hidden?: boolean;
+  /** Of a list: takes one value each time it stands, so that an operand may follow. */
+  readonly oneEach?: boolean;
   read(raw: RawFlag): T;
 }
 
@@ -25,6 +27,7 @@ interface Options {
   readonly value?: string;
   readonly alias?: string;
   readonly hidden?: boolean;
+  readonly oneEach?: boolean;
 }
 
 const single = (name: string, raw: RawFlag): string | undefined => {

@@ -85,6 +85,7 @@ function addFlag(parser: Argv, flag: Flag<unknown>, group: string): void {
     group,
     array: flag.kind === "list",
     requiresArg: flag.kind !== "switch",
+    ...(flag.oneEach === true ? { nargs: 1 } : {}),
     ...(flag.alias === undefined ? {} : { alias: flag.alias }),
     ...(flag.choices === undefined ? {} : { choices: flag.choices }),
     ...(flag.initial === undefined ? {} : { defaultDescription: flag.initial }),

@@ -96,13 +96,20 @@ export const kindOf = (object: TransferObject): string =>
 export const describe = (object: TransferObject): string => `${kindOf(object)} ${nameText(object)}`;
 
 /** The claim that a request asks for. */
-export const sourceOf = ({ sourceNamespace, sourceName }: TransferRequest): Name => ({
+export const sourceOf = ({
+  sourceNamespace,
+  sourceName,
+}: Pick<TransferRequest, "sourceNamespace" | "sourceName">): Name => ({
   namespace: sourceNamespace,
   name: sourceName,
 });
 
 /** The claim that a request wants: `targetName` defaults to the name of the source (seed-errata.md). */
-export const targetOf = ({ namespace, targetName, sourceName }: TransferRequest): Name => ({
+export const targetOf = ({
+  namespace,
+  targetName,
+  sourceName,
+}: Pick<TransferRequest, "namespace" | "targetName" | "sourceName">): Name => ({
   namespace,
   name: targetName === "" ? sourceName : targetName,
 });

@@ -6,8 +6,14 @@
 import { createHash } from "node:crypto";
 import { ANNOTATIONS, type TransferApproval, type TransferRequest, targetOf } from "./api.js";
 
+/** What a request asks for, in the fields that count. */
+export type Asked = Pick<
+  TransferRequest,
+  "namespace" | "name" | "sourceKind" | "sourceNamespace" | "sourceName" | "approvalName" | "targetName"
+>;
+
 /** What is asked for, as one digest; neither labels, annotations nor the spelling of a default count. */
-export function requestDigest(request: TransferRequest): string {
+export function requestDigest(request: Asked): string {
   const { namespace, name, sourceKind, sourceNamespace, sourceName, approvalName } = request;
   const meaning = JSON.stringify([
     namespace,

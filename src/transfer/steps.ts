@@ -25,15 +25,15 @@ export const artefactText = (artefact: Artefact): string => {
   return artefact.form === "manifest" ? writeYaml(content) : `${JSON.stringify(content, null, 2)}\n`;
 };
 
-export interface NumberedStep {
+export interface NumberedStep extends Scheduled {
   readonly step: Step;
   readonly artefact: Artefact | null;
 }
 
-/** Numbers steps from 1; a check shares the artefact of the step that makes what it asks about. */
-export function numberSteps(scheduled: readonly Scheduled[]): NumberedStep[] {
+/** Numbers steps from 1, behind a prefix; a check shares the artefact of the step that makes what it asks about. */
+export function numberSteps(scheduled: readonly Scheduled[], prefix = ""): NumberedStep[] {
   const width = Math.max(2, String(scheduled.length).length);
-  const idOf = (index: number): string => String(index + 1).padStart(width, "0");
+  const idOf = (index: number): string => `${prefix}${String(index + 1).padStart(width, "0")}`;
   const created = new Map<Transfer, { path: string; artefact: Artefact }>();
   const paths = scheduled.map(({ transfer, piece }, index): string | null => {
     const { artefact } = piece;
@@ -46,6 +46,8 @@ export function numberSteps(scheduled: readonly Scheduled[]): NumberedStep[] {
     const shared = piece.key === "check" ? created.get(transfer) : undefined;
     const path = shared?.path ?? paths[index] ?? null;
     return {
+      transfer,
+      piece,
       artefact: shared?.artefact ?? piece.artefact,
       step: {
         id: idOf(index),

@@ -218,6 +218,7 @@ test("B9: without bound-by-controller a reservation outlives an unbinding", () =
 
 test("B2: a claim that names a free volume is checked first; B3: a reservation is not", () => {
   const small = {
+    metadata: { annotations: { "pv.kubernetes.io/bound-by-controller": undefined } },
     spec: { capacity: { storage: "1Gi" }, claimRef: undefined },
     status: { phase: "Available" },
   };

@@ -9,11 +9,19 @@ import { explain } from "./explain.js";
 import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
 import { storageGroup } from "./storage.js";
+import { transferGroup } from "./transfer.js";
 import { validate } from "./validate.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [validate, check, explain, graph, completion];
 
-export const GROUPS: readonly Group[] = [createGroup, generateGroup, compat, storageGroup, etcdGroup];
+export const GROUPS: readonly Group[] = [
+  createGroup,
+  generateGroup,
+  compat,
+  storageGroup,
+  etcdGroup,
+  transferGroup,
+];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {

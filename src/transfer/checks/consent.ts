@@ -5,13 +5,13 @@
  */
 import type { JsonObject } from "../../core/json.js";
 import { equalJson } from "../../core/json.js";
-import { ANNOTATIONS, describe, kindOf, nameText, type TransferObject } from "../api.js";
+import { ANNOTATIONS, describe, kindOf, nameText, type TransferObject, type TransferPair } from "../api.js";
 import { approvalFinding } from "../consent.js";
 import type { Finding } from "../findings.js";
 import { annotationOf, at, objectAt, textAt, uidOf } from "../object.js";
 import { pinsOf, requestDigest } from "../pins.js";
-import { type Context, type Situation, transferId } from "../situation.js";
-import { transferKey } from "../state.js";
+import { type Context, type PlanOptions, type Situation, situationOf, transferId } from "../situation.js";
+import { type ClusterState, transferKey } from "../state.js";
 
 const field = (key: string): string => `metadata.annotations[${key}]`;
 
@@ -104,3 +104,18 @@ function liveFindings({ pair }: Situation, { state }: Context): Finding[] {
 
 const sameMeaning = (object: TransferObject, live: JsonObject): boolean =>
   equalJson(object.spec(), objectAt(live, "spec"));
+
+/** The same for pairs without a plan, for `transfer match --state`. */
+export function consentOfPairs(pairs: readonly TransferPair[], state: ClusterState): Finding[] {
+  const situations = pairs.map((pair) => situationOf(pair, state, MATCH_OPTIONS));
+  const context: Context = { state, situations, options: MATCH_OPTIONS };
+  return situations.flatMap((situation) => consentInState(situation, context));
+}
+
+const MATCH_OPTIONS: PlanOptions = {
+  allowCycles: true,
+  recreateUnbound: false,
+  waivedFinalizers: new Set(),
+  keepLabels: undefined,
+  lateCreate: false,
+};

@@ -1,0 +1,143 @@
+/** The plan for people: what moves, what is known to be in the way, every step with its command, and the way back. */
+
+import type { Problem } from "../core/diagnostics.js";
+import { byCodeUnit } from "../core/files.js";
+import { nameText } from "./api.js";
+import { queryOf } from "./gates.js";
+import type { Transfer } from "./model.js";
+import { at, stringsAt } from "./object.js";
+import type { MadePlan } from "./plan.js";
+import type { NumberedStep } from "./steps.js";
+
+/** @param warnings what the checks found short of an error */
+export function runbook(
+  { plan, steps, dropped }: MadePlan,
+  warnings: readonly Problem[],
+  onFailure: readonly NumberedStep[],
+): string {
+  const blocks = [
+    "# Runbook of a storage transfer",
+    `Plan ${plan.id}: ${plan.transfers.length} ${plan.transfers.length === 1 ? "transfer" : "transfers"}, ${steps.length} steps. Commands start from this folder.`,
+    [
+      "Take the steps in order. A step that fails stops everything: nothing is lost at any point. Then take a fresh dump and run",
+      "`slipway transfer resume --plan plan.json --state DUMP`, which says what is left or why not to go on, or",
+      "`slipway transfer rollback --plan plan.json --state DUMP`, which leads back as long as the target is not bound.",
+    ].join("\n"),
+    "Do not scale down or delete workloads before the gate that finds Retain on the volume has opened.",
+    "## What moves",
+    ...plan.transfers.map((transfer) => overview(transfer, dropped.get(nameText(transfer.request)) ?? [])),
+    ...(warnings.length === 0
+      ? []
+      : ["## What to know before", warnings.map(warningLine).sort(byCodeUnit).join("\n")]),
+    "## Steps",
+    ...steps.map(stepBlock),
+    "## If it is given up",
+    "Roll back first, which reports the rollback itself. Where that is not wanted, these report that the transfer stopped:",
+    fenced(onFailure.map(({ step }) => commandLine(step.run))),
+    "## Afterwards",
+    [
+      "- Remove both objects of each pair from Git: a pair is executed once.",
+      "- Put the target claim under the delivery of the target's side, with the manifest of this plan.",
+      "- Look at the first pod of the target: owners of files, SELinux level, and the node it runs on.",
+    ].join("\n"),
+    "## Where it may stop",
+    STOPS,
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+const warningLine = ({ code, message, hint }: Problem): string =>
+  `- ${code}: ${message}${hint === undefined || hint === "" ? "" : `. ${capital(hint)}`}`;
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+function overview(
+  transfer: Transfer,
+  dropped: readonly { readonly key: string; readonly why: string }[],
+): string {
+  const { source, target, volume, targetObject } = transfer;
+  const labels = Object.entries(stringsAt(targetObject, "metadata", "labels")).map(
+    ([key, value]) => `${key}=${value}`,
+  );
+  const lines = [
+    `### ${nameText(source)} to ${nameText(target)}`,
+    "",
+    `- request ${nameText(transfer.request)}, approval ${nameText(transfer.approval)}, transfer ${transfer.id}`,
+    volume === null
+      ? "- no volume: a fresh claim takes the place of one that was never bound; nothing moved"
+      : `- volume ${volume.name}, reclaim policy ${volume.policy}, claim uid ${source.uid}`,
+    transfer.late
+      ? "- the target is made after the source is gone: the data are as safe, but if the target is refused then, the application is down until that is solved"
+      : "- the target is made before the source is deleted",
+    `- labels that go along: ${labels.length === 0 ? "none" : labels.map(code).join(", ")}`,
+    ...dropped.map(({ key, why }) => `- stays behind: ${code(key)} (${why})`),
+    ...(at(targetObject, "spec", "storageClassName") === ""
+      ? ["- the empty storage class is kept, so that no default is filled in"]
+      : []),
+  ];
+  return lines.join("\n");
+}
+
+const code = (text: string): string => `\`${text.replaceAll("`", "'")}\``;
+
+function stepBlock({ step, piece, transfer }: NumberedStep): string {
+  const lines = [
+    `### ${step.id} ${step.does}`,
+    "",
+    `For ${step.transfer}; part ${step.stage} of the order${step.reversible ? "" : "; **cannot be taken back**"}.`,
+  ];
+  if (step.precondition !== null && piece.action !== "gate")
+    lines.push("", `Applies only if ${step.precondition}.`);
+  if (step.run.length > 0) lines.push("", fenced([commandLine(step.run)]));
+  if (piece.key === "create" && transfer.kind === "move" && !transfer.late)
+    lines.push(
+      "",
+      "It stays Pending, with the event that its volume is bound to another claim, until the volume is reserved for it.",
+    );
+  for (const { says, condition, otherwise } of piece.conditions) {
+    const query = queryOf(condition);
+    lines.push("", `- [ ] ${capital(says)}. Otherwise: ${otherwise}.`);
+    if (query !== null) lines.push("", indented(queryLines(query)));
+  }
+  return lines.join("\n");
+}
+
+function queryLines(query: NonNullable<ReturnType<typeof queryOf>>): string[] {
+  const words = (name: string): string => {
+    const value = query[name];
+    return Array.isArray(value) ? commandLine(value.map(String)) : "";
+  };
+  const expected =
+    query["prints"] !== undefined
+      ? query["prints"] === ""
+        ? "# prints nothing"
+        : `# prints ${String(query["prints"])}`
+      : query["printsAtMost"] !== undefined
+        ? `# prints at most ${String(query["printsAtMost"])}, or nothing`
+        : "# prints the same as, and not nothing:";
+  return [
+    words("run"),
+    expected,
+    ...(query["printsTheSameAs"] === undefined ? [] : [words("printsTheSameAs")]),
+  ];
+}
+
+const fenced = (lines: readonly string[]): string => ["```sh", ...lines, "```"].join("\n");
+const indented = (lines: readonly string[]): string =>
+  ["  ```sh", ...lines.map((line) => `  ${line}`), "  ```"].join("\n");
+
+/** A word as a shell takes it. */
+export const shellWord = (word: string): string =>
+  /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(" ");
+
+/** facts/pvc-transfer.md §6, the table of crash points. */
+const STOPS = `| stopped after | what is so | what is lost |
+|---|---|---|
+| C1, C2 | the source is in use as before, its volume has Retain | nothing; if the claim is deleted now, the volume stays and has to be cleaned up |
+| C3 | the target waits, Pending | nothing |
+| C4 | the source is Terminating and held by a pod | nothing; the deletion cannot be stopped any more |
+| C5 | the volume is Released, with Retain | nothing; a claim that a controller makes again under the old name is empty |
+| C6 | the volume is reserved for the target | nothing; nobody else can take it |
+| C7 | the target is bound, the policy is still Retain | nothing |
+| C8 | all is done but the report | nothing |`;

@@ -1,0 +1,188 @@
+/** Requests and approvals as files: `transfer new` and `transfer approve`. */
+import { createHash } from "node:crypto";
+import type { Problem } from "../core/diagnostics.js";
+import { byCodeUnit, type OutputFile, textFile } from "../core/files.js";
+import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
+import type { Renderer } from "../text/render.js";
+import { writeYaml } from "../text/yaml-write.js";
+import { type Name, nameText, type Report, sourceOf, type TransferRequest, targetOf } from "./api.js";
+import { textAt, uidOf } from "./object.js";
+import { type Asked, formatMoment, type Pins, pinAnnotations, requestDigest } from "./pins.js";
+import type { ClusterState } from "./state.js";
+
+/** A move that is asked for. */
+export interface Wish {
+  readonly source: Name;
+  readonly target: Name;
+}
+
+export interface WriteOptions {
+  readonly group: string;
+  /** Milliseconds since 1970; undefined for no expiry. */
+  readonly expires: number | undefined;
+  /** Pins uid and volume. */
+  readonly state: ClusterState | undefined;
+}
+
+const LONGEST_NAME = 253;
+
+/** `PREFIX-NAME`, shortened with a digest where it would be no legal name any more. */
+export function derivedName(prefix: string, name: string): string {
+  const whole = `${prefix}-${name}`;
+  if (whole.length <= LONGEST_NAME) return whole;
+  const digest = createHash("sha256").update(name, "utf8").digest("hex").slice(0, 12);
+  return `${whole.slice(0, LONGEST_NAME - digest.length - 1).replace(/[-.]+$/, "")}-${digest}`;
+}
+
+/**
+ * The request of a wish. It is named after the target, which one request of a namespace can want, and its approval
+ * after the source, which one approval of a namespace can give; so names do not depend on what else is there.
+ */
+export const requestOfWish = ({ source, target }: Wish): RequestView => ({
+  namespace: target.namespace,
+  name: derivedName("transfer", target.name),
+  approvalName: derivedName("approve", source.name),
+  sourceNamespace: source.namespace,
+  sourceName: source.name,
+  targetName: target.name,
+});
+
+export interface RequestView extends Name {
+  readonly approvalName: string;
+  readonly sourceNamespace: string;
+  readonly sourceName: string;
+  readonly targetName: string;
+}
+
+const fileName = (
+  side: "source" | "target",
+  kind: "request" | "approval",
+  { namespace, name }: Name,
+): string => {
+  const base = `${kind}-${name}`;
+  // File systems take 255 bytes of a name.
+  const short =
+    base.length <= 200
+      ? base
+      : `${base.slice(0, 180).replace(/[-.]+$/, "")}-${createHash("sha256").update(name, "utf8").digest("hex").slice(0, 12)}`;
+  return `${side}/${namespace}/${short}.yaml`;
+};
+
+/** The file of a request, for the target's side. */
+export function requestFile(view: RequestView, group: string, render: Renderer): OutputFile {
+  const object = render.object("transfer/request.yaml", { ...view });
+  return textFile(fileName("target", "request", view), writeYaml(inGroup(object, group)));
+}
+
+const inGroup = (object: ReturnType<Renderer["object"]>, group: string) => ({
+  ...object,
+  apiVersion: String(object["apiVersion"]).replace(TRANSFER_GROUP, group),
+});
+
+/** The file of an approval of a request, for the source's side, pinned to all that is known. */
+export function approvalFile(
+  asked: Asked,
+  { group, expires, state }: WriteOptions,
+  render: Renderer,
+  report: Report,
+): OutputFile {
+  const pins = pinsFor(asked, expires, state, report);
+  const name = { namespace: asked.sourceNamespace, name: asked.approvalName };
+  const object = render.object("transfer/approval.yaml", {
+    ...name,
+    annotations: pinAnnotations(pins),
+    requestName: asked.name,
+    sourceName: asked.sourceName,
+    targetNamespace: asked.namespace,
+  });
+  return textFile(fileName("source", "approval", name), writeYaml(inGroup(object, group)));
+}
+
+function pinsFor(
+  asked: Asked,
+  expires: number | undefined,
+  state: ClusterState | undefined,
+  report: Report,
+): Pins {
+  const source = { namespace: asked.sourceNamespace, name: asked.sourceName };
+  const claim = state?.claims.get(nameText(source))?.object;
+  if (state !== undefined && (claim === undefined || uidOf(claim) === ""))
+    report({
+      code: "TRF030",
+      kind: "NotFound",
+      file: state.files[0] ?? "",
+      field: nameText(asked),
+      message:
+        claim === undefined
+          ? `the dump does not show claim ${nameText(source)}`
+          : `claim ${nameText(source)} has no uid in the dump`,
+      hint: "dump it with kubectl get pvc --output yaml, or leave --state out",
+    });
+  const volume = textAt(claim, "spec", "volumeName");
+  return {
+    digest: requestDigest(asked),
+    uid: claim === undefined ? undefined : uidOf(claim) || undefined,
+    volume: volume === "" ? undefined : volume,
+    expires: expires === undefined ? undefined : formatMoment(expires),
+  };
+}
+
+/** What is wrong with a request that is to be approved; nothing when it asks for what can be given. */
+export function approvalFaults(request: TransferRequest): Problem[] {
+  const [source, target] = [nameText(sourceOf(request)), nameText(targetOf(request))];
+  if (!request.valid) return [];
+  if (request.sourceKind !== CLAIM_KIND)
+    return [
+      {
+        code: "TRF006",
+        kind: "NotSupported",
+        ...request.place("sourceKind"),
+        field: "spec.source.kind",
+        message: `${JSON.stringify(request.sourceKind)} cannot be transferred`,
+        hint: `${CLAIM_KIND} is the only kind`,
+      },
+    ];
+  if (source !== target) return [];
+  return [
+    {
+      code: "TRF013",
+      kind: "Invalid",
+      ...request.place("sourceName"),
+      field: "spec.source",
+      message: `source and target are both ${source}`,
+      hint: "nothing would move",
+    },
+  ];
+}
+
+/** Wishes that name a claim twice, or move one onto itself. */
+export function wishFaults(wishes: readonly Wish[]): Problem[] {
+  const problems: Problem[] = [];
+  const seen = { source: new Set<string>(), target: new Set<string>() };
+  for (const wish of wishes) {
+    for (const side of ["source", "target"] as const) {
+      const name = nameText(wish[side]);
+      if (seen[side].has(name))
+        problems.push({
+          code: side === "source" ? "TRF011" : "TRF012",
+          kind: "Duplicate",
+          field: `--${side}`,
+          message: `claim ${name} stands twice`,
+          hint: "a claim is source of one transfer and target of one",
+        });
+      seen[side].add(name);
+    }
+    if (nameText(wish.source) === nameText(wish.target))
+      problems.push({
+        code: "TRF013",
+        kind: "Invalid",
+        field: "--target",
+        message: `source and target are both ${nameText(wish.source)}`,
+        hint: "name another namespace or another name",
+      });
+  }
+  return problems;
+}
+
+export const sortedRequests = (requests: readonly TransferRequest[]): TransferRequest[] =>
+  [...requests].sort((a, b) => byCodeUnit(nameText(a), nameText(b)));
