@@ -180,7 +180,11 @@ function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: Ma
     ...(record?.options["credentials"] === undefined ? {} : { standIn: word }),
     // The pipeline takes from the state's config what the install-config leaves out.
     directory: {
-      state: { ...state, ...identity, installConfig: { config: { pullSecret }, text: "" } },
+      state: {
+        ...state,
+        ...identity,
+        ...(inputs.has(INSTALL_CONFIG) ? { installConfig: { config: { pullSecret }, text: "" } } : {}),
+      },
       record,
       inputs,
       files,

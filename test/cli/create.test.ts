@@ -230,6 +230,44 @@ test("a state of another cluster is refused", () => {
   assert.match(create("manifests", copyOf(made), "--infra-id", "other-abcde").stderr, /error DIR012/);
 });
 
+test("an empty --ours or --theirs, and one that names nothing, decide nothing", () => {
+  const dir = copyOf(made);
+  const dns = join(dir, "manifests/cluster-dns-02-config.yml");
+  writeFileSync(dns, "mine: 1\n");
+  writeFileSync(join(dir, "install-config.yaml"), CONFIG.replace("lab.example.org", "other.example.org"));
+  for (const flag of ["--ours", "--theirs"]) {
+    assert.is(create("manifests", dir, flag, "").code, 2);
+    assert.is(create("manifests", dir, flag, "manifests/cluster-dsn.yml").code, 1);
+  }
+  assert.is(readFileSync(dns, "utf8"), "mine: 1\n");
+});
+
+test("names that every object inherits are names like others", () => {
+  const aws = CONFIG.replace(
+    "platform: {none: {}}",
+    "platform: {aws: {region: constructor}}\ncredentialsMode: Manual",
+  );
+  const result = create("manifests", folder(aws));
+  assert.is(result.code, 1, result.stderr);
+  assert.match(
+    create("manifests", folder(`${CONFIG}constructor: 1\n`)).stderr,
+    /there is no field constructor/,
+  );
+});
+
+test("validate reads the manifest folders too", () => {
+  const dir = copyOf(made);
+  writeFileSync(join(dir, "openshift/broken.yaml"), "x: [\n");
+  writeFileSync(join(dir, "openshift/nothing.yaml"), "a: b\n");
+  const object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n";
+  writeFileSync(join(dir, "manifests/twice.yaml"), `${object}---\n${object}`);
+  const { code, stderr } = slipway(["validate", "--dir", dir], { env: FIXED });
+  assert.is(code, 1);
+  assert.match(stderr, /openshift\/broken\.yaml:\d+:\d+: error YAML001/);
+  assert.match(stderr, /openshift\/nothing\.yaml:1:1: error CAPI020/);
+  assert.match(stderr, /manifests\/twice\.yaml:7:\d+: error CAPI017/);
+});
+
 test("--consume deletes the input, and later phases go on from the state", () => {
   const dir = copyOf(made);
   ok(create("manifests", dir, "--consume"));

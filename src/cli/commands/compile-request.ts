@@ -100,7 +100,14 @@ function readTexts(directory: AssetDirectory, args: Arguments, world: World, rep
     if (now !== undefined) return readNamed(now, world.cwd, report);
     const recorded = textOption(directory.record?.options, name);
     if (recorded === undefined) return undefined;
-    const silent: Report = KEPT_IN_STATE.includes(name) ? () => undefined : report;
+    const silent: Report = KEPT_IN_STATE.includes(name)
+      ? () => undefined
+      : (problem) =>
+          report({
+            ...problem,
+            message: `the file that an earlier run was given as --${name} cannot be read`,
+            hint: `put it back, or name it anew with --${name} FILE`,
+          });
     return readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
   };
   for (const name of Object.keys(TEXT_FLAGS).filter((each): each is TextFlag => each in TEXT_FLAGS)) {

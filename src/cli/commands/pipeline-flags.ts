@@ -89,10 +89,7 @@ export const theirs = list("theirs", "in a conflict take the newly compiled file
 });
 export const dryRun = toggle("dry-run", "say what would change, write nothing");
 export const diff = toggle("diff", "show what would change, without secrets; with create: write nothing");
-export const consume = toggle(
-  "consume",
-  "delete the inputs of the phase afterwards, as openshift-install does",
-);
+export const consume = toggle("consume", "delete install-config.yaml afterwards, as openshift-install does");
 
 export const COMPILE_FLAGS = [
   dir,

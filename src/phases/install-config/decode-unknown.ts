@@ -1,5 +1,7 @@
 /** Keys that the form or the target release does not know: what was probably meant, and where it belongs. */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { lookup } from "../../core/lookup.js";
 import { compareReleases, formatRelease, type Release } from "../../core/release.js";
 import { closest } from "../../text/closest.js";
 import { type Form, type FormNotes, notesOf, resolveForm } from "../../text/form.js";
@@ -54,7 +56,7 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
       hint: early ? `leave it out, or choose --release ${since} or newer where slipway has it` : hint,
     };
   }
-  const removed = given.holder.notes.removed?.[foldKey(name)];
+  const removed = lookup(given.holder.notes.removed, foldKey(name));
   return {
     ...place,
     code: "IC010",

@@ -9,6 +9,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import { isList, isObject, type Json } from "../../core/json.js";
+import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import { type Form, notesOf, resolveForm, typeOf } from "../../text/form.js";
 import { isSecretName } from "../../text/redact.js";
@@ -156,7 +157,7 @@ class Decoder {
       const before = spelled.get(name);
       if (before !== undefined) this.reportSpellings(before, entry, path);
       spelled.set(name, entry);
-      const child = this.place(entry.value, entry.key, written.form.properties?.[name] ?? {});
+      const child = this.place(entry.value, entry.key, lookup(written.form.properties, name) ?? {});
       written.members.set(name, child);
       if (path === "" && this.options.replaced?.has(name)) continue;
       const value = this.value(entry.value, child, path === "" ? name : `${path}.${name}`);

@@ -123,6 +123,8 @@ function parse(text: string, file: string, tell: (problem: Problem) => void): Ya
     tell(emptyDocument(text, file, rest === undefined ? 0 : first.next));
     return undefined;
   }
+  // A comment behind the first line of a here-document makes that line a whole document.
+  if (root.type === "scalar" && findResidue(text).length > 0) return parseBroken(text, file, [], tell);
   if (rest !== undefined) tell(rest);
   return root;
 }
