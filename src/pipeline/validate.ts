@@ -34,6 +34,14 @@ export async function validateDirectory(
   const hasInfrastructure = [...directory.files.keys()].some((path) =>
     infrastructure.includes(folderOf(path)),
   );
+  if (!hasInfrastructure && directory.record?.phases["infrastructure-manifests"] !== undefined)
+    report({
+      code: "CAPI022",
+      kind: "NotFound",
+      file: "infrastructure-manifests/",
+      message: "the phase was run, but none of its files is there",
+      hint: "slipway create infrastructure-manifests makes the folder anew",
+    });
   // What compiling says was said above; here its result tells what was edited.
   const plans = hasInfrastructure
     ? ((await compareWithFreshCompile({ ...request, report: () => undefined })) ?? [])
