@@ -3,6 +3,7 @@ import type { Diagnostic, Problem } from "../core/diagnostics.js";
 import { diagnostic } from "../core/diagnostics.js";
 import {
   conflictProblems,
+  type DiskFile,
   type DiskFiles,
   FOLDERS,
   folderOf,
@@ -11,9 +12,8 @@ import {
   MANIFEST_FOLDERS,
   type PhasePlan,
 } from "../directory/index.js";
-import { formatIdentity, identityKey, identityOf } from "../kubernetes/identity.js";
-import { problemAt, readObjects } from "../validate/documents.js";
 import { type History, type ValidationOptions, validateInfrastructure } from "../validate/infrastructure.js";
+import { manifestProblems } from "../validate/manifest-folders.js";
 import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
 import { compileConfig } from "./config.js";
 
@@ -57,34 +57,15 @@ export async function validateDirectory(
     },
     options,
   );
-  return [...found.map(diagnostic), ...manifestProblems(directory.files), ...objects];
+  return [
+    ...found.map(diagnostic),
+    ...manifestProblems(manifestFiles(directory.files)).map(diagnostic),
+    ...objects,
+  ];
 }
 
-/** What the cluster would stumble over in manifests/ and openshift/: text that is no YAML, documents that are no objects, objects that stand twice. */
-function manifestProblems(files: DiskFiles): Diagnostic[] {
-  const own = [...files.values()].filter(
-    ({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)) && isManifestName(path),
-  );
-  const { documents, problems } = readObjects(own);
-  const seen = new Map<string, string>();
-  const twice = documents.flatMap((document): Problem[] => {
-    const identity = identityOf(document.object);
-    const key = identityKey(identity);
-    const first = seen.get(key);
-    seen.set(key, first ?? document.file);
-    if (first === undefined) return [];
-    return [
-      problemAt(document, {
-        code: "CAPI017",
-        kind: "Duplicate",
-        field: "metadata.name",
-        message: `${formatIdentity(identity)} stands in ${first} too`,
-        hint: "keep one of them; the bootstrap takes only the first that it meets",
-      }),
-    ];
-  });
-  return [...problems, ...twice].map(diagnostic);
-}
+const manifestFiles = (files: DiskFiles): DiskFile[] =>
+  [...files.values()].filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)) && isManifestName(path));
 
 function historyOf(plans: readonly PhasePlan[]): (path: string) => History {
   const statuses = new Map(plans.flatMap(({ paths }) => paths).map(({ path, status }) => [path, status]));

@@ -1,7 +1,7 @@
 /** From flags and the record to what the pipeline needs. */
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Problem } from "../../core/diagnostics.js";
-import { DEFAULT_RELEASE, parseRelease, RELEASES, type Release } from "../../core/release.js";
+import { DEFAULT_RELEASE, formatRelease, parseRelease, RELEASES, type Release } from "../../core/release.js";
 import type { AssetDirectory } from "../../directory/index.js";
 import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../pipeline/create.js";
 import { type CompileFlags, effectiveFlags, type FileFlag } from "../../pipeline/options.js";
@@ -56,13 +56,16 @@ export async function compileRequest(
     minCompatibilityVersion: args.get(flags.minCompatibilityVersion),
   };
   const inForce = effectiveFlags(given, directory.record);
+  const release = releaseOf(inForce.release ?? textOption(directory.state?.options, "release"));
   const files = readTexts(directory, args, world, report);
   const templates = await readOverrides(directory, args, world, report);
   return {
     directory,
-    release: releaseOf(inForce.release ?? textOption(directory.state?.options, "release")),
+    release,
     flags: {
       ...inForce,
+      // Recorded even when it is the default, which is another one with the next version of slipway.
+      release: formatRelease(release),
       releaseImage: inForce.releaseImage ?? textOption(directory.state?.options, "release-image"),
     },
     given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
