@@ -22,4 +22,24 @@ export const unmatchedProblem = ({ object, closest, failed }: Unmatched): Proble
   hint: failed.map(({ hint }) => hint).find((hint) => hint !== "") ?? "",
 });
 
-export const findingProblem = ({ check: _, objects: __, ...problem }: Finding): Problem => problem;
+const findingProblem = ({ check: _, objects: __, ...problem }: Finding): Problem => problem;
+
+/** So many approvals that are not pinned are told one by one. */
+const TOLD = 10;
+
+/** Findings as problems; where a whole repository is not pinned, the rest of these infos is one. */
+export function findingProblems(findings: readonly Finding[]): Problem[] {
+  const unpinned = findings.filter(({ check }) => check === "unpinned");
+  if (unpinned.length <= TOLD) return findings.map(findingProblem);
+  const others = findings.filter(({ check }) => check !== "unpinned");
+  const told = unpinned.slice(0, TOLD);
+  const [next] = unpinned.slice(TOLD);
+  if (next === undefined) return findings.map(findingProblem);
+  return [
+    ...[...others, ...told].map(findingProblem),
+    {
+      ...findingProblem(next),
+      message: `this and ${unpinned.length - TOLD - 1} more approvals are not pinned`,
+    },
+  ];
+}
