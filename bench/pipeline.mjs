@@ -11,9 +11,14 @@ const facts = ["--facts", join(example, "facts.yaml")];
 const create = (phase) => ["slipway", "create", phase, "--dir", ".", ...facts];
 const INPUTS = ["install-config.yaml", ".openshift_install_state.json"];
 
+const made = [];
+process.on("exit", () => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
 const empty = () => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  made.push(folder);
   cpSync(join(example, "install-config.yaml"), join(folder, "install-config.yaml"));
   return folder;
 };

@@ -117,6 +117,7 @@ async function warmUp() {
   const frame = loadFile(file);
   const folder = mkdtempSync(join(tmpdir(), "slipway-build-"));
   const write = process.stdout.write;
+  const writeError = process.stderr.write;
   const said = [];
   try {
     for (const each of ["install-config.yaml", "facts.yaml"])
@@ -124,12 +125,19 @@ async function warmUp() {
     const dir = ["--dir", folder];
     const facts = ["--facts", join(folder, "facts.yaml")];
     process.stdout.write = (text) => said.push(text);
+    process.stderr.write = process.stdout.write;
     for (const words of [
       ["create", "manifests", ...dir, ...facts, "--key-algorithm", "ecdsa-p256"],
       ["create", "infrastructure-manifests", ...dir, "--secrets", "separate"],
       ["create", "manifests", ...dir],
       ["check", ...dir],
       ["validate", ...dir],
+      [
+        "storage",
+        "behaviors",
+        "--lifecycle",
+        join(root, "golden/storage-behaviors/input/api-lifecycle.yaml"),
+      ],
     ]) {
       const code = await frame.exports.run(words);
       if (code !== 0)
@@ -137,6 +145,7 @@ async function warmUp() {
     }
   } finally {
     process.stdout.write = write;
+    process.stderr.write = writeError;
     rmSync(folder, { recursive: true, force: true });
   }
   writeFileSync(cacheOf(file), frame.cache());

@@ -1,14 +1,20 @@
 /** Copies of etcd as files that are read in place: the only code that opens them. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import type { CopyFile } from "../etcd/read/copy-file.js";
+import { LARGEST } from "../etcd/read/stretches.js";
+import { startReadAhead } from "./read-ahead.js";
 
 export interface OpenFile extends CopyFile {
   /** Bytes read so far, for a progress bar. */
   readonly read: number;
-  close(): void;
+  close(): Promise<void>;
 }
+
+/** Below this size a thread costs more than it saves. */
+const AHEAD_FROM = 64 << 20;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist",
@@ -37,11 +43,14 @@ export function openForReading(
     return refuse("it is not a regular file, and is read at positions", "save it to a file first");
   }
   let read = 0;
+  const ahead =
+    stat.size >= AHEAD_FROM && availableParallelism() > 1 ? startReadAhead(descriptor, LARGEST) : undefined;
   return {
     name: path,
     size: stat.size,
+    ahead,
     get read() {
-      return read;
+      return read + (ahead === undefined ? 0 : ahead.hits * ahead.size);
     },
     readInto(target, position) {
       let filled = 0;
@@ -53,6 +62,9 @@ export function openForReading(
       read += filled;
       return filled;
     },
-    close: () => closeSync(descriptor),
+    async close() {
+      await ahead?.stop();
+      closeSync(descriptor);
+    },
   };
 }

@@ -114,6 +114,7 @@ export const list = (name: string, describe: string, options: Options = {}): Fla
     if (raw === undefined) return [];
     const values = typeof raw === "string" ? [raw] : raw;
     if (typeof values === "boolean" || values.length === 0) throw new UsageError(`--${name} needs a value`);
+    if (values.includes("")) throw new UsageError(`--${name} needs values that are not empty`);
     return values;
   },
 });

@@ -6,6 +6,8 @@
  * as lists, for the flags to judge.
  */
 import yargs, { type Argv } from "yargs";
+import { API_VERSION } from "../core/api-version.js";
+import { diagnostic, type Problem } from "../core/diagnostics.js";
 import type { Command } from "./command.js";
 import { EXIT, type ExitCode, UsageError } from "./exit.js";
 import { findCommand } from "./find-command.js";
@@ -33,6 +35,7 @@ export async function run(words: readonly string[]): Promise<ExitCode> {
     const loading = command.load();
     // What it throws is thrown when it is awaited.
     loading.catch(() => undefined);
+    checkSwitches(command, rest);
     const raw = await parserOf(command).parseAsync(rest.map((word) => (word === "-" ? DASH : word)));
     if (raw["help"] === true) return EXIT.done;
     const args = argumentsOf(raw, command.operands ?? []);
@@ -123,6 +126,15 @@ function argumentsOf(
   };
 }
 
+/** yargs takes any word behind `--switch=` for yes. */
+function checkSwitches({ flags }: Command, words: readonly string[]): void {
+  const switches = [...flags, ...GLOBAL_FLAGS].filter(({ kind }) => kind === "switch");
+  const wrong = words.find((word) =>
+    switches.some(({ name }) => word.startsWith(`--${name}=`) && !/=(?:true|false)$/.test(word)),
+  );
+  if (wrong !== undefined) throw new UsageError(`${wrong}: the flag takes no value`);
+}
+
 async function interruptible(world: World, work: () => Promise<ExitCode>): Promise<ExitCode> {
   const stop = (): void => {
     world.stderr.write("interrupted; every file is either old or new\n");
@@ -138,18 +150,36 @@ async function interruptible(world: World, work: () => Promise<ExitCode>): Promi
   }
 }
 
+/** With `--output json` even what fails before a command can answer is one document on stdout. */
+function printFailure(words: readonly string[], problem: Problem): void {
+  const asked = words.some(
+    (word, i) =>
+      /^(?:--output|-o)=json$/.test(word) ||
+      (word === "json" && /^(?:--output|-o)$/.test(words[i - 1] ?? "")),
+  );
+  if (!asked) return;
+  const document = {
+    apiVersion: API_VERSION,
+    kind: "Failure",
+    ok: false,
+    diagnostics: [diagnostic(problem)],
+  };
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+}
+
 function explain(error: unknown, words: readonly string[]): ExitCode {
   if (error instanceof UsageError || (error instanceof Error && error.name === "YError")) {
     process.stderr.write(`slipway: ${error.message}\n`);
+    printFailure(words, { code: "CLI001", kind: "Invalid", message: error.message });
     return EXIT.usage;
   }
   const debug = words.some(
     (word, i) => word === "--log-level=debug" || (word === "debug" && words[i - 1] === "--log-level"),
   );
   const name = error instanceof Error ? error.name : typeof error;
-  process.stderr.write(
-    `slipway: this is a bug of slipway (${name}); please report it with the command line, without secrets\n`,
-  );
+  const apology = `this is a bug of slipway (${name}); please report it with the command line, without secrets`;
+  process.stderr.write(`slipway: ${apology}\n`);
+  printFailure(words, { code: "CLI002", kind: "InternalError", message: apology });
   if (debug && error instanceof Error) process.stderr.write(`${error.stack ?? error.message}\n`);
   else process.stderr.write("slipway: --log-level debug shows where it happened\n");
   return EXIT.bug;

@@ -12,6 +12,7 @@ import {
   formatMinor,
   type Minor,
   maxMinor,
+  minMinor,
   minorOf,
   parseVersion,
   patchOf,
@@ -24,6 +25,8 @@ export const KUBE = "kube";
 
 /** The oldest release that shipped binaries can emulate (§3.3). */
 export const SHIPPED_FLOOR = release("1.31");
+
+const NO_FLOOR = release("0.0");
 
 /** How many minors back a binary reaches. */
 export const REACH = { shipped: 3, "kep-alpha": 1, "kep-beta": 3 } as const;
@@ -57,11 +60,23 @@ export interface VersionFlags {
   readonly minCompatibility: readonly FlagText[];
 }
 
-/** The lowest emulation of a kube binary. */
+/** The lowest emulation of a kube binary. Binaries that came before emulation behave as themselves only. */
 export function kubeFloor(binary: Minor, rules: Rules): Minor {
   if (rules.set === "kep") return addMinors(binary, -REACH[`kep-${rules.stage}`]);
-  return maxMinor(addMinors(binary, -REACH.shipped), SHIPPED_FLOOR);
+  return minMinor(maxMinor(addMinors(binary, -REACH.shipped), SHIPPED_FLOOR), binary);
 }
+
+/** The lowest minimum compatibility version; binaries that came before it were compatible with the release before. */
+export const kubeMinimumFloor = (binary: Minor, rules: Rules): Minor =>
+  rules.set === "shipped" && compareMinors(binary, SHIPPED_FLOOR) < 0
+    ? addMinors(binary, -1)
+    : kubeFloor(binary, rules);
+
+/** First release whose components know `--min-compatibility-version` (§3.6); before it the minimum follows the emulation. */
+export const MINIMUM_FLAG_SINCE = release("1.35");
+
+export const canSetMinimum = (binary: Minor, rules: Rules): boolean =>
+  rules.set === "kep" || compareMinors(binary, MINIMUM_FLAG_SINCE) >= 0;
 
 /** The default of the minimum compatibility version: one minor below the emulation, but not below the floor. */
 export const defaultMinCompatibility = (emulation: Minor, floor: Minor): Minor =>
@@ -73,15 +88,15 @@ export function effectiveKube(
   rules: Rules,
   given: { emulation?: Minor | undefined; minCompatibility?: Minor | undefined } = {},
 ): EffectiveVersion {
-  const floor = kubeFloor(minorOf(binary), rules);
+  const minCompatibilityFloor = kubeMinimumFloor(minorOf(binary), rules);
   const emulation = given.emulation ?? minorOf(binary);
   return {
     component: KUBE,
     binary,
     emulation,
-    minCompatibility: given.minCompatibility ?? defaultMinCompatibility(emulation, floor),
-    floor,
-    minCompatibilityFloor: floor,
+    minCompatibility: given.minCompatibility ?? defaultMinCompatibility(emulation, minCompatibilityFloor),
+    floor: kubeFloor(minorOf(binary), rules),
+    minCompatibilityFloor,
     emulationGiven: given.emulation !== undefined,
     minCompatibilityGiven: given.minCompatibility !== undefined,
   };
@@ -99,9 +114,12 @@ export function resolveVersions(
   const minimum = spread(readVersions(flags.minCompatibility, components, report), components);
   const result = new Map<string, EffectiveVersion>();
   for (const { name, binary, floors } of components) {
-    const kube = name === KUBE ? kubeFloor(minorOf(binary), rules) : release("0.0");
-    const floor = floors?.emulation ?? kube;
-    const minCompatibilityFloor = floors?.minCompatibility ?? kube;
+    const [lowest, lowestMinimum] =
+      name === KUBE
+        ? [kubeFloor(minorOf(binary), rules), kubeMinimumFloor(minorOf(binary), rules)]
+        : [NO_FLOOR, NO_FLOOR];
+    const floor = floors?.emulation ?? lowest;
+    const minCompatibilityFloor = floors?.minCompatibility ?? lowestMinimum;
     const emulation = emulated.get(name)?.minor ?? minorOf(binary);
     const effective: EffectiveVersion = {
       component: name,

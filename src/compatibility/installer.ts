@@ -5,10 +5,10 @@
 import table from "../../schemas/data/openshift-feature-gates.json" with { type: "json" };
 import { compareReleases, formatRelease, kubernetesOf, parseRelease, type Release } from "../core/release.js";
 import { closest } from "../text/closest.js";
-import { KUBE, resolveVersions } from "./effective.js";
+import { canSetMinimum, KUBE, MINIMUM_FLAG_SINCE, resolveVersions } from "./effective.js";
 import { commandLineFlag } from "./flags.js";
 import { type Report, SHIPPED } from "./rules.js";
-import { compareMinors, formatMinor, ofMinor, parseMinor, release as releaseOf } from "./version.js";
+import { formatMinor, ofMinor, parseMinor } from "./version.js";
 
 /** The least feature set that has a gate on; `off`: in no set. */
 type GateSet = string;
@@ -74,9 +74,6 @@ export interface EffectiveVersionFlags {
   readonly minCompatibility: string | undefined;
 }
 
-/** First Kubernetes release whose components know `--min-compatibility-version` (facts §3.6). */
-const MINIMUM_FLAG_SINCE = releaseOf("1.35");
-
 /**
  * The version flags as the components will get them, after validation against the Kubernetes of the release; undefined
  * when nothing was asked for or something is wrong.
@@ -105,7 +102,7 @@ export function effectiveVersionFlags(
     SHIPPED,
     reportHere,
   ).get(KUBE);
-  if (minCompatibility !== undefined && compareMinors(kubernetes, MINIMUM_FLAG_SINCE) < 0)
+  if (minCompatibility !== undefined && !canSetMinimum(kubernetes, SHIPPED))
     reportHere({
       code: "VER009",
       kind: "NotSupported",

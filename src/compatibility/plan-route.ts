@@ -3,7 +3,7 @@
  * one minor at a time, the minimum compatibility version last, in as many binary hops as the ranges need (the design's
  * stories 1 and 2; order of components by the published skew policy).
  */
-import { defaultMinCompatibility, kubeFloor } from "./effective.js";
+import { canSetMinimum, defaultMinCompatibility, kubeFloor, kubeMinimumFloor } from "./effective.js";
 import type { Rules } from "./rules.js";
 import { API_SERVER, skewRanges } from "./skew.js";
 import {
@@ -48,14 +48,11 @@ export interface RouteStep {
 }
 
 /** A cluster of one release with its defaults. */
-export function defaultState(release: Minor, rules: Rules): ComponentState {
-  const floor = kubeFloor(release, rules);
-  return {
-    binary: release,
-    emulation: release,
-    minCompatibility: defaultMinCompatibility(release, floor),
-  };
-}
+export const defaultState = (release: Minor, rules: Rules): ComponentState => ({
+  binary: release,
+  emulation: release,
+  minCompatibility: defaultMinCompatibility(release, kubeMinimumFloor(release, rules)),
+});
 
 /** The binaries to pass through, each as far as the next one can still emulate. */
 export function binaryHops(from: Minor, to: Minor, rules: Rules): Minor[] {
@@ -111,17 +108,25 @@ export function planRoute(from: Minor, to: Minor, components: readonly string[],
     if (compareMinors(floor, at) > 0) {
       each("binary", () => defaultState(binary, rules), false);
     } else {
+      const own = canSetMinimum(binary, rules);
+      const following = (emulation: Minor) => ({
+        minCompatibility: defaultMinCompatibility(emulation, kubeMinimumFloor(binary, rules)),
+      });
       each("binary", ({ minCompatibility }) => ({
         binary,
-        minCompatibility: minMinor(maxMinor(minCompatibility, floor), at),
+        ...(own ? { minCompatibility: minMinor(maxMinor(minCompatibility, floor), at) } : following(at)),
       }));
-      for (const emulation of minorsBetween(addMinors(at, 1), binary))
-        each("emulated-version", () => ({ emulation }));
+      for (const emulation of minorsBetween(addMinors(at, 1), binary)) {
+        const change = own ? { emulation } : { emulation, ...following(emulation) };
+        if ("minCompatibility" in change && nodesTooOld(cluster, emulation, change.minCompatibility))
+          nodesTo(addMinors(emulation, -1));
+        each("emulated-version", () => change);
+      }
     }
-    const minCompatibility = defaultMinCompatibility(binary, floor);
+    const { minCompatibility } = defaultState(binary, rules);
     // The next binary cannot go as low: nodes must be within reach of the minimum that it begins with.
     const next = hops[i + 1];
-    const ahead = next === undefined ? binary : maxMinor(minCompatibility, kubeFloor(next, rules));
+    const ahead = next === undefined ? binary : maxMinor(minCompatibility, kubeMinimumFloor(next, rules));
     if (next === undefined || nodesTooOld(cluster, binary, ahead)) nodesTo(binary);
     each("min-compatibility-version", () => ({ minCompatibility }));
     at = binary;

@@ -7,7 +7,7 @@ import { byCodeUnit } from "../core/files.js";
 import { type ApiTable, groupVersion } from "./api-table.js";
 import { servedApis } from "./apis.js";
 import type { EffectiveVersion } from "./effective.js";
-import { effectiveKube } from "./effective.js";
+import { canSetMinimum, effectiveKube, kubeFloor } from "./effective.js";
 import type { FlagText } from "./flags.js";
 import { readGateSettings } from "./gate-flags.js";
 import { knownGates } from "./gate-state.js";
@@ -25,8 +25,8 @@ import { allDependencies, type DependencyDeclaration } from "./read/dependencies
 import type { Report, Rules } from "./rules.js";
 import { API_SERVER, type InventoryEntry, skewRanges, skewViolations } from "./skew.js";
 import { type StoragePins, storageVersions } from "./storage-versions.js";
-import { compareMinors, formatMinor, type Minor, ofMinor } from "./version.js";
-import { versionReport } from "./version-report.js";
+import { addMinors, compareMinors, equalMinors, formatMinor, type Minor, ofMinor } from "./version.js";
+import { reportsVersions, versionReport } from "./version-report.js";
 
 export interface PlanQuestion {
   readonly from: Minor;
@@ -239,7 +239,7 @@ function planStep(
   return {
     component,
     move,
-    does: describe(step),
+    does: describe(step, question.rules),
     binaryVersion: formatMinor(after.binary),
     emulatedVersion: formatMinor(after.emulation),
     minCompatibilityVersion: node ? null : formatMinor(after.minCompatibility),
@@ -253,22 +253,25 @@ function planStep(
       ...now.problems
         .filter(isError)
         .map(({ code, field, message, hint }) => ({ code, field, message, hint })),
-      ...skewBlockers(step),
+      ...skewBlockers(step, question.rules),
     ],
     rollback: rollbackOf(step, now, question.rules),
     healthChecks: healthChecks(step, question.rules),
   };
 }
 
-function describe({ component, move, before, after, emulated }: RouteStep): string {
+function describe({ component, move, before, after, emulated }: RouteStep, rules: Rules): string {
   const [b, e, m] = [after.binary, after.emulation, after.minCompatibility].map(formatMinor);
+  const own = canSetMinimum(after.binary, rules);
+  const flags = `--emulated-version=${e}${own ? ` --min-compatibility-version=${m}` : ""}`;
+  const last = !own && equalMinors(after.emulation, after.binary);
   switch (move) {
     case "binary":
       return emulated
-        ? `run the ${b} binary of ${component} with --emulated-version=${e} --min-compatibility-version=${m}`
+        ? `run the ${b} binary of ${component} with ${flags}`
         : `run the ${b} binary of ${component}; it cannot emulate ${formatMinor(before.emulation)}`;
     case "emulated-version":
-      return `restart ${component} with --emulated-version=${e} --min-compatibility-version=${m}`;
+      return `restart ${component} with ${flags}${last ? "; as this is the default, the flag can be dropped" : ""}`;
     case "min-compatibility-version":
       return `restart ${component} with --min-compatibility-version=${m}; as these are the defaults, the version flags can be dropped`;
     case "node":
@@ -301,8 +304,11 @@ function storageMoves(was: ComponentAnswer, now: ComponentAnswer): StorageMove[]
   });
 }
 
-/** Skew while the step rolls out, when both states of the component run, and after it. */
-function skewBlockers({ component, before, cluster }: RouteStep): PlanStep["blockers"] {
+/**
+ * Skew while the step rolls out, when both states of the component run, and after it. A server that cannot emulate
+ * anything older is compatible with the release before it, as published; its own minimum cannot say so.
+ */
+function skewBlockers({ component, before, cluster }: RouteStep, rules: Rules): PlanStep["blockers"] {
   const server = cluster.get(API_SERVER);
   if (server === undefined) return [];
   const servers = component === API_SERVER ? [before, server] : [server];
@@ -310,7 +316,9 @@ function skewBlockers({ component, before, cluster }: RouteStep): PlanStep["bloc
     servers.map(({ binary, emulation, minCompatibility }) => ({
       binary: ofMinor(binary),
       emulation,
-      minCompatibility,
+      minCompatibility: equalMinors(kubeFloor(binary, rules), binary)
+        ? addMinors(binary, -1)
+        : minCompatibility,
     })),
   );
   const running = [...cluster].map(([name, state]) => entryOf(name, state));
@@ -381,7 +389,11 @@ function healthChecks({ component, after }: RouteStep, rules: Rules): string[] {
   switch (component) {
     case API_SERVER: {
       const fields = Object.entries(versionReport(versions, rules))
-        .filter(([name]) => name !== "gitVersion")
+        .filter(
+          ([name]) =>
+            name !== "gitVersion" &&
+            (reportsVersions(after.binary, rules) || name === "major" || name === "minor"),
+        )
         .map(([name, value]) => `${name}=${String(value)}`)
         .join(" ");
       return [

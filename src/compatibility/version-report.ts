@@ -2,7 +2,13 @@
 import type { JsonObject } from "../core/json.js";
 import type { EffectiveVersion } from "./effective.js";
 import type { Rules } from "./rules.js";
-import { formatMinor, formatVersion, minorOf } from "./version.js";
+import { compareMinors, formatMinor, formatVersion, type Minor, minorOf, release } from "./version.js";
+
+/** First release whose /version names the emulated and the minimum compatibility version (apimachinery v0.33). */
+export const VERSIONS_REPORTED_SINCE = release("1.33");
+
+export const reportsVersions = (binary: Minor, rules: Rules): boolean =>
+  rules.set === "kep" || compareMinors(binary, VERSIONS_REPORTED_SINCE) >= 0;
 
 /** Go prints a zero number as an empty text here. */
 const digits = (number: number): string => (number === 0 ? "" : String(number));

@@ -32,9 +32,14 @@ export function describeCheck({ clean, files }: CheckResult): string {
     .filter(({ status }) => status !== "untouched")
     .map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
   const same = files.length - lines.length;
-  const sum = clean
-    ? `A fresh compile changes nothing; ${same} of ${files.length} files are as generated.`
-    : `A fresh compile would change something; ${same} of ${files.length} files are as generated.`;
+  const unknown = files.filter(({ status }) => status === "unverifiable").length;
+  const verdict = !clean
+    ? "A fresh compile would change something"
+    : unknown === 0
+      ? "A fresh compile changes nothing"
+      : "A fresh compile changes nothing of what can be verified here";
+  const rest = unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`;
+  const sum = `${verdict}; ${same} of ${files.length} files are as generated${rest}.`;
   return [...lines, sum].join("\n");
 }
 

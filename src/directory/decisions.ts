@@ -115,7 +115,6 @@ class DecisionTable implements Decisions {
         return {
           code: "DIR031",
           kind: "NotFound",
-          severity: "warning",
           message: `--${side} ${text} names no file of this directory`,
           hint: near === undefined ? "name paths relative to the directory" : `did you mean ${near}?`,
         };

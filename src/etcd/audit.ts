@@ -1,7 +1,7 @@
 /** The audit: a verdict for every object, and the answers to a LIST of every resource that has unreadable ones. */
 import type { JsonObject } from "../core/json.js";
 import { shownKey } from "./key-layout.js";
-import type { ObjectTable } from "./object-table.js";
+import { type ObjectTable, ODDITY } from "./object-table.js";
 import { keyText } from "./read/record.js";
 import { type Minor, releaseName } from "./releases.js";
 import { listPath } from "./requests.js";
@@ -26,6 +26,7 @@ export function auditRow(
   const media = table.mediaOf(row);
   const apiVersion = table.apiVersion(row);
   const kind = table.kind(row);
+  const note = noteOf(table, row);
   return {
     key: rowKey(table, row),
     createRevision: table.createRevision(row).toString(),
@@ -40,6 +41,7 @@ export function auditRow(
     result,
     ...(error === undefined ? {} : { error }),
     ...(verdict.error === undefined ? {} : { decodeError: verdict.error }),
+    ...(note === undefined ? {} : { note }),
     verdict: { server: verdict.server, kep3166: verdict.kep3166, reason: verdict.reason },
     ...(copies.length > 1 ? { copy: copies[table.copy(row)] ?? "" } : {}),
     ...(differs(table, row)
@@ -52,6 +54,21 @@ export function auditRow(
         }
       : {}),
   };
+}
+
+/** What the server's words do not say. */
+function noteOf(table: ObjectTable, row: number): string | undefined {
+  const oddity = table.oddity(row);
+  const { result } = table.outcome(row, table.worstServer(row));
+  if (result === "untransformable") return undefined;
+  if (oddity === ODDITY.probablyWrongKey)
+    return "the value decrypts to nothing that is an object: probably another key of the same name";
+  if (result === "undecodable" && table.mediaOf(row) === undefined)
+    return "the bytes are neither protobuf, JSON, CBOR nor YAML, and have no encryption prefix";
+  if (oddity === ODDITY.otherName) return "the object inside has another name than the key";
+  if (oddity === ODDITY.noKind)
+    return "the value names no kind; the server reads it as an object of its place";
+  return undefined;
 }
 
 /** True when the servers do not agree about a value. */

@@ -75,8 +75,8 @@ export async function extract(
       facts: {
         ...facts,
         ...(media === undefined ? {} : { media }),
-        ...(type.apiVersion === undefined ? {} : { apiVersion: type.apiVersion }),
-        ...(type.kind === undefined ? {} : { kind: type.kind }),
+        ...(type.apiVersion === undefined ? {} : { objectApiVersion: type.apiVersion }),
+        ...(type.kind === undefined ? {} : { objectKind: type.kind }),
       },
     };
   }

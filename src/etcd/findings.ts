@@ -4,6 +4,7 @@ import { differs, rowKey } from "./audit.js";
 import { ODDITY } from "./object-table.js";
 import type { Copy } from "./read/copies.js";
 import type { Survey } from "./scan.js";
+import { counted } from "./words.js";
 
 const EXAMPLES = 3;
 
@@ -64,7 +65,8 @@ export function surveyFindings(
       severity: "warning",
       hint: "give the server's file with --encryption-config",
     },
-    (n) => `${n} values are encrypted, and count as unreadable without a configuration`,
+    (n) =>
+      `${counted(n, "value is encrypted, and counts", "values are encrypted, and count")} as unreadable without a configuration`,
   );
   say(
     found.split,
@@ -74,7 +76,7 @@ export function surveyFindings(
       severity: "warning",
       hint: "give every API server the same configuration, then rewrite the values",
     },
-    (n) => `the servers do not agree about ${n} values`,
+    (n) => `the servers do not agree about ${counted(n, "value", "values")}`,
   );
   say(
     found.wrong,
@@ -84,7 +86,8 @@ export function surveyFindings(
       severity: "warning",
       hint: "AES-CBC does not notice a wrong key once in 256 values; compare the key with the one that was in use",
     },
-    (n) => `${n} values decrypt to nothing that is an object, probably with the wrong key`,
+    (n) =>
+      `${counted(n, "value decrypts", "values decrypt")} to nothing that is an object, probably with the wrong key`,
   );
   say(
     found.name,
@@ -94,7 +97,8 @@ export function surveyFindings(
       severity: "warning",
       hint: "the value may have been copied from another key",
     },
-    (n) => `${n} objects have another name than their key`,
+    (n) =>
+      `${counted(n, "object has another name than its key", "objects have another name than their key")}`,
   );
   say(
     found.kind,
@@ -104,7 +108,8 @@ export function surveyFindings(
       severity: "warning",
       hint: "delete the key's object with an ordinary DELETE, or write it anew",
     },
-    (n) => `${n} values name no kind, and are read as empty objects`,
+    (n) =>
+      `${counted(n, "value names no kind, and is read as an empty object", "values name no kind, and are read as empty objects")}`,
   );
   say(
     found.unknown,
@@ -114,7 +119,7 @@ export function surveyFindings(
       severity: "info",
       hint: "an aggregated API server or a release that slipway does not know may keep them",
     },
-    (n) => `${n} keys belong to no resource that is known`,
+    (n) => `${counted(n, "key belongs", "keys belong")} to no resource that is known`,
   );
   unanswered(survey, report);
 }
@@ -128,7 +133,7 @@ function unanswered({ wrapped }: Survey, report: (problem: Problem) => void): vo
     code: "ETC025",
     kind: "Required",
     severity: "warning",
-    message: `${missing.length} wrapped keys of ${plugins.join(", ")} have no answer, and ${values} values need them`,
+    message: `${counted(missing.length, "wrapped key", "wrapped keys")} of ${plugins.join(", ")} without an answer, needed by ${counted(values, "value", "values")}`,
     hint: "slipway etcd inventory --kms-requests-out FILE lists them; have them unwrapped and give the file with --kms-answers",
   });
 }

@@ -2,6 +2,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import type { DefinitionRow, Inventory, UnsafeGrant } from "./inventory.js";
+import { counted } from "./words.js";
 
 const counts = (map: ReadonlyMap<string, number>): JsonObject =>
   Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -90,7 +91,7 @@ export function inventoryFindings(inventory: Inventory, report: (problem: Proble
         code: "ETC030",
         kind: "Invalid",
         field: `${prefix} ${group === "" ? resource : `${resource}.${group}`}`,
-        message: `${unreadable} of ${keys} objects cannot be read`,
+        message: `${unreadable} of ${counted(keys, "object", "objects")} cannot be read`,
         hint: "slipway etcd audit names them, slipway etcd plan compiles the repair",
       });
   for (const { group, resource, keys, example } of inventory.orphans)
@@ -98,7 +99,7 @@ export function inventoryFindings(inventory: Inventory, report: (problem: Proble
       code: "ETC034",
       kind: "NotFound",
       field: `${resource}.${group}`,
-      message: `${keys} objects are left without their definition, such as ${example}`,
+      message: `${counted(keys, "object is", "objects are")} left without a definition, such as ${example}`,
       hint: "no API shows them; create the definition again to delete them, or remove the keys from etcd",
     });
   for (const row of inventory.definitions) definitionFindings(row, warn);

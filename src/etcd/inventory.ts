@@ -9,6 +9,7 @@ import type { WrappedKeyUse } from "./encryption/wrapped-keys.js";
 import type { Resource } from "./key-layout.js";
 import { ODDITY } from "./object-table.js";
 import type { Survey } from "./scan.js";
+import { counted } from "./words.js";
 
 export interface ResourceRow {
   readonly prefix: string;
@@ -267,7 +268,7 @@ function judgeKey(row: Omit<KeyRow, "safeToDrop" | "why">): KeyRow {
   const answer = (safeToDrop: boolean, why: string): KeyRow => ({ ...row, safeToDrop, why });
   if (row.provider === "identity")
     return row.values > 0
-      ? answer(false, `${row.values} values are not encrypted`)
+      ? answer(false, `${counted(row.values, "value is", "values are")} not encrypted`)
       : answer(
           !row.writes,
           row.writes ? "it comes first: new values are written without encryption" : "no value needs it",
@@ -276,8 +277,8 @@ function judgeKey(row: Omit<KeyRow, "safeToDrop" | "why">): KeyRow {
     return answer(
       false,
       row.configured
-        ? `${row.values} values need it`
-        : `${row.values} values need it, and no configuration has it`,
+        ? `${counted(row.values, "value needs", "values need")} it`
+        : `${counted(row.values, "value needs", "values need")} it, and no configuration has it`,
     );
   return row.writes
     ? answer(false, "new values are written with it")
@@ -323,7 +324,7 @@ function orphanRows(rows: readonly ResourceRow[], definitions: readonly Definiti
 }
 
 /** Who may delete objects that cannot be read: through `*` or by the verb's name. */
-function unsafeGrants({ cluster }: Survey): UnsafeGrant[] {
+export function unsafeGrants({ cluster }: Pick<Survey, "cluster">): UnsafeGrant[] {
   return cluster.roles.flatMap((role) => {
     const bindings = cluster.bindings.filter(
       ({ namespace, roleKind, roleName }) =>

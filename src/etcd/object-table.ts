@@ -8,6 +8,8 @@ import type { KeyPlace, Resource } from "./key-layout.js";
 import { KeyArena } from "./read/key-set.js";
 import type { StoredRecord } from "./read/record.js";
 
+/** Rows that there is room for at first. */
+const FIRST_ROOM = 1024;
 /** Distinct texts beyond this are not told apart: only a hostile copy has so many. */
 const MOST_TEXTS = 20_000;
 const OTHER = "(one of too many different texts)";
@@ -39,39 +41,53 @@ export class Texts {
   }
 }
 
-type Numbers = Uint8Array | Uint16Array | Uint32Array | BigInt64Array;
-
-class Column<T extends Numbers> {
-  constructor(
-    private data: T,
-    private readonly larger: (length: number) => T,
-  ) {}
-
-  at(row: number): T[number] | undefined {
-    return this.data[row];
-  }
-
-  /** `put` writes into the array at a row for which there is room. */
-  room(row: number): T {
-    if (row >= this.data.length) {
-      const larger = this.larger(Math.max(1024, Math.ceil(this.data.length * 1.5)));
-      copyInto(larger, this.data);
-      this.data = larger;
-    }
-    return this.data;
-  }
+/** Everything about a row that is a number; all of one length. */
+interface Columns {
+  readonly create: BigInt64Array;
+  readonly mod: BigInt64Array;
+  readonly version: BigInt64Array;
+  readonly lease: BigInt64Array;
+  readonly sizes: Uint32Array;
+  readonly copies: Uint8Array;
+  readonly resource: Uint32Array;
+  readonly providers: Uint32Array;
+  readonly keyNames: Uint32Array;
+  readonly media: Uint8Array;
+  readonly types: Uint32Array;
+  readonly oddities: Uint8Array;
 }
 
-function copyInto(target: Numbers, source: Numbers): void {
-  if (target instanceof BigInt64Array) {
-    if (source instanceof BigInt64Array) target.set(source);
-  } else if (!(source instanceof BigInt64Array)) target.set(source);
-}
+const columns = (length: number): Columns => ({
+  create: new BigInt64Array(length),
+  mod: new BigInt64Array(length),
+  version: new BigInt64Array(length),
+  lease: new BigInt64Array(length),
+  sizes: new Uint32Array(length),
+  copies: new Uint8Array(length),
+  resource: new Uint32Array(length),
+  providers: new Uint32Array(length),
+  keyNames: new Uint32Array(length),
+  media: new Uint8Array(length),
+  types: new Uint32Array(length),
+  oddities: new Uint8Array(length),
+});
 
-const bytes = (): Column<Uint8Array> => new Column(new Uint8Array(0), (length) => new Uint8Array(length));
-const words = (): Column<Uint32Array> => new Column(new Uint32Array(0), (length) => new Uint32Array(length));
-const longs = (): Column<BigInt64Array> =>
-  new Column(new BigInt64Array(0), (length) => new BigInt64Array(length));
+function grown(before: Columns, length: number): Columns {
+  const after = columns(length);
+  after.create.set(before.create);
+  after.mod.set(before.mod);
+  after.version.set(before.version);
+  after.lease.set(before.lease);
+  after.sizes.set(before.sizes);
+  after.copies.set(before.copies);
+  after.resource.set(before.resource);
+  after.providers.set(before.providers);
+  after.keyNames.set(before.keyNames);
+  after.media.set(before.media);
+  after.types.set(before.types);
+  after.oddities.set(before.oddities);
+  return after;
+}
 
 export const RESULTS = ["ok", "untransformable", "undecodable", "not-an-object"] as const;
 export type Result = (typeof RESULTS)[number];
@@ -93,28 +109,35 @@ export const ODDITY = { none: 0, otherName: 1, noKind: 2, probablyWrongKey: 4 } 
 
 /** Columns of one server's outcomes. */
 class Outcomes {
-  private readonly flags = bytes();
-  private readonly errors = words();
+  private flags = new Uint8Array(FIRST_ROOM);
+  private errors = new Uint32Array(FIRST_ROOM);
 
   constructor(private readonly texts: Texts) {}
 
+  grow(length: number): void {
+    const { flags, errors } = this;
+    this.flags = new Uint8Array(length);
+    this.flags.set(flags);
+    this.errors = new Uint32Array(length);
+    this.errors.set(errors);
+  }
+
   set(row: number, { result, error, approximate, stale }: Outcome): void {
     const staleBits = stale === undefined ? 0 : stale ? 2 : 1;
-    this.flags.room(row)[row] = RESULTS.indexOf(result) | (approximate ? 4 : 0) | (staleBits << 3);
-    this.errors.room(row)[row] = this.texts.id(error);
+    this.flags[row] = RESULTS.indexOf(result) | (approximate ? 4 : 0) | (staleBits << 3);
+    if (error !== undefined) this.errors[row] = this.texts.id(error);
   }
 
   setStale(row: number, stale: boolean): void {
-    const flags = this.flags.room(row);
-    flags[row] = ((flags[row] ?? 0) & 7) | ((stale ? 2 : 1) << 3);
+    this.flags[row] = ((this.flags[row] ?? 0) & 7) | ((stale ? 2 : 1) << 3);
   }
 
   get(row: number): Outcome {
-    const flags = this.flags.at(row) ?? 0;
+    const flags = this.flags[row] ?? 0;
     const staleBits = flags >> 3;
     return {
       result: RESULTS[flags & 3] ?? "not-an-object",
-      error: this.texts.text(this.errors.at(row) ?? 0),
+      error: this.texts.text(this.errors[row] ?? 0),
       approximate: (flags & 4) !== 0,
       stale: staleBits === 0 ? undefined : staleBits === 2,
     };
@@ -122,11 +145,11 @@ class Outcomes {
 
   /** Result and staleness as five bits. */
   bits(row: number): number {
-    return this.flags.at(row) ?? 0;
+    return this.flags[row] ?? 0;
   }
 
   result(row: number): Result {
-    return RESULTS[(this.flags.at(row) ?? 0) & 3] ?? "not-an-object";
+    return RESULTS[(this.flags[row] ?? 0) & 3] ?? "not-an-object";
   }
 }
 
@@ -138,15 +161,7 @@ export class ObjectTable {
   /** 0 stands for no type. */
   private readonly typesById: (TypeName | undefined)[] = [undefined];
   private readonly typeIds = new Map<TypeName, number>();
-  private readonly numbers = { create: longs(), mod: longs(), version: longs(), lease: longs() };
-  private readonly sizes = words();
-  private readonly copies = bytes();
-  private readonly resource = words();
-  private readonly providers = words();
-  private readonly keyNames = words();
-  private readonly media = bytes();
-  private readonly types = words();
-  private readonly oddities = bytes();
+  private data = columns(FIRST_ROOM);
   private readonly outcomes: readonly Outcomes[];
 
   /** `servers`: how many configurations each value is read with, at least 1. */
@@ -169,19 +184,24 @@ export class ObjectTable {
     outcomes: readonly Outcome[],
   ): number {
     const row = this.keys.addText(record.key);
-    const { create, mod, version, lease } = this.numbers;
-    create.room(row)[row] = record.createRevision;
-    mod.room(row)[row] = record.modRevision;
-    version.room(row)[row] = record.version;
-    lease.room(row)[row] = record.lease;
-    this.sizes.room(row)[row] = record.value.length;
-    this.copies.room(row)[row] = copy;
-    this.resource.room(row)[row] = this.resourceId(resource);
-    this.providers.room(row)[row] = this.texts.id(by?.provider);
-    this.keyNames.room(row)[row] = this.texts.id(by?.keyName);
-    this.media.room(row)[row] = MEDIA.indexOf(decoded?.media);
-    this.types.room(row)[row] = decoded === undefined ? 0 : this.typeId(decoded.type);
-    this.oddities.room(row)[row] = oddity;
+    if (row >= this.data.mod.length) this.grow();
+    const { data } = this;
+    data.create[row] = record.createRevision;
+    data.mod[row] = record.modRevision;
+    data.version[row] = record.version;
+    if (record.lease !== 0n) data.lease[row] = record.lease;
+    data.sizes[row] = record.value.length;
+    data.copies[row] = copy;
+    data.resource[row] = this.resourceId(resource);
+    if (by !== undefined) {
+      data.providers[row] = this.texts.id(by.provider);
+      data.keyNames[row] = this.texts.id(by.keyName);
+    }
+    if (decoded !== undefined) {
+      data.media[row] = MEDIA.indexOf(decoded.media);
+      data.types[row] = this.typeId(decoded.type);
+    }
+    data.oddities[row] = oddity;
     for (let server = 0; server < this.servers; server++) {
       const outcome = outcomes[server];
       if (outcome !== undefined) this.outcomes[server]?.set(row, outcome);
@@ -189,20 +209,26 @@ export class ObjectTable {
     return row;
   }
 
+  private grow(): void {
+    const length = Math.ceil(this.data.mod.length * 1.5);
+    this.data = grown(this.data, length);
+    for (const each of this.outcomes) each.grow(length);
+  }
+
   key = (row: number): string => this.keys.text(row);
-  createRevision = (row: number): bigint => this.numbers.create.at(row) ?? 0n;
-  modRevision = (row: number): bigint => this.numbers.mod.at(row) ?? 0n;
-  version = (row: number): bigint => this.numbers.version.at(row) ?? 0n;
-  lease = (row: number): bigint => this.numbers.lease.at(row) ?? 0n;
-  size = (row: number): number => this.sizes.at(row) ?? 0;
-  copy = (row: number): number => this.copies.at(row) ?? 0;
-  provider = (row: number): string | undefined => this.texts.text(this.providers.at(row) ?? 0);
-  keyName = (row: number): string | undefined => this.texts.text(this.keyNames.at(row) ?? 0);
-  mediaOf = (row: number): Media | undefined => MEDIA[this.media.at(row) ?? 0];
-  oddity = (row: number): number => this.oddities.at(row) ?? 0;
-  resourceNumber = (row: number): number => this.resource.at(row) ?? 0;
+  createRevision = (row: number): bigint => this.data.create[row] ?? 0n;
+  modRevision = (row: number): bigint => this.data.mod[row] ?? 0n;
+  version = (row: number): bigint => this.data.version[row] ?? 0n;
+  lease = (row: number): bigint => this.data.lease[row] ?? 0n;
+  size = (row: number): number => this.data.sizes[row] ?? 0;
+  copy = (row: number): number => this.data.copies[row] ?? 0;
+  provider = (row: number): string | undefined => this.texts.text(this.data.providers[row] ?? 0);
+  keyName = (row: number): string | undefined => this.texts.text(this.data.keyNames[row] ?? 0);
+  mediaOf = (row: number): Media | undefined => MEDIA[this.data.media[row] ?? 0];
+  oddity = (row: number): number => this.data.oddities[row] ?? 0;
+  resourceNumber = (row: number): number => this.data.resource[row] ?? 0;
   /** A number for apiVersion and kind together, for grouping. */
-  typeNumber = (row: number): number => this.types.at(row) ?? 0;
+  typeNumber = (row: number): number => this.data.types[row] ?? 0;
 
   /**
    * The same number for rows of a resource that agree in type, media, provider, key, result and staleness; there are few
@@ -211,10 +237,10 @@ export class ObjectTable {
   likeness(row: number): number {
     const flags = this.outcomes[this.servers === 1 ? 0 : this.worstServer(row)]?.bits(row) ?? 0;
     return (
-      (((this.types.at(row) ?? 0) * TEXTS_ROOM + (this.providers.at(row) ?? 0)) * TEXTS_ROOM +
-        (this.keyNames.at(row) ?? 0)) *
+      (((this.data.types[row] ?? 0) * TEXTS_ROOM + (this.data.providers[row] ?? 0)) * TEXTS_ROOM +
+        (this.data.keyNames[row] ?? 0)) *
         256 +
-      (this.media.at(row) ?? 0) * 32 +
+      (this.data.media[row] ?? 0) * 32 +
       flags
     );
   }

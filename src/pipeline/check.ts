@@ -6,6 +6,7 @@
  */
 import { generateKeyPairSync } from "node:crypto";
 import { equalBytes, type OutputFile } from "../core/files.js";
+import { lookup } from "../core/lookup.js";
 import {
   type AssetDirectory,
   type Compilation,
@@ -59,9 +60,47 @@ export async function compareWithFreshCompile(
   return first.compilations
     .map((compilation, index) => {
       const other = second.compilations[index]?.files ?? [];
-      return directory.compare({ ...compilation, unverifiable: differing(compilation.files, other) });
+      const secret = differing(compilation.files, other);
+      const absent = leftOut(directory, compilation.files);
+      const plan = directory.compare({ ...compilation, unverifiable: [...secret, ...absent] });
+      return withRecordedDigests(plan, directory, new Set(absent.filter((path) => !secret.includes(path))));
     })
-    .filter(({ phase }) => isPresent(directory, phase));
+    .filter(
+      ({ phase, paths }) => isPresent(directory, phase) || paths.some(({ status }) => status === "stale"),
+    );
+}
+
+/**
+ * A clone leaves out files that hold secrets, or their folders as a whole; what is not there cannot be told from what
+ * was deleted.
+ */
+function leftOut({ files }: AssetDirectory, compiled: readonly OutputFile[]): string[] {
+  const there = new Set([...files.keys()].map(folderOf));
+  return compiled
+    .filter(({ path, secret }) => !there.has(folderOf(path)) || (secret && !files.has(path)))
+    .map(({ path }) => path);
+}
+
+/** The digest of a file that is not here still tells that its input changed. */
+function withRecordedDigests(
+  plan: PhasePlan,
+  directory: AssetDirectory,
+  absent: ReadonlySet<string>,
+): PhasePlan {
+  const digester = directory.digester();
+  const recorded = directory.record?.phases[plan.phase]?.files ?? {};
+  return {
+    ...plan,
+    paths: plan.paths.map((each) => {
+      const digest = lookup(recorded, each.path)?.digest;
+      const isStale =
+        absent.has(each.path) &&
+        each.fresh !== undefined &&
+        digest !== undefined &&
+        digester.matches(digest, each.fresh.data) === false;
+      return isStale ? { ...each, status: "stale" as const } : each;
+    }),
+  };
 }
 
 /** Without an install-config, or after the manifests were consumed, nothing can be compiled; record and disk still tell edits from what was generated. */
@@ -170,7 +209,11 @@ function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: Ma
     ...(record?.options["credentials"] === undefined ? {} : { standIn: word }),
     // The pipeline takes from the state's config what the install-config leaves out.
     directory: {
-      state: { ...state, ...identity, installConfig: { config: { pullSecret }, text: "" } },
+      state: {
+        ...state,
+        ...identity,
+        ...(inputs.has(INSTALL_CONFIG) ? { installConfig: { config: { pullSecret }, text: "" } } : {}),
+      },
       record,
       inputs,
       files,

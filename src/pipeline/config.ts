@@ -114,7 +114,10 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
   if (source.problem !== undefined) report(source.problem);
   if (source.text === undefined) return undefined;
   const replaced = replacedFields(texts);
-  const read = readInstallConfig(source.text, source.file, { release, lenient, replaced }, report);
+  const read =
+    source.file === INSTALL_CONFIG
+      ? readInstallConfig(source.text, source.file, { release, lenient, replaced }, report)
+      : readKept(source.text, { release, lenient, replaced }, report);
   if (read === undefined) return undefined;
   const { pullSecret } = read.config;
   return withTexts(read, {
@@ -122,6 +125,22 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
     pullSecret: (trimmed(texts["pull-secret"]) ?? pullSecret) || textIn(kept?.config, "pullSecret"),
     sshKey: trimmed(texts["ssh-key"]),
   });
+}
+
+/**
+ * The config that the state keeps. It was judged when it was a file; how it is written there is upstream's form, and
+ * lines of it are no lines of a file that the user could open.
+ */
+function readKept(
+  text: string,
+  options: Parameters<typeof readInstallConfig>[2],
+  report: (problem: Problem) => void,
+): ReadConfig | undefined {
+  const nowhere = { file: STATE_FILE, line: 0, column: 0 };
+  const read = readInstallConfig(text, STATE_FILE, options, (problem) => {
+    if ((problem.severity ?? "error") === "error") report({ ...problem, ...nowhere });
+  });
+  return read === undefined ? undefined : { ...read, position: () => nowhere, keyPosition: () => nowhere };
 }
 
 /** The fields whose values files take the place of, by the flags that name them. */

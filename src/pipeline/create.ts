@@ -1,6 +1,6 @@
 /** `slipway create`: compile up to a target, compare with the directory, commit everything at once. */
 import type { Problem } from "../core/diagnostics.js";
-import { byCodeUnit, type OutputFile } from "../core/files.js";
+import { byCodeUnit, decode, type OutputFile } from "../core/files.js";
 import {
   type AssetDirectory,
   type Attempt,
@@ -13,11 +13,13 @@ import {
   MANIFEST_FOLDERS,
   type PhasePlan,
 } from "../directory/index.js";
+import { isPlaceholder } from "../kubernetes/labels.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
 import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import type { SupplementItem } from "../platforms/platform.js";
 import { machineTemplateProblems } from "../validate/machine-template.js";
+import { manifestProblems } from "../validate/manifest-folders.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, platformInput, stateOf } from "./compile.js";
 import { type CompileFlags, type FileFlag, recordedOptions } from "./options.js";
@@ -64,9 +66,24 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const state = await stateOf(compiled, flags, directory.state, listed);
   let infrastructure: CompiledInfrastructure | undefined;
   if (target === "infrastructure-manifests") {
-    infrastructure = compileInfrastructure(compiled, flags, wrapped(plans[0]), state, request);
+    const files = wrapped(plans[0]);
+    for (const problem of manifestProblems(files)) request.report({ ...problem, severity: "warning" });
+    const placeholders: Problem[] = [];
+    infrastructure = compileInfrastructure(
+      withReport(compiled, (problem) => {
+        if (problem.code === "CAPI004") placeholders.push(problem);
+        else request.report(problem);
+      }),
+      flags,
+      files,
+      state,
+      request,
+    );
     if (infrastructure === undefined) return undefined;
     const plan = directory.compare({ phase: target, files: infrastructure.files }, options);
+    // A placeholder that the user has replaced on disk is none any more.
+    const open = new Set(plan.after.filter(hasPlaceholder).map(({ path }) => path));
+    for (const problem of placeholders) if (open.has(problem.file ?? "")) request.report(problem);
     reportMachineTemplate(plan, request.report);
     plans.push(plan);
   }
@@ -81,6 +98,15 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     after: plans.at(-1)?.after ?? [],
   };
 }
+
+/** True for a file in which a name is still to be put in. */
+export const hasPlaceholder = ({ secret, data }: OutputFile): boolean =>
+  !secret && isPlaceholder(decode(data) ?? "");
+
+const withReport = (compiled: Compiled, report: (problem: Problem) => void): Compiled => ({
+  ...compiled,
+  context: { ...compiled.context, report },
+});
 
 const CONTROL_PLANE = `${INFRASTRUCTURE_FOLDER}/${CONTROL_PLANE_FILE}`;
 
@@ -112,7 +138,7 @@ export function compileInfrastructure(
   flags: CompileFlags,
   manifestFiles: readonly OutputFile[],
   state: Uint8Array,
-  { directory }: Pick<CompileRequest, "directory">,
+  { directory, consume = false }: Pick<CompileRequest, "directory"> & { readonly consume?: boolean },
 ): CompiledInfrastructure | undefined {
   let failed = false;
   const { installConfig, identity, facts, credentials, platform, context } = compiled;
@@ -127,7 +153,8 @@ export function compileInfrastructure(
   const files = infrastructureManifests.run(
     {
       "install-config": installConfig,
-      "install-config-file": directory.inputs.get(INSTALL_CONFIG)?.data,
+      // A file that is deleted at the end of the run is wrapped in the form in which the state keeps it.
+      "install-config-file": consume ? undefined : directory.inputs.get(INSTALL_CONFIG)?.data,
       identity,
       facts,
       credentials,

@@ -1,8 +1,19 @@
 /** `slipway validate`: the inputs of a directory and everything that lies in it, edits included. */
 import type { Diagnostic, Problem } from "../core/diagnostics.js";
 import { diagnostic } from "../core/diagnostics.js";
-import { conflictProblems, FOLDERS, folderOf, INSTALL_CONFIG, type PhasePlan } from "../directory/index.js";
+import {
+  conflictProblems,
+  type DiskFile,
+  type DiskFiles,
+  FOLDERS,
+  folderOf,
+  INSTALL_CONFIG,
+  isManifestName,
+  MANIFEST_FOLDERS,
+  type PhasePlan,
+} from "../directory/index.js";
 import { type History, type ValidationOptions, validateInfrastructure } from "../validate/infrastructure.js";
+import { manifestProblems } from "../validate/manifest-folders.js";
 import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
 import { compileConfig } from "./config.js";
 
@@ -23,6 +34,14 @@ export async function validateDirectory(
   const hasInfrastructure = [...directory.files.keys()].some((path) =>
     infrastructure.includes(folderOf(path)),
   );
+  if (!hasInfrastructure && directory.record?.phases["infrastructure-manifests"] !== undefined)
+    report({
+      code: "CAPI022",
+      kind: "NotFound",
+      file: "infrastructure-manifests/",
+      message: "the phase was run, but none of its files is there",
+      hint: "slipway create infrastructure-manifests makes the folder anew",
+    });
   // What compiling says was said above; here its result tells what was edited.
   const plans = hasInfrastructure
     ? ((await compareWithFreshCompile({ ...request, report: () => undefined })) ?? [])
@@ -38,8 +57,15 @@ export async function validateDirectory(
     },
     options,
   );
-  return [...found.map(diagnostic), ...objects];
+  return [
+    ...found.map(diagnostic),
+    ...manifestProblems(manifestFiles(directory.files)).map(diagnostic),
+    ...objects,
+  ];
 }
+
+const manifestFiles = (files: DiskFiles): DiskFile[] =>
+  [...files.values()].filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)) && isManifestName(path));
 
 function historyOf(plans: readonly PhasePlan[]): (path: string) => History {
   const statuses = new Map(plans.flatMap(({ paths }) => paths).map(({ path, status }) => [path, status]));

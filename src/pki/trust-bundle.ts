@@ -25,8 +25,9 @@ export function nextPemBlock(text: string, from: number): { block: PemBlock; nex
   for (let at = from; ; ) {
     const end = text.indexOf(END, at);
     if (end < 0) return undefined;
-    const begin = text.lastIndexOf(BEGIN, end - BEGIN.length);
-    if (begin >= at && (begin === from || text[begin - 1] === "\n")) {
+    // Between the last end and this one only, so that many ends cost no more than one.
+    const begin = text.slice(at, end).lastIndexOf(BEGIN) + at;
+    if (begin >= at && (begin === at || text[begin - 1] === "\n")) {
       const found = blockBetween(text, begin, end);
       if (found !== undefined) return found;
     }

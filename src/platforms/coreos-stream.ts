@@ -2,8 +2,10 @@
  * CoreOS stream metadata (`--coreos-stream`): which boot images a release has. The form is that of the file that
  * `openshift-install coreos print-stream-json` prints: `architectures.<arch>.images.<platform>`.
  */
+
 import type { Problem } from "../core/diagnostics.js";
 import { isJson, isObject, type Json, type JsonObject } from "../core/json.js";
+import { lookup } from "../core/lookup.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
 
 /** The stream of a JSON text; undefined when it is not stream metadata, which is reported. */
@@ -56,10 +58,9 @@ const member = (value: Json | undefined, name: string): Json | undefined =>
 
 /** The images of an architecture for a platform, such as `{ regions: { "eu-west-1": { release, image } } }`. */
 export const imagesOf = (stream: JsonObject, architecture: string, platform: string): Json | undefined =>
-  ["architectures", STREAM_NAMES[architecture] ?? architecture, "images", platform].reduce<Json | undefined>(
-    member,
-    stream,
-  );
+  ["architectures", lookup(STREAM_NAMES, architecture) ?? architecture, "images", platform].reduce<
+    Json | undefined
+  >(member, stream);
 
 export interface RegionalImage {
   readonly id: string;

@@ -1,5 +1,7 @@
 /** Which feature gates are on for an install-config, as far as its rules and its manifests depend on them. */
+
 import table from "../../schemas/data/releases-gates.json" with { type: "json" };
+import { lookup } from "../core/lookup.js";
 import { compareReleases, parseRelease, type Release } from "../core/release.js";
 import { inForce } from "./release-changes.js";
 
@@ -36,7 +38,7 @@ export function gateEnabled(release: Release, selection: FeatureSelection, name:
       return gate?.name === name && gate.enabled;
     });
   const releases: { readonly [featureSet: string]: string } = table.gates[name];
-  return isSince(release, releases[featureSet === "" ? "Default" : featureSet] ?? "");
+  return isSince(release, lookup(releases, featureSet === "" ? "Default" : featureSet) ?? "");
 }
 
 const BOOLEANS = new Map<string, boolean>([

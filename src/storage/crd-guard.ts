@@ -66,7 +66,7 @@ function specErrors({ versions }: StorageCrd): FieldError[] {
     void errors.push({
       field: "spec.versions",
       // The server prints its Go value, addresses included.
-      message: `Invalid value: …: ${detail}`,
+      message: `Invalid value: ...: ${detail}`,
       exact: false,
     });
   if (new Set(versions.map(({ name }) => name)).size < versions.length) refuse(data.uniqueNames);

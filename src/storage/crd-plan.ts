@@ -48,10 +48,12 @@ export function planOf(input: PlanInput): PlanStep[] {
   const kept = [...new Set([...answer.dropped, ...heldAndDropped(next, counts)])];
   const others = answer.storedVersions.filter((version) => version !== storage);
   if (kept.length === 0 && others.length === 0) return [];
-  // An etcd copy that holds nothing but the storage version needs no rewriting; one with unreadable values may.
+  // An etcd copy that holds nothing but the storage version needs no rewriting, unless values could not be read, or the
+  // server went on writing another version after the copy was made.
   const clean =
     counts !== undefined &&
     counts.unreadable === 0 &&
+    answer.storageVersion.old === storage &&
     [...counts.versions].every(([version, count]) => count === 0 || version === storage);
   return [
     ...(kept.length === 0 ? [apply(next, "Apply the new definition.")] : interim(input, kept)),
@@ -111,13 +113,6 @@ function interim({ old, next }: PlanInput, kept: readonly string[]): PlanStep[] 
     isObject(each) && kept.includes(String(each["name"])) ? [{ ...each, storage: false }] : [],
   );
   const missing = kept.filter((name) => !again.some((each) => each["name"] === name));
-  if (missing.length > 0)
-    return [
-      step(
-        "edit",
-        `Add ${missing.join(" and ")} with its schema to the definition: objects are stored in it, and neither definition has it.`,
-      ),
-    ];
   const conversion = newSpec["conversion"] ?? oldSpec["conversion"];
   const object: JsonObject = {
     ...after,
@@ -127,7 +122,12 @@ function interim({ old, next }: PlanInput, kept: readonly string[]): PlanStep[] 
       versions: [...versions(newSpec), ...again],
     },
   };
+  const edit = step(
+    "edit",
+    `Add ${missing.join(" and ")} with its schema to the definition of the next step: objects are stored in it, and neither definition has it.`,
+  );
   return [
+    ...(missing.length === 0 ? [] : [edit]),
     step(
       "apply",
       `Apply the new definition with ${kept.join(" and ")} still in it: stored objects stay readable, new ones are written in ${storageVersionOf(next)}.`,

@@ -188,7 +188,9 @@ function preferredAt(
     .sort(byPreference);
   const fixed = readable.find(({ kind }) => isFixed(kind));
   const held = maxMinor(addMinors(release, -maxDowngrade), start);
-  return fixed ?? readable.find(({ since }) => compareMinors(since, held) <= 0) ?? readable[0];
+  // Where none is old enough, the oldest is the nearest to it; for a new resource that is the best of its first release.
+  const [oldest] = [...readable].sort((a, b) => compareMinors(a.since, b.since));
+  return fixed ?? readable.find(({ since }) => compareMinors(since, held) <= 0) ?? oldest;
 }
 
 const isFixed = ({ group, resource, version }: StoredKind): boolean =>

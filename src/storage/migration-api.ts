@@ -16,6 +16,15 @@ export interface MigrationApi {
 
 export const GATE = data.gate;
 
+/** The newest release whose API server is known; what is newer is not guessed. */
+export const NEWEST_TARGET: Minor = data.inTree.reduce<Minor>(
+  (newest, { since }) => {
+    const release = parseMinor(since);
+    return release !== undefined && compareMinors(release, newest) > 0 ? release : newest;
+  },
+  { major: 1, minor: 0 },
+);
+
 const STANDALONE: MigrationApi = {
   ...data.standalone,
   standalone: true,

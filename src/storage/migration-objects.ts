@@ -1,5 +1,7 @@
 /** StorageVersionMigration objects from templates. */
+
 import type { JsonObject } from "../core/json.js";
+import { lookup } from "../core/lookup.js";
 import type { Renderer, TemplateName } from "../text/render.js";
 import type { MigrationApi, MigrationView } from "./migration-api.js";
 
@@ -14,7 +16,7 @@ const TEMPLATES: Readonly<Record<string, TemplateName>> = {
 };
 
 export function migrationObject(renderer: Renderer, api: MigrationApi, view: MigrationView): JsonObject {
-  const template = TEMPLATES[api.apiVersion];
+  const template = lookup(TEMPLATES, api.apiVersion);
   if (template === undefined) throw new Error(`no template for ${api.apiVersion}`);
   return renderer.object(template, { ...view });
 }

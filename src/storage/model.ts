@@ -1,6 +1,6 @@
 /** Storage behaviours of API versions by release (KEP-3166, "Storage behaviors"). */
 import type { Stability } from "../compatibility/api-table.js";
-import type { Minor, Place } from "./compatibility.js";
+import { formatMinor, type Minor, type Place } from "./compatibility.js";
 
 /** From the kindest to the least kind. */
 export const BEHAVIORS = ["preferred", "supported", "actively-migrated", "ignored"] as const;
@@ -83,3 +83,25 @@ export const preferredIn = ({ versions }: Pick<StorageLocation, "versions">, rel
 /** True in a release that can read some version of the location. */
 export const existsIn = ({ versions }: Pick<StorageLocation, "versions">, release: string): boolean =>
   versions.some(({ behaviors }) => isDecodable(behaviors.get(release)));
+
+/** A behaviour that a version keeps over several releases. */
+export interface BehaviorSpan {
+  readonly behavior: Behavior;
+  readonly first: string;
+  readonly last: string;
+}
+
+export function spansOf(
+  { releases }: Pick<BehaviorTable, "releases">,
+  { behaviors }: VersionRow,
+): BehaviorSpan[] {
+  const spans: BehaviorSpan[] = [];
+  for (const name of releases.map(formatMinor)) {
+    const behavior = behaviors.get(name);
+    if (behavior === undefined) continue;
+    const before = spans.at(-1);
+    if (before?.behavior === behavior) spans[spans.length - 1] = { ...before, last: name };
+    else spans.push({ behavior, first: name, last: name });
+  }
+  return spans;
+}

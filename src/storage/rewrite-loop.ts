@@ -158,11 +158,10 @@ class Run<V> {
   /** A write begins no sooner than one interval after the one before it. */
   private async turn(): Promise<void> {
     const { now, sleep, perSecond } = this.options.pace;
-    const at = now();
-    const interval = 1000 / perSecond;
-    const due = this.last === undefined ? at : this.last + interval;
-    if (due > at) await sleep(due - at);
-    this.last = Math.max(due, at);
+    const due = this.last === undefined ? now() : this.last + 1000 / perSecond;
+    // A timer may fire a little early.
+    for (let at = now(); at < due; at = now()) await sleep(due - at);
+    this.last = now();
   }
 
   result(): RewriteResult {

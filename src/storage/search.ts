@@ -19,6 +19,11 @@ export interface Behaviors {
 }
 
 export interface Moves {
+  /**
+   * `each`: every downgrade may go so far, again and again. `total`: no downgrade leads further below the newest release
+   * that the cluster has run, for a rollback undoes an upgrade.
+   */
+  readonly downgrades: "each" | "total";
   readonly maxUpgrade: number;
   readonly maxDowngrade: number;
   readonly migration: MigrationMode;
@@ -47,8 +52,11 @@ interface Came {
 
 /** Breadth first, so that the first loss found is one of the shortest. */
 export function search(behaviors: Behaviors, moves: Moves): SearchResult {
-  const { releases, versions } = behaviors;
-  const came = new Array<Came | undefined>(releases * versions);
+  const { releases } = behaviors;
+  const { maxUpgrade, maxDowngrade } = moves;
+  const total = moves.downgrades === "total";
+  const space = new Space(behaviors.versions, total ? maxDowngrade + 1 : 1);
+  const came = new Array<Came | undefined>(releases * space.perRelease);
   const queue: number[] = [];
   let transitions = 0;
   const visit = (state: number, from: number, action: Action): void => {
@@ -59,45 +67,71 @@ export function search(behaviors: Behaviors, moves: Moves): SearchResult {
   };
   for (let release = 0; release < releases; release++) {
     const version = behaviors.preferred(release);
-    if (version !== undefined) visit(release * versions + version, -1, "write");
+    if (version !== undefined) visit(space.state(release, 0, version), -1, "write");
   }
   for (let head = 0; head < queue.length; head++) {
     const state = queue[head] ?? 0;
-    const version = state % versions;
-    const release = (state - version) / versions;
+    const { release, below, version } = space.parts(state);
     const behavior = behaviors.behavior(version, release);
     const preferred = behaviors.preferred(release);
     // Where the resource does not exist, nothing asks for the object: it waits in etcd.
     if (preferred !== undefined && !isDecodable(behavior)) {
       if (!behaviors.promised(version) || !behaviors.promised(preferred)) continue;
-      return { states: queue.length, transitions, counterexample: wayTo(state, came, behaviors) };
+      return { states: queue.length, transitions, counterexample: wayTo(state, came, behaviors, space) };
     }
     if (preferred !== undefined && preferred !== version) {
       const migrated = behavior === "actively-migrated";
-      visit(release * versions + preferred, state, migrated ? "migrate" : "write");
+      visit(space.state(release, below, preferred), state, migrated ? "migrate" : "write");
       if (migrated && moves.migration === "complete") continue;
     }
-    const highest = Math.min(releases - 1, release + moves.maxUpgrade);
-    for (let to = release + 1; to <= highest; to++) visit(to * versions + version, state, "upgrade");
-    const lowest = Math.max(0, release - moves.maxDowngrade);
-    for (let to = release - 1; to >= lowest; to--) visit(to * versions + version, state, "downgrade");
+    const highest = Math.min(releases - 1, release + maxUpgrade);
+    for (let to = release + 1; to <= highest; to++)
+      visit(space.state(to, Math.max(0, below - (to - release)), version), state, "upgrade");
+    const lowest = Math.max(0, release - maxDowngrade + below);
+    for (let to = release - 1; to >= lowest; to--)
+      visit(space.state(to, total ? below + release - to : 0, version), state, "downgrade");
   }
   return { states: queue.length, transitions, counterexample: undefined };
 }
 
-function wayTo(state: number, came: readonly (Came | undefined)[], behaviors: Behaviors): Step[] {
+/** States as numbers: release, how far it lies below the newest one run, stored version. */
+class Space {
+  readonly perRelease: number;
+
+  constructor(
+    private readonly versions: number,
+    depths: number,
+  ) {
+    this.perRelease = versions * depths;
+  }
+
+  state(release: number, below: number, version: number): number {
+    return release * this.perRelease + below * this.versions + version;
+  }
+
+  parts(state: number): { release: number; below: number; version: number } {
+    const version = state % this.versions;
+    const rest = state % this.perRelease;
+    return {
+      release: (state - rest) / this.perRelease,
+      below: (rest - version) / this.versions,
+      version,
+    };
+  }
+}
+
+function wayTo(
+  state: number,
+  came: readonly (Came | undefined)[],
+  behaviors: Behaviors,
+  space: Space,
+): Step[] {
   const steps: Step[] = [];
   for (let at = state; at >= 0; ) {
-    const version = at % behaviors.versions;
-    const release = (at - version) / behaviors.versions;
+    const { release, version } = space.parts(at);
     const arrival = came[at];
     if (arrival === undefined) break;
-    steps.push({
-      release,
-      action: arrival.action,
-      version,
-      behavior: behaviors.behavior(version, release),
-    });
+    steps.push({ release, action: arrival.action, version, behavior: behaviors.behavior(version, release) });
     at = arrival.from;
   }
   return steps.reverse();

@@ -5,17 +5,10 @@
  */
 import { groupResource, type Report } from "./compatibility.js";
 import { MemoryStore, type StoredObject } from "./memory-store.js";
-import {
-  type Behavior,
-  existsIn,
-  isDecodable,
-  locationsOf,
-  preferredIn,
-  type StorageLocation,
-} from "./model.js";
-import { versionNameIn } from "./read/scenario.js";
-import { type Codec, type RewriteResult, type RewriteType, rewriteLoop } from "./rewrite-loop.js";
-import { type Fault, objectKey, type Scenario, type ScenarioStep } from "./scenario.js";
+import { type Behavior, existsIn, isDecodable, locationsOf, type StorageLocation } from "./model.js";
+import { type RewriteResult, rewriteLoop } from "./rewrite-loop.js";
+import { objectKey, type Scenario, type ScenarioStep } from "./scenario.js";
+import { behaviorIn, CODEC, preferredName, typeIn } from "./simulated-types.js";
 
 export interface ReadAnswer {
   readonly server: string;
@@ -97,7 +90,8 @@ class Simulation {
   private readonly servers = new Map<string, Server>();
   private readonly lost = new Map<string, Omit<LostObject, "recovered">>();
   private gate: boolean;
-  private seconds = 0;
+  /** Milliseconds of a clock that only the throttle moves. */
+  private clock = 0;
 
   constructor(
     private readonly scenario: Scenario,
@@ -207,7 +201,7 @@ class Simulation {
 
   /** The startup migration, on a clock of its own that only the throttle moves. */
   private async migrate(server: Server, crashAfter: number | undefined): Promise<Outcome> {
-    const began = this.seconds;
+    const began = this.clock;
     const changes: Change[] = [];
     let fights = 0;
     const result = await rewriteLoop<StoredObject>({
@@ -216,9 +210,9 @@ class Simulation {
       types: this.locations.map((location) => typeIn(location, server.release)),
       pace: {
         perSecond: this.scenario.throttle,
-        now: () => this.seconds * 1000,
+        now: () => this.clock,
         sleep: async (milliseconds) => {
-          this.seconds += milliseconds / 1000;
+          this.clock += milliseconds;
         },
       },
       ...(crashAfter === undefined ? {} : { stop: ({ converted }) => converted >= crashAfter }),
@@ -229,7 +223,7 @@ class Simulation {
     }
     if (!result.finished) server.running = false;
     return {
-      migration: { ...result, seconds: this.seconds - began },
+      migration: { ...result, seconds: (this.clock - began) / 1000 },
       changes,
       fights,
       failures: result.failures,
@@ -402,34 +396,3 @@ class Simulation {
     return { ...base, list: error === undefined ? list : null, error: error ?? null, get };
   }
 }
-
-function behaviorIn(location: StorageLocation, version: string, release: string): Behavior | undefined {
-  const row = location.versions.find((each) => versionNameIn(location, each.group, each.version) === version);
-  return row?.behaviors.get(release);
-}
-
-function preferredName(location: StorageLocation, release: string): string | undefined {
-  const [row] = preferredIn(location, release);
-  return row && versionNameIn(location, row.group, row.version);
-}
-
-function typeIn(location: StorageLocation, release: string): RewriteType {
-  const name = groupResource(location.group, location.resource);
-  return {
-    name,
-    prefix: `${name}/`,
-    behaviorOf: (version) => behaviorIn(location, version, release),
-    preferred: preferredName(location, release),
-  };
-}
-
-const FAULT_TEXTS: Readonly<Record<Fault, string>> = {
-  conversion: "the object cannot be converted",
-  read: "the object cannot be read",
-};
-
-const CODEC: Codec<StoredObject> = {
-  versionOf: ({ version, fault }) => (fault === "read" ? undefined : version),
-  convert: (object, version) =>
-    object.fault === undefined ? { value: { ...object, version } } : { failed: FAULT_TEXTS[object.fault] },
-};

@@ -4,8 +4,6 @@ import type { PolicyNumbers, StoryStep, Verdict } from "./verify.js";
 
 export function storyOf(verdict: Verdict, numbers: PolicyNumbers, migration: MigrationMode): string {
   const policy = `${numbers.supported} supported, ${numbers.migrated} actively migrated, upgrades of at most ${numbers.maxUpgrade}, downgrades of at most ${numbers.maxDowngrade}, startup migration ${migration}`;
-  if (verdict.safe && verdict.states === 0)
-    return `safe: under the moratorium a version that was ever written stays readable\n  policy: ${policy}\n`;
   const [first, last] = verdict.releases;
   const space = `${verdict.states} states and ${verdict.transitions} transitions, releases ${first} to ${last}`;
   const alpha = verdict.unpromised.map(({ resource }) => resource);

@@ -61,10 +61,13 @@ const NAMES = ["X", "Y"] as const;
 
 /**
  * An abstract version X and the next one, Y. X is preferred up to release 0, then supported, actively migrated,
- * ignored; Y is known from release 0 on and preferred from 1. Releases below 0 are not visited. Beyond the last release
+ * ignored (under the moratorium: supported for ever); Y is known from release 0 on and preferred from 1. Releases below 0 are not visited. Beyond the last release
  * here nothing changes any more: X is ignored there wherever a jump from a release that still reads it can lead.
  */
-export function abstractBehaviors({ supported, migrated, maxUpgrade }: PolicyNumbers): Behaviors {
+export function abstractBehaviors(
+  { supported, migrated, maxUpgrade }: PolicyNumbers,
+  moratorium = false,
+): Behaviors {
   const last = supported + migrated;
   return {
     releases: last + Math.max(1, maxUpgrade) + 1,
@@ -72,7 +75,7 @@ export function abstractBehaviors({ supported, migrated, maxUpgrade }: PolicyNum
     behavior: (version, release) => {
       if (version === NEXT) return release === 0 ? "supported" : "preferred";
       if (release === 0) return "preferred";
-      if (release <= supported) return "supported";
+      if (moratorium || release <= supported) return "supported";
       return release <= last ? "actively-migrated" : "ignored";
     },
     preferred: (release) => (release === 0 ? X : NEXT),
@@ -80,9 +83,9 @@ export function abstractBehaviors({ supported, migrated, maxUpgrade }: PolicyNum
   };
 }
 
-export function verifyNumbers(numbers: PolicyNumbers, migration: MigrationMode): Verdict {
-  const behaviors = abstractBehaviors(numbers);
-  const found = search(behaviors, { ...numbers, migration });
+export function verifyNumbers(numbers: PolicyNumbers, migration: MigrationMode, moratorium = false): Verdict {
+  const behaviors = abstractBehaviors(numbers, moratorium);
+  const found = search(behaviors, { ...numbers, migration, downgrades: "each" });
   const counterexample = (found.counterexample ?? []).map(({ release, action, version, behavior }) => ({
     release,
     action,
@@ -112,7 +115,7 @@ export function verifyNumbers(numbers: PolicyNumbers, migration: MigrationMode):
 function fixNumbers(numbers: PolicyNumbers, migration: MigrationMode): PolicyNumbers | undefined {
   if (migration === "interrupted") return undefined;
   const candidate = { ...numbers, migrated: Math.max(numbers.migrated + 1, numbers.maxUpgrade) };
-  const found = search(abstractBehaviors(candidate), { ...candidate, migration });
+  const found = search(abstractBehaviors(candidate), { ...candidate, migration, downgrades: "each" });
   return found.counterexample === undefined ? candidate : undefined;
 }
 
@@ -172,10 +175,16 @@ function locationBehaviors(
 
 /** Every resource of an explicit table; only the jumps can be changed to make it safe. */
 export function verifyTable(table: BehaviorTable, numbers: PolicyNumbers, migration: MigrationMode): Verdict {
-  return verdictOf(table, searchTable(table, { ...numbers, migration }, everything), () => {
-    const candidates = cheapest(numbers, ["maxUpgrade", "maxDowngrade"]);
-    return candidates.find((each) => isSafe(table, { ...each, migration }, everything));
-  });
+  return verdictOf(
+    table,
+    searchTable(table, { ...numbers, migration, downgrades: "total" }, everything),
+    () => {
+      const candidates = cheapest(numbers, ["maxUpgrade", "maxDowngrade"]);
+      return candidates.find((each) =>
+        isSafe(table, { ...each, migration, downgrades: "total" }, everything),
+      );
+    },
+  );
 }
 
 /** Every resource of a table that follows from lifecycles, so that all four numbers can be changed. */
@@ -190,9 +199,9 @@ export function verifyLifecycle(
   const table = tableOf(numbers);
   const { supported, migrated } = policy.alpha;
   const promised: Promised = ({ stability }) => stability !== "alpha" || supported + migrated > 0;
-  return verdictOf(table, searchTable(table, { ...numbers, migration }, promised), () =>
+  return verdictOf(table, searchTable(table, { ...numbers, migration, downgrades: "total" }, promised), () =>
     cheapest(numbers, ["migrated", "supported", "maxUpgrade", "maxDowngrade"]).find((each) =>
-      isSafe(tableOf(each), { ...each, migration }, promised),
+      isSafe(tableOf(each), { ...each, migration, downgrades: "total" }, promised),
     ),
   );
 }
@@ -264,3 +273,23 @@ function versionName({ versions }: StorageLocation, index: number): string {
   if (row === undefined) return "";
   return row.group === "" ? row.version : `${row.group}/${row.version}`;
 }
+
+export interface SearchCost {
+  /** Largest number of the policy. */
+  readonly size: number;
+  readonly numbers: PolicyNumbers;
+  readonly states: number;
+  readonly transitions: number;
+}
+
+/**
+ * The cost of the search as the numbers grow in the proportions of the design (1, 3, 4, 1), `migrated` raised so that
+ * the policy is safe and everything is visited.
+ */
+export const searchCosts = (sizes: readonly number[]): SearchCost[] =>
+  sizes.map((size) => {
+    const quarter = Math.max(1, Math.round(size / 4));
+    const numbers = { supported: quarter, migrated: size, maxUpgrade: size, maxDowngrade: quarter };
+    const { states, transitions } = verifyNumbers(numbers, "complete");
+    return { size, numbers, states, transitions };
+  });

@@ -21,6 +21,8 @@ export interface DiffOptions {
   readonly path: string;
   /** The file is one of those that only its owner may read. */
   readonly secret: boolean;
+  /** Program text: what looks like a secret is taken out of it, but the word `secret` alone hides nothing. */
+  readonly code?: boolean;
 }
 
 /** More differences than this are not worked out. */
@@ -30,14 +32,14 @@ const MOST_EDITS = 1500;
 export async function unifiedDiff(
   before: DiffSide | undefined,
   after: DiffSide | undefined,
-  { path, secret }: DiffOptions,
+  { path, secret, code = false }: DiffOptions,
 ): Promise<string> {
   const name = (side: DiffSide | undefined): string =>
     side === undefined ? "/dev/null" : `${path} (${side.label})`;
   const header = `--- ${name(before)}\n+++ ${name(after)}\n`;
   if (before !== undefined && after !== undefined && Buffer.compare(before.data, after.data) === 0) return "";
-  const old = before === undefined ? "" : shown(before.data, secret);
-  const next = after === undefined ? "" : shown(after.data, secret);
+  const old = before === undefined ? "" : shown(before.data, secret, code);
+  const next = after === undefined ? "" : shown(after.data, secret, code);
   if (old === undefined || next === undefined) return `${header}(not shown: it may hold secrets)\n`;
   if (old === next) return `${header}(they differ only in what is not shown: secrets, layout or comments)\n`;
   const { structuredPatch, formatPatch } = await import("diff");
@@ -48,9 +50,10 @@ export async function unifiedDiff(
 }
 
 /** The form of a file that may be shown; undefined when none may. */
-function shown(data: Uint8Array, secret: boolean): string | undefined {
+function shown(data: Uint8Array, secret: boolean, code: boolean): string | undefined {
   const text = decode(data);
   if (text === undefined) return undefined;
+  if (code && !secret) return redactText(text);
   const { documents, problems } = readYaml(text, "");
   const values = documents.flatMap(({ root }) => (root === undefined ? [] : [toJson(root)]));
   const readable = problems.length === 0 && values.every(isObject);

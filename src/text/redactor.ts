@@ -4,11 +4,12 @@
  * from the text, readable or not, and masked wherever they turn up.
  */
 import type { Problem } from "../core/diagnostics.js";
+import { withoutComment } from "./line-comment.js";
 import { isSecretName, REDACTED, redactText } from "./redact.js";
 
-const KEY_LINE = /^(\s*(?:- +)*)(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s+(.*)|)$/;
+const KEY_LINE = /^(\s*(?:- +){0,50})(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s+(.*)|)$/;
 const FLOW_MEMBER =
-  /(\\?["']?)\b([A-Za-z_][\w.-]*)\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,{}[\]"']+)/g;
+  /(\\?["']?)\b([A-Za-z_][\w.-]{0,80})\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,{}[\]"']+)/g;
 /** Addresses whose user and password are secret, but not the rest. */
 const ADDRESS_NAME = /^https?proxy$/i;
 
@@ -24,33 +25,35 @@ export interface Redactor {
   problem(problem: Problem): Problem;
 }
 
+/** A line beyond this is not looked at member by member: it counts as secret whole. */
+const LONGEST = 20_000;
 /** Texts shorter than this are too common to be masked wherever they stand. */
 const SHORTEST = 6;
 /** The type of an ssh key, and a word that a script was to replace. */
 const NEVER_SECRET = /^(?:ssh-\w+|ecdsa-sha2-\w+|sk-\S+|\$?\{?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\}?)$/;
 
-/** A redactor that knows the secret values of a document, readable or not. The document is looked at when needed. */
-export function redactorFor(source: string): Redactor {
+/**
+ * A redactor that knows the secret values of a document, readable or not. The document is looked at when needed.
+ * What `isName` knows stays in field paths, even when it is the value of a secret too.
+ */
+export function redactorFor(source: string, isName: (step: string) => boolean = () => false): Redactor {
   let secrets: readonly string[] | undefined;
   const text = (given: string): string => {
     secrets ??= secretsIn(source);
     return secrets.reduce((masked, secret) => masked.replaceAll(secret, REDACTED), redactText(given));
   };
+  const field = (path: string): string =>
+    path.replace(/[^.[\]]+/g, (step) => (isName(step) ? step : text(step)));
   return {
     text,
     problem: (problem) => ({
       ...problem,
       message: text(problem.message),
       ...(problem.hint === undefined ? {} : { hint: text(problem.hint) }),
-      ...(problem.field === undefined ? {} : { field: text(problem.field) }),
+      ...(problem.field === undefined ? {} : { field: field(problem.field) }),
     }),
   };
 }
-
-/** What stands behind a key, without the comment that may follow; the words of a comment are no secrets. */
-const withoutComment = (value: string): string =>
-  /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*')\s+#/.exec(value)?.[1] ??
-  (/^["']/.test(value) ? value : value.replace(/\s#.*$/, ""));
 
 /** The secret values of a text and their parts, longest first. */
 function secretsIn(source: string): string[] {
@@ -61,21 +64,24 @@ function secretsIn(source: string): string[] {
       if (part.length >= SHORTEST && !NEVER_SECRET.test(part) && !keys.has(part)) found.add(part);
   };
   let within = -1;
-  for (const line of source.split(/\r\n|[\r\n]/)) {
+  for (const whole of source.split(/\r\n|[\r\n]/)) {
+    const line = withoutComment(whole);
     const indent = line.search(/\S/);
     const named = KEY_LINE.exec(line);
     const name = named?.[3] ?? "";
     if (named !== null && isSecretName(name)) {
       within = (named[1] ?? "").length;
-      add(withoutComment(named[4] ?? ""));
+      add(named[4] ?? "");
     } else if (named !== null && ADDRESS_NAME.test(name)) {
       within = -1;
       const user = /^["']?(?:[^\s/]*\/\/)?(.*)@/.exec(named[4] ?? "")?.[1] ?? "";
       for (const part of user.split(":")) add(part);
     } else if (within >= 0 && (named === null || indent > within)) add(line);
     else within = -1;
-    for (const [, , member = "", , value = ""] of line.matchAll(FLOW_MEMBER))
-      if (isSecretName(member)) add(value);
+    if (line.length > LONGEST) add(line);
+    else
+      for (const [, , member = "", , value = ""] of line.matchAll(FLOW_MEMBER))
+        if (isSecretName(member)) add(value);
   }
   return [...found].sort((a, b) => b.length - a.length);
 }

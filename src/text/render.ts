@@ -122,9 +122,15 @@ export async function emittedCheck(folders: readonly string[]): Promise<EmittedC
     if (validate === undefined) return `no schema in schemas/emitted for ${key}`;
     if (validate(object)) return undefined;
     const [first] = validate.errors ?? [];
-    return `${first?.instancePath ?? ""} ${first?.message ?? `breaks the rule ${JSON.stringify(first?.keyword)}`}`;
+    return `${first?.instancePath ?? ""} ${first?.message ?? `breaks the rule ${JSON.stringify(first?.keyword)}`}${nameOf(first?.params)}`;
   };
 }
+
+/** The member that a rule about members names. */
+const nameOf = (params: Readonly<Record<string, unknown>> | undefined): string => {
+  const name = params?.["additionalProperty"] ?? params?.["missingProperty"];
+  return typeof name === "string" ? ` (${name})` : "";
+};
 
 function renderOverride(
   override: TemplateOverride,

@@ -1,10 +1,12 @@
 /**
  * What a JSON Schema finds wrong with a YAML text, as diagnostics at the lines that it is about.
  */
+
 import type { ErrorObject } from "ajv";
 import type { Code } from "../core/codes.js";
 import type { Position, Problem } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { lookup } from "../core/lookup.js";
 import { closest } from "./closest.js";
 import { child, type YamlNode } from "./yaml-read.js";
 
@@ -118,7 +120,7 @@ function knownNames(schema: Json, steps: readonly Segment[]): string[] {
     const here = resolved(schema, node);
     if (typeof step === "number") return here?.["items"];
     const properties = here?.["properties"];
-    return (isObject(properties) ? properties[step] : undefined) ?? here?.["additionalProperties"];
+    return (isObject(properties) ? lookup(properties, step) : undefined) ?? here?.["additionalProperties"];
   }, schema);
   const properties = resolved(schema, at)?.["properties"];
   return isObject(properties) ? Object.keys(properties) : [];

@@ -1,7 +1,7 @@
 /** Tokens to trees: nodes with positions, anchors and merge keys resolved, every key a string. */
 import type { Problem } from "../core/diagnostics.js";
 import { formatPath } from "./field-path.js";
-import { type FaultReason, YamlFault } from "./yaml-cursor.js";
+import { cut, type FaultReason, YamlFault } from "./yaml-cursor.js";
 import { explainFault, type LastScalar } from "./yaml-fault.js";
 import { type MergeRule, type PairCode, Pairs } from "./yaml-pairs.js";
 import type { ScalarNode, YamlDocument, YamlNode } from "./yaml-read.js";
@@ -127,7 +127,7 @@ export class Composer {
           );
         version = true;
       } else if (token.type === "tag-directive") {
-        if (this.handles.has(token.handle)) throw faultAt(token, `%TAG ${token.handle} stands twice`);
+        if (this.handles.has(token.handle)) throw faultAt(token, `%TAG ${cut(token.handle)} stands twice`);
         this.handles.set(token.handle, token.text);
       } else break;
       this.tokens.next();
@@ -194,7 +194,7 @@ export class Composer {
 
   private resolveTag(token: Token): string {
     const prefix = token.handle === "" ? "" : this.handles.get(token.handle);
-    if (prefix === undefined) throw faultAt(token, `the tag handle ${token.handle} is not declared`);
+    if (prefix === undefined) throw faultAt(token, `the tag handle ${cut(token.handle)} is not declared`);
     const tag = prefix + token.text;
     return tag.startsWith(YAML_TAG) ? `!!${tag.slice(YAML_TAG.length)}` : tag;
   }
@@ -202,7 +202,7 @@ export class Composer {
   private scalar(token: Token, tag: string): ScalarNode {
     const { text, style } = token;
     const resolved = resolveScalar(text, style === "plain", tag);
-    if (resolved === undefined) throw faultAt(token, `the value is not what its tag ${tag} says`);
+    if (resolved === undefined) throw faultAt(token, `the value is not what its tag ${cut(tag)} says`);
     this.lastScalar = { token, path: formatPath(this.path) };
     return {
       type: "scalar",
@@ -232,9 +232,9 @@ export class Composer {
   private alias(token: Token): YamlNode {
     const target = this.anchors.get(token.text);
     if (target === undefined)
-      throw faultAt(token, `the alias *${token.text} has no anchor before it`, ALIAS_HINT, "alias");
+      throw faultAt(token, `the alias *${cut(token.text)} has no anchor before it`, ALIAS_HINT, "alias");
     if (target.node === undefined)
-      throw faultAt(token, `the alias *${token.text} stands inside its own anchor`, "", "alias");
+      throw faultAt(token, `the alias *${cut(token.text)} stands inside its own anchor`, "", "alias");
     this.size += target.size;
     this.aliased += target.size;
     this.limitAliases(token, 0);

@@ -30,6 +30,9 @@ export class YamlFault extends Error {
   }
 }
 
+/** A part of the text in a message, cut. */
+export const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
+
 export const isBreak = (code: number): boolean =>
   code === LF || code === CR || code === NEL || code === LS || code === PS;
 export const isBlank = (code: number): boolean => code === SPACE || code === TAB;

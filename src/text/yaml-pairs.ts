@@ -1,4 +1,5 @@
 /** The pairs of a mapping: keys to strings, a key that stands twice refused, merge keys spread. */
+import { cut } from "./yaml-cursor.js";
 import type { MappingEntry, MappingNode, ScalarNode, YamlNode } from "./yaml-read.js";
 import { formatFloat32 } from "./yaml-scalars.js";
 
@@ -36,7 +37,7 @@ export class Pairs {
       this.refuse(
         "YAML002",
         key,
-        `the key ${JSON.stringify(name)} stands twice in one mapping`,
+        `the key ${JSON.stringify(cut(name))} stands twice in one mapping`,
         `the first is in line ${first.line}; keep one of them`,
       );
       return;
@@ -80,7 +81,7 @@ export class Pairs {
     this.refuse(
       "YAML002",
       at,
-      `the key ${JSON.stringify(name)} is set by a merge key (<<) too, which the installer refuses`,
+      `the key ${JSON.stringify(cut(name))} is set by a merge key (<<) too, which the installer refuses`,
       "leave it out of the merged mapping, or write it once",
     );
   }

@@ -131,10 +131,11 @@ function float(text: string): Resolved | undefined {
   return Number.isFinite(value) ? { kind: "float", value } : undefined;
 }
 
+/** Base64 with its padding, line ends allowed; undefined for anything else. */
 function decodeBinary(text: string): Resolved | undefined {
   const compact = text.replace(/[\r\n]/g, "");
-  const valid = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact);
-  return valid ? TEXT(Buffer.from(compact, "base64").toString("utf8")) : undefined;
+  const data = Buffer.from(compact, "base64");
+  return data.toString("base64") === compact ? TEXT(data.toString("utf8")) : undefined;
 }
 
 function isTimestamp(text: string): boolean {

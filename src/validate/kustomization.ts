@@ -28,25 +28,26 @@ export const isObjectFile = (path: string): boolean =>
   });
 
 export const checkKustomizations: Check = ({ directory, history }) =>
-  FOLDERS.flatMap((folder) => {
+  FOLDERS.flatMap((folder): Problem[] => {
     const names = [...directory.files.keys()].flatMap((path) => inFolder(path, folder) ?? []);
     const objects = names.filter((name) => OBJECT_FILE.test(name) && name !== KUSTOMIZATION_FILE).sort();
     if (objects.length === 0) return [];
     const path = `${folder}/${KUSTOMIZATION_FILE}`;
     const file = directory.files.get(path);
     if (file !== undefined) return listProblems(file, objects);
-    return history(path) === "removed"
-      ? []
-      : [
-          {
-            code: "CAPI016",
-            kind: "NotFound",
-            severity: "warning",
-            file: path,
-            message: "the folder has no kustomization.yaml, so kubectl apply -k does not work on it",
-            hint: "slipway create infrastructure-manifests writes it",
-          },
-        ];
+    return [
+      {
+        code: "CAPI016",
+        kind: "NotFound",
+        severity: "warning",
+        file: path,
+        message: "the folder has no kustomization.yaml, so kubectl apply -k does not work on it",
+        hint:
+          history(path) === "removed"
+            ? `slipway create infrastructure-manifests --theirs ${path} writes it again`
+            : "slipway create infrastructure-manifests writes it",
+      },
+    ];
   });
 
 function listProblems({ path: file, data }: DiskText, objects: readonly string[]): Problem[] {

@@ -188,6 +188,20 @@ test("check: clean, stale with exit 3, own changes with --strict only, and in a 
   assert.equal([...statuses].sort(), ["untouched", "unverifiable"]);
 });
 
+test("check in a clone whose folder of secrets, or one manifest folder, is not committed", () => {
+  const whole = folder();
+  cpSync(join(made, ".openshift_install_state.json"), join(whole, ".openshift_install_state.json"));
+  ok(create("infrastructure-manifests", whole, "--secrets", "separate"));
+  const clone = folder(CONFIG.replace(/^pullSecret.*\n/m, ""));
+  for (const name of [".slipway", "infrastructure-manifests", "manifests"])
+    cpSync(join(whole, name), join(clone, name), { recursive: true });
+  const result = slipway(["check", "--dir", clone, "--output", "json"], { env: FIXED });
+  assert.is(result.code, 0, result.stdout);
+  rmSync(join(clone, "infrastructure-manifests/70_cluster.yaml"));
+  const removed = slipway(["check", "--dir", clone, "--strict"], { env: FIXED });
+  assert.is(removed.code, 3);
+});
+
 test("bad input: every problem with its place, exit 1, nothing written", () => {
   const dir = folder(CONFIG.replace("lab.example.org", "-bad-").replace("replicas: 2", "replicas: -2"));
   const result = create("manifests", dir);
@@ -214,6 +228,44 @@ test("a state of another cluster is refused", () => {
   writeFileSync(join(dir, "install-config.yaml"), CONFIG.replace("heron", "egret"));
   assert.match(create("manifests", dir).stderr, /error DIR012/);
   assert.match(create("manifests", copyOf(made), "--infra-id", "other-abcde").stderr, /error DIR012/);
+});
+
+test("an empty --ours or --theirs, and one that names nothing, decide nothing", () => {
+  const dir = copyOf(made);
+  const dns = join(dir, "manifests/cluster-dns-02-config.yml");
+  writeFileSync(dns, "mine: 1\n");
+  writeFileSync(join(dir, "install-config.yaml"), CONFIG.replace("lab.example.org", "other.example.org"));
+  for (const flag of ["--ours", "--theirs"]) {
+    assert.is(create("manifests", dir, flag, "").code, 2);
+    assert.is(create("manifests", dir, flag, "manifests/cluster-dsn.yml").code, 1);
+  }
+  assert.is(readFileSync(dns, "utf8"), "mine: 1\n");
+});
+
+test("names that every object inherits are names like others", () => {
+  const aws = CONFIG.replace(
+    "platform: {none: {}}",
+    "platform: {aws: {region: constructor}}\ncredentialsMode: Manual",
+  );
+  const result = create("manifests", folder(aws));
+  assert.is(result.code, 1, result.stderr);
+  assert.match(
+    create("manifests", folder(`${CONFIG}constructor: 1\n`)).stderr,
+    /there is no field constructor/,
+  );
+});
+
+test("validate reads the manifest folders too", () => {
+  const dir = copyOf(made);
+  writeFileSync(join(dir, "openshift/broken.yaml"), "x: [\n");
+  writeFileSync(join(dir, "openshift/nothing.yaml"), "a: b\n");
+  const object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n";
+  writeFileSync(join(dir, "manifests/twice.yaml"), `${object}---\n${object}`);
+  const { code, stderr } = slipway(["validate", "--dir", dir], { env: FIXED });
+  assert.is(code, 1);
+  assert.match(stderr, /openshift\/broken\.yaml:\d+:\d+: error YAML001/);
+  assert.match(stderr, /openshift\/nothing\.yaml:1:1: error CAPI020/);
+  assert.match(stderr, /manifests\/twice\.yaml:7:\d+: error CAPI017/);
 });
 
 test("--consume deletes the input, and later phases go on from the state", () => {

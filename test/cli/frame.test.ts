@@ -51,4 +51,19 @@ test("lists take every occurrence, other flags may stand once", () => {
   assert.match(lists.stderr, /given twice/);
 });
 
+test("a failure before a command answers is one json document where json is asked for", () => {
+  for (const words of [
+    ["create", "cluster", "-o", "json"],
+    ["create", "manifests", "--bogus", "--output=json"],
+    ["create", "manifests", "--release", "3.11", "--output", "json"],
+    ["create", "manifests", "--lenient=maybe", "--output", "json"],
+    ["create", "manifests", "--theirs", "", "--output", "json"],
+  ]) {
+    const { code, stdout } = slipway(words);
+    assert.is(code, 2, words.join(" "));
+    const { apiVersion, kind, diagnostics } = JSON.parse(stdout);
+    assert.equal([apiVersion, kind, diagnostics.length], ["slipway.dev/v1alpha1", "Failure", 1]);
+  }
+});
+
 test.run();

@@ -66,6 +66,39 @@ test("one hop: binary first, then one minor at a time, nodes, the minimum last",
   assert.ok(steps.every(({ healthChecks }) => healthChecks.length > 0));
 });
 
+test("binaries before 1.31 go one by one, and before 1.35 the minimum follows the emulation", () => {
+  const { steps } = plan("1.29", "1.34", { components: ["kube-apiserver", "kube-scheduler", "kubelet"] });
+  assert.equal(steps.map(short), [
+    "apiserver 1.30/1.30/1.29",
+    "scheduler 1.30/1.30/1.29",
+    "apiserver 1.31/1.31/1.31",
+    "scheduler 1.31/1.31/1.31",
+    "apiserver 1.34/1.31/1.31",
+    "scheduler 1.34/1.31/1.31",
+    "apiserver 1.34/1.32/1.31",
+    "scheduler 1.34/1.32/1.31",
+    // At minimum 1.32 the oldest kubelet is 1.30.
+    "kubelet 1.32/1.32/null",
+    "apiserver 1.34/1.33/1.32",
+    "scheduler 1.34/1.33/1.32",
+    "apiserver 1.34/1.34/1.33",
+    "scheduler 1.34/1.34/1.33",
+    "kubelet 1.34/1.34/null",
+  ]);
+  assert.equal(
+    steps.flatMap(({ blockers }) => blockers),
+    [],
+  );
+  assert.ok(steps.every(({ does }) => !does.includes("--min-compatibility-version")));
+  assert.match(steps[0]?.does ?? "", "run the 1.30 binary of kube-apiserver; it cannot emulate 1.29");
+  assert.match(steps[4]?.does ?? "", /with --emulated-version=1\.31$/);
+  assert.match(steps[12]?.does ?? "", "the flag can be dropped");
+  assert.match(steps[0]?.healthChecks[1] ?? "", /with major=1 minor=30$/);
+
+  const design = plan("1.29", "1.32", { components: ["kube-apiserver"], rules: KEP }).steps;
+  assert.match(design[0]?.does ?? "", "--emulated-version=1.29 --min-compatibility-version=1.29");
+});
+
 test("components go in the order of the skew policy", () => {
   const { steps } = plan("1.35", "1.36");
   assert.equal(

@@ -15,6 +15,7 @@ import {
   storageVersions,
 } from "../../src/compatibility/storage-versions.js";
 import { createReporter, type Diagnostic } from "../../src/core/diagnostics.js";
+import { abstractBehaviors } from "../../src/storage/verify.js";
 import { apis, codes, HEAD, kube, minor, mustRead } from "../helpers/compat.js";
 import { withShared } from "../helpers/shared.js";
 
@@ -210,6 +211,14 @@ withShared(test, DATA, "what the storage test of 1.37 expects, for 91 of its 94 
     "scheduling.k8s.io/v1alpha3/workloads",
     "scheduling.k8s.io/v1alpha3/podgroups",
   ]);
+});
+
+test("V26: a version that has lost preference, by how far one jump leads (KEP-3166)", () => {
+  const { behavior } = abstractBehaviors({ supported: 1, migrated: 3, maxUpgrade: 5, maxDowngrade: 1 });
+  assert.equal(
+    [0, 1, 2, 3, 4, 5].map((jump) => behavior(0, jump)),
+    ["preferred", "supported", "actively-migrated", "actively-migrated", "actively-migrated", "ignored"],
+  );
 });
 
 withShared(test, DATA, "the pins of three releases, one of which never applied", (folder) => {

@@ -24,7 +24,7 @@ const base64 = (data: Uint8Array | string): string => Buffer.from(data).toString
 export class Etcd {
   private constructor(
     private readonly child: ChildProcess,
-    private readonly url: string,
+    readonly url: string,
     readonly folder: string,
   ) {}
 

@@ -224,10 +224,14 @@ test("--out, --check and exit codes; unchanged files are left alone", () => {
   assert.is(generate("--out", "out.ts").code, 0);
   assert.is(readFileSync(join(cwd, "out.ts"), "utf8"), moduleOf(table(SMALL)));
   assert.is(generate("--out", "out.ts", "--check").code, 0);
-  writeFileSync(join(cwd, "gates.yaml"), tableText({ ...SMALL, Plain: "Alpha 1.31 off" }));
+  writeFileSync(
+    join(cwd, "gates.yaml"),
+    tableText({ ...SMALL, Plain: "Alpha 1.31 off", PodSecrets: "Alpha 1.31 off" }),
+  );
   const drift = generate("--out", "out.ts", "--check");
   assert.is(drift.code, 3);
   assert.match(drift.stdout, /^-.*"1\.33", stage: "Beta"/m);
+  assert.match(drift.stdout, /^\+ {2}PodSecrets: \{/m);
   assert.is(generate("--out", "out.ts", "--into", "x.ts").code, 2);
   assert.is(generate().code, 2);
   assert.is(generate("--into", "x.ts").code, 2);

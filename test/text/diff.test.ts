@@ -47,6 +47,19 @@ test("a secret file that is no Secret, and text that cannot be read, are not sho
   assert.match(await diff("kind: Secret\ndata: [\n", "kind: ConfigMap\n"), /not shown/);
 });
 
+test("code may speak of secrets, what looks like one is hidden", async () => {
+  const text = await unifiedDiff(
+    disk(`const PodSecrets = 1;\nconst password = "${PLANTED.password}";\n`),
+    compiled(`const PodSecrets = 2;\nconst password = "${PLANTED.password}";\n`),
+    { path: "gates.ts", secret: false, code: true },
+  );
+  record(text);
+  assert.match(text, "-const PodSecrets = 1;\n+const PodSecrets = 2;\n");
+  assert.not.match(text, PLANTED.password);
+  const hidden = await unifiedDiff(disk("a"), compiled("b"), { path: "x.ts", secret: true, code: true });
+  assert.match(hidden, "not shown");
+});
+
 test("text that is no YAML is shown without its secrets", async () => {
   const text = await diff("a: [\n", `a: [\npassword: ${PLANTED.password}\n`);
   assert.match(text, /\+password: <redacted>/);

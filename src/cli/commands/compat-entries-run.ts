@@ -1,7 +1,7 @@
 import { answerCel, environmentVersion } from "../../compatibility/cel.js";
 import { answerFields } from "../../compatibility/fields.js";
 import { builtInCel, readCelTable, readFieldTable } from "../../compatibility/read/entries.js";
-import { formatMinor, type Minor, maxMinor } from "../../compatibility/version.js";
+import { formatMinor } from "../../compatibility/version.js";
 import { createReporter, type Diagnostic } from "../../core/diagnostics.js";
 import type { Handler } from "../command.js";
 import { EXIT, type ExitCode, UsageError } from "../exit.js";
@@ -18,8 +18,9 @@ export const runFields: Handler = async (args, world) => {
   const path = args.get(entryTable);
   if (path === undefined) throw new UsageError("--table FILE is missing");
   const text = readTextFile(world, path, reporter.report);
-  const entries = text === undefined ? [] : readFieldTable(text, path, reporter.report);
-  const { versions } = kubeVersions(args, newestOf(entries), reporter.report);
+  const { entries, newest } =
+    text === undefined ? { entries: [], newest: undefined } : readFieldTable(text, path, reporter.report);
+  const { versions } = kubeVersions(args, newest, reporter.report);
   const answers = reporter.failed ? [] : answerFields(entries, versions);
   return answer(args, world, "FieldAnswers", versionJson(versions), answers, reporter.diagnostics);
 };
@@ -28,9 +29,13 @@ export const runCel: Handler = async (args, world) => {
   const reporter = createReporter();
   const path = args.get(entryTable);
   const text = path === undefined ? undefined : readTextFile(world, path, reporter.report);
-  const entries =
-    path === undefined ? builtInCel() : text === undefined ? [] : readCelTable(text, path, reporter.report);
-  const { versions, rules } = kubeVersions(args, newestOf(entries), reporter.report);
+  const { entries, newest } =
+    path === undefined
+      ? builtInCel()
+      : text === undefined
+        ? { entries: [], newest: undefined }
+        : readCelTable(text, path, reporter.report);
+  const { versions, rules } = kubeVersions(args, newest, reporter.report);
   const answers = reporter.failed ? [] : answerCel(entries, versions, rules);
   const head = {
     ...versionJson(versions),
@@ -38,12 +43,6 @@ export const runCel: Handler = async (args, world) => {
   };
   return answer(args, world, "CELAnswers", head, answers, reporter.diagnostics);
 };
-
-/** The newest release that an entry names: without `--binary-version` it is the binary's. */
-function newestOf(entries: readonly { readonly introduced: Minor }[]): Minor | undefined {
-  const [first, ...others] = entries.map(({ introduced }) => introduced);
-  return first === undefined ? undefined : others.reduce(maxMinor, first);
-}
 
 interface EntryAnswer {
   readonly name: string;

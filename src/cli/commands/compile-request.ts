@@ -1,7 +1,7 @@
 /** From flags and the record to what the pipeline needs. */
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Problem } from "../../core/diagnostics.js";
-import { DEFAULT_RELEASE, parseRelease, RELEASES, type Release } from "../../core/release.js";
+import { DEFAULT_RELEASE, formatRelease, parseRelease, RELEASES, type Release } from "../../core/release.js";
 import type { AssetDirectory } from "../../directory/index.js";
 import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../pipeline/create.js";
 import { type CompileFlags, effectiveFlags, type FileFlag } from "../../pipeline/options.js";
@@ -56,13 +56,16 @@ export async function compileRequest(
     minCompatibilityVersion: args.get(flags.minCompatibilityVersion),
   };
   const inForce = effectiveFlags(given, directory.record);
+  const release = releaseOf(inForce.release ?? textOption(directory.state?.options, "release"));
   const files = readTexts(directory, args, world, report);
   const templates = await readOverrides(directory, args, world, report);
   return {
     directory,
-    release: releaseOf(inForce.release ?? textOption(directory.state?.options, "release")),
+    release,
     flags: {
       ...inForce,
+      // Recorded even when it is the default, which is another one with the next version of slipway.
+      release: formatRelease(release),
       releaseImage: inForce.releaseImage ?? textOption(directory.state?.options, "release-image"),
     },
     given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
@@ -100,7 +103,14 @@ function readTexts(directory: AssetDirectory, args: Arguments, world: World, rep
     if (now !== undefined) return readNamed(now, world.cwd, report);
     const recorded = textOption(directory.record?.options, name);
     if (recorded === undefined) return undefined;
-    const silent: Report = KEPT_IN_STATE.includes(name) ? () => undefined : report;
+    const silent: Report = KEPT_IN_STATE.includes(name)
+      ? () => undefined
+      : (problem) =>
+          report({
+            ...problem,
+            message: `the file that an earlier run was given as --${name} cannot be read`,
+            hint: `put it back, or name it anew with --${name} FILE`,
+          });
     return readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
   };
   for (const name of Object.keys(TEXT_FLAGS).filter((each): each is TextFlag => each in TEXT_FLAGS)) {

@@ -140,7 +140,9 @@ async function compose(
 function nextStep(args: Arguments, left: readonly string[]): string {
   const dir = args.get(common.dir);
   const fill = left.length === 0 ? "" : `Fill in ${left.join(" and ")}, then run`;
-  return `${fill === "" ? "Next:" : fill}\n  slipway create manifests --dir ${dir}\n`;
+  const release = args.get(common.release);
+  const target = release === undefined ? "" : ` --release ${release}`;
+  return `${fill === "" ? "Next:" : fill}\n  slipway create manifests --dir ${dir}${target}\n`;
 }
 
 /** Flags of another platform than the chosen one. */

@@ -111,10 +111,16 @@ function report(
 
 function summary(args: Arguments, results: readonly FileResult[], steps: Steps): string {
   const dry = args.get(flags.dryRun) || args.get(flags.diff);
+  // What the user removed earlier stays removed; that is no change of this run.
+  const isKept = ({ status, was }: FileResult): boolean => status === "kept" || was === "removed";
   const shown = results.filter(({ status }) => status !== "unchanged");
-  const changed = shown.filter(({ status }) => status !== "kept").length;
+  const changed = shown.filter((each) => !isKept(each)).length;
   const width = Math.max(0, ...shown.map(({ status }) => status.length));
-  const lines = shown.map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
+  const lines = shown.map((each) =>
+    each.was === "removed" && each.status === "removed"
+      ? `${"kept".padEnd(width)}  ${each.path} (as you removed it)`
+      : `${each.status.padEnd(width)}  ${each.path}`,
+  );
   const sum = dry
     ? `Nothing was written; a run would change ${changed} of ${results.length} files.`
     : `Changed ${changed} of ${results.length} files.`;

@@ -7,6 +7,7 @@ import { keyText } from "../../etcd/read/record.js";
 import { type Minor, releaseName } from "../../etcd/releases.js";
 import type { Survey } from "../../etcd/scan.js";
 import { Judge, type ServerVerdict, type Verdict } from "../../etcd/verdict.js";
+import { counted } from "../../etcd/words.js";
 import type { Handler } from "../command.js";
 import { EXIT, type ExitCode } from "../exit.js";
 import { output } from "../flags.js";
@@ -31,7 +32,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
   const session = await openSession(args, world, reporter, { hash: false });
   const json = args.get(output) === "json";
   if (session === undefined || reporter.failed) {
-    session?.close();
+    await session?.close();
     finish(undefined);
     return EXIT.wrong;
   }
@@ -64,7 +65,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
     if (reporter.diagnostics.some(isError)) return EXIT.wrong;
     return sums.unreadable > 0 ? EXIT.no : EXIT.done;
   } finally {
-    session.close();
+    await session.close();
   }
 
   function finish(found: { sums: Sums; objects: Iterable<JsonObject> } | undefined): void {
@@ -180,10 +181,10 @@ function text(
     `Judged by Kubernetes ${releaseName(target)}:\n${columns(["objects", "verdict", "meaning"], rows)}`,
     stale === 0
       ? ""
-      : `${stale} values are stale: written with an older key or form, and rewritten at the next write.\n`,
+      : `${counted(stale, "value is stale", "values are stale")}: written with an older key or form, rewritten at the next write.\n`,
     unreadable === 0
       ? "Everything reads.\n"
-      : `${unreadable} objects cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; --output json or --objects-out shows all\n`}`,
+      : `${counted(unreadable, "object", "objects")} cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; --output json or --objects-out shows all\n`}`,
     answers.length === 0 ? "" : `${answers.map(answerText).join("\n")}\n`,
   ];
   return parts.filter((each) => each !== "").join("\n");
@@ -191,7 +192,7 @@ function text(
 
 function answerText({ request, unreadable, status, withoutGate }: ListAnswer): string {
   const lines = [
-    `${request} fails for ${unreadable} objects: ${String(status["reason"] ?? "")} ${String(status["message"])}`,
+    `${request} fails for ${counted(unreadable, "object", "objects")}: ${String(status["reason"] ?? "")} ${String(status["message"])}`,
   ];
   if (withoutGate !== undefined) lines.push(`  without the gate: ${String(withoutGate["message"])}`);
   return lines.join("\n");

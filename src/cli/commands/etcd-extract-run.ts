@@ -26,7 +26,7 @@ export const runExtract: Handler = async (args, world): Promise<ExitCode> => {
       if (!written.ok) reporter.report(written.problem);
     }
   } finally {
-    session?.close();
+    await session?.close();
   }
   const ok = found?.data !== undefined && !reporter.failed;
   print(args, world, {

@@ -39,7 +39,7 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
     }
     return inventory === undefined || diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
   } finally {
-    session?.close();
+    await session?.close();
   }
 };
 

@@ -12,6 +12,7 @@ import { writeRunbook } from "../../etcd/plan/runbook.js";
 import { readSubject } from "../../etcd/plan/subject.js";
 import type { Survey } from "../../etcd/scan.js";
 import { Judge } from "../../etcd/verdict.js";
+import { counted } from "../../etcd/words.js";
 import { createRenderer } from "../../text/render.js";
 import type { Handler } from "../command.js";
 import { EXIT, type ExitCode, UsageError } from "../exit.js";
@@ -47,7 +48,7 @@ export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
       }
     }
   } finally {
-    session?.close();
+    await session?.close();
   }
   print(args, world, {
     kind: "EtcdPlanResult",
@@ -173,15 +174,15 @@ function strangers(folder: string, files: readonly OutputFile[], report: (proble
 }
 
 function summary(
-  { digest, armed, deletions, input, migrations, removal }: RepairPlan,
+  { digest, armed, deletions, input, migrations, removal, requests }: RepairPlan,
   out: string,
   results: readonly WriteResult[],
 ): string {
   const left = input.candidates.leftAlone.length;
   return [
     `${results.length} files in ${out}; begin with ${out}/RUNBOOK.md.`,
-    `${deletions.length} deletions, ${migrations.list.length} migrations, ${removal.length} objects to remove at the end${left === 0 ? "" : `; ${left} unreadable objects are left alone, with the reason of each`}.`,
-    deletions.length === 0
+    `${counted(deletions.length, "deletion", "deletions")}, ${counted(migrations.list.length, "migration", "migrations")}, ${counted(removal.length, "object", "objects")} to remove at the end${left === 0 ? "" : `; ${counted(left, "unreadable object is", "unreadable objects are")} left alone, with the reason of each`}.`,
+    requests.every(({ path }) => !path.startsWith("45_"))
       ? ""
       : armed
         ? "The Job is armed: it sends the deletions when it is applied."

@@ -27,7 +27,7 @@ export interface Session {
   survey(): Promise<Survey>;
   /** For what reads the copies on its own; interrupting works, without a bar. */
   readonly options: ScanOptions;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Opens what the flags name. Undefined when something is wrong with it, which is then reported. */
@@ -46,8 +46,8 @@ export async function openSession(
   const configs = readConfigs(args, world, report);
   const answers = readAnswers(args, world, report);
   const files: OpenFile[] = [];
-  const close = (): void => {
-    for (const file of files) file.close();
+  const close = async (): Promise<void> => {
+    await Promise.all(files.map((file) => file.close()));
   };
   const copies: Copy[] = [];
   for (const { path, form } of asked) {
@@ -62,7 +62,7 @@ export async function openSession(
     }
   }
   if (reporter.failed || target === undefined) {
-    close();
+    await close();
     return undefined;
   }
   const { pause } = progressBar({ isTerminal: false, colour: false, write: () => {} }, "", () => 0);

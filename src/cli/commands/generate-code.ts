@@ -50,6 +50,7 @@ export async function emitCode(
     folder,
     files: [file],
     check: args.get(check),
+    code: true,
     diagnostics: reporter.diagnostics,
   });
 }

@@ -1,4 +1,4 @@
-/** `slipway generate feature-gates` and `api-availability`: tables as code. */
+/** `slipway generate feature-gates`, `storage-behaviors` and `api-availability`: tables as code. */
 import type { Command } from "../command.js";
 import { choiceWithDefault, list, text } from "../flags.js";
 import { annotations, dependencies, rules } from "./compat-flags.js";
@@ -15,7 +15,7 @@ export const declaration = list("declaration", "name of the declaration in --int
 export const lang = choiceWithDefault("lang", "language of the code", ["ts", "go"] as const, "ts", {
   value: "LANG",
 });
-export const goPackage = text("package", "name of the Go package; default: features or apis", {
+export const goPackage = text("package", "name of the Go package; default: features, storage or apis", {
   value: "NAME",
 });
 
@@ -52,4 +52,26 @@ export const generateApiAvailability: Command = {
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, check],
   load: async () => (await import("./generate-tables-run.js")).apiAvailability,
+};
+
+export const storagePolicy = text(
+  "policy",
+  "StoragePolicy, or one of the presets kep, moratorium; default: kep",
+  {
+    value: "FILE",
+  },
+);
+
+export const generateStorageBehaviors: Command = {
+  path: "generate storage-behaviors",
+  summary: "Write the storage behaviour of every version in every release as typed code",
+  details: `Reads API lifecycles or a StorageBehaviors document; its invariants are checked first.\n${DETAILS}`,
+  examples: [
+    {
+      line: "slipway generate storage-behaviors --input apis.yaml --out src/storage.ts",
+      does: "a typed module, by the numbers of KEP-3166",
+    },
+  ],
+  flags: [input, outFile, into, declaration, lang, goPackage, storagePolicy, check],
+  load: async () => (await import("./generate-storage-run.js")).storageBehaviors,
 };

@@ -2,7 +2,11 @@
 import type { Command, Group } from "../command.js";
 import { text } from "../flags.js";
 import { check } from "./generate-flags.js";
-import { generateApiAvailability, generateFeatureGates } from "./generate-tables.js";
+import {
+  generateApiAvailability,
+  generateFeatureGates,
+  generateStorageBehaviors,
+} from "./generate-tables.js";
 
 export const out = text("out", "folder to write to", { value: "DIR" });
 
@@ -38,5 +42,5 @@ const schemas: Command = {
 export const generateGroup: Group = {
   word: "generate",
   summary: "Write generated definitions, schemas and tables",
-  commands: [generateFeatureGates, generateApiAvailability, crds, schemas],
+  commands: [generateFeatureGates, generateStorageBehaviors, generateApiAvailability, crds, schemas],
 };

@@ -18,6 +18,8 @@ export interface GeneratedFiles {
   readonly files: readonly OutputFile[];
   /** Compare only: exit 3 and a diff on stdout when a file is missing or differs. */
   readonly check: boolean;
+  /** The files are program text. */
+  readonly code?: boolean;
   /** What was found on the way; no errors. */
   readonly diagnostics?: readonly Diagnostic[];
 }
@@ -25,7 +27,7 @@ export interface GeneratedFiles {
 export async function generated(
   args: Arguments,
   world: World,
-  { folder, files, check, diagnostics = [] }: GeneratedFiles,
+  { folder, files, check, code = false, diagnostics = [] }: GeneratedFiles,
 ): Promise<ExitCode> {
   const reporter = createReporter();
   for (const each of diagnostics) reporter.report(each);
@@ -40,7 +42,7 @@ export async function generated(
         unifiedDiff(
           old === undefined ? undefined : { data: old, label: "on disk" },
           { data: file.data, label: "generated" },
-          { path: join(folder, file.path), secret: file.secret },
+          { path: join(folder, file.path), secret: file.secret, code },
         ),
       ),
     );

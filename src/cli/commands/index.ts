@@ -23,6 +23,19 @@ export const GROUPS: readonly Group[] = [
   transferGroup,
 ];
 
+/** Commands that the product is going to have, with what does it today. */
+export const NOT_YET: readonly { readonly path: string; readonly instead: string }[] = [
+  {
+    path: "create ignition-configs",
+    instead: "openshift-install create ignition-configs of the same release goes on from the directory",
+  },
+  {
+    path: "reconstruct",
+    instead: "the annotation cluster.openshift.io/manifest-path of each Secret names the file that it holds",
+  },
+  { path: "report", instead: "--output json of each command has what a report would show" },
+];
+
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {
     path: "create cluster",

@@ -1,12 +1,10 @@
 /** What is left to do after a phase, as text and for scripts. */
-import { decode, type OutputFile } from "../../core/files.js";
-import { isPlaceholder } from "../../kubernetes/labels.js";
 import {
   nextSteps as afterInfrastructure,
   formatNextSteps,
   type NextStep,
 } from "../../phases/infrastructure-manifests/next-steps.js";
-import type { Prepared, Target } from "../../pipeline/create.js";
+import { hasPlaceholder, type Prepared, type Target } from "../../pipeline/create.js";
 import { formatSupplement, type SupplementItem } from "../../platforms/supplement.js";
 
 export interface Steps {
@@ -38,6 +36,3 @@ function stepsOf(directory: string, { compiled, infrastructure, after }: Prepare
   const placeholders = after.some(hasPlaceholder);
   return afterInfrastructure({ identity: compiled.identity, options, files: after, placeholders, directory });
 }
-
-const hasPlaceholder = ({ secret, data }: OutputFile): boolean =>
-  !secret && isPlaceholder(decode(data) ?? "");

@@ -81,16 +81,15 @@ export const minCompatibilityVersion = text(
   { value: "VERSION" },
 );
 export const lenient = toggle("lenient", "unknown fields of the install-config are warnings");
-export const ours = list("ours", "in a conflict keep the file on disk, for these paths", { value: "PATH" });
-export const theirs = list("theirs", "in a conflict take the newly compiled file, for these paths", {
+export const ours = list("ours", "in a conflict keep the file on disk: paths, folders or globs", {
+  value: "PATH",
+});
+export const theirs = list("theirs", "in a conflict take the newly compiled file: paths, folders or globs", {
   value: "PATH",
 });
 export const dryRun = toggle("dry-run", "say what would change, write nothing");
 export const diff = toggle("diff", "show what would change, without secrets; with create: write nothing");
-export const consume = toggle(
-  "consume",
-  "delete the inputs of the phase afterwards, as openshift-install does",
-);
+export const consume = toggle("consume", "delete install-config.yaml afterwards, as openshift-install does");
 
 export const COMPILE_FLAGS = [
   dir,

@@ -8,7 +8,7 @@ import {
   readApiTable,
 } from "../../storage/compatibility.js";
 import { deriveTable } from "../../storage/derive.js";
-import type { Behavior, BehaviorTable, ResourceRows, VersionRow } from "../../storage/model.js";
+import { type BehaviorTable, type ResourceRows, spansOf, type VersionRow } from "../../storage/model.js";
 import { presetPolicy, type StoragePolicy } from "../../storage/policy.js";
 import { readTableSource, type TableSource } from "../../storage/read/table.js";
 import type { Handler } from "../command.js";
@@ -108,17 +108,8 @@ function textOf({ resources, releases }: BehaviorTable, only: Minor | undefined)
   return columns(["RESOURCE", "VERSION", "BEHAVIOUR"], rows);
 }
 
-/** `preferred 1.16–1.20, supported 1.21, actively-migrated 1.22–1.24, ignored from 1.25` */
-function spans({ behaviors }: VersionRow, releases: readonly Minor[]): string {
-  const parts: { behavior: Behavior; first: string; last: string }[] = [];
-  for (const name of releases.map(formatMinor)) {
-    const behavior = behaviors.get(name);
-    if (behavior === undefined) continue;
-    const before = parts.at(-1);
-    if (before?.behavior === behavior) before.last = name;
-    else parts.push({ behavior, first: name, last: name });
-  }
-  return parts
-    .map(({ behavior, first, last }) => `${behavior} ${first === last ? first : `${first}–${last}`}`)
+/** `preferred 1.16-1.20, supported 1.21, actively-migrated 1.22-1.24, ignored 1.25-1.37` */
+const spans = (row: VersionRow, releases: readonly Minor[]): string =>
+  spansOf({ releases }, row)
+    .map(({ behavior, first, last }) => `${behavior} ${first === last ? first : `${first}-${last}`}`)
     .join(", ");
-}

@@ -17,20 +17,26 @@ import { print } from "../print.js";
 import { readTextFile } from "../read-text.js";
 import type { World } from "../world.js";
 import { newCrd, oldCrd, outDir, storageCounts, target as targetFlag } from "./storage.js";
-import { releaseOf } from "./storage-inputs.js";
-
-/** The newest release whose API server's texts are known. */
-const NEWEST: Minor = { major: 1, minor: 37 };
+import { targetOf } from "./storage-inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const target = releaseOf(args, targetFlag) ?? NEWEST;
+  const target = targetOf(args, targetFlag, report);
   const old = readCrd(args.get(oldCrd), world, report);
   const next = readCrd(args.get(newCrd), world, report);
   const counts = old === undefined ? undefined : countsOf(args, world, old, report);
-  const answer = old !== undefined && next !== undefined ? guard(old, next, target, report) : undefined;
-  if (old === undefined || next === undefined || answer === undefined || reporter.failed) {
+  const answer =
+    old !== undefined && next !== undefined && target !== undefined
+      ? guard(old, next, target, report)
+      : undefined;
+  if (
+    old === undefined ||
+    next === undefined ||
+    target === undefined ||
+    answer === undefined ||
+    reporter.failed
+  ) {
     print(args, world, {
       kind: "CRDGuardAnswer",
       json: { allowed: null, refusal: null, plan: [] },
@@ -79,6 +85,8 @@ function countsOf(args: Arguments, world: World, crd: StorageCrd, report: Report
   return path === undefined || text === undefined ? undefined : readStorageCounts(text, path, crd, report);
 }
 
+const objects = (count: number): string => (count === 1 ? "1 object" : `${count} objects`);
+
 function noteCounts(
   held: readonly string[],
   stored: readonly string[],
@@ -96,7 +104,7 @@ function noteCounts(
         kind: "Invalid",
         ...place,
         field: "status.storedVersions",
-        message: `C6 unlisted: etcd holds ${counts.versions.get(version)} objects in ${version}, which status.storedVersions does not list`,
+        message: `C6 unlisted: etcd holds ${objects(counts.versions.get(version) ?? 0)} in ${version}, which status.storedVersions does not list`,
         hint: "the API server would let the version go, and then no LIST of the resource works",
       });
   if (counts.unreadable > 0)
@@ -106,7 +114,7 @@ function noteCounts(
       kind: "Invalid",
       ...place,
       field: `${crd.plural}.${crd.group}`,
-      message: `C6 unlisted: the version of ${counts.unreadable} objects cannot be told`,
+      message: `C6 unlisted: the version of ${objects(counts.unreadable)} cannot be told`,
       hint: "make them readable first: slipway etcd audit",
     });
 }

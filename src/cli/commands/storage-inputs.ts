@@ -6,6 +6,7 @@ import {
   parseMinor,
   type Report,
 } from "../../storage/compatibility.js";
+import { NEWEST_TARGET } from "../../storage/migration-api.js";
 import { LARGEST, PRESETS, presetPolicy, type StoragePolicy } from "../../storage/policy.js";
 import { readStoragePolicy } from "../../storage/read/policy.js";
 import { UsageError } from "../exit.js";
@@ -15,8 +16,13 @@ import type { World } from "../world.js";
 import { policy } from "./storage.js";
 
 /** The policy of `--policy`: a preset or a document; undefined without the flag or when it cannot be read. */
-export function policyOf(args: Arguments, world: World, report: Report): StoragePolicy | undefined {
-  const name = args.get(policy);
+export function policyOf(
+  args: Arguments,
+  world: World,
+  report: Report,
+  flag: Flag<string | undefined> = policy,
+): StoragePolicy | undefined {
+  const name = args.get(flag);
   const preset = PRESETS.find((each) => each === name);
   if (name === undefined) return undefined;
   if (preset !== undefined) return presetPolicy(preset);
@@ -64,3 +70,25 @@ export function requireRelease(
   });
   return false;
 }
+
+/**
+ * The release of an API server: Kubernetes', or the one inside an OpenShift 4 release. The newest one that is known
+ * unless the flag says otherwise; one that is not known is not guessed.
+ */
+export function targetOf(args: Arguments, flag: Flag<string | undefined>, report: Report): Minor | undefined {
+  const given = releaseOf(args, flag);
+  if (given === undefined) return NEWEST_TARGET;
+  const found = given.major === 4 ? { major: 1, minor: given.minor + 13 } : given;
+  if (compareMinors(found, OLDEST_TARGET) >= 0 && compareMinors(found, NEWEST_TARGET) <= 0) return found;
+  report({
+    code: "STO042",
+    kind: "NotSupported",
+    field: `--${flag.name}`,
+    message: `${formatMinor(given)} is not a release that slipway has data for`,
+    hint: `Kubernetes ${formatMinor(OLDEST_TARGET)} to ${formatMinor(NEWEST_TARGET)}, or an OpenShift release of one of these`,
+  });
+  return undefined;
+}
+
+/** The first release with the API of custom resources that is spoken today. */
+const OLDEST_TARGET: Minor = { major: 1, minor: 16 };

@@ -8,7 +8,7 @@ import {
   readStoragePins,
 } from "../../storage/compatibility.js";
 import { readStorageCrd } from "../../storage/crd.js";
-import { type MigrationApi, migrationApi, needsOf } from "../../storage/migration-api.js";
+import { type MigrationApi, migrationApi, NEWEST_TARGET, needsOf } from "../../storage/migration-api.js";
 import { migrationObject, STORAGE_TEMPLATES } from "../../storage/migration-objects.js";
 import {
   migrationViews,
@@ -25,35 +25,33 @@ import { print } from "../print.js";
 import { readTextFile } from "../read-text.js";
 import type { World } from "../world.js";
 import { crd, from, lifecycle, pins, standalone, to } from "./storage.js";
-import { releaseOf } from "./storage-inputs.js";
+import { releaseOf, targetOf } from "./storage-inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const target = releaseOf(args, to);
-  if (target === undefined) throw new UsageError("--to RELEASE is missing");
-  const needed = neededOf(args, world, target, report);
-  const api = migrationApi(target, args.get(standalone));
-  if (needed !== undefined && needed.length > 0) noteNeeds(api, target, report);
+  if (!args.given(crd) && !args.given(to)) throw new UsageError("--to RELEASE is missing");
+  const target = targetOf(args, to, report);
+  const needed = target === undefined ? undefined : neededOf(args, world, target, report);
+  const ok = target !== undefined && needed !== undefined && !reporter.failed;
+  const api = migrationApi(target ?? NEWEST_TARGET, args.get(standalone));
+  if (ok && needed.length > 0) noteNeeds(api, target, report);
   const renderer = await createRenderer([STORAGE_TEMPLATES], report);
-  const objects =
-    reporter.failed || needed === undefined
-      ? []
-      : migrationViews(needed, api).map((view) => migrationObject(renderer, api, view));
+  const objects = ok ? migrationViews(needed, api).map((view) => migrationObject(renderer, api, view)) : [];
   const reasons = (needed ?? []).map(
     ({ group, resource, version, stored }) =>
-      `# ${groupResource(group, resource)}: ${stored.join(", ")} → ${version}\n`,
+      `# ${groupResource(group, resource)}: ${stored.join(", ")} -> ${version}\n`,
   );
   print(args, world, {
     kind: "StorageMigrations",
-    json: { target: formatMinor(target), needed: reporter.failed ? [] : (needed ?? []), objects },
+    json: { target: formatMinor(target ?? NEWEST_TARGET), needed: ok ? needed : [], objects },
     text: objects
       .map((object, i) => `${i === 0 ? "" : "---\n"}${reasons[i] ?? ""}${writeYaml(object)}`)
       .join(""),
     diagnostics: reporter.diagnostics,
   });
-  if (!reporter.failed && objects.length === 0) world.log.info("nothing to migrate");
-  return reporter.failed ? EXIT.wrong : EXIT.done;
+  if (ok && objects.length === 0) world.log.info("nothing to migrate");
+  return ok ? EXIT.done : EXIT.wrong;
 };
 
 type Target = NonNullable<ReturnType<typeof releaseOf>>;
@@ -70,7 +68,8 @@ function neededOf(
   if (definition !== undefined) {
     const text = readTextFile(world, definition, report);
     const read = text === undefined ? undefined : readStorageCrd(text, definition, report);
-    const one = read && neededForCrd(read, report);
+    if (read === undefined) return undefined;
+    const one = neededForCrd(read, report);
     return one === undefined ? [] : [one];
   }
   const start = releaseOf(args, from);

@@ -83,7 +83,7 @@ function stepText(step: StepResult): string[] {
       `   startup migration: ${step.converted} converted, ${step.failedConversions} failed conversions, ${step.failedReads} failed reads, ${Number(migrationSeconds.toFixed(3))} s${crashed ? ", killed" : ""}`,
     );
   for (const { object: key, from, to, by } of rewritten)
-    lines.push(`   ${key}: ${from ?? "new"} → ${to} (${by})`);
+    lines.push(`   ${key}: ${from ?? "new"} -> ${to} (${by})`);
   for (const { of, why } of failures) lines.push(`   failed: ${of}: ${why}`);
   if (fights > 0) lines.push(`   ${fights} objects taken back from another server`);
   for (const { server: reader, release: at, resource, list, error, get } of reads) {

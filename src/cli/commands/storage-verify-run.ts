@@ -63,8 +63,8 @@ function verdict(
   const path = args.get(tableFlag);
   if (path === undefined) {
     const policy = withFlags(own ?? presetPolicy("kep"), args);
-    if (policy.moratorium) return { numbers: numbersOf(policy), verdict: MORATORIUM };
-    return { numbers: numbersOf(policy), verdict: verifyNumbers(numbersOf(policy), mode) };
+    const numbers = numbersOf(policy);
+    return { numbers, verdict: verifyNumbers(numbers, mode, policy.moratorium) };
   }
   const text = readTextFile(world, path, report);
   const source = text === undefined ? undefined : readTableSource(text, path, report);
@@ -80,18 +80,6 @@ function verdict(
   });
   return { numbers: numbersOf(policy), verdict: verifyTable(source.table, numbersOf(policy), mode) };
 }
-
-/** A version that was ever written stays readable in every later release: no state of an object is a loss. */
-const MORATORIUM: Verdict = {
-  safe: true,
-  states: 0,
-  transitions: 0,
-  releases: [],
-  counterexample: [],
-  unsafe: [],
-  unpromised: [],
-  fix: undefined,
-};
 
 const numbersOf = ({ durations, maxUpgrade, maxDowngrade }: StoragePolicy): PolicyNumbers => ({
   ...durations,

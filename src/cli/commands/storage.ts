@@ -15,8 +15,9 @@ export const release = text("release", "show one release only", { value: "RELEAS
 export const behaviors: Command = {
   path: "storage behaviors",
   summary: "How every version of every resource is stored in every release",
-  details: `Derives the behaviours preferred, supported, actively-migrated and ignored from API lifecycles and a policy, or
-reads them from --table. Invariants B1 to B8 are checked; one that is broken is an error at its place (exit 1).`,
+  details: `Derives the behaviours preferred, supported, actively-migrated and ignored from API lifecycles
+and a policy, or reads them from --table. Invariants B1 to B8 are checked; one that is broken
+is an error at its place (exit 1).`,
   flags: [lifecycle, table, policy, release],
   examples: [
     { line: "slipway storage behaviors --lifecycle apis.yaml", does: "by the numbers of KEP-3166" },
@@ -52,10 +53,13 @@ export const migration = choiceWithDefault(
 export const verifyPolicy: Command = {
   path: "storage verify-policy",
   summary: "Can a policy lose data under its own assumptions? Decided by exhaustive search",
-  details: `Visits every state that a stored object can be in: written by any release, left alone or rewritten by clients,
-after every sequence of allowed upgrades and downgrades. Releases are relative: version X is preferred up to release 0,
-its successor Y is known from 0 and preferred from 1. Prints "safe" with the size of the space, or the shortest way to
-a loss and the least change of the numbers that prevents it. Exit 0 when safe, 3 when not.`,
+  details: `Visits every state that a stored object can be in: written by any release, left alone or
+rewritten by clients, after every sequence of allowed upgrades and downgrades. Releases are
+relative: version X is preferred up to release 0, its successor Y is known from 0 and
+preferred from 1. Prints "safe" with the size of the space, or the shortest way to a loss and
+the least change of the numbers that prevents it. With --table, every resource is searched; a
+cluster then never runs a release further below its newest one than --max-downgrade. Exit 0
+when safe, 3 when not.`,
   flags: [supported, migrated, maxUpgrade, maxDowngrade, migration, policy, table],
   examples: [
     { line: "slipway storage verify-policy", does: "the numbers of KEP-3166" },
@@ -75,8 +79,9 @@ export const scenario = text("scenario", "StorageScenario: behaviours, objects, 
 export const simulate: Command = {
   path: "storage simulate",
   summary: "Play upgrades, writes and startup migrations on a store in memory",
-  details: `Shows after each step what LIST and GET return, what was rewritten and what failed, the counters of KEP-3166,
-objects still to migrate, and fights between servers of different releases. Exit 3 when an object is lost to the API.`,
+  details: `Shows after each step what LIST and GET return, what was rewritten and what failed, the
+counters of KEP-3166, objects still to migrate, and fights between servers of different
+releases. Exit 3 when an object is lost to the API.`,
   flags: [scenario, table],
   examples: [{ line: "slipway storage simulate --scenario upgrade.yaml", does: "play it" }],
   load: async () => (await import("./storage-simulate-run.js")).run,
@@ -84,9 +89,13 @@ objects still to migrate, and fights between servers of different releases. Exit
 
 export const oldCrd = operand("old", "the CustomResourceDefinition as it is in the cluster, with its status");
 export const newCrd = operand("new", "the CustomResourceDefinition as it shall be");
-export const target = text("target", "Kubernetes release of the API server; default: the newest known", {
-  value: "RELEASE",
-});
+export const target = text(
+  "target",
+  "release of the API server, Kubernetes or OpenShift; default: the newest known",
+  {
+    value: "RELEASE",
+  },
+);
 export const storageCounts = text(
   "storage-counts",
   "what an etcd copy holds: StorageCounts, or the json of etcd audit or its --objects-out",
@@ -99,9 +108,10 @@ export const outDir = text("out", "folder to write the manifests and scripts of 
 export const crdGuard: Command = {
   path: "storage crd-guard",
   summary: "Would the API server accept this change of a CustomResourceDefinition? And what instead?",
-  details: `Compares the versions and status.storedVersions of two CustomResourceDefinitions as the API server of the target
-release does. Prints its refusal, and the plan that leads to the new definition without losing an object: migrate, patch
-the status, drop. Exit 0 when the change can be applied as it is, 3 when not.`,
+  details: `Compares the versions and status.storedVersions of two CustomResourceDefinitions as the API
+server of the target release does. Prints its refusal, and the plan that leads to the new
+definition without losing an object: migrate, patch the status, drop. Exit 0 when the change
+can be applied as it is, 3 when not.`,
   operands: [oldCrd, newCrd],
   flags: [target, storageCounts, outDir],
   examples: [
@@ -128,8 +138,9 @@ export const standalone = toggle(
 export const migrations: Command = {
   path: "storage migrations",
   summary: "The StorageVersionMigration objects that an upgrade, or a change of a CRD, needs",
-  details: `Prints the objects in the order in which to create them, in the API that the target release serves. What a release
-between the two must migrate, since the target can no longer read it, is said on stderr.`,
+  details: `Prints the objects in the order in which to create them, in the API that the target release
+serves. What a release between the two must migrate, since the target can no longer read it,
+is said on stderr.`,
   flags: [from, to, lifecycle, crd, pins, standalone],
   examples: [
     {

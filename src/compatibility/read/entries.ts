@@ -3,35 +3,51 @@ import builtIn from "../../../schemas/data/kubernetes-cel.json" with { type: "js
 import type { CelEntry } from "../cel.js";
 import { FIELD_CHANGES, type FieldEntry } from "../fields.js";
 import { NOWHERE, type Report } from "../rules.js";
-import { compareMinors, formatMinor, parseMinor, release } from "../version.js";
+import { compareMinors, formatMinor, type Minor, maxMinor, parseMinor } from "../version.js";
 import { ownFields, ownKind, readDocument } from "./document.js";
 import { type Fields, placeIn } from "./fields.js";
 
-export const readFieldTable = (text: string, file: string, report: Report): FieldEntry[] =>
+export interface EntryTable<T> {
+  readonly entries: readonly T[];
+  /** The last release that the table speaks of: `through`, or that of its newest entry. */
+  readonly newest: Minor | undefined;
+}
+
+export const readFieldTable = (text: string, file: string, report: Report): EntryTable<FieldEntry> =>
   readEntries(text, file, "FieldCompatibility", report, readField);
 
-export const readCelTable = (text: string, file: string, report: Report): CelEntry[] =>
+export const readCelTable = (text: string, file: string, report: Report): EntryTable<CelEntry> =>
   readEntries(text, file, "CELLibraries", report, readCel);
 
+/** A release of our own data. */
+function known(text: string): Minor {
+  const minor = parseMinor(text);
+  if (minor === undefined) throw new Error(`${text} is not a release`);
+  return minor;
+}
+
 /** The libraries and options of Kubernetes' base environment. */
-export const builtInCel = (): CelEntry[] =>
-  builtIn.entries.map((entry) => ({
+export const builtInCel = (): EntryTable<CelEntry> => ({
+  entries: builtIn.entries.map((entry) => ({
     name: entry.name,
-    introduced: parseMinor(entry.introduced) ?? release("0.0"),
-    removed: "removed" in entry && entry.removed !== undefined ? parseMinor(entry.removed) : undefined,
+    introduced: known(entry.introduced),
+    removed: "removed" in entry && entry.removed !== undefined ? known(entry.removed) : undefined,
     gate: "gate" in entry ? entry.gate : undefined,
     place: NOWHERE,
-  }));
+  })),
+  newest: known(builtIn.through),
+});
 
-function readEntries<T extends { readonly name: string }>(
+function readEntries<T extends { readonly name: string; readonly introduced: Minor }>(
   text: string,
   file: string,
   kind: string,
   report: Report,
   read: (fields: Fields) => T | undefined,
-): T[] {
+): EntryTable<T> {
+  const nothing: EntryTable<T> = { entries: [], newest: undefined };
   const document = readDocument(text, file, report);
-  if (document === undefined) return [];
+  if (document === undefined) return nothing;
   const fields = ownKind(document.root) === kind ? ownFields(document) : undefined;
   if (fields === undefined) {
     report({
@@ -41,9 +57,10 @@ function readEntries<T extends { readonly name: string }>(
       message: `this is no ${kind}`,
       hint: `apiVersion: slipway.dev/v1alpha1, kind: ${kind}`,
     });
-    return [];
+    return nothing;
   }
   fields.text("source");
+  const through = fields.minor("through")?.value;
   if (!fields.has("entries")) fields.missing("entries", "list the entries");
   const seen = new Set<string>();
   const entries = (fields.list("entries") ?? []).flatMap((each): T[] => {
@@ -61,7 +78,9 @@ function readEntries<T extends { readonly name: string }>(
     return [entry];
   });
   fields.done();
-  return entries;
+  const [first, ...others] = entries.map(({ introduced }) => introduced);
+  const newest = first === undefined ? through : others.reduce(maxMinor, maxMinor(first, through ?? first));
+  return { entries, newest };
 }
 
 function readField(fields: Fields): FieldEntry | undefined {

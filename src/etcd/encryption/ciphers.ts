@@ -2,7 +2,7 @@
  * Decryption with one key, and the words in which the server fails (facts/storage-and-encryption.md §1.3). The
  * ciphers themselves are node:crypto's, and XSalsa20-Poly1305 of @noble/ciphers.
  */
-import { createDecipheriv, createHmac } from "node:crypto";
+import { createDecipheriv, createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 
 /** Plain bytes, or the server's words for why there are none. */
@@ -11,6 +11,15 @@ export type Decrypted =
   | { readonly ok: false; readonly errors: readonly string[]; readonly approximate?: boolean };
 
 export const failed = (...errors: string[]): Decrypted & { readonly ok: false } => ({ ok: false, errors });
+
+/** Keys as node:crypto wants them; made once for each, since a copy holds many values of few keys. */
+const keyObjects = new WeakMap<Buffer, KeyObject>();
+
+function keyObject(key: Buffer): KeyObject {
+  const known = keyObjects.get(key) ?? createSecretKey(key);
+  keyObjects.set(key, known);
+  return known;
+}
 
 const SHORT = "the stored data was shorter than the required size";
 const BLOCK = 16;
@@ -29,9 +38,11 @@ export function openCbc(key: Buffer, body: Buffer): Decrypted {
   const unpadded = "invalid PKCS7 data (empty or not padded)";
   // The server indexes past the end here; there is nothing that it could return.
   if (data.length === 0) return { ...failed(unpadded), approximate: true };
-  const cipher = createDecipheriv(`aes-${key.length * 8}-cbc`, key, body.subarray(0, BLOCK)).setAutoPadding(
-    false,
-  );
+  const cipher = createDecipheriv(
+    `aes-${key.length * 8}-cbc`,
+    keyObject(key),
+    body.subarray(0, BLOCK),
+  ).setAutoPadding(false);
   const plain = Buffer.concat([cipher.update(data), cipher.final()]);
   const padding = plain.at(-1) ?? 0;
   if (padding === 0 || padding > plain.length) return failed(unpadded);
@@ -46,7 +57,9 @@ export function openGcm(key: Buffer, body: Buffer, authenticated: Buffer): Decry
   if (body.length < GCM_NONCE) return failed(SHORT);
   const refused = failed("cipher: message authentication failed");
   if (body.length < GCM_NONCE + GCM_TAG) return refused;
-  const cipher = createDecipheriv(gcmName(key), key, body.subarray(0, GCM_NONCE), { authTagLength: GCM_TAG });
+  const cipher = createDecipheriv(gcmName(key), keyObject(key), body.subarray(0, GCM_NONCE), {
+    authTagLength: GCM_TAG,
+  });
   cipher.setAAD(authenticated).setAuthTag(body.subarray(body.length - GCM_TAG));
   try {
     const data = cipher.update(body.subarray(GCM_NONCE, body.length - GCM_TAG));

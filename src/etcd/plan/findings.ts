@@ -2,6 +2,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { releaseName } from "../releases.js";
 import { FEATURE_SINCE } from "../status.js";
+import { counted } from "../words.js";
 import type { RepairPlan } from "./compile.js";
 
 /** Reports; answers true when the user confirmed a digest that is not the one of this plan. */
@@ -46,22 +47,22 @@ export function planFindings(plan: RepairPlan, report: (problem: Problem) => voi
       kind: "Required",
       hint: "give --encryption-config and --kms-answers, or --unanswered-is-lost where the plug-in has refused",
     },
-    (n) => `${n} values are not planned for deletion`,
+    (n) => `${counted(n, "value is", "values are")} not planned for deletion`,
   );
   say(
     "split",
     { code: "ETC022", kind: "Invalid", hint: "give every server the same configuration" },
-    (n) => `${n} values are read by some servers only`,
+    (n) => `${counted(n, "value is", "values are")} read by some servers only`,
   );
   say(
     "unaddressable",
     { code: "ETC046", kind: "NotFound", hint: "etcdctl del KEY removes such a key, outside of any API" },
-    (n) => `${n} unreadable objects cannot be deleted through the API`,
+    (n) => `${counted(n, "unreadable object", "unreadable objects")} cannot be deleted through the API`,
   );
   say(
     "unsupported",
     { code: "ETC041", kind: "NotSupported", hint: `plan for ${releaseName(FEATURE_SINCE)} or later` },
-    (n) => `${n} unreadable objects cannot be deleted by this release`,
+    (n) => `${counted(n, "unreadable object", "unreadable objects")} cannot be deleted by this release`,
   );
   for (const { group, resource, unreadable } of migrations.blocked)
     report({
@@ -69,7 +70,7 @@ export function planFindings(plan: RepairPlan, report: (problem: Problem) => voi
       code: "ETC044",
       kind: "Forbidden",
       field: group === "" ? resource : `${resource}.${group}`,
-      message: `it is not migrated, since ${unreadable} of its objects stay unreadable and the migration would wait for ever`,
+      message: `it is not migrated: ${counted(unreadable, "object of it stays", "objects of it stay")} unreadable, and the migration would wait for ever`,
       hint: "repair these first",
     });
   const namespaces = [

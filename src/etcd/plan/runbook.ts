@@ -1,6 +1,8 @@
 /** The plan as a document for the person who carries it out. */
+import { unsafeGrants } from "../inventory.js";
 import { releaseName } from "../releases.js";
 import { FEATURE_GATE, NEWER_SINCE } from "../status.js";
+import { counted } from "../words.js";
 import type { Deletion, RepairPlan } from "./compile.js";
 import { actionOf } from "./keys.js";
 import type { Migrations } from "./migrations.js";
@@ -76,7 +78,13 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 };
 
-function head({ input, digest, armed, deletions }: RepairPlan): string {
+function head({ input, digest, armed, deletions, requests }: RepairPlan): string {
+  const hasJob = requests.some(({ path }) => path.startsWith("45_"));
+  const jobState = !hasJob
+    ? ""
+    : armed
+      ? " The Job is **armed**: it runs as soon as it is applied."
+      : " The Job is suspended.";
   const copies = input.copies.map(({ file, revision }) => `- \`${file}\` at revision ${revision}`);
   const scope = input.namespace === undefined ? "" : ` in the namespace ${input.namespace}`;
   return [
@@ -84,7 +92,7 @@ function head({ input, digest, armed, deletions }: RepairPlan): string {
     "Compiled from:\n",
     ...copies,
     "",
-    `${deletions.length} objects are to be deleted. Digest of the plan: \`${digest}\`. The Job is ${armed ? "**armed**: it runs as soon as it is applied" : "suspended"}.\n`,
+    `${counted(deletions.length, "object is", "objects are")} to be deleted. Digest of the plan: \`${digest}\`.${jobState}\n`,
   ].join("\n");
 }
 
@@ -177,7 +185,7 @@ function recover({ deletions }: RepairPlan): Step | undefined {
   if (list.length === 0) return undefined;
   return {
     title: "Keep the content of what only this release cannot decode",
-    text: `The values of ${list.length} objects can be read from the copy. Extract them before they are deleted, and create the objects again in a version that the release has.\n\n${code(
+    text: `${counted(list.length, "value", "values")} can be read from the copy. Extract them before they are deleted, and create the objects again in a version that the release has.\n\n${code(
       ...list
         .slice(0, SHOWN)
         .map(
@@ -222,13 +230,22 @@ function deletionStep({ deletions, requests, input, armed, digest }: RepairPlan)
   };
 }
 
-function administrator({ deletions }: RepairPlan): Step | undefined {
+function administrator({ deletions, input }: RepairPlan): Step | undefined {
   const list = deletions.filter(({ byAdministrator }) => byAdministrator);
   if (list.length === 0) return undefined;
   const namespaces = [...new Set(list.map(({ candidate }) => candidate.namespace))].join(", ");
+  const holders = new Set(
+    unsafeGrants(input.survey)
+      .filter(({ bindingNamespace, resources }) => bindingNamespace === undefined && resources.includes("*"))
+      .flatMap(({ subjects }) => subjects.map(({ kind, name }) => `${kind} ${name}`)),
+  );
+  const who =
+    holders.size === 0
+      ? "No such subject is in the copy; the group system:masters always may."
+      : `In the copy these are: ${[...holders].sort().join(", ")}.`;
   return {
     title: "Delete what lies in a namespace that is being deleted",
-    text: `Nothing can be created in ${namespaces} any more, so no role for these ${list.length} deletions. Somebody who holds the verb through \`*\` sends them with an own kubeconfig; \`slipway etcd inventory\` lists who does.\n\n${code(
+    text: `Nothing can be created in ${namespaces} any more, so no role for ${counted(list.length, "deletion", "deletions")}. Somebody who holds the verb through \`*\` sends them with an own kubeconfig. ${who}\n\n${code(
       `sh ${FILES.script} ${FILES.administrator}`,
     )}`,
   };

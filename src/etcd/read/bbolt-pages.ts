@@ -50,8 +50,11 @@ export class Pages {
     this.root = Number(meta.root);
   }
 
-  /** Loads a page with its overflow. Refuses one that lies outside the file, is not what it says or was read before. */
-  load(id: number, expected: number): Page {
+  /**
+   * Loads a page with its overflow; refuses one that lies outside the file, is not what it says or was read before.
+   * `alone` says that its neighbours are not wanted next.
+   */
+  load(id: number, expected: number, alone = false): Page {
     const { file, pageSize } = this;
     const position = id * pageSize;
     if (id < 2 || position + pageSize > file.size)
@@ -61,7 +64,7 @@ export class Pages {
         `page ${id} is referred to and lies beyond the end of the file (${file.size} bytes)`,
         "the copy is cut short; take it again",
       );
-    let data = this.stretches.read(position, pageSize);
+    let data = this.stretches.read(position, pageSize, alone);
     const own = data.readUInt32LE(0) + data.readUInt32LE(4) * 2 ** 32;
     const flags = data.readUInt16LE(8);
     const count = data.readUInt16LE(10);
@@ -78,7 +81,7 @@ export class Pages {
       throw damaged(file, id, `the page claims ${overflow} more pages of overflow`);
     this.handOut(id, overflow);
     if (HEADER + count * 16 > size) throw damaged(file, id, `the page claims ${count} elements`);
-    if (overflow > 0) data = this.stretches.read(position, size);
+    if (overflow > 0) data = this.stretches.read(position, size, alone);
     return { id, flags, count, data };
   }
 

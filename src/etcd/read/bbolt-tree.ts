@@ -56,6 +56,8 @@ export class BackwardsCursor {
   /** Elements of the leaf that are not visited yet. */
   private left = 0;
   private tableEnd = 0;
+  /** How many branches led to the leaf before; 0 when there was none. */
+  private leafDepth = 0;
   /** Pages still to visit, below each branch on the way down. */
   private readonly trail: number[][] = [];
 
@@ -98,8 +100,11 @@ export class BackwardsCursor {
         this.trail.pop();
         continue;
       }
-      const page = this.pages.load(id, PAGE_FLAGS.branch | PAGE_FLAGS.leaf);
+      // Leaves lie at one depth and mostly side by side; branches lie between or behind them.
+      const alone = this.trail.length < this.leafDepth;
+      const page = this.pages.load(id, PAGE_FLAGS.branch | PAGE_FLAGS.leaf, alone);
       if (page.flags === PAGE_FLAGS.leaf) {
+        this.leafDepth = this.trail.length;
         this.enter(page);
         return true;
       }

@@ -75,13 +75,23 @@ export class KeyArena {
 /** So many steps to find one key mean that the keys were made to collide. */
 const MOST_PROBES = 512;
 
+/** A guess takes no more room than this many keys. */
+const MOST_EXPECTED = 1 << 19;
+
 /** A set of keys. Nothing but speed depends on its hash. */
 export class KeySet {
   private readonly arena = new KeyArena();
   /** Number of a key plus one; 0 for a free slot. */
-  private slots = new Uint32Array(4096);
-  private hashes = new Uint32Array(4096);
+  private slots: Uint32Array;
+  private hashes: Uint32Array;
   private crowded: Set<string> | undefined;
+
+  /** `expected`: how many keys there will be, as far as that can be guessed. */
+  constructor(expected = 0) {
+    const room = 2 ** Math.ceil(Math.log2(Math.max(2048, Math.min(expected, MOST_EXPECTED)) * 2));
+    this.slots = new Uint32Array(room);
+    this.hashes = new Uint32Array(room);
+  }
 
   /** True when the key was not in the set before. */
   add(data: Buffer, start: number, end: number): boolean {
@@ -124,10 +134,14 @@ function addText(set: Set<string>, text: string): boolean {
   return set.add(text).size > before;
 }
 
-/** FNV-1a with a last mixing, since neighbouring keys differ at their ends. */
+/** So many bytes at the end of a key go into its hash: keys differ in their names, and start alike. */
+const HASHED = 32;
+
+/** FNV-1a with a last mixing. */
 function hashOf(data: Buffer, start: number, end: number): number {
-  let hash = 0x811c9dc5;
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ (data[i] ?? 0), 0x01000193);
+  let hash = 0x811c9dc5 ^ (end - start);
+  for (let i = Math.max(start, end - HASHED); i < end; i++)
+    hash = Math.imul(hash ^ (data[i] ?? 0), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

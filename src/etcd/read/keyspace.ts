@@ -10,6 +10,8 @@ import type { HistoryRecord } from "./record.js";
 import { type Cursor, readInt64, readLength, readVarint, skipField, WireFault } from "./varint.js";
 
 const REVISION = 17;
+/** A guess at how many bytes of a file there are for each key. */
+const BYTES_PER_KEY = 4096;
 const SEPARATOR = 0x5f;
 const TOMBSTONE = 0x74;
 
@@ -41,7 +43,7 @@ export class Keyspace {
 
   /** The first record of each key, which decides what became of it. */
   newestOfEach(upTo: bigint): Generator<HistoryRecord> {
-    return this.records(upTo, new KeySet());
+    return this.records(upTo, new KeySet(this.file.size / BYTES_PER_KEY));
   }
 
   private *records(upTo: bigint, seen: KeySet | undefined): Generator<HistoryRecord> {

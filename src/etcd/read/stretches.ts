@@ -2,9 +2,10 @@
  * Reading a file in stretches: neighbouring pages are read together where a walk meets them one after the other, and
  * singly where the file is fragmented. How much is read at once follows from how much of it was used before.
  */
-import { CopyFault, type CopyFile } from "./copy-file.js";
+import { type AheadStretch, CopyFault, type CopyFile } from "./copy-file.js";
 
-const LARGEST = 256 << 10;
+/** Also the size of what is read ahead. */
+export const LARGEST = 256 << 10;
 const KEPT = 4;
 
 interface Stretch {
@@ -14,6 +15,8 @@ interface Stretch {
   /** Bytes of it that were asked for. */
   used: number;
   data: Buffer;
+  /** Set for what was read ahead. */
+  ahead: AheadStretch | undefined;
 }
 
 export class Stretches {
@@ -28,25 +31,36 @@ export class Stretches {
     this.size = Math.max(pageSize, 64 << 10);
   }
 
-  /** The bytes from `position` on; valid until the next call. A `CopyFault` when the file ends before. */
-  read(position: number, length: number): Buffer {
+  /**
+   * The bytes from `position` on; valid until the next call. A `CopyFault` when the file ends before. `alone` says that
+   * nothing around them is wanted next.
+   */
+  read(position: number, length: number, alone = false): Buffer {
     for (const stretch of this.kept) {
       if (position < stretch.start || position + length > stretch.start + stretch.filled) continue;
       stretch.used += length;
       return stretch.data.subarray(position - stretch.start, position - stretch.start + length);
     }
-    return length > this.size / 2 ? this.readAlone(position, length) : this.readAround(position, length);
+    return alone || length > this.size / 2
+      ? this.readAlone(position, length)
+      : this.readAround(position, length);
   }
 
   private readAround(position: number, length: number): Buffer {
-    const oldest = this.kept.length < KEPT ? undefined : this.kept.shift();
-    if (oldest !== undefined) this.adapt(oldest);
-    const start = position - (position % this.size);
+    const { size } = this;
+    const start = position - (position % size);
     const inside = position - start;
-    if (inside + length > this.size) return this.readAlone(position, length);
-    const data = oldest?.data.length === this.size ? oldest.data : Buffer.allocUnsafeSlow(this.size);
-    const filled = this.file.readInto(data, start);
-    this.kept.push({ start, filled, used: length, data });
+    if (inside + length > size) return this.readAlone(position, length);
+    const oldest = this.kept.length < KEPT ? undefined : this.kept.shift();
+    if (oldest !== undefined) {
+      this.adapt(oldest);
+      oldest.ahead?.release();
+    }
+    const ahead = this.file.ahead?.size === size ? this.file.ahead.take(start / size) : undefined;
+    const room = oldest?.ahead === undefined && oldest?.data.length === size ? oldest.data : undefined;
+    const data = ahead?.data ?? room ?? Buffer.allocUnsafeSlow(size);
+    const filled = ahead === undefined ? this.file.readInto(data, start) : data.length;
+    this.kept.push({ start, filled, used: length, data, ahead });
     if (inside + length > filled) throw this.ended(start + filled);
     return data.subarray(inside, inside + length);
   }

@@ -79,6 +79,14 @@ export const infrastructureManifests = definePhase({
       })
       .sort((a, b) => byCodeUnit(a.name, b.name));
     if (options.secrets === "inline") return folder(INFRASTRUCTURE_FOLDER, placed, render.object, report);
+    report({
+      code: "CAPI008",
+      kind: "Invalid",
+      severity: "info",
+      file: `${INFRASTRUCTURE_FOLDER}/`,
+      message: `only this folder and .slipway/ are free of secrets; manifests/, openshift/, the state and the pull secret in install-config.yaml are not`,
+      hint: "keep the others out of Git: docs/asset-directory.md has the lines for .gitignore",
+    });
     return [
       ...folder(
         INFRASTRUCTURE_FOLDER,

@@ -53,7 +53,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
       what: "Install the OpenShiftControlPlane API (Tech Preview) into the management cluster",
       commands: [
         `slipway generate crds --out ${API_FOLDER}`,
-        `kubectl apply --server-side -f ${API_FOLDER}`,
+        `kubectl apply --server-side -f ${API_FOLDER}/${crdName(OPENSHIFT_CONTROL_PLANE)}.yaml -f ${API_FOLDER}/openshiftcontrolplanes.clusterrole.yaml`,
         `kubectl wait --for=condition=Established --timeout=1m crd/${crdName(OPENSHIFT_CONTROL_PLANE)}`,
       ],
     },

@@ -37,7 +37,9 @@ export function decodeScalar(node: ScalarNode, form: Form, context: ScalarContex
       if (value === undefined) break;
       const [least, greatest] = RANGES[form.format ?? "int64"] ?? [value, value];
       if (value >= least && value <= greatest) return Number(value);
-      return refuse({ message: `${value} is beyond what the field holds: ${least} to ${greatest}` });
+      return refuse({
+        message: `${cut(String(value))} is beyond what the field holds: ${least} to ${greatest}`,
+      });
     }
     case "number":
       if (typeof node.value === "number" && Number.isFinite(node.value)) return node.value;
@@ -69,7 +71,7 @@ function decodeText(node: ScalarNode, form: Form, context: ScalarContext, refuse
         message: quoted(
           form,
           (written) =>
-            `${written} is ${node.kind === "bool" ? "a truth value" : "a number"}, and becomes the text ${JSON.stringify(text)}`,
+            `${written} is ${node.kind === "bool" ? "a truth value" : "a number"}, and becomes the text ${shown(text)}`,
           node,
         ),
         hint: "put the value in quotes",
@@ -209,15 +211,19 @@ const textValue = (node: ScalarNode, form: Form): Scalar =>
 
 function describe(value: Scalar): string {
   if (value === null) return "null";
-  return typeof value === "string" ? `the text ${shown(value)}` : String(value);
+  return typeof value === "string" ? `the text ${shown(value)}` : cut(String(value));
 }
 
 /** A message that shows the value as written, or does not where it is secret. */
 const quoted = (form: Form, message: (written: string) => string, node: ScalarNode): string =>
-  form.writeOnly === true ? "this value is read differently by other readers of YAML" : message(node.text);
+  form.writeOnly === true
+    ? "this value is read differently by other readers of YAML"
+    : message(cut(node.text));
 
 /** A value in a message, cut. */
-const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text);
+const shown = (text: string): string => JSON.stringify(cut(text));
+
+const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
 const at = (node: YamlNode, path: string): { line: number; column: number; field: string } => ({
   line: node.line,

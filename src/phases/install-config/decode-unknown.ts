@@ -1,5 +1,7 @@
 /** Keys that the form or the target release does not know: what was probably meant, and where it belongs. */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { lookup } from "../../core/lookup.js";
 import { compareReleases, formatRelease, type Release } from "../../core/release.js";
 import { closest } from "../../text/closest.js";
 import { type Form, type FormNotes, notesOf, resolveForm } from "../../text/form.js";
@@ -31,6 +33,8 @@ export interface UnknownKey {
   readonly holder: { readonly form: Form; readonly notes: FormNotes };
   readonly root: Form;
   readonly release: Release;
+  /** Whether to look for what was meant; that costs more than the reading. */
+  readonly suggest: boolean;
 }
 
 export function unknownKeyProblem(given: UnknownKey): Problem {
@@ -52,7 +56,7 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
       hint: early ? `leave it out, or choose --release ${since} or newer where slipway has it` : hint,
     };
   }
-  const removed = given.holder.notes.removed?.[foldKey(name)];
+  const removed = lookup(given.holder.notes.removed, foldKey(name));
   return {
     ...place,
     code: "IC010",
@@ -61,16 +65,15 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
       removed === undefined
         ? `there is no field ${showKey(name)} ${path === "" ? "at the top" : `in ${path}`}`
         : `${showKey(name)} is gone${removed.in === undefined ? " since the first releases" : `; ${removed.in} removed it`}`,
-    hint:
-      removed === undefined
-        ? suggestion(given)
-        : removed.instead === undefined
-          ? "leave it out"
-          : `write ${removed.instead}`,
+    hint: removed === undefined ? suggestion(given) : successorOf(removed),
   };
 }
 
-function suggestion({ name, path, holder, root, release }: UnknownKey): string {
+const successorOf = ({ instead }: { readonly instead?: string }): string =>
+  instead === undefined ? "leave it out" : `write ${instead}`;
+
+function suggestion({ name, path, holder, root, release, suggest }: UnknownKey): string {
+  if (!suggest) return "";
   const known = Object.entries(holder.form.properties ?? {})
     .filter(([, form]) => knownIn(notesOf(form, root), release))
     .map(([each]) => each);

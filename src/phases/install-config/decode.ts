@@ -9,6 +9,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import { isList, isObject, type Json } from "../../core/json.js";
+import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import { type Form, notesOf, resolveForm, typeOf } from "../../text/form.js";
 import { isSecretName } from "../../text/redact.js";
@@ -65,9 +66,13 @@ export function decode(root: YamlNode, options: DecodeOptions): Decoded {
   return { value, written, unreadable, placeholders };
 }
 
+/** For so many unknown keys the closest one is looked for; with more the file is something else. */
+const SUGGESTIONS = 100;
+
 class Decoder {
   readonly unreadable: string[] = [];
   placeholders = 0;
+  private unknown = 0;
 
   constructor(private readonly options: DecodeOptions) {}
 
@@ -152,7 +157,7 @@ class Decoder {
       const before = spelled.get(name);
       if (before !== undefined) this.reportSpellings(before, entry, path);
       spelled.set(name, entry);
-      const child = this.place(entry.value, entry.key, written.form.properties?.[name] ?? {});
+      const child = this.place(entry.value, entry.key, lookup(written.form.properties, name) ?? {});
       written.members.set(name, child);
       if (path === "" && this.options.replaced?.has(name)) continue;
       const value = this.value(entry.value, child, path === "" ? name : `${path}.${name}`);
@@ -171,7 +176,17 @@ class Decoder {
     const field = exact ? name : Object.keys(properties).find((each) => foldKey(each) === folded);
     const notes = field === undefined ? {} : notesOf(properties[field] ?? {}, root);
     if (field === undefined || !knownIn(notes, release)) {
-      const given: UnknownKey = { name, key, path, field, notes, holder: written, root, release };
+      const given: UnknownKey = {
+        name,
+        key,
+        path,
+        field,
+        notes,
+        holder: written,
+        root,
+        release,
+        suggest: this.unknown++ < SUGGESTIONS,
+      };
       report({ file, severity: unknown, ...unknownKeyProblem(given) });
       return undefined;
     }

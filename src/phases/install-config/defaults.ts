@@ -2,6 +2,7 @@
  * What the installer fills in (facts/install-config-and-manifests.md §1.2, §1.4, §1.5). What a platform adds, its
  * pools included, is in `src/platforms/<name>/defaults.ts`.
  */
+import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import type { InstallConfig, MachinePool, Platform } from "../../generated/types/install-config.js";
 import { formatMac, parseMac } from "../../kubernetes/network.js";
@@ -113,7 +114,7 @@ function poolDefaults(
   const normal: NormalPool = {
     ...pool,
     name: pool.name,
-    replicas: pool.replicas ?? REPLICAS[pool.name] ?? DEFAULT_REPLICAS,
+    replicas: pool.replicas ?? lookup(REPLICAS, pool.name) ?? DEFAULT_REPLICAS,
     hyperthreading: pool.hyperthreading || DEFAULTS.hyperthreading,
     architecture: pool.architecture || DEFAULTS.architecture,
     platform: pool.platform ?? {},
@@ -126,8 +127,9 @@ function poolDefaults(
         return mac === undefined ? each : { ...each, macAddress: formatMac(mac) };
       }),
     };
-  const gate = MANAGEMENT_GATES[pool.name];
-  if (!pool.management && gate !== undefined && gateEnabled(release, selection, gate))
+  const gate = lookup(MANAGEMENT_GATES, pool.name);
+  const managed = inForce(release, "management") && !pool.management;
+  if (managed && gate !== undefined && gateEnabled(release, selection, gate))
     normal.management = "ClusterAPI";
   return normal;
 }

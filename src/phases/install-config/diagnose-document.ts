@@ -60,7 +60,7 @@ export function foreignDocument(root: YamlNode, form: Form, file: string): Probl
     const decode = kindText === "Secret" && member === "data" ? ", decoded from base64," : "";
     return problem(
       data ?? root,
-      `this is ${article(kindText || "an object")} that holds an install-config under ${member}`,
+      `this is ${article(kindText)} that holds an install-config under ${member}`,
       `save the value of ${inner}${decode} as install-config.yaml`,
     );
   }
@@ -75,10 +75,11 @@ export function foreignDocument(root: YamlNode, form: Form, file: string): Probl
   );
 }
 
-const article = (kind: string): string =>
-  kind.startsWith("an ")
-    ? kind
-    : `${/^[AEIOU]/.test(kind) ? "an" : "a"} ${/^[A-Za-z]{1,40}$/.test(kind) ? kind : "object"}`;
+/** A kind with its article; one that does not read like a kind is an object. */
+function article(kind: string): string {
+  if (!/^[A-Za-z]{1,40}$/.test(kind)) return "an object";
+  return `${/^[AEIOU]/i.test(kind) ? "an" : "a"} ${kind}`;
+}
 
 /** Warns of what stands behind the first document, since nobody reads it. */
 export function ignoredRest(text: string, file: string, first: YamlDocument): Problem | undefined {

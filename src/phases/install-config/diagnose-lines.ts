@@ -3,6 +3,7 @@
  * a Markdown block around the file, and the signs of a template (facts/real-inputs.md, IC-23, IC-32, IC-65).
  */
 import type { Problem } from "../../core/diagnostics.js";
+import { withoutComment } from "../../text/line-comment.js";
 import { isSecretName } from "../../text/redact.js";
 import { isToken, type Placeholder, placeholderIn } from "./diagnose-placeholders.js";
 
@@ -95,8 +96,8 @@ export function findTemplateSigns(text: string): LineFinding[] {
   return breaking ? findings : [];
 }
 
-const ENTRY = /^\s*(?:- +)*["']?[A-Za-z_][\w.-]*["']?\s*:\s+(\S.*)$/;
-const KEY = /^(\s*)((?:- +)*)["']?([A-Za-z_][\w.-]*)["']?\s*:(?:\s|$)/;
+const ENTRY = /^\s*(?:- +){0,50}["']?[A-Za-z_][\w.-]*["']?\s*:\s+(\S.*)$/;
+const KEY = /^(\s*)((?:- +){0,50})["']?([A-Za-z_][\w.-]*)["']?\s*:(?:\s|$)/;
 
 /** The fields of lines by their indentation, for a text that has no tree. */
 class Outline {
@@ -118,17 +119,3 @@ class Outline {
 /** What a tool would replace; words and variables in secrets may be meant. */
 const isTemplateSign = ({ kind, certain }: Placeholder, field: string): boolean =>
   kind === "expression" || (certain && kind !== "dots" && !isSecretName(field));
-
-/** A line up to its comment; a `#` inside quotes is none. */
-function withoutComment(line: string): string {
-  let quote = "";
-  for (let i = 0; i < line.length; i++) {
-    const char = line.charAt(i);
-    if (quote !== "") {
-      if (char === quote) quote = "";
-    } else if (char === "#" && (i === 0 || /\s/.test(line.charAt(i - 1)))) return line.slice(0, i);
-    else if ((char === '"' || char === "'") && (i === 0 || /[\s:[{,-]/.test(line.charAt(i - 1))))
-      quote = char;
-  }
-  return line;
-}

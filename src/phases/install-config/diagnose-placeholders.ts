@@ -36,23 +36,23 @@ const RENDER = "render the template first";
 const UNEXPANDED = "a variable that was not expanded";
 const FILL = "put the real value in its place";
 
-/** In the order in which they are looked for. */
+/** In the order in which they are looked for. Every repetition is bounded: a value may be a megabyte of signs. */
 const PATTERNS: readonly Pattern[] = [
-  { kind: "expression", sign: /\{\{.*?\}\}|\{\{/s, what: "a template expression", hint: RENDER },
-  { kind: "expression", sign: /\{%.*?%\}|<%.*?%>/s, what: "a template statement", hint: RENDER },
-  { kind: "expression", sign: /\$\{[^}\s]*\}/, what: UNEXPANDED, hint: EXPAND },
-  { kind: "expression", sign: /\$\([^)]*\)/, what: "a shell command that was not run", hint: EXPAND },
+  { kind: "expression", sign: /\{\{.{0,200}?\}\}|\{\{/s, what: "a template expression", hint: RENDER },
+  { kind: "expression", sign: /\{%.{0,200}?%\}|<%.{0,200}?%>/s, what: "a template statement", hint: RENDER },
+  { kind: "expression", sign: /\$\{[^}\s]{0,200}\}/, what: UNEXPANDED, hint: EXPAND },
+  { kind: "expression", sign: /\$\([^)]{0,200}\)/, what: "a shell command that was not run", hint: EXPAND },
   { kind: "variable", sign: /\$[A-Za-z_][A-Za-z0-9_]*/, what: UNEXPANDED, hint: EXPAND },
-  { kind: "word", sign: /<[A-Za-z][^<>\n]*>/, what: "a placeholder", hint: FILL },
+  { kind: "word", sign: /<[A-Za-z][^<>\n]{0,200}>/, what: "a placeholder", hint: FILL },
   {
     kind: "word",
-    sign: /@[A-Z][A-Z0-9_]+@|__[A-Z][A-Z0-9_]+__|%[A-Z][A-Z0-9_]+%/,
+    sign: /@[A-Z][A-Z0-9_]{1,60}@|__[A-Z][A-Z0-9_]{1,60}__|%[A-Z][A-Z0-9_]{1,60}%/,
     what: "a placeholder",
     hint: FILL,
   },
   {
     kind: "word",
-    sign: /(?<![A-Za-z0-9])(?:(?:REPLACE|CHANGE|FILL)[-_ ]?(?:ME|THIS|IT|IN)|FIXME|TODO|TBD|PLACEHOLDER|YOUR[-_][A-Z0-9_-]+)(?![A-Za-z0-9])/,
+    sign: /(?<![A-Za-z0-9])(?:(?:REPLACE|CHANGE|FILL)[-_ ]?(?:ME|THIS|IT|IN)|FIXME|TODO|TBD|PLACEHOLDER|YOUR[-_][A-Z0-9_-]{1,60})(?![A-Za-z0-9])/,
     what: "a placeholder",
     hint: FILL,
   },
@@ -91,7 +91,8 @@ export function placeholderIn(text: string): Placeholder | undefined {
 }
 
 /** A token in capitals with an underscore, as build scripts replace them. */
-export const isToken = (text: string): boolean => /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(text);
+export const isToken = (text: string): boolean =>
+  text.length <= 80 && /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(text);
 
 /** What to say of a value in a field; undefined when nothing in it reads like a placeholder. */
 export function placeholderProblem(node: ScalarNode, form: Form, notes: FormNotes): Problem | undefined {

@@ -59,6 +59,6 @@ function judge(
   if (current === undefined) return undefined;
   const config = applyDefaults(finish(current), context.release);
   validate(config, context);
-  warn(config, context);
+  warn(config, current, context);
   return config;
 }

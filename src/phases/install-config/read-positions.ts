@@ -3,7 +3,9 @@
  * its place: the deprecated spelling that it was converted from, the default that it was merged from, else the
  * nearest ancestor.
  */
+
 import type { Position } from "../../core/diagnostics.js";
+import { lookup } from "../../core/lookup.js";
 import { notesOf, resolveForm } from "../../text/form.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import type { Written } from "./decode.js";
@@ -111,7 +113,7 @@ const isIndex = (step: string | undefined): boolean => step !== undefined && /^[
 function inherited(root: Written, steps: readonly string[]): Written | undefined {
   let form = root.form;
   for (const [i, step] of steps.entries()) {
-    const next = isIndex(step) ? form.items : form.properties?.[step];
+    const next = isIndex(step) ? form.items : lookup(form.properties, step);
     if (next === undefined) return undefined;
     const { inherits } = notesOf(next, root.form);
     const rest = steps.slice(i + 1);

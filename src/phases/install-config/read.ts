@@ -7,7 +7,7 @@ import type { Position, Problem } from "../../core/diagnostics.js";
 import { atLeast, type Release } from "../../core/release.js";
 import form from "../../generated/forms/install-config.js";
 import type { InstallConfig } from "../../generated/types/install-config.js";
-import { conforms } from "../../text/form.js";
+import { conforms, type Form } from "../../text/form.js";
 import { redactorFor } from "../../text/redactor.js";
 import { readYaml, type YamlNode } from "../../text/yaml-read.js";
 import { decode } from "./decode.js";
@@ -52,7 +52,7 @@ export function readInstallConfig(
   options: ReadOptions,
   report: (problem: Problem) => void,
 ): ReadConfig | undefined {
-  const redactor = redactorFor(text);
+  const redactor = redactorFor(text, isFieldName);
   const tell = (problem: Problem): void => report(redactor.problem({ file, ...problem }));
   const root = parse(text, file, tell);
   if (root === undefined) return undefined;
@@ -88,6 +88,23 @@ export function readInstallConfig(
   };
 }
 
+/** Every name that the form has for a member. */
+const isFieldName = (() => {
+  let names: Set<string> | undefined;
+  return (step: string): boolean => {
+    names ??= new Set([form, ...Object.values(form.$defs ?? {})].flatMap(memberNames));
+    return names.has(step);
+  };
+})();
+
+function memberNames({ properties = {}, items, additionalProperties }: Form): string[] {
+  const inner = [...Object.values(properties), items, additionalProperties];
+  return [
+    ...Object.keys(properties),
+    ...inner.flatMap((each) => (typeof each === "object" ? memberNames(each) : [])),
+  ];
+}
+
 const NO_PULL_SECRET = { problems: [], fatal: false } as const;
 
 const isInstallConfig = (value: unknown): value is InstallConfig => conforms(value, form, form);
@@ -106,6 +123,8 @@ function parse(text: string, file: string, tell: (problem: Problem) => void): Ya
     tell(emptyDocument(text, file, rest === undefined ? 0 : first.next));
     return undefined;
   }
+  // A comment behind the first line of a here-document makes that line a whole document.
+  if (root.type === "scalar" && findResidue(text).length > 0) return parseBroken(text, file, [], tell);
   if (rest !== undefined) tell(rest);
   return root;
 }

@@ -3,7 +3,7 @@
  * about a single field stand beside its rule; these look at several fields together.
  */
 import { formatCidr, isV4 } from "../../kubernetes/network.js";
-import type { NormalConfig } from "../../platforms/config.js";
+import type { InstallConfig, NormalConfig } from "../../platforms/config.js";
 import type { RuleContext } from "../../platforms/platform.js";
 import { quote } from "../../text/quote.js";
 import { type Block, blocksOf } from "./rules/networking.js";
@@ -13,7 +13,8 @@ const CPU_PARTITIONING = ["", "None", "AllNodes"];
 /** From this prefix on a node's part of an IPv4 cluster network holds a handful of pods. */
 const NARROW_HOST_PREFIX = 29;
 
-type Warning = (config: NormalConfig, context: RuleContext) => void;
+/** `given` is the config before its defaults. */
+type Warning = (config: NormalConfig, context: RuleContext, given: InstallConfig) => void;
 
 const WARNINGS: readonly Warning[] = [
   missingBlocks,
@@ -21,10 +22,11 @@ const WARNINGS: readonly Warning[] = [
   roomForNodes,
   schedulableControlPlane,
   cpuPartitioning,
+  namesWithoutEffect,
 ];
 
-export function warn(config: NormalConfig, context: RuleContext): void {
-  for (const warning of WARNINGS) warning(config, context);
+export function warn(config: NormalConfig, given: InstallConfig, context: RuleContext): void {
+  for (const warning of WARNINGS) warning(config, context, given);
 }
 
 function missingBlocks({ networking }: NormalConfig, { report }: RuleContext): void {
@@ -112,4 +114,22 @@ function cpuPartitioning({ cpuPartitioningMode = "" }: NormalConfig, { report }:
     message: `${quote(cpuPartitioningMode)} counts as None`,
     hint: "write AllNodes or None",
   });
+}
+
+/** These two pools have one possible name, and the installer writes it over any other. */
+function namesWithoutEffect(_: NormalConfig, { report }: RuleContext, given: InstallConfig): void {
+  const pools = [
+    { field: "controlPlane", name: given.controlPlane?.name, fixed: "master" },
+    { field: "arbiter", name: given.arbiter?.name, fixed: "arbiter" },
+  ];
+  for (const { field, name, fixed } of pools)
+    if (name !== undefined && name !== "" && name !== fixed)
+      report({
+        code: "IC181",
+        severity: "warning",
+        kind: "NotSupported",
+        field: `${field}.name`,
+        message: `the name ${quote(name)} is without effect: this pool is always named ${fixed}`,
+        hint: `write ${fixed}, or leave the name out`,
+      });
 }

@@ -1,4 +1,5 @@
 /** Defaults of platform.aws and of its machine pools (facts/install-config-and-manifests.md §1.5, §1.6). */
+import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import type { AwsMachinePool, AwsPlatform } from "../../generated/types/install-config.js";
 import type { NormalConfig, NormalPool } from "../config.js";
@@ -35,7 +36,7 @@ export function applyDefaults(config: NormalConfig, release: Release): NormalCon
   if (inForce(release, "awsIpFamily")) {
     aws.ipFamily = aws.ipFamily || "IPv4";
     if (!aws.lbType && isDualStack(aws)) aws.lbType = "NLB";
-    const endpoints = REGION_ENDPOINTS[aws.region ?? ""];
+    const endpoints = lookup(REGION_ENDPOINTS, aws.region ?? "");
     if ((aws.serviceEndpoints ?? []).length === 0 && endpoints !== undefined)
       aws.serviceEndpoints = endpoints.map((each) => ({ ...each }));
   }

@@ -2,8 +2,10 @@
  * Offline facts of aws: those of the facts file, and images of CoreOS stream metadata. Everything that is missing
  * is reported in one run, each with the fields that would supply it; nothing is guessed (design/product.md).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
+import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import type { NormalConfig } from "../config.js";
@@ -47,7 +49,7 @@ function withStream(
 ): NonNullable<AwsFacts["images"]> {
   const { region } = awsOf(config);
   const imageOf = (architecture: "amd64" | "arm64"): AwsImage | undefined => {
-    const given = images?.[architecture];
+    const given = lookup(images, architecture);
     if (given !== undefined || stream === undefined) return given;
     const own = regionalImage(stream, architecture, "aws", region);
     if (own !== undefined) return { id: own.id };

@@ -1,6 +1,8 @@
 /** What aws puts into the config objects of manifests/ (facts/install-config-and-manifests.md §3.2-3.5, §3.12). */
+
 import { byCodeUnit } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
+import { lookup } from "../../core/lookup.js";
 import type { PlatformInput, PlatformManifests, Rendering } from "../platform.js";
 import {
   awsOf,
@@ -64,7 +66,9 @@ export const manifests: PlatformManifests = {
 
   cloudProviderConfig({ config }) {
     const aws = awsOf(config);
-    const families = (NODE_FAMILIES[aws.ipFamily ?? ""] ?? []).map((family) => `NodeIPFamilies=${family}\n`);
+    const families = (lookup(NODE_FAMILIES, aws.ipFamily ?? "") ?? []).map(
+      (family) => `NodeIPFamilies=${family}\n`,
+    );
     const bundle = config.additionalTrustBundle ?? "";
     return {
       ...(bundle !== "" && partitionOf(aws.region).secret ? { "ca-bundle.pem": bundle } : {}),

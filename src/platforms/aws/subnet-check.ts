@@ -2,7 +2,9 @@
  * Subnets that are brought along, against what the facts say of them: address blocks, zones, and whether they suit
  * their use (openshift/installer pkg/asset/installconfig/aws/validation.go, validateSubnets and validateSubnetRoles).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { lookup } from "../../core/lookup.js";
 import type { NormalConfig } from "../config.js";
 import {
   type AwsConfig,
@@ -145,7 +147,7 @@ function roleProblems(config: NormalConfig, aws: AwsConfig, known: readonly Know
               "give it the role EdgeNode alone",
             ),
           ];
-        const wanted = PLACES[role]?.(external);
+        const wanted = lookup(PLACES, role)?.(external);
         return wanted === undefined || wanted === place
           ? []
           : [

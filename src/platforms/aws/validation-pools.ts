@@ -3,6 +3,7 @@
  * installer leaves the nested object out of the field: `.size` for rootVolume.size, `.authentication` for
  * metadataService.authentication.
  */
+import { lookup } from "../../core/lookup.js";
 import type { AwsMachinePool, AwsPlatform } from "../../generated/types/install-config.js";
 import { quote } from "../../text/quote.js";
 import type { RuleContext } from "../platform.js";
@@ -101,7 +102,7 @@ function validateRootVolume(section: AwsMachinePool, field: string, { release, r
   if (size < 0 || (size === 0 && !zeroIsDefault))
     invalid("size", `a root volume cannot have ${size} GiB`, "write the size in GiB, such as 120");
   const lowerCase = type.toLowerCase();
-  const volume = VOLUME_TYPES[lowerCase];
+  const volume = lookup(VOLUME_TYPES, lowerCase);
   if (volume === undefined)
     invalid(
       "type",

@@ -63,6 +63,9 @@ test("management follows the gates", () => {
   const kept = defaulted({ featureSet: "DevPreviewNoUpgrade", controlPlane: { management: "MachineAPI" } });
   assert.is(kept.controlPlane.management, "MachineAPI");
   assert.is(defaulted({ featureSet: "TechPreviewNoUpgrade" }).controlPlane.management, undefined);
+  const custom = { featureSet: "CustomNoUpgrade", featureGates: ["ClusterAPIControlPlaneInstall=true"] };
+  assert.is(defaulted(custom).controlPlane.management, "ClusterAPI");
+  assert.is(defaulted(custom, "4.21").controlPlane.management, undefined, "a field of 4.22");
 });
 
 test("MAC addresses get one form", () => {

@@ -14,8 +14,9 @@ const VERIFICATION = ["", "Enabled", "Disabled"];
 export function validateFencing(config: NormalConfig, context: RuleContext): void {
   const { fencing, replicas } = config.controlPlane;
   const credentials = fencing?.credentials ?? [];
+  const possible = PLATFORMS.some((name) => config.platform[name] !== undefined);
   if (fencing !== undefined) {
-    if (!PLATFORMS.some((name) => config.platform[name] !== undefined))
+    if (!possible)
       context.report({
         code: "IC188",
         kind: "Forbidden",
@@ -41,7 +42,9 @@ export function validateFencing(config: NormalConfig, context: RuleContext): voi
           : `fencing credentials are for a control plane of 2 machines; this one has ${replicas}`,
       hint:
         wanted === 2
-          ? "give credentials for both machines, add an arbiter, or use 3 machines"
+          ? possible
+            ? "give credentials for both machines, add an arbiter, or use 3 machines"
+            : "use 3 machines"
           : "leave controlPlane.fencing out, or write controlPlane.replicas: 2",
     });
 }

@@ -8,6 +8,9 @@ import { blocksOf } from "./networking.js";
 
 const SCHEMES = { httpProxy: ["http"], httpsProxy: ["http", "https"] } as const;
 
+/** Of many wrong entries that many are shown one by one. */
+const MOST_SHOWN = 5;
+
 export function validateProxy(config: NormalConfig, context: RuleContext): void {
   const { proxy } = config;
   if (proxy === undefined) return;
@@ -81,24 +84,26 @@ function validateNoProxy(noProxy: string, { report }: RuleContext): void {
   const invalid = (message: string, hint: string) =>
     report({ code: "IC191", kind: "Invalid", field: "proxy.noProxy", message, hint });
   if (noProxy.includes(" ")) invalid("noProxy holds a blank", "separate the entries by commas alone");
-  for (const [i, entry] of noProxy.split(",").entries()) {
-    const text = entry.trim();
-    const domain = text.replace(/^\./, "").replace(/\.$/, "");
-    if (
-      subdomainFault(domain) === undefined ||
-      parseCidr(text) !== undefined ||
-      parseAddress(text) !== undefined
-    )
-      continue;
+  const faulty = noProxy
+    .split(",")
+    .map((entry, i) => ({ text: entry.trim(), number: i + 1 }))
+    .filter(({ text }) => !isNoProxyEntry(text));
+  for (const { text, number } of faulty.slice(0, MOST_SHOWN))
     invalid(
       text === ""
-        ? `entry ${i + 1} of noProxy is empty`
+        ? `entry ${number} of noProxy is empty`
         : text.includes("*")
-          ? `entry ${i + 1} of noProxy has a wildcard, which stands for nothing there`
-          : `entry ${i + 1} of noProxy is neither a domain nor an address nor a block`,
+          ? `entry ${number} of noProxy has a wildcard, which stands for nothing there`
+          : `entry ${number} of noProxy is neither a domain nor an address nor a block`,
       text.includes("*")
         ? 'write ".example.com" for everything below example.com'
         : 'entries are such as "example.com", ".example.com", "192.0.2.1" or "10.0.0.0/16"',
     );
-  }
+  if (faulty.length > MOST_SHOWN)
+    invalid(`${faulty.length - MOST_SHOWN} more entries of noProxy are wrong`, "correct the first ones");
 }
+
+const isNoProxyEntry = (text: string): boolean =>
+  subdomainFault(text.replace(/^\./, "").replace(/\.$/, "")) === undefined ||
+  parseCidr(text) !== undefined ||
+  parseAddress(text) !== undefined;

@@ -19,7 +19,7 @@ export function validatePublish(config: NormalConfig, { report }: RuleContext): 
       kind: "NotSupported",
       field: "publish",
       message: `publish cannot be ${quote(publish)}`,
-      hint: `write ${STRATEGIES.join(", ")}`,
+      hint: `write one of ${STRATEGIES.join(", ")}`,
     });
   if (publish === "Internal" && !INTERNAL_ON.includes(active))
     invalid(

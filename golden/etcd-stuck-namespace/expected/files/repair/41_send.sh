@@ -1,0 +1,58 @@
+#!/bin/sh
+# Sends the deletions of a plan: sh 41_send.sh REQUESTS-FILE [FOLDER-OF-THE-BODIES]
+# Deleting an object that cannot be read skips its finalizers, its owners and its dependents, and breaks the cluster
+# if something depends on it that you do not know of. Vendors will most likely consider it to end their support.
+# The server itself refuses to delete an object that it can read (409, or 422 up to 1.36).
+set -u
+requests="${1:?name the file with the requests}"
+folder="${2:-$(dirname "$0")}"
+find_body() {
+  for each in "$folder/$1" "$folder/40_$1"; do
+    if [ -f "$each" ]; then echo "$each"; return 0; fi
+  done
+  return 1
+}
+body="$(find_body delete-options.json)" || { echo "delete-options.json is missing in $folder" >&2; exit 2; }
+
+send() {
+  answer="$(kubectl delete --raw "$1" -f "$2" 2>&1)" && return 0
+  case "$answer" in
+    *"(NotFound)"*) return 4 ;;
+    *"(Conflict)"* | *"(Invalid)"*) return 5 ;;
+    *) return 1 ;;
+  esac
+}
+
+if dry="$(find_body delete-options-dry-run.json)"; then
+  refused=0
+  while IFS= read -r path; do
+    case "$path" in "" | "#"*) continue ;; esac
+    send "$path" "$dry"
+    case $? in
+      0) echo "would be deleted: $path" ;;
+      4) echo "is gone already: $path" ;;
+      5) echo "can be read, and stays: $path" ;;
+      *) echo "REFUSED: $path: $answer" >&2; refused=$((refused + 1)) ;;
+    esac
+  done < "$requests"
+  if [ "$refused" -gt 0 ]; then
+    echo "$refused requests were refused in the dry run; nothing was deleted" >&2
+    exit 1
+  fi
+fi
+
+failed=0
+while IFS= read -r path; do
+  case "$path" in "" | "#"*) continue ;; esac
+  send "$path" "$body"
+  case $? in
+    0) echo "deleted: $path" ;;
+    4) echo "was gone already: $path" ;;
+    5) echo "can be read, or is gone, and was left alone: $path" ;;
+    *) echo "FAILED: $path: $answer" >&2; failed=$((failed + 1)) ;;
+  esac
+done < "$requests"
+if [ "$failed" -gt 0 ]; then
+  echo "$failed requests failed" >&2
+  exit 1
+fi

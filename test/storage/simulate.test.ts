@@ -1,0 +1,275 @@
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createReporter } from "../../src/core/diagnostics.js";
+import { readScenario } from "../../src/storage/read/scenario.js";
+import { type SimulationResult, simulate } from "../../src/storage/simulate.js";
+import { HEAD } from "../helpers/compat.js";
+
+const test = suite("storage simulate");
+
+/** v1beta1 is preferred up to 1.20, supported in 1.21, migrated in 1.22 to 1.24, ignored from 1.25 on. */
+const RESOURCES = `resources:
+- group: example.com
+  resource: widgets
+  versions:
+  - version: v1
+    behaviors: {"1.20": supported, "1.21": preferred, "1.22": preferred, "1.23": preferred, "1.24": preferred, "1.25": preferred, "1.26": preferred}
+  - version: v1beta1
+    behaviors: {"1.19": preferred, "1.20": preferred, "1.21": supported, "1.22": actively-migrated, "1.23": actively-migrated, "1.24": actively-migrated, "1.25": ignored, "1.26": ignored}
+- group: ""
+  resource: gadgets
+  versions:
+  - version: v2
+    behaviors: {"1.20": supported, "1.21": preferred, "1.22": preferred, "1.23": preferred, "1.24": preferred, "1.25": preferred, "1.26": preferred}
+  - version: v1
+    behaviors: {"1.19": preferred, "1.20": preferred, "1.21": supported, "1.22": actively-migrated, "1.23": actively-migrated, "1.24": actively-migrated, "1.25": ignored, "1.26": ignored}
+`;
+
+const scenarioText = (steps: readonly string[], more = "", objects = "w1 w2 w3"): string =>
+  `${HEAD}kind: StorageScenario\nthrottle: 2\n${more}servers: [{name: a, release: "1.20"}]\nobjects:\n${objects
+    .split(" ")
+    .filter(Boolean)
+    .map((each) => {
+      const [name, fault] = each.split(":");
+      const gadget = name?.startsWith("g") === true;
+      return `- {resource: ${gadget ? "gadgets" : "widgets.example.com"}, namespace: d, name: ${name}, version: ${gadget ? "v1" : "v1beta1"}${fault === undefined ? "" : `, fault: ${fault}`}}\n`;
+    })
+    .join("")}${RESOURCES}steps:\n${steps.map((step) => `- {${step}}\n`).join("")}`;
+
+async function play(
+  ...args: Parameters<typeof scenarioText>
+): Promise<SimulationResult & { readonly warnings: string[] }> {
+  const { report, diagnostics } = createReporter();
+  const scenario = readScenario(scenarioText(...args), "s.yaml", undefined, report);
+  if (scenario === undefined || diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics));
+  const result = await simulate(scenario, report);
+  return { ...result, warnings: diagnostics.map(({ code }) => code) };
+}
+
+const up = (release: string, more = ""): string => `action: upgrade, release: "${release}"${more}`;
+const versions = ({ stored }: SimulationResult): string =>
+  stored.map(({ object, storedVersion }) => `${object.split("/").at(-1)}=${storedVersion}`).join(" ");
+const step = (result: SimulationResult, i: number) => {
+  const found = result.steps[i];
+  if (found === undefined) throw new Error(`no step ${i}`);
+  return found;
+};
+
+test("one release at a time: supported leaves objects alone, actively migrated rewrites them under the throttle", async () => {
+  const result = await play([up("1.21"), up("1.22")]);
+  assert.is(step(result, 1).converted, 0);
+  assert.is(step(result, 2).converted, 3);
+  // Three writes at two a second: the third begins one second after the first.
+  assert.is(step(result, 2).migrationSeconds, 1);
+  assert.is(versions(result), "w1=v1 w2=v1 w3=v1");
+  assert.equal(result.lost, []);
+  assert.equal(step(result, 2).reads[0]?.list, ["d/w1", "d/w2", "d/w3"]);
+});
+
+test("the jump of the design's own numbers: lost to LIST and GET, still in etcd", async () => {
+  const result = await play([up("1.21"), up("1.25")], "", "w1");
+  assert.equal(result.lost, [
+    {
+      object: "widgets.example.com/d/w1",
+      storedVersion: "v1beta1",
+      behavior: "ignored",
+      step: 2,
+      server: "a",
+      release: "1.25",
+      recovered: false,
+    },
+  ]);
+  assert.equal(step(result, 2).reads[0]?.list, []);
+  assert.equal(step(result, 2).reads[0]?.get, { "d/w1": "not-found" });
+  assert.is(versions(result), "w1=v1beta1");
+});
+
+test("a downgrade brings back what was ignored", async () => {
+  const result = await play([up("1.21"), up("1.25"), 'action: downgrade, release: "1.24"'], "", "w1");
+  assert.is(result.lost[0]?.recovered, true);
+  assert.is(versions(result), "w1=v1");
+});
+
+test("killed in the middle, the server goes on where it was", async () => {
+  const result = await play([up("1.22", ", crashAfter: 1"), "action: restart"]);
+  assert.is(step(result, 1).crashed, true);
+  assert.is(step(result, 1).converted, 1);
+  assert.equal(step(result, 1).reads, []);
+  assert.is(step(result, 2).converted, 2);
+  assert.equal(
+    step(result, 2)
+      .rewritten.map(({ object }) => object.at(-1))
+      .join(""),
+    "23",
+  );
+});
+
+test("a failed conversion and an unreadable object stop nothing else", async () => {
+  const result = await play(
+    [up("1.22"), up("1.23"), "action: repair, object: widgets.example.com/d/w1", "action: restart"],
+    "",
+    "w1:conversion w2:read w3 g1",
+  );
+  assert.is(step(result, 1).failedConversions, 1);
+  assert.is(step(result, 1).failedReads, 1);
+  assert.is(step(result, 1).converted, 2);
+  assert.match(
+    step(result, 1).reads.find(({ resource }) => resource === "widgets.example.com")?.error ?? "",
+    "d/w2 cannot be read",
+  );
+  assert.equal(step(result, 1).reads.find(({ resource }) => resource === "gadgets")?.list, ["d/g1"]);
+  assert.is(step(result, 4).converted, 1);
+  assert.equal(result.toMigrate, [{ object: "widgets.example.com/d/w2", storedVersion: "v1beta1" }]);
+});
+
+test("one type's LIST fails: the other type is migrated", async () => {
+  const result = await play(["action: list, object: gadgets, on: false", up("1.22")], "", "w1 g1");
+  assert.is(step(result, 2).failedReads, 1);
+  assert.is(versions(result), "g1=v1 w1=v1");
+  assert.is(step(result, 2).reads.find(({ resource }) => resource === "gadgets")?.list, null);
+});
+
+test("etcd away: the server starts, every read fails, and the next start migrates", async () => {
+  const result = await play(
+    [
+      "action: etcd, on: false",
+      up("1.22"),
+      "action: write, object: widgets.example.com",
+      "action: etcd, on: true",
+      "action: restart",
+    ],
+    "",
+    "w1 g1",
+  );
+  assert.is(step(result, 2).failedReads, 2);
+  assert.is(step(result, 3).failures[0]?.why, "etcd is not available");
+  assert.is(step(result, 5).converted, 2);
+  assert.equal(result.lost, []);
+});
+
+test("with the gate off nothing is migrated, client writes aside", async () => {
+  const result = await play(
+    [
+      up("1.22"),
+      "action: write, object: widgets.example.com/d/w1",
+      "action: gate, on: true",
+      "action: restart",
+    ],
+    "gate: false\n",
+  );
+  assert.is(step(result, 1).converted, 0);
+  assert.is(step(result, 1).migrationSeconds, null);
+  assert.is(step(result, 1).toMigrate, 3);
+  assert.equal(step(result, 2).rewritten, [
+    { object: "widgets.example.com/d/w1", from: "v1beta1", to: "v1", by: "client" },
+  ]);
+  assert.is(step(result, 4).converted, 2);
+});
+
+test("two servers: one release of supported avoids a fight, a longer distance does not", async () => {
+  const steps = (release: string): string[] => [
+    `action: start, server: b, release: "${release}"`,
+    "action: write, server: a, object: widgets.example.com",
+    "action: restart, server: b",
+    "action: write, server: a, object: widgets.example.com",
+  ];
+  const near = await play(steps("1.21"), "", "w1");
+  assert.is(
+    near.steps.reduce((sum, { fights }) => sum + fights, 0),
+    0,
+  );
+  const far = await play(steps("1.22"), "", "w1");
+  assert.equal(
+    far.steps.map(({ fights }) => fights),
+    [0, 0, 1, 1, 1],
+  );
+});
+
+test("an older server cannot read what it does not know, and its whole LIST fails", async () => {
+  const result = await play(
+    [
+      'action: start, server: b, release: "1.21"',
+      "action: write, server: b, object: widgets.example.com/d/w1",
+      'action: downgrade, server: a, release: "1.19"',
+    ],
+    "",
+  );
+  const old = step(result, 3).reads.find(({ server }) => server === "a");
+  assert.is(old?.list, null);
+  assert.match(old?.error ?? "", "d/w1 is stored as v1, which 1.19 does not know");
+  assert.equal(old?.get, { "d/w1": "error", "d/w2": "found", "d/w3": "found" });
+  assert.is(result.lost[0]?.behavior, null);
+});
+
+test("a jump beyond the policy is played, with a warning", async () => {
+  assert.equal((await play([up("1.25")])).warnings, ["STO054"]);
+  assert.equal((await play([up("1.25")], "policy: {maxUpgrade: 5}\n")).warnings, []);
+});
+
+test("bad input: positions and rule names", () => {
+  for (const [step_, expected] of [
+    ["action: upgrade, server: z, release: '1.22'", "STO050 15 S1 servers: z was never started"],
+    [
+      "action: write, object: things.example.com/d/x",
+      "STO051 15 S2 objects: the behaviours have no resource things.example.com",
+    ],
+    [
+      "action: delete, object: widgets.example.com/d/x",
+      "STO051 15 S2 objects: there is no widgets.example.com/d/x",
+    ],
+    ["action: upgrade, release: '1.40'", "STO052 15 S3 releases: the behaviours say nothing about 1.40"],
+    ["action: restart, crashAfter: -1", "STO053 15 S4 numbers: -1 objects"],
+    ["action: jump", 'TAB004 15 "jump" is not supported'],
+    ["action: etcd", "TAB003 15 on is missing"],
+  ] as const) {
+    const { report, diagnostics } = createReporter();
+    readScenario(scenarioText([step_], "", ""), "s.yaml", undefined, report);
+    const start = scenarioText([step_], "", "").split("\n").indexOf(`- {${step_}}`) + 1;
+    assert.match(
+      diagnostics.map(({ code, line, message }) => `${code} ${line} ${message}`).join("\n"),
+      expected.replace(" 15 ", ` ${start} `),
+    );
+  }
+});
+
+const STEPS = fc.oneof(
+  fc.record({
+    kind: fc.constant("move"),
+    to: fc.integer({ min: 19, max: 26 }),
+    crash: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constantFrom("write", "restart"), to: fc.constant(0), crash: fc.constant(undefined) }),
+);
+
+test("whatever happens, no object leaves etcd, and what is complete and near is never lost", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(STEPS, { maxLength: 10 }), async (moves) => {
+      let at = 20;
+      let near = true;
+      let down = false;
+      const steps = moves.map(({ kind, to, crash }) => {
+        if (kind === "write") return "action: write, object: widgets.example.com";
+        if (kind === "restart" || to === at) {
+          down = false;
+          return "action: restart";
+        }
+        const forward = to > at;
+        // Jumps of at most three, the releases that migrate; down to where v1 is known; and no migration cut short.
+        if (to - at > 3 || to < 20 || crash !== undefined || down) near = false;
+        at = to;
+        down = crash !== undefined;
+        return `action: ${forward ? "upgrade" : "downgrade"}, release: "1.${to}"${crash === undefined ? "" : `, crashAfter: ${crash}`}`;
+      });
+      const result = await play(steps, "policy: {maxUpgrade: 9, maxDowngrade: 9}\n");
+      assert.is(result.stored.length, 3);
+      for (const { lost, reads } of result.steps)
+        for (const { list, resource } of reads)
+          if (list !== null && resource === "widgets.example.com") assert.is(list.length + lost.length, 3);
+      if (near) assert.equal(result.lost, []);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test.run();
