@@ -215,7 +215,7 @@ test("a retention policy Delete is told before anything is scaled down, and the 
   ]);
   const found = problems.filter(({ code }) => code === "TRF037");
   assert.is(found.length, 2);
-  assert.match(found[0]?.hint ?? "", /after step 2 .*kubectl patch statefulset web/);
+  assert.match(found[0]?.hint ?? "", /once Retain is observed.*kubectl patch statefulset web/);
   const says =
     made?.steps.flatMap(({ piece }) =>
       piece.key === "idle" ? piece.conditions.map((each) => each.says) : [],
