@@ -36,7 +36,7 @@ export async function run(words: readonly string[]): Promise<ExitCode> {
     // What it throws is thrown when it is awaited.
     loading.catch(() => undefined);
     checkSwitches(command, rest);
-    const raw = await parserOf(command).parseAsync([...rest]);
+    const raw = await parserOf(command).parseAsync(rest.map((word) => (word === "-" ? DASH : word)));
     if (raw["help"] === true) return EXIT.done;
     const args = argumentsOf(raw, command.operands ?? []);
     const { nodeWorld } = await import("./node-world.js");
@@ -96,11 +96,15 @@ function addFlag(parser: Argv, flag: Flag<unknown>, group: string): void {
   });
 }
 
+/** Stands for a single dash, which yargs would not take as the value of a flag. */
+const DASH = "\u0001-";
+const restored = (word: unknown): string => (word === DASH ? "-" : String(word));
+
 function argumentsOf(
   raw: Readonly<Record<string, unknown>>,
   operands: readonly Operand<unknown>[],
 ): Arguments {
-  const words = Array.isArray(raw["_"]) ? raw["_"].map(String) : [];
+  const words = Array.isArray(raw["_"]) ? raw["_"].map(restored) : [];
   const values = new Map<string, RawFlag>();
   for (const { name, required, many } of operands) {
     const taken = words.splice(0, many ? words.length : 1);
@@ -111,8 +115,9 @@ function argumentsOf(
     throw new UsageError(`${words.join(" ")}: more words than the command takes; see its --help`);
   const flagOf = (name: string): RawFlag => {
     const value = raw[name];
-    if (typeof value === "string" || typeof value === "boolean" || value === undefined) return value;
-    if (Array.isArray(value)) return value.map(String);
+    if (typeof value === "string") return restored(value);
+    if (typeof value === "boolean" || value === undefined) return value;
+    if (Array.isArray(value)) return value.map(restored);
     throw new UsageError(`--${name} cannot take ${JSON.stringify(value)}`);
   };
   return {

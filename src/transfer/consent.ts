@@ -37,7 +37,6 @@ export function consentFindings(pair: TransferPair, now: Date): Finding[] {
   const { request, approval } = pair;
   const findings: Finding[] = [];
   const { digest, uid, expires } = pinsOf(approval);
-  const actual = requestDigest(request);
   if ((request.group || TRANSFER_GROUP) !== (approval.group || TRANSFER_GROUP))
     findings.push(
       approvalFinding(pair, "groups", "TRF017", "Invalid", {
@@ -49,7 +48,8 @@ export function consentFindings(pair: TransferPair, now: Date): Finding[] {
     );
   if (digest !== undefined && !/^sha256:[0-9a-f]{64}$/.test(digest))
     findings.push(malformed(pair, ANNOTATIONS.requestDigest, "is not sha256: and 64 hexadecimal digits"));
-  else if (digest !== undefined && digest !== actual)
+  else if (digest !== undefined && digest !== requestDigest(request)) {
+    const actual = requestDigest(request);
     findings.push(
       approvalFinding(pair, "stale", "TRF021", "Invalid", {
         field: annotationField(ANNOTATIONS.requestDigest),
@@ -57,6 +57,7 @@ export function consentFindings(pair: TransferPair, now: Date): Finding[] {
         hint: "read the request again, then write the approval anew: slipway transfer approve",
       }),
     );
+  }
   findings.push(...expiry(pair, expires, now));
   const executed = [request, approval].find(({ complete }) => complete);
   if (executed !== undefined)
@@ -76,7 +77,7 @@ export function consentFindings(pair: TransferPair, now: Date): Finding[] {
       approvalFinding(pair, "unpinned", "TRF016", "Required", {
         severity: "info",
         field: "metadata.annotations",
-        message: `the approval is by name only; ${missing.join(" and ")} may be exchanged under it`,
+        message: `the approval does not pin ${missing.join(" and ")}, which may be exchanged under the same name`,
         hint: "slipway transfer approve --state DUMP --expires DURATION writes one that is pinned",
       }),
     );

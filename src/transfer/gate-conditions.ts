@@ -15,7 +15,7 @@ export const retainConditions = (transfer: Transfer): readonly GateCondition[] =
         path: ["spec", "persistentVolumeReclaimPolicy"],
         equals: "Retain",
       },
-      otherwise: "apply step 1 again; the source must not be deleted before",
+      otherwise: "apply the patch that sets it again; the source must not be deleted before",
     },
     {
       says: `volume ${name} is not being deleted`,

@@ -57,7 +57,8 @@ export function matchTransfers(objects: readonly TransferObject[], options: Matc
   const paired = new Set<TransferObject>();
   for (const request of requests.values()) {
     const approval = approvals.get(`${request.sourceNamespace}/${request.approvalName}`);
-    if (approval === undefined || !matches(request, approval)) continue;
+    // A malformed object asks for, or agrees to, something that is not known.
+    if (approval === undefined || !request.valid || !approval.valid || !matches(request, approval)) continue;
     pairs.push({ request, approval });
     paired.add(request).add(approval);
   }

@@ -8,7 +8,7 @@ import type { MatchResult } from "./match.js";
 import type { Step, TransferPlan } from "./model.js";
 import { failedStatus, statusPieces } from "./pieces.js";
 import { type MadePlan, planTransfers } from "./plan.js";
-import { findingProblem, unmatchedProblem } from "./problems.js";
+import { findingProblems, unmatchedProblem } from "./problems.js";
 import { runbook } from "./runbook.js";
 import type { Scheduled } from "./schedule.js";
 import type { PlanOptions } from "./situation.js";
@@ -53,8 +53,7 @@ export function answerPlan(
   const all: Problem[] = [
     ...[...only].filter((name) => !known.has(name)).map(unknownRequest),
     ...unmatched.map(unmatchedProblem),
-    ...findings.map(findingProblem),
-    ...consent.map(findingProblem),
+    ...findingProblems([...findings, ...consent]),
     ...problems,
   ];
   const failed = all.some(({ severity = "error" }) => severity === "error");

@@ -29,9 +29,8 @@ import { type ClusterState, transferKey } from "./state.js";
 import { type NumberedStep, numberSteps } from "./steps.js";
 import { claimView } from "./target-claim.js";
 
-/** In the order of facts/pvc-transfer.md §3. */
-export const CHECKS: readonly Check[] = [
-  pairChecks.shown,
+/** What is looked at once claim and volume are known to be what a cluster shows. */
+const PAIR_CHECKS: readonly Check[] = [
   pairChecks.bound,
   pairChecks.sound,
   pairChecks.fits,
@@ -39,6 +38,8 @@ export const CHECKS: readonly Check[] = [
   pairChecks.notRecycled,
   pairChecks.free,
   pairChecks.sole,
+];
+const OTHER_CHECKS: readonly Check[] = [
   usage.pods,
   usage.finalizers,
   usage.owners,
@@ -54,6 +55,13 @@ export const CHECKS: readonly Check[] = [
   placeChecks.secrets,
   limits,
 ];
+
+/** The rows of facts/pvc-transfer.md §3 and §5 for one transfer. */
+function checkProblems(situation: Situation, context: Context): Problem[] {
+  const unknown = pairChecks.shown(situation, context);
+  const checks = unknown.length > 0 ? OTHER_CHECKS : [...PAIR_CHECKS, ...OTHER_CHECKS];
+  return [...unknown, ...checks.flatMap((check) => check(situation, context))];
+}
 
 export interface PlanResult {
   /** Findings by which the source's side has not agreed. */
@@ -83,7 +91,7 @@ export function planTransfers(
   const problems: Problem[] = [
     ...dumpProblems(context),
     ...pairs.flatMap(supportedKind),
-    ...situations.flatMap((situation) => CHECKS.flatMap((check) => check(situation, context))),
+    ...situations.flatMap((situation) => checkProblems(situation, context)),
     ...quotas.problems,
   ];
   const refused =

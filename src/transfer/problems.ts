@@ -5,21 +5,48 @@ import type { Finding } from "./findings.js";
 import type { Unmatched } from "./match.js";
 
 /** What a pair lacks or contradicts, as problems with their place. */
-export const unmatchedProblem = ({ object, closest, failed }: Unmatched): Problem => ({
+export const unmatchedProblem = (unmatched: Unmatched): Problem => ({
   code: "TRF010",
   kind: "NotFound",
-  ...object.place("name"),
+  ...unmatched.object.place("name"),
   field: "metadata.name",
-  message:
-    closest === undefined
-      ? `${describe(object)} has no partner, and there is no ${object.type === "request" ? "approval" : "request"} at all`
-      : `${describe(object)} has no partner; the closest is ${describe(closest)} (${closest.file}:${closest.line}), where ${failed
-          .map(({ condition, left, right, leftField, rightField }) => {
-            const [own, other] = [`the request's ${leftField}`, `the approval's ${rightField}`];
-            return `${condition} fails: ${own} is ${JSON.stringify(left)}, ${other} is ${JSON.stringify(right)}`;
-          })
-          .join("; ")}`,
-  hint: failed.map(({ hint }) => hint).find((hint) => hint !== "") ?? "",
+  message: `${describe(unmatched.object)} has no partner${reasonOf(unmatched)}`,
+  hint: unmatched.failed.map(({ hint }) => hint).find((hint) => hint !== "") ?? "",
 });
 
-export const findingProblem = ({ check: _, objects: __, ...problem }: Finding): Problem => problem;
+function reasonOf({ object, closest, failed }: Unmatched): string {
+  if (closest === undefined)
+    return `, and there is no ${object.type === "request" ? "approval" : "request"} at all`;
+  const where = `${describe(closest)} (${closest.file}:${closest.line})`;
+  if (failed.length === 0) {
+    const malformed = [object, closest].filter(({ valid }) => !valid).map(describe);
+    return `: ${where} fits, but ${malformed.length === 0 ? "it is taken" : `${malformed.join(" and ")} cannot be taken as written`}`;
+  }
+  const faults = failed.map(
+    ({ condition, left, right, leftField, rightField }) =>
+      `${condition} fails: the request's ${leftField} is ${JSON.stringify(left)}, the approval's ${rightField} is ${JSON.stringify(right)}`,
+  );
+  return `; the closest is ${where}, where ${faults.join("; ")}`;
+}
+
+const findingProblem = ({ check: _, objects: __, ...problem }: Finding): Problem => problem;
+
+/** So many approvals that are not pinned are told one by one. */
+const TOLD = 10;
+
+/** Findings as problems; where a whole repository is not pinned, the rest of these infos is one. */
+export function findingProblems(findings: readonly Finding[]): Problem[] {
+  const unpinned = findings.filter(({ check }) => check === "unpinned");
+  if (unpinned.length <= TOLD) return findings.map(findingProblem);
+  const others = findings.filter(({ check }) => check !== "unpinned");
+  const told = unpinned.slice(0, TOLD);
+  const [next] = unpinned.slice(TOLD);
+  if (next === undefined) return findings.map(findingProblem);
+  return [
+    ...[...others, ...told].map(findingProblem),
+    {
+      ...findingProblem(next),
+      message: `this and ${unpinned.length - TOLD - 1} more approvals are not pinned`,
+    },
+  ];
+}

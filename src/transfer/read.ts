@@ -15,48 +15,45 @@ import {
   TRANSFER_VERSION,
 } from "../kubernetes/storage-transfer.js";
 import { closest } from "../text/closest.js";
-import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
-import { readSimpleDocuments } from "../text/yaml-simple.js";
+import { child, readYaml, type YamlNode } from "../text/yaml-read.js";
 import type { MatchField, Report, TransferObject } from "./api.js";
+import { type Document, type Member, TreeDocument } from "./document.js";
+import { readFlatDocuments } from "./flat-document.js";
 
 /** Every transfer object of a text; a text without the word is not looked at, be it YAML or not. */
 export function readTransferObjects(text: string, file: string, report: Report): TransferObject[] {
   if (!text.includes("StorageTransfer")) return [];
-  return rootsOf(text, file, report).flatMap((root) => objectsOf(root, undefined, file, report));
-}
-
-function rootsOf(text: string, file: string, report: Report): readonly YamlNode[] {
-  const simple = readSimpleDocuments(text);
-  if (simple !== undefined) return simple;
+  const flat = readFlatDocuments(text);
+  if (flat !== undefined)
+    return flat.flatMap((document) => objectOf(document, document.at("kind")?.text ?? "", file, report));
   const { documents, problems } = readYaml(text, file);
   problems.forEach(report);
-  return documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
+  return documents.flatMap(({ root }) =>
+    root === undefined ? [] : objectsOf(root, undefined, file, report),
+  );
 }
 
+const LISTS: readonly string[] = ["List", `${REQUEST_KIND}List`, `${APPROVAL_KIND}List`];
+
+/** The object of a document, or those of a list. */
 function objectsOf(
   root: YamlNode,
   listKind: string | undefined,
   file: string,
   report: Report,
 ): TransferObject[] {
-  const kind = textOf(child(root, "kind")) || (listKind ?? "");
-  if (kind === REQUEST_KIND || kind === APPROVAL_KIND)
-    return [new ObjectReader(root, file, report).read(kind)];
-  const items =
-    kind === "List" || kind === `${REQUEST_KIND}List` || kind === `${APPROVAL_KIND}List`
-      ? child(root, "items")
-      : undefined;
-  if (items?.type !== "sequence") return [];
-  return items.items.flatMap((item) =>
-    objectsOf(item, kind === "List" ? undefined : kind.slice(0, -"List".length), file, report),
-  );
+  const document = new TreeDocument(root);
+  const kind = document.at("kind")?.text || (listKind ?? "");
+  const items = LISTS.includes(kind) ? child(root, "items") : undefined;
+  if (items?.type !== "sequence") return objectOf(document, kind, file, report);
+  const each = kind === "List" ? undefined : kind.slice(0, -"List".length);
+  return items.items.flatMap((item) => objectsOf(item, each, file, report));
 }
 
-const textOf = (node: YamlNode | undefined): string =>
-  node?.type === "scalar" && typeof node.value === "string" ? node.value : "";
-
-const isNull = (node: YamlNode | undefined): boolean =>
-  node === undefined || (node.type === "scalar" && node.value === null);
+const objectOf = (document: Document, kind: string, file: string, report: Report): TransferObject[] =>
+  kind === REQUEST_KIND || kind === APPROVAL_KIND
+    ? [new ObjectReader(document, file, report).read(kind)]
+    : [];
 
 /** Members of the specs and of their references; `null` counts as absent everywhere. */
 const MEMBERS = {
@@ -75,91 +72,122 @@ const SUBDOMAIN: Rule = { legal: isDnsSubdomain, hint: DNS_SUBDOMAIN_HINT };
 const LABEL: Rule = { legal: isDnsLabel, hint: DNS_LABEL_HINT };
 const ANY: Rule = { legal: () => true, hint: "" };
 
+type Place = Pick<Position, "line" | "column">;
+
+/** Where the fields of conditions stand. */
+const COMMON_PLACES = {
+  name: ["metadata", "name"],
+  namespace: ["metadata", "namespace"],
+  sourceKind: ["spec", "source", "kind"],
+  sourceName: ["spec", "source", "name"],
+  sourceNamespace: ["spec", "source", "namespace"],
+  targetNamespace: ["spec", "targetNamespace"],
+} as const;
+const PLACES: Readonly<
+  Record<typeof REQUEST_KIND | typeof APPROVAL_KIND, Readonly<Record<MatchField, readonly string[]>>>
+> = {
+  [REQUEST_KIND]: { ...COMMON_PLACES, partnerName: ["spec", "approvalName"] },
+  [APPROVAL_KIND]: { ...COMMON_PLACES, partnerName: ["spec", "requestName"] },
+};
+
+/** Where a member stands, or the nearest mapping above one that is not there. */
+function nearest(document: Document, path: readonly string[]): Place {
+  for (let length = path.length; length > 0; length--) {
+    const found = document.at(...path.slice(0, length));
+    if (found !== undefined) return found;
+  }
+  return document;
+}
+
 class ObjectReader {
   private valid = true;
-  private readonly nodes = new Map<MatchField, YamlNode>();
 
   constructor(
-    private readonly root: YamlNode,
+    private readonly document: Document,
     private readonly file: string,
     private readonly report: Report,
   ) {}
 
   read(kind: typeof REQUEST_KIND | typeof APPROVAL_KIND): TransferObject {
-    const metadata = child(this.root, "metadata");
-    const spec = child(this.root, "spec");
-    const source = child(spec, "source");
+    const { document, file } = this;
     const { group, version } = this.apiVersion();
-    const common = {
-      group,
-      version,
-      file: this.file,
-      line: this.root.line,
-      column: this.root.column,
-      name: this.text(metadata, "metadata.name", "name", SUBDOMAIN, "name"),
-      namespace: this.namespace(metadata),
-      sourceKind: this.text(source, "spec.source.kind", "kind", ANY, "sourceKind"),
-      sourceName: this.text(source, "spec.source.name", "name", SUBDOMAIN, "sourceName"),
-      annotations: annotationsOf(metadata),
-      complete: isTrue(child(child(this.root, "status"), "complete")),
-      uid: textOf(child(metadata, "uid")),
-    };
-    this.members(spec, "spec", MEMBERS[kind].spec);
-    this.members(source, "spec.source", MEMBERS[kind].source);
-    this.sourceGroup(source);
-    const specOf = (): JsonObject => withoutNulls(spec === undefined ? {} : toJson(spec));
-    const { root, file, nodes } = this;
+    const name = this.text(["metadata", "name"], SUBDOMAIN);
+    const namespace = this.namespace();
+    const sourceKind = this.text(["spec", "source", "kind"], ANY);
+    const sourceName = this.text(["spec", "source", "name"], SUBDOMAIN);
+    const annotations = this.annotations();
+    const complete = document.value("status", "complete") === true;
+    const uid = textOf(document.at("metadata", "uid"));
+    this.members(["spec"], MEMBERS[kind].spec);
+    this.members(["spec", "source"], MEMBERS[kind].source);
+    this.sourceGroup();
+    const places = PLACES[kind];
+    const spec = (): JsonObject => withoutNulls(document.value("spec"));
     const place = (field: MatchField): Position => {
-      const { line, column } = nodes.get(field) ?? root;
+      const { line, column } = nearest(document, places[field]);
       return { file, line, column };
     };
+    const { line, column } = document;
+    // Written out: spreading one object into thousands costs more than reading them.
     if (kind === REQUEST_KIND) {
-      const sourceNamespace = this.text(
-        source,
-        "spec.source.namespace",
-        "namespace",
-        LABEL,
-        "sourceNamespace",
-      );
-      const approvalName = this.text(spec, "spec.approvalName", "approvalName", SUBDOMAIN, "partnerName");
-      const targetName = this.optionalText(spec, "spec.targetName", "targetName", SUBDOMAIN);
+      const sourceNamespace = this.text(["spec", "source", "namespace"], LABEL);
+      const approvalName = this.text(["spec", "approvalName"], SUBDOMAIN);
+      const targetName = this.optionalText(["spec", "targetName"], SUBDOMAIN);
+      const { valid } = this;
       return {
-        ...common,
         type: "request",
+        group,
+        version,
+        namespace,
+        name,
+        sourceKind,
+        sourceName,
         sourceNamespace,
         approvalName,
         targetName,
-        valid: this.valid,
-        spec: specOf,
+        annotations,
+        complete,
+        uid,
+        valid,
+        file,
+        line,
+        column,
+        spec,
         place,
       };
     }
-    const targetNamespace = this.text(
-      spec,
-      "spec.targetNamespace",
-      "targetNamespace",
-      LABEL,
-      "targetNamespace",
-    );
-    const requestName = this.text(spec, "spec.requestName", "requestName", SUBDOMAIN, "partnerName");
+    const targetNamespace = this.text(["spec", "targetNamespace"], LABEL);
+    const requestName = this.text(["spec", "requestName"], SUBDOMAIN);
+    const { valid } = this;
     return {
-      ...common,
       type: "approval",
+      group,
+      version,
+      namespace,
+      name,
+      sourceKind,
+      sourceName,
       targetNamespace,
       requestName,
-      valid: this.valid,
-      spec: specOf,
+      annotations,
+      complete,
+      uid,
+      valid,
+      file,
+      line,
+      column,
+      spec,
       place,
     };
   }
 
   private apiVersion(): { group: string; version: string } {
-    const node = child(this.root, "apiVersion");
-    const text = textOf(node);
+    const member = this.document.at("apiVersion");
+    const text = textOf(member);
     const { group, version } = parseApiVersion(text);
     if (version !== TRANSFER_VERSION)
-      this.refuse("TRF004", node === undefined ? "Required" : "NotSupported", "apiVersion", node, {
-        message: `${text === "" ? "the version is missing" : `there is no version ${JSON.stringify(version)}`}`,
+      this.refuse("TRF004", member === undefined ? "Required" : "NotSupported", "apiVersion", member, {
+        message: text === "" ? "the version is missing" : `there is no version ${JSON.stringify(version)}`,
         hint: `write ${TRANSFER_GROUP}/${TRANSFER_VERSION}, or the group that the definitions were made for`,
       });
     else if (group === "")
@@ -168,96 +196,100 @@ class ObjectReader {
         kind: "Invalid",
         severity: "info",
         field: "apiVersion",
-        ...this.at(node),
+        ...this.at(member),
         message: "without a group no API server takes the object; it is read as the design writes it",
         hint: `write ${TRANSFER_GROUP}/${TRANSFER_VERSION}`,
       });
     return { group, version };
   }
 
-  private namespace(metadata: YamlNode | undefined): string {
-    const node = child(metadata, "namespace");
-    if (!isNull(node)) return this.text(metadata, "metadata.namespace", "namespace", LABEL, "namespace");
-    this.refuse("TRF002", "Required", "metadata.namespace", node ?? metadata, {
+  private namespace(): string {
+    const member = this.document.at("metadata");
+    if (!isAbsent(member)) return this.text(["metadata", "namespace"], LABEL);
+    this.refuse("TRF002", "Required", "metadata.namespace", member ?? this.document.at("metadata"), {
       message: "the namespace is missing, and a match depends on it",
       hint: "write it into the object; where an overlay sets it, match what kustomize build prints",
     });
     return "";
   }
 
+  private annotations(): ReadonlyMap<string, string> {
+    const members = this.document.members("metadata", "annotations");
+    if (members === undefined) return NO_ANNOTATIONS;
+    return new Map(
+      members.flatMap(({ name }): [string, string][] => {
+        const member = this.document.at("metadata", "annotations", name);
+        return member?.kind === "text" ? [[name, member.text]] : [];
+      }),
+    );
+  }
+
   /** The text of a field that must be there. */
-  private text(
-    parent: YamlNode | undefined,
-    field: string,
-    key: string,
-    rule: Rule,
-    place: MatchField,
-  ): string {
-    const node = child(parent, key);
-    const known = node ?? parent;
-    if (known !== undefined) this.nodes.set(place, known);
-    if (isNull(node)) {
-      this.refuse("TRF002", "Required", field, known, { message: "the field is missing" });
-      return "";
-    }
-    return this.legalText(node, field, rule);
+  private text(path: readonly string[], rule: Rule): string {
+    const member = this.document.at(...path);
+    if (!isAbsent(member)) return this.legalText(member, path.join("."), rule);
+    const place = nearest(this.document, path);
+    this.refuse("TRF002", "Required", path.join("."), place, { message: "the field is missing" });
+    return "";
   }
 
-  private optionalText(parent: YamlNode | undefined, field: string, key: string, rule: Rule): string {
-    const node = child(parent, key);
-    return isNull(node) || (node?.type === "scalar" && node.text === "")
-      ? ""
-      : this.legalText(node, field, rule);
+  private optionalText(path: readonly string[], rule: Rule): string {
+    const member = this.document.at(...path);
+    return isAbsent(member) || member?.text === "" ? "" : this.legalText(member, path.join("."), rule);
   }
 
-  private legalText(node: YamlNode | undefined, field: string, { legal, hint }: Rule): string {
-    if (node?.type !== "scalar" || typeof node.value !== "string") {
-      this.refuse("TRF002", "Invalid", field, node, { message: "must be a text", hint: "quote it" });
-      return node?.type === "scalar" ? node.text : "";
+  private legalText(member: Member | undefined, field: string, { legal, hint }: Rule): string {
+    if (member?.kind !== "text") {
+      this.refuse("TRF002", "Invalid", field, member, { message: "must be a text", hint: "quote it" });
+      return member?.text ?? "";
     }
-    if (node.value === "") this.refuse("TRF002", "Required", field, node, { message: "the field is empty" });
-    else if (!legal(node.value))
-      this.refuse("TRF002", "Invalid", field, node, {
-        message: `${JSON.stringify(node.value.slice(0, 80))} is not a legal name`,
+    if (member.text === "")
+      this.refuse("TRF002", "Required", field, member, { message: "the field is empty" });
+    else if (!legal(member.text))
+      this.refuse("TRF002", "Invalid", field, member, {
+        message: `${JSON.stringify(member.text.slice(0, 80))} is not a legal name`,
         hint,
       });
-    return node.value;
+    return member.text;
   }
 
   /** Members that the definition does not have would be dropped by the API server without a word. */
-  private members(node: YamlNode | undefined, field: string, known: readonly string[]): void {
-    if (node === undefined) return;
-    if (node.type !== "mapping") {
-      if (!isNull(node)) this.refuse("TRF002", "Invalid", field, node, { message: "must be a mapping" });
+  private members(path: readonly string[], known: readonly string[]): void {
+    const found = this.document.members(...path);
+    const field = path.join(".");
+    if (found === undefined) {
+      const member = this.document.at(...path);
+      if (!isAbsent(member))
+        this.refuse("TRF002", "Invalid", field, member, { message: "must be a mapping" });
       return;
     }
-    for (const { key, name, value } of node.entries) {
-      if (known.includes(name) || isNull(value)) continue;
-      const near = closest(name, known);
-      this.refuse("TRF003", "Forbidden", `${field}.${name}`, key, {
-        message: FORBIDDEN.get(name) ?? "there is no such member",
+    for (const each of found) {
+      if (each.isNull || known.includes(each.name)) continue;
+      const near = closest(each.name, known);
+      this.refuse("TRF003", "Forbidden", `${field}.${each.name}`, each, {
+        message: FORBIDDEN.get(each.name) ?? "there is no such member",
         hint: near === undefined ? `leave it out; ${known.join(", ")} are taken` : `did you mean ${near}?`,
       });
     }
   }
 
-  private sourceGroup(source: YamlNode | undefined): void {
-    const group = child(source, "apiGroup");
-    if (!isNull(group) && textOf(group) !== "")
+  private sourceGroup(): void {
+    const group = this.document.at("spec", "source", "apiGroup");
+    if (!isAbsent(group) && group?.text !== "")
       this.refuse("TRF003", "NotSupported", "spec.source.apiGroup", group, {
         message: "claims are in the core group",
         hint: "leave the group out",
       });
-    const version = child(source, "apiVersion");
-    if (!isNull(version) && textOf(version) !== "v1")
+    const version = this.document.at("spec", "source", "apiVersion");
+    if (!isAbsent(version) && version?.text !== "v1")
       this.refuse("TRF003", "NotSupported", "spec.source.apiVersion", version, {
         message: "claims are in the core group, v1",
         hint: "leave the version out",
       });
   }
 
-  private at(node: YamlNode | undefined): Position {
-    const { line, column } = node ?? this.root;
+  private at(place: Place | undefined): Position {
+    const { line, column } = place ?? this.document;
     return { file: this.file, line, column };
   }
 
@@ -265,13 +297,16 @@ class ObjectReader {
     code: Code,
     kind: ErrorKind,
     field: string,
-    node: YamlNode | undefined,
+    place: Place | undefined,
     words: Pick<Problem, "message"> & { readonly hint?: string },
   ): void {
     this.valid = false;
-    this.report({ code, kind, field, ...this.at(node), hint: "", ...words });
+    this.report({ code, kind, field, ...this.at(place), hint: "", ...words });
   }
 }
+
+const textOf = (member: Member | undefined): string => (member?.kind === "text" ? member.text : "");
+const isAbsent = (member: Member | undefined): boolean => member === undefined || member.kind === "null";
 
 /** Why a member of a reference that looks meaningful is not taken. */
 const FORBIDDEN: ReadonlyMap<string, string> = new Map([
@@ -290,16 +325,4 @@ function withoutNulls(value: Json): JsonObject {
   );
 }
 
-const isTrue = (node: YamlNode | undefined): boolean => node?.type === "scalar" && node.value === true;
-
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
-
-function annotationsOf(metadata: YamlNode | undefined): ReadonlyMap<string, string> {
-  const node = child(metadata, "annotations");
-  if (node?.type !== "mapping") return NO_ANNOTATIONS;
-  return new Map(
-    node.entries.flatMap(({ name, value }): [string, string][] =>
-      value.type === "scalar" && typeof value.value === "string" ? [[name, value.value]] : [],
-    ),
-  );
-}

@@ -130,6 +130,7 @@ export interface Move {
   readonly from: string;
   readonly to: string;
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly kind?: string;
 }
 
 const split = (text: string): { namespace: string; name: string } => {
@@ -138,7 +139,12 @@ const split = (text: string): { namespace: string; name: string } => {
 };
 
 /** The pair of a move `ns/name` to `ns/name`, as objects. */
-export function pairObjects({ from, to, annotations = {} }: Move): readonly [JsonObject, JsonObject] {
+export function pairObjects({
+  from,
+  to,
+  annotations = {},
+  kind = "PersistentVolumeClaim",
+}: Move): readonly [JsonObject, JsonObject] {
   const [source, target] = [split(from), split(to)];
   return [
     {
@@ -146,7 +152,7 @@ export function pairObjects({ from, to, annotations = {} }: Move): readonly [Jso
       kind: "StorageTransferRequest",
       metadata: { namespace: target.namespace, name: `transfer-${target.name}` },
       spec: {
-        source: { kind: "PersistentVolumeClaim", namespace: source.namespace, name: source.name },
+        source: { kind, namespace: source.namespace, name: source.name },
         approvalName: `approve-${source.name}`,
         targetName: target.name,
       },
@@ -160,7 +166,7 @@ export function pairObjects({ from, to, annotations = {} }: Move): readonly [Jso
         annotations: { ...annotations },
       },
       spec: {
-        source: { kind: "PersistentVolumeClaim", name: source.name },
+        source: { kind, name: source.name },
         targetNamespace: target.namespace,
         requestName: `transfer-${target.name}`,
       },

@@ -4,7 +4,7 @@ import { createReporter, isError } from "../../core/diagnostics.js";
 import { describe, nameText, sourceOf, targetOf } from "../../transfer/api.js";
 import { type Finding, isClean } from "../../transfer/findings.js";
 import { type MatchResult, matchTransfers, type Unmatched } from "../../transfer/match.js";
-import { findingProblem, unmatchedProblem } from "../../transfer/problems.js";
+import { findingProblems, unmatchedProblem } from "../../transfer/problems.js";
 import type { SimulatedStep } from "../../transfer/simulate.js";
 import type { PlanOptions } from "../../transfer/situation.js";
 import type { Handler } from "../command.js";
@@ -42,7 +42,7 @@ export const runMatch: Handler = async (args, world) => {
   const reporter = createReporter();
   reading.diagnostics.forEach(reporter.report);
   for (const each of result.unmatched) reporter.report(unmatchedProblem(each));
-  for (const each of findings) reporter.report(findingProblem(each));
+  findingProblems(findings).forEach(reporter.report);
   print(args, world, {
     kind: "TransferMatchResult",
     json: {

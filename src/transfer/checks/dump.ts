@@ -19,7 +19,9 @@ export function dumpProblems({ state }: Context): Problem[] {
   });
   const { pods, namespaces } = state;
   return [
-    ...(pods.size === 0 ? [missing("pods", "whether a claim is in use is left to the gate of step 4")] : []),
+    ...(pods.size === 0
+      ? [missing("pods", "whether a claim is in use is left to the gate before the delete")]
+      : []),
     ...(namespaces.size === 0
       ? [
           missing(

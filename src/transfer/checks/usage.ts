@@ -26,7 +26,7 @@ export const pods: Check = (situation, { state }) => {
       severity: "warning",
       field: "metadata.name",
       message: `pod ${nameText({ namespace: source.namespace, name: textAt(object, "metadata", "name") })} (${textAt(object, "status", "phase") || "phase unknown"}; ${file}:${line}) uses claim ${nameText(source)}`,
-      hint: "stop its workload before step 4; until then the gate stays shut and nothing is deleted",
+      hint: "stop its workload once Retain is observed; until then the gate before the delete stays shut",
     }),
   );
 };
@@ -108,8 +108,8 @@ export const owners: Check = (situation, context) =>
       message: `${kind} ${situation.source.namespace}/${name} would make claim ${nameText(situation.source)} again, empty`,
       hint:
         kind === "StatefulSet"
-          ? "scale it down after step 2 and before step 4; the gate of step 4 looks at its replicas"
-          : "pause or remove it after step 2 and before step 4",
+          ? "scale it down once Retain is observed; the gate before the delete looks at its replicas"
+          : "pause or remove it once Retain is observed, before the source is deleted",
     }),
   );
 
@@ -127,7 +127,7 @@ export const retention: Check = (situation, context) => {
       severity: "warning",
       field: "metadata.ownerReferences",
       message: `StatefulSet ${source.namespace}/${name} deletes claim ${nameText(source)} when it is deleted or scaled down (persistentVolumeClaimRetentionPolicy)`,
-      hint: `after step 2 and before scaling down: kubectl patch statefulset ${name} --namespace ${source.namespace} --type=merge --patch '{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"}}}'`,
+      hint: `once Retain is observed, and before scaling down: kubectl patch statefulset ${name} --namespace ${source.namespace} --type=merge --patch '{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"}}}'`,
     }),
   );
   if (sets.length > 0 || owned.length === 0) return problems;
@@ -138,7 +138,7 @@ export const retention: Check = (situation, context) => {
       severity: "warning",
       field: "metadata.ownerReferences",
       message: `claim ${nameText(source)} goes when ${textAt(reference, "kind")} ${textAt(reference, "name")} goes: it has an owner reference to it`,
-      hint: "after step 2 and before anything is stopped, remove the owner reference, or let the plan's Retain carry the data",
+      hint: "once Retain is observed, and before anything is stopped, remove the owner reference, or let the plan's Retain carry the data",
     }),
   );
 };
@@ -183,7 +183,7 @@ export const attachments: Check = (situation, { state }) => {
         severity: "warning",
         field: "metadata.name",
         message: `volume ${name} is attached to node ${textAt(object, "spec", "nodeName") || "(unknown)"} (VolumeAttachment ${textAt(object, "metadata", "name")})`,
-        hint: "it goes when the workload has stopped; the gate of step 4 waits for it",
+        hint: "it goes when the workload has stopped; the gate before the delete waits for it",
       }),
     );
 };
@@ -222,7 +222,7 @@ export const delivery: Check = (situation, context) => {
       severity: "warning",
       field: "metadata",
       message: `${tool} delivers claim ${nameText(source)} and would make it again, empty`,
-      hint: "before step 4, remove the claim from Git with pruning off, or pause the tool; its keys are not copied to the target",
+      hint: "before the source is deleted, remove the claim from Git with pruning off, or pause the tool; its keys are not copied to the target",
     }),
   ];
 };
