@@ -24,6 +24,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { equalBytes, type OutputFile } from "../core/files.js";
 import { type Attempt, attempt, Fault, guarded, problemOf, systemCode } from "./fault.js";
+import { makeFolderPath } from "./folders.js";
 import { folderOf } from "./layout.js";
 import { realRoot, type Target, TargetResolver } from "./targets.js";
 import { sweep, temporaryName } from "./temporary.js";
@@ -119,15 +120,7 @@ export class Stage {
   }
 
   private makeRoot(root: string): string {
-    guarded("DIR002", "make", root, () => {
-      const first = mkdirSync(root, { recursive: true, mode: MODES.folder });
-      if (first === undefined) return;
-      for (let folder = resolve(root); ; folder = dirname(folder)) {
-        this.made.unshift(folder);
-        chmodSync(folder, MODES.folder);
-        if (folder === resolve(first) || folder === dirname(folder)) break;
-      }
-    });
+    this.made.unshift(...guarded("DIR002", "make", root, () => makeFolderPath(root, MODES.folder)));
     return realRoot(root) ?? resolve(root);
   }
 

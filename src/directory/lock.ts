@@ -12,10 +12,8 @@
  */
 import { createHash } from "node:crypto";
 import {
-  chmodSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmdirSync,
@@ -24,10 +22,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { hostname } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { MODES } from "./atomic.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
+import { makeFolderPath } from "./folders.js";
 import { LOCK_FILE, OWN_FOLDER } from "./layout.js";
 import { lifeOf, ownProcess, type ProcessIdentity } from "./process-identity.js";
 import { realRoot, TargetResolver } from "./targets.js";
@@ -72,7 +71,7 @@ function acquire(root: string): Lock {
   const real = realRoot(root);
   // Refuses a folder that is a link out of the directory.
   if (real !== undefined) new TargetResolver(real).resolve(LOCK_FILE);
-  const made = guarded("DIR002", "make", OWN_FOLDER, () => makeFolders(folder));
+  const made = guarded("DIR002", "make", OWN_FOLDER, () => makeFolderPath(folder, MODES.folder).reverse());
   const holder: Holder = { ...ownProcess(), host: hostname() };
   const text = `${JSON.stringify({ ...holder, run: count++ })}\n`;
   const temporary = join(folder, temporaryName());
@@ -114,18 +113,6 @@ function removeOthers(root: string, chain: readonly Link[]): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     if (file.startsWith(join(root, `${LOCK_FILE}-`)) && !keep.has(file)) remove(file);
-  }
-}
-
-/** The folders that had to be made, innermost first. */
-function makeFolders(folder: string): string[] {
-  const first = mkdirSync(folder, { recursive: true });
-  const made: string[] = [];
-  if (first === undefined) return made;
-  for (let each = resolve(folder); ; each = dirname(each)) {
-    made.push(each);
-    chmodSync(each, MODES.folder);
-    if (each === resolve(first) || each === dirname(each)) return made;
   }
 }
 

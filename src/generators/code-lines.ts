@@ -58,8 +58,11 @@ export function wrap(text: string, width: number): string[] {
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** A property name: bare where it is an identifier. */
-export const propertyName = (name: string): string => (IDENTIFIER.test(name) ? name : quoted(name));
+/** A property name: bare where it is an identifier. The one that would set the prototype is computed. */
+export const propertyName = (name: string): string => {
+  if (name === "__proto__") return `[${quoted(name)}]`;
+  return IDENTIFIER.test(name) ? name : quoted(name);
+};
 
 /** A string literal that TypeScript and Go read alike. */
 export const quoted = (text: string): string =>

@@ -175,6 +175,35 @@ test("featureOptions needs no version comparison in the code that uses it", asyn
   assert.is(at("1.36")["Empty"]?.enabled, false);
 });
 
+test("names that every object inherits are names like others", async () => {
+  const text = moduleOf(
+    table(
+      { constructor: "Alpha 1.31 off", ["__proto__"]: "Alpha 1.31 off", toString: "Beta 1.31 on" },
+      { constructor: { capabilities: [{ name: "__proto__", change: "api", since: "1.31" }] } },
+    ),
+  );
+  const folder = tempFolder();
+  writeFileSync(join(folder, "gates.ts"), text);
+  assert.is(typeCheck(folder, ["gates.ts"]), "");
+  const options = await load(text);
+  const off = options({}, { emulated: "1.36" });
+  assert.equal(
+    Object.entries(off)
+      .map(([name, { enabled }]) => `${name}=${enabled}`)
+      .sort(),
+    ["__proto__=false", "constructor=false", "toString=true"],
+  );
+  const on = options({ constructor: true, ["__proto__"]: true }, { emulated: "1.36" });
+  assert.equal(Object.entries(on["constructor"]?.capabilities ?? {}), [["__proto__", true]]);
+  assert.is(Object.getOwnPropertyDescriptor(on, "__proto__")?.value.enabled, true);
+});
+
+test("a locked gate that is set to its locked value is out of reach of AllAlpha", async () => {
+  const options = await load(moduleOf(table({ A: "Alpha 1.31 off locked" })));
+  assert.is(options({ A: false, AllAlpha: true }, { emulated: "1.36" })["A"]?.enabled, false);
+  assert.is(options({ A: true }, { emulated: "1.36" })["A"]?.enabled, false);
+});
+
 /** Name of each entry whose lines a diff touches. */
 function touched(before: string, after: string): string[] {
   const { hunks } = structuredPatch("a", "b", before, after, "", "", { context: 0 });

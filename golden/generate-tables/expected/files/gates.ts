@@ -110,24 +110,22 @@ export type FeatureOptions = {
 
 /** Resolves every gate once; settings that a component would refuse (locked, not there yet) have no effect. */
 export function featureOptions(gates: FeatureGateSettings, versions: Versions): FeatureOptions {
-  const options: Record<string, { enabled: boolean; capabilities: Record<string, boolean> }> = {};
-  const settings: Readonly<Record<string, boolean | undefined>> = gates;
-  const table: Readonly<Record<string, FeatureGate>> = featureGates;
-  for (const [name, gate] of Object.entries(table)) {
+  const settings = new Map<string, boolean | undefined>(Object.entries(gates));
+  const options = Object.entries<FeatureGate>(featureGates).map(([name, gate]) => {
     const spec = featureGateAt(gate, versions);
+    const set = settings.get(name);
     const settable = spec !== undefined && !spec.locked && spec.stage !== "Removed";
-    const all = spec?.stage === "Alpha" ? settings["AllAlpha"] : spec?.stage === "Beta" ? settings["AllBeta"] : undefined;
-    const own = settable ? settings[name] : undefined;
+    const own = settable || set === spec?.default ? set : undefined;
+    const all = spec?.stage === "Alpha" ? settings.get("AllAlpha") : spec?.stage === "Beta" ? settings.get("AllBeta") : undefined;
     const enabled = own ?? all ?? spec?.default ?? false;
-    const capabilities: Record<string, boolean> = {};
-    for (const [capability, { since, until }] of Object.entries(gate.capabilities ?? {}))
-      capabilities[capability] =
-        enabled &&
-        (since === undefined || isAtLeast(versions.emulated, since)) &&
-        (until === undefined || !isAtLeast(versions.emulated, until));
-    options[name] = { enabled, capabilities };
-  }
-  return options as FeatureOptions;
+    const capabilities = Object.entries(gate.capabilities ?? {}).map(([capability, { since, until }]) => {
+      const reached = since === undefined || isAtLeast(versions.emulated, since);
+      const over = until !== undefined && isAtLeast(versions.emulated, until);
+      return [capability, enabled && reached && !over] as const;
+    });
+    return [name, { enabled, capabilities: Object.fromEntries(capabilities) }] as const;
+  });
+  return Object.fromEntries(options) as FeatureOptions;
 }
 
 /** The spec that holds for a gate; undefined while it does not exist. */
