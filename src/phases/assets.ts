@@ -63,6 +63,8 @@ export interface IgnitionOptions {
   readonly boundServiceAccountKey?: string;
   /** Address of the bootstrap node, where the user fixes it. */
   readonly bootstrapNodeIP?: string;
+  /** Profile of the cluster's operators, where it is not the default one. */
+  readonly clusterProfile?: string;
 }
 
 export interface Assets {
