@@ -3,17 +3,7 @@
  * has to be computed. Any other form of a key goes through OpenSSL (facts/ignition-configs.md §1c, §1e).
  */
 import { createPublicKey } from "node:crypto";
-import {
-  asn1Null,
-  bitString,
-  contextTag,
-  oid,
-  readOid,
-  readValue,
-  readValues,
-  sequence,
-  TAG,
-} from "./der.js";
+import { asn1Null, bitString, contextTag, oid, readOid, readValue, readValues, sequence } from "./der.js";
 import { pemBlocks, toPem } from "./pem.js";
 
 const RSA = "1.2.840.113549.1.1.1";
@@ -48,28 +38,39 @@ function ellipticInfo(der: Buffer): Buffer | undefined {
 /** The public key in upstream's form: a SubjectPublicKeyInfo under a label that promises PKCS#1; readers accept it. */
 export const publicKeyPem = (key: string): string => toPem("RSA PUBLIC KEY", publicKeyInfo(key));
 
-/** The public half of an RSA key as a line of `authorized_keys`, final newline included (RFC 4253 §6.6). */
+/** The public half of a key as a line of `authorized_keys`, final newline included (RFC 4253 §6.6, RFC 5656 §3.1). */
 export function sshPublicKey(key: string): string {
-  const [algorithm, bits] = readValues(readValue(publicKeyInfo(key)).content);
-  const [type] = readValues(algorithm?.content ?? Buffer.alloc(0));
-  if (type === undefined || readOid(type.content) !== RSA || bits?.tag !== TAG.bitString)
-    throw new Error("not an RSA key");
-  const [modulus, exponent] = readValues(readValue(bits.content.subarray(1)).content);
-  const members = [Buffer.from("ssh-rsa"), exponent?.content, modulus?.content];
-  const wire = members.flatMap((member = Buffer.alloc(0)) => {
+  const { type, bits } = partsOf(publicKeyInfo(key));
+  const [name, ...members] =
+    type === RSA ? ["ssh-rsa", ...rsaMembers(bits)] : ["ecdsa-sha2-nistp256", "nistp256", bits];
+  const wire = [name, ...members].flatMap((member) => {
+    const data = Buffer.from(member);
     const length = Buffer.alloc(4);
-    length.writeUInt32BE(member.length);
-    return [length, member];
+    length.writeUInt32BE(data.length);
+    return [length, data];
   });
-  return `ssh-rsa ${Buffer.concat(wire).toString("base64")}\n`;
+  return `${name} ${Buffer.concat(wire).toString("base64")}\n`;
 }
 
-/** True when a PEM text is an RSA key pair's private half. */
+/** Exponent and modulus, the integers as they are in DER, which is the form that SSH wants. */
+function rsaMembers(bits: Buffer): Buffer[] {
+  const [modulus, exponent] = readValues(readValue(bits).content);
+  if (modulus === undefined || exponent === undefined) throw new Error("not an RSA key");
+  return [exponent.content, modulus.content];
+}
+
+/** The algorithm of a SubjectPublicKeyInfo and the bits of its key. */
+function partsOf(info: Buffer): { readonly type: string; readonly bits: Buffer } {
+  const [algorithm, bits] = readValues(readValue(info).content);
+  const [type] = readValues(algorithm?.content ?? Buffer.alloc(0));
+  if (type === undefined || bits === undefined) throw new Error("not a public key");
+  return { type: readOid(type.content), bits: bits.content.subarray(1) };
+}
+
+/** True when a PEM text is the private half of an RSA key. */
 export function isRsaKey(key: string): boolean {
   try {
-    const [algorithm] = readValues(readValue(publicKeyInfo(key)).content);
-    const [type] = readValues(algorithm?.content ?? Buffer.alloc(0));
-    return type !== undefined && readOid(type.content) === RSA;
+    return partsOf(publicKeyInfo(key)).type === RSA;
   } catch {
     return false;
   }

@@ -18,13 +18,12 @@ export function mirroredSources({
   imageDigestSources = [],
 }: NormalConfig): readonly MirroredSource[] {
   const groups = new Map<string, { source: string; policy: string; mirrors: Set<string> }>();
-  const given = imageContentSources.length > 0 ? imageContentSources : imageDigestSources;
-  for (const each of given) {
-    const source = each.source ?? "";
-    const policy = policyOf(each);
+  const given: NonNullable<NormalConfig["imageDigestSources"]> =
+    imageContentSources.length > 0 ? imageContentSources : imageDigestSources;
+  for (const { source = "", sourcePolicy: policy = "", mirrors = [] } of given) {
     const key = JSON.stringify([source, policy]);
     const group = groups.get(key) ?? { source, policy, mirrors: new Set() };
-    for (const mirror of each.mirrors ?? []) group.mirrors.add(mirror);
+    for (const mirror of mirrors) group.mirrors.add(mirror);
     groups.set(key, group);
   }
   return [...groups.values()]
@@ -35,8 +34,6 @@ export function mirroredSources({
       mirrors: [...mirrors],
     }));
 }
-
-const policyOf = ({ sourcePolicy = "" }: { readonly sourcePolicy?: string }): string => sourcePolicy;
 
 export const registriesConf = (sources: readonly MirroredSource[]): string => sources.map(registry).join("");
 
