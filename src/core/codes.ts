@@ -154,6 +154,7 @@ export const CODES = {
   IGN006: "the release's own installer has to complete bootstrap.ign",
   IGN007: "bootstrap.ign is experimental",
   IGN008: "bootstrap.ign does not install in place",
+  IGN009: "the signing key for bound tokens cannot be used",
   KUB001: "a name, label or annotation is not legal in Kubernetes",
   KUB002: "the data of a Secret or ConfigMap is not legal",
   KUB003: "an object does not fit the schema of its kind",

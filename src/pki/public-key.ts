@@ -2,7 +2,7 @@
  * The public half of a private key, taken from the key's own encoding: PKCS#1 and SEC1 both hold it, so that nothing
  * has to be computed. Any other form of a key goes through OpenSSL (facts/ignition-configs.md §1c, §1e).
  */
-import { createPublicKey } from "node:crypto";
+import { createPrivateKey, createPublicKey } from "node:crypto";
 import { asn1Null, bitString, contextTag, oid, readOid, readValue, readValues, sequence } from "./der.js";
 import { pemBlocks, toPem } from "./pem.js";
 
@@ -67,10 +67,12 @@ function partsOf(info: Buffer): { readonly type: string; readonly bits: Buffer }
   return { type: readOid(type.content), bits: bits.content.subarray(1) };
 }
 
-/** True when a PEM text is the private half of an RSA key. */
+/** True when the first block of a PEM text is a private RSA key in the form PKCS#1. */
 export function isRsaKey(key: string): boolean {
+  const [block] = pemBlocks(key);
+  if (block?.label !== "RSA PRIVATE KEY") return false;
   try {
-    return partsOf(publicKeyInfo(key)).type === RSA;
+    return createPrivateKey(key).asymmetricKeyType === "rsa";
   } catch {
     return false;
   }

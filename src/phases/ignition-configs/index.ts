@@ -13,7 +13,7 @@ import { type Boot, bootstrapConfig } from "./bootstrap.js";
 import type { IgnitionInput } from "./input.js";
 import { KUBECONFIGS, kubeconfig } from "./kubeconfigs.js";
 import { metadataFile } from "./metadata.js";
-import { checkOptions } from "./notices.js";
+import { checkOptions, checkSigningKey } from "./notices.js";
 
 /** The phase with a boot sequence; another one than ours stands in where that does not matter. */
 export const ignitionConfigsWith = (boot: Boot) =>
@@ -46,9 +46,11 @@ export const ignitionConfigsWith = (boot: Boot) =>
         internalReleaseImage: needs.pki.internalReleaseImage,
         manifestFiles: needs["manifest-files"],
         options: needs["ignition-options"],
-        report: (problem) => report({ ...position(problem.field ?? ""), ...problem }),
+        report: (problem) =>
+          report(problem.file === undefined ? { ...position(problem.field ?? ""), ...problem } : problem),
       };
       checkOptions(input);
+      if (!checkSigningKey(input)) return [];
       return [
         textFile("auth/kubeadmin-password", needs.kubeadmin.password, { secret: true }),
         textFile(

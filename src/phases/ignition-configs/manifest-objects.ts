@@ -2,9 +2,12 @@
  * The objects of manifests/ and openshift/ as the installer's ignition phase looks at them
  * (facts/ignition-configs.md §7b): the first document of each file that is none of the machines', each object once.
  */
-import { decode, type OutputFile } from "../../core/files.js";
-import { isObject, type JsonObject } from "../../core/json.js";
+import type { Code } from "../../core/codes.js";
+import type { Position } from "../../core/diagnostics.js";
+import type { OutputFile } from "../../core/files.js";
+import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
+import { decodeText } from "../../text/decode-text.js";
 import { readYaml, toJson } from "../../text/yaml-read.js";
 import type { IgnitionInput } from "./input.js";
 import { isMachineManifest } from "./machine-manifests.js";
@@ -34,29 +37,42 @@ export function manifestObjects({
         kind: "Duplicate",
         file: file.path,
         field: "metadata.name",
-        message: `${formatIdentity(identity)} stands in ${other} too`,
+        message: `${identity.kind === "" ? "an empty document" : formatIdentity(identity)} stands in ${other} too`,
         hint: "keep one of the two files",
       });
     return [{ path: file.path, object }];
   });
 }
 
+/** An empty document counts as an object without a name, of which there may be one; the bootstrap passes over it. */
 function readObject({ path, data }: OutputFile, report: IgnitionInput["report"]): JsonObject | undefined {
-  const refuse = (message: string, hint: string, place: { line?: number; column?: number } = {}): undefined =>
-    void report({ code: "IGN003", kind: "Parse", file: path, ...place, message, hint });
-  const text = decode(data);
-  if (text === undefined)
-    return refuse("the file is not UTF-8 text", "write it as UTF-8, or move it out of the folder");
-  const { documents } = readYaml(text, path, { firstOnly: true });
-  const [document] = documents;
-  const fault = document?.problems.find(({ code }) => code === "YAML001" || code === "YAML003");
-  if (fault !== undefined) return refuse(fault.message, fault.hint ?? "", fault);
-  const object = document?.root === undefined ? undefined : toJson(document.root);
-  const kind = isObject(object) ? object["kind"] : undefined;
+  const refuse = (message: string, hint = "", { line = 1, column = 1 }: Partial<Position> = {}): undefined =>
+    void report({ code: "IGN003", kind: "Parse", file: path, line, column, message, hint });
+  const { text, problem } = decodeText(data, path);
+  if (text === undefined) return refuse(problem?.message ?? "", problem?.hint, problem);
+  const [document] = readYaml(text, path, { firstOnly: true }).documents;
+  const fault = document?.problems.find(({ code }) => FATAL.has(code));
+  if (fault !== undefined) return refuse(fault.message, fault.hint, fault);
+  const object = document?.root === undefined ? null : toJson(document.root);
+  if (object === null) return {};
+  const { apiVersion, kind } = isObject(object) ? object : {};
   if (!isObject(object) || typeof kind !== "string" || kind === "")
     return refuse(
       "the first document is no object with a kind",
       "nothing else can be applied to the cluster; move it out of the folder",
     );
+  if (typeof apiVersion === "string" && apiVersion.split("/").length > 2)
+    return refuse("the apiVersion has more than one slash", "GROUP/VERSION, or v1 alone");
+  if (!isFiniteJson(object))
+    return refuse("a number is infinite or none at all, which JSON cannot hold", "put it in quotes");
   return object;
+}
+
+/** Text that is not YAML, and text that means different things to different readers. */
+const FATAL: ReadonlySet<Code> = new Set<Code>(["YAML001", "YAML002", "YAML003", "YAML004"]);
+
+function isFiniteJson(value: Json): boolean {
+  if (isObject(value)) return Object.values(value).every(isFiniteJson);
+  if (isList(value)) return value.every(isFiniteJson);
+  return typeof value !== "number" || Number.isFinite(value);
 }

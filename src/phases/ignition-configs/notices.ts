@@ -1,8 +1,26 @@
 /** What a user has to know before a machine is started with these configs (facts/ignition-configs.md §8). */
+import { isRsaKey } from "../../pki/public-key.js";
 import type { IgnitionInput } from "./input.js";
 
 const RECONSTRUCT =
   "slipway reconstruct --installer PATH completes the directory with the release's own installer";
+
+/** The file that the user brings a signing key in. */
+const SIGNING_KEY = "tls/bound-service-account-signing-key.key";
+
+/** False when the key cannot be used. */
+export function checkSigningKey({ options, report }: IgnitionInput): boolean {
+  const key = options.boundServiceAccountKey;
+  if (key === undefined || isRsaKey(key)) return true;
+  report({
+    code: "IGN009",
+    kind: "Invalid",
+    file: SIGNING_KEY,
+    message: "this is no private RSA key in the form PKCS#1",
+    hint: "a PEM block RSA PRIVATE KEY, as openssl rsa -traditional writes it",
+  });
+  return false;
+}
 
 export function checkOptions({ options, platform, config, report }: IgnitionInput): void {
   const file = "bootstrap.ign";
