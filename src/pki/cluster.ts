@@ -87,13 +87,12 @@ export function certifyCluster(request: CertifyRequest): Certification {
     const pair = stays ? kept : make();
     if (!stays) fresh.add(name);
     if (!stays && kept !== undefined) renewed.push(name);
-    done.set(name, pair);
     expiries.push({ name, notAfter: readCertificate(pair.certificate).notAfter });
     return pair;
   };
-  const signer = (entry: SignerEntry & { readonly name: CertifiedName }): void => {
+  const signer = (entry: SignerEntry & { readonly name: CertifiedName }): CertifiedKey => {
     const key = keyOf(keys, entry.name);
-    keep(
+    return keep(
       entry.name,
       key,
       (kept) => fitsSigner(entry, kept),
@@ -111,8 +110,9 @@ export function certifyCluster(request: CertifyRequest): Certification {
     );
   };
 
-  for (const entry of PKI) if (entry.kind === "signer") signer(entry);
-  for (const entry of PKI) if (entry.kind === "leaf") leaf(entry, entry.name, keyOf(keys, entry.name));
+  for (const entry of PKI) if (entry.kind === "signer") done.set(entry.name, signer(entry));
+  for (const entry of PKI)
+    if (entry.kind === "leaf") done.set(entry.name, leaf(entry, entry.name, keyOf(keys, entry.name)));
   const releaseImage =
     internalReleaseImageKey === undefined
       ? undefined
