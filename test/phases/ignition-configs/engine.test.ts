@@ -8,7 +8,7 @@ import type { NormalConfig } from "../../../src/platforms/config.js";
 import { awsConfig } from "../../helpers/aws.js";
 import { type IgnitionRun, listOf, objectOf, runIgnition } from "../../helpers/ignition.js";
 import { applied, engineIsMissing, validated, validatorIsMissing } from "../../helpers/ignition-engine.js";
-import { baseConfig } from "../../helpers/manifests.js";
+import { baseConfig, runManifests } from "../../helpers/manifests.js";
 import { skipTest } from "../../helpers/shared.js";
 
 const test = suite("Ignition configs and Ignition");
@@ -45,7 +45,6 @@ const CONFIGS: { readonly [name: string]: () => NormalConfig } = {
 async function configs(name: string): Promise<IgnitionRun> {
   const config = CONFIGS[name]?.() ?? baseConfig();
   if (name !== "aws") return runIgnition({ config });
-  const { runManifests } = await import("../../helpers/manifests.js");
   return runIgnition({ config, manifestFiles: (await runManifests({ config: baseConfig() })).files });
 }
 
