@@ -6,10 +6,17 @@ import { compileTypes } from "./generate-schemas.mjs";
 /** `tables`: `{ name, file, schema, data }`. */
 export async function compileTables(tables) {
   const outputs = new Map();
-  const ajv = new Ajv.default({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true });
+  const ajv = new Ajv.default({
+    allErrors: true,
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+  });
   for (const { name, file, schema, data } of tables) {
     if (!ajv.validate(schema, data))
-      throw new Error(ajv.errors.map(({ instancePath, message }) => `${file}${instancePath}: ${message}`).join("\n"));
+      throw new Error(
+        ajv.errors.map(({ instancePath, message }) => `${file}${instancePath}: ${message}`).join("\n"),
+      );
     const types = await compileTypes([{ name, group: "data", schema }]);
     outputs.set(
       `data/${name}.ts`,
@@ -21,6 +28,8 @@ export async function compileTables(tables) {
 
 /** Texts that go to a node as they are, such as scripts, as a module of strings by file name. */
 export const compileTexts = (texts) => {
-  const table = texts.map(({ name, text }) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},`).join("\n");
+  const table = texts
+    .map(({ name, text }) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},`)
+    .join("\n");
   return new Map([["bootstrap-texts.ts", `export const TEXTS = {\n${table}\n} as const;\n`]]);
 };
