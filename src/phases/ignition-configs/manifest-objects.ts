@@ -20,11 +20,12 @@ export interface ManifestObject {
 /** Reports what is no object and what stands twice; the rest is in the order of the files. */
 export function manifestObjects({
   manifestFiles,
+  release,
   report,
-}: Pick<IgnitionInput, "manifestFiles" | "report">): readonly ManifestObject[] {
+}: Pick<IgnitionInput, "manifestFiles" | "release" | "report">): readonly ManifestObject[] {
   const first = new Map<string, string>();
   return manifestFiles.flatMap((file): ManifestObject[] => {
-    if (isMachineManifest(file.path)) return [];
+    if (isMachineManifest(file.path, release)) return [];
     const object = readObject(file, report);
     if (object === undefined) return [];
     const identity = identityOf(object);

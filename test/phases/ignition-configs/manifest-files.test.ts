@@ -61,6 +61,19 @@ test("manifests and user files as they are on disk; the cluster version leaves t
 const overridesOf = (done: IgnitionRun) =>
   objectOf(objectOf(parseYaml(textOf(done, `${ROOT}/manifests/cvo-overrides.yaml`)))["spec"])["overrides"];
 
+test("before 4.20 a file named like a fencing secret is like any other", async () => {
+  const name = "openshift/99_openshift-etcd_fencing-credentials-secrets-0.yaml";
+  for (const [release, mode, listed] of [
+    ["4.19", 0o644, true],
+    ["4.20", 0o600, false],
+  ] as const) {
+    const done = await run({ release, files: { [name]: CONFIG_MAP("fence") } });
+    assert.is(done.nodeFiles.get(`${ROOT}/${name}`)?.mode, mode);
+    const names = listOf(overridesOf(done)).map((each) => objectOf(each)["name"]);
+    assert.is(names.includes("fence"), listed);
+  }
+});
+
 test("the user's own overrides stand last, and the patch brings them back", async () => {
   const bare = await run();
   assert.is(textOf(bare, `${ROOT}/original_cvo_overrides.patch`), '{"spec":{"overrides":null}}');

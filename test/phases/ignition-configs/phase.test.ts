@@ -193,6 +193,16 @@ insecure = false
 
 `,
   );
+  // Before 4.21 there are no policies, and nothing is blocked or not.
+  const before = textOf(await run({ config, release: "4.20" }), "/etc/containers/registries.conf");
+  assert.not.match(before, "blocked");
+  assert.equal(before.match(/^location = .*$/gm), [
+    'location = "a.example/b"',
+    'location = "x.example/y"',
+    'location = "w.example/v"',
+    'location = "z.example/z"',
+    'location = "u.example/t"',
+  ]);
   const old = { ...config, imageContentSources: [{ source: "o.example/o", mirrors: ["p.example/p"] }] };
   assert.match(
     textOf(await run({ config: old }), "/etc/containers/registries.conf"),
