@@ -194,7 +194,7 @@ test("a batch answers every line; one that cannot be read gets an error of its o
       ["b", true, "DIR015"],
       ["c", true, "VER001"],
       [null, false, "TAB001"],
-      ["d", true, "TAB003,TAB001"],
+      ["d", true, "TAB003,TAB003,TAB001"],
     ],
   );
   assert.is(answers[0]?.gates[0]?.enabled, false);
@@ -203,6 +203,31 @@ test("a batch answers every line; one that cannot be read gets an error of its o
     ["YAML001 2"],
   );
   assert.is(answers[2]?.diagnostics[0]?.line, 4, "empty lines count");
+});
+
+test("a question's misspelt members are told, its version is needed, and its id comes back as written", () => {
+  const question = { table: [], binaryVersion: "1.35", featureGate: "X=false" };
+  const lines = [
+    JSON.stringify({ id: 1, ...question }),
+    JSON.stringify({ id: 2, question, answer: {} }),
+    '{"id":12345678901234567890,"table":[],"binaryVersion":null}',
+  ];
+  const answers = answerBatch(lines.join("\n"), "q.jsonl", () => undefined, SHIPPED);
+  assert.equal(
+    answers.map(({ id, diagnostics }) => [id, codes(diagnostics).join()]),
+    [
+      [1, ""],
+      [2, ""],
+      ["12345678901234567890", "TAB003"],
+    ],
+  );
+  for (const { diagnostics } of answers.slice(0, 2)) {
+    const [first] = diagnostics;
+    assert.is(first?.severity, "warning");
+    assert.is(first?.code, "TAB002");
+    assert.is(first?.hint, "did you mean featureGates?");
+  }
+  assert.is(answers[2]?.diagnostics[0]?.field, "binaryVersion");
 });
 
 const MATRIX = `
