@@ -10,6 +10,7 @@ import { mergeTables, tableDocument, withDependencies } from "../../src/compatib
 import { readApiTable } from "../../src/compatibility/read/api-table.js";
 import { readDependencies } from "../../src/compatibility/read/dependencies.js";
 import { builtInCel, readCelTable, readFieldTable } from "../../src/compatibility/read/entries.js";
+import { readGateTable } from "../../src/compatibility/read/gate-table.js";
 import { readRemovalPolicy } from "../../src/compatibility/read/removal-policy.js";
 import { readStoragePins } from "../../src/compatibility/read/storage-pins.js";
 import { SHIPPED } from "../../src/compatibility/rules.js";
@@ -160,6 +161,14 @@ test("the smaller documents say what is wrong with them", () => {
   const dependencies = "A: B\nC: [1, D]\n";
   const read = reading((report) => readDependencies(dependencies, "d.yaml", report));
   assert.equal(places(read.diagnostics), ["TAB001 1:4 A", "TAB001 2:5 C[0]"]);
+});
+
+test("a list of the other kind is told once", () => {
+  const gates =
+    "- name: A\n  versionedSpecs: [{version: '1.33', default: true, preRelease: Beta}]\n- name: B\n";
+  const kinds = "- {group: apps, version: v1, kind: Deployment, introduced: '1.9'}\n";
+  assert.equal(codes(reading((report) => readApiTable(gates, "g.yaml", report)).diagnostics), ["TAB005"]);
+  assert.equal(codes(reading((report) => readGateTable(kinds, "k.yaml", report)).diagnostics), ["TAB005"]);
 });
 
 test("a batch answers every line; one that cannot be read gets an error of its own", () => {
