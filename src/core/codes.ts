@@ -155,6 +155,7 @@ export const CODES = {
   IGN007: "bootstrap.ign is experimental",
   IGN008: "bootstrap.ign does not install in place",
   IGN009: "the signing key for bound tokens cannot be used",
+  IGN020: "certificates have ended, or end soon",
   KUB001: "a name, label or annotation is not legal in Kubernetes",
   KUB002: "the data of a Secret or ConfigMap is not legal",
   KUB003: "an object does not fit the schema of its kind",
