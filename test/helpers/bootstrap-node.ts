@@ -3,7 +3,15 @@
  * program that records how it is called and creates what the real ones would (test/fakes/node-program).
  */
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { parseRelease, type Release } from "../../src/core/release.js";
 import { type BootInput, bootSequence } from "../../src/phases/ignition-configs/boot/index.js";
@@ -95,7 +103,11 @@ export class BootstrapNode {
   }
 
   /** Runs a script of /usr/local/bin in a process group of its own, since the stand-ins may kill all of it. */
-  run(script: string, args: readonly string[] = [], fake: { readonly [name: string]: string } = {}): Promise<Ran> {
+  run(
+    script: string,
+    args: readonly string[] = [],
+    fake: { readonly [name: string]: string } = {},
+  ): Promise<Ran> {
     writeFileSync(this.log, "");
     writeFileSync(`${this.log}.syncs`, "");
     const copying = fake["FAKE_KILL_COPY"] !== undefined;
