@@ -39,8 +39,8 @@ const MOTD = `This is the bootstrap node of an OpenShift cluster. It is not need
 
 EXPERIMENTAL: slipway made its boot sequence, and it was never booted on a machine before.
 
-  slipway-boot --status
-  journalctl --boot --follow --unit slipway-node-check --unit slipway-release-image --unit slipway-boot
+  sudo slipway-boot --status
+  sudo journalctl --boot --follow --unit slipway-node-check --unit slipway-release-image --unit slipway-boot
 `;
 
 /**
