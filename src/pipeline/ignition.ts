@@ -35,6 +35,7 @@ export async function compileIgnition(
   const short =
     inForce(release, "shortCertRotation") && gateEnabled(release, installConfig.config, "ShortCertRotation");
   const certification = await secrets.certify({ renewBefore, short });
+  if (certification === undefined) return undefined;
   const boundKey = inputs.get(BOUND_KEY);
   const { failed, report } = watched(context.report);
   const files = ignitionConfigs.run(
