@@ -109,7 +109,7 @@ export class BootstrapNode {
     fake: { readonly [name: string]: string } = {},
   ): Promise<Ran> {
     writeFileSync(this.log, "");
-    writeFileSync(`${this.log}.syncs`, "");
+    for (const each of ["syncs", "sleeps"]) writeFileSync(`${this.log}.${each}`, "");
     const copying = fake["FAKE_KILL_COPY"] !== undefined;
     const child = spawn("bash", [this.place(`/usr/local/bin/${script}`), ...args], {
       detached: true,
