@@ -15,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { parseRelease, type Release } from "../../src/core/release.js";
 import { type BootInput, bootSequence } from "../../src/phases/ignition-configs/boot/index.js";
+import type { IgnitionFile } from "../../src/phases/ignition-configs/config.js";
 import { tempFolder } from "./temp.js";
 
 const PROGRAMS = "podman oc dig curl sync sleep agetty uname getent useradd chown crio".split(" ");
@@ -54,6 +55,11 @@ export const bootInput = (release: string, more: Partial<BootInput> = {}): BootI
   ...more,
 });
 
+const leastFiles = (input: BootInput): readonly IgnitionFile[] => [
+  ...input.files.map((path) => ({ path: `/opt/openshift/${path}`, mode: 0o644, data: `given: ${path}\n` })),
+  ...bootSequence(input).files,
+];
+
 export interface Ran {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -67,7 +73,11 @@ export class BootstrapNode {
   private readonly fakes = join(this.root, "fakes");
   private readonly log = join(this.fakes, "log");
 
-  constructor(readonly input: BootInput) {
+  /** `files` are those of the config: without any, what a boot sequence of `input` asks for at least. */
+  constructor(
+    readonly input: BootInput,
+    files: readonly IgnitionFile[] = leastFiles(input),
+  ) {
     mkdirSync(this.fakes);
     const program = join(this.fakes, "program");
     copyFileSync("test/fakes/node-program", program);
@@ -75,9 +85,8 @@ export class BootstrapNode {
     mkdirSync(join(this.fakes, "copying"));
     symlinkSync("../program", join(this.fakes, "copying/cp"));
     for (const name of PROGRAMS) symlinkSync("program", join(this.fakes, name));
-    for (const path of input.files) this.write(`opt/openshift/${path}`, `given: ${path}\n`);
     this.write("opt/openshift/slipway/release", "registry.test/release@sha256:abcd\n");
-    for (const { path, mode, data } of bootSequence(input).files) {
+    for (const { path, mode, data } of files) {
       this.write(path, data);
       chmodSync(this.place(path), mode);
     }

@@ -20,15 +20,16 @@ function tree(node: BootstrapNode): { [path: string]: string } {
 
 const ends = new Map<string, Promise<{ [path: string]: string }>>();
 
+async function endOf(release: string): Promise<{ [path: string]: string }> {
+  const node = new BootstrapNode(bootInput(release));
+  const { code, output } = await node.boot();
+  assert.is(code, 0, output);
+  return tree(node);
+}
+
 /** The node after a run that nothing disturbed. */
 function undisturbed(release: string): Promise<{ [path: string]: string }> {
-  const node = new BootstrapNode(bootInput(release));
-  const end =
-    ends.get(release) ??
-    node.boot().then(({ code, output }) => {
-      assert.is(code, 0, output);
-      return tree(node);
-    });
+  const end = ends.get(release) ?? endOf(release);
   ends.set(release, end);
   return end;
 }
@@ -57,8 +58,6 @@ for (const release of ["4.18", "4.20", "4.22"])
 scripted(
   "killed inside the program of a step: the next run clears what it left and does the step again",
   async () => {
-    const whole = new BootstrapNode(bootInput("4.22"));
-    await whole.boot();
     const node = new BootstrapNode(bootInput("4.22"));
     for (const name of ["etcd-bootstrap", "mco-bootstrap", "cb-bootstrap"]) {
       const ran = await node.boot({ FAKE_KILL: `slipway-${name}\t` });
@@ -77,8 +76,6 @@ scripted(
 scripted(
   "killed in the middle of a copy, again and again: every file is old or new, and the end is the same",
   async () => {
-    const whole = new BootstrapNode(bootInput("4.22"));
-    await whole.boot();
     const node = new BootstrapNode(bootInput("4.22"));
     let kills = 0;
     let code: number | null = null;
