@@ -1,15 +1,17 @@
 /** Every config passes Debian's validator and does what it should in Debian's engine. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { JsonObject } from "../../../src/core/json.js";
 import type { NormalConfig } from "../../../src/platforms/config.js";
-import { awsConfig } from "../../helpers/aws.js";
-import { type IgnitionRun, listOf, objectOf, runIgnition } from "../../helpers/ignition.js";
+import { slipway } from "../../helpers/cli.js";
+import { listOf, nodeFilesOf, objectOf, RELEASE_IMAGE, runIgnition } from "../../helpers/ignition.js";
 import { applied, engineIsMissing, validated, validatorIsMissing } from "../../helpers/ignition-engine.js";
-import { baseConfig, runManifests } from "../../helpers/manifests.js";
+import { baseConfig } from "../../helpers/manifests.js";
 import { skipTest } from "../../helpers/shared.js";
+import { tempFolder } from "../../helpers/temp.js";
 
 const test = suite("Ignition configs and Ignition");
 
@@ -23,84 +25,110 @@ const ARBITER = {
   platform: {},
 };
 
-const CONFIGS: { readonly [name: string]: () => NormalConfig } = {
-  none: () => ({
-    ...baseConfig(),
-    sshKey: `${SSH_KEY} one\n${SSH_KEY} two\n`,
-    proxy: { httpProxy: "http://proxy.example.org:3128", noProxy: ".example.org" },
-    imageDigestSources: [{ source: "quay.io/a/b", mirrors: ["mirror.example.org/a/b"] }],
-  }),
-  "none without a key": baseConfig,
-  external: () => ({
-    ...baseConfig(),
-    platform: { external: { platformName: "cirrus" } },
-    sshKey: SSH_KEY,
-    controlPlane: { ...baseConfig().controlPlane, replicas: 2 },
-    arbiter: ARBITER,
-  }),
-  aws: () => awsConfig({}, { pullSecret: baseConfig().pullSecret, sshKey: SSH_KEY }),
-};
+/** Texts of the configs, by name. */
+type Configs = ReadonlyMap<string, string>;
 
-/** The files of the phase; for aws over the manifests of none, since the phase copies whatever stands there. */
-async function configs(name: string): Promise<IgnitionRun> {
-  const config = CONFIGS[name]?.() ?? baseConfig();
-  if (name !== "aws") return runIgnition({ config });
-  return runIgnition({ config, manifestFiles: (await runManifests({ config: baseConfig() })).files });
+async function phase(config: NormalConfig): Promise<Configs> {
+  const run = await runIgnition({ config });
+  const names = run.files.map(({ path }) => path).filter((path) => path.endsWith(".ign"));
+  return new Map(names.map((path) => [path, run.text(path)]));
 }
 
-const ignOf = ({ files }: IgnitionRun): string[] =>
-  files.map(({ path }) => path).filter((path) => path.endsWith(".ign"));
+/** `slipway create ignition-configs` for an example that users are given. */
+function example(name: string): Configs {
+  const folder = join(tempFolder(), name);
+  cpSync(join("examples", name), folder, { recursive: true });
+  const facts = existsSync(join(folder, "facts.yaml")) ? ["--facts", join(folder, "facts.yaml")] : [];
+  const run = slipway([
+    ...["create", "ignition-configs", "--dir", folder, "--key-algorithm", "ecdsa-p256"],
+    ...["--release-image", RELEASE_IMAGE, ...facts],
+  ]);
+  assert.is(run.code, 0, run.stderr);
+  const names = readdirSync(folder).filter((path) => path.endsWith(".ign"));
+  return new Map(names.sort().map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+}
+
+const SOURCES: { readonly [name: string]: () => Configs | Promise<Configs> } = {
+  "several keys, a proxy and mirrors": () =>
+    phase({
+      ...baseConfig(),
+      sshKey: `${SSH_KEY} one\n${SSH_KEY} two\n`,
+      proxy: { httpProxy: "http://proxy.example.org:3128", noProxy: ".example.org" },
+      imageDigestSources: [{ source: "quay.io/a/b", mirrors: ["mirror.example.org/a/b"] }],
+    }),
+  "no key": () => phase(baseConfig()),
+  "an arbiter": () => phase(withArbiter()),
+  "example none": () => example("none"),
+  "example external": () => example("external"),
+  "example aws": () => example("aws"),
+};
+
+const withArbiter = (): NormalConfig => ({
+  ...baseConfig(),
+  platform: { external: { platformName: "cirrus" } },
+  sshKey: SSH_KEY,
+  controlPlane: { ...baseConfig().controlPlane, replicas: 2 },
+  arbiter: ARBITER,
+});
 
 const noValidator = validatorIsMissing();
-for (const name of Object.keys(CONFIGS))
+const noEngine = engineIsMissing();
+for (const [name, source] of Object.entries(SOURCES)) {
   if (noValidator === undefined)
     test(`${name}: ignition-validate has nothing to say`, async () => {
-      const run = await configs(name);
+      const configs = await source();
+      const arbiter = name === "an arbiter" ? ["arbiter.ign"] : [];
       assert.equal(
-        ignOf(run).filter((path) => path !== "arbiter.ign"),
-        ["bootstrap.ign", "master.ign", "worker.ign"],
+        [...configs.keys()].sort(),
+        [...arbiter, "bootstrap.ign", "master.ign", "worker.ign"].sort(),
       );
-      assert.is(ignOf(run).includes("arbiter.ign"), name === "external");
-      for (const path of ignOf(run)) assert.is(validated(run.text(path)), "", path);
+      for (const [path, text] of configs) assert.is(validated(text), "", path);
     });
-  else skipTest(test, `${name}: ignition-validate`, noValidator);
+  else skipTest(test, `${name}: ignition-validate has nothing to say`, noValidator);
 
-const noEngine = engineIsMissing();
-for (const name of Object.keys(CONFIGS))
   if (noEngine === undefined)
     test(`${name}: the engine writes what bootstrap.ign says`, async () => {
-      const run = await configs(name);
-      const root = await applied(run.text("bootstrap.ign"));
-      assert.ok(run.nodeFiles.size >= 80, `${run.nodeFiles.size} files`);
-      for (const [path, { mode, append, text }] of run.nodeFiles) {
-        const status = statSync(join(root, path));
-        assert.is(status.mode & 0o7777, mode, path);
-        assert.equal([status.uid, status.gid], [0, 0], path);
-        const before = append ? "The operating system's own words.\n" : "";
-        assert.is(readFileSync(join(root, path), "utf8"), before + text, path);
-      }
-      const keys = join(root, "home/core/.ssh/authorized_keys.d/ignition");
-      const given = CONFIGS[name]?.().sshKey ?? "";
-      const lines = readFileSync(keys, "utf8")
-        .trim()
-        .split("\n")
-        .filter((line) => line !== "");
-      assert.equal(
-        lines.filter((line) => line !== "").sort(),
-        [...given.trim().split("\n"), run.pki.bootstrapSsh.publicKey.trim()]
-          .filter((line) => line !== "")
-          .sort(),
-      );
-      assert.is(statSync(keys).uid, 1000);
-      checkUnits(root, run);
+      const text = (await source()).get("bootstrap.ign") ?? "";
+      const config = objectOf(JSON.parse(text));
+      const root = await applied(text);
+      checkFiles(root, config);
+      checkKeys(root, config);
+      checkUnits(root, config);
     });
   else skipTest(test, `${name}: the engine writes what bootstrap.ign says`, noEngine);
+}
+
+function checkFiles(root: string, config: JsonObject): void {
+  const files = nodeFilesOf(config);
+  assert.ok(files.size >= 80, `${files.size} files`);
+  for (const [path, { mode, append, text }] of files) {
+    const status = statSync(join(root, path));
+    assert.is(status.mode & 0o7777, mode, path);
+    assert.equal([status.uid, status.gid], [0, 0], path);
+    const before = append ? "The operating system's own words.\n" : "";
+    assert.is(readFileSync(join(root, path), "utf8"), before + text, path);
+  }
+}
+
+/** Every key of the user has a line of its own, in a file of the user. */
+function checkKeys(root: string, config: JsonObject): void {
+  const [user] = listOf(objectOf(config["passwd"])["users"]).map(objectOf);
+  const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+  const keys = join(root, "home/core/.ssh/authorized_keys.d/ignition");
+  assert.equal(
+    lines(readFileSync(keys, "utf8")).sort(),
+    listOf(user?.["sshAuthorizedKeys"])
+      .flatMap((key) => lines(String(key)))
+      .sort(),
+  );
+  assert.equal([statSync(keys).uid, statSync(keys).mode & 0o777], [1000, 0o600]);
+}
 
 /** Units, drop-ins and what is enabled. */
-function checkUnits(root: string, { bootstrap }: IgnitionRun): void {
+function checkUnits(root: string, config: JsonObject): void {
   const system = join(root, "etc/systemd/system");
   const preset: string[] = [];
-  for (const each of listOf(objectOf(bootstrap["systemd"])["units"])) {
+  for (const each of listOf(objectOf(config["systemd"])["units"])) {
     const { name, contents, dropins = [], enabled } = objectOf(each);
     if (typeof contents === "string" && contents !== "")
       assert.is(readFileSync(join(system, String(name)), "utf8"), contents);
@@ -119,32 +147,28 @@ function checkUnits(root: string, { bootstrap }: IgnitionRun): void {
 for (const role of ["master", "worker", "arbiter"])
   if (noEngine === undefined)
     test(`the engine fetches the config of a ${role} from the machine config server`, async () => {
-      const run = await configs("external");
+      const run = await runIgnition({ config: withArbiter() });
       const config = {
         ignition: { version: "3.2.0" },
         storage: { files: [{ path: "/etc/role", mode: 0o644, contents: { source: `data:,${role}` } }] },
       };
-      const host = "api-int.tern.sea.example.org";
       // Any address of the loopback network is this machine; the port is given by the config.
       const address = `127.${40 + (process.pid % 60)}.${role.length}.7`;
       const asked: string[] = [];
-      const serve = async <T>(pki: IgnitionRun["pki"], body: () => Promise<T>): Promise<T> => {
-        const { key, certificate } = pki.certified["machine-config-server"];
-        const server = createServer({ key, cert: certificate }, (request, response) => {
-          asked.push(request.url ?? "");
-          response.end(JSON.stringify(config));
-        });
-        await new Promise<void>((resolve) => server.listen(22623, address, resolve));
-        try {
-          return await body();
-        } finally {
-          server.closeAllConnections();
-          await new Promise((resolve) => server.close(resolve));
-        }
-      };
-      const root = await serve(run.pki, () => applied(run.text(`${role}.ign`), { [host]: address }));
-      assert.is(readFileSync(join(root, "etc/role"), "utf8"), role);
-      assert.equal([...new Set(asked)], [`/config/${role}`]);
+      const { key, certificate } = run.pki.certified["machine-config-server"];
+      const server = createServer({ key, cert: certificate }, (request, response) => {
+        asked.push(request.url ?? "");
+        response.end(JSON.stringify(config));
+      });
+      await new Promise<void>((resolve) => server.listen(22623, address, resolve));
+      try {
+        const root = await applied(run.text(`${role}.ign`), { "api-int.tern.sea.example.org": address });
+        assert.is(readFileSync(join(root, "etc/role"), "utf8"), role);
+        assert.equal([...new Set(asked)], [`/config/${role}`]);
+      } finally {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
     });
   else skipTest(test, `the engine fetches the config of a ${role}`, noEngine);
 

@@ -61,6 +61,19 @@ test("manifests and user files as they are on disk; the cluster version leaves t
 const overridesOf = (done: IgnitionRun) =>
   objectOf(objectOf(parseYaml(textOf(done, `${ROOT}/manifests/cvo-overrides.yaml`)))["spec"])["overrides"];
 
+test("only the first document counts, be it empty", async () => {
+  const files = {
+    "openshift/a.yaml": `---\n---\n${CONFIG_MAP("hidden")}`,
+    "openshift/b.yaml": `---\n${CONFIG_MAP("first")}---\n${CONFIG_MAP("second")}`,
+  };
+  const done = await run({ files });
+  const names = listOf(overridesOf(done)).map((each) => objectOf(each)["name"]);
+  assert.equal(
+    ["hidden", "first", "second", ""].map((name) => names.includes(name)),
+    [false, true, false, true],
+  );
+});
+
 test("before 4.20 a file named like a fencing secret is like any other", async () => {
   const name = "openshift/99_openshift-etcd_fencing-credentials-secrets-0.yaml";
   for (const [release, mode, listed] of [
