@@ -1,4 +1,5 @@
 /** `create ignition-configs` through the command line: what it writes, what it keeps, what later phases see of it. */
+import { spawnSync } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
 import {
   chmodSync,
@@ -35,7 +36,8 @@ import {
   withKeys,
   withManifests,
 } from "../helpers/ignition-directory.js";
-import { readModes, readTree } from "../helpers/temp.js";
+import { skipTest } from "../helpers/shared.js";
+import { readModes, readTree, tempFolder } from "../helpers/temp.js";
 
 const test = suite("ignition-configs");
 
@@ -371,5 +373,45 @@ test("a folder in the place of an output, or of auth, is a diagnostic", () => {
     assert.equal(changed(before, snapshot(dir)), []);
   }
 });
+
+/**
+ * An openshift-install of 4.22, or what takes the same arguments: `create ignition-configs --dir DIR`. It must go on
+ * from our directory before and after our own phase, and keep our certificates.
+ */
+const installer = process.env["SLIPWAY_UPSTREAM_INSTALLER"];
+const GOES_ON = "upstream's installer goes on from the state, and keeps the certificates that are there";
+if (installer === undefined) skipTest(test, GOES_ON, "SLIPWAY_UPSTREAM_INSTALLER names no installer");
+else
+  test(GOES_ON, () => {
+    const dir = configured();
+    // It reads RSA keys only.
+    ok(createAt(START, "manifests", dir));
+    writeFileSync(join(dir, "openshift/own.yaml"), OWN_MANIFEST);
+    const completed = (): string => {
+      // As docs/ignition-configs.md says: a config of ours in its directory would make it throw machine files away.
+      const copy = tempFolder();
+      for (const name of [STATE, "manifests", "openshift"])
+        cpSync(join(dir, name), join(copy, name), { recursive: true });
+      const { status, stderr } = spawnSync(installer, ["create", "ignition-configs", "--dir", copy], {
+        encoding: "utf8",
+      });
+      assert.is(status, 0, stderr);
+      return copy;
+    };
+    const before = completed();
+    ok(create(dir, ...IMAGE));
+    const after = completed();
+    const ours = bootstrapFiles(dir);
+    for (const path of OUTPUTS.filter((each) => each !== "bootstrap.ign"))
+      assert.is(read(after, path), read(dir, path), path);
+    for (const path of ["auth/kubeadmin-password", "master.ign", "worker.ign", "metadata.json"])
+      assert.is(read(before, path), read(dir, path), path);
+    const theirs = bootstrapFiles(after);
+    const data = (files: ReadonlyMap<string, unknown>): string[] =>
+      [...files.keys()].filter((path) => path.startsWith("/opt/openshift/")).sort();
+    assert.equal(data(ours), data(theirs));
+    for (const path of data(theirs)) assert.is(ours.get(path)?.text, theirs.get(path)?.text, path);
+    assert.ok(bootstrapFiles(before).has("/opt/openshift/openshift/own.yaml"));
+  });
 
 test.run();
