@@ -32,7 +32,8 @@ export function checkUnits(root: YamlNode, report: Report): void {
     const contents = textAt(node, "contents") ?? "";
     const place = scalarAt(node, "contents") ?? node;
     const fault = unitFault(contents);
-    if (fault !== undefined) report(place, `${path}.contents`, "IGN036", "Invalid", fault, "");
+    if (fault !== undefined)
+      report(place, `${path}.contents`, "IGN036", "Invalid", fault.message, "", fault.severity);
     else if (
       scalarAt(node, "enabled")?.value === true &&
       contents !== "" &&
@@ -70,30 +71,43 @@ function checkDropins(node: YamlNode, path: string, report: Report): void {
     if (name !== undefined) names.add(name.text);
     const fault = unitFault(textAt(dropin, "contents") ?? "");
     if (fault !== undefined)
-      report(scalarAt(dropin, "contents") ?? dropin, `${field}.contents`, "IGN036", "Invalid", fault, "");
+      report(
+        scalarAt(dropin, "contents") ?? dropin,
+        `${field}.contents`,
+        "IGN036",
+        "Invalid",
+        fault.message,
+        "",
+        fault.severity,
+      );
   });
 }
 
-/** What systemd's own reader, and Ignition's, refuse of the text of a unit. */
-function unitFault(contents: string): string | undefined {
+interface UnitFault {
+  readonly message: string;
+  readonly severity: "error" | "warning";
+}
+
+/** What Ignition refuses of the text of a unit, and what systemd passes over. */
+function unitFault(contents: string): UnitFault | undefined {
+  const error = (message: string): UnitFault => ({ message, severity: "error" });
   let section = false;
   let continued = false;
   for (const [i, line] of contents.split("\n").entries()) {
     const text = line.trim();
     const goesOn = line.endsWith("\\");
-    if (continued) {
-      continued = goesOn;
-      continue;
-    }
+    const isRest = continued;
     continued = goesOn;
-    if (text === "" || text.startsWith("#") || text.startsWith(";")) continue;
+    if (isRest || text === "" || text.startsWith("#") || text.startsWith(";")) continue;
     if (text.startsWith("[")) {
-      if (!/^\[[^\]]+\]$/.test(text)) return `line ${i + 1} is no section`;
+      if (!/^\[[^\]]+\]$/.test(text)) return error(`line ${i + 1} is no section`);
       section = true;
-      continue;
-    }
-    if (!section) return `line ${i + 1} stands before any section`;
-    if (!text.includes("=")) return `line ${i + 1} is no NAME=VALUE`;
+    } else if (!section)
+      return {
+        message: `line ${i + 1} stands before any section, where systemd passes over it`,
+        severity: "warning",
+      };
+    else if (!text.includes("=")) return error(`line ${i + 1} is no NAME=VALUE`);
   }
   return undefined;
 }
