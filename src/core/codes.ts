@@ -162,6 +162,7 @@ export const CODES = {
   BOOT005: "nothing makes the namespace of an object",
   BOOT006: "an object names no namespace",
   BOOT007: "no pool takes a machine config",
+  BOOT008: "the documents of a file cannot be written one by one",
   BOOT010: "the root CA is not the same everywhere",
   BOOT011: "the certificate of the machine config server does not fit",
   BOOT012: "the identity of the cluster is not the same everywhere",

@@ -4,14 +4,7 @@
  */
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
-import {
-  type DiskFile,
-  type DiskFiles,
-  folderOf,
-  isManifestName,
-  MANIFEST_FOLDERS,
-  STATE_FILE,
-} from "../directory/index.js";
+import { type DiskFile, folderOf, STATE_FILE } from "../directory/index.js";
 import { readCertificate } from "../pki/certificate.js";
 import { readYaml } from "../text/yaml-read.js";
 import { agreementProblems } from "../validate/boot/agreement.js";
@@ -21,6 +14,7 @@ import { mirrorProblems } from "../validate/boot/mirrors.js";
 import { ignitionProblems } from "../validate/ignition/config.js";
 import type { CheckRequest } from "./check.js";
 import { expiryProblems, knownExpiries } from "./expiry.js";
+import { manifestFiles } from "./manifest-files.js";
 import type { CompiledConfig } from "./request.js";
 
 /** @param known what the install-config says; undefined where it has errors */
@@ -51,9 +45,6 @@ export function bootProblems(
     ),
   ];
 }
-
-export const manifestFiles = (files: DiskFiles): DiskFile[] =>
-  [...files.values()].filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)) && isManifestName(path));
 
 function configFile({ path, data }: DiskFile, newest: number): Problem[] {
   if (folderOf(path) !== "" || !path.endsWith(".ign")) return [];

@@ -15,7 +15,8 @@ import { type History, type ValidationOptions, validateInfrastructure } from "..
 import { manifestProblems } from "../validate/manifest-folders.js";
 import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
 import { compileConfig } from "./config.js";
-import { bootProblems, manifestFiles } from "./validate-boot.js";
+import { manifestFiles } from "./manifest-files.js";
+import { bootProblems } from "./validate-boot.js";
 
 /** Every problem of the directory. */
 export async function validateDirectory(
