@@ -49,9 +49,37 @@ export interface Survey {
 
 const PAUSE_AFTER = 1024;
 
+/**
+ * Reads the copies once; a second time where a key of a built-in resource showed a prefix below which other keys had
+ * been met before, since a custom resource alone does not tell one.
+ */
 export async function scan(options: ScanOptions): Promise<Survey> {
+  let held: Problem[] | undefined = [];
+  const report = (problem: Problem): void => {
+    if (held === undefined) options.report(problem);
+    else held.push(problem);
+  };
+  const first = await scanOnce({ ...options, report }, []);
+  if (options.prefixes.length === 0 && first.complete && hasMisplaced(first))
+    return scanOnce(options, first.prefixes);
+  for (const each of held) options.report(each);
+  held = undefined;
+  return first;
+}
+
+/** True when a key counts as lying below no prefix, and lies below one that was found after it. */
+function hasMisplaced({ table, prefixes }: Survey): boolean {
+  for (let row = 0; row < table.length; row++) {
+    if (table.resourceOf(row).family !== "none") continue;
+    const key = table.key(row);
+    if (prefixes.some((each) => key.startsWith(each) && key[each.length] === "/")) return true;
+  }
+  return false;
+}
+
+async function scanOnce(options: ScanOptions, known: readonly string[]): Promise<Survey> {
   const { copies, at, configs, answers, report, pause } = options;
-  const layout = new KeyLayout(options.prefixes);
+  const layout = new KeyLayout(options.prefixes, known);
   const wrapped = new WrappedKeys(answers);
   const readers = new Readers(configs, answers, wrapped);
   const table = new ObjectTable(readers.servers);
