@@ -16,6 +16,7 @@ import { CopyFault } from "./read/copy-file.js";
 import { keyText, type StoredRecord } from "./read/record.js";
 import { WireFault } from "./read/varint.js";
 import { Readers, type ResourceReader } from "./readers.js";
+import type { BuiltIn } from "./releases.js";
 
 export interface ScanOptions {
   readonly copies: readonly Copy[];
@@ -228,7 +229,7 @@ function judge(decoded: Decoded, { keep }: ResourceReader, { builtIn }: Resource
   const { kind, group } = type;
   if (builtIn !== undefined && kind !== undefined && type.apiVersion !== undefined)
     if (kind !== builtIn.kind || !builtIn.versions.some(({ apiVersion }) => groupOf(apiVersion) === group))
-      return refuse(`converting (${kind}) to (${builtIn.kind}): unknown conversion`, true);
+      return refuse(conversionError(type.apiVersion, kind, builtIn), true);
   if (keep === undefined) return decoded;
   try {
     contentOf(decoded, keep.message);
@@ -237,6 +238,13 @@ function judge(decoded: Decoded, { keep }: ResourceReader, { builtIn }: Resource
     if (!(error instanceof WireFault)) throw error;
     return refuse(error.message, false);
   }
+}
+
+/** The server's words, with the Go packages of both types as they are usually called. */
+function conversionError(apiVersion: string, kind: string, to: BuiltIn): string {
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
+  const internal = to.group === "" ? "core" : to.group.replace(/\..*$/, "");
+  return `converting (${version}.${kind}) to (${internal}.${to.kind}): unknown conversion`;
 }
 
 const groupOf = (apiVersion: string): string => {

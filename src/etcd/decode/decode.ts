@@ -154,13 +154,25 @@ const NO_TYPE: TypeName = typeName("", "");
 
 function decodeJson(data: Buffer, codec: Codec): Decoded {
   let value: unknown;
-  if (isTooDeep(data)) return refused("json", `${VERSION_KIND} exceeded max depth`);
+  // A custom resource is parsed at once, without a first look for its type.
+  const place = codec === "unstructured" ? "" : `${VERSION_KIND} `;
+  if (isTooDeep(data)) return refused("json", `${place}exceeded max depth`);
+  const text = data.toString("utf8");
   try {
-    value = JSON.parse(data.toString("utf8"));
-  } catch {
-    return refused("json", `${VERSION_KIND} the text is not JSON`);
+    value = JSON.parse(text);
+  } catch (error) {
+    return refused("json", `${place}${endsEarly(text, error) ? CUT_SHORT : "the text is not JSON"}`);
   }
   return decodeObject(value, "json", codec);
+}
+
+const CUT_SHORT = "unexpected end of JSON input";
+
+/** True when what is wrong with the text is that it ends; the parser's words hold content, and are not passed on. */
+function endsEarly(text: string, error: unknown): boolean {
+  if (!(error instanceof SyntaxError)) return false;
+  const [, at] = /at position (\d+)/.exec(error.message) ?? [];
+  return at === undefined ? /end of JSON input/.test(error.message) : Number(at) >= text.trimEnd().length;
 }
 
 /** Go's limit for objects and lists inside one another. */
