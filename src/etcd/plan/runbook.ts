@@ -204,7 +204,7 @@ function access({ access: { files }, input }: RepairPlan): Step | undefined {
   };
 }
 
-/** Seen on a kube-apiserver 1.36.0 that was started with unreadable secrets and configmaps. */
+/** Seen on a running kube-apiserver 1.36.0 that was started with unreadable secrets and configmaps. */
 const NOT_READY =
   "A server lists secrets, configmaps, namespaces and others for itself. One that is started while such a LIST fails answers requests, and stays at `informer-sync failed` in `/readyz` until about a minute after the last deletion: load balancers and the Service `kubernetes` leave it out, and whatever waits for it before the next server is restarted waits as well. Such a server counts as set up here; name it with `--server` for the next steps.";
 const FROM_OUTSIDE = `Where no server is ready, the Job's pod reaches none through the Service \`kubernetes\`. Then run \`sh ${FILES.script} ${FILES.requests}\` beside a server, with a kubeconfig that names this server and a token of the same account (\`kubectl create token\`).`;
