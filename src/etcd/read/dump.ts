@@ -24,6 +24,12 @@ export function* readDump(
   report: (problem: Problem) => void,
 ): Generator<StoredRecord> {
   const tokens = new JsonTokens(file);
+  const head = Buffer.alloc(64);
+  const start = head.toString("latin1", 0, file.readInto(head, 0)).trimStart();
+  if (start !== "" && !start.startsWith("{"))
+    throw tokens.fault(
+      "there is no JSON object: -w protobuf, -w fields and a plain get print something else",
+    );
   let documents = 0;
   for (;;) {
     const token = tokens.next();
