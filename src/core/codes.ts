@@ -242,6 +242,8 @@ export const CODES = {
   ETC050: "the key is not in the copy",
   ETC051: "the value of the key cannot be decrypted",
   ETC052: "the output folder holds files of another plan",
+  ETC053: "the file for the plain bytes exists already",
+  ETC054: "objects to delete lie below more than one storage prefix",
   CLI001: "the command line cannot be obeyed",
   CLI002: "a bug of slipway",
   TPL001: "a template cannot be compiled",
