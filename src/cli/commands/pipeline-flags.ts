@@ -93,6 +93,10 @@ export const consume = toggle(
   "consume",
   "delete what was read, as openshift-install does: install-config.yaml, and with ignition-configs manifests/ and openshift/",
 );
+export const splitDocuments = toggle(
+  "split-documents",
+  "cut files of manifests/ and openshift/ with several documents, or a List, into one file each",
+);
 
 export const renew = toggle("renew", "sign again what ends within a week, with the same keys");
 export const minValidity = text(
@@ -125,5 +129,6 @@ export const COMPILE_FLAGS = [
   theirs,
   dryRun,
   diff,
+  splitDocuments,
   consume,
 ];
