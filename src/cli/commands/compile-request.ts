@@ -73,7 +73,9 @@ export async function compileRequest(
         textOption(directory.state?.ignitionOptions, RELEASE_IMAGE),
       releaseImageIsLate:
         textOption(directory.state?.options, RELEASE_IMAGE) === undefined &&
-        (given.releaseImage === undefined || target === "ignition-configs"),
+        (target === "ignition-configs" ||
+          (given.releaseImage === undefined &&
+            textOption(directory.state?.ignitionOptions, RELEASE_IMAGE) !== undefined)),
     },
     given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
     texts: files.texts,
