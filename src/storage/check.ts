@@ -41,7 +41,7 @@ const fieldOf = (location: StorageLocation, row: VersionRow, release: string): s
 const placeAt = (row: VersionRow, release: string): Place => row.places.get(release) ?? row.place;
 
 /** B1: exactly one preferred version for each resource and release. */
-function checkPreferred(location: StorageLocation, releases: readonly Minor[], report: Report): void {
+export function checkPreferred(location: StorageLocation, releases: readonly Minor[], report: Report): void {
   for (const release of releases.map(formatMinor)) {
     const preferred = preferredIn(location, release);
     const [, second] = preferred;

@@ -24,6 +24,7 @@ export class MemoryStore implements RewriteStore<StoredObject> {
   readonly failing = new Set<string>();
   private readonly held = new Map<string, Held>();
   private revision = 0;
+  private sorted: readonly StoredObject[] | undefined;
 
   constructor(objects: readonly (readonly [key: string, version: string, fault: Fault | undefined])[]) {
     for (const [key, version, fault] of objects) this.set({ key, version, fault, changed: undefined });
@@ -31,11 +32,15 @@ export class MemoryStore implements RewriteStore<StoredObject> {
 
   private set(object: StoredObject): void {
     this.held.set(object.key, { object, revision: ++this.revision });
+    this.sorted = undefined;
   }
 
   /** In key order, as etcd returns them. */
-  objects(): StoredObject[] {
-    return [...this.held.values()].map(({ object }) => object).sort((a, b) => byCodeUnit(a.key, b.key));
+  objects(): readonly StoredObject[] {
+    this.sorted ??= [...this.held.values()]
+      .map(({ object }) => object)
+      .sort((a, b) => byCodeUnit(a.key, b.key));
+    return this.sorted;
   }
 
   at(key: string): StoredObject | undefined {
@@ -49,6 +54,7 @@ export class MemoryStore implements RewriteStore<StoredObject> {
 
   remove(key: string): void {
     this.held.delete(key);
+    this.sorted = undefined;
   }
 
   repair(key: string): void {

@@ -6,6 +6,14 @@ import type { BehaviorTable } from "./model.js";
 export const FAULTS = ["conversion", "read"] as const;
 export type Fault = (typeof FAULTS)[number];
 
+/** Where the members of a step, object or server stand. */
+export interface Places {
+  /** Such as `steps[2]`. */
+  readonly path: string;
+  readonly whole: Place;
+  readonly members: ReadonlyMap<string, Place>;
+}
+
 export interface ScenarioObject {
   /** `resource.group`; the bare resource in the core group. */
   readonly resource: string;
@@ -14,7 +22,7 @@ export interface ScenarioObject {
   /** With the group where resources of several groups share the objects. */
   readonly version: string;
   readonly fault: Fault | undefined;
-  readonly place: Place;
+  readonly places: Places;
 }
 
 export const ACTIONS = [
@@ -44,7 +52,13 @@ export interface ScenarioStep {
   readonly object: string | undefined;
   /** Of `gate` (on), `etcd` (up) and `list` (works). */
   readonly on: boolean | undefined;
-  readonly place: Place;
+  readonly places: Places;
+}
+
+export interface ScenarioServer {
+  readonly name: string;
+  readonly release: string;
+  readonly places: Places;
 }
 
 export interface Scenario {
@@ -57,7 +71,7 @@ export interface Scenario {
   readonly throttle: number;
   readonly maxUpgrade: number;
   readonly maxDowngrade: number;
-  readonly servers: readonly { readonly name: string; readonly release: string; readonly place: Place }[];
+  readonly servers: readonly ScenarioServer[];
   readonly objects: readonly ScenarioObject[];
   readonly steps: readonly ScenarioStep[];
 }

@@ -5,76 +5,22 @@
  */
 import { groupResource, type Report } from "./compatibility.js";
 import { MemoryStore, type StoredObject } from "./memory-store.js";
-import { type Behavior, existsIn, isDecodable, locationsOf, type StorageLocation } from "./model.js";
+import { existsIn, isDecodable, locationsOf, type StorageLocation } from "./model.js";
 import { type RewriteResult, rewriteLoop } from "./rewrite-loop.js";
 import { objectKey, type Scenario, type ScenarioStep } from "./scenario.js";
-import { behaviorIn, CODEC, preferredName, typeIn } from "./simulated-types.js";
-
-export interface ReadAnswer {
-  readonly server: string;
-  readonly release: string;
-  readonly resource: string;
-  /** Names that LIST returns; null when it fails or the resource is not served. */
-  readonly list: readonly string[] | null;
-  readonly error: string | null;
-  readonly get: Readonly<Record<string, "found" | "not-found" | "error">>;
-}
-
-export interface Change {
-  readonly object: string;
-  readonly from: string | null;
-  readonly to: string;
-  readonly by: "migration" | "client";
-}
-
-export interface StepResult {
-  readonly step: number;
-  readonly action: string;
-  readonly server?: string;
-  readonly release?: string;
-  readonly object?: string;
-  readonly on?: boolean;
-  /** Seconds that the startup migration took under its throttle; null when none ran. */
-  readonly migrationSeconds: number | null;
-  readonly crashed: boolean;
-  readonly rewritten: readonly Change[];
-  readonly failures: readonly { readonly of: string; readonly why: string }[];
-  readonly converted: number;
-  readonly failedConversions: number;
-  readonly failedReads: number;
-  readonly fights: number;
-  readonly toMigrate: number;
-  readonly lost: readonly string[];
-  readonly reads: readonly ReadAnswer[];
-}
-
-export interface LostObject {
-  readonly object: string;
-  readonly storedVersion: string;
-  /** Null where the release does not know the version. */
-  readonly behavior: Behavior | null;
-  readonly step: number;
-  readonly server: string;
-  readonly release: string;
-  /** True when the last step shows it again everywhere. */
-  readonly recovered: boolean;
-}
-
-export interface SimulationResult {
-  readonly steps: readonly StepResult[];
-  readonly toMigrate: readonly { readonly object: string; readonly storedVersion: string }[];
-  readonly lost: readonly LostObject[];
-  readonly stored: readonly { readonly object: string; readonly storedVersion: string }[];
-}
+import { behaviorIn, CODEC, FAULT_TEXTS, preferredName, typeIn } from "./simulated-types.js";
+import type { Change, LostObject, ReadAnswer, SimulationResult, StepResult } from "./simulation-result.js";
 
 interface Server {
   readonly name: string;
   release: string;
-  running: boolean;
+  /** A server that crashed comes back; one that was stopped may be gone for good. */
+  state: "running" | "stopped" | "crashed";
 }
 
 interface Outcome {
   readonly migration?: RewriteResult & { readonly seconds: number };
+  readonly crashed?: boolean;
   readonly changes?: readonly Change[];
   readonly failures?: readonly { readonly of: string; readonly why: string }[];
   readonly fights?: number;
@@ -84,8 +30,13 @@ export async function simulate(scenario: Scenario, report: Report): Promise<Simu
   return new Simulation(scenario, report).run();
 }
 
+const NOT_RUNNING = "the server is not running";
+
 class Simulation {
   private readonly locations: readonly StorageLocation[];
+  private readonly byName: ReadonlyMap<string, StorageLocation>;
+  /** Resources that the scenario names; reads of the others would say nothing. */
+  private readonly shown: readonly StorageLocation[];
   private readonly store: MemoryStore;
   private readonly servers = new Map<string, Server>();
   private readonly lost = new Map<string, Omit<LostObject, "recovered">>();
@@ -98,21 +49,26 @@ class Simulation {
     private readonly report: Report,
   ) {
     this.locations = locationsOf(scenario.table);
+    this.byName = new Map(this.locations.map((each) => [groupResource(each.group, each.resource), each]));
+    const named = new Set([
+      ...scenario.objects.map(({ resource }) => resource),
+      ...scenario.steps.flatMap(({ object }) => object?.split("/")[0] ?? []),
+    ]);
+    this.shown = this.locations.filter(({ group, resource }) => named.has(groupResource(group, resource)));
     this.gate = scenario.gate;
     this.store = new MemoryStore(scenario.objects.map((each) => [objectKey(each), each.version, each.fault]));
     for (const { name, release } of scenario.servers)
-      this.servers.set(name, { name, release, running: true });
+      this.servers.set(name, { name, release, state: "running" });
   }
 
   async run(): Promise<SimulationResult> {
     const steps: StepResult[] = [this.snapshot(0, undefined, {})];
     for (const [i, step] of this.scenario.steps.entries())
       steps.push(this.snapshot(i + 1, step, await this.play(step)));
-    const shown = new Set(steps.at(-1)?.lost ?? []);
     return {
       steps,
       toMigrate: this.toMigrate().map(({ key, version }) => ({ object: key, storedVersion: version })),
-      lost: [...this.lost.values()].map((each) => ({ ...each, recovered: !shown.has(each.object) })),
+      lost: [...this.lost.values()].map((each) => ({ ...each, recovered: this.isShown(each.object) })),
       stored: this.store.objects().map(({ key, version }) => ({ object: key, storedVersion: version })),
     };
   }
@@ -126,14 +82,13 @@ class Simulation {
         return this.startServer(step);
       case "stop": {
         const server = this.serverOf(step);
-        if (server !== undefined) server.running = false;
+        if (server !== undefined) server.state = "stopped";
         return {};
       }
       case "write":
         return this.write(step);
       case "delete":
-        for (const { key } of this.matching(step)) this.store.remove(key);
-        return {};
+        return this.delete(step);
       case "repair":
         for (const { key } of this.matching(step)) this.store.repair(key);
         return {};
@@ -161,42 +116,27 @@ class Simulation {
   private async startServer(step: ScenarioStep): Promise<Outcome> {
     let server = this.serverOf(step);
     if (step.action === "start" && step.server !== undefined && step.release !== undefined) {
-      server = { name: step.server, release: step.release, running: true };
+      server = { name: step.server, release: step.release, state: "running" };
       this.servers.set(server.name, server);
     }
     if (server === undefined) return {};
-    if (step.action !== "start") this.move(server, step);
-    server.running = true;
-    if (!this.gate) return {};
-    return this.migrate(server, step.crashAfter);
-  }
-
-  private move(server: Server, { action, release, place }: ScenarioStep): void {
-    if (release === undefined) return;
-    const minor = (name: string): number => Number(name.split(".")[1]);
-    const distance = minor(release) - minor(server.release);
-    const { maxUpgrade, maxDowngrade } = this.scenario;
-    const forward = action === "upgrade";
-    if (action !== "restart" && (forward ? distance <= 0 : distance >= 0))
+    server.release = step.release ?? server.release;
+    server.state = "running";
+    const { crashAfter, places } = step;
+    const outcome = this.gate ? await this.migrate(server, crashAfter) : {};
+    if (crashAfter !== undefined && outcome.crashed !== true)
       this.report({
-        code: "STO053",
+        code: "STO055",
         kind: "Invalid",
-        ...place,
-        field: "release",
-        message: `S4 numbers: ${release} is no ${action} of ${server.release}`,
-        hint: forward ? "name a newer release" : "name an older release",
-      });
-    else if (distance > maxUpgrade || -distance > maxDowngrade)
-      this.report({
-        code: "STO054",
-        kind: "Forbidden",
         severity: "warning",
-        ...place,
-        field: "release",
-        message: `S5 jumps: from ${server.release} to ${release} is further than the policy foresees`,
-        hint: `upgrades of at most ${maxUpgrade}, downgrades of at most ${maxDowngrade}`,
+        ...(places.members.get("crashAfter") ?? places.whole),
+        field: `${places.path}.crashAfter`,
+        message: this.gate
+          ? `S6 members: the startup migration ended after ${outcome.migration?.converted} rewritten objects, and the server was not killed`
+          : "S6 members: with the gate off no startup migration runs that could be killed",
+        hint: this.gate ? "name a smaller number" : "switch the gate on",
       });
-    server.release = release;
+    return outcome;
   }
 
   /** The startup migration, on a clock of its own that only the throttle moves. */
@@ -221,9 +161,12 @@ class Simulation {
       changes.push({ object: key, from, to, by: "migration" });
       if (this.noteChange(key, from, to, server)) fights++;
     }
-    if (!result.finished) server.running = false;
+    // The last object may have been the one at which the server is killed.
+    const crashed = !result.finished || (crashAfter !== undefined && result.converted >= crashAfter);
+    if (crashed) server.state = "crashed";
     return {
       migration: { ...result, seconds: (this.clock - began) / 1000 },
+      crashed,
       changes,
       fights,
       failures: result.failures,
@@ -256,17 +199,46 @@ class Simulation {
     return { changes, failures, fights };
   }
 
+  /** A client deletes what it sees: one object by GET, or all that LIST returns. */
+  private delete(step: ScenarioStep): Outcome {
+    const { object = "" } = step;
+    const server = this.serverOf(step);
+    const location = this.locationOf(object);
+    if (server?.state !== "running" || location === undefined)
+      return { failures: [{ of: object, why: NOT_RUNNING }] };
+    const [resource = ""] = object.split("/");
+    const { list, error, get } = this.read(server, location);
+    if (object === resource) {
+      if (list === null) return { failures: [{ of: object, why: error ?? "" }] };
+      for (const name of list) this.store.remove(`${resource}/${name}`);
+      return {};
+    }
+    const state = get[object.slice(resource.length + 1)];
+    if (state === "found") {
+      this.store.remove(object);
+      return {};
+    }
+    return {
+      failures: [
+        {
+          of: object,
+          why: state === "error" ? (error ?? "the object cannot be read") : "the object is not found",
+        },
+      ],
+    };
+  }
+
   private refuseWrite(
     server: Server | undefined,
     location: StorageLocation | undefined,
     present: StoredObject | undefined,
   ): string | undefined {
-    if (server === undefined || !server.running) return "the server is not running";
+    if (server?.state !== "running") return NOT_RUNNING;
     if (!this.store.available) return "etcd is not available";
     if (location === undefined || preferredName(location, server.release) === undefined)
       return `${server.release} does not serve the resource`;
     if (present === undefined) return undefined;
-    if (present.fault !== undefined) return "the object cannot be converted";
+    if (present.fault !== undefined) return FAULT_TEXTS[present.fault];
     const behavior = behaviorIn(location, present.version, server.release);
     // A client sees no object there, and a create meets the key that is still in etcd.
     if (behavior === "ignored") return "the key exists in etcd in an ignored version";
@@ -289,7 +261,7 @@ class Simulation {
       before.to === from &&
       other !== undefined &&
       other !== server &&
-      other.running &&
+      other.state === "running" &&
       other.release !== server.release
     );
   }
@@ -301,26 +273,38 @@ class Simulation {
   }
 
   private locationOf(key: string): StorageLocation | undefined {
-    const [name] = key.split("/");
-    return this.locations.find(({ group, resource }) => groupResource(group, resource) === name);
+    return this.byName.get(key.split("/")[0] ?? "");
   }
 
   private running(): Server[] {
-    return [...this.servers.values()].filter(({ running }) => running);
+    return [...this.servers.values()].filter(({ state }) => state === "running");
   }
 
+  /** What a server would migrate at its next start; those that were stopped count while nothing else is left. */
   private toMigrate(): StoredObject[] {
+    const all = [...this.servers.values()];
+    const left = all.filter(({ state }) => state !== "stopped");
+    const releases = (left.length > 0 ? left : all).map(({ release }) => release);
     return this.store.objects().filter(({ key, version }) => {
       const location = this.locationOf(key);
       if (location === undefined) return false;
-      return this.running().some(
-        ({ release }) => behaviorIn(location, version, release) === "actively-migrated",
-      );
+      return releases.some((release) => behaviorIn(location, version, release) === "actively-migrated");
     });
   }
 
+  /** True when every running server finds the object. */
+  private isShown(key: string): boolean {
+    const location = this.locationOf(key);
+    const running = this.running();
+    if (location === undefined || running.length === 0) return false;
+    const [resource = ""] = key.split("/");
+    return running.every(
+      (server) => this.read(server, location).get[key.slice(resource.length + 1)] === "found",
+    );
+  }
+
   private snapshot(step: number, played: ScenarioStep | undefined, outcome: Outcome): StepResult {
-    const { migration, changes = [], failures = [], fights = 0 } = outcome;
+    const { migration, crashed = false, changes = [], failures = [], fights = 0 } = outcome;
     const server = played === undefined ? undefined : this.serverOf(played);
     return {
       step,
@@ -331,7 +315,7 @@ class Simulation {
       ...(played?.object === undefined ? {} : { object: played.object }),
       ...(played?.on === undefined ? {} : { on: played.on }),
       migrationSeconds: migration?.seconds ?? null,
-      crashed: migration?.finished === false,
+      crashed,
       rewritten: changes,
       failures,
       converted: migration?.converted ?? 0,
@@ -340,7 +324,7 @@ class Simulation {
       fights,
       toMigrate: this.toMigrate().length,
       lost: this.noteLost(step),
-      reads: this.running().flatMap((each) => this.locations.map((location) => this.read(each, location))),
+      reads: this.running().flatMap((each) => this.shown.map((location) => this.read(each, location))),
     };
   }
 
@@ -374,18 +358,18 @@ class Simulation {
     const nameOf = (key: string): string => key.slice(resource.length + 1);
     const base = { server, release, resource };
     const all = (state: "not-found" | "error") =>
-      Object.fromEntries(objects.map(({ key }) => [nameOf(key), state]));
+      Object.fromEntries(objects.map(({ key }) => [nameOf(key), state] as const));
     if (!this.store.available)
       return { ...base, list: null, error: "etcd is not available", get: all("error") };
     if (!existsIn(location, release))
       return { ...base, list: null, error: `${release} does not serve it`, get: all("not-found") };
-    const get: Record<string, "found" | "not-found" | "error"> = {};
+    const get: [name: string, state: "found" | "not-found" | "error"][] = [];
     let error: string | undefined = this.store.failing.has(resource) ? "the LIST fails" : undefined;
     const list: string[] = [];
     for (const { key, version, fault } of objects) {
       const behavior = behaviorIn(location, version, release);
       const broken = fault === "read" || behavior === undefined;
-      get[nameOf(key)] = broken ? "error" : behavior === "ignored" ? "not-found" : "found";
+      get.push([nameOf(key), broken ? "error" : behavior === "ignored" ? "not-found" : "found"]);
       if (broken)
         error ??=
           behavior === undefined
@@ -393,6 +377,11 @@ class Simulation {
             : `${nameOf(key)} cannot be read`;
       else if (behavior !== "ignored") list.push(nameOf(key));
     }
-    return { ...base, list: error === undefined ? list : null, error: error ?? null, get };
+    return {
+      ...base,
+      list: error === undefined ? list : null,
+      error: error ?? null,
+      get: Object.fromEntries(get),
+    };
   }
 }

@@ -2,9 +2,12 @@
 import { groupResource } from "./compatibility.js";
 import type { StoredObject } from "./memory-store.js";
 import { type Behavior, preferredIn, type StorageLocation } from "./model.js";
-import { versionNameIn } from "./read/scenario.js";
 import type { Codec, RewriteType } from "./rewrite-loop.js";
 import type { Fault } from "./scenario.js";
+
+/** The version's name in a scenario: with the group only where it is not the location's own. */
+export const versionNameIn = (location: StorageLocation, group: string, version: string): string =>
+  group === location.group ? version : `${group}/${version}`;
 
 export function behaviorIn(
   location: StorageLocation,
@@ -30,7 +33,7 @@ export function typeIn(location: StorageLocation, release: string): RewriteType 
   };
 }
 
-const FAULT_TEXTS: Readonly<Record<Fault, string>> = {
+export const FAULT_TEXTS: Readonly<Record<Fault, string>> = {
   conversion: "the object cannot be converted",
   read: "the object cannot be read",
 };

@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createReporter } from "../../src/core/diagnostics.js";
+import { readBehaviors } from "../../src/storage/read/behaviors.js";
 import { readScenario } from "../../src/storage/read/scenario.js";
-import { type SimulationResult, simulate } from "../../src/storage/simulate.js";
+import { simulate } from "../../src/storage/simulate.js";
+import type { SimulationResult } from "../../src/storage/simulation-result.js";
 import { HEAD } from "../helpers/compat.js";
 
 const test = suite("storage simulate");
@@ -42,7 +44,8 @@ async function play(
 ): Promise<SimulationResult & { readonly warnings: string[] }> {
   const { report, diagnostics } = createReporter();
   const scenario = readScenario(scenarioText(...args), "s.yaml", undefined, report);
-  if (scenario === undefined || diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics));
+  if (scenario === undefined || diagnostics.some(({ severity }) => severity === "error"))
+    throw new Error(JSON.stringify(diagnostics));
   const result = await simulate(scenario, report);
   return { ...result, warnings: diagnostics.map(({ code }) => code) };
 }
@@ -205,6 +208,227 @@ test("an older server cannot read what it does not know, and its whole LIST fail
 test("a jump beyond the policy is played, with a warning", async () => {
   assert.equal((await play([up("1.25")])).warnings, ["STO054"]);
   assert.equal((await play([up("1.25")], "policy: {maxUpgrade: 5}\n")).warnings, []);
+});
+
+test("a server that is started anew comes to the storage of the others: its jump counts too", async () => {
+  const start = (name: string, release: string) => `action: start, server: ${name}, release: "${release}"`;
+  assert.equal((await play([start("b", "1.25")])).warnings, ["STO054"]);
+  assert.equal((await play([start("b", "1.24")])).warnings, []);
+  assert.equal((await play([start("a", "1.25")])).warnings, ["STO054"]);
+  assert.equal((await play(["action: stop", start("b", "1.25")])).warnings, ["STO054"]);
+});
+
+test("clients delete what they see, through a server that runs and an etcd that answers", async () => {
+  const all = "action: delete, object: widgets.example.com";
+  const one = `${all}/d/w1`;
+  assert.is(versions(await play([one])), "w2=v1beta1 w3=v1beta1");
+  assert.is(versions(await play([all])), "");
+  const why = async (steps: readonly string[], objects = "w1 w2") => {
+    const result = await play(steps, "", objects);
+    assert.is(result.stored.length, 2);
+    return result.steps.at(-1)?.failures.map((each) => each.why);
+  };
+  assert.equal(await why(["action: stop", one]), ["the server is not running"]);
+  assert.equal(await why(["action: etcd, on: false", all]), ["etcd is not available"]);
+  assert.equal(await why(["action: etcd, on: false", one]), ["etcd is not available"]);
+  assert.equal(await why([up("1.21"), up("1.25"), one]), ["the object is not found"]);
+  assert.equal(await why([one], "w1:read w2"), ["d/w1 cannot be read"]);
+  assert.equal(await why([all], "w1:read w2"), ["d/w1 cannot be read"]);
+  assert.equal(await why(["action: list, object: widgets.example.com, on: false", all]), ["the LIST fails"]);
+  assert.equal(await why(["action: write, object: widgets.example.com/d/w1"], "w1:read w2"), [
+    "the object cannot be read",
+  ]);
+});
+
+test("shown again is what a running server finds: neither what was deleted nor what nobody serves", async () => {
+  const lost = [up("1.21"), up("1.25")];
+  const recovered = async (...steps: string[]) =>
+    (await play([...lost, ...steps], "", "w1")).lost.map((each) => each.recovered);
+  assert.equal(await recovered(), [false]);
+  assert.equal(await recovered("action: stop"), [false]);
+  assert.equal(await recovered('action: downgrade, release: "1.24"'), [true]);
+  assert.equal(await recovered('action: downgrade, release: "1.24"', "action: etcd, on: false"), [false]);
+  assert.equal(
+    await recovered('action: downgrade, release: "1.24"', "action: delete, object: widgets.example.com/d/w1"),
+    [false],
+  );
+});
+
+test("a server that crashed still has its objects to migrate; one that was stopped beside another has none", async () => {
+  const crashed = await play([up("1.22", ", crashAfter: 1")]);
+  assert.is(step(crashed, 1).toMigrate, 2);
+  assert.equal(
+    crashed.toMigrate.map(({ object }) => object.at(-1)),
+    ["2", "3"],
+  );
+  const stopped = await play(["action: gate, on: false", up("1.22"), "action: stop"]);
+  assert.is(stopped.toMigrate.length, 3);
+  const replaced = await play([
+    "action: gate, on: false",
+    up("1.22"),
+    'action: start, server: b, release: "1.21"',
+    "action: stop, server: a",
+  ]);
+  assert.is(replaced.toMigrate.length, 0);
+});
+
+test("killed at the last object, at none, and never", async () => {
+  const play1 = async (crashAfter: number, release = "1.22", more = "") => {
+    const result = await play([up(release, `, crashAfter: ${crashAfter}`)], more);
+    return [step(result, 1).converted, step(result, 1).crashed, result.warnings];
+  };
+  assert.equal(await play1(3), [3, true, []]);
+  assert.equal(await play1(0), [0, true, []]);
+  assert.equal(await play1(0, "1.21"), [0, true, []]);
+  assert.equal(await play1(4), [3, false, ["STO055"]]);
+  assert.equal(await play1(1, "1.22", "gate: false\n"), [0, false, ["STO055"]]);
+});
+
+test("a member that an action does not take has no effect, and is said", async () => {
+  for (const each of [
+    "action: stop, release: '1.22'",
+    "action: gate, on: true, server: a",
+    "action: write, object: widgets.example.com, crashAfter: 1",
+    "action: read, object: gadgets",
+    "action: restart, on: true",
+  ])
+    assert.equal((await play([each])).warnings, ["STO055"], each);
+});
+
+test("reads are of the resources that the scenario names, with any name", async () => {
+  const result = await play(["action: write, object: widgets.example.com/__proto__"], "", "w1");
+  assert.equal(
+    step(result, 1).reads.map(({ resource }) => resource),
+    ["widgets.example.com"],
+  );
+  assert.equal(Object.entries(step(result, 1).reads[0]?.get ?? {}), [
+    ["__proto__", "found"],
+    ["d/w1", "found"],
+  ]);
+});
+
+test("three servers in a row: every write of the oldest is taken back once by each start of the newest", async () => {
+  const result = await play(
+    [
+      'action: start, server: b, release: "1.22"',
+      'action: start, server: c, release: "1.21"',
+      "action: write, server: a, object: widgets.example.com/d/w1",
+      // Taken back by a client through c, then a again, then by the migration of b.
+      "action: write, server: c, object: widgets.example.com/d/w1",
+      "action: write, server: a, object: widgets.example.com/d/w1",
+      "action: restart, server: b",
+      // Without the old server nobody writes v1beta1 again.
+      "action: stop, server: a",
+      "action: write, server: c, object: widgets.example.com/d/w1",
+      "action: restart, server: b",
+    ],
+    "",
+    "w1",
+  );
+  assert.equal(
+    result.steps.map(({ fights }) => fights),
+    [0, 0, 0, 1, 1, 1, 1, 0, 0, 0],
+  );
+  assert.is(versions(result), "w1=v1");
+});
+
+test("a policy of the scenario makes the table that follows from lifecycles", () => {
+  const { report, diagnostics } = createReporter();
+  const asked: number[] = [];
+  const text = (more: string) => `${HEAD}kind: StorageScenario\n${more}steps: [{action: read}]\n`;
+  const given = readBehaviors(`${HEAD}kind: StorageBehaviors\n${RESOURCES}`, "t.yaml", report)?.table;
+  if (given === undefined) throw new Error(JSON.stringify(diagnostics));
+  const read = (more: string) =>
+    readScenario(
+      text(more),
+      "s.yaml",
+      ({ durations }) => {
+        asked.push(durations.migrated);
+        return given;
+      },
+      report,
+    );
+  read("");
+  read("policy: {migrated: 5}\n");
+  assert.equal(asked, [3, 5]);
+  assert.equal(diagnostics, []);
+  read(RESOURCES);
+  assert.equal(
+    diagnostics.map(({ code, field }) => `${code} ${field}`),
+    ["TAB002 resources"],
+  );
+});
+
+test("bad input: all of it at once, each where it stands, with what was meant", () => {
+  const { report, diagnostics } = createReporter();
+  const text = `${HEAD}kind: StorageScenario
+servers:
+- name: old
+  release: "1.20"
+objects:
+- resource: widget.example.com
+  name: w1
+  version: v1
+- resource: widgets.example.com
+  name: w2
+  version: v1beta
+- resource: widgets.example.com
+  name: a/b
+  version: v1
+${RESOURCES}steps:
+- action: upgrade
+  release: "1.19"
+- action: upgrade
+  server: odl
+  release: "1.21"
+- action: delete
+  object: widgets.example.com/w22
+- action: write
+  object: widgets.example.com/a/b/c
+- action: list
+  object: widgets.example.com/w2
+  on: false
+`;
+  readScenario(text, "s.yaml", undefined, report);
+  const lines = text.split("\n");
+  const at = (line: string): number => lines.indexOf(line) + 1;
+  assert.equal(
+    diagnostics.map(({ line, column, field, hint }) => [line, column, field, hint]),
+    [
+      [at("- resource: widget.example.com"), 13, "objects[0].resource", "did you mean widgets.example.com?"],
+      [at("  version: v1beta"), 12, "objects[1].version", "did you mean v1beta1?"],
+      [at("  name: a/b"), 9, "objects[2].name", "without slash"],
+      [at('  release: "1.19"'), 12, "steps[0].release", "name a newer release"],
+      [at("  server: odl"), 11, "steps[1].server", "did you mean old?"],
+      [
+        at("  object: widgets.example.com/w22"),
+        11,
+        "steps[2].object",
+        "did you mean widgets.example.com/w2?",
+      ],
+      [
+        at("  object: widgets.example.com/a/b/c"),
+        11,
+        "steps[3].object",
+        "write resource.group/namespace/name, or resource.group for all its objects",
+      ],
+      [at("  object: widgets.example.com/w2"), 11, "steps[4].object", "write widgets.example.com"],
+    ],
+  );
+});
+
+test("two preferred versions in one release, or none, are no behaviours to play", () => {
+  for (const [from, to] of [
+    ['"1.21": supported', '"1.21": preferred'],
+    ['"1.19": preferred, ', '"1.19": supported, '],
+  ] as const) {
+    const { report, diagnostics } = createReporter();
+    readScenario(scenarioText([]).replace(from, to), "s.yaml", undefined, report);
+    assert.equal(
+      diagnostics.map(({ code }) => code),
+      ["STO001"],
+    );
+  }
 });
 
 test("bad input: positions and rule names", () => {

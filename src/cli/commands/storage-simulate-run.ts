@@ -1,11 +1,10 @@
 import { createReporter } from "../../core/diagnostics.js";
 import type { Report } from "../../storage/compatibility.js";
 import { deriveTable } from "../../storage/derive.js";
-import type { BehaviorTable } from "../../storage/model.js";
-import { presetPolicy } from "../../storage/policy.js";
-import { readScenario } from "../../storage/read/scenario.js";
+import { type GivenTable, readScenario } from "../../storage/read/scenario.js";
 import { readTableSource } from "../../storage/read/table.js";
-import { type SimulationResult, type StepResult, simulate } from "../../storage/simulate.js";
+import { simulate } from "../../storage/simulate.js";
+import type { SimulationResult, StepResult } from "../../storage/simulation-result.js";
 import type { Handler } from "../command.js";
 import { EXIT, UsageError } from "../exit.js";
 import type { Arguments } from "../flags.js";
@@ -35,29 +34,42 @@ export const run: Handler = async (args, world) => {
   return result.lost.length > 0 ? EXIT.no : EXIT.done;
 };
 
-function givenTable(args: Arguments, world: World, report: Report): BehaviorTable | undefined {
+function givenTable(args: Arguments, world: World, report: Report): GivenTable | undefined {
   const path = args.get(tableFlag);
   const text = path === undefined ? undefined : readTextFile(world, path, report);
   const source = path === undefined || text === undefined ? undefined : readTableSource(text, path, report);
   if (source === undefined) return undefined;
-  return source.kind === "behaviors" ? source.table : deriveTable(source.lifecycle, presetPolicy("kep"));
+  if (source.kind === "behaviors") return source.table;
+  const { lifecycle } = source;
+  return (policy) => deriveTable(lifecycle, policy);
 }
 
-function textOf({ steps, toMigrate, lost }: SimulationResult): string {
+function textOf({ steps, toMigrate, lost, stored }: SimulationResult): string {
   const lines = steps.flatMap(stepText);
   lines.push("");
   lines.push(
     toMigrate.length === 0
       ? "Nothing is left to migrate."
-      : `Still to migrate: ${toMigrate.map(({ object, storedVersion }) => `${object} (${storedVersion})`).join(", ")}`,
+      : `Still to migrate: ${named(toMigrate.map(({ object, storedVersion }) => `${object} (${storedVersion})`))}`,
   );
+  const left = new Set(stored.map(({ object }) => object));
   if (lost.length === 0) lines.push("Nothing is lost.");
   for (const { object, storedVersion, behavior, step, server, release, recovered } of lost)
     lines.push(
-      `Lost to the API at step ${step}: ${object}, stored as ${storedVersion}, which is ${behavior ?? "not known"} to ${server} (${release}); ${recovered ? "shown again at the end" : "still in etcd"}`,
+      `Lost to the API at step ${step}: ${object}, stored as ${storedVersion}, which is ${behavior ?? "not known"} to ${server} (${release}); ${recovered ? "shown again at the end" : left.has(object) ? "still in etcd" : "deleted since"}`,
     );
   return `${lines.join("\n")}\n`;
 }
+
+/** As many names as a person reads; json has them all. */
+const MOST = 20;
+const named = (names: readonly string[]): string =>
+  [...names.slice(0, MOST), ...(names.length > MOST ? [`and ${names.length - MOST} more`] : [])].join(", ");
+
+const shortened = (lines: readonly string[]): string[] =>
+  [...lines.slice(0, MOST), ...(lines.length > MOST ? [`and ${lines.length - MOST} more`] : [])].map(
+    (line) => `   ${line}`,
+  );
 
 function stepText(step: StepResult): string[] {
   const {
@@ -82,16 +94,19 @@ function stepText(step: StepResult): string[] {
     lines.push(
       `   startup migration: ${step.converted} converted, ${step.failedConversions} failed conversions, ${step.failedReads} failed reads, ${Number(migrationSeconds.toFixed(3))} s${crashed ? ", killed" : ""}`,
     );
-  for (const { object: key, from, to, by } of rewritten)
-    lines.push(`   ${key}: ${from ?? "new"} -> ${to} (${by})`);
-  for (const { of, why } of failures) lines.push(`   failed: ${of}: ${why}`);
+  lines.push(
+    ...shortened(
+      rewritten.map(({ object: key, from, to, by }) => `${key}: ${from ?? "new"} -> ${to} (${by})`),
+    ),
+    ...shortened(failures.map(({ of, why }) => `failed: ${of}: ${why}`)),
+  );
   if (fights > 0) lines.push(`   ${fights} objects taken back from another server`);
   for (const { server: reader, release: at, resource, list, error, get } of reads) {
     const hidden = Object.entries(get).filter(([, state]) => state !== "found");
     const gets =
-      hidden.length === 0 ? "" : `; GET ${hidden.map(([name, state]) => `${name}: ${state}`).join(", ")}`;
+      hidden.length === 0 ? "" : `; GET ${named(hidden.map(([name, state]) => `${name}: ${state}`))}`;
     lines.push(
-      `   ${reader} (${at}) LIST ${resource}: ${list === null ? `fails: ${error}` : `[${list.join(", ")}]`}${gets}`,
+      `   ${reader} (${at}) LIST ${resource}: ${list === null ? `fails: ${error}` : `[${named(list)}]`}${gets}`,
     );
   }
   return lines;

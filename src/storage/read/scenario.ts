@@ -2,32 +2,35 @@
 import {
   type Fields,
   formatMinor,
-  groupResource,
   ownFields,
   ownKind,
-  type Place,
   placeIn,
   type Report,
   readDocument,
 } from "../compatibility.js";
-import { type BehaviorTable, locationsOf, type StorageLocation } from "../model.js";
-import { LARGEST, presetPolicy } from "../policy.js";
+import type { BehaviorTable } from "../model.js";
+import { LARGEST, presetPolicy, type StoragePolicy } from "../policy.js";
 import {
   ACTIONS,
   FAULTS,
-  objectKey,
+  type Places,
   type Scenario,
   type ScenarioAction,
   type ScenarioObject,
+  type ScenarioServer,
   type ScenarioStep,
 } from "../scenario.js";
 import { tableFrom } from "./behaviors.js";
 import { policyFrom } from "./policy.js";
+import { checkScenario } from "./scenario-check.js";
+
+/** A table beside the scenario; a function where it follows from lifecycles and the scenario's own policy. */
+export type GivenTable = BehaviorTable | ((policy: StoragePolicy) => BehaviorTable);
 
 export function readScenario(
   text: string,
   file: string,
-  given: BehaviorTable | undefined,
+  given: GivenTable | undefined,
   report: Report,
 ): Scenario | undefined {
   const document = readDocument(text, file, report);
@@ -46,39 +49,58 @@ export function readScenario(
   const policyFields = fields.mapping("policy");
   const policy = policyFields ? policyFrom(policyFields, file) : presetPolicy("kep");
   policyFields?.done();
-  const table = given ?? tableFrom(fields, file);
   const throttle = fields.integer("throttle");
   if (throttle !== undefined && (throttle.value < 1 || throttle.value > LARGEST * LARGEST))
     fields.problem("throttle", {
       code: "STO053",
       kind: "Invalid",
       message: `S4 numbers: ${throttle.value} rewrites a second`,
-      hint: "1 or more",
+      hint: `between 1 and ${LARGEST * LARGEST}`,
     });
   const scenario: Scenario = {
     file,
     name: fields.mapping("metadata")?.text("name")?.value ?? file,
-    table,
+    table: given === undefined ? tableFrom(fields, file) : tableBeside(given, policy, fields),
     gate: fields.boolean("gate")?.value ?? true,
     throttle: throttle?.value ?? 10,
     maxUpgrade: policy.maxUpgrade,
     maxDowngrade: policy.maxDowngrade,
-    servers: (fields.list("servers") ?? []).flatMap(readServer),
+    servers: (fields.list("servers") ?? []).flatMap((each) => readServer(each) ?? []),
     objects: (fields.list("objects") ?? []).flatMap((each) => readObject(each) ?? []),
     steps: (fields.list("steps") ?? []).flatMap((each) => readStep(each) ?? []),
   };
+  if (!fields.has("steps")) fields.missing("steps", "list what happens, in order");
   fields.done();
-  checkNames(scenario, report);
+  checkScenario(scenario, report);
   return scenario;
 }
 
-function readServer(fields: Fields): Scenario["servers"][number][] {
+function tableBeside(given: GivenTable, policy: StoragePolicy, fields: Fields): BehaviorTable {
+  for (const key of ["resources", "releases", "unstored"])
+    if (fields.has(key))
+      fields.problem(key, {
+        code: "TAB002",
+        kind: "Forbidden",
+        message: `${key} stands here, and behaviours come from --table too`,
+        hint: "leave one of the two out",
+      });
+  return typeof given === "function" ? given(policy) : given;
+}
+
+/** Places of all that stands in a mapping. */
+const placesOf = ({ node, path, place, source }: Fields): Places => ({
+  path,
+  whole: place,
+  members: new Map(node.entries.map(({ key, value }) => [key.text, placeIn(source, value)])),
+});
+
+function readServer(fields: Fields): ScenarioServer | undefined {
   const name = fields.required("name", "a name of your choice");
   const release = fields.minor("release");
   if (!fields.has("release")) fields.missing("release", "the release that it runs");
   fields.done();
-  if (name === undefined || release === undefined) return [];
-  return [{ name: name.value, release: formatMinor(release.value), place: fields.place }];
+  if (name === undefined || release === undefined) return undefined;
+  return { name: name.value, release: formatMinor(release.value), places: placesOf(fields) };
 }
 
 function readObject(fields: Fields): ScenarioObject | undefined {
@@ -95,24 +117,29 @@ function readObject(fields: Fields): ScenarioObject | undefined {
     name: name.value,
     version: version.value,
     fault,
-    place: fields.place,
+    places: placesOf(fields),
   };
 }
 
-/** Members that each action needs, beside those that it may have. */
-const NEEDS: Readonly<Record<ScenarioAction, readonly ("server" | "release" | "object" | "on")[]>> = {
-  start: ["server", "release"],
-  upgrade: ["release"],
-  downgrade: ["release"],
-  restart: [],
-  stop: [],
-  write: ["object"],
-  delete: ["object"],
-  repair: ["object"],
-  gate: ["on"],
-  etcd: ["on"],
-  list: ["object", "on"],
-  read: [],
+type StepMember = "server" | "release" | "crashAfter" | "object" | "on";
+const SERVER_STARTS: readonly StepMember[] = ["server", "release", "crashAfter"];
+
+/** Members that each action needs, and those that it takes. */
+const MEMBERS: Readonly<
+  Record<ScenarioAction, { readonly needs: readonly StepMember[]; readonly takes: readonly StepMember[] }>
+> = {
+  start: { needs: ["server", "release"], takes: SERVER_STARTS },
+  upgrade: { needs: ["release"], takes: SERVER_STARTS },
+  downgrade: { needs: ["release"], takes: SERVER_STARTS },
+  restart: { needs: [], takes: SERVER_STARTS },
+  stop: { needs: [], takes: ["server"] },
+  write: { needs: ["object"], takes: ["server", "object"] },
+  delete: { needs: ["object"], takes: ["server", "object"] },
+  repair: { needs: ["object"], takes: ["object"] },
+  gate: { needs: ["on"], takes: ["on"] },
+  etcd: { needs: ["on"], takes: ["on"] },
+  list: { needs: ["object", "on"], takes: ["object", "on"] },
+  read: { needs: [], takes: [] },
 };
 
 function readStep(fields: Fields): ScenarioStep | undefined {
@@ -133,121 +160,20 @@ function readStep(fields: Fields): ScenarioStep | undefined {
     crashAfter: crashAfter?.value,
     object: fields.text("object")?.value,
     on: fields.boolean("on")?.value,
-    place: fields.place,
+    places: placesOf(fields),
   };
   fields.done();
   if (action === undefined) return undefined;
-  for (const need of NEEDS[action.value])
-    if (!fields.has(need)) fields.missing(need, `${action.value} needs it`);
+  const { needs, takes } = MEMBERS[action.value];
+  for (const need of needs) if (!fields.has(need)) fields.missing(need, `${action.value} needs it`);
+  for (const member of SERVER_STARTS.concat("object", "on"))
+    if (fields.has(member) && !takes.includes(member))
+      fields.problem(member, {
+        code: "STO055",
+        kind: "NotSupported",
+        severity: "warning",
+        message: `S6 members: ${member} has no effect on ${action.value}`,
+        hint: takes.length === 0 ? "leave it out" : `${action.value} takes ${takes.join(", ")}`,
+      });
   return { action: action.value, ...step };
 }
-
-/** Every name that a scenario uses must exist: servers, releases, resources, objects, versions. */
-function checkNames(scenario: Scenario, report: Report): void {
-  const { table, servers, objects, steps } = scenario;
-  const releases = new Set(table.releases.map(formatMinor));
-  const names = new Set<string>();
-  const release = (name: string | undefined, place: Place): void => {
-    if (name === undefined || releases.has(name)) return;
-    report({
-      code: "STO052",
-      kind: "NotFound",
-      ...place,
-      field: "release",
-      message: `S3 releases: the behaviours say nothing about ${name}`,
-      hint: `they know ${[...releases].join(", ") || "no release"}`,
-    });
-  };
-  for (const { name, release: own, place } of servers) {
-    if (names.has(name)) duplicate(name, place, report);
-    names.add(name);
-    release(own, place);
-  }
-  const known = checkObjects(objects, table, report);
-  for (const { action, server, release: to, object, place } of steps) {
-    release(to, place);
-    if (server !== undefined && action === "start") names.add(server);
-    else if (server === undefined ? needsServer(action) && names.size !== 1 : !names.has(server))
-      report({
-        code: "STO050",
-        kind: server === undefined ? "Required" : "NotFound",
-        ...place,
-        field: "server",
-        message:
-          server === undefined
-            ? `S1 servers: which of ${[...names].join(", ") || "no servers"}?`
-            : `S1 servers: ${server} was never started`,
-        hint: "name a server of servers, or start it first",
-      });
-    if (object !== undefined && action === "write" && object.includes("/")) known.add(object);
-    if (object !== undefined && !known.has(object) && !locationNames(table).has(object))
-      report({
-        code: "STO051",
-        kind: "NotFound",
-        ...place,
-        field: "object",
-        message: `S2 objects: there is no ${object}`,
-        hint: "write resource.group/namespace/name, or resource.group for all its objects",
-      });
-    else if (
-      object !== undefined &&
-      action === "write" &&
-      !locationNames(table).has(object.split("/")[0] ?? "")
-    )
-      report({
-        code: "STO051",
-        kind: "NotFound",
-        ...place,
-        field: "object",
-        message: `S2 objects: the behaviours have no resource ${object.split("/")[0]}`,
-        hint: `they have ${[...locationNames(table)].join(", ")}`,
-      });
-  }
-}
-
-const needsServer = (action: ScenarioAction): boolean =>
-  ["upgrade", "downgrade", "restart", "stop", "write", "delete"].includes(action);
-
-const duplicate = (name: string, place: Place, report: Report): void =>
-  report({
-    code: "TAB006",
-    kind: "Duplicate",
-    ...place,
-    field: name,
-    message: `${name} stands twice`,
-    hint: "give each a name of its own",
-  });
-
-const locationNames = (table: BehaviorTable): Set<string> =>
-  new Set(locationsOf(table).map(({ group, resource }) => groupResource(group, resource)));
-
-function checkObjects(objects: readonly ScenarioObject[], table: BehaviorTable, report: Report): Set<string> {
-  const locations = new Map<string, StorageLocation>(
-    locationsOf(table).map((each) => [groupResource(each.group, each.resource), each]),
-  );
-  const keys = new Set<string>();
-  for (const object of objects) {
-    const key = objectKey(object);
-    if (keys.has(key)) duplicate(key, object.place, report);
-    keys.add(key);
-    const location = locations.get(object.resource);
-    const versions = location?.versions.map((row) => versionNameIn(location, row.group, row.version)) ?? [];
-    if (location !== undefined && versions.includes(object.version)) continue;
-    report({
-      code: "STO051",
-      kind: "NotFound",
-      ...object.place,
-      field: key,
-      message:
-        location === undefined
-          ? `S2 objects: the behaviours have no resource ${object.resource}`
-          : `S2 objects: ${object.resource} has no version ${object.version}`,
-      hint: `there are ${(location === undefined ? [...locations.keys()] : versions).join(", ")}`,
-    });
-  }
-  return keys;
-}
-
-/** The version's name in a scenario: with the group only where it is not the location's own. */
-export const versionNameIn = (location: StorageLocation, group: string, version: string): string =>
-  group === location.group ? version : `${group}/${version}`;

@@ -1,0 +1,249 @@
+/**
+ * What can be said of a scenario before it is played: every name it uses exists, and every server goes where its step
+ * says. All of it is known beforehand, so one run shows all that is wrong.
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import { closest } from "../../text/closest.js";
+import { checkPreferred } from "../check.js";
+import { formatMinor, groupResource, type Minor, parseMinor, type Report } from "../compatibility.js";
+import { locationsOf, type StorageLocation } from "../model.js";
+import {
+  objectKey,
+  type Places,
+  type Scenario,
+  type ScenarioObject,
+  type ScenarioStep,
+} from "../scenario.js";
+import { versionNameIn } from "../simulated-types.js";
+
+export function checkScenario(scenario: Scenario, report: Report): void {
+  new Check(scenario, report).run();
+}
+
+type Rest = Pick<Problem, "code" | "kind" | "message" | "hint"> & Partial<Problem>;
+
+class Check {
+  private readonly locations: ReadonlyMap<string, StorageLocation>;
+  private readonly releases: ReadonlySet<string>;
+  /** Release of every server that was there, by its name, and whether it runs. */
+  private readonly servers = new Map<string, { release: string; running: boolean }>();
+  private readonly objects = new Set<string>();
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly report: Report,
+  ) {
+    this.locations = new Map(
+      locationsOf(scenario.table).map((each) => [groupResource(each.group, each.resource), each]),
+    );
+    this.releases = new Set(scenario.table.releases.map(formatMinor));
+  }
+
+  run(): void {
+    const { table, servers, objects, steps } = this.scenario;
+    for (const location of this.locations.values()) checkPreferred(location, table.releases, this.report);
+    for (const { name, release, places } of servers) {
+      if (this.servers.has(name)) this.duplicate(name, places);
+      this.checkRelease(release, places);
+      this.servers.set(name, { release, running: true });
+    }
+    for (const object of objects) this.checkObject(object);
+    for (const step of steps) {
+      if (step.release !== undefined) this.checkRelease(step.release, step.places);
+      if (step.action === "start") this.checkStart(step);
+      else this.checkServer(step);
+      this.checkNamed(step);
+    }
+  }
+
+  private problem({ path, whole, members }: Places, member: string, rest: Rest): void {
+    this.report({ ...(members.get(member) ?? whole), field: `${path}.${member}`, ...rest });
+  }
+
+  private duplicate(name: string, places: Places): void {
+    this.problem(places, "name", {
+      code: "TAB006",
+      kind: "Duplicate",
+      message: `${name} stands twice`,
+      hint: "give each a name of its own",
+    });
+  }
+
+  private checkRelease(release: string, places: Places): void {
+    if (this.releases.has(release)) return;
+    this.problem(places, "release", {
+      code: "STO052",
+      kind: "NotFound",
+      message: `S3 releases: the behaviours say nothing about ${release}`,
+      hint: `they know ${[...this.releases].join(", ") || "no release"}`,
+    });
+  }
+
+  private checkObject(object: ScenarioObject): void {
+    const { resource, namespace, name, version, places } = object;
+    for (const [member, text] of [
+      ["namespace", namespace],
+      ["name", name],
+    ] as const)
+      if (text !== undefined && (text === "" || text.includes("/")))
+        this.problem(places, member, {
+          code: "STO051",
+          kind: "Invalid",
+          message: `S2 objects: ${JSON.stringify(text)} is no ${member}`,
+          hint: member === "namespace" ? "leave it out for an object of the cluster" : "without slash",
+        });
+    const key = objectKey(object);
+    if (this.objects.has(key)) this.duplicate(key, places);
+    this.objects.add(key);
+    const location = this.locations.get(resource);
+    if (location === undefined) {
+      this.noResource(resource, places, "resource");
+      return;
+    }
+    const versions = location.versions.map((row) => versionNameIn(location, row.group, row.version));
+    if (versions.includes(version)) return;
+    this.problem(places, "version", {
+      code: "STO051",
+      kind: "NotFound",
+      message: `S2 objects: ${resource} has no version ${version}`,
+      hint: suggestion(version, versions),
+    });
+  }
+
+  private noResource(resource: string, places: Places, member: string): void {
+    this.problem(places, member, {
+      code: "STO051",
+      kind: "NotFound",
+      message: `S2 objects: the behaviours have no resource ${resource}`,
+      hint: suggestion(resource, [...this.locations.keys()]),
+    });
+  }
+
+  /** The object of a step: one that exists or, to be written, could; or all of a resource. */
+  private checkNamed({ action, object, places }: ScenarioStep): void {
+    if (object === undefined || !["write", "delete", "repair", "list"].includes(action)) return;
+    const [resource = "", ...rest] = object.split("/");
+    if (!this.locations.has(resource)) this.noResource(resource, places, "object");
+    else if (rest.length > 0 && action === "list")
+      this.problem(places, "object", {
+        code: "STO051",
+        kind: "Invalid",
+        message: `S2 objects: ${object} is one object, and LIST is of a resource`,
+        hint: `write ${resource}`,
+      });
+    else if (rest.length > 2 || rest.includes(""))
+      this.problem(places, "object", {
+        code: "STO051",
+        kind: "Invalid",
+        message: `S2 objects: ${object} is no object`,
+        hint: FORM,
+      });
+    else if (action === "write") this.objects.add(object);
+    else if (rest.length > 0 && !this.objects.has(object))
+      this.problem(places, "object", {
+        code: "STO051",
+        kind: "NotFound",
+        message: `S2 objects: there is no ${object}`,
+        hint: nearOr(object, [...this.objects], FORM),
+      });
+  }
+
+  private checkServer(step: ScenarioStep): void {
+    const { action } = step;
+    if (!["upgrade", "downgrade", "restart", "stop", "write", "delete"].includes(action)) return;
+    const server = this.serverOf(step);
+    if (server === undefined) return;
+    if (action === "stop") server.running = false;
+    if (action === "upgrade" || action === "downgrade" || action === "restart") {
+      server.running = true;
+      this.checkMove(step, server.release);
+      server.release = step.release ?? server.release;
+    }
+  }
+
+  private serverOf({
+    server: name,
+    places,
+  }: ScenarioStep): { release: string; running: boolean } | undefined {
+    const names = [...this.servers.keys()];
+    const server = this.servers.get(name ?? (names.length === 1 ? names.join() : ""));
+    if (server !== undefined) return server;
+    return void this.problem(places, "server", {
+      code: "STO050",
+      kind: name === undefined ? "Required" : "NotFound",
+      message:
+        name === undefined
+          ? `S1 servers: which of ${names.join(", ") || "no servers"}?`
+          : `S1 servers: ${name} was never started`,
+      hint: nearOr(name ?? "", names, "name a server of servers, or start it first"),
+    });
+  }
+
+  /** A new server comes to the storage of those that run, or ran last. */
+  private checkStart({ server: name, release, places }: ScenarioStep): void {
+    if (name === undefined || release === undefined) return;
+    const own = this.servers.get(name);
+    const all = [...this.servers.values()];
+    const running = all.filter((each) => each.running);
+    const before = own !== undefined ? [own] : running.length > 0 ? running : all.slice(-1);
+    const far = before.find((each) => this.isTooFar(each.release, release));
+    if (far !== undefined) this.tooFar(far.release, release, places);
+    this.servers.set(name, { release, running: true });
+  }
+
+  private checkMove({ action, release, places }: ScenarioStep, before: string): void {
+    if (release === undefined) return;
+    const distance = minorsFrom(before, release);
+    const forward = action === "upgrade";
+    if (action !== "restart" && (forward ? distance <= 0 : distance >= 0))
+      this.problem(places, "release", {
+        code: "STO053",
+        kind: "Invalid",
+        message: `S4 numbers: ${release} is no ${action} of ${before}`,
+        hint: forward ? "name a newer release" : "name an older release",
+      });
+    else if (this.isTooFar(before, release)) this.tooFar(before, release, places);
+  }
+
+  private isTooFar(before: string, release: string): boolean {
+    // What is said of an unknown release is said already.
+    if (!this.releases.has(before) || !this.releases.has(release)) return false;
+    const distance = minorsFrom(before, release);
+    return distance > this.scenario.maxUpgrade || -distance > this.scenario.maxDowngrade;
+  }
+
+  private tooFar(before: string, release: string, places: Places): void {
+    const { maxUpgrade, maxDowngrade } = this.scenario;
+    this.problem(places, "release", {
+      code: "STO054",
+      kind: "Forbidden",
+      severity: "warning",
+      message: `S5 jumps: from ${before} to ${release} is further than the policy foresees`,
+      hint: `upgrades of at most ${maxUpgrade}, downgrades of at most ${maxDowngrade}`,
+    });
+  }
+}
+
+const FORM = "write resource.group/namespace/name, or resource.group for all its objects";
+
+const nearOr = (word: string, words: readonly string[], otherwise: string): string => {
+  const near = closest(word, words);
+  return near === undefined ? otherwise : `did you mean ${near}?`;
+};
+
+/** The nearest word, or a list of what there is; a real table has too many to list. */
+const suggestion = (word: string, words: readonly string[]): string =>
+  nearOr(
+    word,
+    words,
+    words.length > 12
+      ? `there are ${words.length}; slipway storage behaviors shows them`
+      : `there are ${words.join(", ")}`,
+  );
+
+const NONE: Minor = { major: 0, minor: 0 };
+
+function minorsFrom(before: string, release: string): number {
+  const [from, to] = [parseMinor(before) ?? NONE, parseMinor(release) ?? NONE];
+  return from.major === to.major ? to.minor - from.minor : (to.major - from.major) * Number.POSITIVE_INFINITY;
+}
