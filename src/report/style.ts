@@ -55,7 +55,7 @@ const lines = Array.from(
 export const STYLE = [
   `:root{color-scheme:light dark;${variables(1)}}`,
   `@media (prefers-color-scheme:dark){:root{${variables(2)}}}`,
-  `@media print{:root{color-scheme:light;${variables(1)}}nav{display:none}body{max-width:none}figure,tr,dl{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}svg{max-width:100%;height:auto}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`,
+  `@page{size:landscape;margin:12mm}@media print{:root{color-scheme:light;${variables(1)}}nav{display:none}body{max-width:none}figure,tr,dl{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}.matrix{font-size:.5rem}.matrix th,.matrix td{padding:.1rem .2rem}svg{max-width:100%;height:auto}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`,
   "*{box-sizing:border-box}",
   "body{margin:0 auto;padding:1rem 1.5rem 4rem;max-width:76rem;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}",
   "h1{font-size:1.7rem;margin:.5rem 0}h2{font-size:1.35rem;margin:2.5rem 0 .5rem;border-bottom:1px solid var(--rule)}h3{font-size:1.1rem;margin:1.6rem 0 .4rem}",
@@ -64,7 +64,7 @@ export const STYLE = [
   "dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:.6rem 0}dt{color:var(--quiet)}dd{margin:0;overflow-wrap:anywhere}",
   ".scroll{overflow-x:auto;margin:.6rem 0}.scroll:focus-visible{outline:2px solid var(--link)}",
   "table{border-collapse:collapse;font-size:.92rem}caption{text-align:start;color:var(--quiet);padding-bottom:.3rem}",
-  "th,td{text-align:start;vertical-align:top;padding:.25rem .6rem;border:1px solid var(--rule)}thead th{background:var(--panel)}tbody th{font-weight:600;overflow-wrap:anywhere}.number{text-align:end;font-variant-numeric:tabular-nums}",
+  "th,td{text-align:start;vertical-align:top;padding:.25rem .6rem;border:1px solid var(--rule)}thead th{background:var(--panel)}tbody th{font-weight:600;overflow-wrap:break-word}.number{text-align:end;font-variant-numeric:tabular-nums}",
   ".badge,.swatch{border-radius:.3rem;padding:0 .45rem;border:1px solid var(--rule)}.swatch{display:inline-block;width:1.2em;height:1em;padding:0;vertical-align:-.1em}",
   "td.here{outline:3px solid var(--text);outline-offset:-3px;font-weight:700}",
   "figure{margin:1rem 0}svg text{font:12px system-ui,sans-serif;fill:currentColor}svg{color:var(--text)}",

@@ -43,12 +43,21 @@ export function table({ caption, head, rows, numeric = [] }: Table): Markup {
 }
 
 /** A table whose parts are given. */
-export const frame = (label: string, ...parts: readonly Child[]): Markup =>
+export const frame = (label: string, ...parts: readonly Child[]): Markup => framed(label, undefined, parts);
+
+/** A table with many narrow columns, which is set small on paper. */
+export const matrix = (label: string, ...parts: readonly Child[]): Markup => framed(label, "matrix", parts);
+
+const framed = (label: string, kind: string | undefined, parts: readonly Child[]): Markup =>
   element(
     "div",
     { class: "scroll", role: "region", tabindex: 0, "aria-label": label },
-    element("table", {}, ...parts),
+    element("table", { class: kind }, ...parts),
   );
+
+/** `1 release`, `3 releases`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 /** Pairs of a name and what it is. */
 export const facts = (pairs: readonly (readonly [name: string, value: Child])[]): Markup =>

@@ -32,7 +32,7 @@ export interface Timeline {
 
 const ROW = 22;
 const HEAD = 24;
-const COLUMN = 46;
+const COLUMN = 42;
 const LONGEST_NAME = 44;
 /** A picture with more rows would not fit on a printed page. */
 const ROWS = 40;

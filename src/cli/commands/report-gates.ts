@@ -30,20 +30,25 @@ export function gatesPart(args: Arguments, world: World, report: Report): GatesR
   const tables = readTables(args, world, report);
   for (const table of tables) checkTable(table, rules, report);
   const given = releaseFlag(args, flags.current, report);
-  return tables.flatMap((table) => {
+  return tables.map((table) => {
     const current = given ?? newestRelease(table);
-    if (current === undefined) return [];
-    return [tableReport(table, gateLifecycles(table, current, policy, rules), current)];
+    return current === undefined
+      ? { file: table.file, component: table.component, current: undefined, columns: [], gates: [] }
+      : tableReport(table, gateLifecycles(table, current, policy, rules), current);
   });
 }
 
 function tableReport(table: GateTable, gates: readonly GateLifecycle[], current: Minor): GatesReport {
   const starts = gates.flatMap(({ stages }) => stages.flatMap(({ version }) => minorOf(version) ?? []));
   const newest = starts.reduce(maxMinor, current);
-  const oldest = starts.reduce(minMinor, current);
-  const bound = newest.minor >= MOST_COLUMNS ? addMinors(newest, 1 - MOST_COLUMNS) : undefined;
-  const first = bound === undefined ? oldest : maxMinor(oldest, bound);
-  const columns = minorsBetween(first, newest);
+  const known = starts.filter(({ minor }) => minor > 0);
+  const oldest = known.reduce(minMinor, current);
+  // Lists say 1.0 where nobody remembers: such a gate begins at the edge, one release before what is known.
+  const first = known.length < starts.length && oldest.minor > 0 ? addMinors(oldest, -1) : oldest;
+  // Of two majors nobody knows what lies between; then the releases that are named stand side by side.
+  const columns = (
+    first.major === newest.major ? minorsBetween(first, newest) : distinct([...starts, current])
+  ).slice(-MOST_COLUMNS);
   return {
     file: table.file,
     component: table.component,
@@ -52,6 +57,11 @@ function tableReport(table: GateTable, gates: readonly GateLifecycle[], current:
     gates: gates.map((gate) => gateReport(gate, columns)),
   };
 }
+
+const distinct = (releases: readonly Minor[]): Minor[] =>
+  [...releases]
+    .sort(compareMinors)
+    .filter((each, i, all) => i === 0 || compareMinors(each, all[i - 1] ?? each) !== 0);
 
 const gateReport = ({ stages, ...rest }: GateLifecycle, columns: readonly Minor[]): GateReport => ({
   ...rest,

@@ -57,7 +57,7 @@ export function storageParts(args: Arguments, world: World, report: Report): Sto
 }
 
 /** More releases than this do not fit on a page; what is older stands at the edge. */
-const MOST_COLUMNS = 24;
+const MOST_COLUMNS = 20;
 
 function apisReport({ file, kinds, newest }: ApiTable): ApisReport {
   const starts = kinds.flatMap(({ introduced }) => introduced ?? []);

@@ -2,7 +2,7 @@
 
 import { element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { table } from "../table.js";
+import { counted, table } from "../table.js";
 import { type Bar, legend, type Row, timeline } from "../timeline.js";
 
 export interface ApisReport {
@@ -39,7 +39,11 @@ export const apisSection = ({ file, columns, kinds }: ApisReport): Section => ({
   id: "apis",
   title: `API lifecycle ${file}`,
   body: [
-    element("p", {}, `${kinds.length} versions of kinds. A bar ends where a release removes the version.`),
+    element(
+      "p",
+      {},
+      `${counted(kinds.length, "version")} of kinds. A bar ends where a release removes the version.`,
+    ),
     legend(LEGEND),
     timeline({
       title: "API versions by release",
@@ -51,8 +55,9 @@ export const apisSection = ({ file, columns, kinds }: ApisReport): Section => ({
   ],
 });
 
+/** The kind first: where room is short, the group is what can be spared. */
 const nameOf = ({ group, version, kind }: KindReport): string =>
-  `${group === "" ? version : `${group}/${version}`} ${kind}`;
+  `${kind} ${version}${group === "" ? "" : ` (${group})`}`;
 
 function rowOf(kind: KindReport, columns: number): Row {
   const { introduced, deprecated, removed, stability, replacement } = kind;

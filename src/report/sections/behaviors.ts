@@ -1,7 +1,7 @@
 /** How every stored version is treated in every release. */
 import { element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { frame } from "../table.js";
+import { counted, matrix } from "../table.js";
 import { legend } from "../timeline.js";
 
 export type BehaviorName = "preferred" | "supported" | "actively-migrated" | "ignored";
@@ -42,9 +42,9 @@ export const behaviorsSection = ({ file, policy, releases, resources }: Behavior
   id: "behaviors",
   title: "Storage behaviours",
   body: [
-    element("p", {}, `From ${file} by the policy ${policy}, ${resources.length} resources.`),
+    element("p", {}, `From ${file} by the policy ${policy}, ${counted(resources.length, "resource")}.`),
     legend(LEGEND),
-    frame(
+    matrix(
       "Storage behaviours by release",
       element(
         "caption",
@@ -65,13 +65,20 @@ export const behaviorsSection = ({ file, policy, releases, resources }: Behavior
   ],
 });
 
+/** The name stands once for all versions of a resource. */
 const rowsOf = ({ name, storedWith, versions }: ResourceReport): Markup[] =>
-  versions.map(({ version, behaviors }) =>
+  versions.map(({ version, behaviors }, i) =>
     element(
       "tr",
       {},
-      element("th", { scope: "row" }, storedWith === "" ? name : `${name} (stored with ${storedWith})`),
-      element("td", {}, version),
+      i > 0
+        ? []
+        : element(
+            "th",
+            { scope: "rowgroup", rowspan: versions.length > 1 ? versions.length : undefined },
+            storedWith === "" ? name : `${name} (stored with ${storedWith})`,
+          ),
+      element("th", { scope: "row" }, version),
       runs(behaviors).map(({ behavior, length }) =>
         element(
           "td",

@@ -59,12 +59,12 @@ export function directorySection(report: DirectoryReport): Section {
       element("h3", {}, "Phases"),
       phases(report),
       options(report),
-      element("h3", {}, "Files"),
-      files(report),
-      element("h3", {}, "Certificates"),
-      certificates(report.certificates),
       element("h3", {}, "Phase graph"),
       graph(report.graph),
+      element("h3", {}, "Certificates"),
+      certificates(report.certificates),
+      element("h3", {}, "Files"),
+      files(report),
     ],
   };
 }

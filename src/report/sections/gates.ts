@@ -1,14 +1,14 @@
 /** Feature gates: the life of each over the releases, and whose code may go. */
 import { type Child, element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { badge, table } from "../table.js";
+import { badge, counted, table } from "../table.js";
 import { type Bar, legend, type Row, timeline } from "../timeline.js";
 
 export interface GatesReport {
   readonly file: string;
   readonly component: string;
-  /** The release that is being made. */
-  readonly current: string;
+  /** The release that is being made; undefined where the table names no release at all. */
+  readonly current: string | undefined;
   /** Releases of the timeline, the current one among them. */
   readonly columns: readonly string[];
   readonly gates: readonly GateReport[];
@@ -45,39 +45,45 @@ export const gatesSection = (tables: readonly GatesReport[]): Section => ({
   title: "Feature gates",
   body: tables.map((each) => [
     element("h3", {}, `${each.component}: ${each.file}`),
-    summary(each),
-    removals(each),
-    legend(LEGEND),
-    element(
-      "p",
-      { class: "quiet" },
-      "A padlock: the default cannot be changed. The current release is shaded.",
-    ),
-    timeline({
-      title: `Stages of the gates of ${each.component} by release`,
-      description: "A row for each gate; a bar for each stage, from the release that began it on.",
-      columns: each.columns,
-      marked: each.columns.indexOf(each.current),
-      rows: each.gates.map((gate) => rowOf(gate, each.columns.length)),
-    }),
+    each.current === undefined
+      ? element("p", {}, "The table says nothing by release.")
+      : byRelease(each, each.current),
   ]),
 });
+
+const byRelease = (each: GatesReport, current: string): Child => [
+  summary(each, current),
+  removals(each, current),
+  legend(LEGEND),
+  element(
+    "p",
+    { class: "quiet" },
+    "A padlock: the default cannot be changed. The current release is shaded.",
+  ),
+  timeline({
+    title: `Stages of the gates of ${each.component} by release`,
+    description: "A row for each gate; a bar for each stage, from the release that began it on.",
+    columns: each.columns,
+    marked: each.columns.indexOf(current),
+    rows: each.gates.map((gate) => rowOf(gate, each.columns.length)),
+  }),
+];
 
 const count = ({ gates }: GatesReport, state: GateReport["state"]): number =>
   gates.filter((gate) => gate.state === state).length;
 
-const summary = (report: GatesReport): Markup =>
+const summary = (report: GatesReport, current: string): Markup =>
   element(
     "p",
     {},
-    `${report.gates.length} gates at release ${report.current}; the code of ${count(report, "removable") + count(report, "overdue")} may be removed now, ${count(report, "overdue")} of these are overdue.`,
+    `${counted(report.gates.length, "gate")} at release ${current}; the code of ${count(report, "removable") + count(report, "overdue")} may be removed now, ${count(report, "overdue")} of these are overdue.`,
   );
 
-function removals(report: GatesReport): Child {
+function removals(report: GatesReport, current: string): Child {
   const due = report.gates.filter(({ state }) => state !== "active");
   if (due.length === 0) return [];
   return table({
-    caption: `Gates whose code may be removed in ${report.current}`,
+    caption: `Gates whose code may be removed in ${current}`,
     head: ["Gate", "State", "Removable from", "Stages", "Why"],
     rows: due.map(({ name, state, removableFrom, stages, reason }) => [
       name,

@@ -3,7 +3,7 @@
 import { lineChart } from "../line-chart.js";
 import { type Child, element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { badge, facts, frame, table } from "../table.js";
+import { badge, counted, facts, frame, table } from "../table.js";
 
 export interface PolicyReport {
   readonly name: string;
@@ -84,12 +84,12 @@ const verdictFacts = ({ numbers, moratorium, migration, verdict }: PolicyReport)
       "after preference is lost",
       moratorium
         ? "readable for ever"
-        : `${numbers.supported} releases supported, then ${numbers.migrated} actively migrated`,
+        : `${counted(numbers.supported, "release")} supported, then ${numbers.migrated} actively migrated`,
     ],
-    ["longest upgrade", `${numbers.maxUpgrade} releases`],
-    ["longest downgrade", `${numbers.maxDowngrade} releases`],
+    ["longest upgrade", counted(numbers.maxUpgrade, "release")],
+    ["longest downgrade", counted(numbers.maxDowngrade, "release")],
     ["startup migration", migration],
-    ["searched", `${verdict.states} states, ${verdict.transitions} transitions`],
+    ["searched", `${counted(verdict.states, "state")}, ${counted(verdict.transitions, "transition")}`],
   ]);
 
 const counterexample = ({ verdict, fix }: PolicyReport): Child =>
@@ -127,10 +127,10 @@ function resources(report: ResourcesReport | undefined): Child {
     element(
       "p",
       {},
-      `Searched ${states} states and ${transitions} transitions. `,
+      `Searched ${counted(states, "state")} and ${counted(transitions, "transition")}. `,
       unsafe.length === 0
         ? badge("no resource can lose an object", "good")
-        : badge(`${unsafe.length} resources can lose objects`, "bad"),
+        : badge(`${counted(unsafe.length, "resource")} can lose objects`, "bad"),
     ),
     unsafe.length === 0
       ? []

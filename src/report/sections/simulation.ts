@@ -2,7 +2,7 @@
 import { lineChart } from "../line-chart.js";
 import { type Child, element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { badge, table } from "../table.js";
+import { badge, counted, table } from "../table.js";
 
 export interface SimulationReport {
   readonly file: string;
@@ -64,10 +64,10 @@ const verdict = ({ steps, lost }: SimulationReport): Markup =>
   element(
     "p",
     {},
-    `${steps.length - 1} steps. `,
+    `${counted(steps.length - 1, "step")}. `,
     lost.length === 0
       ? badge("nothing is lost", "good")
-      : badge(`${lost.length} objects were lost to the API`, "bad"),
+      : badge(`${counted(lost.length, "object")} lost to the API on the way`, "bad"),
   );
 
 const chart = (steps: readonly SimulatedStep[]): Markup =>
