@@ -15,6 +15,7 @@ import { fileJson, fileMembers, MACHINE_MEMBERS, type StateFile } from "./state-
 import { memberOf, readMembers, type StateMember, writeMembers } from "./state-json.js";
 import {
   certificateJson,
+  IGNITION_OPTIONS,
   memberCertificate,
   membersOfManifests,
   pkiMembers,
@@ -51,6 +52,8 @@ export interface StateView {
   readonly options?: Readonly<Record<string, string | boolean>>;
   /** Cloud credentials as they stand in Secrets, so that a later phase needs no file for them. */
   readonly credentials?: Readonly<Record<string, string>>;
+  /** Options that ignition-configs was the first to be given; they are not wrapped. */
+  readonly ignitionOptions?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -88,6 +91,7 @@ const KEYS = {
   keys: "slipway.dev/keys",
   options: "slipway.dev/options",
   credentials: "slipway.dev/credentials",
+  ignitionOptions: IGNITION_OPTIONS,
 } as const;
 
 /** Members that only slipway reads; they are replaced as a whole. */
@@ -170,6 +174,8 @@ function viewOf(value: Members, members: ReadonlyMap<string, StateMember>): Stat
   if (options !== undefined) view.options = options;
   const credentials = value[KEYS.credentials];
   if (credentials !== undefined) view.credentials = credentials;
+  const ignitionOptions = value[KEYS.ignitionOptions];
+  if (ignitionOptions !== undefined) view.ignitionOptions = ignitionOptions;
   return view;
 }
 
@@ -276,6 +282,8 @@ function changedMembers(
     members.push([KEYS.options, sorted(new Map(Object.entries(changes.options)))]);
   if (changes.credentials !== undefined)
     members.push([KEYS.credentials, sorted(new Map(Object.entries(changes.credentials)))]);
+  if (changes.ignitionOptions !== undefined)
+    members.push([KEYS.ignitionOptions, sorted(new Map(Object.entries(changes.ignitionOptions)))]);
   return members;
 }
 

@@ -89,6 +89,7 @@ export async function stateOf(
 ): Promise<Uint8Array> {
   const { installConfig, identity, secrets, credentials, platform, context } = compiled;
   const metadata = platform.installerMetadata?.(installConfig.config);
+  const image = flags.releaseImage === undefined ? {} : { "release-image": flags.releaseImage };
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
     installConfig: {
@@ -103,12 +104,13 @@ export async function stateOf(
       ? {}
       : { internalReleaseImage: secrets.pki.internalReleaseImage }),
     ...(install === undefined ? {} : { openshiftInstall: install }),
+    ...(flags.releaseImageIsLate === true && pki !== undefined ? { ignitionOptions: image } : {}),
     files,
     keys: await secrets.keys(),
     options: {
       ...old?.options,
       release: `${context.release.major}.${context.release.minor}`,
-      ...(flags.releaseImage === undefined ? {} : { "release-image": flags.releaseImage }),
+      ...(flags.releaseImageIsLate === true ? {} : image),
     },
     ...(credentials === undefined ? {} : { credentials }),
     ...(pki === undefined ? {} : { pki }),

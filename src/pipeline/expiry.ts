@@ -5,7 +5,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { formatDuration, formatMoment } from "../core/time.js";
 import { type InstallerState, upstreamCertificate } from "../directory/index.js";
-import { readCertificate } from "../pki/certificate.js";
+import { isCertificate, readCertificate } from "../pki/certificate.js";
 import type { Expiry } from "../pki/cluster.js";
 import { PKI } from "../pki/graph.js";
 
@@ -74,7 +74,8 @@ export interface Validity extends Expiry {
 export const knownExpiries = (state: InstallerState): Validity[] =>
   PKI.flatMap((entry): Validity[] => {
     const certificate = entry.kind === "plain" ? undefined : upstreamCertificate(state, entry.upstream);
-    if (entry.kind === "plain" || certificate === undefined) return [];
+    // A damaged one is signed anew by the next run.
+    if (entry.kind === "plain" || certificate === undefined || !isCertificate(certificate)) return [];
     const { notBefore, notAfter } = readCertificate(certificate);
     return [{ name: entry.name, notBefore, notAfter }];
   }).sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());

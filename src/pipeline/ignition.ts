@@ -2,9 +2,8 @@
 import { decode, type OutputFile } from "../core/files.js";
 import type { DiskFiles } from "../directory/index.js";
 import { ignitionConfigs } from "../phases/ignition-configs/index.js";
+import { shortRotation } from "../phases/ignition-configs/short-rotation.js";
 import type { Certification } from "../pki/cluster.js";
-import { gateEnabled } from "../platforms/enabled-gates.js";
-import { inForce } from "../platforms/release-changes.js";
 import type { CompileFlags } from "./options.js";
 import { type Compiled, watched } from "./request.js";
 
@@ -32,9 +31,9 @@ export async function compileIgnition(
 ): Promise<CompiledIgnition | undefined> {
   const { installConfig, identity, secrets, facts, credentials, platform, context } = compiled;
   const { release } = context;
-  const short =
-    inForce(release, "shortCertRotation") && gateEnabled(release, installConfig.config, "ShortCertRotation");
+  const short = shortRotation(release, installConfig.config);
   const certification = await secrets.certify({ renewBefore, short });
+  if (certification === undefined) return undefined;
   const boundKey = inputs.get(BOUND_KEY);
   const { failed, report } = watched(context.report);
   const files = ignitionConfigs.run(

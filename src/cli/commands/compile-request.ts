@@ -67,7 +67,15 @@ export async function compileRequest(
       ...inForce,
       // Recorded even when it is the default, which is another one with the next version of slipway.
       release: formatRelease(release),
-      releaseImage: inForce.releaseImage ?? textOption(directory.state?.options, "release-image"),
+      releaseImage:
+        inForce.releaseImage ??
+        textOption(directory.state?.options, RELEASE_IMAGE) ??
+        textOption(directory.state?.ignitionOptions, RELEASE_IMAGE),
+      releaseImageIsLate:
+        textOption(directory.state?.options, RELEASE_IMAGE) === undefined &&
+        (target === "ignition-configs" ||
+          (given.releaseImage === undefined &&
+            textOption(directory.state?.ignitionOptions, RELEASE_IMAGE) !== undefined)),
     },
     given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
     texts: files.texts,
@@ -80,6 +88,8 @@ export async function compileRequest(
     report,
   };
 }
+
+const RELEASE_IMAGE = flags.releaseImage.name;
 
 const textOption = (
   options: Readonly<Record<string, unknown>> | undefined,
