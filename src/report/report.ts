@@ -3,6 +3,7 @@ import { type Page, pageOf } from "./page.js";
 import { type ApisReport, apisSection } from "./sections/apis.js";
 import { type BehaviorsReport, behaviorsSection } from "./sections/behaviors.js";
 import { type DirectoryReport, directorySection } from "./sections/directory.js";
+import { type EtcdReport, etcdSection } from "./sections/etcd.js";
 import { type GatesReport, gatesSection } from "./sections/gates.js";
 import { type PolicyReport, policySection } from "./sections/policy.js";
 import { type SimulationReport, simulationSection } from "./sections/simulation.js";
@@ -16,6 +17,7 @@ export interface Report {
   readonly behaviors?: BehaviorsReport | undefined;
   readonly policy?: PolicyReport | undefined;
   readonly simulation?: SimulationReport | undefined;
+  readonly etcd?: EtcdReport | undefined;
 }
 
 const given = <T, S>(value: T | undefined, section: (value: T) => S): S[] =>
@@ -29,6 +31,7 @@ export const sectionsOf = (report: Report): Page["sections"] => [
   ...given(report.behaviors, behaviorsSection),
   ...given(report.policy, policySection),
   ...given(report.simulation, simulationSection),
+  ...given(report.etcd, etcdSection),
 ];
 
 /** The page as text. */

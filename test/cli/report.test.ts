@@ -51,6 +51,7 @@ test("a command line that cannot be obeyed says why", () => {
     usage("--html", "x.html", "--table", GATES, "--migration", "complete").stderr,
     /--migration belongs/,
   );
+  assert.match(usage("--html", "x.html", "--verify", "--target", "1.36").stderr, /--target belongs/);
   const both = slipway(["report", "--html", "-", "--verify", "--output", "json"]);
   assert.is(both.code, 2);
   assert.match(both.stderr, /both want standard output/);
@@ -88,6 +89,8 @@ test("a wrong input is a diagnostic, and the file stays as it was", () => {
     [["--table", join(folder, "absent.yaml"), "--verify"], /absent\.yaml: error DIR015/],
     [["--table", GATES, "--current", "soon"], /--current.*not a version/],
     [["--dir", file], /error DIR/],
+    [["--dump", broken], /broken\.yaml.*error ETC/],
+    [["--snapshot", join(folder, "absent.db")], /absent\.db: error ETC/],
   ];
   for (const [args, told] of cases) {
     const result = slipway(["report", "--html", file, ...args]);
@@ -172,6 +175,24 @@ test("every stored version is in the matrix, every API in the timeline", () => {
   assert.ok(resources.size > 40);
   for (const resource of resources) assert.ok(heads.includes(resource), resource);
   assert.match(page, "FlowSchema v1beta1 (flowcontrol.apiserver.k8s.io)");
+});
+
+test("a copy of etcd: the counts of inventory, the verdicts of audit, and no value", () => {
+  const folder = join(GOLDEN, "etcd-lost-key/input");
+  const copy = [
+    ...["--dump", join(folder, "etcd.json"), "--encryption-config", join(folder, "encryption.yaml")],
+    ...["--target", "1.36"],
+  ];
+  const page = pageOf(...copy);
+  const audit = slipway(["etcd", "audit", ...copy]);
+  assert.is(audit.code, 3);
+  const verdicts = [...audit.stdout.matchAll(/^(\d+) +(ok|unreadable|rewritten|unknown|not-an-object) /gm)];
+  assert.ok(verdicts.length >= 2);
+  for (const [, objects, name] of verdicts)
+    assert.match(page, `<th scope="row">${name}</th><td class="number">${objects}</td>`);
+  assert.match(page, /<span class="badge bad">\d+ objects? cannot be read<\/span>/);
+  const resources = slipway(["etcd", "inventory", ...copy, "--output", "json"]).stdout;
+  for (const [, resource = ""] of resources.matchAll(/"resource": "([^"]+)"/g)) assert.match(page, resource);
 });
 
 test("an asset directory: the statuses of check, the certificates, and no secret", () => {

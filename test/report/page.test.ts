@@ -30,7 +30,7 @@ test("every section is there, with a place and a heading", () => {
   const report = sampleReport(() => "word");
   assert.equal(
     sectionsOf(report).map(({ id }) => id),
-    ["directory", "gates", "apis", "behaviors", "policy", "simulation"],
+    ["directory", "gates", "apis", "behaviors", "policy", "simulation", "etcd"],
   );
   const ids = benign.filter(({ name }) => name === "section").map(({ attributes }) => attributes.get("id"));
   assert.equal(

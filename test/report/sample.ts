@@ -155,5 +155,32 @@ export function sampleReport(text: () => string): Report {
       ],
       stored: [{ object: text(), storedVersion: text() }],
     },
+    etcd: {
+      files: [text(), text()],
+      target: text(),
+      keys: 3,
+      size: text(),
+      resources: ["/registry", "/kubernetes.io"].map((prefix) => ({
+        name: text(),
+        prefix: `${prefix}${text()}`,
+        keys: 2,
+        size: text(),
+        storedVersions: text(),
+        providers: text(),
+        stale: 1,
+        unreadable: 1,
+      })),
+      encryptionKeys: [
+        { provider: text(), values: 2, unreadable: 1, configured: true, safeToDrop: false, why: text() },
+      ],
+      definitions: [
+        { name: text(), storageVersion: text(), storedVersions: text(), found: text(), gone: text() },
+      ],
+      orphans: [{ resource: text(), keys: 1, example: text() }],
+      verdicts: [{ name: text(), meaning: text(), objects: 1 }],
+      stale: 1,
+      unreadable: 1,
+      failingLists: [{ request: text(), unreadable: 1, message: text() }],
+    },
   };
 }

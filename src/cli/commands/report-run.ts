@@ -1,4 +1,4 @@
-import { createReporter, isError, type Problem, sortDiagnostics } from "../../core/diagnostics.js";
+import { createReporter, isError, type Reporter, sortDiagnostics } from "../../core/diagnostics.js";
 import { textFile } from "../../core/files.js";
 import { type Report, reportPage, sectionsOf } from "../../report/report.js";
 import type { Handler } from "../command.js";
@@ -10,8 +10,6 @@ import { writeNamed } from "./compat-write.js";
 import { TOOL } from "./compile-request.js";
 import * as flags from "./report.js";
 
-type Note = (problem: Problem) => void;
-
 const STDOUT = "-";
 
 export const run: Handler = async (args, world) => {
@@ -22,7 +20,7 @@ export const run: Handler = async (args, world) => {
     throw new UsageError("--html - and --output json both want standard output; name a file");
   checkGiven(args);
   const reporter = createReporter();
-  const report = await reportOf(args, world, reporter.report);
+  const report = await reportOf(args, world, reporter);
   const page = reporter.failed ? undefined : reportPage(report);
   if (page !== undefined && path === STDOUT) {
     printDiagnostics(sortDiagnostics(reporter.diagnostics), world.stderr);
@@ -46,12 +44,14 @@ export const run: Handler = async (args, world) => {
   return reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
 };
 
+const COPIES = [flags.snapshot, flags.db, flags.dump] as const;
+
 /** Refuses a command line that asks for nothing, or whose flags have no effect. */
 function checkGiven(args: Arguments): void {
-  const inputs = [flags.dir, flags.tables, flags.lifecycle, flags.policy, flags.scenario];
+  const inputs = [flags.dir, flags.tables, flags.lifecycle, flags.policy, flags.scenario, ...COPIES];
   if (!inputs.some((flag) => args.given(flag)) && !args.get(flags.verify))
     throw new UsageError(
-      "give what to report on: --dir, --table, --lifecycle, --policy, --verify or --scenario",
+      "give what to report on: --dir, --table, --lifecycle, --policy, --verify, --scenario, --snapshot, --db or --dump",
     );
   const needs = [
     [flags.current, flags.tables],
@@ -61,12 +61,16 @@ function checkGiven(args: Arguments): void {
   for (const [flag, needed] of needs)
     if (args.given(flag) && !args.given(needed))
       throw new UsageError(`--${flag.name} belongs to --${needed.name}, which is not given`);
+  for (const flag of [flags.encryptionConfig, flags.kmsAnswers, flags.target, flags.from])
+    if (args.given(flag) && !COPIES.some((copy) => args.given(copy)))
+      throw new UsageError(`--${flag.name} belongs to --snapshot, --db and --dump; none of them is given`);
   if (args.given(flags.migration) && !args.given(flags.policy) && !args.get(flags.verify))
     throw new UsageError("--migration belongs to --policy or --verify; neither is given");
 }
 
 /** Each part is computed by what loads with it alone. */
-async function reportOf(args: Arguments, world: World, note: Note): Promise<Report> {
+async function reportOf(args: Arguments, world: World, reporter: Reporter): Promise<Report> {
+  const note = reporter.report;
   const folder = args.get(flags.dir);
   const storage =
     args.given(flags.lifecycle) || args.given(flags.policy) || args.get(flags.verify)
@@ -84,6 +88,9 @@ async function reportOf(args: Arguments, world: World, note: Note): Promise<Repo
     ...storage,
     simulation: args.given(flags.scenario)
       ? await (await import("./report-simulation.js")).simulationPart(args, world, note)
+      : undefined,
+    etcd: COPIES.some((flag) => args.given(flag))
+      ? await (await import("./report-etcd.js")).etcdPart(args, world, reporter)
       : undefined,
   };
 }
