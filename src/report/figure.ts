@@ -42,7 +42,7 @@ export const label = (x: number, y: number, text: string, anchor: Anchor = "star
   element("text", { x, y, "text-anchor": anchor }, text);
 
 /** Width of a character of the pictures' font, on average. */
-export const CHARACTER = 6.6;
+export const CHARACTER = 7.2;
 
 /** At most so many characters; what is cut off must be in a title. */
 export function shortened(text: string, length: number): string {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -94,6 +96,17 @@ test("no text changes the structure of the page", () => {
 
 test("the same values give the same bytes", () => {
   assert.is(reportPage(sampleReport(() => "word")), reportPage(sampleReport(() => "word")));
+});
+
+test("the page is made of plain values: its code knows no other domain", () => {
+  const folder = join(process.cwd(), "src/report");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((each) =>
+    each.endsWith(".ts"),
+  );
+  assert.ok(files.length > 10);
+  for (const file of files)
+    for (const [, from = ""] of readFileSync(join(folder, file), "utf8").matchAll(/from "([^"]+)"/g))
+      assert.match(join("src/report", dirname(file), from), /^src\/(?:report|core)\//, `${file}: ${from}`);
 });
 
 test.run();

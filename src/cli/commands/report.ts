@@ -39,10 +39,11 @@ export const report: Command = {
   path: "report",
   summary: "One self-contained HTML page: tables, timelines, graphs",
   details: `Writes a section for each input that is given, with the answers of check, compat lifecycle,
-storage behaviors, storage verify-policy, storage simulate, etcd inventory and etcd audit. The
-page needs no network and no script, follows the reader's light or dark theme, and prints. The same inputs give the same
-bytes; secrets never get into it. What is unsafe or out of date does not change the exit code:
-0 when the page is written, 1 when an input is wrong (then nothing is written).`,
+storage behaviors, storage verify-policy, storage simulate, etcd inventory and etcd audit.
+The page needs no network and no script, follows the reader's light or dark theme, and prints.
+The same inputs give the same bytes; secrets never get into it. What is unsafe or out of date
+does not change the exit code: 0 when the page is written, 1 when an input is wrong (then
+nothing is written).`,
   flags: [
     html,
     dir,

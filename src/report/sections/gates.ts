@@ -76,7 +76,7 @@ const summary = (report: GatesReport, current: string): Markup =>
   element(
     "p",
     {},
-    `${counted(report.gates.length, "gate")} at release ${current}; the code of ${count(report, "removable") + count(report, "overdue")} may be removed now, ${count(report, "overdue")} of these are overdue.`,
+    `${counted(report.gates.length, "gate")} at release ${current}. Code that may be removed now: of ${counted(count(report, "removable") + count(report, "overdue"), "gate")}, overdue ${count(report, "overdue")}.`,
   );
 
 function removals(report: GatesReport, current: string): Child {
