@@ -55,9 +55,9 @@ const lines = Array.from(
 export const STYLE = [
   `:root{color-scheme:light dark;${variables(1)}}`,
   `@media (prefers-color-scheme:dark){:root{${variables(2)}}}`,
-  `@page{size:landscape;margin:12mm}@media print{:root{color-scheme:light;${variables(1)}}nav{display:none}body{max-width:none}figure,tr,dl{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}.matrix{font-size:.5rem}.matrix th,.matrix td{padding:.1rem .2rem}svg{max-width:100%;height:auto}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`,
+  `@page{size:landscape;margin:12mm}@media print{:root{font-size:11px;color-scheme:light;${variables(1)}}nav{display:none}body{max-width:none}figure,tr,dl{break-inside:avoid}h2,h3{break-after:avoid}.scroll{overflow:visible}.matrix{font-size:.58rem}.matrix th,.matrix td{padding:.1rem .15rem}svg{max-width:100%;height:auto}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}`,
   "*{box-sizing:border-box}",
-  "body{margin:0 auto;padding:1rem 1.5rem 4rem;max-width:76rem;background:var(--page);color:var(--text);font:16px/1.5 system-ui,sans-serif}",
+  "body{margin:0 auto;padding:1rem 1.5rem 4rem;max-width:76rem;background:var(--page);color:var(--text);font:1rem/1.5 system-ui,sans-serif}",
   "h1{font-size:1.7rem;margin:.5rem 0}h2{font-size:1.35rem;margin:2.5rem 0 .5rem;border-bottom:1px solid var(--rule)}h3{font-size:1.1rem;margin:1.6rem 0 .4rem}",
   "p{max-width:60rem}a{color:var(--link)}.quiet,figcaption{color:var(--quiet);font-size:.9rem}",
   "nav ul,ul.legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}",

@@ -35,7 +35,7 @@ const HEAD = 24;
 const COLUMN = 42;
 const LONGEST_NAME = 44;
 /** A picture with more rows would not fit on a printed page. */
-const ROWS = 40;
+const ROWS = 36;
 
 /** Long timelines come in several pictures, each with the releases above. */
 export function timeline(chart: Timeline): Markup[] {

@@ -128,8 +128,8 @@ test("bars of a timeline cover their columns, and locks are drawn", () => {
 });
 
 test("a long timeline comes in pictures that fit on a page", () => {
-  assert.is(chart(40).length, 1);
-  const pictures = chart(95);
+  assert.is(chart(36).length, 1);
+  const pictures = chart(80);
   assert.is(pictures.length, 3);
   assert.match(pictures[2]?.text ?? "", /<title>t \(3 of 3\)<\/title>/);
   assert.is(chart(0).length, 0);

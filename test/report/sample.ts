@@ -120,6 +120,7 @@ export function sampleReport(text: () => string): Report {
         transitions: 2,
         unsafe: [{ resource: text(), steps }],
         unpromised: [text()],
+        fix: text(),
       },
     },
     simulation: {

@@ -6,6 +6,8 @@ import type { PolicyReport, ResourcesReport, SafetyMap, StepReport } from "../..
 import {
   type ApiKind,
   type ApiTable,
+  addMinors,
+  compareMinors,
   formatMinor,
   groupResource,
   groupVersion,
@@ -60,7 +62,7 @@ export function storageParts(args: Arguments, world: World, report: Report): Sto
 const MOST_COLUMNS = 20;
 
 function apisReport({ file, kinds, newest }: ApiTable): ApisReport {
-  const starts = kinds.flatMap(({ introduced }) => introduced ?? []);
+  const starts = kinds.flatMap((kind) => sinceOf(kind) ?? []);
   const last = newest ?? starts.reduce(maxMinor, { major: 0, minor: 0 });
   const oldest = starts.reduce(minMinor, last);
   const columns = minorsBetween(oldest, last).slice(-MOST_COLUMNS);
@@ -68,14 +70,24 @@ function apisReport({ file, kinds, newest }: ApiTable): ApisReport {
     file,
     columns: columns.map(formatMinor),
     kinds: kinds
-      .filter(({ resource }) => resource !== undefined)
-      .map((kind) => kindReport(kind, columns))
+      .filter(({ resource, served }) => served && resource !== undefined)
+      .map((kind) => kindReport(kind, columns, last))
       .sort((a, b) => byCodeUnit(a.group, b.group) || byCodeUnit(a.kind, b.kind)),
   };
 }
 
-function kindReport(kind: ApiKind, columns: readonly Minor[]): KindReport {
-  const { group, version, kind: name, stability, introduced, deprecated, removed, replacement } = kind;
+/** Where a lifecycle says nothing, the code does: releases whose binaries have the type. */
+const sinceOf = ({ introduced, registered }: ApiKind): Minor | undefined => introduced ?? registered?.first;
+
+/** The first release without the version: it is no longer served, or its type is gone. */
+function goneFrom({ removed, registered }: ApiKind, newest: Minor): Minor | undefined {
+  const ended = registered !== undefined && compareMinors(registered.last, newest) < 0;
+  const gone = ended ? addMinors(registered.last, 1) : undefined;
+  return removed === undefined || gone === undefined ? (removed ?? gone) : minMinor(removed, gone);
+}
+
+function kindReport(kind: ApiKind, columns: readonly Minor[], newest: Minor): KindReport {
+  const { group, version, kind: name, stability, deprecated, replacement } = kind;
   const at = (release: Minor | undefined): ReleaseReport | undefined =>
     release && { release: formatMinor(release), column: columnOf(release, columns) };
   return {
@@ -83,9 +95,9 @@ function kindReport(kind: ApiKind, columns: readonly Minor[]): KindReport {
     version,
     kind: name,
     stability,
-    introduced: at(introduced),
+    introduced: at(sinceOf(kind)),
     deprecated: at(deprecated),
-    removed: at(removed),
+    removed: at(goneFrom(kind, newest)),
     replacement: replacement === undefined ? "" : `${groupVersion(replacement)} ${replacement.kind}`,
   };
 }
@@ -150,13 +162,14 @@ function resourcesReport(
   policy: StoragePolicy,
   migration: MigrationMode,
 ): ResourcesReport {
-  const { states, transitions, unsafe, unpromised } = verifyLifecycle(lifecycle, policy, migration);
+  const { states, transitions, unsafe, unpromised, fix } = verifyLifecycle(lifecycle, policy, migration);
   return {
     file: lifecycle.file,
     states,
     transitions,
     unsafe: unsafe.map(({ resource, counterexample }) => ({ resource, steps: stepsOf(counterexample) })),
     unpromised: unpromised.map(({ resource }) => resource),
+    fix: unsafe.length === 0 ? "" : fixText(fix, numbersOf(policy)),
   };
 }
 

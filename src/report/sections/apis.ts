@@ -42,14 +42,15 @@ export const apisSection = ({ file, columns, kinds }: ApisReport): Section => ({
     element(
       "p",
       {},
-      `${counted(kinds.length, "version")} of kinds. A bar ends where a release removes the version.`,
+      `${counted(kinds.length, "version")} of kinds. A bar covers the releases that have the version.`,
     ),
     legend(LEGEND),
     timeline({
       title: "API versions by release",
-      description: "A row for each version of a kind, with the releases that have it.",
+      description:
+        "A row for each version of a kind that one of these releases has; a bar from the first release on to the last that has it.",
       columns,
-      rows: kinds.map((kind) => rowOf(kind, columns.length)),
+      rows: kinds.map((kind) => rowOf(kind, columns.length)).filter(({ bars }) => bars.length > 0),
     }),
     goingTable(kinds),
   ],

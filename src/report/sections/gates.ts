@@ -65,7 +65,7 @@ const byRelease = (each: GatesReport, current: string): Child => [
     description: "A row for each gate; a bar for each stage, from the release that began it on.",
     columns: each.columns,
     marked: each.columns.indexOf(current),
-    rows: each.gates.map((gate) => rowOf(gate, each.columns.length)),
+    rows: each.gates.map((gate) => rowOf(gate, each.columns.length)).filter(({ bars }) => bars.length > 0),
   }),
 ];
 

@@ -61,6 +61,8 @@ export interface ResourcesReport {
   readonly unsafe: readonly { readonly resource: string; readonly steps: readonly StepReport[] }[];
   /** Resources that lose alpha objects, for which the policy promises nothing. */
   readonly unpromised: readonly string[];
+  /** As of the policy. */
+  readonly fix: string;
 }
 
 export const policySection = (report: PolicyReport): Section => ({
@@ -121,7 +123,7 @@ const steps = (caption: string, all: readonly StepReport[]): Markup =>
 
 function resources(report: ResourcesReport | undefined): Child {
   if (report === undefined) return [];
-  const { file, unsafe, unpromised, states, transitions } = report;
+  const { file, unsafe, unpromised, states, transitions, fix } = report;
   return [
     element("h3", {}, `Resources of ${file}`),
     element(
@@ -134,14 +136,17 @@ function resources(report: ResourcesReport | undefined): Child {
     ),
     unsafe.length === 0
       ? []
-      : table({
-          caption: "Resources that can lose objects, each with its shortest way there",
-          head: ["Resource", "Way"],
-          rows: unsafe.map(({ resource, steps: own }) => [
-            resource,
-            own.map(({ sentence }, i) => [i === 0 ? [] : element("br", {}), sentence]),
-          ]),
-        }),
+      : [
+          table({
+            caption: "Resources that can lose objects, each with its shortest way there",
+            head: ["Resource", "Way"],
+            rows: unsafe.map(({ resource, steps: own }) => [
+              resource,
+              own.map(({ sentence }, i) => [i === 0 ? [] : element("br", {}), sentence]),
+            ]),
+          }),
+          element("p", {}, fix),
+        ],
     unpromised.length === 0
       ? []
       : element("p", {}, `Lost in alpha versions, which is not promised: ${unpromised.join(", ")}.`),
