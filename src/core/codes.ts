@@ -411,6 +411,7 @@ export const CODES = {
   STO052: "S3: the behaviours say nothing about a release",
   STO053: "S4: a number or release of a scenario is not possible",
   STO054: "S5: a step goes further than the policy foresees",
+  REP001: "the file of --html is there and is no page",
 } as const;
 
 export type Code = keyof typeof CODES;

@@ -71,7 +71,7 @@ export const STYLE = [
   ".grid{stroke:var(--rule)}.axis{stroke:var(--quiet)}.marked{fill:var(--panel)}.bar>rect{stroke:var(--quiet);stroke-width:.7}",
   ".lock path{fill:none;stroke:currentColor;stroke-width:1.6}.lock rect{fill:currentColor}",
   ".series polyline{fill:none;stroke:currentColor;stroke-width:2}.series circle,.series rect,.series path{fill:currentColor}.series text{fill:var(--text)}",
-  ".graph text{fill:currentColor}.graph ellipse,.graph path,.graph polyline,.graph .node polygon{stroke:currentColor}.graph .edge polygon{fill:currentColor;stroke:currentColor}",
+  ".graph a{color:inherit}.graph svg{max-width:100%;min-width:60rem;height:auto}.graph text{fill:currentColor}.graph ellipse,.graph path,.graph polyline,.graph .node polygon{stroke:currentColor}.graph .edge polygon{fill:currentColor;stroke:currentColor}",
   ...fills,
   ...lines,
 ].join("\n");

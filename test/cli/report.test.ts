@@ -69,7 +69,7 @@ test("the answer says what became of the file, and the same inputs give the same
   assert.is(json(args)["status"], "unchanged");
   assert.is(statSync(file).mtimeMs, time);
   assert.is(pageOf("--table", GATES, "--verify", "--scenario", SCENARIO), page);
-  writeFileSync(file, "old");
+  writeFileSync(file, page.replace("1.36", "1.35"));
   assert.is(json(args)["status"], "updated");
   assert.is(readFileSync(file, "utf8"), page);
 });
@@ -78,7 +78,8 @@ test("a wrong input is a diagnostic, and the file stays as it was", () => {
   const folder = tempFolder();
   const file = join(folder, "page.html");
   const broken = join(folder, "broken.yaml");
-  writeFileSync(file, "old");
+  const old = "<!DOCTYPE html>\n<title>old</title>\n";
+  writeFileSync(file, old);
   writeFileSync(broken, "apiVersion: slipway.dev/v1alpha1\nkind: [\n");
   const cases: readonly (readonly [args: readonly string[], told: RegExp])[] = [
     [["--table", broken], /broken\.yaml:\d+:\d+: error/],
@@ -100,10 +101,25 @@ test("a wrong input is a diagnostic, and the file stays as it was", () => {
     const answer = json(["report", "--html", file, ...args]);
     assert.equal([answer["status"], answer["bytes"], answer["sections"]], [null, 0, []]);
   }
-  assert.is(readFileSync(file, "utf8"), "old");
+  assert.is(readFileSync(file, "utf8"), old);
   assert.is(slipway(["report", "--html", join(folder, "new.html"), "--table", broken]).code, 1);
   assert.not(existsSync(join(folder, "new.html")));
   assert.is(slipway(["report", "--html", folder, "--verify"]).code, 1);
+});
+
+test("only a page is written over: an input is never lost to a slip", () => {
+  const folder = tempFolder();
+  const input = join(folder, "gates.yaml");
+  copyFileSync(GATES, input);
+  const result = slipway(["report", "--html", input, "--table", input]);
+  assert.is(result.code, 1);
+  assert.match(result.stderr, /gates\.yaml: error REP001/);
+  assert.is(readFileSync(input, "utf8"), readFileSync(GATES, "utf8"));
+  const dir = tempFolderWithConfig();
+  assert.is(slipway(["report", "--html", join(dir, "install-config.yaml"), "--dir", dir]).code, 1);
+  const fresh = join(folder, "empty.html");
+  writeFileSync(fresh, "");
+  assert.is(slipway(["report", "--html", fresh, "--table", input]).code, 0);
 });
 
 test("the verdict is that of storage verify-policy", () => {

@@ -4,6 +4,7 @@ import { type Report, reportPage, sectionsOf } from "../../report/report.js";
 import type { Handler } from "../command.js";
 import { EXIT, UsageError } from "../exit.js";
 import { type Arguments, output } from "../flags.js";
+import { readNamed } from "../input-files.js";
 import { print, printDiagnostics } from "../print.js";
 import type { World } from "../world.js";
 import { writeNamed } from "./compat-write.js";
@@ -20,6 +21,7 @@ export const run: Handler = async (args, world) => {
     throw new UsageError("--html - and --output json both want standard output; name a file");
   checkGiven(args);
   const reporter = createReporter();
+  if (path !== STDOUT) refuseOther(path, world, reporter);
   const report = await reportOf(args, world, reporter);
   const page = reporter.failed ? undefined : reportPage(report);
   if (page !== undefined && path === STDOUT) {
@@ -43,6 +45,22 @@ export const run: Handler = async (args, world) => {
   });
   return reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
 };
+
+const PAGE = /^(?:\ufeff?\s*<!doctype html|\s*$)/i;
+
+/** A slip such as `--html gates.yaml --table gates.yaml` must not cost an input: only a page is written over. */
+function refuseOther(path: string, world: World, { report }: Reporter): void {
+  // What is not there, or cannot be read, is the writer's business.
+  const there = readNamed(path, world.cwd, () => undefined);
+  if (there === undefined || PAGE.test(Buffer.from(there.data.subarray(0, 64)).toString("utf8"))) return;
+  report({
+    code: "REP001",
+    kind: "Forbidden",
+    file: path,
+    message: "--html would write over a file that is no HTML page",
+    hint: "name another file, or remove this one first",
+  });
+}
 
 const COPIES = [flags.snapshot, flags.db, flags.dump] as const;
 
