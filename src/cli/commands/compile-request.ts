@@ -21,6 +21,8 @@ import type { World } from "../world.js";
 import * as flags from "./pipeline-flags.js";
 
 type Report = (problem: Problem) => void;
+/** As much of an asset directory as a compile looks at. */
+type Directory = CompileRequest["directory"] & Pick<AssetDirectory, "path">;
 type TextFlag = Exclude<FileFlag, "templates">;
 type Named = CreateRequest["named"];
 
@@ -38,7 +40,7 @@ const TEXT_FLAGS: Readonly<Record<TextFlag, Flag<string | undefined>>> = {
 const KEPT_IN_STATE: readonly TextFlag[] = ["credentials", "pull-secret", "ssh-key"];
 
 export async function compileRequest(
-  directory: AssetDirectory,
+  directory: Directory,
   target: Target,
   args: Arguments,
   world: World,
@@ -95,7 +97,7 @@ export function releaseOf(text: string = DEFAULT_RELEASE): Release {
   return release;
 }
 
-function readTexts(directory: AssetDirectory, args: Arguments, world: World, report: Report) {
+function readTexts(directory: Directory, args: Arguments, world: World, report: Report) {
   const texts: Partial<Record<TextFlag, NamedText>> = {};
   const named: Partial<Record<FileFlag, { path: string; data: Uint8Array }>> = {};
   const read = (name: TextFlag, flag: Flag<string | undefined>): NamedFile | undefined => {
@@ -124,7 +126,7 @@ function readTexts(directory: AssetDirectory, args: Arguments, world: World, rep
 }
 
 async function readOverrides(
-  directory: AssetDirectory,
+  directory: Directory,
   args: Arguments,
   world: World,
   report: Report,

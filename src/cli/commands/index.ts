@@ -8,11 +8,12 @@ import { etcdGroup } from "./etcd.js";
 import { explain } from "./explain.js";
 import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
+import { reconstruct } from "./reconstruct.js";
 import { storageGroup } from "./storage.js";
 import { transferGroup } from "./transfer.js";
 import { validate } from "./validate.js";
 
-export const SINGLE_COMMANDS: readonly Command[] = [validate, check, explain, graph, completion];
+export const SINGLE_COMMANDS: readonly Command[] = [validate, check, reconstruct, explain, graph, completion];
 
 export const GROUPS: readonly Group[] = [
   createGroup,
@@ -28,10 +29,6 @@ export const NOT_YET: readonly { readonly path: string; readonly instead: string
   {
     path: "create ignition-configs",
     instead: "openshift-install create ignition-configs of the same release goes on from the directory",
-  },
-  {
-    path: "reconstruct",
-    instead: "the annotation cluster.openshift.io/manifest-path of each Secret names the file that it holds",
   },
   { path: "report", instead: "--output json of each command has what a report would show" },
 ];
