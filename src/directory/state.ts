@@ -46,6 +46,8 @@ export interface StateView {
   /** Private keys without a certificate yet, PEM, by name (facts/ignition-configs.md §1). */
   readonly keys?: ReadonlyMap<string, string>;
   readonly options?: Readonly<Record<string, string | boolean>>;
+  /** The facts about the cloud that the manifests were compiled with (CloudFacts), so that a later phase needs no file. */
+  readonly facts?: JsonObject;
   /** Cloud credentials as they stand in Secrets, so that a later phase needs no file for them. */
   readonly credentials?: Readonly<Record<string, string>>;
 }
@@ -81,6 +83,7 @@ const KEYS = {
   manifests: "*manifests.Manifests",
   openshift: "*manifests.Openshift",
   keys: "slipway.dev/keys",
+  facts: "slipway.dev/facts",
   options: "slipway.dev/options",
   credentials: "slipway.dev/credentials",
 } as const;
@@ -163,6 +166,8 @@ function viewOf(value: Members, members: ReadonlyMap<string, StateMember>): Stat
   if (keys !== undefined) view.keys = new Map(Object.entries(keys));
   const options = value[KEYS.options];
   if (options !== undefined) view.options = options;
+  const facts = members.get(KEYS.facts)?.value;
+  if (isObject(facts)) view.facts = facts;
   const credentials = value[KEYS.credentials];
   if (credentials !== undefined) view.credentials = credentials;
   return view;
@@ -253,6 +258,7 @@ function changedMembers(
   if (changes.keys !== undefined) members.push([KEYS.keys, sorted(changes.keys)]);
   if (changes.options !== undefined)
     members.push([KEYS.options, sorted(new Map(Object.entries(changes.options)))]);
+  if (changes.facts !== undefined) members.push([KEYS.facts, changes.facts]);
   if (changes.credentials !== undefined)
     members.push([KEYS.credentials, sorted(new Map(Object.entries(changes.credentials)))]);
   return members;

@@ -4,7 +4,9 @@
  */
 import type { EffectiveVersionFlags } from "../compatibility/installer.js";
 import type { Problem } from "../core/diagnostics.js";
+import { isJson, isObject, type JsonObject } from "../core/json.js";
 import { type InstallerState, type StateFile, writeState } from "../directory/index.js";
+import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import { normalValue } from "../phases/install-config/index.js";
 import { wantsInternalReleaseImage } from "../phases/internal-release-image.js";
 import { manifests } from "../phases/manifests/phase.js";
@@ -73,6 +75,15 @@ export const platformInput = (compiled: Compiled): PlatformInput => ({
   release: compiled.context.release,
 });
 
+/** True when there is more than the head of the document. */
+const hasFacts = ({ apiVersion: _version, kind: _kind, ...facts }: CloudFacts): boolean =>
+  Object.values(facts).some((each) => each !== undefined);
+
+function plainFacts(facts: CloudFacts): JsonObject {
+  const plain: unknown = JSON.parse(JSON.stringify(facts));
+  return isJson(plain) && isObject(plain) ? plain : {};
+}
+
 const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 
 /** The state as the manifests phase leaves it, `files` listed as generated; no later phase changes it. */
@@ -105,6 +116,7 @@ export async function stateOf(
       release: `${context.release.major}.${context.release.minor}`,
       ...(flags.releaseImage === undefined ? {} : { "release-image": flags.releaseImage }),
     },
+    ...(hasFacts(compiled.facts) ? { facts: plainFacts(compiled.facts) } : {}),
     ...(credentials === undefined ? {} : { credentials }),
   });
 }
