@@ -321,7 +321,7 @@ export const CODES = {
   API022: "a pin names a version that the resource does not have",
   SKEW001: "an inventory says nothing about versions",
   SKEW002: "there is no skew rule for a component",
-  SKEW003: "a lease carries no version",
+  SKEW003: "a lease or a node carries no version",
   SKEW004: "a component is out of skew",
   SKEW005: "the published skew policy, which does not know emulation, answers otherwise",
   GEN001: "a file to update does not parse",
