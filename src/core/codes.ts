@@ -158,6 +158,7 @@ export const CODES = {
   IGN030: "a config is larger than what the platform gives to machines",
   IGN031: "the address of a config cannot be used in a shim",
   IGN032: "a config does not fit into a Secret",
+  IGN020: "certificates have ended, or end soon",
   KUB001: "a name, label or annotation is not legal in Kubernetes",
   KUB002: "the data of a Secret or ConfigMap is not legal",
   KUB003: "an object does not fit the schema of its kind",

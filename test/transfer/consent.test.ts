@@ -4,7 +4,8 @@ import * as assert from "uvu/assert";
 import type { JsonObject } from "../../src/core/json.js";
 import { consentOfPairs } from "../../src/transfer/checks/consent.js";
 import { matchTransfers } from "../../src/transfer/match.js";
-import { formatMoment, parseDuration, parseMoment, requestDigest } from "../../src/transfer/pins.js";
+import { parseDuration } from "../../src/core/duration.js";
+import { formatMoment, parseMoment, requestDigest } from "../../src/transfer/pins.js";
 import { transferId } from "../../src/transfer/situation.js";
 import {
   type Changes,

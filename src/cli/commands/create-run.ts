@@ -14,7 +14,7 @@ import { EXIT, type ExitCode } from "../exit.js";
 import { type Arguments, output } from "../flags.js";
 import { print } from "../print.js";
 import type { World } from "../world.js";
-import { compileRequest } from "./compile-request.js";
+import { compileRequest, minValidityOf } from "./compile-request.js";
 import { NO_STEPS, nextSteps, type Steps } from "./next-steps.js";
 import * as flags from "./pipeline-flags.js";
 
@@ -64,7 +64,15 @@ async function runIn(
   );
   const base = await compileRequest(directory, target, args, world, report);
   if (failed()) return NOTHING;
-  const request: CreateRequest = { ...base, directory, target, decisions, consume: args.get(flags.consume) };
+  const request: CreateRequest = {
+    ...base,
+    directory,
+    target,
+    decisions,
+    consume: args.get(flags.consume),
+    renew: args.get(flags.renew),
+    minValidity: minValidityOf(args),
+  };
   const prepared = await prepare(request);
   if (prepared === undefined) return NOTHING;
   const conflicts = conflictProblems(prepared.plans);

@@ -1,13 +1,13 @@
 /** `transfer new` and `transfer approve`: objects into files. */
 import { resolve } from "node:path";
 import { createReporter, type Reporter } from "../../core/diagnostics.js";
+import { parseDuration } from "../../core/duration.js";
 import type { OutputFile } from "../../core/files.js";
 import { type WriteResult, writeFiles } from "../../directory/index.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
 import { TRANSFER_GROUP, transferGroupFault } from "../../kubernetes/storage-transfer.js";
 import { createRenderer, type Renderer } from "../../text/render.js";
 import { type Name, nameText, type TransferRequest } from "../../transfer/api.js";
-import { parseDuration } from "../../transfer/pins.js";
 import { readTransferObjects } from "../../transfer/read.js";
 import type { ClusterState } from "../../transfer/state.js";
 import { statefulSetWishes } from "../../transfer/statefulset-wishes.js";
