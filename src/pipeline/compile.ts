@@ -5,12 +5,19 @@
 import type { EffectiveVersionFlags } from "../compatibility/installer.js";
 import type { Problem } from "../core/diagnostics.js";
 import { isJson, isObject, type JsonObject } from "../core/json.js";
-import { type InstallerState, type StateFile, stateOfManifests, writeState } from "../directory/index.js";
+import {
+  type InstallerState,
+  type StateFile,
+  type StateView,
+  stateOfManifests,
+  writeState,
+} from "../directory/index.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import { normalValue } from "../phases/install-config/index.js";
 import { wantsInternalReleaseImage } from "../phases/internal-release-image.js";
 import { manifests } from "../phases/manifests/phase.js";
 import type { ClusterPki } from "../pki/cluster.js";
+import { isRsaKey } from "../pki/public-key.js";
 import { clusterDomain } from "../platforms/config.js";
 import type { PlatformInput } from "../platforms/platform.js";
 import { createRenderer } from "../text/render.js";
@@ -85,6 +92,10 @@ function plainFacts(facts: CloudFacts): JsonObject {
   return isJson(plain) && isObject(plain) ? plain : {};
 }
 
+/** The ignition-configs phase refuses what is no such key. */
+const boundKey = (key: string | undefined): Pick<StateView, "boundServiceAccountKey"> =>
+  key === undefined || !isRsaKey(key) ? {} : { boundServiceAccountKey: key };
+
 const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 
 /**
@@ -116,6 +127,7 @@ export async function stateOf(
     ...(install === undefined ? {} : { openshiftInstall: install }),
     files,
     keys: await secrets.keys(),
+    ...boundKey(secrets.boundServiceAccountKey),
     options: {
       ...old?.options,
       release: `${context.release.major}.${context.release.minor}`,
@@ -123,7 +135,7 @@ export async function stateOf(
     },
     ...(hasFacts(compiled.facts) ? { facts: plainFacts(compiled.facts) } : {}),
     ...(credentials === undefined ? {} : { credentials }),
-    ...(pki === undefined ? {} : { pki }),
+    ...(pki === undefined ? {} : { pki, shimSources: Object.fromEntries(flags.shimSources ?? []) }),
   });
 }
 

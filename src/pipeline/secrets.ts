@@ -18,6 +18,8 @@ import { certifyManifestsPki, type NameInput, subjectAltNames } from "../pki/sig
 export interface Secrets {
   readonly pki: Pki;
   readonly kubeadmin: KubeadminPassword;
+  /** What the user wants bound tokens of service accounts signed with, PEM: the file in tls/, else what the state keeps of it. */
+  readonly boundServiceAccountKey: string | undefined;
   /** The other private keys, PEM, by name; ready when the last of them is made. */
   keys(): Promise<ReadonlyMap<string, string>>;
   /**
@@ -71,6 +73,7 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
   return {
     pki,
     kubeadmin,
+    boundServiceAccountKey: boundKeyOf(request),
     certify: async (options) => {
       const { certifyCluster } = await import("../pki/cluster.js");
       const pairs = KEY_NAMES.map(async (name): Promise<[KeyName, string]> => [name, await keyOf(name)]);
@@ -90,6 +93,13 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
       return new Map(await Promise.all(pairs));
     },
   };
+}
+
+const BOUND_KEY = "tls/bound-service-account-signing-key.key";
+
+function boundKeyOf({ files, state }: SecretsRequest): string | undefined {
+  const file = files.get(BOUND_KEY);
+  return file === undefined ? state?.boundServiceAccountKey : (decode(file.data) ?? "");
 }
 
 /** Keys of the state: ours, and those that upstream made where it went on to its ignition-configs. */

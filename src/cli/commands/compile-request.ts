@@ -55,6 +55,8 @@ export async function compileRequest(
     contract: args.get(flags.contract),
     secrets: args.get(flags.secrets),
     lenient: args.get(flags.lenient),
+    dataSecrets: args.given(flags.dataSecrets) ? args.get(flags.dataSecrets) : undefined,
+    userData: args.get(flags.userData),
     emulatedVersion: args.get(flags.emulatedVersion),
     minCompatibilityVersion: args.get(flags.minCompatibilityVersion),
   };
@@ -70,6 +72,7 @@ export async function compileRequest(
       // Recorded even when it is the default, which is another one with the next version of slipway.
       release: formatRelease(release),
       releaseImage: inForce.releaseImage ?? textOption(directory.state?.options, "release-image"),
+      shimSources: await shimSourcesOf(args, directory, report),
     },
     given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
     texts: files.texts,
@@ -81,6 +84,22 @@ export async function compileRequest(
     tool: TOOL,
     report,
   };
+}
+
+/** Addresses of this run over those that the state keeps. */
+async function shimSourcesOf(
+  args: Arguments,
+  { state }: Directory,
+  report: Report,
+): Promise<CompileFlags["shimSources"]> {
+  const given = args.get(flags.shimSource);
+  const kept = Object.entries(state?.shimSources ?? {}).map(([role, source]) => `${role}=${source}`);
+  if (given.length + kept.length === 0) return undefined;
+  const { readShimSources } = await import("../../phases/ignition-configs/shims.js");
+  const isNone = (text: string): boolean => /^(?:[a-z]+=)?none$/.test(text);
+  const roles = new Set(given.map((text) => /^([a-z]+)=/.exec(text)?.[1] ?? "bootstrap"));
+  const remaining = kept.filter((text) => !roles.has(text.slice(0, text.indexOf("="))));
+  return readShimSources([...remaining, ...given.filter((text) => !isNone(text))], report);
 }
 
 const textOption = (
