@@ -3,8 +3,11 @@
  * installation (facts/ignition-configs.md §1e, §8c); machines that start from older configs never come up.
  */
 import type { Problem } from "../core/diagnostics.js";
-import { formatDuration } from "../core/duration.js";
+import { formatDuration, formatMoment } from "../core/time.js";
+import { type InstallerState, upstreamCertificate } from "../directory/index.js";
+import { readCertificate } from "../pki/certificate.js";
 import type { Expiry } from "../pki/cluster.js";
+import { PKI } from "../pki/graph.js";
 
 const HOUR = 3_600_000;
 
@@ -34,7 +37,7 @@ export function expiryProblems(
     ({ notAfter }) => notAfter.getTime() - now.getTime() < Math.max(minValidity, 1),
   );
   const names = listed(among.length > 0 ? among : [first]);
-  const moment = formatTime(first.notAfter);
+  const moment = formatMoment(first.notAfter.getTime());
   const problem = (message: string, severity: "error" | "warning"): Problem => ({
     code: "IGN020",
     kind: "Invalid",
@@ -61,11 +64,17 @@ export function expiryProblems(
     : [];
 }
 
+/** When the certificates of a state end, the soonest first. */
+export const knownExpiries = (state: InstallerState): Expiry[] =>
+  PKI.flatMap((entry): Expiry[] => {
+    const certificate = entry.kind === "plain" ? undefined : upstreamCertificate(state, entry.upstream);
+    return entry.kind === "plain" || certificate === undefined
+      ? []
+      : [{ name: entry.name, notAfter: readCertificate(certificate).notAfter }];
+  }).sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
+
 function listed(expiries: readonly Expiry[]): string {
   const names = expiries.slice(0, 3).map(({ name }) => name);
   const more = expiries.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
 }
-
-/** RFC 3339 in UTC with whole seconds. */
-export const formatTime = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, "Z");

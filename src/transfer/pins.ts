@@ -78,7 +78,3 @@ export function parseMoment(text: string): number | undefined {
   const offset = (zoneHour * 60 + zoneMinute) * (zone.startsWith("-") ? -60_000 : 60_000);
   return date.getTime() + (second - leapSecond) * 1000 - offset;
 }
-
-/** RFC 3339 in UTC with whole seconds, as Kubernetes writes times. */
-export const formatMoment = (milliseconds: number): string =>
-  new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().replace(".000Z", "Z");

@@ -1,8 +1,8 @@
 /** From flags and the record to what the pipeline needs. */
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Problem } from "../../core/diagnostics.js";
-import { parseDuration } from "../../core/duration.js";
 import { DEFAULT_RELEASE, formatRelease, parseRelease, RELEASES, type Release } from "../../core/release.js";
+import { parseDuration } from "../../core/time.js";
 import type { AssetDirectory } from "../../directory/index.js";
 import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../pipeline/create.js";
 import { type CompileFlags, effectiveFlags, type FileFlag } from "../../pipeline/options.js";

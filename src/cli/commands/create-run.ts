@@ -1,4 +1,5 @@
 import { createReporter, isError } from "../../core/diagnostics.js";
+import { formatMoment } from "../../core/time.js";
 import {
   type AssetDirectory,
   conflictProblems,
@@ -100,7 +101,7 @@ function report(
   { diagnostics }: ReturnType<typeof createReporter>,
 ): ExitCode {
   const ok = prepared !== undefined && !diagnostics.some(isError);
-  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared) : NO_STEPS;
+  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared, world.clock.now()) : NO_STEPS;
   if (args.get(output) === "text" && diff !== "") world[ok ? "stdout" : "stderr"].write(diff);
   print(args, world, {
     kind: "CreateResult",
@@ -109,6 +110,9 @@ function report(
       files: results.map(({ path, status }) => ({ path, status })),
       nextSteps: steps.steps,
       supplement: steps.supplement,
+      ...(ok && prepared.expiries?.[0] !== undefined
+        ? { useBefore: formatMoment(prepared.expiries[0].notAfter.getTime()) }
+        : {}),
       ...(diff === "" ? {} : { diff }),
     },
     text: ok ? summary(args, results, steps) : "",

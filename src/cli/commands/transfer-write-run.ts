@@ -1,8 +1,8 @@
 /** `transfer new` and `transfer approve`: objects into files. */
 import { resolve } from "node:path";
 import { createReporter, type Reporter } from "../../core/diagnostics.js";
-import { parseDuration } from "../../core/duration.js";
 import type { OutputFile } from "../../core/files.js";
+import { parseDuration } from "../../core/time.js";
 import { type WriteResult, writeFiles } from "../../directory/index.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
 import { TRANSFER_GROUP, transferGroupFault } from "../../kubernetes/storage-transfer.js";

@@ -1,4 +1,4 @@
-/** Durations as they are written on the command line. */
+/** Durations as they are written on the command line, and moments and durations as they are shown. */
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ["s", 1000],
@@ -34,3 +34,7 @@ export function formatDuration(milliseconds: number): string {
   const shown = from < 0 ? parts.slice(-1) : parts.slice(from, from + 2).filter(([count]) => count > 0);
   return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
 }
+
+/** RFC 3339 in UTC with whole seconds, as Kubernetes writes times. */
+export const formatMoment = (milliseconds: number): string =>
+  new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().replace(".000Z", "Z");
