@@ -2,7 +2,7 @@
  * What infrastructure-manifests wraps comes out again: in memory for any names and bytes, and through the command line
  * for the inputs of the golden cases, with files added, edited and removed.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { suite } from "uvu";
@@ -10,6 +10,7 @@ import * as assert from "uvu/assert";
 import type { OutputFile } from "../../src/core/files.js";
 import { slipway } from "../helpers/cli.js";
 import { INSTALL_CONFIG, options, runPhase, STATE } from "../helpers/infrastructure.js";
+import { rsaKey } from "../helpers/inputs.js";
 import { planOf } from "../helpers/reconstruct.js";
 import { readModes, readTree, tempFolder } from "../helpers/temp.js";
 
@@ -85,10 +86,17 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
 
 const UGLY = ["My Own+Ä.yaml", "a b.yml", "..json", "-x-.yaml", "𝄞.yaml", `${"long".repeat(60)}.yaml`];
 
+const configMap = (own: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${own}\n  namespace: default\n`;
+
 /** The asset directory of a case, with the user's changes. */
-function directoryOf(name: string, flags: readonly string[], changes: boolean): string {
+function directoryOf(name: string, flags: readonly string[], changes: boolean, ownKey = false): string {
   const dir = join(tempFolder(), "cluster");
   cpSync(join(golden, name, "input"), dir, { recursive: true });
+  if (ownKey) {
+    mkdirSync(join(dir, "tls"));
+    writeFileSync(join(dir, "tls/bound-service-account-signing-key.key"), rsaKey());
+  }
   const run = (...args: string[]): void => {
     const { code, stderr } = slipway([...args, ...flags], {
       cwd: dir,
@@ -98,9 +106,11 @@ function directoryOf(name: string, flags: readonly string[], changes: boolean): 
   };
   run("create", "manifests");
   if (changes) {
-    for (const each of UGLY) writeFileSync(join(dir, "openshift", each), `# ${each}\n`);
-    writeFileSync(join(dir, "manifests/cluster-dns-02-config.yml"), "edited: true\n");
-    writeFileSync(join(dir, "manifests/cr-lf.yaml"), Buffer.from("\ufeffa: 1\r\nb: \xff\0"));
+    for (const [i, each] of UGLY.entries())
+      writeFileSync(join(dir, "openshift", each), configMap(`own-${i}`));
+    appendFileSync(join(dir, "manifests/cluster-dns-02-config.yml"), "# edited\n");
+    const crLf = `\ufeff${configMap("cr-lf")}`.replaceAll("\n", "\r\n");
+    writeFileSync(join(dir, "manifests/cr-lf.yaml"), crLf);
     rmSync(join(dir, "openshift/99_feature-gate.yaml"), { force: true });
     const [first = ""] = readdirSync(join(dir, "openshift")).filter((each) => each.includes("kubeadmin"));
     rmSync(join(dir, "openshift", first));
@@ -149,6 +159,39 @@ for (const [name, flags] of Object.entries(CASES))
         removed.length,
         changes ? (existsSync(join(dir, "openshift/99_feature-gate.yaml")) ? 1 : 2) : 0,
       );
+    });
+
+const RELEASE_IMAGE = `registry.example.com/ocp/release@sha256:${"0123456789abcdef".repeat(4)}`;
+/** What the ignition-configs phase writes, and the state that it leaves. */
+const outcome = (dir: string): Map<string, string> =>
+  new Map(
+    [...readTree(dir)]
+      .filter(([path]) =>
+        /^[^/]+\.ign$|^metadata\.json$|^(?:auth|data-secrets|manifests|openshift)\/|^\.openshift_/.test(path),
+      )
+      .map(([path, data]) => [path, data.toString("latin1")]),
+  );
+
+for (const [name, flags] of Object.entries(CASES))
+  for (const changes of [false, true])
+    test(`ignition-configs in the directory of ${name}${changes ? " with the user's changes" : ""} and in the reconstructed one: the same bytes`, () => {
+      const dir = directoryOf(name, flags, changes, changes);
+      const out = join(tempFolder(), "scratch");
+      assert.is(slipway(["reconstruct", "--from", dir, "--dir", out]).code, 0);
+      for (const each of [dir, out]) {
+        const own = each === dir ? flags : [];
+        const { code, stderr } = slipway(
+          ["create", "ignition-configs", "--release-image", RELEASE_IMAGE, "--data-secrets", ...own],
+          { cwd: each, env: { SOURCE_DATE_EPOCH: "1800000600" } },
+        );
+        assert.is(code, 0, stderr);
+      }
+      const made = outcome(out);
+      assert.equal(made, outcome(dir));
+      assert.ok(
+        made.has("bootstrap.ign") && made.has("auth/kubeconfig") && made.has("data-secrets/master.yaml"),
+      );
+      assert.is(/bound-service-account-signing-key/.test(made.get("bootstrap.ign") ?? ""), changes);
     });
 
 test("without a selector the default manifests are laid out, not the user's", () => {
