@@ -60,6 +60,7 @@ export function effectiveFlags(given: CompileFlags, record: DirectoryRecord | un
   };
   const contract = recorded(TEXTS.contract);
   const secrets = recorded(TEXTS.secrets);
+  const dataSecrets = record?.options[DATA_SECRETS];
   return {
     release: given.release ?? recorded(TEXTS.release),
     releaseImage: given.releaseImage ?? recorded(TEXTS.releaseImage),
@@ -70,7 +71,7 @@ export function effectiveFlags(given: CompileFlags, record: DirectoryRecord | un
     emulatedVersion: given.emulatedVersion ?? recorded(TEXTS.emulatedVersion),
     minCompatibilityVersion: given.minCompatibilityVersion ?? recorded(TEXTS.minCompatibilityVersion),
     userData: given.userData ?? recorded(TEXTS.userData),
-    dataSecrets: given.dataSecrets ?? record?.options[DATA_SECRETS] === true,
+    dataSecrets: given.dataSecrets ?? (typeof dataSecrets === "boolean" ? dataSecrets : undefined),
     lenient: given.lenient === true || record?.options["lenient"] === true,
   };
 }
