@@ -35,7 +35,7 @@ const notEmpty = (path: string, names: readonly string[]) =>
     code: "REC017",
     kind: "Forbidden",
     file: path,
-    message: `the directory is not empty: ${names.slice(0, 3).sort().join(", ")}${names.length > 3 ? " …" : ""}`,
+    message: `the directory is not empty: ${[...names].sort().slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`,
     hint: "name a new or an empty one with --dir; nothing that is there is overwritten or mixed with",
   }) as const;
 

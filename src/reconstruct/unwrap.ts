@@ -7,7 +7,7 @@
  * - the design's own: keys that are paths.
  */
 import type { ErrorKind } from "../core/diagnostics.js";
-import type { JsonObject } from "../core/json.js";
+import { isObject, type JsonObject } from "../core/json.js";
 import {
   annotationsOf,
   IGNITION_LABEL,
@@ -86,7 +86,7 @@ export function unwrapSecret(secret: JsonObject): Unwrapped {
     outside(FOLDER, `${folder}/`);
     return { files, faults };
   }
-  if (entries.length === 0 && (marked || include !== undefined))
+  if (isEmpty(secret) && (marked || include !== undefined))
     contradiction(
       "data",
       "the Secret is selected and holds no file",
@@ -147,7 +147,11 @@ export function unwrapSecret(secret: JsonObject): Unwrapped {
 /** The base name or path that a key stands for; a path is no legal key, and stands for itself. */
 const nameOfKey = (key: string): string | undefined => (key.includes("/") ? key : fileOfSecretKey(key));
 
+/** A value that cannot be read is another fault than none. */
+const isEmpty = (secret: JsonObject): boolean =>
+  [secret["data"], secret["stringData"]].every((each) => !isObject(each) || Object.keys(each).length === 0);
+
 const inStringData = (secret: JsonObject, key: string): boolean => {
   const { stringData } = secret;
-  return typeof stringData === "object" && stringData !== null && Object.hasOwn(stringData, key);
+  return isObject(stringData) && Object.hasOwn(stringData, key);
 };

@@ -241,7 +241,7 @@ const REFUSED: readonly [string, readonly JsonObject[], readonly string[]][] = [
   [
     "a value that is not base64",
     [selecting(PICK), stateSecret(), { ...manifest("manifests", "a.yaml"), data: { "a.yaml": "%" } }],
-    ["KUB002", "REC009"],
+    ["KUB002"],
   ],
   [
     "more than a Secret may hold",
