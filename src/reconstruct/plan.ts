@@ -68,10 +68,15 @@ export function planReconstruction(
     choice,
     watch,
   );
-  for (const each of own) for (const finding of apiFindings(each.object)) watch(at(each, finding));
+  const broken = new Set<SourceObject>();
+  for (const each of own)
+    for (const finding of apiFindings(each.object)) {
+      broken.add(each);
+      watch(at(each, finding));
+    }
   const installState = own.find(({ identity }) => identity.name === controlPlane.installState);
   if (installState === undefined) watch(noInstallState(controlPlane, secrets, choice));
-  const files = selectFiles(controlPlane, own, watch);
+  const files = selectFiles(controlPlane, own, broken, watch);
   reportStrangers(controlPlane, secrets, choice, watch);
   if (installState === undefined) return undefined;
   const data = secretData(installState.object);
@@ -164,6 +169,7 @@ function noInstallState(
 function selectFiles(
   { source, selector, installState }: ControlPlane,
   secrets: readonly SourceObject[],
+  broken: ReadonlySet<SourceObject>,
   report: Report,
 ): readonly WrappedFile[] | undefined {
   if (selector === undefined) {
@@ -189,7 +195,7 @@ function selectFiles(
     const unwrapped = unwrapSecret(each.object);
     for (const fault of unwrapped.faults) report(at(each, fault));
     files.push(...unwrapped.files.map((file) => ({ ...file, source: each })));
-    if (unwrapped.files.length + unwrapped.faults.length === 0)
+    if (unwrapped.files.length + unwrapped.faults.length === 0 && !broken.has(each))
       report(
         at(each, {
           code: "REC015",
