@@ -13,7 +13,6 @@ import { checkIdentity } from "../phases/identity.js";
 import { SELECTOR_FIELD } from "../reconstruct/control-plane.js";
 import { at, placeOf } from "../reconstruct/documents.js";
 import type { ReconstructionPlan, WrappedFile } from "../reconstruct/plan.js";
-import { compileManifests, stateOf } from "./compile.js";
 import type { CompileRequest } from "./request.js";
 
 /** A file of the directory, and where it comes from. */
@@ -189,6 +188,8 @@ async function compiled(
   { plan, compileRequest, report }: ReconstructRequest,
   installConfig: Uint8Array,
 ): Promise<Base | undefined> {
+  // Rarely needed, and heavy.
+  const { compileManifests, stateOf } = await import("./compile.js");
   const selected = (plan.files ?? []).map(({ path, data }): [string, DiskFile] => [
     path,
     { path, data, mode: 0o600 },

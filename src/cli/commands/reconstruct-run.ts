@@ -9,11 +9,9 @@ import { planReconstruction } from "../../reconstruct/plan.js";
 import type { Handler } from "../command.js";
 import { EXIT, UsageError } from "../exit.js";
 import type { Arguments } from "../flags.js";
-import { programFault, runInstaller } from "../installer.js";
 import { readManifestTexts } from "../manifest-texts.js";
 import { print } from "../print.js";
 import type { World } from "../world.js";
-import { compileRequest } from "./compile-request.js";
 import * as flags from "./reconstruct.js";
 
 interface Listed {
@@ -65,7 +63,10 @@ async function prepare(
   const empty = await checkEmpty(path);
   if (!empty.ok) report(named(empty.problem, path, dir));
   const installer = args.get(flags.installer);
-  const fault = installer === undefined ? undefined : programFault(resolve(world.cwd, installer), installer);
+  const fault =
+    installer === undefined
+      ? undefined
+      : (await import("../installer.js")).programFault(resolve(world.cwd, installer), installer);
   if (fault !== undefined) report(fault);
   const texts = await readManifestTexts(args.get(flags.from), world, report);
   const choice = { controlPlane: args.get(flags.controlPlane), namespace: args.get(flags.namespace) };
@@ -74,8 +75,14 @@ async function prepare(
   return reconstruct({
     plan,
     installConfig: args.get(flags.withInstallConfig),
-    compileRequest: (directory) =>
-      compileRequest({ ...directory, path: dir }, "manifests", args, world, report),
+    compileRequest: async (directory) =>
+      (await import("./compile-request.js")).compileRequest(
+        { ...directory, path: dir },
+        "manifests",
+        args,
+        world,
+        report,
+      ),
     report,
   });
 }
@@ -98,6 +105,7 @@ async function complete(
   world: World,
   { report }: Reporter,
 ): Promise<readonly Listed[]> {
+  const { runInstaller } = await import("../installer.js");
   const problem = await runInstaller({
     program: resolve(world.cwd, installer),
     name: installer,
