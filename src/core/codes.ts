@@ -206,7 +206,7 @@ export const CODES = {
   REC019: "the state belongs to another cluster than the control plane",
   REC020: "the installer cannot be run, or failed",
   REC021: "the installer left out something that it should have made",
-  REC022: "the next phase has to be told the release image",
+  REC022: "state and control plane do not agree about the release image",
   ETC001: "the file is not a copy of etcd in the form that it was given as",
   ETC002: "a page of the copy is damaged",
   ETC003: "the copy is shorter than it says",

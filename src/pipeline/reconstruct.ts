@@ -8,6 +8,7 @@ import { diagnostic, isError } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import { type DiskFile, INSTALL_CONFIG, type InstallerState, STATE_FILE } from "../directory/index.js";
 import { parseState } from "../directory/state.js";
+import { parseManifestPath } from "../kubernetes/manifest-secrets.js";
 import { INSTALL_CONFIG_KEY, STATE_KEY } from "../kubernetes/openshift-control-plane.js";
 import { checkIdentity } from "../phases/identity.js";
 import { SELECTOR_FIELD } from "../reconstruct/control-plane.js";
@@ -84,6 +85,17 @@ export async function reconstruct(request: ReconstructRequest): Promise<Reconstr
   });
   const image = plan.controlPlane.releaseImage;
   const known = state.options?.["release-image"];
+  if (image !== undefined && known === undefined)
+    report(
+      at(plan.controlPlane.source, {
+        code: "REC022",
+        kind: "Required",
+        severity: "info",
+        field: "metadata.annotations",
+        message: "the control plane names the release image, and the state does not keep it",
+        hint: `give it to the next phase: slipway create ignition-configs --release-image ${image}`,
+      }),
+    );
   if (image !== undefined && known !== undefined && known !== image)
     report(
       at(plan.controlPlane.source, {
@@ -176,7 +188,8 @@ async function wrapped(
       }),
     );
   if (missing.some(({ fatal }) => fatal)) return undefined;
-  const listed = files === undefined ? (state.files ?? []) : [];
+  const all = files === undefined ? (state.files ?? []) : [];
+  const listed = all.filter(({ path }) => parseManifestPath(path) !== undefined);
   const source = placeOf(installState);
   return { state, files: listed.map(({ path, data }) => ({ path, data, secret: true, source })) };
 }

@@ -9,6 +9,7 @@ import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { child, readYaml, toJson, type YamlDocument, type YamlNode } from "../text/yaml-read.js";
 import { type ObjectDocument, problemAt } from "../validate/documents.js";
+import { splitJsonStream } from "./json-stream.js";
 
 /** A text with the name that its user knows it by. */
 export interface SourceText {
@@ -47,7 +48,7 @@ export function readSources(texts: readonly SourceText[], report: (problem: Prob
   const found: SourceObject[] = [];
   for (const { file, text } of texts) {
     const severity = OURS.test(text) ? "error" : "warning";
-    for (const document of readYaml(text, file).documents) {
+    for (const document of documentsOf(text, file)) {
       const objects =
         document.root === undefined ? [] : objectsIn(document.root, file, undefined).map(withIdentity);
       const ours = objects.filter(({ identity }) => isControlPlane(identity) || isSecret(identity));
@@ -59,6 +60,22 @@ export function readSources(texts: readonly SourceText[], report: (problem: Prob
     controlPlanes: found.filter(({ identity }) => isControlPlane(identity)),
     secrets: found.filter(({ identity }) => isSecret(identity)),
   };
+}
+
+/** The documents of a text; JSON objects one behind the other, which YAML does not know, are one each. */
+function documentsOf(text: string, file: string): readonly YamlDocument[] {
+  const { documents, problems } = readYaml(text, file);
+  if (problems.length === 0) return documents;
+  const parts = splitJsonStream(text) ?? [];
+  if (parts.length === 0) return documents;
+  let line = 0;
+  let counted = 0;
+  return parts.flatMap((part) => {
+    line += text.slice(counted, part.offset).split("\n").length - 1;
+    counted = part.offset;
+    // Lines are those of the file; on its first one an object counts columns from its own start.
+    return readYaml(`${"\n".repeat(line)}${part.text}`, file).documents;
+  });
 }
 
 const withIdentity = (document: ObjectDocument): SourceObject => ({

@@ -39,6 +39,10 @@ test("state and selected files come out as they were wrapped", () => {
 });
 
 const forms: Readonly<Record<string, readonly string[]>> = {
+  "JSON objects one behind the other": [sound.join(""), `  ${sound.join("\n")}\n`],
+  "indented JSON objects one behind the other": [
+    sound.map((text) => JSON.stringify(JSON.parse(text), null, 2)).join("\n"),
+  ],
   "any order": [...sound].reverse(),
   "one text of several documents": [`---\n${sound.join("\n---\n")}\n---\n# nothing\n`],
   "a List": json({ apiVersion: "v1", kind: "List", items: sound.map((text) => JSON.parse(text)) }),
@@ -101,6 +105,19 @@ for (const [name, texts] of Object.entries(forms))
     assert.is(Buffer.from(plan?.state ?? []).toString(), STATE_TEXT);
     assert.equal(filesOf(plan), SOUND_FILES);
   });
+
+test("places in JSON objects one behind the other are those in the file", () => {
+  const texts = [`{"a": "}{\\""}\n${JSON.stringify(controlPlane(), null, 1)}\n{"kind": "Secret"}\n`];
+  assert.equal(
+    planOf(texts).diagnostics.map(({ code, line, field }) => [code, line, field]),
+    [["REC005", 10, "spec.installStateSecretRef.name"]],
+  );
+  for (const broken of ["{} x {}", "{}{", "{}}", '{"a": "Secret}{}', "{a: Secret}{}"])
+    assert.ok(
+      planOf([...sound, broken]).diagnostics.every(({ code }) => code.startsWith("YAML")),
+      broken,
+    );
+});
 
 test("an unreadable text in which a Secret may stand is an error", () => {
   const { plan, diagnostics } = planOf([...sound, "kind: Secret\ndata: [broken\n"]);
