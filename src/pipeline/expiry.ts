@@ -9,6 +9,8 @@ import { readCertificate } from "../pki/certificate.js";
 import type { Expiry } from "../pki/cluster.js";
 import { PKI } from "../pki/graph.js";
 
+type Ending = Pick<Expiry, "notAfter"> & { readonly name: string };
+
 const HOUR = 3_600_000;
 
 /** `--renew` signs again what ends within a week: always what is valid for a day, never what is valid for a year. */
@@ -25,7 +27,7 @@ const RENEW = "slipway create ignition-configs --renew signs again what ends soo
  * @param expiries the soonest first
  */
 export function expiryProblems(
-  expiries: readonly Expiry[],
+  expiries: readonly Ending[],
   now: Date,
   minValidity: number,
   file: string,
@@ -73,7 +75,7 @@ export const knownExpiries = (state: InstallerState): Expiry[] =>
       : [{ name: entry.name, notAfter: readCertificate(certificate).notAfter }];
   }).sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
 
-function listed(expiries: readonly Expiry[]): string {
+function listed(expiries: readonly Ending[]): string {
   const names = expiries.slice(0, 3).map(({ name }) => name);
   const more = expiries.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");

@@ -1,9 +1,8 @@
 /** The ignition-configs phase over a compiled manifests phase: certificates first, then the configs. */
 import type { OutputFile } from "../core/files.js";
 import { ignitionConfigs } from "../phases/ignition-configs/index.js";
+import { shortRotation } from "../phases/ignition-configs/short-rotation.js";
 import type { Certification } from "../pki/cluster.js";
-import { gateEnabled } from "../platforms/enabled-gates.js";
-import { inForce } from "../platforms/release-changes.js";
 import { machineData } from "./machine-data.js";
 import type { CompileFlags } from "./options.js";
 import { type Compiled, watched } from "./request.js";
@@ -28,8 +27,7 @@ export async function compileIgnition(
 ): Promise<CompiledIgnition | undefined> {
   const { installConfig, identity, secrets, facts, credentials, platform, context } = compiled;
   const { release } = context;
-  const short =
-    inForce(release, "shortCertRotation") && gateEnabled(release, installConfig.config, "ShortCertRotation");
+  const short = shortRotation(release, installConfig.config);
   const certification = await secrets.certify({ renewBefore, short });
   const signingKey = secrets.boundServiceAccountKey;
   const { failed, report } = watched(context.report);

@@ -6,14 +6,14 @@ import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
 import { type DiskFiles, type InstallerState, upstreamCertificate, upstreamKey } from "../directory/index.js";
-import type { KubeadminPassword, Pki } from "../phases/assets.js";
+import type { KeyPair, KubeadminPassword, Pki } from "../phases/assets.js";
 import { createInternalReleaseImage } from "../phases/internal-release-image.js";
 import { createKubeadmin, readKubeadmin } from "../phases/kubeadmin.js";
-import { readCertificate } from "../pki/certificate.js";
 import type { Certification, ClusterCertificateName } from "../pki/cluster.js";
-import { KEY_NAMES, type KeyName, PKI, pkiEntry } from "../pki/graph.js";
+import { fitsLeaf } from "../pki/fit.js";
+import { INTERNAL_RELEASE_IMAGE, KEY_NAMES, type KeyName, PKI, pkiEntry } from "../pki/graph.js";
 import { startKeys } from "../pki/keys.js";
-import { certifyManifestsPki, type NameInput, subjectAltNames } from "../pki/sign.js";
+import { certifyLeaf, certifyManifestsPki, type NameInput, type Period } from "../pki/sign.js";
 
 export interface Secrets {
   readonly pki: Pki;
@@ -31,8 +31,8 @@ export interface Secrets {
 
 export interface CertifyOptions {
   readonly renewBefore: Date | undefined;
-  /** The gate ShortCertRotation. */
-  readonly short: boolean;
+  /** What the gate ShortCertRotation makes of it. */
+  readonly short: NonNullable<Period["short"]>;
 }
 
 export interface SecretsRequest {
@@ -134,13 +134,13 @@ function knownCertificates(
   return known;
 }
 
-/** The state's certificates, as long as the server's still names the cluster's domain. */
+/** The state's certificates, as long as the server's still fits the names of the cluster and its signer. */
 function certificates({ state, names, inputs }: SecretsRequest, rootKey: string, serverKey: string): Pki {
   const { rootCA, machineConfigServer } = state ?? {};
   if (
     rootCA !== undefined &&
     machineConfigServer !== undefined &&
-    serves(machineConfigServer.certificate, names)
+    fitsServer(machineConfigServer, rootCA, names)
   )
     return { rootCA, machineConfigServer };
   const fresh = certifyManifestsPki(
@@ -152,20 +152,24 @@ function certificates({ state, names, inputs }: SecretsRequest, rootKey: string,
   return fresh;
 }
 
-/** Certificate and login of the registry: the state's, else made now. */
+/** Certificate and login of the registry: the state's, else made now. A certificate that fits no more is signed again. */
 async function withReleaseImage({ state, inputs, names, algorithm }: SecretsRequest, pki: Pki): Promise<Pki> {
   const before = state?.internalReleaseImage;
-  if (before !== undefined) return { ...pki, internalReleaseImage: before };
-  const key = await inputs.keys.generate(algorithm);
   const period = { now: inputs.clock.now() };
+  if (before !== undefined) {
+    const pair = fitsLeaf(INTERNAL_RELEASE_IMAGE, before.pair, pki.rootCA, names)
+      ? before.pair
+      : certifyLeaf(INTERNAL_RELEASE_IMAGE, before.pair.key, pki.rootCA, names, period);
+    return { ...pki, internalReleaseImage: { ...before, pair } };
+  }
+  const key = await inputs.keys.generate(algorithm);
   const made = await createInternalReleaseImage(key, pki.rootCA, names, period, inputs.random);
   return { ...pki, internalReleaseImage: made };
 }
 
-function serves(certificate: string, names: NameInput): boolean {
-  const wanted = subjectAltNames("machine-config-server", names).dnsNames;
-  const has = readCertificate(certificate).dnsNames;
-  return wanted.length === has.length && wanted.every((name) => has.includes(name));
+function fitsServer(pair: KeyPair, rootCA: KeyPair, names: NameInput): boolean {
+  const entry = pkiEntry("machine-config-server");
+  return entry.kind === "leaf" && fitsLeaf(entry, pair, rootCA, names);
 }
 
 async function kubeadminOf({

@@ -25,7 +25,7 @@ import {
   type Value,
 } from "./der.js";
 import { signP256 } from "./ecdsa.js";
-import { pemBlocks, toPem } from "./pem.js";
+import { firstPemBlock, pemBlocks, toPem } from "./pem.js";
 import { publicKeyInfo } from "./public-key.js";
 
 /** O, OU and CN; several values of one attribute stand in one set. */
@@ -219,7 +219,9 @@ export interface ParsedCertificate
 
 /** Reads the first certificate of a PEM text. Throws when there is none or when it is not one. */
 export function parseCertificate(pem: string): ParsedCertificate {
-  const block = pemBlocks(pem).find(({ label }) => label === "CERTIFICATE");
+  const first = firstPemBlock(pem);
+  const block =
+    first?.label === "CERTIFICATE" ? first : pemBlocks(pem).find(({ label }) => label === "CERTIFICATE");
   if (block === undefined) throw new Error("no certificate in the PEM text");
   const [body] = readValues(readValue(block.der).content);
   const members = readValues(body?.content ?? Buffer.alloc(0));

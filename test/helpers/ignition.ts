@@ -180,3 +180,14 @@ export function nodeFilesOf(config: JsonObject): ReadonlyMap<string, NodeFile> {
 /** What a base64 data URL holds. */
 export const dataOf = (url: string): string =>
   Buffer.from(url.replace(/^data:[^,]*;base64,/, ""), "base64").toString("utf8");
+
+/** Text of a file of bootstrap.ign; throws when it is not there. */
+export function textOnNode({ nodeFiles }: IgnitionRun, path: string): string {
+  const file = nodeFiles.get(path);
+  if (file === undefined) throw new Error(`${path} is not in bootstrap.ign`);
+  return file.text;
+}
+
+/** Code and file of every problem of a severity. */
+export const errorCodes = ({ diagnostics }: IgnitionRun, severity = "error"): string[] =>
+  diagnostics.filter((each) => each.severity === severity).map(({ code, file }) => `${code} ${file}`);

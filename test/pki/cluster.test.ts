@@ -10,7 +10,7 @@ import { type Certification, type CertifyRequest, certifyCluster } from "../../s
 import { type CertifiedName, KEY_NAMES, type KeyName, PKI, pkiEntry } from "../../src/pki/graph.js";
 import { pemBlocks } from "../../src/pki/pem.js";
 import { isRsaKey, publicKeyInfo, publicKeyPem, sshPublicKey } from "../../src/pki/public-key.js";
-import { certifyIronic } from "../../src/pki/sign.js";
+import { certifyIronic, FIRST_SHORT_ROTATION } from "../../src/pki/sign.js";
 import { sshKeyType } from "../../src/pki/ssh-public-key.js";
 import { clusterKeys } from "../helpers/ignition.js";
 import { ellipticKey, rsaKey } from "../helpers/inputs.js";
@@ -487,14 +487,17 @@ test("the end of every certificate is told, the soonest first", () => {
   ]);
 });
 
-test("short rotation shortens days and years", () => {
-  const { pki } = certify({ period: { now: NOW, short: true } });
-  const hours = (name: CertifiedName): number =>
-    (readCertificate(pki.certified[name].certificate).notAfter.getTime() - NOW.getTime()) / 3_600_000;
-  assert.equal(
-    [hours("kubelet-signer"), hours("kube-control-plane-signer"), hours("root-ca")],
-    [2, 4, 87_600],
-  );
+test("short rotation shortens days and years, in the first release with it even more", () => {
+  for (const [short, expected] of [
+    [true, [2, 4, 87_600]],
+    [FIRST_SHORT_ROTATION, [1, 2, 87_600]],
+    [false, [24, 8760, 87_600]],
+  ] as const) {
+    const { pki } = certify({ period: { now: NOW, short } });
+    const hours = (name: CertifiedName): number =>
+      (readCertificate(pki.certified[name].certificate).notAfter.getTime() - NOW.getTime()) / 3_600_000;
+    assert.equal([hours("kubelet-signer"), hours("kube-control-plane-signer"), hours("root-ca")], expected);
+  }
 });
 
 test("public halves: the SubjectPublicKeyInfo of openssl, its PEM and the line of authorized_keys", () => {

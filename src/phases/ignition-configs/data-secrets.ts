@@ -33,7 +33,7 @@ export function dataSecretRenderings(
     const size = config.data.length + FORMAT.length;
     if (size > DATA_LIMIT) {
       report({
-        code: "IGN032",
+        code: "IGN052",
         kind: "TooLong",
         file: config.path,
         message: `a Secret with the config would hold ${size} bytes, more than the ${DATA_LIMIT} that are possible`,

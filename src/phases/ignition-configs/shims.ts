@@ -71,7 +71,7 @@ export function readShimSources(given: readonly string[], report: (problem: Prob
     const [, word] = /^([a-z]+)=/.exec(text) ?? [];
     const role = word === undefined ? "bootstrap" : MACHINE_ROLES.find((each) => each === word);
     const refuse = (kind: Problem["kind"], message: string, hint: string): void =>
-      report({ code: "IGN031", kind, field: "--shim-source", message, hint });
+      report({ code: "IGN051", kind, field: "--shim-source", message, hint });
     if (role === undefined) {
       refuse(
         "NotSupported",
@@ -94,7 +94,7 @@ export function readShimSources(given: readonly string[], report: (problem: Prob
       sources.set(role, source);
       if (/^(?:http|tftp):/i.test(source) && role === "bootstrap")
         report({
-          code: "IGN031",
+          code: "IGN051",
           kind: "Invalid",
           severity: "warning",
           field: "--shim-source",
@@ -129,7 +129,7 @@ export function shimFiles(
       // The address may be signed and the proxy may hold a password.
       return [{ path: shimFile(role), data: encode(shimConfig(source, settings)), secret: true }];
     report({
-      code: "IGN031",
+      code: "IGN051",
       kind: "NotFound",
       field: "--shim-source",
       message: `the cluster has no ${configFile(role)} to point to`,
@@ -152,7 +152,7 @@ export function sizeProblems(configs: readonly OutputFile[], place: string): Pro
     const { what, size, limit, uploads } = excess;
     return [
       {
-        code: "IGN030",
+        code: "IGN050",
         kind: "TooLong",
         severity: shim !== undefined ? "error" : uploads === undefined ? "warning" : "info",
         file: config.path,

@@ -134,7 +134,7 @@ for (const [given, kind, severity] of REFUSED)
     readShimSources(given, reporter.report);
     assert.equal(
       reporter.diagnostics.map((each) => [each.code, each.kind, each.severity]),
-      [["IGN031", kind, severity]],
+      [["IGN051", kind, severity]],
     );
   });
 
@@ -159,7 +159,7 @@ test("shims for configs that are there", () => {
   );
   assert.equal(
     reporter.diagnostics.map(({ code, kind }) => [code, kind]),
-    [["IGN031", "NotFound"]],
+    [["IGN051", "NotFound"]],
   );
 });
 
@@ -191,12 +191,12 @@ test("limits: the last byte that fits, and the first that does not", () => {
 test("a config that is too large asks for a shim; a shim is judged in its place", () => {
   const severities = (place: string, more: readonly OutputFile[] = []) =>
     sizeProblems([...CONFIGS, ...more], place).map(({ file, severity, code }) => [file, severity, code]);
-  assert.equal(severities("aws"), [["bootstrap.ign", "info", "IGN030"]]);
-  assert.equal(severities("azure"), [["bootstrap.ign", "warning", "IGN030"]]);
+  assert.equal(severities("aws"), [["bootstrap.ign", "info", "IGN050"]]);
+  assert.equal(severities("azure"), [["bootstrap.ign", "warning", "IGN050"]]);
   assert.equal(severities("none"), []);
   assert.equal(severities("azure", [config("bootstrap-shim.ign", 400)]), []);
   assert.equal(severities("hetzner", [config("bootstrap-shim.ign", 40_000)]), [
-    ["bootstrap-shim.ign", "error", "IGN030"],
+    ["bootstrap-shim.ign", "error", "IGN050"],
   ]);
 });
 
@@ -251,7 +251,7 @@ test("a config that no Secret holds is reported; the last byte that fits is not"
     assert.is(made.length, count);
     assert.equal(
       reporter.diagnostics.map(({ code }) => code),
-      count === 1 ? [] : ["IGN032"],
+      count === 1 ? [] : ["IGN052"],
     );
   }
 });

@@ -31,7 +31,7 @@ test("the choices are the places of the table", () => {
 test("Secrets and shim are written for their owner alone, the address stays out of what is committed", () => {
   const { code, stderr } = create("--release-image", IMAGE, "--data-secrets", "--user-data", "hetzner");
   assert.is(code, 0, stderr);
-  assert.match(stderr, /bootstrap\.ign: warning IGN030: .*Hetzner.*--shim-source bootstrap=URL/);
+  assert.match(stderr, /bootstrap\.ign: warning IGN050: .*Hetzner.*--shim-source bootstrap=URL/);
   assert.equal(handed(), [
     "data-secrets/bootstrap.yaml",
     "data-secrets/master.yaml",
@@ -39,7 +39,7 @@ test("Secrets and shim are written for their owner alone, the address stays out 
   ]);
   const shim = create("--shim-source", SOURCE);
   assert.is(shim.code, 0, shim.stderr);
-  assert.ok(!/IGN030/.test(shim.stderr), "the shim fits");
+  assert.ok(!/IGN050/.test(shim.stderr), "the shim fits");
   assert.equal(handed(), [
     "bootstrap-shim.ign",
     "data-secrets/bootstrap.yaml",
@@ -75,7 +75,7 @@ test("a wrong address changes nothing and is not shown", () => {
   const before = readTree(dir);
   const { code, stdout, stderr } = create("--shim-source", `ftp://x/${PLANTED.token}`);
   assert.is(code, 1);
-  assert.match(stderr, /IGN031/);
+  assert.match(stderr, /IGN051/);
   assert.ok(!(stdout + stderr).includes(PLANTED.token));
   assert.equal(readTree(dir), before);
 });
