@@ -17,6 +17,9 @@ export interface StateCertificate {
 
 export type StatePki = Pick<ClusterPki, "certified" | "serviceAccount" | "bootstrapSsh">;
 
+/** Options that were first named to the ignition-configs phase, when the state may be wrapped already. */
+export const IGNITION_OPTIONS = "slipway.dev/ignition-options";
+
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
 export function certificateJson({ key, certificate }: StateCertificate, name: string): JsonObject {
@@ -103,7 +106,8 @@ const isOfIgnition = (key: string): boolean =>
 /** The members as the manifests phase leaves them: what `20_install-state.yaml` holds, whatever ran since. */
 export const membersOfManifests = (
   members: ReadonlyMap<string, StateMember>,
-): ReadonlyMap<string, StateMember> => new Map([...members].filter(([key]) => !isOfIgnition(key)));
+): ReadonlyMap<string, StateMember> =>
+  new Map([...members].filter(([key]) => key !== IGNITION_OPTIONS && !isOfIgnition(key)));
 
 /** Without what upstream made from certificates that are others by now; it makes that anew. */
 export const withoutDerived = (members: ReadonlyMap<string, StateMember>): Map<string, StateMember> =>

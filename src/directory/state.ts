@@ -16,6 +16,7 @@ import { memberOf, readMembers, type StateMember, writeMembers } from "./state-j
 import {
   boundKeyJson,
   certificateJson,
+  IGNITION_OPTIONS,
   memberCertificate,
   membersOfManifests,
   pkiMembers,
@@ -59,6 +60,8 @@ export interface StateView {
   readonly facts?: JsonObject;
   /** Cloud credentials as they stand in Secrets, so that a later phase needs no file for them. */
   readonly credentials?: Readonly<Record<string, string>>;
+  /** Options that ignition-configs was the first to be given; they are not wrapped. */
+  readonly ignitionOptions?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -99,6 +102,7 @@ const KEYS = {
   facts: "slipway.dev/facts",
   options: "slipway.dev/options",
   credentials: "slipway.dev/credentials",
+  ignitionOptions: IGNITION_OPTIONS,
 } as const;
 
 /** Members that only slipway reads; they are replaced as a whole. */
@@ -187,6 +191,8 @@ function viewOf(value: Members, members: ReadonlyMap<string, StateMember>): Stat
   if (isObject(facts)) view.facts = facts;
   const credentials = value[KEYS.credentials];
   if (credentials !== undefined) view.credentials = credentials;
+  const ignitionOptions = value[KEYS.ignitionOptions];
+  if (ignitionOptions !== undefined) view.ignitionOptions = ignitionOptions;
   return view;
 }
 
@@ -301,6 +307,8 @@ function changedMembers(
   if (changes.facts !== undefined) members.push([KEYS.facts, changes.facts]);
   if (changes.credentials !== undefined)
     members.push([KEYS.credentials, sorted(new Map(Object.entries(changes.credentials)))]);
+  if (changes.ignitionOptions !== undefined)
+    members.push([KEYS.ignitionOptions, sorted(new Map(Object.entries(changes.ignitionOptions)))]);
   return members;
 }
 

@@ -111,6 +111,7 @@ export async function stateOf(
 ): Promise<Uint8Array> {
   const { installConfig, identity, secrets, credentials, platform, context } = compiled;
   const metadata = platform.installerMetadata?.(installConfig.config);
+  const image = flags.releaseImage === undefined ? {} : { "release-image": flags.releaseImage };
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
     installConfig: {
@@ -125,13 +126,14 @@ export async function stateOf(
       ? {}
       : { internalReleaseImage: secrets.pki.internalReleaseImage }),
     ...(install === undefined ? {} : { openshiftInstall: install }),
+    ...(flags.releaseImageIsLate === true && pki !== undefined ? { ignitionOptions: image } : {}),
     files,
     keys: await secrets.keys(),
     ...boundKey(secrets.boundServiceAccountKey),
     options: {
       ...old?.options,
       release: `${context.release.major}.${context.release.minor}`,
-      ...(flags.releaseImage === undefined ? {} : { "release-image": flags.releaseImage }),
+      ...(flags.releaseImageIsLate === true ? {} : image),
     },
     ...(hasFacts(compiled.facts) ? { facts: plainFacts(compiled.facts) } : {}),
     ...(credentials === undefined ? {} : { credentials }),

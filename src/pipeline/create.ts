@@ -57,6 +57,8 @@ export interface Prepared {
   readonly infrastructure: CompiledInfrastructure | undefined;
   /** When each certificate ends, the soonest first; undefined where no target needs them. */
   readonly expiries: readonly Expiry[] | undefined;
+  /** Certificates that were known and are signed again in this run. */
+  readonly renewed: readonly string[];
   readonly plans: readonly PhasePlan[];
   readonly commit: CommitRequest;
   readonly supplement: readonly SupplementItem[];
@@ -110,6 +112,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     compiled,
     infrastructure,
     expiries: certification?.expiries,
+    renewed: certification?.renewed ?? [],
     plans,
     commit: commitRequest(request, compiled, plans, state),
     supplement:

@@ -5,7 +5,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { formatDuration, formatMoment } from "../core/time.js";
 import { type InstallerState, upstreamCertificate } from "../directory/index.js";
-import { readCertificate } from "../pki/certificate.js";
+import { isCertificate, readCertificate } from "../pki/certificate.js";
 import type { Expiry } from "../pki/cluster.js";
 import { PKI } from "../pki/graph.js";
 
@@ -70,7 +70,8 @@ export function expiryProblems(
 export const knownExpiries = (state: InstallerState): Expiry[] =>
   PKI.flatMap((entry): Expiry[] => {
     const certificate = entry.kind === "plain" ? undefined : upstreamCertificate(state, entry.upstream);
-    return entry.kind === "plain" || certificate === undefined
+    // A damaged one is signed anew by the next run.
+    return entry.kind === "plain" || certificate === undefined || !isCertificate(certificate)
       ? []
       : [{ name: entry.name, notAfter: readCertificate(certificate).notAfter }];
   }).sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());

@@ -29,6 +29,7 @@ export async function compileIgnition(
   const { release } = context;
   const short = shortRotation(release, installConfig.config);
   const certification = await secrets.certify({ renewBefore, short });
+  if (certification === undefined) return undefined;
   const signingKey = secrets.boundServiceAccountKey;
   const { failed, report } = watched(context.report);
   const files = ignitionConfigs.run(

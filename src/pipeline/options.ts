@@ -12,6 +12,8 @@ export type SecretsLayout = "inline" | "separate";
 export interface CompileFlags {
   readonly release?: string | undefined;
   readonly releaseImage?: string | undefined;
+  /** The release image was first named to ignition-configs: it is not wrapped, so that what is wrapped stays as it is. */
+  readonly releaseImageIsLate?: boolean | undefined;
   readonly namespace?: string | undefined;
   readonly controllerNamespace?: string | undefined;
   readonly contract?: Contract | undefined;

@@ -5,14 +5,22 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
-import { type DiskFiles, type InstallerState, upstreamCertificate, upstreamKey } from "../directory/index.js";
+import {
+  type DiskFiles,
+  type InstallerState,
+  STATE_FILE,
+  upstreamCertificate,
+  upstreamKey,
+} from "../directory/index.js";
 import type { KeyPair, KubeadminPassword, Pki } from "../phases/assets.js";
 import { createInternalReleaseImage } from "../phases/internal-release-image.js";
 import { createKubeadmin, readKubeadmin } from "../phases/kubeadmin.js";
+import { isCertificate } from "../pki/certificate.js";
 import type { Certification, ClusterCertificateName } from "../pki/cluster.js";
 import { fitsLeaf } from "../pki/fit.js";
 import { INTERNAL_RELEASE_IMAGE, KEY_NAMES, type KeyName, PKI, pkiEntry } from "../pki/graph.js";
 import { startKeys } from "../pki/keys.js";
+import { isPrivateKey } from "../pki/public-key.js";
 import { certifyLeaf, certifyManifestsPki, type NameInput, type Period } from "../pki/sign.js";
 
 export interface Secrets {
@@ -24,9 +32,9 @@ export interface Secrets {
   keys(): Promise<ReadonlyMap<string, string>>;
   /**
    * Every certificate of the cluster: those of the state as long as they fit, the rest signed now. What ends before
-   * `renewBefore` is signed again.
+   * `renewBefore` is signed again. Undefined when a key of the state cannot be used, which is reported.
    */
-  certify(options: CertifyOptions): Promise<Certification>;
+  certify(options: CertifyOptions): Promise<Certification | undefined>;
 }
 
 export interface CertifyOptions {
@@ -53,6 +61,7 @@ const CERTIFIED: readonly KeyName[] = ["root-ca", "machine-config-server"];
 export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | undefined> {
   const { state, inputs, algorithm } = request;
   const known = knownKeys(state);
+  if (reportDamage(request, known, CERTIFIED)) return undefined;
   const made = startKeys(
     inputs.keys,
     algorithm,
@@ -75,6 +84,7 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
     kubeadmin,
     boundServiceAccountKey: boundKeyOf(request),
     certify: async (options) => {
+      if (reportDamage(request, known, KEY_NAMES)) return undefined;
       const { certifyCluster } = await import("../pki/cluster.js");
       const pairs = KEY_NAMES.map(async (name): Promise<[KeyName, string]> => [name, await keyOf(name)]);
       const releaseImage = pki.internalReleaseImage?.pair;
@@ -114,6 +124,29 @@ function knownKeys(state: InstallerState | undefined): Map<string, string> {
   if (state?.machineConfigServer !== undefined)
     keys.set("machine-config-server", state.machineConfigServer.key);
   return keys;
+}
+
+/** True when a key, or the root certificate, of the state is damaged: only a copy of the state brings it back. */
+function reportDamage(
+  { state, report }: SecretsRequest,
+  keys: ReadonlyMap<string, string>,
+  names: readonly KeyName[],
+): boolean {
+  const damaged = names.filter((name) => {
+    const key = keys.get(name);
+    const isRoot = name === "root-ca" && state?.rootCA !== undefined;
+    return (key !== undefined && !isPrivateKey(key)) || (isRoot && !isCertificate(state.rootCA.certificate));
+  });
+  for (const name of damaged)
+    report({
+      code: "DIR011",
+      kind: "Invalid",
+      file: STATE_FILE,
+      field: pkiEntry(name).upstream,
+      message: `${STATE_FILE}: the key or certificate ${name} is damaged`,
+      hint: "restore the file from a copy; the manifests and the other certificates do not fit a new key",
+    });
+  return damaged.length > 0;
 }
 
 /** Certificates of the state and those that the manifests phase has just made. */

@@ -46,11 +46,14 @@ export async function validateDirectory(
       message: "the phase was run, but none of its files is there",
       hint: "slipway create infrastructure-manifests makes the folder anew",
     });
-  // What compiling says was said above; here its result tells what was edited.
+  // What compiling says of the inputs was said above; here its result tells what was edited.
   const hasIgnition = directory.record?.phases["ignition-configs"] !== undefined;
+  const ofState = (problem: Problem): void => {
+    if (problem.file === STATE_FILE) report(problem);
+  };
   const plans =
     hasInfrastructure || hasIgnition
-      ? ((await compareWithFreshCompile({ ...request, report: () => undefined })) ?? [])
+      ? ((await compareWithFreshCompile({ ...request, report: ofState })) ?? [])
       : [];
   found.push(...conflictProblems(plans));
   found.push(...bootProblems(request, known, minValidity));

@@ -19,6 +19,16 @@ export function publicKeyInfo(key: string): Buffer {
   );
 }
 
+/** False for a text that is no private key, or a damaged one. */
+export function isPrivateKey(text: string): boolean {
+  try {
+    publicKeyInfo(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function rsaInfo(der: Buffer): Buffer | undefined {
   const [, modulus, exponent] = readValues(readValue(der).content);
   if (modulus === undefined || exponent === undefined) return undefined;

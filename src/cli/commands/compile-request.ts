@@ -71,7 +71,15 @@ export async function compileRequest(
       ...inForce,
       // Recorded even when it is the default, which is another one with the next version of slipway.
       release: formatRelease(release),
-      releaseImage: inForce.releaseImage ?? textOption(directory.state?.options, "release-image"),
+      releaseImage:
+        inForce.releaseImage ??
+        textOption(directory.state?.options, RELEASE_IMAGE) ??
+        textOption(directory.state?.ignitionOptions, RELEASE_IMAGE),
+      releaseImageIsLate:
+        textOption(directory.state?.options, RELEASE_IMAGE) === undefined &&
+        (target === "ignition-configs" ||
+          (given.releaseImage === undefined &&
+            textOption(directory.state?.ignitionOptions, RELEASE_IMAGE) !== undefined)),
       shimSources: await shimSourcesOf(args, directory, report),
     },
     given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
@@ -85,6 +93,8 @@ export async function compileRequest(
     report,
   };
 }
+
+const RELEASE_IMAGE = flags.releaseImage.name;
 
 /** Addresses of this run over those that the state keeps. */
 async function shimSourcesOf(

@@ -143,17 +143,22 @@ function report(
       nextSteps: steps.steps,
       supplement: steps.supplement,
       ...(ok && prepared.expiries?.[0] !== undefined
-        ? { useBefore: formatMoment(prepared.expiries[0].notAfter.getTime()) }
+        ? { useBefore: formatMoment(prepared.expiries[0].notAfter.getTime()), renewed: prepared.renewed }
         : {}),
       ...(diff === "" ? {} : { diff }),
     },
-    text: ok ? summary(args, results, steps) : "",
+    text: ok ? summary(args, results, steps, prepared.renewed) : "",
     diagnostics,
   });
   return ok ? EXIT.done : EXIT.wrong;
 }
 
-function summary(args: Arguments, results: readonly FileResult[], steps: Steps): string {
+function summary(
+  args: Arguments,
+  results: readonly FileResult[],
+  steps: Steps,
+  renewed: readonly string[],
+): string {
   const dry = args.get(flags.dryRun) || args.get(flags.diff);
   // What the user removed earlier stays removed; that is no change of this run.
   const isKept = ({ status, was }: FileResult): boolean => status === "kept" || was === "removed";
@@ -168,5 +173,9 @@ function summary(args: Arguments, results: readonly FileResult[], steps: Steps):
   const sum = dry
     ? `Nothing was written; a run would change ${changed} of ${results.length} files.`
     : `Changed ${changed} of ${results.length} files.`;
-  return [...lines, sum, ...(dry || steps.text === "" ? [] : ["", steps.text])].join("\n");
+  const signed =
+    renewed.length === 0
+      ? []
+      : [`Certificates ${dry ? "that would be signed" : "signed"} again: ${renewed.join(", ")}.`];
+  return [...lines, sum, ...signed, ...(dry || steps.text === "" ? [] : ["", steps.text])].join("\n");
 }

@@ -89,11 +89,14 @@ export const theirs = list("theirs", "in a conflict take the newly compiled file
 });
 export const dryRun = toggle("dry-run", "say what would change, write nothing");
 export const diff = toggle("diff", "show what would change, without secrets; with create: write nothing");
+export const consume = toggle(
+  "consume",
+  "delete what was read, as openshift-install does: install-config.yaml, and with ignition-configs manifests/ and openshift/",
+);
 export const splitDocuments = toggle(
   "split-documents",
   "cut files of manifests/ and openshift/ with several documents, or a List, into one file each",
 );
-export const consume = toggle("consume", "delete install-config.yaml afterwards, as openshift-install does");
 
 export const renew = toggle("renew", "sign again what ends within a week, with the same keys");
 export const minValidity = text(
