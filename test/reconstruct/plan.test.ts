@@ -110,7 +110,7 @@ test("places in JSON objects one behind the other are those in the file", () => 
   const texts = [`{"a": "}{\\""}\n${JSON.stringify(controlPlane(), null, 1)}\n{"kind": "Secret"}\n`];
   assert.equal(
     planOf(texts).diagnostics.map(({ code, line, field }) => [code, line, field]),
-    [["REC005", 10, "spec.installStateSecretRef.name"]],
+    [["REC005", 11, "spec.installStateSecretRef.name"]],
   );
   for (const broken of ["{} x {}", "{}{", "{}}", '{"a": "Secret}{}', "{a: Secret}{}"])
     assert.ok(
