@@ -346,6 +346,7 @@ export const CODES = {
   TRF054: "another transfer of a volume is under way",
   TRF055: "a claim is the product of a data source",
   TRF056: "the folder holds another plan",
+  TRF057: "a dump was cut off, or is none",
   TRF060: "a plan cannot be read",
   TRF061: "a transfer cannot go on",
   TRF062: "a transfer can no longer be rolled back",

@@ -182,15 +182,19 @@ export function holds(condition: Condition, world: GateWorld): boolean | undefin
 const fieldText = (object: ObjectRef, path: readonly string[], world: GateWorld): string =>
   textAt(world.find(object), ...path);
 
-/** Whether a pod uses a claim of its namespace, by name or through a generic ephemeral volume. */
+/** `namespace/name` of the claims that a pod uses, by name or through a generic ephemeral volume. */
+export function claimsUsedBy(pod: JsonObject): readonly string[] {
+  const namespace = textAt(pod, "metadata", "namespace");
+  return listAt(pod, "spec", "volumes").flatMap((volume): string[] => {
+    const name = isObject(at(volume, "ephemeral"))
+      ? `${textAt(pod, "metadata", "name")}-${textAt(volume, "name")}`
+      : textAt(volume, "persistentVolumeClaim", "claimName");
+    return name === "" ? [] : [nameText({ namespace, name })];
+  });
+}
+
 export const usesClaim = (pod: JsonObject, claim: Name): boolean =>
-  textAt(pod, "metadata", "namespace") === claim.namespace &&
-  listAt(pod, "spec", "volumes").some(
-    (volume) =>
-      textAt(volume, "persistentVolumeClaim", "claimName") === claim.name ||
-      (isObject(at(volume, "ephemeral")) &&
-        `${textAt(pod, "metadata", "name")}-${textAt(volume, "name")}` === claim.name),
-  );
+  claimsUsedBy(pod).includes(nameText(claim));
 
 /** Conditions of the source claim's side, for the gate before the delete. */
 export const claimIs = (claim: Name, path: readonly string[], equals: string): Condition => ({

@@ -8,6 +8,7 @@ import { ANNOTATIONS, nameText } from "../api.js";
 import { annotationOf, at, isBeingDeleted, listAt, objectAt, textAt, textsAt, uidOf } from "../object.js";
 import { policyOf } from "../patches.js";
 import { about, type Check, isUnbound } from "../situation.js";
+import { having, type KeysOf } from "../state.js";
 import { requestOf, storageClassOf, volumeModeOf } from "../target-claim.js";
 
 /** Claim and volume are in the dump, with what identifies them. */
@@ -344,14 +345,19 @@ function storageId(volume: JsonObject): string | undefined {
   return undefined;
 }
 
+const storageIds: KeysOf = (volume) => {
+  const id = storageId(volume);
+  return id === undefined ? [] : [id];
+};
+
 /** Two volume objects for one piece of storage: deleting one destroys the data of the other. */
 export const sole: Check = (situation, { state }) => {
   const { volume } = situation;
   const id = volume === undefined ? undefined : storageId(volume.object);
   if (volume === undefined || id === undefined) return [];
   const own = textAt(volume.object, "metadata", "name");
-  return [...state.volumes.values()]
-    .filter(({ object }) => textAt(object, "metadata", "name") !== own && storageId(object) === id)
+  return having(state.volumes, storageIds, id)
+    .filter(({ object }) => textAt(object, "metadata", "name") !== own)
     .map((other) =>
       about(volume, situation, {
         code: "TRF046",
