@@ -100,14 +100,14 @@ function ownerConditions(source: Name, owner: ClaimOwner): GateCondition[] {
 }
 
 /** Gate of step 5. */
-export const goneConditions = (transfer: Transfer): readonly GateCondition[] => [
+export const goneConditions = (transfer: Transfer, kept: boolean): readonly GateCondition[] => [
   {
     says: `there is no claim ${nameText(transfer.source)}`,
     condition: { type: "absent", object: claimRef(transfer.source) },
     otherwise:
       "wait while it is Terminating; a new one under this name was made by a controller or delivery tool: stop that and delete the new one, which is empty",
   },
-  ...(transfer.kind === "move" ? retainConditions(transfer) : []),
+  ...(transfer.kind === "move" && kept ? retainConditions(transfer) : []),
 ];
 
 /** Gate 7, for the target or, in a rollback, for the source. */

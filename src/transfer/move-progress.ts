@@ -26,12 +26,14 @@ import {
   type Progress,
   type Seen,
   type Siblings,
+  type SourceState,
   sourceState,
   stopped,
   type TargetState,
   targetState,
 } from "./progress.js";
-import { type Reference, referenceOf } from "./reference.js";
+import { isReleased, type Reference, referenceOf } from "./reference.js";
+import { targetGoneGate } from "./rollback-pieces.js";
 
 export class Move {
   private readonly notes: Problem[] = [];
@@ -115,7 +117,7 @@ export class Move {
     switch (reference) {
       case "source":
         if (source === "ours") return this.beforeDelete(volume, target);
-        return this.released(volume, target, { uid: transfer.source.uid }, source === "other");
+        return this.released(volume, target, { uid: transfer.source.uid }, this.sourceGone(source));
       case "target-reserved":
         return this.reserved(volume, target, source === "ours");
       case "target":
@@ -136,7 +138,7 @@ export class Move {
             "reserve it at once (the first patch)",
           ),
         );
-        return this.released(volume, target, "nobody", source === "other");
+        return this.released(volume, target, "nobody", this.sourceGone(source, false));
       case "source-name":
         return this.stop(
           "C5",
@@ -187,9 +189,45 @@ export class Move {
     ]);
   }
 
-  /** C5: the volume is free of the source, and reserved for a claim that is gone, or for nobody. */
-  private released(volume: JsonObject, target: TargetState, claim: ClaimTest, recreated: boolean): Progress {
+  /**
+   * A dump may leave the source out although it exists, and repointing its volume then would make it Lost under its
+   * pods (W6); so the API server is asked again, unless the volume itself shows that its claim is gone. A name that
+   * another transfer of the plan has taken over is left out.
+   */
+  private sourceGone(source: SourceState, kept = true): Piece[] {
+    const { transfer, seen } = this;
+    if (source === "other")
+      this.notes.push(
+        note(
+          transfer,
+          `there is a new claim ${nameText(transfer.source)}: a controller or a delivery tool made it, and its volume is empty`,
+          "stop what made it, and delete it",
+        ),
+      );
+    else if (seen.source !== undefined || isReleased(seen.volume)) return [];
+    return [goneGate(transfer, kept)];
+  }
+
+  /**
+   * C5: the volume is free of the source, and reserved for a claim that is gone, or for nobody.
+   *
+   * @param gone gates by which the claim that held the volume is seen to be gone
+   */
+  private released(
+    volume: JsonObject,
+    target: TargetState,
+    claim: ClaimTest,
+    gone: readonly Piece[],
+  ): Progress {
     const { transfer } = this;
+    if (textAt(volume, "status", "phase") === "Bound" && claim !== "nobody")
+      this.notes.push(
+        note(
+          transfer,
+          `volume ${volumeOf(transfer).name} is Bound to a claim that the dump does not show`,
+          "the dump is incomplete, or the claim went a moment ago; the gate that follows asks the API server",
+        ),
+      );
     if (policyOf(volume) !== "Retain")
       this.notes.push(
         note(
@@ -198,18 +236,11 @@ export class Move {
           "apply the first patch at once",
         ),
       );
-    if (recreated)
-      this.notes.push(
-        note(
-          transfer,
-          `there is a new claim ${nameText(transfer.source)}: a controller or a delivery tool made it, and its volume is empty`,
-          "stop what made it, and delete it",
-        ),
-      );
     return this.go("C5", [
       ...(claim === "nobody" ? [] : this.retainPieces(volume, claim)),
+      ...gone.filter(({ stage }) => stage <= 3),
       ...(target === "absent" && !transfer.late ? [createPiece(transfer)] : []),
-      ...(recreated ? [goneGate(transfer)] : []),
+      ...gone.filter(({ stage }) => stage > 3),
       ...this.bindingPieces(volume, claim, target),
     ]);
   }
@@ -280,7 +311,12 @@ export class Move {
         `the transfer was complete, and claim ${nameText(transfer.target)} was deleted since`,
         "nothing of this plan is left to do",
       );
-    return this.released(volume, target, { uid: textAt(volume, "spec", "claimRef", "uid") }, false);
+    return this.released(
+      volume,
+      target,
+      { uid: textAt(volume, "spec", "claimRef", "uid") },
+      isReleased(volume) ? [] : [targetGoneGate(transfer)],
+    );
   }
 
   /** Step 1 where it is not in force: missing marks are added, a saved policy stays. */

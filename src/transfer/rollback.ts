@@ -12,7 +12,7 @@ import { failedStatus, goneGate, retainPiece, statusPieces } from "./pieces.js";
 import { siblingsOf } from "./plan.js";
 import { type Progress, type Seen, type Siblings, stopped, targetState } from "./progress.js";
 import { progressOf } from "./progress-of.js";
-import { referenceOf } from "./reference.js";
+import { isReleased, referenceOf } from "./reference.js";
 import { earliest, type Resumed, seenOf } from "./resume.js";
 import {
   deleteTargetPiece,
@@ -114,7 +114,14 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
     case "target-gone":
       return mark === undefined
         ? progress
-        : sourceAgain(transfer, seen, removeTarget, over, { uid: textAt(volume, "spec", "claimRef", "uid") });
+        : sourceAgain(
+            transfer,
+            seen,
+            // A target that the dump left out would lose its volume.
+            isReleased(volume) || removeTarget.length > 0 ? removeTarget : [targetGoneGate(transfer)],
+            over,
+            { uid: textAt(volume, "spec", "claimRef", "uid") },
+          );
     case "source-name":
       return pointedBack(transfer, seen, removeTarget, over);
     case "nobody":
@@ -143,7 +150,9 @@ function sourceAgain(
   const volume = seen.volume ?? {};
   const marked = annotationOf(volume, ANNOTATIONS.plan) === transfer.id;
   const keep = marked && policyOf(volume) === "Retain" ? [] : [retainPiece(transfer, volume, claim)];
-  const wait = seen.source === undefined ? [] : [goneGate(transfer)];
+  // A dump may leave the source out although it exists; pointing its volume at its bare name would make it Lost.
+  const wait =
+    seen.source === undefined && ("reservedFor" in claim || isReleased(volume)) ? [] : [goneGate(transfer)];
   return over([
     ...removeTarget,
     ...keep,
