@@ -353,6 +353,7 @@ export const CODES = {
   TRF063: "a transfer goes on, and something deserves a look",
   TRF070: "claims of a StatefulSet are missing",
   TRF071: "a transfer object cannot be written as asked",
+  TRF072: "a file that is there is not replaced",
   STO001: "B1: not exactly one version of a resource is preferred in a release",
   STO002: "B2: a version has two behaviours in a release",
   STO003: "B3: a version goes back to a kinder behaviour",
