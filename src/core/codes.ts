@@ -347,6 +347,7 @@ export const CODES = {
   TRF055: "a claim is the product of a data source",
   TRF056: "the folder holds another plan",
   TRF057: "a dump was cut off, or is none",
+  TRF058: "a workload names a claim",
   TRF060: "a plan cannot be read",
   TRF061: "a transfer cannot go on",
   TRF062: "a transfer can no longer be rolled back",

@@ -41,6 +41,7 @@ const PAIR_CHECKS: readonly Check[] = [
 ];
 const OTHER_CHECKS: readonly Check[] = [
   usage.pods,
+  usage.workloads,
   usage.finalizers,
   usage.owners,
   usage.retention,
@@ -244,6 +245,7 @@ function transferOf(
       late: options.lateCreate || sources.has(nameText(target)) || quotas.late.has(situation),
       group,
       owners: usage.ownersOf(situation, context),
+      users: usage.activeUsersOf(situation, context),
       deliveredBy: deliveryOf(object, argoInstance),
       expires: pinsOf(pair.approval).expires ?? null,
       targetObject: make(target, away),

@@ -8,6 +8,7 @@ import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
 import { type Name, nameText, type Report } from "./api.js";
 import { type Observed, readDump } from "./dump.js";
 import { nameOf, textAt, uidOf } from "./object.js";
+import { workloadKey, workloadKind } from "./workloads.js";
 
 export type { Observed } from "./dump.js";
 
@@ -35,6 +36,8 @@ type TableName = keyof typeof KINDS;
 export type ClusterState = { readonly [K in TableName]: Table } & {
   /** Requests and approvals as they are in the cluster, by kind and `namespace/name`. */
   readonly transferObjects: Table;
+  /** Whatever has a pod template, StatefulSets too, by kind and `namespace/name`. */
+  readonly workloads: Table;
   readonly files: readonly string[];
 };
 
@@ -56,23 +59,28 @@ export interface StateText {
 export function readState(texts: readonly StateText[], report: Report): ClusterState {
   const tables = new Map<TableName, Map<string, Observed>>(tableNames().map((name) => [name, new Map()]));
   const transferObjects = new Map<string, Observed>();
+  const workloads = new Map<string, Observed>();
   const tableOf = (object: JsonObject): Map<string, Observed> | undefined => {
     const { group } = parseApiVersion(textAt(object, "apiVersion"));
     const kind = textAt(object, "kind");
     if (kind === REQUEST_KIND || kind === APPROVAL_KIND) return transferObjects;
     const table = TABLE_OF.get(`${group}/${kind}`);
-    return table === undefined ? undefined : tables.get(table);
+    if (table !== undefined) return tables.get(table);
+    return workloadKind(object) === undefined ? undefined : workloads;
   };
   for (const { file, text } of texts)
     for (const observed of readDump(text, file, (object) => tableOf(object) !== undefined, report)) {
       const { object } = observed;
       const table = tableOf(object);
       if (table === undefined) continue;
+      const kind = textAt(object, "kind");
       const key =
-        table === transferObjects ? transferKey(textAt(object, "kind"), nameOf(object)) : keyOf(object);
+        table === transferObjects || table === workloads ? transferKey(kind, nameOf(object)) : keyOf(object);
       const before = table.get(key);
       if (before !== undefined && differs(before.object, object)) report(twice(before, observed));
       table.set(key, observed);
+      // A StatefulSet makes claims, and its pods may name others.
+      if (kind === "StatefulSet") workloads.set(workloadKey(kind, nameOf(object)), observed);
     }
   const table = (name: TableName): Table => tables.get(name) ?? new Map();
   return {
@@ -90,6 +98,7 @@ export function readState(texts: readonly StateText[], report: Report): ClusterS
     schedulers: table("schedulers"),
     applications: table("applications"),
     transferObjects,
+    workloads,
     files: texts.map(({ file }) => file),
   };
 }

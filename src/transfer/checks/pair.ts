@@ -246,7 +246,7 @@ export const fits: Check = (situation) => {
 
 /** A resize, or a change of attributes, would go on elsewhere; B3 does not look at the size. */
 export const settled: Check = (situation) => {
-  const { claim, source, kind } = situation;
+  const { claim, volume, source, kind } = situation;
   if (claim === undefined || kind === "recreate") return [];
   const { object } = claim;
   const refuse = (field: string, message: string): Problem[] => [
@@ -270,8 +270,8 @@ export const settled: Check = (situation) => {
       `a resize is under way (${resizing.map(([key, value]) => `${key}: ${String(value)}`).join(", ")})`,
     );
   const [request, capacity] = [requestOf(object), textAt(object, "status", "capacity", "storage")];
-  const [wanted, given] = [parseQuantity(request), parseQuantity(capacity)];
-  if (wanted !== undefined && given !== undefined && wanted > given)
+  const [wanted, has] = [parseQuantity(request), parseQuantity(capacity)];
+  if (wanted !== undefined && has !== undefined && wanted > has)
     return refuse("spec.resources.requests.storage", `it asks for ${request} and has ${capacity}`);
   if (at(object, "status", "modifyVolumeStatus") !== undefined)
     return refuse("status.modifyVolumeStatus", "the attributes of the volume are being changed");
@@ -279,8 +279,13 @@ export const settled: Check = (situation) => {
     textAt(object, "spec", "volumeAttributesClassName"),
     textAt(object, "status", "currentVolumeAttributesClassName"),
   ];
-  if (asked !== "" && current !== "" && asked !== current)
-    return refuse("spec.volumeAttributesClassName", `it asks for the attributes ${asked} and has ${current}`);
+  // Before the first change the claim says nothing, and its volume has the class that it was made with.
+  const given = current || textAt(volume?.object, "spec", "volumeAttributesClassName");
+  if (asked !== "" && asked !== given)
+    return refuse(
+      "spec.volumeAttributesClassName",
+      `it asks for the attributes ${asked} and has ${given === "" ? "none" : given}`,
+    );
   return [];
 };
 

@@ -1,14 +1,16 @@
 /** Who uses, holds or makes the source claim (facts/pvc-transfer.md §3). What only has to end before the delete warns; the gate of step 4 stops there. */
 import type { Problem } from "../../core/diagnostics.js";
+import { byCodeUnit } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { nameText } from "../api.js";
 import { claimsUsedBy } from "../gates.js";
-import type { ClaimOwner } from "../model.js";
+import type { ClaimOwner, ClaimUser } from "../model.js";
 import { at, listAt, textAt, textsAt } from "../object.js";
 import { deliveryOf, usesArgoInstance } from "../scrub.js";
 import { about, type Check, type Context, type Situation } from "../situation.js";
 import { having, inNamespace, type KeysOf, type Observed } from "../state.js";
 import { ordinalOf } from "../statefulset.js";
+import { claimsNamedBy, controllerOf, isActive, stopHint, workloadKind } from "../workloads.js";
 
 const PROTECTION = "kubernetes.io/pvc-protection";
 const HALF_READ: ReadonlyMap<string, string> = new Map([
@@ -30,6 +32,47 @@ export const pods: Check = (situation, { state }) => {
     }),
   );
 };
+
+/**
+ * Workloads whose pod templates name the claim. One that another of the dump controls is left out: what has to be
+ * stopped is the one above.
+ */
+function usersOf({ source }: Situation, { state }: Context): readonly Observed[] {
+  return having(state.workloads, claimsNamedBy, nameText(source)).filter(({ object }) => {
+    const controller = controllerOf(object);
+    return controller === undefined || !state.workloads.has(controller);
+  });
+}
+
+export const activeUsersOf = (situation: Situation, context: Context): ClaimUser[] =>
+  usersOf(situation, context)
+    .filter(({ object }) => isActive(object))
+    .flatMap(({ object }): ClaimUser[] => {
+      const kind = workloadKind(object);
+      return kind === undefined ? [] : [{ kind, name: textAt(object, "metadata", "name") }];
+    })
+    .sort((a, b) => byCodeUnit(`${a.kind}/${a.name}`, `${b.kind}/${b.name}`));
+
+/** A CronJob or a Deployment that is scaled up puts the claim in use again between two looks at its pods. */
+export const workloads: Check = (situation, context) =>
+  usersOf(situation, context).flatMap((observed): Problem[] => {
+    const kind = workloadKind(observed.object);
+    if (kind === undefined) return [];
+    const name = { namespace: situation.source.namespace, name: textAt(observed.object, "metadata", "name") };
+    const active = isActive(observed.object);
+    return [
+      about(observed, situation, {
+        code: "TRF058",
+        kind: "Forbidden",
+        severity: active ? "warning" : "info",
+        field: "spec",
+        message: `${kind} ${nameText(name)} names claim ${nameText(situation.source)} in its pods${active ? "" : ", and is stopped"}`,
+        hint: active
+          ? `once Retain is observed: ${stopHint(kind, name)}; the gate before the delete looks at it`
+          : "it will not find the claim any more",
+      }),
+    ];
+  });
 
 /** Finalizers on the source: a half-read source is refused, any other holder hangs the deletion. */
 export const finalizers: Check = (situation, { options }) => {
