@@ -60,6 +60,8 @@ export interface Transfer {
   readonly group: number;
   readonly owners: readonly ClaimOwner[];
   readonly users: readonly ClaimUser[];
+  /** Finalizers of the source that somebody takes care of. */
+  readonly waivedFinalizers: readonly string[];
   /** Names of the delivery tool that declares the source; empty when none was seen. */
   readonly deliveredBy: string;
   /** From this moment on the approval is void; null when it has no expiry. */

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { API_VERSION } from "../core/api-version.js";
 import type { Problem } from "../core/diagnostics.js";
+import { byCodeUnit } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
 import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import type { Renderer } from "../text/render.js";
@@ -246,6 +247,7 @@ function transferOf(
       group,
       owners: usage.ownersOf(situation, context),
       users: usage.activeUsersOf(situation, context),
+      waivedFinalizers: [...options.waivedFinalizers].sort(byCodeUnit),
       deliveredBy: deliveryOf(object, argoInstance),
       expires: pinsOf(pair.approval).expires ?? null,
       targetObject: make(target, away),

@@ -695,6 +695,43 @@ test("resume: reasons to stop, with what is reported then", () => {
       [claim("prod", "db", "pv-1"), volume("pv-1", "prod", "db"), claim("stage", "db-copy", "pv-9")],
       /did not make/,
     ],
+    // What has begun since the plan was made: the delete of the plan would be refused for the new resourceVersion.
+    [
+      [
+        claim("prod", "db", "pv-1", { status: { conditions: [{ type: "Resizing", status: "True" }] } }),
+        volume("pv-1", "prod", "db"),
+      ],
+      /Resizing/,
+    ],
+    [
+      [
+        claim("prod", "db", "pv-1", { metadata: { finalizers: ["backup.example.com/hold"] } }),
+        volume("pv-1", "prod", "db"),
+      ],
+      /finalizer backup/,
+    ],
+    [
+      [
+        claim("prod", "db", "pv-1"),
+        volume("pv-1", "prod", "db"),
+        {
+          apiVersion: "snapshot.storage.k8s.io/v1",
+          kind: "VolumeSnapshot",
+          metadata: { namespace: "prod", name: "nightly" },
+          spec: { source: { persistentVolumeClaimName: "db" } },
+          status: { readyToUse: false },
+        },
+      ],
+      /is being taken/,
+    ],
+    [
+      [
+        claim("prod", "db", "pv-1"),
+        volume("pv-1", "prod", "db"),
+        volume("pv-2", "x", "y", { spec: { csi: { volumeHandle: "handle-pv-1" } } }),
+      ],
+      /same storage/,
+    ],
   ];
   for (const [objects, words] of rows) {
     write(root, "later.json", dumpText(objects));

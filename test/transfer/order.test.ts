@@ -247,6 +247,49 @@ function finished(cluster: Cluster, plan: TransferPlan): void {
 /** The healer gives up when the transfer is to end: Git no longer declares the source. */
 const unhealed = (cluster: Cluster): Cluster => cluster.clone({ ...cluster.surroundings, healed: new Map() });
 
+const ORDER = [
+  "check",
+  "retain",
+  "retained",
+  "create",
+  "idle",
+  "delete",
+  "gone",
+  "repoint",
+  "late create",
+  "bound",
+  "restore",
+  "status-request",
+  "status-approval",
+];
+
+for (const scenario of SCENARIOS)
+  test(`${scenario.name}: the steps of each transfer stand in the order R, and the batch stops early`, async () => {
+    const { plan, cluster } = await prepare(scenario);
+    const planned = resumePlan(plan, dumpOf(cluster), NOW).steps;
+    for (const transfer of plan.transfers) {
+      const keys = planned
+        .filter((each) => each.transfer.id === transfer.id)
+        .map(({ piece }) => (piece.key === "create" && transfer.late ? "late create" : piece.key));
+      const left = transfer.late ? ["check", "create"] : ["late create"];
+      assert.equal(
+        keys,
+        ORDER.filter((key) => !left.includes(key)),
+      );
+    }
+    const at = (key: string, late = false): number[] =>
+      planned.flatMap(({ piece, transfer }, index) =>
+        piece.key === key && (key !== "create" || transfer.late === late) ? [index] : [],
+      );
+    const before = [...at("retain"), ...at("retained"), ...at("create")];
+    assert.ok(
+      Math.max(...before) < Math.min(...at("idle"), ...at("delete")),
+      "what can be taken back comes first",
+    );
+    for (const late of at("create", true))
+      assert.ok(Math.max(...at("gone")) < late || plan.transfers.length === 1);
+  });
+
 const chaos = fc.array(fc.array(fc.nat(1000), { maxLength: 12 }), { minLength: 1, maxLength: 40 });
 
 for (const scenario of SCENARIOS) {

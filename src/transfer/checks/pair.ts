@@ -7,7 +7,7 @@ import { parseQuantity } from "../../kubernetes/quantities.js";
 import { ANNOTATIONS, nameText } from "../api.js";
 import { annotationOf, at, isBeingDeleted, listAt, objectAt, textAt, textsAt, uidOf } from "../object.js";
 import { policyOf } from "../patches.js";
-import { about, type Check, isUnbound } from "../situation.js";
+import { about, type Check, isUnbound, type SafetyCheck } from "../situation.js";
 import { having, type KeysOf } from "../state.js";
 import { requestOf, storageClassOf, volumeModeOf } from "../target-claim.js";
 
@@ -193,7 +193,7 @@ export const sound: Check = (situation) => {
 };
 
 /** B3: a volume that is reserved by claimRef is bound without any check, so it has to be checked here. */
-export const fits: Check = (situation) => {
+export const fits: SafetyCheck = (situation) => {
   const { claim, volume, source, kind } = situation;
   if (claim === undefined || volume === undefined || kind === "recreate") return [];
   const problems: Problem[] = [];
@@ -245,7 +245,7 @@ export const fits: Check = (situation) => {
 };
 
 /** A resize, or a change of attributes, would go on elsewhere; B3 does not look at the size. */
-export const settled: Check = (situation) => {
+export const settled: SafetyCheck = (situation) => {
   const { claim, volume, source, kind } = situation;
   if (claim === undefined || kind === "recreate") return [];
   const { object } = claim;
@@ -356,7 +356,7 @@ const storageIds: KeysOf = (volume) => {
 };
 
 /** Two volume objects for one piece of storage: deleting one destroys the data of the other. */
-export const sole: Check = (situation, { state }) => {
+export const sole: SafetyCheck = (situation, { state }) => {
   const { volume } = situation;
   const id = volume === undefined ? undefined : storageId(volume.object);
   if (volume === undefined || id === undefined) return [];

@@ -7,7 +7,7 @@ import { claimsUsedBy } from "../gates.js";
 import type { ClaimOwner, ClaimUser } from "../model.js";
 import { at, listAt, textAt, textsAt } from "../object.js";
 import { deliveryOf, usesArgoInstance } from "../scrub.js";
-import { about, type Check, type Context, type Situation } from "../situation.js";
+import { about, type Check, type Context, type SafetyCheck, type Situation } from "../situation.js";
 import { having, inNamespace, type KeysOf, type Observed } from "../state.js";
 import { ordinalOf } from "../statefulset.js";
 import { claimsNamedBy, controllerOf, isActive, stopHint, workloadKind } from "../workloads.js";
@@ -75,7 +75,7 @@ export const workloads: Check = (situation, context) =>
   });
 
 /** Finalizers on the source: a half-read source is refused, any other holder hangs the deletion. */
-export const finalizers: Check = (situation, { options }) => {
+export const finalizers: SafetyCheck = (situation, { options }) => {
   const { claim, source } = situation;
   if (claim === undefined) return [];
   return textsAt(claim.object, "metadata", "finalizers").flatMap((name): Problem[] => {
@@ -241,7 +241,7 @@ const isBeingTaken = (snapshot: JsonObject): boolean =>
   at(snapshot, "status", "readyToUse") === false && at(snapshot, "status", "error") === undefined;
 
 /** Snapshots belong to the old namespace and stay there; one that is being taken holds its source. */
-export const snapshots: Check = (situation, { state }) => {
+export const snapshots: SafetyCheck = (situation, { state }) => {
   const { claim, source } = situation;
   return having(state.snapshots, snapshotSource, nameText(source)).map(({ object, file, line }) => {
     const name = nameText({ namespace: source.namespace, name: textAt(object, "metadata", "name") });
