@@ -1,5 +1,5 @@
 /** The commands as a user runs them: files, exit codes, json documents. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -293,6 +293,22 @@ test("match: exit 0 when clean, 3 when not, 1 when something cannot be read; fol
   mkdirSync(join(root, "empty"));
   assert.is(run(root, "transfer match empty").code, 0);
   assert.is(run(root, "transfer match").code, 2);
+});
+
+test("match: a file and links to it are one file, loops and dead links do no harm, line ends do not count", () => {
+  const root = prepared();
+  const file = join(root, "git/source/prod/approval-approve-db.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll("\n", "\r\n"));
+  symlinkSync("source/prod/approval-approve-db.yaml", join(root, "git/a-link.yaml"));
+  symlinkSync("..", join(root, "git/source/loop"));
+  symlinkSync("nowhere", join(root, "git/dead.yaml"));
+  write(root, "git/values.yaml", "text: about StorageTransferRequests\n");
+  write(root, "git/notes.md", "kind: StorageTransferRequest\n");
+  const result = run(root, "transfer match git -o json");
+  assert.is(result.code, 0, result.stderr);
+  const document = json(result, validateMatch);
+  assert.is(listOf(document["pairs"]).length, 1);
+  assert.equal(listOf(document["findings"]), []);
 });
 
 test("match: a malformed object is not clean", () => {
