@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
+import Ajv from "ajv/dist/2020.js";
 import { build } from "esbuild";
 import { buildCli, bundle } from "./build.mjs";
 import { filesBelow, generate, root } from "./generate.mjs";
@@ -93,6 +94,46 @@ function scanForSecrets() {
   );
 }
 
+/** Every json answer that a test saw fits the schema of its kind, so that scripts can rely on the shapes. */
+function checkAnswers() {
+  const schemas = new Map();
+  for (const folder of ["inputs", "outputs"])
+    for (const file of filesBelow(join(root, "schemas", folder), ".schema.json")) {
+      const schema = JSON.parse(readFileSync(file, "utf8"));
+      const kind = schema.properties?.kind?.const;
+      if (kind !== undefined) schemas.set(kind, schema);
+    }
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const faults = new Set();
+  let checked = 0;
+  for (const file of filesBelow(logs, ".answers"))
+    for (const answer of readFileSync(file, "utf8").split("\0").flatMap(documentsIn)) {
+      const schema = schemas.get(answer.kind);
+      checked++;
+      if (schema === undefined) faults.add(`${answer.kind} has no schema`);
+      else if (!ajv.validate(schema, answer))
+        for (const { instancePath, message, params } of ajv.errors)
+          faults.add(`${answer.kind}${instancePath}: ${message} ${JSON.stringify(params)}`);
+    }
+  const told = [...faults].slice(0, 20).join("\n");
+  count(`${checked} recorded answers fit their schemas`, faults.size === 0 && checked > 0, told || "none");
+}
+
+/** One document, or one a line; what is none of our own is passed over. */
+function documentsIn(text) {
+  const parsed = parse(text);
+  const all = parsed === undefined ? text.split("\n").map(parse) : [parsed];
+  return all.filter((each) => String(each?.apiVersion).startsWith("slipway.dev/"));
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const started = Date.now();
 await generate();
 rmSync(join(root, "build"), { recursive: true, force: true });
@@ -133,6 +174,7 @@ const compiled = sources
   );
 await inParallel(compiled, runFile);
 if (wanted.length === 0) scanForSecrets();
+if (wanted.length === 0) checkAnswers();
 if (compiled.length === 0) count("some test file is selected", false, `nothing matches ${wanted.join(" ")}`);
 
 say(`in ${((Date.now() - started) / 1000).toFixed(0)} s`);

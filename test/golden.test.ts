@@ -3,6 +3,7 @@
  * print, their exit codes and every byte that is then in the folder must equal golden/<case>/expected.
  * `GOLDEN=update` writes the expectation and prints what changed, `GOLDEN=diff` shows differences only.
  */
+import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createTwoFilesPatch } from "diff";
@@ -23,6 +24,8 @@ interface Case {
   readonly steps: readonly Step[];
   /** Paths (prefixes) of the scratch folder that are not compared, such as files of random keys. */
   readonly ignore?: readonly string[];
+  /** Paths (prefixes) that are compared by their digest, since nobody can read a difference of them. */
+  readonly digests?: readonly string[];
 }
 
 const root = join(process.cwd(), "golden");
@@ -36,6 +39,42 @@ function isCase(value: unknown): value is Case {
 /** Words of a command line; single quotes keep blanks. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+
+const digest = (data: Uint8Array): string => `sha256:${createHash("sha256").update(data).digest("hex")}`;
+
+/** What a reviewer can read of bootstrap.ign: files with their mode, size and digest, units, and who may log in. */
+function unfolded(data: Buffer): string {
+  const config: {
+    readonly storage: {
+      readonly files: readonly {
+        readonly path: string;
+        readonly mode: number;
+        readonly contents?: { readonly source: string };
+        readonly append?: readonly { readonly source: string }[];
+      }[];
+    };
+    readonly systemd: {
+      readonly units: readonly {
+        readonly name: string;
+        readonly enabled?: boolean;
+        readonly contents?: string;
+      }[];
+    };
+  } = JSON.parse(data.toString("utf8"));
+  const files = config.storage.files.map(({ path, mode, contents, append }) => {
+    const source = contents?.source ?? append?.[0]?.source ?? "";
+    const content = Buffer.from(source.slice(source.indexOf(",") + 1), "base64");
+    const how = append === undefined ? "" : " appended";
+    return `${mode.toString(8).padStart(4, "0")} ${path} ${content.length} bytes${how} ${digest(content).slice(0, 19)}`;
+  });
+  const units = config.systemd.units.map(
+    ({ name, enabled, contents }) =>
+      `${name}${enabled === true ? " enabled" : ""}${contents === undefined ? "" : ` ${digest(Buffer.from(contents)).slice(0, 19)}`}`,
+  );
+  return [`${data.length} bytes ${digest(data)}`, "", "files:", ...files, "", "units:", ...units, ""].join(
+    "\n",
+  );
+}
 
 function produce(folder: string, spec: Case): Map<string, string> {
   const scratch = join(tempFolder(), "work");
@@ -54,11 +93,14 @@ function produce(folder: string, spec: Case): Map<string, string> {
     produced.set(`step-${index + 1}.txt`, text.replaceAll(scratch, "WORK"));
   });
   const ignored = (path: string): boolean => (spec.ignore ?? []).some((prefix) => path.startsWith(prefix));
+  const hashed = (path: string): boolean => (spec.digests ?? []).some((prefix) => path.startsWith(prefix));
   const modes = readModes(scratch);
   const listing: string[] = [];
   for (const [path, data] of readTree(scratch)) {
-    listing.push(`${modes.get(path)?.toString(8)} ${path}${ignored(path) ? " (not compared)" : ""}`);
-    if (ignored(path) || before.get(path)?.equals(data)) continue;
+    const note = ignored(path) ? " (not compared)" : hashed(path) ? ` ${digest(data)}` : "";
+    listing.push(`${modes.get(path)?.toString(8)} ${path}${note}`);
+    if (path === "bootstrap.ign") produced.set("files/bootstrap.ign.txt", unfolded(data));
+    if (note !== "" || before.get(path)?.equals(data)) continue;
     // Under its own name it would tell Git to ignore what is expected.
     produced.set(`files/${path.replace(/\.gitignore$/, "gitignore")}`, data.toString("latin1"));
   }

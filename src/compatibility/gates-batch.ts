@@ -1,6 +1,7 @@
 /** `compat gates --batch`: one question a line, one answer a line. */
 import { createReporter, type Diagnostic, isError } from "../core/diagnostics.js";
 import type { Json } from "../core/json.js";
+import { closest } from "../text/closest.js";
 import { child, type MappingNode, toJson, type YamlNode } from "../text/yaml-read.js";
 import type { FlagText } from "./flags.js";
 import type { GateTable } from "./gate-table.js";
@@ -40,14 +41,14 @@ export function answerBatch(text: string, file: string, readFile: FileReader, ru
 function answerLine(document: Document, files: FileCache, rules: Rules): BatchAnswer {
   const { report, diagnostics } = createReporter();
   const source: Source = { ...document.source, report };
-  const idNode = child(document.root, "id");
-  const id = idNode === undefined ? null : toJson(idNode);
+  const id = idOf(child(document.root, "id"));
   const wrapped = child(document.root, "question");
   const root = wrapped?.type === "mapping" ? wrapped : document.root;
   if (root.type !== "mapping") {
     wrongType(source, root, "", "a question {id, table, binaryVersion, …}");
     return { id, gates: [], diagnostics, answered: false };
   }
+  warnOfUnknown(root, root === document.root ? ["id", ...MEMBERS] : MEMBERS, source);
   const table = tableOf(root, source, files);
   const dependencies = dependenciesFrom(root, source, files);
   const binary = versionOf(root, "binaryVersion", source);
@@ -68,19 +69,53 @@ function answerLine(document: Document, files: FileCache, rules: Rules): BatchAn
   return { id, gates, diagnostics: answer.diagnostics, answered: true };
 }
 
+const MEMBERS = [
+  "table",
+  "dependencies",
+  "binaryVersion",
+  "emulatedVersion",
+  "minCompatibilityVersion",
+  "featureGates",
+];
+
+/** The id comes back as it was written, also where a number is beyond what a JSON reader keeps exact. */
+function idOf(node: YamlNode | undefined): Json {
+  if (node === undefined) return null;
+  return node.type === "scalar" && typeof node.value === "bigint" ? node.text : toJson(node);
+}
+
+/** A warning, since an answer is an error exactly where the rules refuse the question. */
+function warnOfUnknown(root: MappingNode, known: readonly string[], source: Source): void {
+  for (const { key, name } of root.entries) {
+    if (known.includes(name)) continue;
+    const near = closest(name, known);
+    source.report({
+      severity: "warning",
+      code: "TAB002",
+      kind: "NotSupported",
+      ...placeIn(source, key),
+      field: name,
+      message: `${JSON.stringify(name)} is not a member of a question and was not looked at`,
+      hint: near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`,
+    });
+  }
+}
+
+function missing(key: string, hint: string, root: MappingNode, source: Source): undefined {
+  return void source.report({
+    code: "TAB003",
+    kind: "Required",
+    ...placeIn(source, root),
+    field: key,
+    message: `${key} is missing`,
+    hint,
+  });
+}
+
 function tableOf(root: MappingNode, source: Source, files: FileCache): GateTable | undefined {
   const node = child(root, "table");
-  if (node === undefined) {
-    source.report({
-      code: "TAB003",
-      kind: "Required",
-      ...placeIn(source, root),
-      field: "table",
-      message: "table is missing",
-      hint: "a file, or a list of {name, versionedSpecs}",
-    });
-    return undefined;
-  }
+  if (node === undefined || isNull(node))
+    return missing("table", "a file, or a list of {name, versionedSpecs}", root, source);
   if (node.type === "scalar") return files.table(node.text, source.report);
   if (node.type === "sequence") return gateList(node.items, "own", source);
   return gateTableOf({ root: node, source });
@@ -102,7 +137,8 @@ const isNull = (node: YamlNode): boolean => node.type === "scalar" && node.value
 
 function versionOf(root: MappingNode, key: string, source: Source): Version | undefined {
   const node = child(root, key);
-  if (node === undefined || isNull(node)) return undefined;
+  if (node === undefined || isNull(node))
+    return missing(key, "write a version such as 1.35 or v1.35.2", root, source);
   const parsed = node.type === "scalar" ? parseVersion(node.text) : { fault: "it is no text" };
   if ("version" in parsed) return parsed.version;
   source.report({

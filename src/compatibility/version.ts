@@ -47,7 +47,7 @@ function parseGeneric(text: string): Parsed {
   const found = SHAPE.exec(text);
   if (found === null) return { fault: "it is no version" };
   const parts = (found[1] ?? "").split(".");
-  if (parts.length < 2) return { fault: "it has one number only" };
+  if (parts.length < 2) return { fault: "it has fewer than two numbers" };
   if (hasLeadingZero(parts[0] ?? "")) return { fault: "its first number has a leading zero" };
   const numbers = parts.map(Number);
   if (!numbers.every(Number.isSafeInteger)) return { fault: "one of its numbers is too large" };

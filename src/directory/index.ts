@@ -21,6 +21,8 @@ export {
   type StateChanges,
   type StateFile,
   type StateView,
+  stateOfManifests,
+  upstreamCertificate,
   upstreamKey,
   writeState,
 } from "./state.js";

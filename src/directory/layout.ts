@@ -52,6 +52,12 @@ export const isOutputOf = (phase: PhaseName, path: string): boolean =>
     ? phase === "ignition-configs" && isRootOutput(path)
     : FOLDERS.some((folder) => folder.phase === phase && folder.path === folderOf(path));
 
+/**
+ * A manifest that the user deletes stays away. What ignition-configs writes, a machine or a person cannot do without:
+ * there a deleted file is made anew.
+ */
+export const remembersRemovals = (phase: PhaseName): boolean => phase !== "ignition-configs";
+
 /** The two folders whose files go to the cluster, wrapped or in the bootstrap ignition. */
 export const MANIFEST_FOLDERS: readonly string[] = ["manifests", "openshift"];
 

@@ -7,7 +7,7 @@
  */
 import { byCodeUnit, equalBytes, type OutputFile } from "../core/files.js";
 import type { Digester } from "./digest.js";
-import { FOLDERS, folderOf } from "./layout.js";
+import { FOLDERS, folderOf, remembersRemovals } from "./layout.js";
 import type {
   Compilation,
   DiskFile,
@@ -67,7 +67,7 @@ export function reconcile(situation: Situation): PhasePlan {
     const sides = { path, base: base.get(path), disk: disk.get(path), fresh: fresh.get(path) };
     const verdict = unverifiable.has(path)
       ? judgeBlind(sides, situation.digester)
-      : judge(sides, situation, gone.has(folderOf(path)));
+      : judge(sides, situation, gone.has(folderOf(path)) || !remembersRemovals(compilation.phase));
     if (verdict === undefined) {
       if (sides.base !== undefined) entries.set(path, sides.base);
       continue;

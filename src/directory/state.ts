@@ -13,14 +13,17 @@ import { INSTALL_CONFIG, STATE_FILE } from "./layout.js";
 import { schemaFaults } from "./schema-faults.js";
 import { fileJson, fileMembers, MACHINE_MEMBERS, type StateFile } from "./state-files.js";
 import { memberOf, readMembers, type StateMember, writeMembers } from "./state-json.js";
+import {
+  certificateJson,
+  memberCertificate,
+  membersOfManifests,
+  pkiMembers,
+  type StateCertificate,
+  type StatePki,
+  withoutDerived,
+} from "./state-pki.js";
 
-export type { StateFile };
-
-/** A private key with its certificate, PEM. */
-export interface StateCertificate {
-  readonly key: string;
-  readonly certificate: string;
-}
+export type { StateCertificate, StateFile };
 
 export interface StateView {
   readonly installConfig?: {
@@ -61,6 +64,8 @@ export interface StateChanges extends Omit<StateView, "installConfig"> {
     /** Members beside it, such as `aws` (`installerMetadata` of a platform). */
     readonly metadata?: JsonObject;
   };
+  /** What the ignition-configs phase certified. */
+  readonly pki?: StatePki;
 }
 
 /** A state that was read: what we know of it, and the text of every member. */
@@ -186,6 +191,17 @@ export function upstreamKey({ members }: InstallerState, member: string): string
   return text.startsWith("-----BEGIN ") ? text : undefined;
 }
 
+/** A certificate of the ignition-configs phase, ours or upstream's, PEM, by the type name of its asset. */
+export const upstreamCertificate = ({ members }: InstallerState, member: string): string | undefined =>
+  memberCertificate(members.get(member)?.value);
+
+/** The state as the manifests phase leaves it, without what ignition-configs adds. */
+export function stateOfManifests(state: InstallerState): InstallerState {
+  const members = membersOfManifests(state.members);
+  if (members.size === state.members.size) return state;
+  return { ...state, members, bytes: encode(writeMembers(members)) };
+}
+
 const stateFile = ({ Filename, Data }: File): StateFile => ({
   path: Filename,
   data: Buffer.from(Data ?? "", "base64"),
@@ -208,12 +224,17 @@ function listedFiles(value: Members): readonly StateFile[] | undefined {
  */
 export function writeState(old: InstallerState | undefined, changes: StateChanges): Uint8Array {
   const members = new Map(old?.members ?? []);
-  for (const [key, value] of changedMembers(changes, members)) {
-    const before = members.get(key)?.value;
-    const merged = isObject(before) && !key.startsWith(OWN_PREFIX) ? { ...before, ...value } : value;
-    if (!equalJson(before, merged)) members.set(key, memberOf(merged));
-  }
-  return encode(writeMembers(members));
+  const set = (changed: readonly (readonly [key: string, value: JsonObject])[]): number =>
+    changed.filter(([key, value]) => {
+      const before = members.get(key)?.value;
+      const merged = isObject(before) && !key.startsWith(OWN_PREFIX) ? { ...before, ...value } : value;
+      if (equalJson(before, merged)) return false;
+      members.set(key, memberOf(merged));
+      return true;
+    }).length;
+  set(changedMembers(changes, members));
+  const certified = changes.pki === undefined ? 0 : set(pkiMembers(changes.pki));
+  return encode(writeMembers(certified > 0 ? withoutDerived(members) : members));
 }
 
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
@@ -267,18 +288,6 @@ function changedConfig(
     return [[KEYS.installConfig, { ...metadata, ...old }]];
   const file = { Filename: INSTALL_CONFIG, Data: base64(writeUpstreamYaml(config)) };
   return [[KEYS.installConfig, { config, file, ...metadata }]];
-}
-
-function certificateJson({ key, certificate }: StateCertificate, name: string): JsonObject {
-  const [CertRaw, KeyRaw] = [base64(certificate), base64(key)];
-  return {
-    CertRaw,
-    KeyRaw,
-    FileList: [
-      { Filename: `tls/${name}.key`, Data: KeyRaw },
-      { Filename: `tls/${name}.crt`, Data: CertRaw },
-    ],
-  };
 }
 
 const sorted = (values: ReadonlyMap<string, string | boolean>): JsonObject =>

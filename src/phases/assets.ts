@@ -5,6 +5,7 @@ import type { OutputFile } from "../core/files.js";
 import { phasesOf } from "../core/phase.js";
 import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
+import type { ClusterPki } from "../pki/cluster.js";
 import type { NormalConfig } from "../platforms/config.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import type { Renderer } from "../text/render.js";
@@ -55,6 +56,17 @@ export interface InfrastructureOptions {
   readonly releaseImage: string | undefined;
 }
 
+export interface IgnitionOptions {
+  /** Pull specification of the release to install; the bootstrap node cannot start without it. */
+  readonly releaseImage: string | undefined;
+  /** Private key, PEM, with which the user wants bound service account tokens signed; a file of the user in tls/. */
+  readonly boundServiceAccountKey?: string;
+  /** Address of the bootstrap node, where the user fixes it. */
+  readonly bootstrapNodeIP?: string;
+  /** Profile of the cluster's operators, where it is not the default one. */
+  readonly clusterProfile?: string;
+}
+
 export interface Assets {
   readonly "install-config": InstallConfigAsset;
   /** The bytes of install-config.yaml as it is on disk; undefined where the directory has none (any more). */
@@ -70,6 +82,9 @@ export interface Assets {
   /** The bytes of `.openshift_install_state.json` as it is written by the manifests phase. */
   readonly state: Uint8Array;
   readonly "infrastructure-options": InfrastructureOptions;
+  /** Every certificate of the cluster and what belongs to it. */
+  readonly "cluster-pki": ClusterPki;
+  readonly "ignition-options": IgnitionOptions;
 }
 
 export interface PhaseContext {

@@ -40,6 +40,8 @@ const SOURCES: {
   "manifest-files": ["manifests/", "openshift/"],
   state: ["install-config", "identity", "pki", "kubeadmin"],
   "infrastructure-options": ["flags"],
+  "cluster-pki": ["state file", "pki", "randomness"],
+  "ignition-options": ["flags"],
 };
 
 type PhaseNode = "phase install-config" | "manifests/" | "openshift/";
@@ -61,6 +63,8 @@ const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
   "manifest-files": "Both folders as they are on disk, edits included",
   state: "The state file as the manifests phase leaves it",
   "infrastructure-options": "Namespace, contract, where secrets go",
+  "cluster-pki": "Every key with its certificate",
+  "ignition-options": "Release image, address of the bootstrap node",
 };
 
 const keysOf = <T extends object>(table: T): (keyof T & string)[] =>

@@ -2,7 +2,7 @@
  * The pointer config of a role: where a fresh machine gets its real config from, and the CA that proves it. The
  * same bytes stand in the user-data Secrets and in ROLE.ign (facts/ignition-configs.md §3a, §3e).
  */
-import type { JsonObject } from "../core/json.js";
+import type { Json, JsonObject } from "../core/json.js";
 
 export interface PointerInput {
   /** `<name>.<baseDomain>`. */
@@ -33,8 +33,10 @@ export function pointerConfig(
     },
     ...additions,
   };
-  return JSON.stringify(config).replace(/[<>&\u2028\u2029]/g, goEscape);
+  return goJson(config);
 }
 
-/** Go's JSON writer escapes what HTML and JavaScript could misread. */
+/** One line of JSON as Go writes it, which escapes what HTML and JavaScript could misread; members keep their order. */
+export const goJson = (value: Json): string => JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, goEscape);
+
 const goEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -5,24 +5,27 @@
  * secrets; what comes out different depends on a secret and cannot be verified, everything else can.
  */
 import { generateKeyPairSync } from "node:crypto";
+import type { Problem } from "../core/diagnostics.js";
 import { equalBytes, type OutputFile } from "../core/files.js";
 import { lookup } from "../core/lookup.js";
 import {
   type AssetDirectory,
   type Compilation,
-  FOLDERS,
   folderOf,
   INSTALL_CONFIG,
   type InstallerState,
   isConsumed,
+  isOutputOf,
   MANIFEST_FOLDERS,
+  PHASES,
   type PhaseName,
   type PhasePlan,
 } from "../directory/index.js";
 import { KEY_NAMES } from "../pki/graph.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
-import { compileManifests, stateOf } from "./compile.js";
+import { compileManifests, stateToWrap } from "./compile.js";
 import { compileInfrastructure } from "./create.js";
+import { compileIgnition } from "./ignition.js";
 import type { CompileRequest } from "./request.js";
 
 export interface CheckRequest extends CompileRequest {
@@ -117,14 +120,12 @@ function phasesOf(directory: AssetDirectory): readonly PhaseName[] {
   const { record } = directory;
   const run = (phase: PhaseName): boolean =>
     record === undefined ? isPresent(directory, phase) : record.phases[phase] !== undefined;
-  return run("infrastructure-manifests") ? ["manifests", "infrastructure-manifests"] : ["manifests"];
+  return PHASES.filter((phase) => phase === "manifests" || run(phase));
 }
 
 /** A clone may leave out folders that hold secrets. */
-function isPresent({ files }: AssetDirectory, phase: PhaseName): boolean {
-  const folders = FOLDERS.filter((each) => each.phase === phase).map(({ path }) => path);
-  return [...files.keys()].some((path) => folders.includes(folderOf(path)));
-}
+const isPresent = ({ files }: AssetDirectory, phase: PhaseName): boolean =>
+  [...files.keys()].some((path) => isOutputOf(phase, path));
 
 /**
  * The request as far as the inputs go: in a clone without the state the pull secret may be elsewhere, so that its
@@ -149,15 +150,31 @@ async function compileAll(
   if (compiled === undefined) return undefined;
   const compilations = [await manifestsCompilation(request, compiled)];
   const plans = compilations.map(compare);
-  if (phases.includes("infrastructure-manifests")) {
-    const wrapped = (plans[0]?.after ?? []).filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)));
-    const listed = listedFiles(compiled, plans[0], request.directory.state?.files);
-    const state = await stateOf(compiled, request.flags, request.directory.state, listed);
-    const infrastructure = compileInfrastructure(compiled, request.flags, wrapped, state, request);
-    if (infrastructure === undefined) return undefined;
-    const compilation: Compilation = { phase: "infrastructure-manifests", files: infrastructure.files };
+  const add = (compilation: Compilation): void => {
     compilations.push(compilation);
     plans.push(compare(compilation));
+  };
+  const wrapped = (plans[0]?.after ?? []).filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)));
+  if (phases.includes("infrastructure-manifests")) {
+    const listed = listedFiles(compiled, plans[0], request.directory.state?.files);
+    const state = await stateToWrap(compiled, request.flags, request.directory.state, listed);
+    const infrastructure = compileInfrastructure(compiled, request.flags, wrapped, state, request);
+    if (infrastructure === undefined) return undefined;
+    add({ phase: "infrastructure-manifests", files: infrastructure.files });
+  }
+  if (phases.includes("ignition-configs")) {
+    const { flags, directory } = request;
+    const options = { flags, manifestFiles: wrapped, inputs: directory.inputs, renewBefore: undefined };
+    // What is said about using the configs was said when they were made.
+    const report = (problem: Problem): void => {
+      if ((problem.severity ?? "error") === "error") compiled.context.report(problem);
+    };
+    const ignition = await compileIgnition(
+      { ...compiled, context: { ...compiled.context, report } },
+      options,
+    );
+    if (ignition === undefined) return undefined;
+    add({ phase: "ignition-configs", files: ignition.files });
   }
   return { compilations, plans };
 }

@@ -4,10 +4,11 @@
  */
 import type { EffectiveVersionFlags } from "../compatibility/installer.js";
 import type { Problem } from "../core/diagnostics.js";
-import { type InstallerState, type StateFile, writeState } from "../directory/index.js";
+import { type InstallerState, type StateFile, stateOfManifests, writeState } from "../directory/index.js";
 import { normalValue } from "../phases/install-config/index.js";
 import { wantsInternalReleaseImage } from "../phases/internal-release-image.js";
 import { manifests } from "../phases/manifests/phase.js";
+import type { ClusterPki } from "../pki/cluster.js";
 import { clusterDomain } from "../platforms/config.js";
 import type { PlatformInput } from "../platforms/platform.js";
 import { createRenderer } from "../text/render.js";
@@ -75,12 +76,16 @@ export const platformInput = (compiled: Compiled): PlatformInput => ({
 
 const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 
-/** The state as the manifests phase leaves it, `files` listed as generated; no later phase changes it. */
+/**
+ * The state with `files` listed as generated, on top of what an old one holds.
+ * @param pki what ignition-configs certified, where that phase runs
+ */
 export async function stateOf(
   compiled: Compiled,
   flags: CompileFlags,
   old: InstallerState | undefined,
   files: readonly StateFile[],
+  pki?: ClusterPki,
 ): Promise<Uint8Array> {
   const { installConfig, identity, secrets, credentials, platform, context } = compiled;
   const metadata = platform.installerMetadata?.(installConfig.config);
@@ -106,5 +111,15 @@ export async function stateOf(
       ...(flags.releaseImage === undefined ? {} : { "release-image": flags.releaseImage }),
     },
     ...(credentials === undefined ? {} : { credentials }),
+    ...(pki === undefined ? {} : { pki }),
   });
 }
+
+/** The state as the manifests phase leaves it, which is what gets wrapped; no later phase changes it. */
+export const stateToWrap = (
+  compiled: Compiled,
+  flags: CompileFlags,
+  old: InstallerState | undefined,
+  files: readonly StateFile[],
+): Promise<Uint8Array> =>
+  stateOf(compiled, flags, old === undefined ? undefined : stateOfManifests(old), files);

@@ -12,25 +12,30 @@ import {
   isConsumed,
   MANIFEST_FOLDERS,
   type PhasePlan,
+  STATE_FILE,
 } from "../directory/index.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
 import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
+import type { Certification, Expiry } from "../pki/cluster.js";
 import type { SupplementItem } from "../platforms/platform.js";
 import { machineTemplateProblems } from "../validate/machine-template.js";
 import { manifestProblems } from "../validate/manifest-folders.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
-import { compileManifests, platformInput, stateOf } from "./compile.js";
+import { compileManifests, platformInput, stateOf, stateToWrap } from "./compile.js";
+import { expiryProblems, RENEWAL } from "./expiry.js";
+import { type CompiledIgnition, compileIgnition } from "./ignition.js";
 import { type CompileFlags, type FileFlag, recordedOptions } from "./options.js";
 import type { Compiled, CompileRequest } from "./request.js";
 
-export const TARGETS = ["manifests", "infrastructure-manifests"] as const;
+export const TARGETS = ["manifests", "infrastructure-manifests", "ignition-configs"] as const;
 export type Target = (typeof TARGETS)[number];
 
 export const TEMPLATE_FOLDERS: Readonly<Record<Target, readonly string[]>> = {
   manifests: ["manifests", "openshift"],
   "infrastructure-manifests": ["manifests", "openshift", "infrastructure-manifests"],
+  "ignition-configs": ["manifests", "openshift"],
 };
 
 export interface CreateRequest extends CompileRequest {
@@ -40,12 +45,18 @@ export interface CreateRequest extends CompileRequest {
   /** Input files by flag, relative to the directory, to be remembered; with their bytes for the digest. */
   readonly named: Readonly<Partial<Record<FileFlag, { readonly path: string; readonly data: Uint8Array }>>>;
   readonly consume: boolean;
+  /** ignition-configs: sign again what ends soon. */
+  readonly renew: boolean;
+  /** ignition-configs: milliseconds that every certificate has to last. */
+  readonly minValidity: number;
 }
 
 /** What a run would do or did. */
 export interface Prepared {
   readonly compiled: Compiled;
   readonly infrastructure: CompiledInfrastructure | undefined;
+  /** When each certificate ends, the soonest first; undefined where no target needs them. */
+  readonly expiries: readonly Expiry[] | undefined;
   readonly plans: readonly PhasePlan[];
   readonly commit: CommitRequest;
   readonly supplement: readonly SupplementItem[];
@@ -63,8 +74,8 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions: request.decisions };
   const plans = [directory.compare(await manifestsCompilation(request, compiled), options)];
   const listed = listedFiles(compiled, plans[0], directory.state?.files);
-  const state = await stateOf(compiled, flags, directory.state, listed);
   let infrastructure: CompiledInfrastructure | undefined;
+  let certification: Certification | undefined;
   if (target === "infrastructure-manifests") {
     const files = wrapped(plans[0]);
     for (const problem of manifestProblems(files)) request.report({ ...problem, severity: "warning" });
@@ -76,7 +87,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
       }),
       flags,
       files,
-      state,
+      await stateToWrap(compiled, flags, directory.state, listed),
       request,
     );
     if (infrastructure === undefined) return undefined;
@@ -87,16 +98,39 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     reportMachineTemplate(plan, request.report);
     plans.push(plan);
   }
+  if (target === "ignition-configs") {
+    const ignition = await certifiedIgnition(request, compiled, wrapped(plans[0]));
+    if (ignition === undefined) return undefined;
+    certification = ignition.certification;
+    plans.push(directory.compare({ phase: target, files: ignition.files }, options));
+  }
   reportDecisions(request);
+  const state = await stateOf(compiled, flags, directory.state, listed, certification?.pki);
   return {
     compiled,
     infrastructure,
+    expiries: certification?.expiries,
     plans,
     commit: commitRequest(request, compiled, plans, state),
     supplement:
       target === "infrastructure-manifests" ? compiled.platform.supplement(platformInput(compiled)) : [],
     after: plans.at(-1)?.after ?? [],
   };
+}
+
+/** The phase with its certificates; those that do not last long enough are reported. */
+async function certifiedIgnition(
+  { flags, directory, inputs, renew, minValidity, report }: CreateRequest,
+  compiled: Compiled,
+  manifestFiles: readonly OutputFile[],
+): Promise<CompiledIgnition | undefined> {
+  const now = inputs.clock.now();
+  const renewBefore = renew ? new Date(now.getTime() + RENEWAL) : undefined;
+  const request = { flags, manifestFiles, inputs: directory.inputs, renewBefore };
+  const ignition = await compileIgnition(compiled, request);
+  if (ignition !== undefined)
+    expiryProblems(ignition.certification.expiries, now, minValidity, STATE_FILE).forEach(report);
+  return ignition;
 }
 
 /** True for a file in which a name is still to be put in. */
@@ -193,7 +227,7 @@ function commitRequest(
   plans: readonly PhasePlan[],
   state: Uint8Array,
 ): CommitRequest {
-  const { directory, flags, named, tool, consume } = request;
+  const { directory, flags, named, tool, consume, target } = request;
   const digester = directory.digester(compiled.secrets.pki.rootCA.key);
   const inputs = [...directory.inputs.values(), ...Object.values(named)];
   const facts = {
@@ -211,7 +245,9 @@ function commitRequest(
     },
     options: recordedOptions(flags, Object.fromEntries(paths)),
     facts: Object.fromEntries(plans.map(({ phase }) => [phase, facts])),
-    // manifests/ and openshift/ stay: ignition-configs takes them in as well.
-    ...(consume ? { consume: { inputs: [INSTALL_CONFIG], phases: [] } } : {}),
+    // manifests/ and openshift/ stay until ignition-configs, which takes them in as well.
+    ...(consume
+      ? { consume: { inputs: [INSTALL_CONFIG], phases: target === "ignition-configs" ? ["manifests"] : [] } }
+      : {}),
   };
 }

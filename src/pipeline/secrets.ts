@@ -5,12 +5,13 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
-import { type DiskFiles, type InstallerState, upstreamKey } from "../directory/index.js";
+import { type DiskFiles, type InstallerState, upstreamCertificate, upstreamKey } from "../directory/index.js";
 import type { KubeadminPassword, Pki } from "../phases/assets.js";
 import { createInternalReleaseImage } from "../phases/internal-release-image.js";
 import { createKubeadmin, readKubeadmin } from "../phases/kubeadmin.js";
 import { readCertificate } from "../pki/certificate.js";
-import { KEY_NAMES, type KeyName, pkiEntry } from "../pki/graph.js";
+import type { Certification, ClusterCertificateName } from "../pki/cluster.js";
+import { KEY_NAMES, type KeyName, PKI, pkiEntry } from "../pki/graph.js";
 import { startKeys } from "../pki/keys.js";
 import { certifyManifestsPki, type NameInput, subjectAltNames } from "../pki/sign.js";
 
@@ -19,6 +20,17 @@ export interface Secrets {
   readonly kubeadmin: KubeadminPassword;
   /** The other private keys, PEM, by name; ready when the last of them is made. */
   keys(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Every certificate of the cluster: those of the state as long as they fit, the rest signed now. What ends before
+   * `renewBefore` is signed again.
+   */
+  certify(options: CertifyOptions): Promise<Certification>;
+}
+
+export interface CertifyOptions {
+  readonly renewBefore: Date | undefined;
+  /** The gate ShortCertRotation. */
+  readonly short: boolean;
 }
 
 export interface SecretsRequest {
@@ -54,10 +66,24 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
     keyOf("machine-config-server"),
   ]);
   if (kubeadmin === undefined) return undefined;
-  const pki = certificates(request, rootKey, serverKey);
+  const early = certificates(request, rootKey, serverKey);
+  const pki = request.internalReleaseImage ? await withReleaseImage(request, early) : early;
   return {
-    pki: request.internalReleaseImage ? await withReleaseImage(request, pki) : pki,
+    pki,
     kubeadmin,
+    certify: async (options) => {
+      const { certifyCluster } = await import("../pki/cluster.js");
+      const pairs = KEY_NAMES.map(async (name): Promise<[KeyName, string]> => [name, await keyOf(name)]);
+      const releaseImage = pki.internalReleaseImage?.pair;
+      return certifyCluster({
+        keys: new Map(await Promise.all(pairs)),
+        known: knownCertificates(state, pki),
+        names: request.names,
+        period: { now: inputs.clock.now(), short: options.short },
+        ...(options.renewBefore === undefined ? {} : { renewBefore: options.renewBefore }),
+        ...(releaseImage === undefined ? {} : { internalReleaseImageKey: releaseImage.key }),
+      });
+    },
     keys: async () => {
       const names = KEY_NAMES.filter((name) => !CERTIFIED.includes(name));
       const pairs = names.map(async (name): Promise<[string, string]> => [name, await keyOf(name)]);
@@ -78,6 +104,24 @@ function knownKeys(state: InstallerState | undefined): Map<string, string> {
   if (state?.machineConfigServer !== undefined)
     keys.set("machine-config-server", state.machineConfigServer.key);
   return keys;
+}
+
+/** Certificates of the state and those that the manifests phase has just made. */
+function knownCertificates(
+  state: InstallerState | undefined,
+  { rootCA, machineConfigServer, internalReleaseImage }: Pki,
+): Map<ClusterCertificateName, string> {
+  const known = new Map<ClusterCertificateName, string>();
+  for (const entry of PKI) {
+    const kept =
+      state === undefined || entry.kind === "plain" ? undefined : upstreamCertificate(state, entry.upstream);
+    if (kept !== undefined && entry.kind !== "plain") known.set(entry.name, kept);
+  }
+  known.set("root-ca", rootCA.certificate);
+  known.set("machine-config-server", machineConfigServer.certificate);
+  if (internalReleaseImage !== undefined)
+    known.set("internal-release-image", internalReleaseImage.pair.certificate);
+  return known;
 }
 
 /** The state's certificates, as long as the server's still names the cluster's domain. */

@@ -11,16 +11,20 @@ import {
   isManifestName,
   MANIFEST_FOLDERS,
   type PhasePlan,
+  STATE_FILE,
+  stateOfManifests,
 } from "../directory/index.js";
 import { type History, type ValidationOptions, validateInfrastructure } from "../validate/infrastructure.js";
 import { manifestProblems } from "../validate/manifest-folders.js";
 import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
 import { compileConfig } from "./config.js";
+import { expiryProblems, knownExpiries } from "./expiry.js";
 
 /** Every problem of the directory. */
 export async function validateDirectory(
   request: CheckRequest,
   options: ValidationOptions,
+  minValidity: number,
 ): Promise<readonly Diagnostic[]> {
   const { directory } = request;
   const found: Problem[] = [];
@@ -43,14 +47,20 @@ export async function validateDirectory(
       hint: "slipway create infrastructure-manifests makes the folder anew",
     });
   // What compiling says was said above; here its result tells what was edited.
-  const plans = hasInfrastructure
-    ? ((await compareWithFreshCompile({ ...request, report: () => undefined })) ?? [])
-    : [];
+  const hasIgnition = directory.record?.phases["ignition-configs"] !== undefined;
+  const plans =
+    hasInfrastructure || hasIgnition
+      ? ((await compareWithFreshCompile({ ...request, report: () => undefined })) ?? [])
+      : [];
   found.push(...conflictProblems(plans));
+  if (hasIgnition && directory.state !== undefined)
+    found.push(
+      ...expiryProblems(knownExpiries(directory.state), request.inputs.clock.now(), minValidity, STATE_FILE),
+    );
   const controllerNamespace = request.flags.controllerNamespace;
   const objects = validateInfrastructure(
     {
-      files: directory.files,
+      files: withStateToWrap(directory),
       history: historyOf(plans),
       compiled: plans.flatMap(({ paths }) => paths).flatMap(({ fresh }) => fresh ?? []),
       ...(controllerNamespace === undefined ? {} : { controllerNamespace }),
@@ -62,6 +72,13 @@ export async function validateDirectory(
     ...manifestProblems(manifestFiles(directory.files)).map(diagnostic),
     ...objects,
   ];
+}
+
+/** The files, with the state in the form in which it is wrapped: without what ignition-configs adds. */
+function withStateToWrap({ files, state }: CheckRequest["directory"]): DiskFiles {
+  const file = files.get(STATE_FILE);
+  if (file === undefined || state === undefined) return files;
+  return new Map(files).set(STATE_FILE, { ...file, data: stateOfManifests(state).bytes });
 }
 
 const manifestFiles = (files: DiskFiles): DiskFile[] =>

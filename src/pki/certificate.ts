@@ -3,7 +3,7 @@
  * identifiers, string and time types. The serial derives from what is certified, so the same input gives the same
  * bytes.
  */
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import {
   asn1Null,
@@ -26,6 +26,7 @@ import {
 } from "./der.js";
 import { signP256 } from "./ecdsa.js";
 import { pemBlocks, toPem } from "./pem.js";
+import { publicKeyInfo } from "./public-key.js";
 
 /** O, OU and CN; several values of one attribute stand in one set. */
 export interface Subject {
@@ -67,6 +68,7 @@ const OID = {
   extendedKeyUsage: "2.5.29.37",
   rsaWithSha256: "1.2.840.113549.1.1.11",
   ecdsaWithSha256: "1.2.840.10045.4.3.2",
+  ellipticKey: "1.2.840.10045.2.1",
 } as const;
 
 const USAGE_BIT: Readonly<Record<KeyUsage, number>> = {
@@ -85,11 +87,10 @@ const PURPOSE: Readonly<Record<ExtendedKeyUsage, string>> = {
  * An elliptic key signs, it does not encipher: keyEncipherment is left out for it.
  */
 export function signCertificate(request: CertificateRequest, key: string, signer?: Signer): string {
-  const privateKey = createPrivateKey(key);
-  const spki = createPublicKey(privateKey).export({ type: "spki", format: "der" });
-  const subject = name(request.subject);
-  const issuer = signer === undefined ? undefined : parse(signer.certificate);
-  const signingKey = signer === undefined ? privateKey : createPrivateKey(signer.key);
+  const spki = publicKeyInfo(key);
+  const subject = distinguishedName(request.subject);
+  const issuer = signer === undefined ? undefined : parseCertificate(signer.certificate);
+  const signingKey = createPrivateKey(signer === undefined ? key : signer.key);
   const algorithm = signatureAlgorithm(signingKey);
   const validity = sequence(time(request.notBefore), time(request.notAfter));
   const body = sequence(
@@ -100,19 +101,14 @@ export function signCertificate(request: CertificateRequest, key: string, signer
     validity,
     subject,
     spki,
-    tlv(contextTag(3, true), sequence(...extensions(request, privateKey, spki, issuer?.keyIdentifier))),
+    tlv(contextTag(3, true), sequence(...extensions(request, spki, issuer?.keyIdentifier))),
   );
   const signature = isElliptic(signingKey) ? signP256(body, signingKey) : sign("sha256", body, signingKey);
   return toPem("CERTIFICATE", sequence(body, algorithm, bitString(signature)));
 }
 
-function extensions(
-  request: CertificateRequest,
-  key: KeyObject,
-  spki: Buffer,
-  authority: Buffer | undefined,
-): Buffer[] {
-  const usages = request.keyUsage.filter((usage) => usage !== "keyEncipherment" || !isElliptic(key));
+function extensions(request: CertificateRequest, spki: Buffer, authority: Buffer | undefined): Buffer[] {
+  const usages = request.keyUsage.filter((usage) => usage !== "keyEncipherment" || !isEllipticInfo(spki));
   const purposes = request.extendedKeyUsage.map((usage) => oid(PURPOSE[usage]));
   const names = [
     ...request.dnsNames.map((dns) => tlv(contextTag(2, false), Buffer.from(dns, "utf8"))),
@@ -141,8 +137,8 @@ function keyUsageBits(usages: readonly KeyUsage[]): Buffer {
   return bitString(Buffer.from([bits]), unused);
 }
 
-/** Go's order: O, OU, CN. */
-const name = ({ organizations = [], organizationalUnit, commonName }: Subject): Buffer =>
+/** The DER of a subject, in Go's order: O, OU, CN. */
+export const distinguishedName = ({ organizations = [], organizationalUnit, commonName }: Subject): Buffer =>
   sequence(
     ...(organizations.length === 0
       ? []
@@ -172,6 +168,12 @@ function serial(spki: Buffer, subject: Buffer, validity: Buffer): Buffer {
   return digest;
 }
 
+function isEllipticInfo(spki: Buffer): boolean {
+  const [algorithm] = readValues(readValue(spki).content);
+  const [type] = readValues(algorithm?.content ?? Buffer.alloc(0));
+  return type !== undefined && readOid(type.content) === OID.ellipticKey;
+}
+
 const isElliptic = (key: KeyObject): boolean => key.asymmetricKeyType === "ec";
 
 const signatureAlgorithm = (key: KeyObject): Buffer =>
@@ -190,42 +192,43 @@ export interface Certificate {
 
 /** Reads the first certificate of a PEM text. Throws when there is none or when it is not one. */
 export function readCertificate(pem: string): Certificate {
-  const { issuer, subject, notBefore, notAfter, extension } = parse(pem);
-  const names = extension(OID.subjectAltName);
-  const values = names === undefined ? [] : readValues(readValue(names).content);
-  const ofTag = (number: number): Buffer[] =>
-    values.filter(({ tag }) => tag === contextTag(number, false)).map(({ content }) => content);
+  const { issuer, subject, notBefore, notAfter, dnsNames, ipAddresses } = parseCertificate(pem);
   return {
     subjectCommonName: commonName(subject),
     issuerCommonName: commonName(issuer),
     notBefore,
     notAfter,
-    dnsNames: ofTag(2).map((content) => content.toString("utf8")),
-    ipAddresses: ofTag(7).map((content) => ipaddr.fromByteArray([...content]).toString()),
+    dnsNames,
+    ipAddresses,
   };
 }
 
-interface Parsed {
+/** A certificate in the parts by which one is told to belong to a key, a signer and names. */
+export interface ParsedCertificate
+  extends Pick<Certificate, "notBefore" | "notAfter" | "dnsNames" | "ipAddresses"> {
   readonly issuer: Value;
   readonly subject: Value;
-  readonly notBefore: Date;
-  readonly notAfter: Date;
+  /** SubjectPublicKeyInfo in DER. */
+  readonly publicKeyInfo: Buffer;
   /** Content of the subject key identifier. */
   readonly keyIdentifier: Buffer | undefined;
-  /** DER value inside an extension. */
-  extension(identifier: string): Buffer | undefined;
+  /** Key identifier of the signer; self-signed certificates have none. */
+  readonly authority: Buffer | undefined;
+  readonly isCA: boolean;
 }
 
-function parse(pem: string): Parsed {
+/** Reads the first certificate of a PEM text. Throws when there is none or when it is not one. */
+export function parseCertificate(pem: string): ParsedCertificate {
   const block = pemBlocks(pem).find(({ label }) => label === "CERTIFICATE");
   if (block === undefined) throw new Error("no certificate in the PEM text");
   const [body] = readValues(readValue(block.der).content);
   const members = readValues(body?.content ?? Buffer.alloc(0));
   const versioned = members[0]?.tag === contextTag(0, true) ? members.slice(1) : members;
-  const [, , issuer, validity, subject] = versioned;
+  const [, , issuer, validity, subject, publicKey] = versioned;
   const [notBefore, notAfter] = readValues(validity?.content ?? Buffer.alloc(0));
-  if (issuer === undefined || subject === undefined || notBefore === undefined || notAfter === undefined)
+  if (issuer === undefined || subject === undefined || publicKey === undefined)
     throw new Error("not a certificate");
+  if (notBefore === undefined || notAfter === undefined) throw new Error("not a certificate");
   const found = versioned.find(({ tag }) => tag === contextTag(3, true));
   const list = found === undefined ? [] : readValues(readValue(found.content).content);
   const extension = (identifier: string): Buffer | undefined => {
@@ -236,14 +239,25 @@ function parse(pem: string): Parsed {
     }
     return undefined;
   };
+  const inside = (identifier: string): Value[] => {
+    const der = extension(identifier);
+    return der === undefined ? [] : readValues(readValue(der).content);
+  };
+  const ofTag = (values: readonly Value[], number: number): Buffer[] =>
+    values.filter(({ tag }) => tag === contextTag(number, false)).map(({ content }) => content);
+  const names = inside(OID.subjectAltName);
   const identifier = extension(OID.subjectKeyIdentifier);
   return {
     issuer,
     subject,
+    publicKeyInfo: publicKey.raw,
     notBefore: readTime(notBefore),
     notAfter: readTime(notAfter),
     keyIdentifier: identifier === undefined ? undefined : readValue(identifier).content,
-    extension,
+    authority: ofTag(inside(OID.authorityKeyIdentifier), 0)[0],
+    isCA: inside(OID.basicConstraints)[0]?.content[0] === 0xff,
+    dnsNames: ofTag(names, 2).map((content) => content.toString("utf8")),
+    ipAddresses: ofTag(names, 7).map((content) => ipaddr.fromByteArray([...content]).toString()),
   };
 }
 

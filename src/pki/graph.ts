@@ -215,7 +215,21 @@ export const INTERNAL_RELEASE_IMAGE: LeafEntry = leaf(
   { names: "internal-release-image", keyUsage: false },
 );
 
+/**
+ * The pair of row 25, with which the bootstrap node of a baremetal cluster serves media to its hosts: self-signed and
+ * yet no CA. The installer asks for an extended usage and for names, and its self-signing drops both.
+ */
+export const IRONIC = {
+  name: "ironic/tls",
+  upstream: "*tls.IronicTLSCert",
+  subject: { organizationalUnit: "openshift", commonName: "ironic" },
+  validity: "day",
+} as const satisfies Entry & { readonly subject: Subject; readonly validity: Validity };
+
 export type KeyName = (typeof PKI)[number]["name"];
+
+/** Names of the 24 entries that have a certificate. */
+export type CertifiedName = Exclude<(typeof PKI)[number], { readonly kind: "plain" }>["name"];
 
 /** Names of all 26 keys, in the order of the table. */
 export const KEY_NAMES: readonly KeyName[] = PKI.map(({ name }) => name);

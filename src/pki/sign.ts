@@ -1,7 +1,14 @@
 /** Certificates of the graph: from an entry, its key and its signer to PEM (facts/ignition-configs.md §1). */
 import ipaddr from "ipaddr.js";
 import { type KeyUsage, readCertificate, type Signer, signCertificate } from "./certificate.js";
-import { type LeafEntry, type NameSource, pkiEntry, type SignerEntry, type Validity } from "./graph.js";
+import {
+  IRONIC,
+  type LeafEntry,
+  type NameSource,
+  pkiEntry,
+  type SignerEntry,
+  type Validity,
+} from "./graph.js";
 import type { Keys } from "./keys.js";
 
 /** What names in server certificates come from. */
@@ -78,6 +85,24 @@ export function certifyLeaf(
     signer,
   );
   return { key, certificate: entry.chain ? `${certificate}\n${signer.certificate}` : certificate };
+}
+
+/** The pair of row 25, for platforms whose bootstrap node serves media to hosts. */
+export function certifyIronic(key: string, period: Period): CertifiedKey {
+  const certificate = signCertificate(
+    {
+      subject: IRONIC.subject,
+      isCA: false,
+      keyUsage: LEAF_USAGE,
+      extendedKeyUsage: [],
+      dnsNames: [],
+      ipAddresses: [],
+      notBefore: period.now,
+      notAfter: end(IRONIC.validity, period),
+    },
+    key,
+  );
+  return { key, certificate };
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { TemplateName, View } from "../text/render.js";
 import type { DiskSetup, InstallConfig, MachinePool, NormalConfig, PlatformName } from "./config.js";
+import type { PlatformIgnition } from "./ignition.js";
 import type { SupplementItem } from "./supplement.js";
 
 export type { SupplementItem };
@@ -171,6 +172,8 @@ export interface PlatformModule {
   /** The Cluster API objects; what the input breaks of the provider's rules goes to the context. */
   infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure;
   supplement(input: PlatformInput): readonly SupplementItem[];
+  /** Left out where the platform adds nothing to the Ignition configs. */
+  readonly ignition?: PlatformIgnition;
 }
 
 /** What the install-config phase needs of a platform. */

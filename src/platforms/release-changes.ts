@@ -19,6 +19,8 @@ const RULES = {
   ipv6FirstWithoutPlatform: "4.19",
   awsSubnetRoles: "4.19",
   fencing: "4.19",
+  /** The gate of that name shortens certificates. */
+  shortCertRotation: "4.19",
   sshKeyPerLine: "4.20",
   mixedArchitecturesUngated: "4.20",
   hostedDnsInstallGate: "4.20",

@@ -45,17 +45,20 @@ export function guard(old: StorageCrd, next: StorageCrd, target: Minor, report: 
       hint: "take it from the cluster: kubectl get crd NAME -o yaml",
     });
   const oldStorage = storageVersionOf(old);
-  const before = old.storedVersions ?? (oldStorage === undefined ? [] : [oldStorage]);
-  const after = [...before];
-  for (const { name, storage } of next.versions) if (storage && !after.includes(name)) after.push(name);
-  const errors = [...specErrors(next), ...storedErrors(after, next, target)];
+  // An empty list is filled when the object is read.
+  const listed = old.storedVersions ?? [];
+  const before = listed.length > 0 || oldStorage === undefined ? listed : [oldStorage];
+  // The server notes the first storage version alone; a second one is among the errors.
+  const nextStorage = storageVersionOf(next);
+  const after = nextStorage === undefined || before.includes(nextStorage) ? before : [...before, nextStorage];
+  const errors = [...specErrors(next), ...immutableErrors(old, next), ...storedErrors(after, next, target)];
   const names = new Set(next.versions.map(({ name }) => name));
   return {
     allowed: errors.length === 0,
     errors,
     storedVersions: after,
     dropped: before.filter((version) => !names.has(version)),
-    storageVersion: { old: oldStorage, new: storageVersionOf(next) },
+    storageVersion: { old: oldStorage, new: nextStorage },
   };
 }
 
@@ -74,16 +77,37 @@ function specErrors({ versions }: StorageCrd): FieldError[] {
   return errors;
 }
 
+/** What storage depends on is fixed from the moment at which the server has begun to serve the definition. */
+function immutableErrors(old: StorageCrd, next: StorageCrd): FieldError[] {
+  if (!old.established) return [];
+  return [
+    { field: "spec.scope", before: old.scope, after: next.scope },
+    { field: "spec.names.kind", before: old.kind, after: next.kind },
+  ].flatMap(({ field, before, after }) =>
+    before === after
+      ? []
+      : [{ field, message: `Invalid value: ${JSON.stringify(after)}: ${data.immutable}`, exact: true }],
+  );
+}
+
 function storedErrors(stored: readonly string[], { versions }: StorageCrd, target: Minor): FieldError[] {
   const field = "status.storedVersions";
   if (stored.length === 0) return [{ field, message: `Invalid value: []: ${data.atLeastOne}`, exact: true }];
   const text = missingText(target);
-  return stored.flatMap((version, i): FieldError[] => {
-    // A version that is listed twice is looked up by its last place.
-    if (stored.lastIndexOf(version) !== i || versions.some(({ name }) => name === version)) return [];
-    const message = `Invalid value: ${JSON.stringify(version)}: ${text.replaceAll("{version}", version)}`;
-    return [{ field: `${field}[${i}]`, message, exact: true }];
+  // A version that is listed twice is looked up by its last place; one that is found is not found again.
+  const open = new Map(stored.map((version, i) => [version, i]));
+  const unnoted = versions.flatMap(({ name, storage }): FieldError[] => {
+    if (open.delete(name) || !storage) return [];
+    const message = `Invalid value: ${JSON.stringify(stored)}: ${data.storageVersion.replace("{version}", name)}`;
+    return [{ field, message, exact: true }];
   });
+  const missing = [...open]
+    .sort(([, a], [, b]) => a - b)
+    .map(([version, i]): FieldError => {
+      const message = `Invalid value: ${JSON.stringify(version)}: ${text.replaceAll("{version}", version)}`;
+      return { field: `${field}[${i}]`, message, exact: true };
+    });
+  return [...unnoted, ...missing];
 }
 
 /** The text of the newest entry that is not newer than the release. */

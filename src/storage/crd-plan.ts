@@ -38,10 +38,15 @@ export function heldAndDropped(next: StorageCrd, counts: StorageCounts | undefin
 
 export function planOf(input: PlanInput): PlanStep[] {
   const { next, answer, counts } = input;
-  const faults = answer.errors.filter(({ field }) => field === "spec.versions");
+  const faults = answer.errors.filter(({ field }) => field.startsWith("spec."));
   if (faults.length > 0)
-    return faults.map(({ message }) =>
-      step("edit", `Correct spec.versions of the new definition: it ${message.replace(/^.*: /, "")}.`),
+    return faults.map(({ field, message }) =>
+      step(
+        "edit",
+        field === "spec.versions"
+          ? `Correct spec.versions of the new definition: it ${message.replace(/^.*: /, "")}.`
+          : `Put ${field} back: it cannot change once the definition is established; a definition with another one needs another name.`,
+      ),
     );
   const storage = storageVersionOf(next);
   if (storage === undefined) return [];

@@ -52,7 +52,7 @@ export function migrationApi(target: Minor, standalone: boolean): MigrationApi {
 
 /** What a user must switch on for the API; empty for none. */
 export function needsOf({ apiVersion, gate, standalone }: MigrationApi, target: Minor): string[] {
-  if (standalone) return [`the migrator that serves ${apiVersion} must be installed`];
+  if (standalone) return [`the migrator that serves ${apiVersion}`];
   if (gate === undefined) return [];
   return [
     `the gate ${GATE} (${gate}, off by default in ${formatMinor(target)}) on kube-apiserver and kube-controller-manager`,

@@ -78,28 +78,3 @@ export function parseMoment(text: string): number | undefined {
   const offset = (zoneHour * 60 + zoneMinute) * (zone.startsWith("-") ? -60_000 : 60_000);
   return date.getTime() + (second - leapSecond) * 1000 - offset;
 }
-
-/** RFC 3339 in UTC with whole seconds, as Kubernetes writes times. */
-export const formatMoment = (milliseconds: number): string =>
-  new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().replace(".000Z", "Z");
-
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ["s", 1000],
-  ["m", 60_000],
-  ["h", 3_600_000],
-  ["d", 86_400_000],
-  ["w", 604_800_000],
-]);
-/** A hundred years: beyond it a duration is a slip of the finger. */
-const LONGEST = 36_525 * 86_400_000;
-
-/** Milliseconds of a duration such as `1h`, `7d` or `1d12h`; undefined when the text is none or not above zero. */
-export function parseDuration(text: string): number | undefined {
-  if (!/^(\d{1,9}[smhdw])+$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/(\d+)([smhdw])/g)];
-  const sum = parts.reduce(
-    (total, [, count, unit]) => total + Number(count) * (UNITS.get(unit ?? "") ?? 0),
-    0,
-  );
-  return sum > 0 && sum <= LONGEST ? sum : undefined;
-}

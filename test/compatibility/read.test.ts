@@ -10,6 +10,7 @@ import { mergeTables, tableDocument, withDependencies } from "../../src/compatib
 import { readApiTable } from "../../src/compatibility/read/api-table.js";
 import { readDependencies } from "../../src/compatibility/read/dependencies.js";
 import { builtInCel, readCelTable, readFieldTable } from "../../src/compatibility/read/entries.js";
+import { readGateTable } from "../../src/compatibility/read/gate-table.js";
 import { readRemovalPolicy } from "../../src/compatibility/read/removal-policy.js";
 import { readStoragePins } from "../../src/compatibility/read/storage-pins.js";
 import { SHIPPED } from "../../src/compatibility/rules.js";
@@ -162,6 +163,14 @@ test("the smaller documents say what is wrong with them", () => {
   assert.equal(places(read.diagnostics), ["TAB001 1:4 A", "TAB001 2:5 C[0]"]);
 });
 
+test("a list of the other kind is told once", () => {
+  const gates =
+    "- name: A\n  versionedSpecs: [{version: '1.33', default: true, preRelease: Beta}]\n- name: B\n";
+  const kinds = "- {group: apps, version: v1, kind: Deployment, introduced: '1.9'}\n";
+  assert.equal(codes(reading((report) => readApiTable(gates, "g.yaml", report)).diagnostics), ["TAB005"]);
+  assert.equal(codes(reading((report) => readGateTable(kinds, "k.yaml", report)).diagnostics), ["TAB005"]);
+});
+
 test("a batch answers every line; one that cannot be read gets an error of its own", () => {
   const good = JSON.stringify({
     id: 7,
@@ -194,7 +203,7 @@ test("a batch answers every line; one that cannot be read gets an error of its o
       ["b", true, "DIR015"],
       ["c", true, "VER001"],
       [null, false, "TAB001"],
-      ["d", true, "TAB003,TAB001"],
+      ["d", true, "TAB003,TAB003,TAB001"],
     ],
   );
   assert.is(answers[0]?.gates[0]?.enabled, false);
@@ -203,6 +212,31 @@ test("a batch answers every line; one that cannot be read gets an error of its o
     ["YAML001 2"],
   );
   assert.is(answers[2]?.diagnostics[0]?.line, 4, "empty lines count");
+});
+
+test("a question's misspelt members are told, its version is needed, and its id comes back as written", () => {
+  const question = { table: [], binaryVersion: "1.35", featureGate: "X=false" };
+  const lines = [
+    JSON.stringify({ id: 1, ...question }),
+    JSON.stringify({ id: 2, question, answer: {} }),
+    '{"id":12345678901234567890,"table":[],"binaryVersion":null}',
+  ];
+  const answers = answerBatch(lines.join("\n"), "q.jsonl", () => undefined, SHIPPED);
+  assert.equal(
+    answers.map(({ id, diagnostics }) => [id, codes(diagnostics).join()]),
+    [
+      [1, ""],
+      [2, ""],
+      ["12345678901234567890", "TAB003"],
+    ],
+  );
+  for (const { diagnostics } of answers.slice(0, 2)) {
+    const [first] = diagnostics;
+    assert.is(first?.severity, "warning");
+    assert.is(first?.code, "TAB002");
+    assert.is(first?.hint, "did you mean featureGates?");
+  }
+  assert.is(answers[2]?.diagnostics[0]?.field, "binaryVersion");
 });
 
 const MATRIX = `

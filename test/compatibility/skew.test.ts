@@ -135,6 +135,32 @@ items:
   ]);
 });
 
+test("a version that a dump cannot have is an error where a version is due, else a warning", () => {
+  const items = (text: string) => read(`apiVersion: v1\nkind: List\nitems:\n${text}`);
+  const node = items(`- kind: Node
+  metadata: {name: n1}
+  status: {nodeInfo: {kubeletVersion: latest, kubeProxyVersion: v1}}
+- kind: Node
+  metadata: {name: n2}
+  status: {}
+- kind: Node
+  metadata: {name: n3}
+  status: {nodeInfo: {kubeletVersion: v1.20.0}}
+`);
+  assert.equal(codes(node.diagnostics), ["VER001", "VER001"]);
+  assert.equal(codes(node.diagnostics, "info"), ["SKEW003"]);
+  assert.equal(node.entries.map(short), ["kubelet n3 1.20.0"], "what can be read is still judged");
+  const candidate = items(
+    "- {kind: LeaseCandidate, metadata: {name: kcm}, spec: {leaseName: kube-controller-manager, binaryVersion: x}}\n",
+  );
+  assert.equal(codes(candidate.diagnostics), ["VER001", "SKEW001"]);
+  const lease = items(
+    "- {kind: Lease, metadata: {name: kube-scheduler, labels: {version: blue}}}\n- {kind: Node, metadata: {name: n}, status: {nodeInfo: {kubeletVersion: v1.35.0}}}\n",
+  );
+  assert.equal(codes(lease.diagnostics), []);
+  assert.equal(codes(lease.diagnostics, "warning"), ["VER001"]);
+});
+
 test("an inventory that says nothing about versions, or is wrong, is an error", () => {
   assert.equal(codes(read("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n").diagnostics), [
     "SKEW001",

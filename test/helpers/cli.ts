@@ -27,13 +27,14 @@ export function slipway(args: readonly string[], options: CliOptions = {}): CliR
     env: { PATH: process.env["PATH"], ...options.env },
   });
   record(stdout + stderr);
+  if (stdout.startsWith("{")) record(stdout, "answers");
   return { code: status, stdout, stderr };
 }
 
-/** Keeps an output for the scan at the end of the test run. */
-export function record(output: string): void {
+/** Keeps an output for what looks at all of them at the end of the test run: for secrets, and answers by their schemas. */
+export function record(output: string, kind: "log" | "answers" = "log"): void {
   const folder = process.env["SLIPWAY_TEST_LOGS"];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  appendFileSync(join(folder, `${process.pid}.log`), output);
+  appendFileSync(join(folder, `${process.pid}.${kind}`), kind === "log" ? output : `${output}\0`);
 }

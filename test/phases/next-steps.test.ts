@@ -1,11 +1,8 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { textFile } from "../../src/core/files.js";
-import {
-  formatNextSteps,
-  type NextStepsInput,
-  nextSteps,
-} from "../../src/phases/infrastructure-manifests/next-steps.js";
+import { type NextStepsInput, nextSteps } from "../../src/phases/infrastructure-manifests/next-steps.js";
+import { formatNextSteps } from "../../src/phases/next-step.js";
 
 const test = suite("next steps after infrastructure-manifests");
 

@@ -160,8 +160,9 @@ const CASES: readonly {
     name: "two storage versions",
     old: { versions: "v1! v2", stored: "v1" },
     next: { versions: "v1! v2!" },
-    refusal: () => ONE_STORAGE,
-    after: "v1 v2",
+    refusal: () =>
+      `[${ONE_STORAGE}, status.storedVersions: Invalid value: ["v1"]: must have the storage version v2]`,
+    after: "v1",
     plan: "edit",
   },
   {
@@ -218,6 +219,23 @@ const CASES: readonly {
     plan: "edit",
   },
   {
+    name: "the storage version twice",
+    old: { versions: "v1!", stored: "v1" },
+    next: { versions: "v1! v1!" },
+    refusal: () =>
+      `[spec.versions: Invalid value: ...: must contain unique version names, ${ONE_STORAGE}, status.storedVersions: Invalid value: ["v1"]: must have the storage version v1]`,
+    after: "v1",
+    plan: "edit edit",
+  },
+  {
+    name: "an empty list counts as the old storage version",
+    old: { versions: "v1! v2", stored: "" },
+    next: { versions: "v2!" },
+    refusal: one(0, "v1"),
+    after: "v1 v2",
+    plan: "apply migrate patch-status apply",
+  },
+  {
     name: "both at once",
     old: { versions: "v1alpha1!", stored: "v1alpha1" },
     next: { versions: "v1" },
@@ -242,6 +260,25 @@ for (const { name, old, next, refusal, after, plan } of CASES)
       assert.is(answer.storedVersions.join(" "), after);
       assert.is(answer.plan.map(({ action }) => action).join(" "), plan);
     });
+
+test("scope and kind are fixed once the definition is established", () => {
+  const old = (status: string): string =>
+    `${definition({ versions: "v1!", stored: "v1" })}  conditions: [{type: Established, status: "${status}"}]\n`;
+  const next = definition({ versions: "v1!" })
+    .replace("scope: Namespaced", "scope: Cluster")
+    .replace("kind: Widget,", "kind: Gadget,");
+  assert.is(guard(old("False"), next).allowed, true);
+  const refused = guard(old("True"), next);
+  assert.is(
+    refused.refusal,
+    '[spec.scope: Invalid value: "Cluster": field is immutable, spec.names.kind: Invalid value: "Gadget": field is immutable]',
+  );
+  assert.is(refused.code, 3);
+  assert.equal(
+    refused.plan.map(({ action }) => action),
+    ["edit", "edit"],
+  );
+});
 
 const DROP = [{ versions: "v1alpha1 v1!", stored: "v1alpha1 v1" }, { versions: "v1!" }] as const;
 

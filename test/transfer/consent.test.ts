@@ -2,9 +2,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { JsonObject } from "../../src/core/json.js";
+import { formatMoment, parseDuration } from "../../src/core/time.js";
 import { consentOfPairs } from "../../src/transfer/checks/consent.js";
 import { matchTransfers } from "../../src/transfer/match.js";
-import { formatMoment, parseDuration, parseMoment, requestDigest } from "../../src/transfer/pins.js";
+import { parseMoment, requestDigest } from "../../src/transfer/pins.js";
 import { transferId } from "../../src/transfer/situation.js";
 import {
   type Changes,

@@ -95,6 +95,13 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
   ["a foreign target before ours", { ...c2, target: foreign }, "C2", /did not make/, "undo-retain"],
   ["our target lost its mark", { ...c3, target: unmarked }, "C2", /did not make/, "undo-retain"],
   ["the same when the volume is reserved", { ...c6, target: unmarked }, "C6", /did not make/, BACK],
+  [
+    "a target of ours for another volume",
+    { ...c3, target: changed(waiting, { spec: { volumeName: "pv-9" } }) },
+    "C2",
+    /did not make/,
+    "undo-retain",
+  ],
   ["a target bound elsewhere", { ...c6, target: foreign }, "C6", /did not make/, BACK],
   [
     "the policy flipped back while the source holds the volume",

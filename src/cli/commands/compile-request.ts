@@ -2,6 +2,7 @@
 import packageJson from "../../../package.json" with { type: "json" };
 import type { Problem } from "../../core/diagnostics.js";
 import { DEFAULT_RELEASE, formatRelease, parseRelease, RELEASES, type Release } from "../../core/release.js";
+import { parseDuration } from "../../core/time.js";
 import type { AssetDirectory } from "../../directory/index.js";
 import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../pipeline/create.js";
 import { type CompileFlags, effectiveFlags, type FileFlag } from "../../pipeline/options.js";
@@ -87,6 +88,16 @@ const textOption = (
   const value = options?.[name];
   return typeof value === "string" ? value : undefined;
 };
+
+/** Milliseconds of `--min-validity`; 0 when it is not given. */
+export function minValidityOf(args: Arguments): number {
+  const text = args.get(flags.minValidity);
+  if (text === undefined) return 0;
+  const duration = parseDuration(text);
+  if (duration === undefined)
+    throw new UsageError(`--min-validity ${text}: write a duration such as 90m, 12h or 1d12h`);
+  return duration;
+}
 
 /** Refuses a release that slipway has no tables for: the command line is wrong. */
 export function releaseOf(text: string = DEFAULT_RELEASE): Release {

@@ -1,4 +1,5 @@
 import { createReporter, isError } from "../../core/diagnostics.js";
+import { formatMoment } from "../../core/time.js";
 import {
   type AssetDirectory,
   conflictProblems,
@@ -14,7 +15,7 @@ import { EXIT, type ExitCode } from "../exit.js";
 import { type Arguments, output } from "../flags.js";
 import { print } from "../print.js";
 import type { World } from "../world.js";
-import { compileRequest } from "./compile-request.js";
+import { compileRequest, minValidityOf } from "./compile-request.js";
 import { NO_STEPS, nextSteps, type Steps } from "./next-steps.js";
 import * as flags from "./pipeline-flags.js";
 
@@ -64,7 +65,15 @@ async function runIn(
   );
   const base = await compileRequest(directory, target, args, world, report);
   if (failed()) return NOTHING;
-  const request: CreateRequest = { ...base, directory, target, decisions, consume: args.get(flags.consume) };
+  const request: CreateRequest = {
+    ...base,
+    directory,
+    target,
+    decisions,
+    consume: args.get(flags.consume),
+    renew: args.get(flags.renew),
+    minValidity: minValidityOf(args),
+  };
   const prepared = await prepare(request);
   if (prepared === undefined) return NOTHING;
   const conflicts = conflictProblems(prepared.plans);
@@ -92,7 +101,7 @@ function report(
   { diagnostics }: ReturnType<typeof createReporter>,
 ): ExitCode {
   const ok = prepared !== undefined && !diagnostics.some(isError);
-  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared) : NO_STEPS;
+  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared, world.clock.now()) : NO_STEPS;
   if (args.get(output) === "text" && diff !== "") world[ok ? "stdout" : "stderr"].write(diff);
   print(args, world, {
     kind: "CreateResult",
@@ -101,6 +110,9 @@ function report(
       files: results.map(({ path, status }) => ({ path, status })),
       nextSteps: steps.steps,
       supplement: steps.supplement,
+      ...(ok && prepared.expiries?.[0] !== undefined
+        ? { useBefore: formatMoment(prepared.expiries[0].notAfter.getTime()) }
+        : {}),
       ...(diff === "" ? {} : { diff }),
     },
     text: ok ? summary(args, results, steps) : "",

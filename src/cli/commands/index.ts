@@ -26,10 +26,6 @@ export const GROUPS: readonly Group[] = [
 /** Commands that the product is going to have, with what does it today. */
 export const NOT_YET: readonly { readonly path: string; readonly instead: string }[] = [
   {
-    path: "create ignition-configs",
-    instead: "openshift-install create ignition-configs of the same release goes on from the directory",
-  },
-  {
     path: "reconstruct",
     instead: "the annotation cluster.openshift.io/manifest-path of each Secret names the file that it holds",
   },

@@ -1,9 +1,7 @@
 /** What is left to do after a phase, as text and for scripts. */
-import {
-  nextSteps as afterInfrastructure,
-  formatNextSteps,
-  type NextStep,
-} from "../../phases/infrastructure-manifests/next-steps.js";
+import { nextSteps as afterIgnition } from "../../phases/ignition-configs/next-steps.js";
+import { nextSteps as afterInfrastructure } from "../../phases/infrastructure-manifests/next-steps.js";
+import { formatNextSteps, type NextStep, shellWord } from "../../phases/next-step.js";
 import { hasPlaceholder, type Prepared, type Target } from "../../pipeline/create.js";
 import { formatSupplement, type SupplementItem } from "../../platforms/supplement.js";
 
@@ -15,24 +13,46 @@ export interface Steps {
 
 export const NO_STEPS: Steps = { steps: [], supplement: [], text: "" };
 
-export function nextSteps(target: Target, directory: string, prepared: Prepared): Steps {
-  const steps = target === "manifests" ? afterManifests(directory) : stepsOf(directory, prepared);
+type StepsOf = (directory: string, prepared: Prepared, now: Date) => NextStep[];
+
+export function nextSteps(target: Target, directory: string, prepared: Prepared, now: Date): Steps {
+  const steps = STEPS[target](directory, prepared, now);
   const { supplement } = prepared;
   const parts = [formatSupplement(supplement), formatNextSteps(steps)];
   return { steps, supplement, text: parts.filter((part) => part !== "").join("\n") };
 }
 
-const afterManifests = (directory: string): NextStep[] => [
-  {
-    id: "infrastructure-manifests",
-    what: "Edit manifests/ and openshift/ as needed, then wrap them and compile the Cluster API objects",
-    commands: [`slipway create infrastructure-manifests --dir ${directory}`],
+const STEPS: Readonly<Record<Target, StepsOf>> = {
+  manifests: (directory) => [
+    {
+      id: "infrastructure-manifests",
+      what: "Edit manifests/ and openshift/ as needed, then wrap them and compile the Cluster API objects",
+      commands: [`slipway create infrastructure-manifests --dir ${shellWord(directory)}`],
+    },
+    {
+      id: "ignition-configs",
+      what: "Or, for machines that you start yourself, write their Ignition configs",
+      commands: [`slipway create ignition-configs --dir ${shellWord(directory)}`],
+    },
+  ],
+  "infrastructure-manifests": (directory, { compiled, infrastructure, after }) => {
+    if (infrastructure === undefined) return [];
+    const { options } = infrastructure;
+    const placeholders = after.some(hasPlaceholder);
+    return afterInfrastructure({
+      identity: compiled.identity,
+      options,
+      files: after,
+      placeholders,
+      directory,
+    });
   },
-];
-
-function stepsOf(directory: string, { compiled, infrastructure, after }: Prepared): NextStep[] {
-  if (infrastructure === undefined) return [];
-  const { options } = infrastructure;
-  const placeholders = after.some(hasPlaceholder);
-  return afterInfrastructure({ identity: compiled.identity, options, files: after, placeholders, directory });
-}
+  "ignition-configs": (directory, { compiled, expiries, after }, now) =>
+    afterIgnition({
+      directory,
+      now,
+      useBefore: expiries?.[0]?.notAfter,
+      roles: after.flatMap(({ path }) => /^(master|worker|arbiter)\.ign$/.exec(path)?.[1] ?? []),
+      boots: compiled.platform.ignition?.leftToInstaller === undefined,
+    }),
+};

@@ -91,6 +91,13 @@ export const dryRun = toggle("dry-run", "say what would change, write nothing");
 export const diff = toggle("diff", "show what would change, without secrets; with create: write nothing");
 export const consume = toggle("consume", "delete install-config.yaml afterwards, as openshift-install does");
 
+export const renew = toggle("renew", "sign again what ends within a week, with the same keys");
+export const minValidity = text(
+  "min-validity",
+  "refuse certificates that do not last this long from now, such as 12h",
+  { value: "DURATION" },
+);
+
 export const COMPILE_FLAGS = [
   dir,
   release,

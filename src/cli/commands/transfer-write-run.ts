@@ -2,12 +2,12 @@
 import { resolve } from "node:path";
 import { createReporter, type Reporter } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
+import { parseDuration } from "../../core/time.js";
 import type { WriteResult } from "../../directory/index.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
 import { TRANSFER_GROUP, transferGroupFault } from "../../kubernetes/storage-transfer.js";
 import { createRenderer, type Renderer } from "../../text/render.js";
 import { type Name, nameText, type TransferRequest } from "../../transfer/api.js";
-import { parseDuration } from "../../transfer/pins.js";
 import { readTransferObjects } from "../../transfer/read.js";
 import type { ClusterState } from "../../transfer/state.js";
 import { statefulSetWishes } from "../../transfer/statefulset-wishes.js";

@@ -22,7 +22,7 @@ import type { Arguments } from "../flags.js";
 import { type NamedFile, readNamed, textOf } from "../input-files.js";
 import { print } from "../print.js";
 import type { World } from "../world.js";
-import { compileRequest, releaseOf } from "./compile-request.js";
+import { compileRequest, minValidityOf, releaseOf } from "./compile-request.js";
 import * as flags from "./pipeline-flags.js";
 import { crds, file } from "./validate.js";
 
@@ -91,7 +91,7 @@ async function validateDir(args: Arguments, world: World): Promise<readonly Diag
   if (reporter.failed) return reporter.diagnostics;
   const request = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
   const options = await validationOptions(args.get(crds), world, reporter.report);
-  const found = await validateDirectory({ ...request, directory }, options);
+  const found = await validateDirectory({ ...request, directory }, options, minValidityOf(args));
   return [...reporter.diagnostics, ...found];
 }
 

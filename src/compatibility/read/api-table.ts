@@ -15,7 +15,7 @@ import {
 } from "../api-table.js";
 import type { Report } from "../rules.js";
 import { compareMinors, formatMinor, type Minor, parseMinor } from "../version.js";
-import { type Document, ownFields, ownKind, readDocument } from "./document.js";
+import { type Document, isListOfOthers, ownFields, ownKind, readDocument } from "./document.js";
 import { type Fields, mappingsOf, type Source } from "./fields.js";
 
 export function readApiTable(text: string, file: string, report: Report): ApiTable | undefined {
@@ -25,7 +25,8 @@ export function readApiTable(text: string, file: string, report: Report): ApiTab
 
 export function apiTableOf(document: Document): ApiTable | undefined {
   const { root, source } = document;
-  if (root.type === "sequence") return listTable(root.items, source);
+  if (root.type === "sequence" && !isListOfOthers(root, ["group", "version", "kind"]))
+    return listTable(root.items, source);
   if (ownKind(root) === "APILifecycle") return ownTable(document);
   source.report({
     code: "TAB005",

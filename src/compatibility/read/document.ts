@@ -1,6 +1,6 @@
 /** One document from a text: well-formed, not empty, not several. */
 import { API_VERSION } from "../../core/api-version.js";
-import type { YamlNode } from "../../text/yaml-read.js";
+import type { SequenceNode, YamlNode } from "../../text/yaml-read.js";
 import { readYaml } from "../../text/yaml-read.js";
 import { readSimpleYaml } from "../../text/yaml-simple.js";
 import type { Report } from "../rules.js";
@@ -46,6 +46,11 @@ export function readDocument(
     });
   return undefined;
 }
+
+/** True for a list that is of another kind altogether: mappings of which none has any of the members. */
+export const isListOfOthers = ({ items }: SequenceNode, members: readonly string[]): boolean =>
+  items.length > 0 &&
+  items.every((item) => item.type === "mapping" && !item.entries.some(({ name }) => members.includes(name)));
 
 /** The kind of one of our own documents; undefined when the node is something else. */
 export function ownKind(root: YamlNode): string | undefined {

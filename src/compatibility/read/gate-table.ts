@@ -16,7 +16,7 @@ import {
   WRITTEN_STAGES,
 } from "../gate-table.js";
 import type { Report } from "../rules.js";
-import { type Document, ownFields, ownKind, readDocument } from "./document.js";
+import { type Document, isListOfOthers, ownFields, ownKind, readDocument } from "./document.js";
 import { type Fields, mappingsOf, type Source } from "./fields.js";
 import {
   isFeatureGateManifest,
@@ -42,7 +42,8 @@ export function readGateTable(text: string, file: string, report: Report): GateT
 
 export function gateTableOf(document: Document): GateTable | undefined {
   const { root, source } = document;
-  if (root.type === "sequence") return gateList(root.items, "versioned-feature-list", source);
+  if (root.type === "sequence" && !isListOfOthers(root, ["name", "versionedSpecs"]))
+    return gateList(root.items, "versioned-feature-list", source);
   if (ownKind(root) === "FeatureGateTable") return ownTable(document);
   if (isFeatureGateManifest(root)) return readFeatureGateManifest(root, source);
   source.report({

@@ -102,12 +102,20 @@ function dumpedEntries(root: YamlNode, source: Source): InventoryEntry[] {
   }
 }
 
-function versionAt(text: string, node: YamlNode, source: Source): Version | undefined {
-  if (text === "") return undefined;
+/**
+ * Undefined for a version that cannot be read: an error where the field holds a version by its definition, a warning
+ * where it only may, as a label, an annotation and the tag of an image.
+ */
+function versionAt(
+  text: string,
+  node: YamlNode,
+  source: Source,
+  severity: "error" | "warning",
+): Version | undefined {
   const parsed = parseVersion(text);
   if ("version" in parsed) return parsed.version;
   source.report({
-    severity: "warning",
+    severity,
     code: "VER001",
     kind: "Invalid",
     ...placeIn(source, node),
@@ -120,6 +128,16 @@ function versionAt(text: string, node: YamlNode, source: Source): Version | unde
 function nodeEntries(root: YamlNode, source: Source): InventoryEntry[] {
   const name = textAt(root, "metadata", "name");
   const info = at(root, "status", "nodeInfo");
+  if (textAt(info, "kubeletVersion") === "")
+    source.report({
+      severity: "info",
+      code: "SKEW003",
+      kind: "NotFound",
+      ...placeIn(source, root),
+      field: name,
+      message: `the node ${name} does not say which version its kubelet has`,
+      hint: "a node reports status.nodeInfo.kubeletVersion once its kubelet has registered",
+    });
   return (
     [
       ["kubelet", "kubeletVersion"],
@@ -127,8 +145,11 @@ function nodeEntries(root: YamlNode, source: Source): InventoryEntry[] {
     ] as const
   ).flatMap(([component, key]): InventoryEntry[] => {
     const node = at(info, key);
-    const version = node && versionAt(textAt(info, key), node, source);
-    if (node === undefined || version === undefined) return [];
+    const text = textAt(info, key);
+    // The field of kube-proxy is deprecated and empty on nodes of today.
+    if (node === undefined || text === "") return [];
+    const version = versionAt(text, node, source, "error");
+    if (version === undefined) return [];
     return [
       {
         component,
@@ -159,16 +180,18 @@ function leaseEntries(root: YamlNode, source: Source): InventoryEntry[] {
   const component = leaseComponent(root, name);
   if (component === undefined) return [];
   const found: Partial<Record<"binary" | "emulated" | "minimum", { version: Version; node: YamlNode }>> = {};
-  for (const holder of [
-    at(root, "spec"),
-    at(root, "metadata", "annotations"),
-    at(root, "metadata", "labels"),
-  ])
+  const typed = textAt(root, "kind") === "LeaseCandidate";
+  for (const [holder, severity] of [
+    [at(root, "spec"), typed ? "error" : "warning"],
+    [at(root, "metadata", "annotations"), "warning"],
+    [at(root, "metadata", "labels"), "warning"],
+  ] as const)
     for (const { key, value } of holder?.type === "mapping" ? holder.entries : []) {
       const last = key.text.slice(key.text.lastIndexOf("/") + 1);
       for (const what of ["binary", "emulated", "minimum"] as const) {
         if (!VERSION_KEYS[what].test(last) || found[what] !== undefined || value.type !== "scalar") continue;
-        const version = versionAt(value.text, value, source);
+        if (value.text === "" || value.value === null) continue;
+        const version = versionAt(value.text, value, source, severity);
         if (version !== undefined) found[what] = { version, node: value };
       }
     }
@@ -222,8 +245,8 @@ function podEntries(root: YamlNode, source: Source): InventoryEntry[] {
     const component = skewComponent(textAt(container, "name"));
     const image = at(container, "image");
     if (component === undefined || image?.type !== "scalar") return [];
-    const tag = /:(v[0-9][^:@/]*)(@.*)?$/.exec(image.text)?.[1] ?? "";
-    const version = versionAt(tag, image, source);
+    const tag = /:(v[0-9][^:@/]*)(@.*)?$/.exec(image.text)?.[1];
+    const version = tag === undefined ? undefined : versionAt(tag, image, source, "warning");
     if (version === undefined) return [];
     return [
       {

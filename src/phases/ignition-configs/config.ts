@@ -1,34 +1,7 @@
-/**
- * The parts of an Ignition config that the bootstrap node's is put together from (facts/ignition-configs.md §2a).
- * How they become JSON is the business of the phase; what makes them knows nothing of data URLs.
- */
-
-/** A file of user root; `data` is written as it is. */
-export interface IgnitionFile {
-  /** Absolute path on the node. */
-  readonly path: string;
-  /** Permission bits, such as 0o600. */
-  readonly mode: number;
-  /** Appended to what the operating system ships, instead of replacing it. */
-  readonly append?: boolean;
-  readonly data: Uint8Array | string;
-}
-
-export interface IgnitionDropin {
-  /** Ends in `.conf`. */
-  readonly name: string;
-  readonly contents: string;
-}
-
-/** A systemd unit: its contents, or drop-ins for one that the operating system ships. */
-export interface IgnitionUnit {
-  readonly name: string;
-  readonly enabled?: boolean;
-  readonly contents?: string;
-  readonly dropins?: readonly IgnitionDropin[];
-}
-
-export interface IgnitionParts {
-  readonly files: readonly IgnitionFile[];
-  readonly units: readonly IgnitionUnit[];
-}
+/** The parts of an Ignition config; platforms make them too, so that they stand there. */
+export type {
+  IgnitionDropin,
+  IgnitionFile,
+  IgnitionParts,
+  IgnitionUnit,
+} from "../../platforms/ignition.js";

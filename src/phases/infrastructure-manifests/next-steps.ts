@@ -7,23 +7,8 @@ import { crdName } from "../../kubernetes/crd-definition.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../../kubernetes/openshift-control-plane.js";
 import { CLIENT_APPLY_LIMIT } from "../../kubernetes/secrets.js";
 import type { Identity, InfrastructureOptions } from "../assets.js";
+import { type NextStep, shellWord, wordIn } from "../next-step.js";
 import { INFRASTRUCTURE_FOLDER, NAMESPACE_FILE, SECRETS_FOLDER } from "./layout.js";
-
-/** One thing to do by hand; its shape in `--output json` is the same. */
-export interface NextStep {
-  /** Stable name for scripts. */
-  readonly id:
-    | "infrastructure-manifests"
-    | "definitions"
-    | "placeholders"
-    | "validate"
-    | "apply"
-    | "wait"
-    | "operators";
-  readonly what: string;
-  /** Shell commands, in order. */
-  readonly commands: readonly string[];
-}
 
 export interface NextStepsInput {
   readonly identity: Identity;
@@ -42,8 +27,7 @@ const API_FOLDER = "openshift-control-plane-api";
 export function nextSteps(input: NextStepsInput): NextStep[] {
   const { identity, options, placeholders, directory } = input;
   const { infraID } = identity;
-  const path = (name: string): string =>
-    quote(directory === "." ? name : `${directory.replace(/\/+$/, "")}/${name}`);
+  const path = (name: string): string => wordIn(directory, name);
   const folder = path(INFRASTRUCTURE_FOLDER);
   const cluster = `-n ${options.namespace} cluster/${infraID}`;
   const kubeconfig = `${infraID}.kubeconfig`;
@@ -69,7 +53,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
     {
       id: "validate",
       what: "Check what is going to be applied",
-      commands: [`slipway validate --dir ${quote(directory)}`],
+      commands: [`slipway validate --dir ${shellWord(directory)}`],
     },
     {
       id: "apply",
@@ -109,19 +93,3 @@ function largeNote(files: readonly OutputFile[]): string {
   const names = large.map(({ path }) => path.replace(/^.*\//, ""));
   return `; server-side, since ${names.join(", ")} ${large.length === 1 ? "is" : "are"} too large for client-side apply`;
 }
-
-/** The steps as numbered text. */
-export const formatNextSteps = (steps: readonly NextStep[]): string =>
-  [
-    "Next steps:",
-    ...steps.flatMap(({ what, commands }, i) => [
-      `${i + 1}. ${what}`,
-      ...commands.map((command) => `     ${command}`),
-    ]),
-  ].join("\n");
-
-/** A word of a shell command; anything but plain characters is quoted. */
-const quote = (text: string): string =>
-  /^[A-Za-z0-9_./@%+=:,-]+$/.test(text) && !text.startsWith("-")
-    ? text
-    : `'${text.replaceAll("'", "'\\''")}'`;

@@ -13,19 +13,20 @@ export const featureGate: Asset = ({ config }) => [
 
 /** Custom gates keep their order; a list without a member is absent. */
 function featureGateSpec(featureSet: string, entries: readonly string[]): JsonObject {
+  return {
+    ...(featureSet === "" ? {} : { featureSet }),
+    ...(entries.length === 0 ? {} : { customNoUpgrade: customGates(entries) }),
+  };
+}
+
+/** Names of the gates that are set, in the order written, by what they are set to. */
+export function customGates(entries: readonly string[]): JsonObject {
   const gates = entries.flatMap((entry) => parseFeatureGate(entry) ?? []);
   const names = (enabled: boolean): string[] =>
     gates.filter((gate) => gate.enabled === enabled).map(({ name }) => name);
   const [enabled, disabled] = [names(true), names(false)];
   return {
-    ...(featureSet === "" ? {} : { featureSet }),
-    ...(entries.length === 0
-      ? {}
-      : {
-          customNoUpgrade: {
-            ...(enabled.length === 0 ? {} : { enabled }),
-            ...(disabled.length === 0 ? {} : { disabled }),
-          },
-        }),
+    ...(enabled.length === 0 ? {} : { enabled }),
+    ...(disabled.length === 0 ? {} : { disabled }),
   };
 }

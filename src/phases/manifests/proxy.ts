@@ -1,13 +1,14 @@
 /** manifests/cluster-proxy-01-config.yaml with the computed noProxy (§3.2). */
+import type { PlatformInput } from "../../platforms/platform.js";
 import type { Asset, ManifestInput } from "./input.js";
 
 export const proxy: Asset = (input) => {
   const { config } = input;
   const settings = present(config.proxy ?? {});
+  const status = proxyStatus(input);
   const trusted =
     (config.additionalTrustBundle ?? "") !== "" &&
     (config.additionalTrustBundlePolicy === "Always" || config.proxy !== undefined);
-  const used = settings["httpProxy"] !== undefined || settings["httpsProxy"] !== undefined;
   return [
     {
       template: "manifests/cluster-proxy-01-config.yaml",
@@ -15,17 +16,26 @@ export const proxy: Asset = (input) => {
       secret: Object.values(settings).some(hasUserInfo),
       view: {
         spec: { ...settings, trustedCA: { name: trusted ? "user-ca-bundle" : "" } },
-        status: used ? { ...settings, noProxy: noProxy(input) } : undefined,
+        status,
       },
     },
   ];
 };
 
+type ProxyInput = PlatformInput & Pick<ManifestInput, "domain" | "platform">;
+
+/** The settings in force, with the computed noProxy; undefined where nothing goes through a proxy. */
+export function proxyStatus(input: ProxyInput): { readonly [name: string]: string } | undefined {
+  const settings = present(input.config.proxy ?? {});
+  const used = settings["httpProxy"] !== undefined || settings["httpsProxy"] !== undefined;
+  return used ? { ...settings, noProxy: noProxy(input) } : undefined;
+}
+
 /**
  * What must not go through the proxy: the user's entries, split at commas and not trimmed, and everything inside
  * the cluster; sorted by byte. A lone `*` of the user stays alone.
  */
-export function noProxy(input: ManifestInput): string {
+export function noProxy(input: ProxyInput): string {
   const { config, domain, platform } = input;
   const given = config.proxy?.noProxy ?? "";
   if (given === "*") return given;

@@ -7,7 +7,10 @@ export type Topology = "HighlyAvailable" | "HighlyAvailableArbiter" | "DualRepli
 
 export const hasArbiter = (config: NormalConfig): boolean => (config.arbiter?.replicas ?? 0) > 0;
 
-export function controlPlaneTopology({ config, release }: ManifestInput): Topology {
+export function controlPlaneTopology({
+  config,
+  release,
+}: Pick<ManifestInput, "config" | "release">): Topology {
   const { replicas } = config.controlPlane;
   if (!hasTrait(release, "dualReplicaTopology")) return replicas < 3 ? "SingleReplica" : "HighlyAvailable";
   const mayHaveArbiter = hasTrait(release, "arbiterBesideMoreThanTwo") ? replicas >= 2 : replicas === 2;

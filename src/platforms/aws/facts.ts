@@ -31,7 +31,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
     ...missingSubnets(config, facts),
     ...missingHostedZone(config, facts, context.release),
     ...eachOnce(resolvePools(config, facts, context.release).findings).flatMap((finding) =>
-      findingProblems(finding, config, facts),
+      findingProblems(finding, config, facts, sources.stream !== undefined),
     ),
   ];
   for (const problem of problems) context.report(problem);
@@ -145,8 +145,13 @@ function missingHostedZone(config: NormalConfig, facts: AwsFacts, release: Relea
 
 const listed = (names: readonly string[]): string => names.join(", ");
 
-/** What a finding about a pool means for the user. */
-function findingProblems(finding: Finding, config: NormalConfig, facts: AwsFacts): Problem[] {
+/** What a finding about a pool means for the user; `streamed` where they have given a stream file already. */
+function findingProblems(
+  finding: Finding,
+  config: NormalConfig,
+  facts: AwsFacts,
+  streamed: boolean,
+): Problem[] {
   const { path } = finding;
   const { region } = awsOf(config);
   switch (finding.kind) {
@@ -178,8 +183,8 @@ function findingProblems(finding: Finding, config: NormalConfig, facts: AwsFacts
       return [
         missing(
           `${path}.amiID`,
-          `the boot image for ${listed(finding.names)} in ${region} is not known`,
-          `set it, or platform.aws.defaultMachinePlatform.amiID, or give --coreos-stream FILE or ${inFacts(`aws.images.${listed(finding.names)}`)}`,
+          `the boot image for ${listed(finding.names)} in ${region} is not known${streamed ? ": the stream file has none" : ""}`,
+          `set it, or platform.aws.defaultMachinePlatform.amiID, or give ${streamed ? "another --coreos-stream" : "--coreos-stream FILE"} or ${inFacts(`aws.images.${listed(finding.names)}`)}`,
         ),
       ];
     case "no-host":

@@ -1,6 +1,7 @@
 import type { PlatformModule } from "../platform.js";
 import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
 import { resolveFacts } from "./facts.js";
+import { ignition } from "./ignition.js";
 import { infrastructure } from "./infrastructure.js";
 import { installerMetadata } from "./installer-metadata.js";
 import { machines } from "./machines.js";
@@ -19,4 +20,5 @@ export const platform: PlatformModule = {
   machines,
   infrastructure,
   supplement,
+  ignition,
 };

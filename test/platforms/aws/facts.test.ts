@@ -161,6 +161,13 @@ test("images come from the stream: of the region, else of the default region to 
   ]);
 });
 
+test("a stream file without an image says so", () => {
+  const { diagnostics } = resolve(awsConfig(), { facts: without("images"), stream: stream({}) });
+  const image = diagnostics.find(({ field }) => field === "controlPlane.platform.aws.amiID");
+  assert.match(image?.message ?? "", "the stream file has none");
+  assert.match(image?.hint ?? "", "another --coreos-stream");
+});
+
 test("a stream file of another operating system is doubtful", () => {
   const said = (version: string, osImageStream: string): boolean =>
     resolve(awsConfig({}, { osImageStream }), {

@@ -1,0 +1,65 @@
+/** bootstrap.ign: everything that the bootstrap node is made of (facts/ignition-configs.md §2). */
+
+import ipaddr from "ipaddr.js";
+import { type OutputFile, textFile } from "../../core/files.js";
+import type { IgnitionFile, IgnitionParts } from "../../platforms/ignition.js";
+import { controlPlaneTopology } from "../manifests/topology.js";
+import type { BootInput } from "./boot/index.js";
+import { type IgnitionInput, ROOT } from "./input.js";
+import { manifestFiles } from "./manifest-files.js";
+import { nodeFiles } from "./node-files.js";
+import { authFiles, tlsFiles } from "./tls-files.js";
+import { writeConfig } from "./write-config.js";
+
+/** What makes files and units of the boot sequence. */
+export type Boot = (input: BootInput) => IgnitionParts;
+
+const NOTHING: IgnitionParts = { files: [], units: [] };
+
+/** Upstream's order; a later file replaces an earlier one of the same path. */
+export function bootstrapConfig(input: IgnitionInput, boot: Boot): OutputFile {
+  const { config, pki, platform } = input;
+  const data = [...manifestFiles(input), ...authFiles(input), ...tlsFiles(input)];
+  const sequence = bootParts(input, data, boot);
+  const extra = platform.ignition?.bootstrap?.(input) ?? NOTHING;
+  const additions = platform.ignition?.bootstrapAdditions?.(input);
+  const text = writeConfig({
+    files: [...nodeFiles(input), ...sequence.files, ...extra.files, ...data],
+    units: [...sequence.units, ...extra.units],
+    // The text of the config as it is, be it empty or of several lines.
+    users: [{ name: "core", keys: [config.sshKey ?? "", pki.bootstrapSsh.publicKey] }],
+    ...(additions === undefined ? {} : { additions }),
+  });
+  return textFile("bootstrap.ign", text, { secret: true });
+}
+
+/** The boot sequence, where it is ours to give and the release to install is known. */
+function bootParts(input: IgnitionInput, data: readonly IgnitionFile[], boot: Boot): IgnitionParts {
+  const { config, domain, options, platform, release } = input;
+  if (platform.ignition?.leftToInstaller !== undefined) return dataOnly(platform.name);
+  if (options.releaseImage === undefined) return NOTHING;
+  const [network = ""] = config.networking.serviceNetwork;
+  return boot({
+    release,
+    releaseImage: options.releaseImage,
+    clusterDomain: domain,
+    controlPlaneTopology: controlPlaneTopology({ config, release }),
+    ipv6First: network !== "" && ipaddr.parseCIDR(network)[0].kind() === "ipv6",
+    files: data.map(({ path }) => path.slice(ROOT.length + 1)),
+    ...(options.bootstrapNodeIP === undefined ? {} : { nodeAddress: options.bootstrapNodeIP }),
+    ...(options.clusterProfile === undefined ? {} : { clusterProfile: options.clusterProfile }),
+  });
+}
+
+/** A machine that is started with such a config says at login what it lacks. */
+const dataOnly = (platform: string): IgnitionParts => ({
+  files: [
+    {
+      path: "/etc/motd",
+      mode: 0o644,
+      append: true,
+      data: `This machine was started with a bootstrap.ign for ${platform} that slipway wrote. It holds the data of the\nbootstrap node and no boot sequence: no control plane will come up here. The openshift-install binary of the\nrelease completes it: slipway reconstruct --installer.\n`,
+    },
+  ],
+  units: [],
+});

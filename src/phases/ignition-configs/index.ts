@@ -1,0 +1,86 @@
+/**
+ * The ignition-configs phase: the configs that the machines are started with, the credentials of the administrator and
+ * metadata.json (facts/ignition-configs.md).
+ */
+import { type OutputFile, textFile } from "../../core/files.js";
+import { clusterDomain } from "../../platforms/config.js";
+import { definePhase } from "../assets.js";
+import { hasTrait } from "../manifests/releases.js";
+import { hasArbiter } from "../manifests/topology.js";
+import { pointerConfig } from "../pointer-config.js";
+import { bootSequence } from "./boot/index.js";
+import { type Boot, bootstrapConfig } from "./bootstrap.js";
+import type { IgnitionInput } from "./input.js";
+import { KUBECONFIGS, kubeconfig } from "./kubeconfigs.js";
+import { metadataFile } from "./metadata.js";
+import { checkOptions, checkSigningKey } from "./notices.js";
+
+/** The phase with a boot sequence; another one than ours stands in where that does not matter. */
+export const ignitionConfigsWith = (boot: Boot) =>
+  definePhase({
+    name: "ignition-configs",
+    needs: [
+      "install-config",
+      "identity",
+      "pki",
+      "kubeadmin",
+      "facts",
+      "credentials",
+      "platform",
+      "manifest-files",
+      "cluster-pki",
+      "ignition-options",
+    ],
+    summary: "Write the configs that the machines are started with",
+    run(needs, { release, report }) {
+      const { config, position } = needs["install-config"];
+      const input: IgnitionInput = {
+        config,
+        domain: clusterDomain(config),
+        identity: needs.identity,
+        facts: needs.facts,
+        credentials: needs.credentials,
+        platform: needs.platform,
+        release,
+        pki: needs["cluster-pki"],
+        internalReleaseImage: needs.pki.internalReleaseImage,
+        manifestFiles: needs["manifest-files"],
+        options: needs["ignition-options"],
+        report: (problem) =>
+          report(problem.file === undefined ? { ...position(problem.field ?? ""), ...problem } : problem),
+      };
+      checkOptions(input);
+      if (!checkSigningKey(input)) return [];
+      return [
+        textFile("auth/kubeadmin-password", needs.kubeadmin.password, { secret: true }),
+        textFile(
+          "auth/kubeconfig",
+          kubeconfig(KUBECONFIGS.external, config.metadata.name, input.domain, input.pki),
+          { secret: true },
+        ),
+        bootstrapConfig(input, boot),
+        ...pointerConfigs(input),
+        metadataFile(input),
+      ];
+    },
+  });
+
+export const ignitionConfigs = ignitionConfigsWith(bootSequence);
+
+/** ROLE.ign, which holds nothing but an address and a public certificate. */
+function pointerConfigs(input: IgnitionInput): OutputFile[] {
+  const { config, domain, pki, platform, release } = input;
+  const arbiter = hasTrait(release, "arbiterPool") && hasArbiter(config);
+  return (arbiter ? (["arbiter", "master", "worker"] as const) : (["master", "worker"] as const)).map(
+    (role) =>
+      textFile(
+        `${role}.ign`,
+        pointerConfig(role, {
+          domain,
+          apiVips: platform.manifests.apiVips?.(input) ?? [],
+          rootCA: pki.certified["root-ca"].certificate,
+          additions: platform.manifests.pointerAdditions?.(input, role) ?? {},
+        }),
+      ),
+  );
+}

@@ -1,0 +1,60 @@
+/** Kubeconfigs of the user and of the bootstrap node (facts/ignition-configs.md §3b). */
+import { type BundleName, bundlePem } from "../../pki/bundles.js";
+import type { ClusterPki } from "../../pki/cluster.js";
+import type { CertifiedName } from "../../pki/graph.js";
+import { writeUpstreamYaml } from "../../text/yaml-upstream.js";
+
+interface Access {
+  readonly user: string;
+  readonly client: CertifiedName;
+  readonly bundle: BundleName;
+  /** Host of the API server; the domain follows a host that ends in a dot. */
+  readonly host: string;
+}
+
+const COMPLETE = "kube-apiserver-complete-server-ca-bundle";
+const ADMIN = "admin-kubeconfig-client";
+
+/** What the user gets, and what stands in root/auth on the bootstrap node under its own name. */
+export const KUBECONFIGS = {
+  external: { user: "admin", client: ADMIN, bundle: COMPLETE, host: "api." },
+  kubeconfig: { user: "admin", client: ADMIN, bundle: COMPLETE, host: "api-int." },
+  "kubeconfig-kubelet": { user: "kubelet", client: "kubelet-client", bundle: COMPLETE, host: "api-int." },
+  "kubeconfig-loopback": {
+    user: "loopback",
+    client: ADMIN,
+    bundle: "kube-apiserver-localhost-ca-bundle",
+    host: "localhost",
+  },
+} as const satisfies { readonly [name: string]: Access };
+
+/** One cluster, one user and one context, which is named like the user. */
+export function kubeconfig(
+  { user, client, bundle, host }: Access,
+  cluster: string,
+  domain: string,
+  { certified }: ClusterPki,
+): string {
+  const { key, certificate } = certified[client];
+  return writeUpstreamYaml({
+    clusters: [
+      {
+        name: cluster,
+        cluster: {
+          server: `https://${host}${host.endsWith(".") ? domain : ""}:6443`,
+          "certificate-authority-data": base64(bundlePem(bundle, certified)),
+        },
+      },
+    ],
+    contexts: [{ name: user, context: { cluster, user } }],
+    "current-context": user,
+    users: [
+      {
+        name: user,
+        user: { "client-certificate-data": base64(certificate), "client-key-data": base64(key) },
+      },
+    ],
+  });
+}
+
+const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");

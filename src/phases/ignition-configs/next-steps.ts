@@ -1,0 +1,69 @@
+/** What is left to do after ignition-configs (facts/ignition-configs.md §2f, §8b). */
+import { formatDuration, formatMoment } from "../../core/time.js";
+import { type NextStep, shellWord, wordIn } from "../next-step.js";
+
+export interface NextStepsInput {
+  /** The asset directory as the user names it. */
+  readonly directory: string;
+  readonly now: Date;
+  /** When the first certificate ends. */
+  readonly useBefore: Date | undefined;
+  /** Roles with a config of their own, such as `master`. */
+  readonly roles: readonly string[];
+  /** False where the release's own installer has to complete bootstrap.ign. */
+  readonly boots: boolean;
+}
+
+export function nextSteps({ directory, now, useBefore, roles, boots }: NextStepsInput): NextStep[] {
+  const path = (name: string): string => wordIn(directory, name);
+  const kubeconfig = `--kubeconfig ${path("auth/kubeconfig")}`;
+  return [
+    ...(useBefore === undefined
+      ? []
+      : [
+          {
+            id: "use-before",
+            what: `Start every machine before ${formatMoment(useBefore.getTime())}, in ${formatDuration(useBefore.getTime() - now.getTime())}: then the first certificates end. Later, sign again and use the new files`,
+            commands: [`slipway create ignition-configs --dir ${shellWord(directory)} --renew`],
+          } as const,
+        ]),
+    {
+      id: "installer",
+      what: boots
+        ? "bootstrap.ign is experimental and was never booted; to have the release's own installer write it from the same keys and manifests, give it a copy without install-config.yaml"
+        : "Have the release's own installer complete bootstrap.ign from the same keys and manifests: give it a copy without install-config.yaml",
+      commands: [
+        "mkdir -m 0700 completed",
+        `cp -a ${[".openshift_install_state.json", "manifests", "openshift"].map(path).join(" ")} completed/`,
+        "openshift-install create ignition-configs --dir completed",
+      ],
+    },
+    {
+      id: "bootstrap",
+      what: "Put bootstrap.ign where the bootstrap machine alone can fetch it, for it holds keys and the pull secret, and start that machine with it",
+      commands: [],
+    },
+    {
+      id: "machines",
+      what: `Start the other machines with ${roles.map((role) => `${role}.ign`).join(", ")}`,
+      commands: [],
+    },
+    {
+      id: "wait",
+      what: "Wait until the bootstrap is complete, then take the bootstrap machine out of the load balancers",
+      commands: [
+        `kubectl ${kubeconfig} wait --for=jsonpath='{.data.status}'=complete --timeout=60m -n kube-system configmap/bootstrap`,
+      ],
+    },
+    {
+      id: "requests",
+      what: "Approve the certificate requests of compute machines, twice for each, after a look at them",
+      commands: [`kubectl ${kubeconfig} get csr`],
+    },
+    {
+      id: "operators",
+      what: "Wait until the operators of the new cluster are available",
+      commands: [`kubectl ${kubeconfig} wait --for=condition=Available --timeout=60m clusteroperators --all`],
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+/** What is left to do after a phase: for people and for scripts. */
+
+export interface NextStep {
+  /** Stable name for scripts. */
+  readonly id:
+    | "infrastructure-manifests"
+    | "ignition-configs"
+    | "definitions"
+    | "placeholders"
+    | "validate"
+    | "apply"
+    | "wait"
+    | "operators"
+    | "use-before"
+    | "installer"
+    | "bootstrap"
+    | "machines"
+    | "requests";
+  readonly what: string;
+  /** Shell commands, in order. */
+  readonly commands: readonly string[];
+}
+
+/** The steps as numbered text. */
+export const formatNextSteps = (steps: readonly NextStep[]): string =>
+  [
+    "Next steps:",
+    ...steps.flatMap(({ what, commands }, i) => [
+      `${i + 1}. ${what}`,
+      ...commands.map((command) => `     ${command}`),
+    ]),
+  ].join("\n");
+
+/** A word of a shell command; anything but plain characters is quoted. */
+export const shellWord = (text: string): string =>
+  /^[A-Za-z0-9_./@%+=:,-]+$/.test(text) && !text.startsWith("-")
+    ? text
+    : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The path of a file in the asset directory as a word of a command. */
+export const wordIn = (directory: string, name: string): string =>
+  shellWord(directory === "." ? name : `${directory.replace(/\/+$/, "")}/${name}`);

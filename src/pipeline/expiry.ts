@@ -1,0 +1,80 @@
+/**
+ * How long the certificates of a cluster last. Some are valid for a day only, for they are meant for the hours of an
+ * installation (facts/ignition-configs.md §1e, §8c); machines that start from older configs never come up.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { formatDuration, formatMoment } from "../core/time.js";
+import { type InstallerState, upstreamCertificate } from "../directory/index.js";
+import { readCertificate } from "../pki/certificate.js";
+import type { Expiry } from "../pki/cluster.js";
+import { PKI } from "../pki/graph.js";
+
+const HOUR = 3_600_000;
+
+/** `--renew` signs again what ends within a week: always what is valid for a day, never what is valid for a year. */
+export const RENEWAL = 7 * 24 * HOUR;
+
+/** An installation takes about an hour, and people start it later than they mean to. */
+const SHORT = 12 * HOUR;
+
+const RENEW = "slipway create ignition-configs --renew signs again what ends soon, with the same keys";
+
+/**
+ * Errors where a certificate has ended or lasts less than `minValidity` milliseconds, else a warning where the first
+ * one ends within half a day.
+ * @param expiries the soonest first
+ */
+export function expiryProblems(
+  expiries: readonly Expiry[],
+  now: Date,
+  minValidity: number,
+  file: string,
+): Problem[] {
+  const [first] = expiries;
+  if (first === undefined) return [];
+  const left = first.notAfter.getTime() - now.getTime();
+  const among = expiries.filter(
+    ({ notAfter }) => notAfter.getTime() - now.getTime() < Math.max(minValidity, 1),
+  );
+  const names = listed(among.length > 0 ? among : [first]);
+  const moment = formatMoment(first.notAfter.getTime());
+  const problem = (message: string, severity: "error" | "warning"): Problem => ({
+    code: "IGN020",
+    kind: "Invalid",
+    severity,
+    file,
+    message,
+    hint: RENEW,
+  });
+  if (left <= 0) return [problem(`certificates have ended, the first at ${moment}: ${names}`, "error")];
+  if (left < minValidity)
+    return [
+      problem(
+        `certificates last ${formatDuration(left)}, less than the ${formatDuration(minValidity)} of --min-validity: ${names}`,
+        "error",
+      ),
+    ];
+  return left < SHORT
+    ? [
+        problem(
+          `use before ${moment}: then the first certificates end, in ${formatDuration(left)}`,
+          "warning",
+        ),
+      ]
+    : [];
+}
+
+/** When the certificates of a state end, the soonest first. */
+export const knownExpiries = (state: InstallerState): Expiry[] =>
+  PKI.flatMap((entry): Expiry[] => {
+    const certificate = entry.kind === "plain" ? undefined : upstreamCertificate(state, entry.upstream);
+    return entry.kind === "plain" || certificate === undefined
+      ? []
+      : [{ name: entry.name, notAfter: readCertificate(certificate).notAfter }];
+  }).sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
+
+function listed(expiries: readonly Expiry[]): string {
+  const names = expiries.slice(0, 3).map(({ name }) => name);
+  const more = expiries.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}
