@@ -7,7 +7,8 @@ import { textAt } from "../../src/transfer/object.js";
 import { retainPatch } from "../../src/transfer/patches.js";
 import { resumePlan } from "../../src/transfer/resume.js";
 import { rollbackPlan } from "../../src/transfer/rollback.js";
-import { applied } from "../../src/transfer/simulator/cluster.js";
+import { applied, Cluster } from "../../src/transfer/simulator/cluster.js";
+import { execute } from "../../src/transfer/simulator/execute.js";
 import {
   type Changes,
   changed,
@@ -219,6 +220,13 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     `target-gone gone ${BACK}`,
   ],
   [
+    "the volume is being deleted",
+    { ...c3, volume: changed(c3.volume, { metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" } }) },
+    "C5",
+    /volume pv-1 is being deleted/,
+    /volume pv-1 is being deleted/,
+  ],
+  [
     "a dump without the source",
     { ...c2, source: undefined },
     "C5",
@@ -311,6 +319,92 @@ test("the saved policy is the only truth: for a plan made half way, for the note
     resumed.problems.map(({ message }) => message).join("\n"),
     /says that its policy was Retain, the plan says Delete/,
   );
+});
+
+test("gates: each condition shuts its gate alone", async () => {
+  const { steps } = resumePlan(await planOf(), stateOf(START), NOW);
+  const idle = { ...c3 };
+  const gone = c5;
+  const open: Readonly<Record<string, Stage>> = { retained: c2, idle, gone, bound: c7 };
+  const isOpen = (key: string, stage: Stage, more: readonly JsonObject[] = []): boolean => {
+    const piece = steps.find((each) => each.piece.key === key)?.piece;
+    if (piece === undefined) throw new Error(`no gate ${key}`);
+    const objects = [stage.volume, stage.source, stage.target].flatMap((each) =>
+      each === undefined ? [] : [each],
+    );
+    return execute(Cluster.from(stateOf([...objects, ...more])), piece).ok;
+  };
+  for (const [key, stage] of Object.entries(open)) assert.ok(isOpen(key, stage), key);
+  const volumeIs = (stage: Stage, changes: Changes): Stage => ({
+    ...stage,
+    volume: changed(stage.volume, changes),
+  });
+  const targetIs = (changes: Changes): Stage => ({ ...c7, target: changed(c7.target ?? {}, changes) });
+  const leaving = { metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" } };
+  const attachment = {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "VolumeAttachment",
+    metadata: { name: "a" },
+    spec: { source: { persistentVolumeName: "pv-1" }, nodeName: "n" },
+  };
+  for (const [key, stage, more] of [
+    ["retained", volumeIs(c2, flipped), []],
+    ["retained", volumeIs(c2, leaving), []],
+    ["retained", volumeIs(c2, without(MARKS)), []],
+    ["idle", idle, [pod("prod", "late", "db")]],
+    ["idle", idle, [attachment]],
+    ["idle", { ...idle, source: anew }, []],
+    ["gone", { ...gone, source }, []],
+    ["gone", { ...gone, source: anew }, []],
+    ["gone", volumeIs(gone, flipped), []],
+    ["gone", volumeIs(gone, leaving), []],
+    ["gone", volumeIs(gone, without(MARKS)), []],
+    ["bound", targetIs({ status: { phase: "Pending" } }), []],
+    ["bound", targetIs({ spec: { volumeName: "pv-9" } }), []],
+    ["bound", targetIs(leaving), []],
+    ["bound", targetIs({ metadata: { uid: "somebody" } }), []],
+    ["bound", volumeIs(c7, { status: { phase: "Available" } }), []],
+    ["bound", volumeIs(c7, { spec: { claimRef: { uid: undefined } } }), []],
+  ] as const)
+    assert.not.ok(isOpen(key, stage, more), `${key} ${JSON.stringify(stage)}`);
+});
+
+test("one transfer that has to stop stops the batch, forward and back", async () => {
+  const other = { from: "prod/log", to: "stage/log" };
+  const both = [...START, claim("prod", "log", "pv-2"), volume("pv-2", "prod", "log")];
+  const { made } = await planFor([MOVE, other], both);
+  if (made === undefined) throw new Error("no plan");
+  assert.ok(resumePlan(made.plan, stateOf(both), NOW).steps.length > 0);
+  const state = stateOf(both.filter((each) => textAt(each, "metadata", "name") !== "pv-2"));
+  for (const answer of [resumePlan(made.plan, state, NOW), rollbackPlan(made.plan, state)]) {
+    assert.equal(
+      answer.transfers.map(({ stop }) => stop !== undefined),
+      [false, true],
+    );
+    assert.equal(answer.steps, []);
+  }
+});
+
+test("a claim without a volume that was bound in the meantime is not exchanged", async () => {
+  const unbound = claim("prod", "db", "", {
+    metadata: { annotations: { "pv.kubernetes.io/bind-completed": undefined } },
+    spec: { volumeName: undefined },
+    status: { phase: "Pending", capacity: undefined },
+  });
+  const objects = [...START.slice(0, 3), unbound];
+  const { made } = await planFor([MOVE], objects, { recreateUnbound: true });
+  if (made === undefined) throw new Error("no plan");
+  assert.is(resumePlan(made.plan, stateOf(objects), NOW).transfers[0]?.stop, undefined);
+  // The binding controller writes the name first and the phase last; either is enough.
+  for (const changes of [{ spec: { volumeName: "pv-1" } }, { status: { phase: "Bound" } }]) {
+    const { transfers, steps } = resumePlan(
+      made.plan,
+      stateOf([...START.slice(0, 3), changed(unbound, changes)]),
+      NOW,
+    );
+    assert.match(transfers[0]?.stop?.message ?? "", /got a volume in the meantime/);
+    assert.equal(steps, []);
+  }
 });
 
 test.run();
