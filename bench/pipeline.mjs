@@ -48,7 +48,13 @@ Promise.all(Array.from({ length: 26 }, make));
 const WITH_KEYS = [
   ["manifests", 3],
   ["infrastructure-manifests", 4],
+  ["ignition-configs", 4],
 ];
+
+const STATE = ".openshift_install_state.json";
+/** The state as the manifests phase left it: keys, and no certificates yet. */
+const beforeSigning = join(mkdtempSync(join(tmpdir(), "slipway-bench-")), STATE);
+made.push(dirname(beforeSigning));
 
 export default [
   ...WITH_KEYS.flatMap(([phase, limit]) => [
@@ -66,6 +72,20 @@ export default [
       limit,
     },
   ]),
+  {
+    name: "create ignition-configs, aws, keys but no certificates / node -e 0",
+    command: create("ignition-configs"),
+    prepare() {
+      const folder = compiled("manifests")();
+      cpSync(join(folder, STATE), beforeSigning);
+      return folder;
+    },
+    between(folder) {
+      keep(INPUTS)(folder);
+      cpSync(beforeSigning, join(folder, STATE));
+    },
+    limit: 4,
+  },
   {
     name: "create manifests, aws, empty directory / 26 RSA keys",
     command: create("manifests"),

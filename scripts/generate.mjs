@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { compileTables, compileTexts } from "./generate-data.mjs";
 import { compileForms, secretNames } from "./generate-forms.mjs";
 import { compileTypes, compileValidators, schemaModules } from "./generate-schemas.mjs";
 import { compileTemplates } from "./generate-templates.mjs";
@@ -50,12 +51,26 @@ export async function generate() {
   }));
   for (const [path, text] of compileTemplates(templates)) outputs.set(path, text);
 
-  const schemas = filesBelow(join(root, "schemas"), ".schema.json").map((file) => ({
+  const found = filesBelow(join(root, "schemas"), ".schema.json").map((file) => ({
     name: basename(file, ".schema.json"),
     group: relative(join(root, "schemas"), dirname(file)),
     file: relative(root, file),
     schema: JSON.parse(readFileSync(file, "utf8")),
   }));
+  const tables = found
+    .filter(({ group }) => group === "data")
+    .map(({ name, schema }) => {
+      const file = `schemas/data/${name}.json`;
+      return { name, file, schema, data: JSON.parse(readFileSync(join(root, file), "utf8")) };
+    });
+  for (const [path, text] of await compileTables(tables)) outputs.set(path, text);
+  const texts = filesBelow(join(root, "templates/bootstrap"), "").map((file) => ({
+    name: basename(file),
+    text: readFileSync(file, "utf8"),
+  }));
+  for (const [path, text] of compileTexts(texts)) outputs.set(path, text);
+
+  const schemas = found.filter(({ group }) => group !== "data");
   schemas.push(...(await schemasFromCode()));
   for (const [path, text] of compileValidators(schemas, templates)) outputs.set(path, text);
   for (const [path, text] of schemaModules(schemas)) outputs.set(path, text);

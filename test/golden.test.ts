@@ -90,7 +90,8 @@ function produce(folder: string, spec: Case): Map<string, string> {
     });
     if (code !== (step.exit ?? 0)) throw new Error(`${step.run}: exit ${code}\n${stderr}`);
     const text = `$ slipway ${step.run}\nexit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
-    produced.set(`step-${index + 1}.txt`, text.replaceAll(scratch, "WORK"));
+    // As bytes, one to a character, like the files.
+    produced.set(`step-${index + 1}.txt`, Buffer.from(text.replaceAll(scratch, "WORK")).toString("latin1"));
   });
   const ignored = (path: string): boolean => (spec.ignore ?? []).some((prefix) => path.startsWith(prefix));
   const hashed = (path: string): boolean => (spec.digests ?? []).some((prefix) => path.startsWith(prefix));

@@ -33,3 +33,14 @@ export function atLeast(release: Release, since: `${number}.${number}`): boolean
 
 /** The Kubernetes minor release inside an OpenShift 4 release: 4.Y holds 1.(Y+13). */
 export const kubernetesOf = (release: Release): string => `1.${release.minor + 13}`;
+
+/** The entry of the newest release that is not newer than `release`, of a table by release. */
+export function releaseEntry<T>(entries: Readonly<Record<string, T>>, release: Release): T | undefined {
+  let found: { readonly since: Release; readonly value: T } | undefined;
+  for (const [text, value] of Object.entries(entries)) {
+    const since = parseRelease(text);
+    if (since === undefined || compareReleases(since, release) > 0) continue;
+    if (found === undefined || compareReleases(since, found.since) >= 0) found = { since, value };
+  }
+  return found?.value;
+}

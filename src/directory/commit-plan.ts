@@ -57,7 +57,7 @@ export function planCommit(
   disk: DiskFiles,
   settled: DirectoryRecord | undefined,
 ): CommitPlan {
-  const consumed = consumedPaths(request, disk);
+  const consumed = consumedPaths(request, disk, settled);
   const paths = request.plans.flatMap(({ paths: each }) => each).filter(({ path }) => !consumed.has(path));
   const files: OutputFile[] = [];
   const modes: OutputFile[] = [];
@@ -112,12 +112,24 @@ function needsMode(status: Status, fresh: OutputFile, old: DiskFile): boolean {
 }
 
 /** Everything that `--consume` deletes: inputs, and all files of the phases, the user's too, as upstream does. */
-function consumedPaths({ consume, plans }: CommitRequest, disk: DiskFiles): ReadonlySet<string> {
+function consumedPaths(
+  { consume, plans }: CommitRequest,
+  disk: DiskFiles,
+  settled: DirectoryRecord | undefined,
+): ReadonlySet<string> {
   if (consume === undefined) return new Set();
   const ofPhases = plans
     .filter(({ phase }) => consume.phases.includes(phase))
     .flatMap(({ paths }) => paths.map(({ path }) => path));
-  return new Set([...consume.inputs.filter((path) => disk.has(path)), ...ofPhases]);
+  // What was generated goes first: of a run that was cut off it tells whether anything was deleted (`isConsumed`).
+  const isGenerated = (path: string): boolean =>
+    consume.phases.some((phase) => Object.hasOwn(settled?.phases[phase]?.files ?? {}, path));
+  const inputs = consume.inputs.filter((path) => disk.has(path));
+  return new Set([
+    ...ofPhases.filter(isGenerated),
+    ...ofPhases.filter((path) => !isGenerated(path)),
+    ...inputs,
+  ]);
 }
 
 function nextRecord(request: CommitRequest, settled: DirectoryRecord | undefined): DirectoryRecord {

@@ -14,6 +14,7 @@ import {
   JOURNAL_FILE,
   OWN_FOLDER,
   OWN_IGNORE_FILE,
+  PHASES,
   type PhaseName,
   RECORD_FILE,
   STATE_FILE,
@@ -53,6 +54,8 @@ export interface AssetDirectory {
   readonly inputs: DiskFiles;
   /** Errors forbid to go on; warnings are for the user. */
   readonly problems: readonly Problem[];
+  /** Phases whose files a run with `--consume` began to delete when it was cut off. */
+  readonly consumedInPart: ReadonlySet<PhaseName>;
   /** Names of everything in the directory itself, read or not. */
   readonly rootNames: readonly string[];
   digester(rootKey?: string): Digester;
@@ -66,11 +69,12 @@ export interface AssetDirectory {
   close(): void;
 }
 
-/** True when `--consume` deleted the files of a phase and none of them has come back. */
+/** True when `--consume` deleted the files of a phase, or was cut off in doing so, and they have not come back. */
 export function isConsumed(
-  { record, files }: Pick<AssetDirectory, "record" | "files">,
+  { record, files, consumedInPart }: Pick<AssetDirectory, "record" | "files" | "consumedInPart">,
   phase: PhaseName,
 ): boolean {
+  if (consumedInPart.has(phase)) return true;
   const folders = FOLDERS.filter((each) => each.phase === phase).map(({ path }) => path);
   return (
     record?.phases[phase]?.consumed === true &&
@@ -99,7 +103,7 @@ const NOTHING: DirectoryFiles = { files: new Map(), folders: new Set(), rootName
 async function read(path: string, lock: Lock | undefined): Promise<AssetDirectory> {
   const root = realRoot(path);
   if (root === undefined)
-    return new OpenDirectory(path, resolve(path), NOTHING, undefined, undefined, [], lock);
+    return new OpenDirectory(path, resolve(path), NOTHING, undefined, undefined, [], new Set(), lock);
   if (lock !== undefined)
     for (const folder of ["", OWN_FOLDER, ...FOLDERS.map((each) => each.path)])
       if (isInside(root, folder)) sweep(join(root, folder), { exclusive: true });
@@ -140,8 +144,19 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
   // Somebody deleted the state and all that was generated: the record speaks of nothing any more.
   const voided = stateless && !recordedPaths(settled).some((each) => files.has(each));
   if (stateless && !voided && lock !== undefined) problems.push(stateGone(settled));
-  return new OpenDirectory(path, root, content, state, voided ? undefined : settled, problems, lock);
+  const inPart = new Set(PHASES.filter((phase) => isConsumedInPart(phase, record, journal, files)));
+  return new OpenDirectory(path, root, content, state, voided ? undefined : settled, problems, inPart, lock);
 }
+
+/** What was generated is deleted first, so that one missing file tells that the deleting had begun. */
+const isConsumedInPart = (
+  phase: PhaseName,
+  record: DirectoryRecord | undefined,
+  journal: DirectoryRecord | undefined,
+  files: DiskFiles,
+): boolean =>
+  journal?.phases[phase]?.consumed === true &&
+  [...entriesOf(record, phase)].some(([path, { removed }]) => removed !== true && !files.has(path));
 
 const stateGone = ({ cluster }: DirectoryRecord): Problem => ({
   code: "DIR013",
@@ -161,6 +176,7 @@ class OpenDirectory implements AssetDirectory {
     readonly state: InstallerState | undefined,
     readonly record: DirectoryRecord | undefined,
     readonly problems: readonly Problem[],
+    readonly consumedInPart: ReadonlySet<PhaseName>,
     private readonly lock: Lock | undefined,
   ) {
     const inputs: [string, DiskFile][] = INPUT_FILES.flatMap((each) => {

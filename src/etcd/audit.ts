@@ -109,6 +109,8 @@ export function failureOf(table: ObjectTable, row: number, verdict: Verdict): Fa
 export interface ListAnswer {
   /** Method and path. */
   readonly request: string;
+  /** Storage prefix of the server that is asked. */
+  readonly prefix: string;
   readonly group: string;
   readonly resource: string;
   readonly namespace: string | undefined;
@@ -128,7 +130,14 @@ const ENOUGH = 101;
 export class Lists {
   private readonly byRequest = new Map<
     string,
-    { group: string; resource: string; path: string; count: number; failures: Failure[] }
+    {
+      prefix: string;
+      group: string;
+      resource: string;
+      path: string;
+      count: number;
+      failures: Failure[];
+    }
   >();
   /** Objects that cannot be read. */
   unreadable = 0;
@@ -149,6 +158,7 @@ export class Lists {
     if (path === undefined) return;
     const id = `${resource.prefix} ${path}`;
     const list = this.byRequest.get(id) ?? {
+      prefix: resource.prefix,
       group: resource.group,
       resource: resource.resource,
       path,
@@ -163,12 +173,13 @@ export class Lists {
   /** The answer to each LIST that fails, in the order of the keys. */
   get answers(): readonly ListAnswer[] {
     const { target } = this.judge;
-    return [...this.byRequest.values()].flatMap(({ group, resource, path, count, failures }) => {
+    return [...this.byRequest.values()].flatMap(({ prefix, group, resource, path, count, failures }) => {
       const status = listStatus(target, { group, resource }, failures, true);
       if (status === undefined) return [];
       return [
         {
           request: `GET ${path}`,
+          prefix,
           group,
           resource,
           namespace: this.namespace,
@@ -186,6 +197,7 @@ export class Lists {
 /** How a list answer is printed. */
 export const answerJson = (answer: ListAnswer, target: Minor): JsonObject => ({
   request: answer.request,
+  prefix: answer.prefix,
   release: releaseName(target),
   gate: target < FEATURE_SINCE ? "none" : `${FEATURE_GATE}=true`,
   unreadable: answer.unreadable,

@@ -25,11 +25,14 @@ export async function extract(
   { copies, at, prefixes, configs, answers, report, pause }: ScanOptions,
 ): Promise<Extracted> {
   const key = keyOfText(text);
+  // Keys that come before may show a prefix that this one alone does not.
+  const layout = new KeyLayout(prefixes);
   let found: { value: Buffer; modRevision: bigint } | undefined;
   let left = 1024;
   for (const copy of copies)
     try {
       for (const record of copy.live(at)) {
+        layout.place(record.key);
         if (record.key === key && (found === undefined || record.modRevision > found.modRevision))
           found = { value: Buffer.from(record.value), modRevision: record.modRevision };
         if (--left > 0) continue;
@@ -52,9 +55,7 @@ export async function extract(
     return NOTHING;
   }
   const { value, modRevision } = found;
-  const reader = new Readers(configs, answers, new WrappedKeys(answers)).of(
-    new KeyLayout(prefixes).place(key).resource,
-  );
+  const reader = new Readers(configs, answers, new WrappedKeys(answers)).of(layout.place(key).resource);
   const by = encryptedBy(value, reader.providers);
   const facts = {
     key: shownKey(text),

@@ -70,8 +70,16 @@ export class KeyLayout {
   private readonly heads = new Map<string, Resource>();
   private readonly prefixes = new Set<string>();
 
-  /** `prefixes`: the only ones that count; empty to detect them. */
-  constructor(private readonly given: readonly string[] = []) {}
+  /**
+   * `given`: the only prefixes that count; empty to detect them. `known`: prefixes that were detected before, in keys
+   * that may come later here.
+   */
+  constructor(
+    private readonly given: readonly string[] = [],
+    known: readonly string[] = [],
+  ) {
+    for (const each of known) this.prefixes.add(each);
+  }
 
   /** Where a key belongs. Answers the same `Resource` object for every key of a resource. */
   place(key: string): KeyPlace {

@@ -56,6 +56,13 @@ export interface BuiltIn {
 
 export const BUILT_INS: readonly BuiltIn[] = table.resources;
 
+/**
+ * False for the resources of which a server answers `no unsafe deleter provided`: the option has no effect there but
+ * this error.
+ */
+export const hasUnsafeDeletion = (group: string, resource: string): boolean =>
+  !table.withoutUnsafeDeletion.resources.some((each) => each.group === group && each.resource === resource);
+
 export const findVersion = (builtIn: BuiltIn, apiVersion: string): BuiltInVersion | undefined =>
   builtIn.versions.find((each) => each.apiVersion === apiVersion);
 

@@ -16,6 +16,7 @@ import { CopyFault } from "./read/copy-file.js";
 import { keyText, type StoredRecord } from "./read/record.js";
 import { WireFault } from "./read/varint.js";
 import { Readers, type ResourceReader } from "./readers.js";
+import type { BuiltIn } from "./releases.js";
 
 export interface ScanOptions {
   readonly copies: readonly Copy[];
@@ -49,9 +50,37 @@ export interface Survey {
 
 const PAUSE_AFTER = 1024;
 
+/**
+ * Reads the copies once; a second time where a key of a built-in resource showed a prefix below which other keys had
+ * been met before, since a custom resource alone does not tell one.
+ */
 export async function scan(options: ScanOptions): Promise<Survey> {
+  let held: Problem[] | undefined = [];
+  const report = (problem: Problem): void => {
+    if (held === undefined) options.report(problem);
+    else held.push(problem);
+  };
+  const first = await scanOnce({ ...options, report }, []);
+  if (options.prefixes.length === 0 && first.complete && hasMisplaced(first))
+    return scanOnce(options, first.prefixes);
+  for (const each of held) options.report(each);
+  held = undefined;
+  return first;
+}
+
+/** True when a key counts as lying below no prefix, and lies below one that was found after it. */
+function hasMisplaced({ table, prefixes }: Survey): boolean {
+  for (let row = 0; row < table.length; row++) {
+    if (table.resourceOf(row).family !== "none") continue;
+    const key = table.key(row);
+    if (prefixes.some((each) => key.startsWith(each) && key[each.length] === "/")) return true;
+  }
+  return false;
+}
+
+async function scanOnce(options: ScanOptions, known: readonly string[]): Promise<Survey> {
   const { copies, at, configs, answers, report, pause } = options;
-  const layout = new KeyLayout(options.prefixes);
+  const layout = new KeyLayout(options.prefixes, known);
   const wrapped = new WrappedKeys(answers);
   const readers = new Readers(configs, answers, wrapped);
   const table = new ObjectTable(readers.servers);
@@ -200,7 +229,7 @@ function judge(decoded: Decoded, { keep }: ResourceReader, { builtIn }: Resource
   const { kind, group } = type;
   if (builtIn !== undefined && kind !== undefined && type.apiVersion !== undefined)
     if (kind !== builtIn.kind || !builtIn.versions.some(({ apiVersion }) => groupOf(apiVersion) === group))
-      return refuse(`converting (${kind}) to (${builtIn.kind}): unknown conversion`, true);
+      return refuse(conversionError(type.apiVersion, kind, builtIn), true);
   if (keep === undefined) return decoded;
   try {
     contentOf(decoded, keep.message);
@@ -209,6 +238,13 @@ function judge(decoded: Decoded, { keep }: ResourceReader, { builtIn }: Resource
     if (!(error instanceof WireFault)) throw error;
     return refuse(error.message, false);
   }
+}
+
+/** The server's words, with the Go packages of both types as they are usually called. */
+function conversionError(apiVersion: string, kind: string, to: BuiltIn): string {
+  const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
+  const internal = to.group === "" ? "core" : to.group.replace(/\..*$/, "");
+  return `converting (${version}.${kind}) to (${internal}.${to.kind}): unknown conversion`;
 }
 
 const groupOf = (apiVersion: string): string => {

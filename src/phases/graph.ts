@@ -1,5 +1,6 @@
 /** The graph of phases and of what they exchange, for `slipway graph`. */
 import type { Assets } from "./assets.js";
+import { ignitionConfigs } from "./ignition-configs/index.js";
 import { infrastructureManifests } from "./infrastructure-manifests/index.js";
 import { manifests } from "./manifests/phase.js";
 
@@ -49,6 +50,10 @@ type PhaseNode = "phase install-config" | "manifests/" | "openshift/";
 const OUTPUTS = [
   { phase: manifests, files: ["manifests/", "openshift/"] },
   { phase: infrastructureManifests, files: ["infrastructure-manifests/"] },
+  {
+    phase: ignitionConfigs,
+    files: ["bootstrap.ign", "master.ign, worker.ign, arbiter.ign", "auth/", "metadata.json"],
+  },
 ] as const;
 
 const SUMMARIES: { readonly [Name in keyof Assets]: string } = {

@@ -57,6 +57,8 @@ export interface Prepared {
   readonly infrastructure: CompiledInfrastructure | undefined;
   /** When each certificate ends, the soonest first; undefined where no target needs them. */
   readonly expiries: readonly Expiry[] | undefined;
+  /** Certificates that were known and are signed again in this run. */
+  readonly renewed: readonly string[];
   readonly plans: readonly PhasePlan[];
   readonly commit: CommitRequest;
   readonly supplement: readonly SupplementItem[];
@@ -110,6 +112,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     compiled,
     infrastructure,
     expiries: certification?.expiries,
+    renewed: certification?.renewed ?? [],
     plans,
     commit: commitRequest(request, compiled, plans, state),
     supplement:
@@ -120,13 +123,13 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
 
 /** The phase with its certificates; those that do not last long enough are reported. */
 async function certifiedIgnition(
-  { flags, directory, inputs, renew, minValidity, report }: CreateRequest,
+  { flags, inputs, renew, minValidity, report }: CreateRequest,
   compiled: Compiled,
   manifestFiles: readonly OutputFile[],
 ): Promise<CompiledIgnition | undefined> {
   const now = inputs.clock.now();
   const renewBefore = renew ? new Date(now.getTime() + RENEWAL) : undefined;
-  const request = { flags, manifestFiles, inputs: directory.inputs, renewBefore };
+  const request = { flags, manifestFiles, renewBefore };
   const ignition = await compileIgnition(compiled, request);
   if (ignition !== undefined)
     expiryProblems(ignition.certification.expiries, now, minValidity, STATE_FILE).forEach(report);

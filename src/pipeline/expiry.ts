@@ -5,9 +5,11 @@
 import type { Problem } from "../core/diagnostics.js";
 import { formatDuration, formatMoment } from "../core/time.js";
 import { type InstallerState, upstreamCertificate } from "../directory/index.js";
-import { readCertificate } from "../pki/certificate.js";
+import { isCertificate, readCertificate } from "../pki/certificate.js";
 import type { Expiry } from "../pki/cluster.js";
 import { PKI } from "../pki/graph.js";
+
+type Ending = Pick<Expiry, "notAfter"> & { readonly name: string };
 
 const HOUR = 3_600_000;
 
@@ -25,7 +27,7 @@ const RENEW = "slipway create ignition-configs --renew signs again what ends soo
  * @param expiries the soonest first
  */
 export function expiryProblems(
-  expiries: readonly Expiry[],
+  expiries: readonly Ending[],
   now: Date,
   minValidity: number,
   file: string,
@@ -68,12 +70,13 @@ export function expiryProblems(
 export const knownExpiries = (state: InstallerState): Expiry[] =>
   PKI.flatMap((entry): Expiry[] => {
     const certificate = entry.kind === "plain" ? undefined : upstreamCertificate(state, entry.upstream);
-    return entry.kind === "plain" || certificate === undefined
+    // A damaged one is signed anew by the next run.
+    return entry.kind === "plain" || certificate === undefined || !isCertificate(certificate)
       ? []
       : [{ name: entry.name, notAfter: readCertificate(certificate).notAfter }];
   }).sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
 
-function listed(expiries: readonly Expiry[]): string {
+function listed(expiries: readonly Ending[]): string {
   const names = expiries.slice(0, 3).map(({ name }) => name);
   const more = expiries.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");

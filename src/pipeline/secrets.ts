@@ -5,32 +5,42 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
-import { type DiskFiles, type InstallerState, upstreamCertificate, upstreamKey } from "../directory/index.js";
-import type { KubeadminPassword, Pki } from "../phases/assets.js";
+import {
+  type DiskFiles,
+  type InstallerState,
+  STATE_FILE,
+  upstreamCertificate,
+  upstreamKey,
+} from "../directory/index.js";
+import type { KeyPair, KubeadminPassword, Pki } from "../phases/assets.js";
 import { createInternalReleaseImage } from "../phases/internal-release-image.js";
 import { createKubeadmin, readKubeadmin } from "../phases/kubeadmin.js";
-import { readCertificate } from "../pki/certificate.js";
+import { isCertificate } from "../pki/certificate.js";
 import type { Certification, ClusterCertificateName } from "../pki/cluster.js";
-import { KEY_NAMES, type KeyName, PKI, pkiEntry } from "../pki/graph.js";
+import { fitsLeaf } from "../pki/fit.js";
+import { INTERNAL_RELEASE_IMAGE, KEY_NAMES, type KeyName, PKI, pkiEntry } from "../pki/graph.js";
 import { startKeys } from "../pki/keys.js";
-import { certifyManifestsPki, type NameInput, subjectAltNames } from "../pki/sign.js";
+import { isPrivateKey } from "../pki/public-key.js";
+import { certifyLeaf, certifyManifestsPki, type NameInput, type Period } from "../pki/sign.js";
 
 export interface Secrets {
   readonly pki: Pki;
   readonly kubeadmin: KubeadminPassword;
+  /** What the user wants bound tokens of service accounts signed with, PEM: the file in tls/, else what the state keeps of it. */
+  readonly boundServiceAccountKey: string | undefined;
   /** The other private keys, PEM, by name; ready when the last of them is made. */
   keys(): Promise<ReadonlyMap<string, string>>;
   /**
    * Every certificate of the cluster: those of the state as long as they fit, the rest signed now. What ends before
-   * `renewBefore` is signed again.
+   * `renewBefore` is signed again. Undefined when a key of the state cannot be used, which is reported.
    */
-  certify(options: CertifyOptions): Promise<Certification>;
+  certify(options: CertifyOptions): Promise<Certification | undefined>;
 }
 
 export interface CertifyOptions {
   readonly renewBefore: Date | undefined;
-  /** The gate ShortCertRotation. */
-  readonly short: boolean;
+  /** What the gate ShortCertRotation makes of it. */
+  readonly short: NonNullable<Period["short"]>;
 }
 
 export interface SecretsRequest {
@@ -51,6 +61,7 @@ const CERTIFIED: readonly KeyName[] = ["root-ca", "machine-config-server"];
 export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | undefined> {
   const { state, inputs, algorithm } = request;
   const known = knownKeys(state);
+  if (reportDamage(request, known, CERTIFIED)) return undefined;
   const made = startKeys(
     inputs.keys,
     algorithm,
@@ -71,7 +82,9 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
   return {
     pki,
     kubeadmin,
+    boundServiceAccountKey: boundKeyOf(request),
     certify: async (options) => {
+      if (reportDamage(request, known, KEY_NAMES)) return undefined;
       const { certifyCluster } = await import("../pki/cluster.js");
       const pairs = KEY_NAMES.map(async (name): Promise<[KeyName, string]> => [name, await keyOf(name)]);
       const releaseImage = pki.internalReleaseImage?.pair;
@@ -92,6 +105,13 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
   };
 }
 
+const BOUND_KEY = "tls/bound-service-account-signing-key.key";
+
+function boundKeyOf({ files, state }: SecretsRequest): string | undefined {
+  const file = files.get(BOUND_KEY);
+  return file === undefined ? state?.boundServiceAccountKey : (decode(file.data) ?? "");
+}
+
 /** Keys of the state: ours, and those that upstream made where it went on to its ignition-configs. */
 function knownKeys(state: InstallerState | undefined): Map<string, string> {
   const keys = new Map(state?.keys ?? []);
@@ -104,6 +124,29 @@ function knownKeys(state: InstallerState | undefined): Map<string, string> {
   if (state?.machineConfigServer !== undefined)
     keys.set("machine-config-server", state.machineConfigServer.key);
   return keys;
+}
+
+/** True when a key, or the root certificate, of the state is damaged: only a copy of the state brings it back. */
+function reportDamage(
+  { state, report }: SecretsRequest,
+  keys: ReadonlyMap<string, string>,
+  names: readonly KeyName[],
+): boolean {
+  const damaged = names.filter((name) => {
+    const key = keys.get(name);
+    const isRoot = name === "root-ca" && state?.rootCA !== undefined;
+    return (key !== undefined && !isPrivateKey(key)) || (isRoot && !isCertificate(state.rootCA.certificate));
+  });
+  for (const name of damaged)
+    report({
+      code: "DIR011",
+      kind: "Invalid",
+      file: STATE_FILE,
+      field: pkiEntry(name).upstream,
+      message: `${STATE_FILE}: the key or certificate ${name} is damaged`,
+      hint: "restore the file from a copy; the manifests and the other certificates do not fit a new key",
+    });
+  return damaged.length > 0;
 }
 
 /** Certificates of the state and those that the manifests phase has just made. */
@@ -124,13 +167,13 @@ function knownCertificates(
   return known;
 }
 
-/** The state's certificates, as long as the server's still names the cluster's domain. */
+/** The state's certificates, as long as the server's still fits the names of the cluster and its signer. */
 function certificates({ state, names, inputs }: SecretsRequest, rootKey: string, serverKey: string): Pki {
   const { rootCA, machineConfigServer } = state ?? {};
   if (
     rootCA !== undefined &&
     machineConfigServer !== undefined &&
-    serves(machineConfigServer.certificate, names)
+    fitsServer(machineConfigServer, rootCA, names)
   )
     return { rootCA, machineConfigServer };
   const fresh = certifyManifestsPki(
@@ -142,20 +185,24 @@ function certificates({ state, names, inputs }: SecretsRequest, rootKey: string,
   return fresh;
 }
 
-/** Certificate and login of the registry: the state's, else made now. */
+/** Certificate and login of the registry: the state's, else made now. A certificate that fits no more is signed again. */
 async function withReleaseImage({ state, inputs, names, algorithm }: SecretsRequest, pki: Pki): Promise<Pki> {
   const before = state?.internalReleaseImage;
-  if (before !== undefined) return { ...pki, internalReleaseImage: before };
-  const key = await inputs.keys.generate(algorithm);
   const period = { now: inputs.clock.now() };
+  if (before !== undefined) {
+    const pair = fitsLeaf(INTERNAL_RELEASE_IMAGE, before.pair, pki.rootCA, names)
+      ? before.pair
+      : certifyLeaf(INTERNAL_RELEASE_IMAGE, before.pair.key, pki.rootCA, names, period);
+    return { ...pki, internalReleaseImage: { ...before, pair } };
+  }
+  const key = await inputs.keys.generate(algorithm);
   const made = await createInternalReleaseImage(key, pki.rootCA, names, period, inputs.random);
   return { ...pki, internalReleaseImage: made };
 }
 
-function serves(certificate: string, names: NameInput): boolean {
-  const wanted = subjectAltNames("machine-config-server", names).dnsNames;
-  const has = readCertificate(certificate).dnsNames;
-  return wanted.length === has.length && wanted.every((name) => has.includes(name));
+function fitsServer(pair: KeyPair, rootCA: KeyPair, names: NameInput): boolean {
+  const entry = pkiEntry("machine-config-server");
+  return entry.kind === "leaf" && fitsLeaf(entry, pair, rootCA, names);
 }
 
 async function kubeadminOf({

@@ -3,13 +3,10 @@ import type { Diagnostic, Problem } from "../core/diagnostics.js";
 import { diagnostic } from "../core/diagnostics.js";
 import {
   conflictProblems,
-  type DiskFile,
   type DiskFiles,
   FOLDERS,
   folderOf,
   INSTALL_CONFIG,
-  isManifestName,
-  MANIFEST_FOLDERS,
   type PhasePlan,
   STATE_FILE,
   stateOfManifests,
@@ -18,7 +15,8 @@ import { type History, type ValidationOptions, validateInfrastructure } from "..
 import { manifestProblems } from "../validate/manifest-folders.js";
 import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
 import { compileConfig } from "./config.js";
-import { expiryProblems, knownExpiries } from "./expiry.js";
+import { manifestFiles } from "./manifest-files.js";
+import { bootProblems } from "./validate-boot.js";
 
 /** Every problem of the directory. */
 export async function validateDirectory(
@@ -30,8 +28,10 @@ export async function validateDirectory(
   const found: Problem[] = [];
   const report = (problem: Problem): void => void found.push(problem);
   const inputs = directory.inputs.has(INSTALL_CONFIG) || directory.state?.installConfig !== undefined;
-  if (inputs || directory.record === undefined)
-    await compileConfig(withAbsentSecrets({ ...request, report }));
+  const known =
+    inputs || directory.record === undefined
+      ? await compileConfig(withAbsentSecrets({ ...request, report }))
+      : undefined;
   const infrastructure = FOLDERS.filter(({ phase }) => phase === "infrastructure-manifests").map(
     ({ path }) => path,
   );
@@ -46,17 +46,17 @@ export async function validateDirectory(
       message: "the phase was run, but none of its files is there",
       hint: "slipway create infrastructure-manifests makes the folder anew",
     });
-  // What compiling says was said above; here its result tells what was edited.
+  // What compiling says of the inputs was said above; here its result tells what was edited.
   const hasIgnition = directory.record?.phases["ignition-configs"] !== undefined;
+  const ofState = (problem: Problem): void => {
+    if (problem.file === STATE_FILE) report(problem);
+  };
   const plans =
     hasInfrastructure || hasIgnition
-      ? ((await compareWithFreshCompile({ ...request, report: () => undefined })) ?? [])
+      ? ((await compareWithFreshCompile({ ...request, report: ofState })) ?? [])
       : [];
   found.push(...conflictProblems(plans));
-  if (hasIgnition && directory.state !== undefined)
-    found.push(
-      ...expiryProblems(knownExpiries(directory.state), request.inputs.clock.now(), minValidity, STATE_FILE),
-    );
+  found.push(...bootProblems(request, known, minValidity));
   const controllerNamespace = request.flags.controllerNamespace;
   const objects = validateInfrastructure(
     {
@@ -80,9 +80,6 @@ function withStateToWrap({ files, state }: CheckRequest["directory"]): DiskFiles
   if (file === undefined || state === undefined) return files;
   return new Map(files).set(STATE_FILE, { ...file, data: stateOfManifests(state).bytes });
 }
-
-const manifestFiles = (files: DiskFiles): DiskFile[] =>
-  [...files.values()].filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)) && isManifestName(path));
 
 function historyOf(plans: readonly PhasePlan[]): (path: string) => History {
   const statuses = new Map(plans.flatMap(({ paths }) => paths).map(({ path, status }) => [path, status]));

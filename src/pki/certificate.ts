@@ -25,7 +25,7 @@ import {
   type Value,
 } from "./der.js";
 import { signP256 } from "./ecdsa.js";
-import { pemBlocks, toPem } from "./pem.js";
+import { firstPemBlock, pemBlocks, toPem } from "./pem.js";
 import { publicKeyInfo } from "./public-key.js";
 
 /** O, OU and CN; several values of one attribute stand in one set. */
@@ -204,6 +204,16 @@ export function readCertificate(pem: string): Certificate {
 }
 
 /** A certificate in the parts by which one is told to belong to a key, a signer and names. */
+/** False for a text that is no certificate, or a damaged one. */
+export function isCertificate(pem: string): boolean {
+  try {
+    parseCertificate(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export interface ParsedCertificate
   extends Pick<Certificate, "notBefore" | "notAfter" | "dnsNames" | "ipAddresses"> {
   readonly issuer: Value;
@@ -219,7 +229,9 @@ export interface ParsedCertificate
 
 /** Reads the first certificate of a PEM text. Throws when there is none or when it is not one. */
 export function parseCertificate(pem: string): ParsedCertificate {
-  const block = pemBlocks(pem).find(({ label }) => label === "CERTIFICATE");
+  const first = firstPemBlock(pem);
+  const block =
+    first?.label === "CERTIFICATE" ? first : pemBlocks(pem).find(({ label }) => label === "CERTIFICATE");
   if (block === undefined) throw new Error("no certificate in the PEM text");
   const [body] = readValues(readValue(block.der).content);
   const members = readValues(body?.content ?? Buffer.alloc(0));

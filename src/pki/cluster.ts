@@ -3,8 +3,7 @@
  * every certificate of the graph (facts/ignition-configs.md §1). Keys are never changed, and a certificate only where
  * it does not fit any more or is about to expire.
  */
-import { readCertificate } from "./certificate.js";
-import { fitsLeaf, fitsSigner } from "./fit.js";
+import { fitsLeaf, fitsSigner, rememberingReader } from "./fit.js";
 import {
   type CertifiedName,
   INTERNAL_RELEASE_IMAGE,
@@ -74,6 +73,10 @@ export function certifyCluster(request: CertifyRequest): Certification {
   const fresh = new Set<string>();
   const renewed: ClusterCertificateName[] = [];
   const expiries: Expiry[] = [];
+  const read = rememberingReader();
+  const endOf = (certificate: string): Date => read(certificate)?.notAfter ?? new Date(0);
+  const endsSoon = (certificate: string): boolean =>
+    renewBefore !== undefined && endOf(certificate).getTime() < renewBefore.getTime();
 
   const keep = (
     name: ClusterCertificateName,
@@ -83,20 +86,19 @@ export function certifyCluster(request: CertifyRequest): Certification {
   ): CertifiedKey => {
     const certificate = known.get(name);
     const kept = certificate === undefined ? undefined : { key, certificate };
-    const stays = kept !== undefined && fits(kept) && !endsBefore(kept.certificate, renewBefore);
+    const stays = kept !== undefined && fits(kept) && !endsSoon(kept.certificate);
     const pair = stays ? kept : make();
     if (!stays) fresh.add(name);
     if (!stays && kept !== undefined) renewed.push(name);
-    done.set(name, pair);
-    expiries.push({ name, notAfter: readCertificate(pair.certificate).notAfter });
+    expiries.push({ name, notAfter: endOf(pair.certificate) });
     return pair;
   };
-  const signer = (entry: SignerEntry & { readonly name: CertifiedName }): void => {
+  const signer = (entry: SignerEntry & { readonly name: CertifiedName }): CertifiedKey => {
     const key = keyOf(keys, entry.name);
-    keep(
+    return keep(
       entry.name,
       key,
-      (kept) => fitsSigner(entry, kept),
+      (kept) => fitsSigner(entry, kept, read),
       () => certifySigner(entry, key, period),
     );
   };
@@ -106,13 +108,14 @@ export function certifyCluster(request: CertifyRequest): Certification {
     return keep(
       name,
       key,
-      (kept) => !fresh.has(entry.signer) && fitsLeaf(entry, kept, above, names),
+      (kept) => !fresh.has(entry.signer) && fitsLeaf(entry, kept, above, names, read),
       () => certifyLeaf(entry, key, above, names, period),
     );
   };
 
-  for (const entry of PKI) if (entry.kind === "signer") signer(entry);
-  for (const entry of PKI) if (entry.kind === "leaf") leaf(entry, entry.name, keyOf(keys, entry.name));
+  for (const entry of PKI) if (entry.kind === "signer") done.set(entry.name, signer(entry));
+  for (const entry of PKI)
+    if (entry.kind === "leaf") done.set(entry.name, leaf(entry, entry.name, keyOf(keys, entry.name)));
   const releaseImage =
     internalReleaseImageKey === undefined
       ? undefined
@@ -133,9 +136,6 @@ export function certifyCluster(request: CertifyRequest): Certification {
     expiries: expiries.sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime()),
   };
 }
-
-const endsBefore = (certificate: string, moment: Date | undefined): boolean =>
-  moment !== undefined && readCertificate(certificate).notAfter.getTime() < moment.getTime();
 
 function keyOf(keys: ReadonlyMap<KeyName, string>, name: KeyName): string {
   const key = keys.get(name);

@@ -8,9 +8,16 @@ import type { LeafEntry, SignerEntry } from "./graph.js";
 import { publicKeyInfo } from "./public-key.js";
 import { type CertifiedKey, type NameInput, subjectAltNames } from "./sign.js";
 
+/** Reads a certificate; undefined for a text that is none, which fits nothing. */
+export type ReadCertificate = (certificate: string) => ParsedCertificate | undefined;
+
 /** A signer: self-signed, a CA, with the subject of its row. */
-export function fitsSigner({ subject }: SignerEntry, { key, certificate }: CertifiedKey): boolean {
-  const found = parsed(certificate);
+export function fitsSigner(
+  { subject }: SignerEntry,
+  { key, certificate }: CertifiedKey,
+  read: ReadCertificate = tryParse,
+): boolean {
+  const found = read(certificate);
   if (found === undefined) return false;
   return found.isCA && certifies(found, key, subject) && found.issuer.raw.equals(found.subject.raw);
 }
@@ -21,8 +28,9 @@ export function fitsLeaf(
   { key, certificate }: CertifiedKey,
   signer: CertifiedKey,
   names: NameInput,
+  read: ReadCertificate = tryParse,
 ): boolean {
-  const [found, issuer] = [parsed(certificate), parsed(signer.certificate)];
+  const [found, issuer] = [read(certificate), read(signer.certificate)];
   if (found === undefined || issuer === undefined) return false;
   const { dnsNames, ipAddresses } = subjectAltNames(entry.names, names);
   return (
@@ -45,8 +53,16 @@ const sameIdentifier = (a: Buffer | undefined, b: Buffer | undefined): boolean =
 const sameMembers = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((each) => b.includes(each));
 
-/** A text that is no certificate fits nothing. */
-function parsed(certificate: string): ParsedCertificate | undefined {
+/** A reader that remembers what it has read, for a run that asks again and again. */
+export function rememberingReader(): ReadCertificate {
+  const known = new Map<string, ParsedCertificate | undefined>();
+  return (certificate) => {
+    if (!known.has(certificate)) known.set(certificate, tryParse(certificate));
+    return known.get(certificate);
+  };
+}
+
+function tryParse(certificate: string): ParsedCertificate | undefined {
   try {
     return parseCertificate(certificate);
   } catch {

@@ -25,6 +25,22 @@ export function toPem(label: string, der: Uint8Array, headers: PemBlock["headers
   return `-----BEGIN ${label}-----\n${head}${head === "" ? "" : "\n"}${body}-----END ${label}-----\n`;
 }
 
+/**
+ * The first block of a text. Text in the form that `toPem` writes, as keys and certificates of ours have it, is read
+ * without the search for headers and for text before the block.
+ */
+export function firstPemBlock(text: string): PemBlock | undefined {
+  const start = text.indexOf("-----\n");
+  if (!text.startsWith(BEGIN) || start < 0) return pemBlocks(text)[0];
+  const label = text.slice(BEGIN.length, start);
+  const end = text.indexOf(`\n-----END ${label}-----`, start);
+  const body = text.slice(start + "-----\n".length, end);
+  if (end < 0 || body.includes(":") || body.includes("-")) return pemBlocks(text)[0];
+  return { label, headers: [], der: Buffer.from(body, "base64") };
+}
+
+const BEGIN = "-----BEGIN ";
+
 /** Every block of a text, in order; text between the blocks is passed over. */
 export const pemBlocks = (text: string): PemBlock[] =>
   [...text.matchAll(BLOCK)].map(([, label = "", body = ""]) => {

@@ -4,19 +4,29 @@
  */
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { asn1Null, bitString, contextTag, oid, readOid, readValue, readValues, sequence } from "./der.js";
-import { pemBlocks, toPem } from "./pem.js";
+import { firstPemBlock, toPem } from "./pem.js";
 
 const RSA = "1.2.840.113549.1.1.1";
 const ELLIPTIC = "1.2.840.10045.2.1";
 
 /** SubjectPublicKeyInfo, in DER, of a private key in PEM. Throws when the text holds no private key. */
 export function publicKeyInfo(key: string): Buffer {
-  const [block] = pemBlocks(key);
+  const block = firstPemBlock(key);
   return (
     (block?.label === "RSA PRIVATE KEY" ? rsaInfo(block.der) : undefined) ??
     (block?.label === "EC PRIVATE KEY" ? ellipticInfo(block.der) : undefined) ??
     createPublicKey(key).export({ type: "spki", format: "der" })
   );
+}
+
+/** False for a text that is no private key, or a damaged one. */
+export function isPrivateKey(text: string): boolean {
+  try {
+    publicKeyInfo(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function rsaInfo(der: Buffer): Buffer | undefined {
@@ -69,7 +79,7 @@ function partsOf(info: Buffer): { readonly type: string; readonly bits: Buffer }
 
 /** True when the first block of a PEM text is a private RSA key in the form PKCS#1. */
 export function isRsaKey(key: string): boolean {
-  const [block] = pemBlocks(key);
+  const block = firstPemBlock(key);
   if (block?.label !== "RSA PRIVATE KEY") return false;
   try {
     return createPrivateKey(key).asymmetricKeyType === "rsa";

@@ -28,17 +28,23 @@ export interface CertifiedKey {
 
 const HOUR = 3_600_000;
 
-/** Validity in hours; short where the gate ShortCertRotation is on. */
-const HOURS: Readonly<Record<Validity, { readonly normal: number; readonly short: number }>> = {
-  day: { normal: 24, short: 2 },
-  year: { normal: 365 * 24, short: 4 },
-  "ten years": { normal: 3650 * 24, short: 3650 * 24 },
-};
+/** Validity in hours. */
+const HOURS: Readonly<Record<Validity, number>> = { day: 24, year: 365 * 24, "ten years": 3650 * 24 };
+
+/** What the gate ShortCertRotation makes of a day and a year, in hours. */
+export interface ShortRotation {
+  readonly day: number;
+  readonly year: number;
+}
+
+/** Since 4.20; release 4.19 halves both (openshift/installer pkg/asset/tls/tls.go, branches release-4.19 and later). */
+export const SHORT_ROTATION: ShortRotation = { day: 2, year: 4 };
+export const FIRST_SHORT_ROTATION: ShortRotation = { day: 1, year: 2 };
 
 export interface Period {
   readonly now: Date;
-  /** The gate ShortCertRotation. */
-  readonly short?: boolean;
+  /** The gate ShortCertRotation; true for the hours of 4.20 and later. */
+  readonly short?: boolean | ShortRotation;
 }
 
 const SIGNER_USAGE: readonly KeyUsage[] = ["digitalSignature", "keyEncipherment", "certSign"];
@@ -122,8 +128,11 @@ export function certifyManifestsPki(
   return { rootCA, machineConfigServer };
 }
 
-const end = (validity: Validity, { now, short = false }: Period): Date =>
-  new Date(now.getTime() + HOURS[validity][short ? "short" : "normal"] * HOUR);
+function end(validity: Validity, { now, short = false }: Period): Date {
+  const rotation = short === true ? SHORT_ROTATION : short;
+  const hours = rotation === false ? HOURS : { ...HOURS, ...rotation };
+  return new Date(now.getTime() + hours[validity] * HOUR);
+}
 
 const SERVICES = ["kubernetes", "openshift"];
 const SERVICE_SUFFIXES = ["", ".default", ".default.svc", ".default.svc.cluster.local"];

@@ -21,6 +21,8 @@ const RULES = {
   fencing: "4.19",
   /** The gate of that name shortens certificates. */
   shortCertRotation: "4.19",
+  /** It shortens them half as much. */
+  longerShortRotation: "4.20",
   sshKeyPerLine: "4.20",
   mixedArchitecturesUngated: "4.20",
   hostedDnsInstallGate: "4.20",

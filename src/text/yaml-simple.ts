@@ -18,8 +18,9 @@ interface Line {
 class Unsure extends Error {}
 
 const KEY = /^([A-Za-z_][A-Za-z0-9_./-]*):(?: +|$)/;
-/** A colon inside a word is part of it, as in a digest or a time of day. */
-const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_./+-]*(?::[A-Za-z0-9_./+-]+)*$/;
+/** Words; a colon inside of one is part of it, as in a digest or a time of day, and so is the end of base64. */
+const PLAIN =
+  /^[A-Za-z0-9_][A-Za-z0-9_./+=-]*(?::[A-Za-z0-9_./+=-]+)*(?: [A-Za-z0-9_][A-Za-z0-9_./+=-]*(?::[A-Za-z0-9_./+=-]+)*)*$/;
 const QUOTED = /^"([ !#-[\]-~]*)"$/;
 const SINGLE = /^'([ -&(-~]*)'$/;
 /** Characters of a text that cannot mislead: printable ASCII and line feeds. */

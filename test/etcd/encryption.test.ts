@@ -559,6 +559,41 @@ test("which rule reads a resource", () => {
   );
 });
 
+const HEAD = "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n";
+const SOUND = `${HEAD}- {resources: [secrets], providers: [{identity: {}}]}\n`;
+const kmsRule = (fields: string): string =>
+  `${HEAD}- {resources: [secrets], providers: [{kms: {name: a, ${fields}}}]}\n`;
+
+/** Each was loaded by apiserver 0.36.0 as well; what is refused here is refused there. */
+for (const [name, text, accepted, said] of [
+  ["nothing", "", false, "the file is empty"],
+  ["null", "null", false, "the document is empty"],
+  ["a comment alone", "# nothing\n", false, "empty"],
+  ["a marker in front", `---\n${SOUND}`, true, undefined],
+  ["a marker at the end", `${SOUND}---\n`, true, undefined],
+  ["an end marker and a comment", `${SOUND}...\n# end\n`, true, undefined],
+  ["a second document", `${SOUND}---\n- any: thing\n`, true, "there is more than one document"],
+  ["a second document that is no YAML", `${SOUND}---\n{[\n`, true, "there is more than one document"],
+  [
+    "a merge key that sets what is set",
+    `${HEAD}- &x {resources: [secrets], providers: [{identity: {}}]}\n- <<: *x\n  resources: [pods]\n`,
+    false,
+    "",
+  ],
+  ["kms v1", kmsRule("endpoint: unix:///a"), true, "KMSv1"],
+  ["kms v2", kmsRule("apiVersion: v2, endpoint: unix:///a"), true, undefined],
+  ["an endpoint with a bad escape", kmsRule("apiVersion: v2, endpoint: 'unix:///%zz'"), false, "endpoint"],
+  ["an endpoint with an escape", kmsRule("apiVersion: v2, endpoint: 'unix:///%20a'"), true, undefined],
+  ["a cache of more than 32 bits", kmsRule("endpoint: unix:///a, cachesize: 99999999999"), false, "32 bits"],
+] as const)
+  test(`configuration as text: ${name}`, () => {
+    const problems: Problem[] = [];
+    const config = readEncryptionConfig(text, "config.yaml", (each) => problems.push(each));
+    assert.is(config !== undefined, accepted, JSON.stringify(problems));
+    if (said === undefined) assert.equal(problems, []);
+    else assert.ok(problems.some(({ message }) => message.includes(said)));
+  });
+
 test("an answers file that cannot be used says so without its content", () => {
   for (const text of [
     "{",

@@ -258,6 +258,44 @@ test("what is deleted, and what is left alone for which reason", () => {
   assert.ok(keysOf(all.deletions).includes("/registry/secrets/app/unanswered"));
 });
 
+test("what no server deletes unsafely is left alone", () => {
+  const rbac = ["clusterroles/x", "clusterrolebindings/x", "roles/app/x", "rolebindings/app/x"];
+  const keys = ["/registry/namespaces/x", ...rbac.map((each) => `/registry/${each}`)];
+  const { deletions, plan } = compile(
+    [],
+    tempFolder(),
+    [...keys, "/registry/pods/app/x"].map((key) => ({ key, value: Buffer.from("k8s\0") })),
+  );
+  assert.equal(keysOf(deletions), ["/registry/pods/app/x"]);
+  const left = listOf(plan, "leftAlone");
+  assert.equal(keysOf(left), [...keys].sort());
+  for (const each of left) {
+    assert.is(each["why"], "unaddressable");
+    assert.match(String(each["reason"]), /no unsafe deleter provided/);
+  }
+});
+
+test("one plan is for one API server", () => {
+  const records = ["/registry", "/kubernetes.io"].map((prefix) =>
+    lost(`${prefix}/secrets/app/one`, secret("app", "one")),
+  );
+  const both = compile([], tempFolder(), records);
+  assert.is(both.code, 1);
+  assert.match(both.stderr, /ETC054/);
+  assert.not.ok(existsSync(both.out));
+  const one = compile(["--prefix", "/registry"], tempFolder(), records);
+  assert.is(one.code, 0, one.stderr);
+  assert.equal(keysOf(one.deletions), ["/registry/secrets/app/one"]);
+});
+
+test("plan.json is written as JSON.stringify writes it", () => {
+  for (const records of [RECORDS, []]) {
+    const { out } = compile([], tempFolder(), records);
+    const text = readFileSync(join(out, "plan.json"), "utf8");
+    assert.is(text, `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+  }
+});
+
 test("without a configuration nothing encrypted is planned for deletion", () => {
   const folder = tempFolder();
   writeFileSync(join(folder, "etcd.db"), snapshot(RECORDS));
@@ -652,6 +690,8 @@ case "$3" in
   */refused) echo 'Error from server (Forbidden): not permitted to do "unsafe-delete-ignore-read-errors"' >&2; exit 1 ;;
   */readable) echo 'Error from server (Conflict): decodable' >&2; exit 1 ;;
   */gone) echo 'Error from server (NotFound): gone' >&2; exit 1 ;;
+  */never) echo 'The secrets "never" is invalid: ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: is exclusively used to delete corrupt object(s), try again by removing this option' >&2; exit 1 ;;
+  */illformed) echo 'The DeleteOptions "" is invalid: gracePeriodSeconds: Invalid value: 1: cannot be set together' >&2; exit 1 ;;
 esac
 echo '{"kind":"Status","status":"Success"}'
 `;
@@ -692,6 +732,11 @@ test("the script sends every path, keeps what is readable, and stops at a refusa
   );
   assert.match(good.output, /deleted: .*\/a\n/);
   assert.match(good.output, /left alone: .*\/readable\n/);
+  // What kubectl prints for the 422 of releases up to 1.36, when the object is readable or gone.
+  const older = send("1.36", ["a", "never", "b"]);
+  assert.is(older.status, 0, older.output);
+  assert.match(older.output, /left alone: .*\/never\n/);
+  assert.is(send("1.36", ["illformed"]).status, 1, "another 422 is a failure");
   const bad = send("1.36", ["a", "refused", "b"]);
   assert.is(bad.status, 1);
   assert.is(bad.calls.length, 3);

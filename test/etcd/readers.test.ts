@@ -305,6 +305,11 @@ test("dumps that are incomplete or none", () => {
     /ETC008 the dump says that there are 3 keys, and holds 1/,
   );
   assert.match(problems(`{"kvs":[${kv()}],"more":true,"count":1}`), /ETC008 the dump was limited/);
+  assert.match(
+    problems(`{"kvs":[{"key":"YQ=="},{"key":"Yg==","value":""}]}`),
+    /ETC008 the dump holds 2 keys and not one value, as with --keys-only/,
+  );
+  assert.is(problems(`{"kvs":[{"key":"YQ=="},${kv()}]}`), "");
   for (const text of [
     "",
     "  ",

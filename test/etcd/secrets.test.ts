@@ -1,5 +1,5 @@
 /** No key, no plaintext and no password in any output, whatever is wrong with a value; `extract` alone writes plaintext. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -271,10 +271,22 @@ test("extract: every form, and its exit codes", () => {
       ],
       { cwd: folder },
     ).code;
+  const out = join(folder, "out.bin");
   for (const name of ["plain", "gcm", "cbc", "box", "old", "new"]) {
     assert.is(extract(at(name)), 0, name);
-    assert.ok(readFileSync(join(folder, "out.bin")).equals(secret(name)), name);
+    assert.ok(readFileSync(out).equals(secret(name)), name);
+    assert.is(statSync(out).mode & 0o777, 0o600);
+    rmSync(out);
   }
+  writeFileSync(out, "somebody's");
+  assert.is(extract(at("plain")), 1, "a file that exists is not overwritten");
+  assert.is(readFileSync(out, "utf8"), "somebody's");
+  rmSync(out);
+  symlinkSync("elsewhere", out);
+  assert.is(extract(at("plain")), 1, "nor is a link followed");
+  assert.not.ok(existsSync(join(folder, "elsewhere")));
+  rmSync(out);
+  assert.is(extract(at("plain"), "--out", "-"), 2, "plain bytes never go to the terminal");
   assert.is(extract(at("lost")), 3);
   assert.is(extract(at("never")), 1);
   assert.is(extract(at("gcm"), "--revision", "2"), 1);

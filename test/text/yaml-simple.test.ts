@@ -36,8 +36,22 @@ test("it reads the forms that tables are written in, as the full reader does", (
     "- a\n-  b: c\n   d: e\n",
     "a:\n  b: 1\n  # comment\n  c: 2\nd: 3\n",
     '- x: {first: "1.16", last: "1.37"}\n',
+    "a: b c 1.2\n",
+    "a: true x\nb: 1 2\nc: 0x1F 3\n",
+    "a: LS0tLS1CRUdJTi+/aA==\nb: c=d\n",
+    "a: b sha256:12 c\n",
   ])
     assert.ok(agrees(text), text);
+});
+
+test("words on a line are one text to both readers", () => {
+  const word = fc.stringMatching(/^[A-Za-z0-9_.:=#+-]{1,6}$/);
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
+      agrees(`a: ${words.join(" ")}\nb: c\n`);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test("it gives up where it is not sure", () => {
@@ -47,7 +61,14 @@ test("it gives up where it is not sure", () => {
     "a: b\n---\nc: d\n",
     "a: |\n  text\n",
     "a: b # comment\n",
-    "a: b c\n",
+    "a: b # c\n",
+    "a: b - c\n",
+    "a: b: c\n",
+    "a: b c: d\n",
+    "a: b c:\n",
+    "a: b  c\n",
+    "a: =\n",
+    "a: b =\n",
     "a: &x b\n",
     "a: *x\n",
     "a: !!str 1\n",

@@ -6,7 +6,10 @@ export const strict = toggle("strict", "edited, added and removed files count as
 
 /** Flags that shape what is compiled; the recorded ones are used where a flag is left out. */
 const SHAPING = COMPILE_FLAGS.filter(
-  ({ name }) => !["ours", "theirs", "dry-run", "diff", "consume", "dir", "key-algorithm"].includes(name),
+  ({ name }) =>
+    !["ours", "theirs", "dry-run", "diff", "consume", "split-documents", "dir", "key-algorithm"].includes(
+      name,
+    ),
 );
 
 export const check: Command = {

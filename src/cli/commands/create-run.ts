@@ -8,8 +8,10 @@ import {
   type FileResult,
   openDirectory,
   readDecisions,
+  writeFiles,
 } from "../../directory/index.js";
 import { type CreateRequest, commit, type Prepared, prepare, type Target } from "../../pipeline/create.js";
+import { manifestFiles } from "../../pipeline/manifest-files.js";
 import type { Handler } from "../command.js";
 import { EXIT, type ExitCode } from "../exit.js";
 import { type Arguments, output } from "../flags.js";
@@ -33,10 +35,13 @@ export const create =
   async (args, world) => {
     const reporter = createReporter();
     const readOnly = args.get(flags.dryRun) || args.get(flags.diff);
-    const opened = await openDirectory(args.get(flags.dir), { write: !readOnly });
+    if (args.get(flags.splitDocuments)) await split(args, readOnly, reporter.report);
+    const opened = reporter.failed
+      ? undefined
+      : await openDirectory(args.get(flags.dir), { write: !readOnly });
     let run = NOTHING;
-    if (!opened.ok) reporter.report(opened.problem);
-    else {
+    if (opened?.ok === false) reporter.report(opened.problem);
+    else if (opened !== undefined) {
       const directory = opened.value;
       try {
         directory.problems.forEach(reporter.report);
@@ -48,6 +53,33 @@ export const create =
     }
     return report(target, args, world, run, reporter);
   };
+
+/** Cuts files before anything else looks at the folders; the directory is locked meanwhile. */
+async function split(args: Arguments, readOnly: boolean, report: CreateRequest["report"]): Promise<void> {
+  const path = args.get(flags.dir);
+  const opened = await openDirectory(path, { write: !readOnly });
+  if (!opened.ok) return report(opened.problem);
+  try {
+    const { splitDocuments } = await import("../../pipeline/split-documents.js");
+    const { files, problems } = splitDocuments(manifestFiles(opened.value.files));
+    problems.forEach(report);
+    for (const file of files)
+      report({
+        severity: "info",
+        code: "BOOT003",
+        kind: "TooMany",
+        file: file.path,
+        message: readOnly
+          ? "would hold one document of a file that is cut"
+          : "holds one document of a file that was cut",
+      });
+    if (readOnly || files.length === 0) return;
+    const written = await writeFiles(path, files);
+    if (!written.ok) report(written.problem);
+  } finally {
+    opened.value.close();
+  }
+}
 
 async function runIn(
   directory: AssetDirectory,
@@ -111,17 +143,22 @@ function report(
       nextSteps: steps.steps,
       supplement: steps.supplement,
       ...(ok && prepared.expiries?.[0] !== undefined
-        ? { useBefore: formatMoment(prepared.expiries[0].notAfter.getTime()) }
+        ? { useBefore: formatMoment(prepared.expiries[0].notAfter.getTime()), renewed: prepared.renewed }
         : {}),
       ...(diff === "" ? {} : { diff }),
     },
-    text: ok ? summary(args, results, steps) : "",
+    text: ok ? summary(args, results, steps, prepared.renewed) : "",
     diagnostics,
   });
   return ok ? EXIT.done : EXIT.wrong;
 }
 
-function summary(args: Arguments, results: readonly FileResult[], steps: Steps): string {
+function summary(
+  args: Arguments,
+  results: readonly FileResult[],
+  steps: Steps,
+  renewed: readonly string[],
+): string {
   const dry = args.get(flags.dryRun) || args.get(flags.diff);
   // What the user removed earlier stays removed; that is no change of this run.
   const isKept = ({ status, was }: FileResult): boolean => status === "kept" || was === "removed";
@@ -136,5 +173,9 @@ function summary(args: Arguments, results: readonly FileResult[], steps: Steps):
   const sum = dry
     ? `Nothing was written; a run would change ${changed} of ${results.length} files.`
     : `Changed ${changed} of ${results.length} files.`;
-  return [...lines, sum, ...(dry || steps.text === "" ? [] : ["", steps.text])].join("\n");
+  const signed =
+    renewed.length === 0
+      ? []
+      : [`Certificates ${dry ? "that would be signed" : "signed"} again: ${renewed.join(", ")}.`];
+  return [...lines, sum, ...signed, ...(dry || steps.text === "" ? [] : ["", steps.text])].join("\n");
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { createReporter, isError } from "../../core/diagnostics.js";
-import { writeFiles } from "../../directory/index.js";
+import { writeNewFile } from "../../directory/write-new.js";
 import { type Extracted, extract } from "../../etcd/extract.js";
 import type { Handler } from "../command.js";
 import { EXIT, type ExitCode, UsageError } from "../exit.js";
@@ -13,6 +13,7 @@ export const runExtract: Handler = async (args, world): Promise<ExitCode> => {
   const out = args.get(flags.outFile);
   if (key === undefined || out === undefined)
     throw new UsageError("give the key with --key and the file with --out");
+  if (out === "-") throw new UsageError("plain bytes are written to a file alone, so --out names one");
   const reporter = createReporter();
   const session = await openSession(args, world, reporter, { hash: false, target: false });
   let found: Extracted | undefined;
@@ -20,10 +21,21 @@ export const runExtract: Handler = async (args, world): Promise<ExitCode> => {
     found = session === undefined ? undefined : await extract(key, session.options);
     if (found?.data !== undefined) {
       const file = resolve(world.cwd, out);
-      const written = await writeFiles(dirname(file), [
-        { path: basename(file), data: found.data, secret: true },
-      ]);
+      const written = await writeNewFile(dirname(file), {
+        path: basename(file),
+        data: found.data,
+        secret: true,
+      });
       if (!written.ok) reporter.report(written.problem);
+      else if (written.value === "exists")
+        reporter.report({
+          code: "ETC053",
+          kind: "Duplicate",
+          file: out,
+          field: "--out",
+          message: "the file exists, and is not overwritten",
+          hint: "name another one, or remove it",
+        });
     }
   } finally {
     await session?.close();

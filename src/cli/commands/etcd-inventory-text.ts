@@ -24,11 +24,23 @@ const yes = (value: boolean): string => (value ? "yes" : "no");
 
 export function inventoryText(inventory: Inventory): string {
   const { keys, bytes, resources, encryptionKeys, definitions, orphans, wrappedKeys } = inventory;
+  const severalPrefixes =
+    new Set(resources.map(({ prefix }) => prefix).filter((each) => each !== "")).size > 1;
   const parts = [
     `${keys} live keys, ${size(bytes)}\n`,
     columns(
-      ["resource", "keys", "size", "stored as", "encrypted by", "stale", "unreadable"],
+      [
+        ...(severalPrefixes ? ["prefix"] : []),
+        "resource",
+        "keys",
+        "size",
+        "stored as",
+        "encrypted by",
+        "stale",
+        "unreadable",
+      ],
       resources.map((row) => [
+        ...(severalPrefixes ? [row.prefix] : []),
         row.family === "none"
           ? "(no object)"
           : row.group === ""

@@ -89,13 +89,35 @@ export const theirs = list("theirs", "in a conflict take the newly compiled file
 });
 export const dryRun = toggle("dry-run", "say what would change, write nothing");
 export const diff = toggle("diff", "show what would change, without secrets; with create: write nothing");
-export const consume = toggle("consume", "delete install-config.yaml afterwards, as openshift-install does");
+export const consume = toggle(
+  "consume",
+  "delete what was read, as openshift-install does: install-config.yaml, and with ignition-configs manifests/ and openshift/",
+);
+export const splitDocuments = toggle(
+  "split-documents",
+  "cut files of manifests/ and openshift/ with several documents, or a List, into one file each",
+);
 
 export const renew = toggle("renew", "sign again what ends within a week, with the same keys");
 export const minValidity = text(
   "min-validity",
   "refuse certificates that do not last this long from now, such as 12h",
   { value: "DURATION" },
+);
+
+export const dataSecrets = toggle(
+  "data-secrets",
+  "write data-secrets/: the Secrets that Machines of Cluster API get their config from",
+);
+export const shimSource = list(
+  "shim-source",
+  "address where machines of a role (default bootstrap) fetch their config: makes ROLE-shim.ign; ROLE=none takes it back",
+  { value: "[ROLE=]URL", oneEach: true },
+);
+export const userData = choice(
+  "user-data",
+  "where machines read their config from, for the check of its size (default: as the platform does)",
+  ["aws", "azure", "gcp", "hetzner", "openstack", "vsphere"],
 );
 
 export const COMPILE_FLAGS = [
@@ -122,5 +144,6 @@ export const COMPILE_FLAGS = [
   theirs,
   dryRun,
   diff,
+  splitDocuments,
   consume,
 ];

@@ -138,8 +138,7 @@ class Reader {
       return content.toString(tag === 21 ? "base64url" : tag === 22 ? "base64" : "hex");
     }
     const content = this.item(depth + 1);
-    if (tag === 1 && typeof content === "number") return new Date(content * 1000).toISOString();
-    return content;
+    return tag === 0 || tag === 1 ? timeOf(tag, content) : content;
   }
 
   private simple(info: number): Json {
@@ -161,6 +160,25 @@ class Reader {
     }
   }
 }
+
+const RFC_3339 =
+  /^[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](?:[.,][0-9]+)?(?:Z|[-+][0-2][0-9]:[0-5][0-9])$/;
+
+/** A time as text, from text (tag 0) or from seconds since 1970 (tag 1). A year has four digits. */
+function timeOf(tag: 0 | 1, content: Json): string {
+  if (tag === 0) {
+    if (typeof content === "string" && RFC_3339.test(content)) return content;
+    throw new CborFault("cbor: a time that is not one of RFC 3339");
+  }
+  if (typeof content !== "number") throw new CborFault("cbor: a time that is not a number of seconds");
+  const seconds = Math.floor(content);
+  if (seconds < FIRST_SECOND || seconds > LAST_SECOND) throw new CborFault("cbor: a time out of range");
+  return new Date(content * 1000).toISOString();
+}
+
+/** From the year 0 to the year 9999. */
+const FIRST_SECOND = -62167219200;
+const LAST_SECOND = 253402300799;
 
 function text(data: Buffer): string {
   try {

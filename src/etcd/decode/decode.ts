@@ -154,12 +154,51 @@ const NO_TYPE: TypeName = typeName("", "");
 
 function decodeJson(data: Buffer, codec: Codec): Decoded {
   let value: unknown;
+  // A custom resource is parsed at once, without a first look for its type.
+  const place = codec === "unstructured" ? "" : `${VERSION_KIND} `;
+  if (isTooDeep(data)) return refused("json", `${place}exceeded max depth`);
+  const text = data.toString("utf8");
   try {
-    value = JSON.parse(data.toString("utf8"));
-  } catch {
-    return refused("json", `${VERSION_KIND} the text is not JSON`);
+    value = JSON.parse(text);
+  } catch (error) {
+    return refused("json", `${place}${endsEarly(text, error) ? CUT_SHORT : "the text is not JSON"}`);
   }
   return decodeObject(value, "json", codec);
+}
+
+const CUT_SHORT = "unexpected end of JSON input";
+
+/** True when what is wrong with the text is that it ends; the parser's words hold content, and are not passed on. */
+function endsEarly(text: string, error: unknown): boolean {
+  if (!(error instanceof SyntaxError)) return false;
+  const [, at] = /at position (\d+)/.exec(error.message) ?? [];
+  return at === undefined ? /end of JSON input/.test(error.message) : Number(at) >= text.trimEnd().length;
+}
+
+/** Go's limit for objects and lists inside one another. */
+const DEEPEST_JSON = 10_000;
+
+/** Looks only at values that are long enough. */
+function isTooDeep(data: Buffer): boolean {
+  if (data.length <= 2 * DEEPEST_JSON) return false;
+  let depth = 0;
+  for (let at = 0; at < data.length; at++) {
+    const byte = data[at];
+    if (byte === QUOTE) at = closingQuote(data, at);
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > DEEPEST_JSON) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+
+function closingQuote(data: Buffer, opening: number): number {
+  for (let at = opening + 1; at < data.length; at++)
+    if (data[at] === 0x5c) at++;
+    else if (data[at] === QUOTE) return at;
+  return data.length;
 }
 
 function decodeCbor(data: Buffer, codec: Codec): Decoded {
@@ -184,7 +223,7 @@ function decodeYaml(data: Buffer): Decoded {
     return refused(undefined, "yaml: invalid leading UTF-8 octet");
   }
   if (data.some(isControl)) return refused(undefined, "yaml: control characters are not allowed");
-  const { documents, problems } = readYaml(text, "");
+  const { documents, problems } = readYaml(text, "", { firstOnly: true });
   const fault = problems.find(({ severity }) => severity === undefined || severity === "error");
   if (fault !== undefined) return refused(undefined, "yaml: the text is not YAML");
   const root = documents[0]?.root;

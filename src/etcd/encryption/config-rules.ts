@@ -44,8 +44,13 @@ class Place {
     readonly report: Report,
   ) {}
 
+  /** Where it stands, or would stand. */
+  get place(): { readonly line: number; readonly column: number } {
+    return this.node ?? this.owner;
+  }
+
   refuse(kind: ErrorKind, message: string, hint = ""): void {
-    const { line, column } = this.node ?? this.owner;
+    const { line, column } = this.place;
     this.report({ code: "ETC020", kind, line, column, field: this.field, message, hint });
   }
 
@@ -105,6 +110,7 @@ const isNull = (node: YamlNode): boolean => node.type === "scalar" && node.value
 /** Undefined when the document is not an encryption configuration at all. */
 export function readRules(root: YamlNode, report: Report): readonly Rule[] | undefined {
   const top = new Place(root, "", root, report);
+  if (isNull(root)) top.refuse("Required", "the document is empty", "give an EncryptionConfiguration");
   const mapping = top.mapping(["apiVersion", "kind", "resources"]);
   if (mapping === undefined) return undefined;
   const apiVersion = top.at("apiVersion").text();
@@ -280,6 +286,19 @@ function readKms(place: Place, names: Set<string>): Provider {
         hint: "give every provider a name of its own",
       });
   names.add(name);
+  if (version === "v1") {
+    const { line, column } = place.place;
+    place.report({
+      code: "ETC026",
+      kind: "NotSupported",
+      severity: "info",
+      line,
+      column,
+      field: place.field,
+      message: "kms v1 is deprecated: servers from 1.29 on start with it only when the gate KMSv1 is on",
+      hint: "write with kms v2, and keep v1 for reading until nothing needs it",
+    });
+  }
   checkKmsNumbers(place, version);
   return { kind: "kms", version: version === "v2" ? "v2" : "v1", name };
 }
@@ -294,6 +313,11 @@ function checkKmsNumbers(place: Place, version: string): void {
       "Invalid",
       `unsupported scheme ${JSON.stringify(scheme)} for KMS provider, only unix is supported`,
     );
+  else if (/%(?![0-9A-Fa-f]{2})/.test(url))
+    endpoint.refuse(
+      "Invalid",
+      "invalid endpoint for kms provider: a % is not followed by two hexadecimal digits",
+    );
   const timeout = place.at("timeout");
   const wait = timeout.text();
   if (wait !== "" && !DURATION.test(wait)) timeout.refuse("Invalid", "must be a duration such as 3s");
@@ -304,6 +328,7 @@ function checkKmsNumbers(place: Place, version: string): void {
   if (node === undefined || isNull(node)) return;
   if (node.type !== "scalar" || typeof node.value !== "number" || !Number.isInteger(node.value))
     cache.refuse("Invalid", "must be a whole number");
+  else if (Math.abs(node.value) >= 2 ** 31) cache.refuse("Invalid", "must fit 32 bits");
   else if (version !== "v1") cache.refuse("Invalid", "cachesize is not supported in v2");
   else if (node.value === 0)
     cache.refuse("Invalid", "cachesize should be a positive value, or negative to disable");

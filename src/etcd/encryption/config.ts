@@ -21,21 +21,40 @@ export interface EncryptionConfig {
   readonly providers: ReadonlyMap<string, readonly Provider[]>;
 }
 
+/** The first line from `start` on that holds more than a marker or a comment. */
+function contentFrom(text: string, start: number): number | undefined {
+  const index = text
+    .split(/\r\n|\r|\n/)
+    .findIndex((line, i) => i + 1 >= start && !/^(?:---|\.\.\.)?\s*(?:#.*)?$/.test(line));
+  return index < 0 ? undefined : index + 1;
+}
+
 /** Reads and validates a configuration; undefined when a server would refuse it. */
 export function readEncryptionConfig(
   text: string,
   file: string,
   report: (problem: Problem) => void,
 ): EncryptionConfig | undefined {
-  const { documents, problems } = readYaml(text, file);
+  // As the server's strict reader does: the first document alone, and a merge key does not set what is set already.
+  const { documents, problems } = readYaml(text, file, { firstOnly: true, merge: "refuse" });
   for (const each of problems) report(each);
   if (problems.some(({ severity }) => severity === undefined || severity === "error")) return undefined;
   const refuse = (message: string, hint: string): undefined =>
     void report({ code: "ETC020", kind: "Invalid", file, message, hint });
   const [first] = documents;
   if (first?.root === undefined) return refuse("the file is empty", "give an EncryptionConfiguration");
-  if (documents.length > 1)
-    return refuse("there is more than one document, and a server reads the first alone", "keep one document");
+  const line = first.next === 0 ? undefined : contentFrom(text, first.next);
+  if (line !== undefined)
+    report({
+      code: "ETC020",
+      kind: "Invalid",
+      severity: "warning",
+      file,
+      line,
+      column: 1,
+      message: "there is more than one document; a server reads the first alone, and so does slipway",
+      hint: "keep one document",
+    });
   let faults = 0;
   const rules = readRules(first.root, (problem) => {
     if (problem.severity === undefined || problem.severity === "error") faults++;

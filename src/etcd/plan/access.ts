@@ -100,7 +100,11 @@ function subjectView(subject: RepairSubject): { [name: string]: string } {
 /** Objects outside namespaces come last. */
 function byNamespace(candidates: readonly Candidate[]): [string | undefined, Candidate[]][] {
   const groups = new Map<string | undefined, Candidate[]>();
-  for (const each of candidates) groups.set(each.namespace, [...(groups.get(each.namespace) ?? []), each]);
+  for (const each of candidates) {
+    const group = groups.get(each.namespace);
+    if (group === undefined) groups.set(each.namespace, [each]);
+    else group.push(each);
+  }
   return [...groups].sort(([a], [b]) => (a === undefined ? 1 : b === undefined ? -1 : a < b ? -1 : 1));
 }
 

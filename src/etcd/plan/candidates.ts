@@ -7,7 +7,7 @@ import { failureOf, rowKey } from "../audit.js";
 import { PLUGIN_ERROR } from "../encryption/kms.js";
 import { type KeyPlace, restOf } from "../key-layout.js";
 import { keyText } from "../read/record.js";
-import { releaseName } from "../releases.js";
+import { hasUnsafeDeletion, releaseName } from "../releases.js";
 import { objectPath, type Served, servedAs } from "../requests.js";
 import type { Survey } from "../scan.js";
 import { type Failure, FEATURE_SINCE } from "../status.js";
@@ -160,6 +160,11 @@ function reasonToLeave(
     return {
       why: "unaddressable",
       reason: `no API of ${releaseName(target)} shows the key; only etcd itself can remove it`,
+    };
+  if (!hasUnsafeDeletion(served.group, served.resource))
+    return {
+      why: "unaddressable",
+      reason: `servers have no unsafe deletion of ${served.resource} and answer "no unsafe deleter provided"; put the key or the version back, or remove the key from etcd`,
     };
   if (target < FEATURE_SINCE)
     return {

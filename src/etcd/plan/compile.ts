@@ -192,14 +192,40 @@ export function planFiles(plan: RepairPlan, render: Renderer, runbook: string): 
   }
   const names = [...files.map(({ path }) => path), "RUNBOOK.md", "plan.json"].sort(byCodeUnit);
   files.push(textFile("RUNBOOK.md", runbook));
-  files.push(textFile("plan.json", `${JSON.stringify(planJson(plan, names), null, 2)}\n`));
+  files.push({ path: "plan.json", data: planData(plan, names), secret: false });
   return files.sort((a, b) => byCodeUnit(a.path, b.path));
 }
 
-/** The plan as data. */
-export function planJson(plan: RepairPlan, files: readonly string[]): JsonObject {
+/**
+ * The text of plan.json, byte for byte what `JSON.stringify` makes of the whole: a plan of 100,000 deletions is hundreds
+ * of megabytes, so it is put together in one buffer, one deletion after the other.
+ */
+function planData(plan: RepairPlan, files: readonly string[]): Uint8Array {
+  const { head, tail } = planParts(plan, files);
+  const member = JSON.stringify({ ...head, deletions: [], ...tail }, null, 2);
+  const marker = '\n  "deletions": [';
+  const at = member.indexOf(marker) + marker.length;
+  const count = plan.deletions.length;
+  const texts = function* (): Generator<string> {
+    yield member.slice(0, at);
+    for (const [i, each] of plan.deletions.entries()) {
+      const text = JSON.stringify(deletionJson(each, plan), null, 2).replaceAll("\n", "\n    ");
+      yield `${i === 0 ? "" : ","}\n    ${text}`;
+    }
+    yield `${count === 0 ? "" : "\n  "}${member.slice(at)}\n`;
+  };
+  let size = 0;
+  for (const text of texts()) size += Buffer.byteLength(text);
+  const data = Buffer.allocUnsafe(size);
+  let written = 0;
+  for (const text of texts()) written += data.write(text, written);
+  return data;
+}
+
+/** What stands before and behind the deletions. */
+function planParts(plan: RepairPlan, files: readonly string[]): { head: JsonObject; tail: JsonObject } {
   const { input, keys, settings, migrations, definitions } = plan;
-  return {
+  const head = {
     apiVersion: API_VERSION,
     kind: "EtcdRepairPlan",
     target: releaseName(input.judge.target),
@@ -216,7 +242,8 @@ export function planJson(plan: RepairPlan, files: readonly string[]): JsonObject
       cause,
     })),
     settings: { before: settings.before, after: settings.after },
-    deletions: plan.deletions.map((each) => deletionJson(each, plan)),
+  };
+  const tail = {
     leftAlone: input.candidates.leftAlone.map(({ key, why, reason }) => ({ key, why, reason })),
     definitions: definitions.list.map((each) => ({
       ...each,
@@ -230,8 +257,9 @@ export function planJson(plan: RepairPlan, files: readonly string[]): JsonObject
       ...rest,
       ...(namespace === undefined ? {} : { namespace }),
     })),
-    files,
+    files: [...files],
   };
+  return { head, tail };
 }
 
 const migrationsJson = ({ migrator, list, blocked }: Migrations): JsonObject => ({

@@ -20,6 +20,17 @@ export function planFindings(plan: RepairPlan, report: (problem: Problem) => voi
     });
     return true;
   }
+  const prefixes = [
+    ...new Set(deletions.map(({ candidate }) => input.survey.table.resourceOf(candidate.row).prefix)),
+  ].sort();
+  if (prefixes.length > 1)
+    report({
+      code: "ETC054",
+      kind: "Invalid",
+      field: "--prefix",
+      message: `objects to delete lie below ${prefixes.join(" and ")}, and a request does not say which server keeps them`,
+      hint: "compile one plan for each API server, with its --prefix",
+    });
   const sent = deletions.filter(({ byAdministrator }) => !byAdministrator).length;
   if (sent > 0 && input.subject.kind === "ServiceAccount" && input.image === undefined)
     report({

@@ -93,7 +93,7 @@ class Search {
     private readonly byOwner: ReadonlyMap<string, number>,
     private readonly byKey: ReadonlyMap<string, number>,
   ) {
-    this.layout = new KeyLayout(options.prefixes);
+    this.layout = new KeyLayout(options.prefixes, survey.prefixes);
   }
 
   /** Visits the live objects, then the history of the candidates. */

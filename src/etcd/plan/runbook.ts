@@ -162,7 +162,7 @@ function reload({ keys: { missing }, deletions, input }: RepairPlan): Step | und
         : [
             `kubectl get --raw /metrics | grep 'kubernetes_feature_enabled{name="${FEATURE_GATE}"'   # 1 on every server`,
           ]),
-    )}`,
+    )}${deletions.length === 0 ? "" : `\n\n${NOT_READY}`}`,
   };
 }
 
@@ -204,6 +204,11 @@ function access({ access: { files }, input }: RepairPlan): Step | undefined {
   };
 }
 
+/** Seen on a running kube-apiserver 1.36.0 that was started with unreadable secrets and configmaps. */
+const NOT_READY =
+  "A server lists secrets, configmaps, namespaces and others for itself. One that is started while such a LIST fails answers requests, and stays at `informer-sync failed` in `/readyz` until about a minute after the last deletion: load balancers and the Service `kubernetes` leave it out, and whatever waits for it before the next server is restarted waits as well. Such a server counts as set up here; name it with `--server` for the next steps.";
+const FROM_OUTSIDE = `Where no server is ready, the Job's pod reaches none through the Service \`kubernetes\`. Then run \`sh ${FILES.script} ${FILES.requests}\` beside a server, with a kubeconfig that names this server and a token of the same account (\`kubectl create token\`).`;
+
 function deletionStep({ deletions, requests, input, armed, digest }: RepairPlan): Step | undefined {
   const own = deletions.filter(({ byAdministrator }) => !byAdministrator);
   if (own.length === 0) return undefined;
@@ -225,6 +230,7 @@ function deletionStep({ deletions, requests, input, armed, digest }: RepairPlan)
     text: [
       `Check each object once more: the table at the end has its revision. The server deletes only what it cannot read, and answers ${input.judge.target >= NEWER_SINCE ? "409 for an object that can be read and 404 for one that is gone" : "422 for an object that can be read or is gone"}. ${dry} kubectl has no flag for this; the requests are sent with \`kubectl delete --raw\`.`,
       "Clients that watch such a resource get an ERROR event and list it anew.",
+      ...(jobs.length === 0 ? [] : [FROM_OUTSIDE]),
       ...apply,
     ].join("\n\n"),
   };

@@ -20,7 +20,7 @@ send() {
   answer="$(kubectl delete --raw "$1" -f "$2" 2>&1)" && return 0
   case "$answer" in
     *"(NotFound)"*) return 4 ;;
-    *"(Conflict)"* | *"(Invalid)"*) return 5 ;;
+    *"(Conflict)"* | *"is exclusively used to delete corrupt object"*) return 5 ;;
     *) return 1 ;;
   esac
 }

@@ -16,7 +16,6 @@ export const WARNING_ANNOTATIONS = {
 /** `group/resource` → what else lies behind objects of it. */
 const CONSEQUENCES: Readonly<Record<string, string>> = {
   "/pods": "containers go on until their kubelet notices that the pod is gone",
-  "/namespaces": "everything in the namespace stays in etcd, and no API shows it",
   "/persistentvolumes": "the storage behind it is not released",
   "/persistentvolumeclaims": "its volume stays bound to a claim that is gone",
   "/services": "cluster IPs and node ports stay allocated until the repair loop of the server",

@@ -3,6 +3,7 @@
  * one another, numbers as digits or as strings (facts/storage-and-encryption.md §2.3).
  */
 import type { Problem } from "../../core/diagnostics.js";
+import { counted } from "../words.js";
 import type { CopyFile } from "./copy-file.js";
 import { JsonTokens } from "./json-tokens.js";
 import type { StoredRecord } from "./record.js";
@@ -23,6 +24,12 @@ export function* readDump(
   report: (problem: Problem) => void,
 ): Generator<StoredRecord> {
   const tokens = new JsonTokens(file);
+  const head = Buffer.alloc(64);
+  const start = head.toString("latin1", 0, file.readInto(head, 0)).trimStart();
+  if (start !== "" && !start.startsWith("{"))
+    throw tokens.fault(
+      "there is no JSON object: -w protobuf, -w fields and a plain get print something else",
+    );
   let documents = 0;
   for (;;) {
     const token = tokens.next();
@@ -42,6 +49,7 @@ function* readDocument(
   report: (problem: Problem) => void,
 ): Generator<StoredRecord> {
   let keys = 0;
+  let empty = 0;
   let count: bigint | undefined;
   let recognised = false;
   for (const name of members(tokens)) {
@@ -54,6 +62,7 @@ function* readDocument(
         recognised = true;
         for (const record of readRecords(tokens)) {
           keys++;
+          if (record.value.length === 0) empty++;
           yield record;
         }
         break;
@@ -75,6 +84,15 @@ function* readDocument(
     }
   }
   if (!recognised) throw tokens.fault("the object has neither header nor kvs");
+  // No object is empty, so a dump without any value was taken without them, and says nothing about the objects.
+  if (keys > 0 && empty === keys)
+    report({
+      code: "ETC008",
+      kind: "Invalid",
+      file: file.name,
+      message: `the dump holds ${counted(keys, "key", "keys")} and not one value, as with --keys-only`,
+      hint: HINT,
+    });
   if (count !== undefined && count !== BigInt(keys))
     report({
       code: "ETC008",

@@ -28,7 +28,10 @@ export const KUBECONFIGS = {
   },
 } as const satisfies { readonly [name: string]: Access };
 
-/** One cluster, one user and one context, which is named like the user. */
+/**
+ * One cluster, one user and one context, which is named like the user. Only the name of the cluster can need quotes;
+ * that the rest goes without saves a search through kilobytes of base64.
+ */
 export function kubeconfig(
   { user, client, bundle, host }: Access,
   cluster: string,
@@ -36,25 +39,24 @@ export function kubeconfig(
   { certified }: ClusterPki,
 ): string {
   const { key, certificate } = certified[client];
-  return writeUpstreamYaml({
-    clusters: [
-      {
-        name: cluster,
-        cluster: {
-          server: `https://${host}${host.endsWith(".") ? domain : ""}:6443`,
-          "certificate-authority-data": base64(bundlePem(bundle, certified)),
-        },
-      },
-    ],
-    contexts: [{ name: user, context: { cluster, user } }],
-    "current-context": user,
-    users: [
-      {
-        name: user,
-        user: { "client-certificate-data": base64(certificate), "client-key-data": base64(key) },
-      },
-    ],
-  });
+  const name = writeUpstreamYaml(cluster).trimEnd();
+  return `clusters:
+- cluster:
+    certificate-authority-data: ${base64(bundlePem(bundle, certified))}
+    server: https://${host}${host.endsWith(".") ? domain : ""}:6443
+  name: ${name}
+contexts:
+- context:
+    cluster: ${name}
+    user: ${user}
+  name: ${user}
+current-context: ${user}
+users:
+- name: ${user}
+  user:
+    client-certificate-data: ${base64(certificate)}
+    client-key-data: ${base64(key)}
+`;
 }
 
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");

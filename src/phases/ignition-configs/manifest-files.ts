@@ -10,18 +10,19 @@ const COUNTED = /^(manifests|openshift)\/[^/]+\.(ya?ml|json)$/;
 
 /** As they are on disk, the machines' last; cvo-overrides.yaml in the form for the bootstrap. */
 export function manifestFiles(input: IgnitionInput): IgnitionFile[] {
+  const { release, report } = input;
   const counted = input.manifestFiles.filter(({ path }) => COUNTED.test(path));
-  const objects = manifestObjects({ manifestFiles: counted, report: input.report });
+  const objects = manifestObjects({ manifestFiles: counted, release, report });
   const ordered = [
-    ...counted.filter(({ path }) => !isMachineManifest(path)),
-    ...counted.filter(({ path }) => isMachineManifest(path)),
+    ...counted.filter(({ path }) => !isMachineManifest(path, release)),
+    ...counted.filter(({ path }) => isMachineManifest(path, release)),
   ];
   return [
     ...ordered.map(({ path, data }) => ({
       path: `${ROOT}/${path}`,
-      mode: isFencingSecret(path) ? 0o600 : 0o644,
+      mode: isFencingSecret(path, release) ? 0o600 : 0o644,
       data,
     })),
-    ...clusterVersionFiles(objects, input.report),
+    ...clusterVersionFiles(objects, report),
   ];
 }

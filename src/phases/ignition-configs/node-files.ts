@@ -9,11 +9,15 @@ import { mirroredSources, registriesConf } from "./registries.js";
 const PRIVATE = 0o600;
 
 export function nodeFiles(input: IgnitionInput): IgnitionFile[] {
-  const { config } = input;
+  const { config, release } = input;
   const proxy = proxyStatus(input);
   return [
     // A private mode breaks rpm-ostree.
-    { path: "/etc/containers/registries.conf", mode: 0o644, data: registriesConf(mirroredSources(config)) },
+    {
+      path: "/etc/containers/registries.conf",
+      mode: 0o644,
+      data: registriesConf(mirroredSources(config, release)),
+    },
     {
       path: "/etc/systemd/system.conf.d/10-default-env.conf",
       mode: PRIVATE,

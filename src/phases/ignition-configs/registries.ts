@@ -2,25 +2,29 @@
  * /etc/containers/registries.conf of the bootstrap node: mirrors of images that are named by digest
  * (facts/ignition-configs.md §2d). Written without content where the config names no mirror.
  */
+import type { Release } from "../../core/release.js";
 import type { NormalConfig } from "../../platforms/config.js";
+import { hasTrait } from "../manifests/releases.js";
 
 /** A registry with its mirrors, in the order in which they are tried. */
 export interface MirroredSource {
   readonly source: string;
-  /** True when the source itself must not be asked. */
-  readonly blocked: boolean;
+  /** True when the source itself must not be asked; undefined in releases that cannot say so. */
+  readonly blocked: boolean | undefined;
   readonly mirrors: readonly string[];
 }
 
-/** The deprecated list counts where there is one; it has no policies. */
-export function mirroredSources({
-  imageContentSources = [],
-  imageDigestSources = [],
-}: NormalConfig): readonly MirroredSource[] {
+/** The deprecated list counts where there is one; it has no policies, nor has a release before 4.21. */
+export function mirroredSources(
+  { imageContentSources = [], imageDigestSources = [] }: NormalConfig,
+  release: Release,
+): readonly MirroredSource[] {
+  const hasPolicies = hasTrait(release, "mirrorSourcePolicy");
   const groups = new Map<string, { source: string; policy: string; mirrors: Set<string> }>();
   const given: NonNullable<NormalConfig["imageDigestSources"]> =
     imageContentSources.length > 0 ? imageContentSources : imageDigestSources;
-  for (const { source = "", sourcePolicy: policy = "", mirrors = [] } of given) {
+  for (const { source = "", sourcePolicy = "", mirrors = [] } of given) {
+    const policy = hasPolicies ? sourcePolicy : "";
     const key = JSON.stringify([source, policy]);
     const group = groups.get(key) ?? { source, policy, mirrors: new Set() };
     for (const mirror of mirrors) group.mirrors.add(mirror);
@@ -30,7 +34,7 @@ export function mirroredSources({
     .filter(({ mirrors }) => mirrors.size > 0)
     .map(({ source, policy, mirrors }) => ({
       source,
-      blocked: policy === "NeverContactSource",
+      blocked: hasPolicies ? policy === "NeverContactSource" : undefined,
       mirrors: [...mirrors],
     }));
 }
@@ -43,7 +47,7 @@ const registry = ({ source, blocked, mirrors }: MirroredSource): string =>
     `location = ${tomlText(source)}`,
     "insecure = false",
     "mirror-by-digest-only = true",
-    `blocked = ${blocked}`,
+    ...(blocked === undefined ? [] : [`blocked = ${blocked}`]),
     "",
     ...mirrors.flatMap((mirror) => [
       "[[registry.mirror]]",

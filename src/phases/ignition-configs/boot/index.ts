@@ -1,13 +1,62 @@
 /**
  * The boot sequence of the bootstrap node for the platforms none and external: files and units that turn the data
- * part of bootstrap.ign into a control plane. Experimental: no machine was ever booted with it.
+ * part of bootstrap.ign into a control plane. Experimental: no machine was ever booted with it. It replaces upstream's
+ * scripts and units (docs/deviations.md maps one to the other); templates/bootstrap holds the two scripts.
  */
+import { formatRelease } from "../../../core/release.js";
+import { TEXTS } from "../../../generated/bootstrap-texts.js";
+import { TABLE } from "../../../generated/data/bootstrap-steps.js";
 import type { IgnitionParts } from "../config.js";
 import type { BootInput } from "./input.js";
+import { needsNodeImage, stepsFile } from "./steps.js";
+import { bootUnits } from "./units.js";
 
 export type { BootInput } from "./input.js";
 
-/** /etc/motd is among the files; everything else is in /usr/local/bin, /etc/slipway and units of our own. */
-export function bootSequence(_input: BootInput): IgnitionParts {
-  return { files: [], units: [] };
+/** A text as one word of a shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** What to do about missing programs: a boot image of 4.19 and later has them only in the node image (§8a S3). */
+const missingPrograms = ({ release }: BootInput): string =>
+  needsNodeImage(release)
+    ? `Boot images of ${TABLE.node.nodeImage.since} and later carry none of these: they come with the node image of ` +
+      "the release, and slipway does not lay it over the system. Complete the phase with the installer of " +
+      `OpenShift ${formatRelease(release)} instead ('slipway reconstruct --installer'), or boot from an image that ` +
+      "has them, such as one of 4.18."
+    : `Boot from the image that belongs to OpenShift ${formatRelease(release)}.`;
+
+const environment = (input: BootInput): string =>
+  [
+    "# Read by slipway-node.",
+    `RELEASE_IMAGE=${quote(input.releaseImage)}`,
+    `PROGRAMS=${quote(TABLE.node.programs.join(" "))}`,
+    `MISSING_PROGRAMS=${quote(missingPrograms(input))}`,
+    `WAIT_FOR_API_SERVERS=${input.controlPlaneTopology === "HighlyAvailable" ? "yes" : "no"}`,
+    "",
+  ].join("\n");
+
+const MOTD = `This is the bootstrap node of an OpenShift cluster. It is not needed any more once the bootstrap is complete.
+
+EXPERIMENTAL: slipway made its boot sequence, and it was never booted on a machine before.
+
+  sudo slipway-boot --status
+  sudo journalctl --boot --follow --unit slipway-node-check --unit slipway-release-image --unit slipway-boot
+`;
+
+/**
+ * Files and units of the boot sequence, /etc/motd included; the data part (certificates, kubeconfigs, manifests, pull
+ * secret, registries, proxy) comes from elsewhere. Scripts and everything else that is the same for every cluster are
+ * fixed texts; what differs is in /etc/slipway and in the kubelet's unit.
+ */
+export function bootSequence(input: BootInput): IgnitionParts {
+  return {
+    files: [
+      { path: "/etc/motd", mode: 0o644, append: true, data: MOTD },
+      { path: "/etc/slipway/boot-steps", mode: 0o600, data: stepsFile(input) },
+      { path: "/etc/slipway/boot.env", mode: 0o600, data: environment(input) },
+      { path: "/usr/local/bin/slipway-boot", mode: 0o555, data: TEXTS["slipway-boot"] },
+      { path: "/usr/local/bin/slipway-node", mode: 0o555, data: TEXTS["slipway-node"] },
+    ],
+    units: bootUnits(input),
+  };
 }

@@ -1,0 +1,75 @@
+/**
+ * The part of `slipway validate` that looks ahead to the bootstrap: manifests as the bootstrap machine will treat
+ * them, Ignition configs, what has to agree, and how long it lasts (facts/ignition-configs.md §7b, §8c).
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { decode } from "../core/files.js";
+import { type DiskFile, folderOf, STATE_FILE } from "../directory/index.js";
+import { readCertificate } from "../pki/certificate.js";
+import { readYaml } from "../text/yaml-read.js";
+import { agreementProblems } from "../validate/boot/agreement.js";
+import { bootManifestProblems, newestSpec } from "../validate/boot/manifests.js";
+import { type BootMaterial, bootMaterial } from "../validate/boot/material.js";
+import { mirrorProblems } from "../validate/boot/mirrors.js";
+import { ignitionProblems } from "../validate/ignition/config.js";
+import type { CheckRequest } from "./check.js";
+import { expiryProblems, knownExpiries } from "./expiry.js";
+import { manifestFiles } from "./manifest-files.js";
+import type { CompiledConfig } from "./request.js";
+
+/** @param known what the install-config says; undefined where it has errors */
+export function bootProblems(
+  { directory, release, flags, inputs }: CheckRequest,
+  known: CompiledConfig | undefined,
+  minValidity: number,
+): Problem[] {
+  const { files, state } = directory;
+  const material = bootMaterial(files);
+  const ends = expiriesOf(material);
+  const [file, expiries] =
+    ends.length > 0
+      ? (["bootstrap.ign", ends] as const)
+      : ([
+          STATE_FILE,
+          state === undefined || !files.has("bootstrap.ign") ? [] : knownExpiries(state),
+        ] as const);
+  const mirrors = known?.installConfig.config.imageDigestSources ?? [];
+  return [
+    ...bootManifestProblems(manifestFiles(files), release),
+    ...[...files.values()].flatMap((each) => configFile(each, newestSpec(release))),
+    ...agreementProblems(material),
+    ...expiryProblems(expiries, inputs.clock.now(), minValidity, file),
+    ...mirrorProblems(
+      mirrors.map(({ source = "", mirrors: places = [] }) => ({ source, mirrors: places })),
+      flags.releaseImage,
+    ),
+  ];
+}
+
+function configFile({ path, data }: DiskFile, newest: number): Problem[] {
+  if (folderOf(path) !== "" || !path.endsWith(".ign")) return [];
+  const { documents, problems } = readYaml(decode(data) ?? "", path);
+  const root = documents[0]?.root;
+  if (root === undefined || problems.length > 0)
+    return problems.length > 0
+      ? [...problems]
+      : [{ code: "IGN030", kind: "Invalid", file: path, message: "the file holds no config" }];
+  return ignitionProblems(root, { file: path, base: "", newest, takesVersion2: false });
+}
+
+/** When the certificates of bootstrap.ign end, the soonest first. */
+const expiriesOf = ({ bootstrapCertificates }: BootMaterial): { name: string; notAfter: Date }[] =>
+  [...bootstrapCertificates]
+    .flatMap(([name, pem]) => {
+      const end = endOf(pem);
+      return end === undefined || /-bundle$/.test(name) ? [] : [{ name, notAfter: end }];
+    })
+    .sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
+
+function endOf(pem: string): Date | undefined {
+  try {
+    return readCertificate(pem).notAfter;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Keys and names that several files have to agree on: with another root CA, or a server under another name, machines
+ * ask for their config for ever (facts/ignition-configs.md §3e, §6 row 7).
+ */
+
+import { X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import type { Problem } from "../../core/diagnostics.js";
+import type { BootMaterial, Placed, Pointer } from "./material.js";
+
+export const agreementProblems = (material: BootMaterial): Problem[] => [
+  ...rootProblems(material),
+  ...serverProblems(material),
+  ...differing(material.clusterIDs, "the UUID of the cluster"),
+  ...differing(material.infraIDs, "the infrastructure name"),
+];
+
+const MIXED = "they come from different runs; make the files anew from one state";
+
+function rootProblems({ rootCAs, pointers }: BootMaterial): Problem[] {
+  const [first, ...others] = rootCAs;
+  if (first === undefined) return [];
+  const root = fingerprint(first.text);
+  const problem = (file: string, field: string): Problem => ({
+    code: "BOOT010",
+    kind: "Invalid",
+    file,
+    field,
+    message: `this is not the root CA of ${first.file}`,
+    hint: MIXED,
+  });
+  return [
+    ...others.flatMap(({ file, field, text }) =>
+      fingerprints(text).includes(root) ? [] : [problem(file, field)],
+    ),
+    ...pointers.flatMap(({ file, source, authorities }) =>
+      !isMachineConfigServer(source) || authorities.some((text) => fingerprints(text).includes(root))
+        ? []
+        : [problem(file, "ignition.security.tls.certificateAuthorities")],
+    ),
+  ];
+}
+
+/** The port of the machine config server; a pointer that goes elsewhere trusts whom its author likes. */
+const isMachineConfigServer = (source: string): boolean => /^https:\/\/[^/]+:22623\//.test(source);
+
+function serverProblems({ rootCAs, servers, pointers }: BootMaterial): Problem[] {
+  const root = certificateOf(rootCAs[0]?.text ?? "");
+  return servers.flatMap(({ file, field, text }): Problem[] => {
+    const certificate = certificateOf(text);
+    const problem = (message: string): Problem => ({
+      code: "BOOT011",
+      kind: "Invalid",
+      file,
+      field,
+      message,
+      hint: MIXED,
+    });
+    if (certificate === undefined) return [problem("this is no certificate")];
+    if (root !== undefined && !certificate.verify(root.publicKey))
+      return [
+        problem(
+          `the certificate of the machine config server is not signed by the root CA of ${rootCAs[0]?.file}`,
+        ),
+      ];
+    const strangers = pointers.filter(({ source }) => !serves(certificate, source));
+    return [...new Map(strangers.map((each) => [hostOf(each), each])).values()].map((pointer) =>
+      problem(
+        `the certificate of the machine config server does not name ${hostOf(pointer)}, where ${pointer.file} sends machines`,
+      ),
+    );
+  });
+}
+
+const hostOf = ({ source }: Pick<Pointer, "source">): string =>
+  /^https:\/\/(\[[^\]]*\]|[^/:]*)/.exec(source)?.[1]?.replace(/^\[|\]$/g, "") ?? "";
+
+function serves(certificate: X509Certificate, source: string): boolean {
+  if (!isMachineConfigServer(source)) return true;
+  const host = hostOf({ source });
+  return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
+}
+
+function differing(places: readonly Placed[], what: string): Problem[] {
+  const [first, ...others] = places;
+  return others.flatMap(({ file, field, text }): Problem[] =>
+    first === undefined || text === first.text
+      ? []
+      : [
+          {
+            code: "BOOT012",
+            kind: "Invalid",
+            file,
+            field,
+            message: `${what} is ${JSON.stringify(text)} here and ${JSON.stringify(first.text)} in ${first.file}`,
+            hint: MIXED,
+          },
+        ],
+  );
+}
+
+function certificateOf(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+const fingerprints = (pem: string): string[] => (pem.match(CERTIFICATES) ?? []).map(fingerprint);
+
+const fingerprint = (pem: string): string => certificateOf(pem)?.fingerprint256 ?? "";

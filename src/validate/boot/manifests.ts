@@ -1,0 +1,229 @@
+/**
+ * What the bootstrap does with the files of manifests/ and openshift/ that their author would not expect
+ * (facts/ignition-configs.md §2f, §2g, §7b): it copies openshift/ over manifests/, renders of operators write over both,
+ * of each file the first document alone is applied, and all is tried until everything exists.
+ */
+import table from "../../../schemas/data/bootstrap-manifests.json" with { type: "json" };
+import type { Problem } from "../../core/diagnostics.js";
+import { decode } from "../../core/files.js";
+import { isObject, type JsonObject } from "../../core/json.js";
+import { lookup } from "../../core/lookup.js";
+import { type Release, releaseEntry } from "../../core/release.js";
+import { identityOf } from "../../kubernetes/identity.js";
+import { child, readYaml, toJson, type YamlDocument, type YamlNode } from "../../text/yaml-read.js";
+import type { DiskText } from "../documents.js";
+import { ignitionProblems } from "../ignition/config.js";
+
+/** Minor number of the newest Ignition spec version that machines of a release read. */
+export const newestSpec = (release: Release): number => releaseEntry(table.ignition.newest, release) ?? 0;
+
+interface Manifest {
+  readonly path: string;
+  /** Name of the file without its folder. */
+  readonly name: string;
+  readonly documents: readonly YamlDocument[];
+}
+
+interface Applied {
+  readonly path: string;
+  readonly node: YamlNode;
+  readonly object: JsonObject;
+}
+
+/** @param files files of both folders with the endings that the installer takes */
+export function bootManifestProblems(files: readonly DiskText[], release: Release): Problem[] {
+  const manifests = files.map((file): Manifest => {
+    const text = decode(file.data) ?? "";
+    const documents = readYaml(text, file.path).documents.filter(({ root }) => !isEmpty(root));
+    return { path: file.path, name: file.path.slice(file.path.lastIndexOf("/") + 1), documents };
+  });
+  const applied = manifests.flatMap(({ path, documents }): Applied[] => {
+    const node = documents[0]?.root;
+    const object = node === undefined ? undefined : toJson(node);
+    return node !== undefined && isObject(object) ? [{ path, node, object }] : [];
+  });
+  return [
+    ...shadowed(manifests),
+    ...manifests.flatMap(renderedOver),
+    ...manifests.flatMap(severalDocuments),
+    ...applied.flatMap(listOfObjects),
+    ...namespaceProblems(applied),
+    ...applied.flatMap((each) => machineConfig(each, release)),
+    ...overridesMissing(files),
+  ];
+}
+
+const isEmpty = (root: YamlNode | undefined): boolean =>
+  root === undefined || (root.type === "scalar" && root.value === null);
+
+function shadowed(manifests: readonly Manifest[]): Problem[] {
+  const winners = new Map(
+    manifests.flatMap(({ path, name }): [string, string][] =>
+      path.startsWith("openshift/") ? [[name, path]] : [],
+    ),
+  );
+  return manifests.flatMap(({ path, name }): Problem[] => {
+    const winner = path.startsWith("manifests/") ? winners.get(name) : undefined;
+    if (winner === undefined) return [];
+    return [
+      {
+        code: "BOOT001",
+        kind: "Duplicate",
+        file: path,
+        message: `the bootstrap copies ${winner} over it, so that nothing of it is applied`,
+        hint: "rename one of the two files",
+      },
+    ];
+  });
+}
+
+function renderedOver({ path, name }: Manifest): Problem[] {
+  const step = table.rendered.find(
+    ({ names = [], prefixes = [] }) =>
+      names.some((each) => each === name) || prefixes.some((prefix) => name.startsWith(prefix)),
+  );
+  if (step === undefined) return [];
+  return [
+    {
+      code: "BOOT002",
+      kind: "Forbidden",
+      severity: "warning",
+      file: path,
+      message: `${step.step} writes files of such a name on the bootstrap machine, and may replace this one`,
+      hint: "give the file a name of its own",
+    },
+  ];
+}
+
+function severalDocuments({ path, documents }: Manifest): Problem[] {
+  const [, second] = documents;
+  if (second?.root === undefined) return [];
+  return [
+    {
+      code: "BOOT003",
+      kind: "TooMany",
+      file: path,
+      line: second.root.line,
+      column: second.root.column,
+      message: `the bootstrap applies the first document of a file alone; ${documents.length - 1} more would be lost`,
+      hint: "slipway create manifests --split-documents makes a file of each",
+    },
+  ];
+}
+
+function listOfObjects({ path, node, object }: Applied): Problem[] {
+  const kind = String(object["kind"] ?? "");
+  const items = child(node, "items");
+  if (!kind.endsWith("List") || items?.type !== "sequence") return [];
+  const place = child(node, "kind") ?? node;
+  return [
+    {
+      code: "BOOT004",
+      kind: "NotSupported",
+      file: path,
+      line: place.line,
+      column: place.column,
+      field: "kind",
+      message: `the bootstrap cannot load a ${kind}, and stops at it`,
+      hint: "slipway create manifests --split-documents makes a file of each item",
+    },
+  ];
+}
+
+function namespaceProblems(applied: readonly Applied[]): Problem[] {
+  const made = new Set(
+    applied.flatMap(({ object }) =>
+      object["kind"] === "Namespace" || object["kind"] === "Project" ? [identityOf(object).name] : [],
+    ),
+  );
+  const { names, prefixes } = table.namespaces;
+  const isThere = (name: string): boolean =>
+    made.has(name) || names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  return applied.flatMap(({ path, node, object }): Problem[] => {
+    const { group, kind, namespace, name } = identityOf(object);
+    const metadata = child(node, "metadata");
+    if (namespace === "") {
+      const namespaced: readonly string[] = lookup(table.namespaced, group) ?? [];
+      if (!namespaced.includes(kind)) return [];
+      const { line, column } = metadata ?? node;
+      return [
+        {
+          code: "BOOT006",
+          kind: "Required",
+          file: path,
+          line,
+          column,
+          field: "metadata.namespace",
+          message: `${kind} ${name} names no namespace, and the bootstrap knows no other one to put it in`,
+          hint: "add metadata.namespace",
+        },
+      ];
+    }
+    if (isThere(namespace)) return [];
+    const { line, column } = child(metadata, "namespace") ?? node;
+    return [
+      {
+        code: "BOOT005",
+        kind: "NotFound",
+        severity: "warning",
+        file: path,
+        line,
+        column,
+        field: "metadata.namespace",
+        message: `no file here makes the namespace ${namespace}; the bootstrap tries the object until the namespace is there, and fails when nothing else makes it`,
+        hint: "add a file with the Namespace",
+      },
+    ];
+  });
+}
+
+const ROLE_LABEL = "machineconfiguration.openshift.io/role";
+
+function machineConfig({ path, node, object }: Applied, release: Release): Problem[] {
+  const { group, kind } = identityOf(object);
+  if (group !== "machineconfiguration.openshift.io" || kind !== "MachineConfig") return [];
+  const config = child(child(node, "spec"), "config");
+  const metadata = child(node, "metadata");
+  const role = child(child(metadata, "labels"), ROLE_LABEL);
+  const { line, column } = metadata ?? node;
+  return [
+    ...(role === undefined
+      ? [
+          {
+            code: "BOOT007",
+            kind: "Required",
+            severity: "warning",
+            file: path,
+            line,
+            column,
+            field: `metadata.labels[${ROLE_LABEL}]`,
+            message: "without the label no pool takes the machine config",
+            hint: `add ${ROLE_LABEL}: worker, or another role`,
+          } as const,
+        ]
+      : []),
+    ...(config === undefined
+      ? []
+      : ignitionProblems(config, {
+          file: path,
+          base: "spec.config",
+          newest: newestSpec(release),
+          takesVersion2: true,
+        })),
+  ];
+}
+
+/** Where the manifests of the installer are, that of the cluster version is needed. */
+function overridesMissing(files: readonly DiskText[]): Problem[] {
+  const has = (path: string): boolean => files.some((file) => file.path === path);
+  if (!has("manifests/cluster-config.yaml") || has("manifests/cvo-overrides.yaml")) return [];
+  return [
+    {
+      code: "IGN004",
+      kind: "NotFound",
+      file: "manifests/cvo-overrides.yaml",
+      message: "the installer cannot go on to ignition-configs without the file",
+      hint: "slipway create manifests --theirs manifests/cvo-overrides.yaml puts it back",
+    },
+  ];
+}

@@ -1,0 +1,153 @@
+/** Files, directories, links and units: paths, modes and what excludes each other (facts/ignition-configs.md §4b). */
+import type { YamlNode } from "../../text/yaml-read.js";
+import type { Report } from "./report.js";
+import { at, listAt, scalarAt, textAt } from "./view.js";
+
+const KINDS = ["files", "directories", "links"] as const;
+
+interface Entry {
+  readonly kind: (typeof KINDS)[number];
+  readonly path: string;
+  readonly node: YamlNode;
+  /** Field path of the entry. */
+  readonly field: string;
+}
+
+export function checkStorage(root: YamlNode, minor: number, report: Report): void {
+  const entries = KINDS.flatMap((kind) =>
+    listAt(root, "storage", kind).map(
+      ({ node, path: field }): Entry => ({ kind, node, field, path: textAt(node, "path") ?? "" }),
+    ),
+  );
+  const first = new Map<string, Entry>();
+  const links = new Set(entries.filter(({ kind }) => kind === "links").map(({ path }) => path));
+  const units = unitPaths(root);
+  for (const entry of entries) {
+    const { node, path, field, kind } = entry;
+    const place = scalarAt(node, "path") ?? node;
+    const fault = pathFault(path);
+    if (fault !== undefined)
+      report(
+        place,
+        `${field}.path`,
+        "IGN033",
+        "Invalid",
+        fault,
+        "an absolute path without . and .. and double slashes",
+      );
+    else {
+      const other = first.get(path);
+      if (other !== undefined)
+        report(
+          place,
+          `${field}.path`,
+          "IGN032",
+          "Duplicate",
+          `${path} is in storage.${other.kind} already (${other.field})`,
+          "keep one of them",
+        );
+      else first.set(path, entry);
+      const link = parents(path).find((each) => links.has(each));
+      if (link !== undefined)
+        report(
+          place,
+          `${field}.path`,
+          "IGN033",
+          "Invalid",
+          `${path} lies below the link ${link}`,
+          "write it where the link leads",
+        );
+      if (kind === "files" && units.has(path))
+        report(
+          place,
+          `${field}.path`,
+          "IGN032",
+          "Duplicate",
+          `${path} is the file of a unit with contents`,
+          "give it as a unit, or as a file",
+        );
+    }
+    checkOwners(node, field, report);
+    if (kind !== "links") checkMode(node, field, kind, report);
+    if (kind === "files") checkContents(node, field, report);
+    if (kind === "links" && minor >= 3 && (textAt(node, "target") ?? "") === "")
+      report(node, `${field}.target`, "IGN030", "Required", "a link needs a target", "");
+  }
+}
+
+function pathFault(path: string): string | undefined {
+  if (path === "") return "the path is missing";
+  if (!path.startsWith("/")) return `${JSON.stringify(path)} is not absolute`;
+  if (
+    path !== "/" &&
+    (path.endsWith("/") ||
+      path.includes("//") ||
+      path.split("/").some((part) => part === "." || part === ".."))
+  )
+    return `${JSON.stringify(path)} is not in its shortest form`;
+  return undefined;
+}
+
+function parents(path: string): string[] {
+  const parts = path.split("/").slice(1, -1);
+  return parts.map((_, i) => `/${parts.slice(0, i + 1).join("/")}`);
+}
+
+const unitPaths = (root: YamlNode): ReadonlySet<string> =>
+  new Set(
+    listAt(root, "systemd", "units").flatMap(({ node }) => {
+      const name = textAt(node, "name");
+      return name !== undefined && (textAt(node, "contents") ?? "") !== ""
+        ? [`/etc/systemd/system/${name}`]
+        : [];
+    }),
+  );
+
+function checkOwners(node: YamlNode, field: string, report: Report): void {
+  for (const owner of ["user", "group"]) {
+    const [id, name] = [scalarAt(node, owner, "id"), scalarAt(node, owner, "name")];
+    if (id !== undefined && name !== undefined && name.text !== "")
+      report(name, `${field}.${owner}`, "IGN038", "Invalid", "id and name are both set", "keep one of them");
+  }
+}
+
+/** Modes that somebody wrote in octal digits read as decimal numbers: 644 is 01204. */
+const MISREAD: ReadonlySet<number> = new Set([
+  400, 440, 444, 555, 600, 640, 644, 660, 664, 666, 700, 744, 750, 755, 770, 775, 777,
+]);
+
+function checkMode(node: YamlNode, field: string, kind: "files" | "directories", report: Report): void {
+  const mode = scalarAt(node, "mode");
+  const value = typeof mode?.value === "number" ? mode.value : undefined;
+  if (mode === undefined || value === undefined || !Number.isInteger(value)) return;
+  const tell = (message: string, hint: string, severity: "error" | "warning" = "error"): void =>
+    report(mode, `${field}.mode`, "IGN034", "Invalid", message, hint, severity);
+  const octal = value.toString(8).padStart(4, "0");
+  if (value < 0 || value > 0o7777)
+    tell(`${value} is no mode`, "0 to 4095: a mode is written in decimal, such as 420 for 0644");
+  else if (MISREAD.has(value)) {
+    const meant = Number.parseInt(String(value), 8);
+    tell(
+      `${value} is 0${octal} in octal digits, hardly what is meant; 0${value} is ${meant}`,
+      `write ${meant}`,
+    );
+  } else if (value > 0o777)
+    tell(`the mode ${octal} has special bits, which older versions of Ignition drop`, "", "warning");
+  else if (kind === "directories" && (value & 0o111) === 0)
+    tell(`nobody can enter a directory of mode ${octal}`, "", "warning");
+}
+
+function checkContents(node: YamlNode, field: string, report: Report): void {
+  const overwrite = scalarAt(node, "overwrite");
+  const contents = at(node, "contents");
+  const hasSource = contents?.type === "mapping" && scalarAt(contents, "source") !== undefined;
+  if (overwrite?.value === true && !hasSource)
+    report(
+      overwrite,
+      `${field}.overwrite`,
+      "IGN038",
+      "Invalid",
+      "overwrite is set without contents",
+      "give contents, or remove overwrite",
+    );
+}

@@ -1,0 +1,147 @@
+/** Units and users (facts/ignition-configs.md §4b). */
+import type { YamlNode } from "../../text/yaml-read.js";
+import type { Report } from "./report.js";
+import { at, itemsOf, listAt, scalarAt, textAt } from "./view.js";
+
+const SUFFIXES = /\.(?:service|socket|device|mount|automount|swap|target|path|timer|snapshot|slice|scope)$/;
+
+export function checkUnits(root: YamlNode, report: Report): void {
+  const names = new Set<string>();
+  for (const { node, path } of listAt(root, "systemd", "units")) {
+    const name = scalarAt(node, "name");
+    if (name === undefined) continue;
+    if (!SUFFIXES.test(name.text))
+      report(
+        name,
+        `${path}.name`,
+        "IGN036",
+        "Invalid",
+        `${JSON.stringify(name.text)} has not the suffix of a unit`,
+        "such as .service or .mount",
+      );
+    if (names.has(name.text))
+      report(
+        name,
+        `${path}.name`,
+        "IGN032",
+        "Duplicate",
+        `the unit ${name.text} stands twice`,
+        "put both into one",
+      );
+    names.add(name.text);
+    const contents = textAt(node, "contents") ?? "";
+    const place = scalarAt(node, "contents") ?? node;
+    const fault = unitFault(contents);
+    if (fault !== undefined)
+      report(place, `${path}.contents`, "IGN036", "Invalid", fault.message, "", fault.severity);
+    else if (
+      scalarAt(node, "enabled")?.value === true &&
+      contents !== "" &&
+      !/^\s*\[Install\]\s*$/m.test(contents)
+    )
+      report(
+        place,
+        `${path}.contents`,
+        "IGN036",
+        "Invalid",
+        `${name.text} is enabled and has no section Install, so that nothing starts it`,
+        "add [Install] with WantedBy=",
+        "warning",
+      );
+    checkDropins(node, path, report);
+  }
+}
+
+function checkDropins(node: YamlNode, path: string, report: Report): void {
+  const names = new Set<string>();
+  itemsOf(at(node, "dropins")).forEach((dropin, i) => {
+    const name = scalarAt(dropin, "name");
+    const field = `${path}.dropins[${i}]`;
+    if (name !== undefined && !name.text.endsWith(".conf"))
+      report(
+        name,
+        `${field}.name`,
+        "IGN036",
+        "Invalid",
+        `${JSON.stringify(name.text)} does not end in .conf, so that systemd passes over it`,
+        "",
+      );
+    if (name !== undefined && names.has(name.text))
+      report(name, `${field}.name`, "IGN032", "Duplicate", `the drop-in ${name.text} stands twice`, "");
+    if (name !== undefined) names.add(name.text);
+    const fault = unitFault(textAt(dropin, "contents") ?? "");
+    if (fault !== undefined)
+      report(
+        scalarAt(dropin, "contents") ?? dropin,
+        `${field}.contents`,
+        "IGN036",
+        "Invalid",
+        fault.message,
+        "",
+        fault.severity,
+      );
+  });
+}
+
+interface UnitFault {
+  readonly message: string;
+  readonly severity: "error" | "warning";
+}
+
+/** What Ignition refuses of the text of a unit, and what systemd passes over. */
+function unitFault(contents: string): UnitFault | undefined {
+  const error = (message: string): UnitFault => ({ message, severity: "error" });
+  let section = false;
+  let continued = false;
+  for (const [i, line] of contents.split("\n").entries()) {
+    const text = line.trim();
+    const goesOn = line.endsWith("\\");
+    const isRest = continued;
+    continued = goesOn;
+    if (isRest || text === "" || text.startsWith("#") || text.startsWith(";")) continue;
+    if (text.startsWith("[")) {
+      if (!/^\[[^\]]+\]$/.test(text)) return error(`line ${i + 1} is no section`);
+      section = true;
+    } else if (!section)
+      return {
+        message: `line ${i + 1} stands before any section, where systemd passes over it`,
+        severity: "warning",
+      };
+    else if (!text.includes("=")) return error(`line ${i + 1} is no NAME=VALUE`);
+  }
+  return undefined;
+}
+
+export function checkUsers(root: YamlNode, report: Report): void {
+  for (const kind of ["users", "groups"]) {
+    const names = new Set<string>();
+    for (const { node, path } of listAt(root, "passwd", kind)) {
+      const name = scalarAt(node, "name");
+      if (name !== undefined && names.has(name.text))
+        report(
+          name,
+          `${path}.name`,
+          "IGN032",
+          "Duplicate",
+          `${name.text} stands twice in passwd.${kind}`,
+          "put both into one",
+        );
+      if (name !== undefined) names.add(name.text);
+      const keys = new Set<string>();
+      itemsOf(at(node, "sshAuthorizedKeys")).forEach((key, i) => {
+        if (key.type !== "scalar") return;
+        const field = `${path}.sshAuthorizedKeys[${i}]`;
+        if (keys.has(key.text))
+          report(
+            key,
+            field,
+            "IGN032",
+            "Duplicate",
+            "the same SSH key stands twice, which Ignition refuses",
+            "remove one of them",
+          );
+        keys.add(key.text);
+      });
+    }
+  }
+}
