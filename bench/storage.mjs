@@ -33,5 +33,10 @@ export default [
     command: ["slipway", "storage", "verify-policy", "--table", input, "--migrated", "4"],
     limit: 3.5,
   },
+  {
+    name: "report, 224 kinds and a policy / node -e 0",
+    command: ["slipway", "report", "--html", "-", "--lifecycle", input, "--policy", "kep"],
+    limit: 8,
+  },
   ...[8, 40, 200, 1000].map(verify),
 ];

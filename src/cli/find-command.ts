@@ -1,7 +1,7 @@
 /** Which command a command line means: looked up in the command table alone. */
 import { closest } from "../text/closest.js";
 import type { Command, Group } from "./command.js";
-import { GROUPS, NOT_YET, OUT_OF_SCOPE, SINGLE_COMMANDS } from "./commands/index.js";
+import { GROUPS, OUT_OF_SCOPE, SINGLE_COMMANDS } from "./commands/index.js";
 import { UsageError } from "./exit.js";
 import { GLOBAL_FLAGS } from "./flags.js";
 
@@ -31,11 +31,6 @@ export function findCommand(words: readonly string[]): Found {
   );
   if (outside !== undefined)
     throw new UsageError(`slipway ${outside.path} is out of scope: ${outside.instead}`);
-  const later = NOT_YET.find(({ path }) =>
-    path.split(" ").every((word, index) => plain[index]?.word === word),
-  );
-  if (later !== undefined)
-    throw new UsageError(`slipway ${later.path} is not in this version: ${later.instead}`);
   const [first] = plain;
   const wantsHelp = words.some((word) => word === "--help" || word === "-h");
   if (first === undefined) {

@@ -40,6 +40,7 @@ export const FOLDERS: readonly Folder[] = [
     private: true,
     additions: true,
   },
+  { path: "data-secrets", phase: "ignition-configs", private: true, additions: false },
   { path: "auth", phase: "ignition-configs", private: true, additions: false },
 ];
 

@@ -6,6 +6,7 @@
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import type { ClusterPki } from "../pki/cluster.js";
 import { type CertifiedName, PKI, pkiEntry } from "../pki/graph.js";
+import { publicKeyPem } from "../pki/public-key.js";
 import type { StateMember } from "./state-json.js";
 
 /** A private key with its certificate, PEM. */
@@ -35,6 +36,17 @@ export function certificateJson({ key, certificate }: StateCertificate, name: st
 
 /** Pairs that the manifests phase makes and writes. */
 const OF_MANIFESTS: ReadonlySet<string> = new Set<CertifiedName>(["root-ca", "machine-config-server"]);
+
+/** Where machines fetch their configs from: known when these are made, long after the state was wrapped. */
+export const SHIM_SOURCES = "slipway.dev/shim-sources";
+
+/** The user's own key for bound tokens, as upstream keeps what it read from tls/. */
+export const boundKeyJson = (key: string): JsonObject => ({
+  FileList: [
+    { Filename: "tls/bound-service-account-signing-key.key", Data: base64(key) },
+    { Filename: "tls/bound-service-account-signing-key.pub", Data: base64(publicKeyPem(key)) },
+  ],
+});
 
 /** Members of the state by key. */
 export function pkiMembers({ certified, serviceAccount, bootstrapSsh }: StatePki): [string, JsonObject][] {
@@ -89,7 +101,7 @@ const isDerived = (key: string): boolean =>
 
 /** True for a member that only the ignition-configs phase writes, ours or upstream's. */
 const isOfIgnition = (key: string): boolean =>
-  isDerived(key) || (key.startsWith("*tls.") && !EARLY_TLS.has(key));
+  key === SHIM_SOURCES || isDerived(key) || (key.startsWith("*tls.") && !EARLY_TLS.has(key));
 
 /** The members as the manifests phase leaves them: what `20_install-state.yaml` holds, whatever ran since. */
 export const membersOfManifests = (

@@ -14,11 +14,13 @@ import { schemaFaults } from "./schema-faults.js";
 import { fileJson, fileMembers, MACHINE_MEMBERS, type StateFile } from "./state-files.js";
 import { memberOf, readMembers, type StateMember, writeMembers } from "./state-json.js";
 import {
+  boundKeyJson,
   certificateJson,
   IGNITION_OPTIONS,
   memberCertificate,
   membersOfManifests,
   pkiMembers,
+  SHIM_SOURCES,
   type StateCertificate,
   type StatePki,
   withoutDerived,
@@ -49,7 +51,13 @@ export interface StateView {
   readonly files?: readonly StateFile[];
   /** Private keys without a certificate yet, PEM, by name (facts/ignition-configs.md §1). */
   readonly keys?: ReadonlyMap<string, string>;
+  /** What the user wants bound tokens of service accounts signed with, PEM. */
+  readonly boundServiceAccountKey?: string;
+  /** Addresses that machines fetch their config from, by role; they may be signed. Of the ignition-configs phase. */
+  readonly shimSources?: Readonly<Record<string, string>>;
   readonly options?: Readonly<Record<string, string | boolean>>;
+  /** The facts about the cloud that the manifests were compiled with (CloudFacts), so that a later phase needs no file. */
+  readonly facts?: JsonObject;
   /** Cloud credentials as they stand in Secrets, so that a later phase needs no file for them. */
   readonly credentials?: Readonly<Record<string, string>>;
   /** Options that ignition-configs was the first to be given; they are not wrapped. */
@@ -88,7 +96,10 @@ const KEYS = {
   releaseImageLogin: "*tls.IRIRegistryCredentials",
   manifests: "*manifests.Manifests",
   openshift: "*manifests.Openshift",
+  boundKey: "*tls.BoundSASigningKey",
   keys: "slipway.dev/keys",
+  shimSources: SHIM_SOURCES,
+  facts: "slipway.dev/facts",
   options: "slipway.dev/options",
   credentials: "slipway.dev/credentials",
   ignitionOptions: IGNITION_OPTIONS,
@@ -170,8 +181,14 @@ function viewOf(value: Members, members: ReadonlyMap<string, StateMember>): Stat
   if (files !== undefined) view.files = files;
   const keys = value[KEYS.keys];
   if (keys !== undefined) view.keys = new Map(Object.entries(keys));
+  const [bound] = value[KEYS.boundKey]?.FileList ?? [];
+  if (bound !== undefined) view.boundServiceAccountKey = textOf(bound.Data ?? "");
+  const sources = value[KEYS.shimSources];
+  if (sources !== undefined) view.shimSources = sources;
   const options = value[KEYS.options];
   if (options !== undefined) view.options = options;
+  const facts = members.get(KEYS.facts)?.value;
+  if (isObject(facts)) view.facts = facts;
   const credentials = value[KEYS.credentials];
   if (credentials !== undefined) view.credentials = credentials;
   const ignitionOptions = value[KEYS.ignitionOptions];
@@ -278,8 +295,16 @@ function changedMembers(
   }
   if (changes.files !== undefined) members.push(...changedLists(changes.files, old));
   if (changes.keys !== undefined) members.push([KEYS.keys, sorted(changes.keys)]);
+  if (changes.boundServiceAccountKey !== undefined)
+    members.push([KEYS.boundKey, boundKeyJson(changes.boundServiceAccountKey)]);
+  if (
+    changes.shimSources !== undefined &&
+    (old.has(SHIM_SOURCES) || Object.keys(changes.shimSources).length > 0)
+  )
+    members.push([SHIM_SOURCES, sorted(new Map(Object.entries(changes.shimSources)))]);
   if (changes.options !== undefined)
     members.push([KEYS.options, sorted(new Map(Object.entries(changes.options)))]);
+  if (changes.facts !== undefined) members.push([KEYS.facts, changes.facts]);
   if (changes.credentials !== undefined)
     members.push([KEYS.credentials, sorted(new Map(Object.entries(changes.credentials)))]);
   if (changes.ignitionOptions !== undefined)

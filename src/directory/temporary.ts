@@ -2,7 +2,7 @@
  * Names of temporary files. A name tells which process made it, so that a later run removes what a killed one left
  * behind and nothing else.
  */
-import { lstatSync, readdirSync, unlinkSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "./fault.js";
 import { lifeOf, ownProcess } from "./process-identity.js";
@@ -31,6 +31,24 @@ export function sweep(folder: string, options: { readonly exclusive: boolean }):
     if (found === null || !isAbandoned(join(folder, name), found, options.exclusive)) continue;
     try {
       unlinkSync(join(folder, name));
+    } catch (error) {
+      if (systemCode(error) === "") throw error;
+    }
+  }
+}
+
+/**
+ * Removes the temporary folders of killed runs from a folder that belongs to anybody, their content too. Names that
+ * are ours stand for files as well; those are left to `sweep`.
+ */
+export function sweepFolders(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const found = NAME.exec(name);
+    const path = join(folder, name);
+    if (found === null || lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
+    if (!isAbandoned(path, found, false)) continue;
+    try {
+      rmSync(path, { recursive: true, force: true });
     } catch (error) {
       if (systemCode(error) === "") throw error;
     }

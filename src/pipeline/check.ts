@@ -163,8 +163,8 @@ async function compileAll(
     add({ phase: "infrastructure-manifests", files: infrastructure.files });
   }
   if (phases.includes("ignition-configs")) {
-    const { flags, directory } = request;
-    const options = { flags, manifestFiles: wrapped, inputs: directory.inputs, renewBefore: undefined };
+    const { flags } = request;
+    const options = { flags, manifestFiles: wrapped, renewBefore: undefined };
     // What is said about using the configs was said when they were made.
     const report = (problem: Problem): void => {
       if ((problem.severity ?? "error") === "error") compiled.context.report(problem);

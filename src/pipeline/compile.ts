@@ -4,11 +4,20 @@
  */
 import type { EffectiveVersionFlags } from "../compatibility/installer.js";
 import type { Problem } from "../core/diagnostics.js";
-import { type InstallerState, type StateFile, stateOfManifests, writeState } from "../directory/index.js";
+import { isJson, isObject, type JsonObject } from "../core/json.js";
+import {
+  type InstallerState,
+  type StateFile,
+  type StateView,
+  stateOfManifests,
+  writeState,
+} from "../directory/index.js";
+import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import { normalValue } from "../phases/install-config/index.js";
 import { wantsInternalReleaseImage } from "../phases/internal-release-image.js";
 import { manifests } from "../phases/manifests/phase.js";
 import type { ClusterPki } from "../pki/cluster.js";
+import { isRsaKey } from "../pki/public-key.js";
 import { clusterDomain } from "../platforms/config.js";
 import type { PlatformInput } from "../platforms/platform.js";
 import { createRenderer } from "../text/render.js";
@@ -74,6 +83,19 @@ export const platformInput = (compiled: Compiled): PlatformInput => ({
   release: compiled.context.release,
 });
 
+/** True when there is more than the head of the document. */
+const hasFacts = ({ apiVersion: _version, kind: _kind, ...facts }: CloudFacts): boolean =>
+  Object.values(facts).some((each) => each !== undefined);
+
+function plainFacts(facts: CloudFacts): JsonObject {
+  const plain: unknown = JSON.parse(JSON.stringify(facts));
+  return isJson(plain) && isObject(plain) ? plain : {};
+}
+
+/** The ignition-configs phase refuses what is no such key. */
+const boundKey = (key: string | undefined): Pick<StateView, "boundServiceAccountKey"> =>
+  key === undefined || !isRsaKey(key) ? {} : { boundServiceAccountKey: key };
+
 const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 
 /**
@@ -107,13 +129,15 @@ export async function stateOf(
     ...(flags.releaseImageIsLate === true && pki !== undefined ? { ignitionOptions: image } : {}),
     files,
     keys: await secrets.keys(),
+    ...boundKey(secrets.boundServiceAccountKey),
     options: {
       ...old?.options,
       release: `${context.release.major}.${context.release.minor}`,
       ...(flags.releaseImageIsLate === true ? {} : image),
     },
+    ...(hasFacts(compiled.facts) ? { facts: plainFacts(compiled.facts) } : {}),
     ...(credentials === undefined ? {} : { credentials }),
-    ...(pki === undefined ? {} : { pki }),
+    ...(pki === undefined ? {} : { pki, shimSources: Object.fromEntries(flags.shimSources ?? []) }),
   });
 }
 

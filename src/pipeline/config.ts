@@ -199,7 +199,21 @@ function readFactsFile(
   report: (problem: Problem) => void,
 ): CloudFactsFile | undefined {
   const given = request.texts.facts;
-  return given === undefined ? undefined : readCloudFacts(given.text, given.file, report);
+  return given === undefined ? keptFacts(request) : readCloudFacts(given.text, given.file, report);
+}
+
+/** The facts of the state, where no file is at hand, as in a reconstructed directory; images of a given stream win. */
+function keptFacts({ directory, texts }: CompileRequest): CloudFactsFile | undefined {
+  const kept = directory.state?.facts;
+  if (kept === undefined) return undefined;
+  const read = readCloudFacts(JSON.stringify(kept), STATE_FILE, () => undefined);
+  if (read === undefined) return undefined;
+  const { aws } = read.facts;
+  const facts =
+    texts["coreos-stream"] === undefined || aws === undefined
+      ? read.facts
+      : { ...read.facts, aws: { ...aws, images: {} } };
+  return { facts, position: () => ({ file: STATE_FILE, line: 0, column: 0 }) };
 }
 
 function readStream(request: CompileRequest, report: (problem: Problem) => void) {

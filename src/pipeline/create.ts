@@ -123,13 +123,13 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
 
 /** The phase with its certificates; those that do not last long enough are reported. */
 async function certifiedIgnition(
-  { flags, directory, inputs, renew, minValidity, report }: CreateRequest,
+  { flags, inputs, renew, minValidity, report }: CreateRequest,
   compiled: Compiled,
   manifestFiles: readonly OutputFile[],
 ): Promise<CompiledIgnition | undefined> {
   const now = inputs.clock.now();
   const renewBefore = renew ? new Date(now.getTime() + RENEWAL) : undefined;
-  const request = { flags, manifestFiles, inputs: directory.inputs, renewBefore };
+  const request = { flags, manifestFiles, renewBefore };
   const ignition = await compileIgnition(compiled, request);
   if (ignition !== undefined)
     expiryProblems(ignition.certification.expiries, now, minValidity, STATE_FILE).forEach(report);

@@ -66,14 +66,18 @@ export function expiryProblems(
     : [];
 }
 
-/** When the certificates of a state end, the soonest first. */
-export const knownExpiries = (state: InstallerState): Expiry[] =>
-  PKI.flatMap((entry): Expiry[] => {
+export interface Validity extends Expiry {
+  readonly notBefore: Date;
+}
+
+/** When the certificates of a state begin and end, the soonest to end first. */
+export const knownExpiries = (state: InstallerState): Validity[] =>
+  PKI.flatMap((entry): Validity[] => {
     const certificate = entry.kind === "plain" ? undefined : upstreamCertificate(state, entry.upstream);
     // A damaged one is signed anew by the next run.
-    return entry.kind === "plain" || certificate === undefined || !isCertificate(certificate)
-      ? []
-      : [{ name: entry.name, notAfter: readCertificate(certificate).notAfter }];
+    if (entry.kind === "plain" || certificate === undefined || !isCertificate(certificate)) return [];
+    const { notBefore, notAfter } = readCertificate(certificate);
+    return [{ name: entry.name, notBefore, notAfter }];
   }).sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
 
 function listed(expiries: readonly Ending[]): string {

@@ -1,9 +1,9 @@
 /** The ignition-configs phase over a compiled manifests phase: certificates first, then the configs. */
-import { decode, type OutputFile } from "../core/files.js";
-import type { DiskFiles } from "../directory/index.js";
+import type { OutputFile } from "../core/files.js";
 import { ignitionConfigs } from "../phases/ignition-configs/index.js";
 import { shortRotation } from "../phases/ignition-configs/short-rotation.js";
 import type { Certification } from "../pki/cluster.js";
+import { machineData } from "./machine-data.js";
 import type { CompileFlags } from "./options.js";
 import { type Compiled, watched } from "./request.js";
 
@@ -16,25 +16,21 @@ export interface IgnitionRequest {
   readonly flags: CompileFlags;
   /** manifests/ and openshift/ as they will be on disk. */
   readonly manifestFiles: readonly OutputFile[];
-  /** install-config.yaml and files in tls/. */
-  readonly inputs: DiskFiles;
   /** Certificates that end before it are signed again. */
   readonly renewBefore: Date | undefined;
 }
 
-const BOUND_KEY = "tls/bound-service-account-signing-key.key";
-
 /** Undefined when an error was reported. */
 export async function compileIgnition(
   compiled: Compiled,
-  { flags, manifestFiles, inputs, renewBefore }: IgnitionRequest,
+  { flags, manifestFiles, renewBefore }: IgnitionRequest,
 ): Promise<CompiledIgnition | undefined> {
   const { installConfig, identity, secrets, facts, credentials, platform, context } = compiled;
   const { release } = context;
   const short = shortRotation(release, installConfig.config);
   const certification = await secrets.certify({ renewBefore, short });
   if (certification === undefined) return undefined;
-  const boundKey = inputs.get(BOUND_KEY);
+  const signingKey = secrets.boundServiceAccountKey;
   const { failed, report } = watched(context.report);
   const files = ignitionConfigs.run(
     {
@@ -49,10 +45,19 @@ export async function compileIgnition(
       "cluster-pki": certification.pki,
       "ignition-options": {
         releaseImage: flags.releaseImage,
-        ...(boundKey === undefined ? {} : { boundServiceAccountKey: decode(boundKey.data) ?? "" }),
+        ...(signingKey === undefined ? {} : { boundServiceAccountKey: signingKey }),
       },
     },
     { ...context, report },
   );
-  return failed() ? undefined : { files, certification };
+  const data = await machineData(files, {
+    config: installConfig.config,
+    infraID: identity.infraID,
+    namespace: flags.namespace ?? identity.infraID,
+    place: flags.userData ?? platform.name,
+    sources: flags.shimSources ?? new Map(),
+    dataSecrets: flags.dataSecrets === true,
+    report,
+  });
+  return failed() ? undefined : { files: [...files, ...data], certification };
 }

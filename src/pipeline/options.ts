@@ -3,6 +3,7 @@
  * relative to the asset directory, so that directory and file can move together (design: cli-contract, Pipeline).
  */
 import type { DirectoryRecord } from "../directory/index.js";
+import type { ShimSources } from "../phases/ignition-configs/shims.js";
 
 export type Contract = "v1beta1" | "v1beta2";
 export type SecretsLayout = "inline" | "separate";
@@ -18,6 +19,12 @@ export interface CompileFlags {
   readonly contract?: Contract | undefined;
   readonly secrets?: SecretsLayout | undefined;
   readonly lenient?: boolean | undefined;
+  /** Write the Secrets that Cluster API's Machines get their config from. */
+  readonly dataSecrets?: boolean | undefined;
+  /** Where machines read their config from, if not in the way of the platform. */
+  readonly userData?: string | undefined;
+  /** Addresses of configs by role; kept in the state, since they may be signed. */
+  readonly shimSources?: ShimSources | undefined;
   readonly emulatedVersion?: string | undefined;
   readonly minCompatibilityVersion?: string | undefined;
 }
@@ -36,6 +43,7 @@ export type FileFlag = (typeof FILE_FLAGS)[number];
 const TEXTS = {
   release: "release",
   releaseImage: "release-image",
+  userData: "user-data",
   namespace: "namespace",
   controllerNamespace: "controller-namespace",
   contract: "contract",
@@ -43,6 +51,8 @@ const TEXTS = {
   emulatedVersion: "emulated-version",
   minCompatibilityVersion: "min-compatibility-version",
 } as const;
+
+const DATA_SECRETS = "data-secrets";
 
 /** Flags of this run over those of the record. */
 export function effectiveFlags(given: CompileFlags, record: DirectoryRecord | undefined): CompileFlags {
@@ -52,6 +62,7 @@ export function effectiveFlags(given: CompileFlags, record: DirectoryRecord | un
   };
   const contract = recorded(TEXTS.contract);
   const secrets = recorded(TEXTS.secrets);
+  const dataSecrets = record?.options[DATA_SECRETS];
   return {
     release: given.release ?? recorded(TEXTS.release),
     releaseImage: given.releaseImage ?? recorded(TEXTS.releaseImage),
@@ -61,6 +72,8 @@ export function effectiveFlags(given: CompileFlags, record: DirectoryRecord | un
     secrets: given.secrets ?? (secrets === "inline" || secrets === "separate" ? secrets : undefined),
     emulatedVersion: given.emulatedVersion ?? recorded(TEXTS.emulatedVersion),
     minCompatibilityVersion: given.minCompatibilityVersion ?? recorded(TEXTS.minCompatibilityVersion),
+    userData: given.userData ?? recorded(TEXTS.userData),
+    dataSecrets: given.dataSecrets ?? (typeof dataSecrets === "boolean" ? dataSecrets : undefined),
     lenient: given.lenient === true || record?.options["lenient"] === true,
   };
 }
@@ -79,6 +92,8 @@ export function recordedOptions(
     [TEXTS.secrets, flags.secrets],
     [TEXTS.emulatedVersion, flags.emulatedVersion],
     [TEXTS.minCompatibilityVersion, flags.minCompatibilityVersion],
+    [TEXTS.userData, flags.userData],
+    [DATA_SECRETS, flags.dataSecrets],
     ["lenient", flags.lenient === true ? true : undefined],
     ...FILE_FLAGS.map((name) => [name, files[name]] as const),
   ];

@@ -26,6 +26,8 @@ import { certifyLeaf, certifyManifestsPki, type NameInput, type Period } from ".
 export interface Secrets {
   readonly pki: Pki;
   readonly kubeadmin: KubeadminPassword;
+  /** What the user wants bound tokens of service accounts signed with, PEM: the file in tls/, else what the state keeps of it. */
+  readonly boundServiceAccountKey: string | undefined;
   /** The other private keys, PEM, by name; ready when the last of them is made. */
   keys(): Promise<ReadonlyMap<string, string>>;
   /**
@@ -80,6 +82,7 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
   return {
     pki,
     kubeadmin,
+    boundServiceAccountKey: boundKeyOf(request),
     certify: async (options) => {
       if (reportDamage(request, known, KEY_NAMES)) return undefined;
       const { certifyCluster } = await import("../pki/cluster.js");
@@ -100,6 +103,13 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
       return new Map(await Promise.all(pairs));
     },
   };
+}
+
+const BOUND_KEY = "tls/bound-service-account-signing-key.key";
+
+function boundKeyOf({ files, state }: SecretsRequest): string | undefined {
+  const file = files.get(BOUND_KEY);
+  return file === undefined ? state?.boundServiceAccountKey : (decode(file.data) ?? "");
 }
 
 /** Keys of the state: ours, and those that upstream made where it went on to its ignition-configs. */

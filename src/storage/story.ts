@@ -29,7 +29,8 @@ export function storyOf(verdict: Verdict, numbers: PolicyNumbers, migration: Mig
   ].join("\n");
 }
 
-function sentence(
+/** One step; `before` is the step that led to where it starts. */
+export function sentence(
   { release, action, storedVersion, behavior }: StoryStep,
   before: StoryStep | undefined,
 ): string {
@@ -62,7 +63,7 @@ const NAMES = {
   maxDowngrade: "--max-downgrade",
 } as const;
 
-function fixText(fix: PolicyNumbers | undefined, numbers: PolicyNumbers): string {
+export function fixText(fix: PolicyNumbers | undefined, numbers: PolicyNumbers): string {
   if (fix === undefined) return "No change of these numbers makes it safe.";
   const changes = (["migrated", "supported", "maxUpgrade", "maxDowngrade"] as const)
     .filter((name) => fix[name] !== numbers[name])

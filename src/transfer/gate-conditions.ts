@@ -1,7 +1,8 @@
 /** What each gate of order R waits for (facts/pvc-transfer.md §3, §6). */
 import { type Name, nameText } from "./api.js";
 import { claimIs, claimRef, type GateCondition, markedBy, volumeRef } from "./gates.js";
-import { type ClaimOwner, type Transfer, volumeOf } from "./model.js";
+import { type ClaimOwner, type ClaimUser, type Transfer, volumeOf } from "./model.js";
+import { stopHint, stopsBy } from "./workloads.js";
 
 /** Gate 2, and again when the source is gone. */
 export const retainConditions = (transfer: Transfer): readonly GateCondition[] => {
@@ -59,6 +60,7 @@ export const idleConditions = (transfer: Transfer): readonly GateCondition[] => 
     otherwise: "stop; run slipway transfer resume with a fresh dump",
   },
   ...transfer.owners.flatMap((owner) => ownerConditions(transfer.source, owner)),
+  ...transfer.users.map((user) => userCondition(transfer.source, user)),
   {
     says:
       transfer.deliveredBy === ""
@@ -99,15 +101,40 @@ function ownerConditions(source: Name, owner: ClaimOwner): GateCondition[] {
   ];
 }
 
+function userCondition({ namespace }: Name, { kind, name }: ClaimUser): GateCondition {
+  const otherwise = stopHint(kind, { namespace, name });
+  const object = { kind, namespace, name } as const;
+  switch (stopsBy(kind)) {
+    case "replicas":
+      return {
+        says: `${kind} ${name}, whose pods use the claim, has no replicas`,
+        condition: { type: "at-most", object, path: ["spec", "replicas"], limit: 0 },
+        otherwise,
+      };
+    case "suspend":
+      return {
+        says: `${kind} ${name}, whose pods use the claim, is suspended`,
+        condition: { type: "suspended", object },
+        otherwise,
+      };
+    case "people":
+      return {
+        says: `${kind} ${name}, whose pods use the claim, starts no more of them`,
+        condition: { type: "manual" },
+        otherwise,
+      };
+  }
+}
+
 /** Gate of step 5. */
-export const goneConditions = (transfer: Transfer): readonly GateCondition[] => [
+export const goneConditions = (transfer: Transfer, kept: boolean): readonly GateCondition[] => [
   {
     says: `there is no claim ${nameText(transfer.source)}`,
     condition: { type: "absent", object: claimRef(transfer.source) },
     otherwise:
       "wait while it is Terminating; a new one under this name was made by a controller or delivery tool: stop that and delete the new one, which is empty",
   },
-  ...(transfer.kind === "move" ? retainConditions(transfer) : []),
+  ...(transfer.kind === "move" && kept ? retainConditions(transfer) : []),
 ];
 
 /** Gate 7, for the target or, in a rollback, for the source. */

@@ -12,7 +12,15 @@ import { pointer } from "./patches.js";
 const RESOURCES = {
   PersistentVolume: "persistentvolume",
   PersistentVolumeClaim: "persistentvolumeclaim",
+  CronJob: "cronjob",
+  DaemonSet: "daemonset",
+  Deployment: "deployment",
+  DeploymentConfig: "deploymentconfig",
+  Job: "job",
+  ReplicaSet: "replicaset",
+  ReplicationController: "replicationcontroller",
   StatefulSet: "statefulset",
+  VirtualMachine: "virtualmachine",
 } as const;
 
 export interface ObjectRef {
@@ -41,6 +49,8 @@ export type Condition =
       readonly limit: number;
     }
   | { readonly type: "absent"; readonly object: ObjectRef }
+  /** It is suspended, or there is none. */
+  | { readonly type: "suspended"; readonly object: ObjectRef }
   /** Two fields have the same text, which is not empty. */
   | {
       readonly type: "same";
@@ -92,6 +102,8 @@ const POD_TEMPLATE = (claim: string): string =>
 const ATTACHMENT_TEMPLATE = (volume: string): string =>
   `go-template={{range .items}}{{if .spec.source.persistentVolumeName}}{{if eq .spec.source.persistentVolumeName "${volume}"}}{{.metadata.name}}{{"\\n"}}{{end}}{{end}}{{end}}`;
 
+const SUSPENDED_TEMPLATE = 'go-template={{if .spec.suspend}}{{else}}{{.metadata.name}}{{"\\n"}}{{end}}';
+
 /** A condition as a command and what it has to print; null where only people can tell. */
 export function queryOf(condition: Condition): JsonObject | null {
   switch (condition.type) {
@@ -107,6 +119,8 @@ export function queryOf(condition: Condition): JsonObject | null {
       };
     case "absent":
       return { run: ["kubectl", ...queryWords(condition.object, "name")], prints: "" };
+    case "suspended":
+      return { run: ["kubectl", ...queryWords(condition.object, SUSPENDED_TEMPLATE)], prints: "" };
     case "same":
       return {
         run: ["kubectl", ...queryWords(condition.object, jsonPath(condition.path))],
@@ -164,6 +178,10 @@ export function holds(condition: Condition, world: GateWorld): boolean | undefin
     }
     case "absent":
       return world.find(condition.object) === undefined;
+    case "suspended": {
+      const object = world.find(condition.object);
+      return object === undefined || at(object, "spec", "suspend") === true;
+    }
     case "same": {
       const text = fieldText(condition.object, condition.path, world);
       return text !== "" && text === fieldText(condition.other.object, condition.other.path, world);
@@ -182,15 +200,19 @@ export function holds(condition: Condition, world: GateWorld): boolean | undefin
 const fieldText = (object: ObjectRef, path: readonly string[], world: GateWorld): string =>
   textAt(world.find(object), ...path);
 
-/** Whether a pod uses a claim of its namespace, by name or through a generic ephemeral volume. */
+/** `namespace/name` of the claims that a pod uses, by name or through a generic ephemeral volume. */
+export function claimsUsedBy(pod: JsonObject): readonly string[] {
+  const namespace = textAt(pod, "metadata", "namespace");
+  return listAt(pod, "spec", "volumes").flatMap((volume): string[] => {
+    const name = isObject(at(volume, "ephemeral"))
+      ? `${textAt(pod, "metadata", "name")}-${textAt(volume, "name")}`
+      : textAt(volume, "persistentVolumeClaim", "claimName");
+    return name === "" ? [] : [nameText({ namespace, name })];
+  });
+}
+
 export const usesClaim = (pod: JsonObject, claim: Name): boolean =>
-  textAt(pod, "metadata", "namespace") === claim.namespace &&
-  listAt(pod, "spec", "volumes").some(
-    (volume) =>
-      textAt(volume, "persistentVolumeClaim", "claimName") === claim.name ||
-      (isObject(at(volume, "ephemeral")) &&
-        `${textAt(pod, "metadata", "name")}-${textAt(volume, "name")}` === claim.name),
-  );
+  claimsUsedBy(pod).includes(nameText(claim));
 
 /** Conditions of the source claim's side, for the gate before the delete. */
 export const claimIs = (claim: Name, path: readonly string[], equals: string): Condition => ({

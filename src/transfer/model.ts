@@ -2,6 +2,7 @@
 import type { JsonObject } from "../core/json.js";
 import type { Name } from "./api.js";
 import type { GateCondition, ObjectRef } from "./gates.js";
+import type { WorkloadKindName } from "./workloads.js";
 
 /** `move` rebinds a volume; `recreate` makes a fresh claim for one that never had a volume: nothing moves. */
 export type TransferKind = "move" | "recreate";
@@ -37,6 +38,12 @@ export interface ClaimOwner {
   readonly deletesClaims: boolean;
 }
 
+/** What names the claim in its pod template and has or starts pods. */
+export interface ClaimUser {
+  readonly kind: WorkloadKindName;
+  readonly name: string;
+}
+
 export interface Transfer {
   /** Identifies the transfer in the cluster: from what was approved, the claim's uid and the volume's uid. */
   readonly id: string;
@@ -52,6 +59,9 @@ export interface Transfer {
   /** Transfers with the same number delete all their sources before the first of their targets is made. */
   readonly group: number;
   readonly owners: readonly ClaimOwner[];
+  readonly users: readonly ClaimUser[];
+  /** Finalizers of the source that somebody takes care of. */
+  readonly waivedFinalizers: readonly string[];
   /** Names of the delivery tool that declares the source; empty when none was seen. */
   readonly deliveredBy: string;
   /** From this moment on the approval is void; null when it has no expiry. */

@@ -26,12 +26,15 @@ import {
   type Progress,
   type Seen,
   type Siblings,
+  type SourceState,
   sourceState,
   stopped,
   type TargetState,
   targetState,
 } from "./progress.js";
-import { type Reference, referenceOf } from "./reference.js";
+import { isReleased, type Reference, referenceOf } from "./reference.js";
+import { targetGoneGate } from "./rollback-pieces.js";
+import { oddPolicy, withSavedPolicy } from "./saved-policy.js";
 
 export class Move {
   private readonly notes: Problem[] = [];
@@ -44,22 +47,9 @@ export class Move {
     private readonly siblings: Siblings,
   ) {
     this.marked = seen.volume !== undefined && annotationOf(seen.volume, ANNOTATIONS.plan) === plan.id;
-    this.transfer = this.withSavedPolicy(plan);
-  }
-
-  private withSavedPolicy(plan: Transfer): Transfer {
-    const { volume } = this.seen;
-    const saved =
-      volume !== undefined && this.marked ? annotationOf(volume, ANNOTATIONS.originalPolicy) : undefined;
-    if (saved === undefined || plan.volume === null || saved === plan.volume.policy) return plan;
-    this.notes.push(
-      note(
-        plan,
-        `volume ${plan.volume.name} says that its policy was ${saved}, the plan says ${plan.volume.policy}; what the volume says holds`,
-        "",
-      ),
-    );
-    return { ...plan, volume: { ...plan.volume, policy: saved } };
+    const { transfer, notes } = withSavedPolicy(plan, seen.volume, this.marked);
+    this.transfer = transfer;
+    this.notes.push(...notes);
   }
 
   progress(): Progress {
@@ -93,19 +83,46 @@ export class Move {
       );
     const target = targetState(transfer, seen.target, this.siblings);
     const reference = referenceOf(transfer, volume, seen.target);
+    const odd = oddPolicy(transfer);
+    if (odd !== undefined) return this.stop(this.pointAt(volume, reference), odd.message, odd.hint);
     if (seen.target !== undefined && target !== "absent" && isBeingDeleted(seen.target))
       return this.stop(
-        "C3",
+        this.pointAt(volume, reference),
         `claim ${nameText(transfer.target)} is being deleted`,
         "wait until it is gone, take a fresh dump, and run this again",
       );
     if (target === "foreign" && reference !== "target")
       return this.stop(
-        "C3",
+        this.pointAt(volume, reference),
         `there is a claim ${nameText(transfer.target)} that this transfer did not make`,
         "move it out of the way or choose another targetName; whatever it holds belongs to somebody",
       );
+    if (
+      target === "ours" &&
+      reference === "target-reserved" &&
+      textAt(seen.target, "status", "phase") === "Lost"
+    )
+      return this.stop(
+        "C6",
+        `claim ${nameText(transfer.target)} is Lost and cannot be bound any more`,
+        "delete it: its volume is kept and reserved; then run this again, which makes it anew",
+      );
     return this.byReference(volume, reference, target);
+  }
+
+  /** How far the volume is, whatever stands in the way. */
+  private pointAt(volume: JsonObject, reference: Reference): CrashPoint {
+    switch (reference) {
+      case "source":
+        if (sourceState(this.transfer, this.seen.source, this.siblings) !== "ours") return "C5";
+        return this.marked ? (policyOf(volume) === "Retain" ? "C2" : "C1") : "C0";
+      case "target-reserved":
+        return "C6";
+      case "target":
+        return "C7";
+      default:
+        return "C5";
+    }
   }
 
   private byReference(volume: JsonObject, reference: Reference, target: TargetState): Progress {
@@ -115,10 +132,12 @@ export class Move {
     switch (reference) {
       case "source":
         if (source === "ours") return this.beforeDelete(volume, target);
-        return this.released(volume, target, { uid: transfer.source.uid }, source === "other");
+        return this.released(volume, target, { uid: transfer.source.uid }, this.sourceGone(source));
       case "target-reserved":
+        if (source === "other") this.noteRecreated();
         return this.reserved(volume, target, source === "ours");
       case "target":
+        if (source === "other") this.noteRecreated();
         return this.bound(volume, target);
       case "target-gone":
         return this.afterTarget(volume, target);
@@ -136,7 +155,7 @@ export class Move {
             "reserve it at once (the first patch)",
           ),
         );
-        return this.released(volume, target, "nobody", source === "other");
+        return this.released(volume, target, "nobody", this.sourceGone(source, false));
       case "source-name":
         return this.stop(
           "C5",
@@ -187,9 +206,57 @@ export class Move {
     ]);
   }
 
-  /** C5: the volume is free of the source, and reserved for a claim that is gone, or for nobody. */
-  private released(volume: JsonObject, target: TargetState, claim: ClaimTest, recreated: boolean): Progress {
+  /**
+   * A dump may leave the source out although it exists, and repointing its volume then would make it Lost under its
+   * pods (W6); so the API server is asked again, unless the volume itself shows that its claim is gone. A name that
+   * another transfer of the plan has taken over is left out.
+   */
+  private sourceGone(source: SourceState, kept = true): Piece[] {
+    const { transfer, seen } = this;
+    if (source === "other") this.noteRecreated();
+    else if (seen.source !== undefined || isReleased(seen.volume)) return [];
+    return [goneGate(transfer, kept)];
+  }
+
+  private noteRecreated(): void {
     const { transfer } = this;
+    this.notes.push(
+      note(
+        transfer,
+        `there is a new claim ${nameText(transfer.source)}: a controller or a delivery tool made it, and its volume is empty`,
+        "stop what made it, and delete it",
+      ),
+    );
+  }
+
+  /**
+   * C5: the volume is free of the source, and reserved for a claim that is gone, or for nobody.
+   *
+   * @param gone gates by which the claim that held the volume is seen to be gone
+   */
+  private released(
+    volume: JsonObject,
+    target: TargetState,
+    claim: ClaimTest,
+    gone: readonly Piece[],
+  ): Progress {
+    const { transfer } = this;
+    if (textAt(volume, "status", "phase") === "Bound" && claim !== "nobody")
+      this.notes.push(
+        note(
+          transfer,
+          `volume ${volumeOf(transfer).name} is Bound to a claim that the dump does not show`,
+          "the dump is incomplete, or the claim went a moment ago; the gate that follows asks the API server",
+        ),
+      );
+    if (textAt(volume, "status", "phase") === "Failed")
+      this.notes.push(
+        note(
+          transfer,
+          `volume ${volumeOf(transfer).name} is Failed: somebody tried to delete or scrub its storage`,
+          "see its status.message, and look at the data before anything uses them",
+        ),
+      );
     if (policyOf(volume) !== "Retain")
       this.notes.push(
         note(
@@ -198,18 +265,11 @@ export class Move {
           "apply the first patch at once",
         ),
       );
-    if (recreated)
-      this.notes.push(
-        note(
-          transfer,
-          `there is a new claim ${nameText(transfer.source)}: a controller or a delivery tool made it, and its volume is empty`,
-          "stop what made it, and delete it",
-        ),
-      );
     return this.go("C5", [
-      ...(claim === "nobody" ? [] : this.retainPieces(volume, claim)),
+      ...(claim === "nobody" ? [] : this.retainAgain(volume, claim)),
+      ...gone.filter(({ stage }) => stage <= 3),
       ...(target === "absent" && !transfer.late ? [createPiece(transfer)] : []),
-      ...(recreated ? [goneGate(transfer)] : []),
+      ...gone.filter(({ stage }) => stage > 3),
       ...this.bindingPieces(volume, claim, target),
     ]);
   }
@@ -280,12 +340,23 @@ export class Move {
         `the transfer was complete, and claim ${nameText(transfer.target)} was deleted since`,
         "nothing of this plan is left to do",
       );
-    return this.released(volume, target, { uid: textAt(volume, "spec", "claimRef", "uid") }, false);
+    return this.released(
+      volume,
+      target,
+      { uid: textAt(volume, "spec", "claimRef", "uid") },
+      isReleased(volume) ? [] : [targetGoneGate(transfer)],
+    );
   }
 
   /** Step 1 where it is not in force: missing marks are added, a saved policy stays. */
   private retainPieces(volume: JsonObject, claim: ClaimTest): Piece[] {
     return this.marked && policyOf(volume) === "Retain" ? [] : [retainPiece(this.transfer, volume, claim)];
+  }
+
+  /** The same where nobody holds the volume: whoever reclaims it acts on what it saw last (B10). */
+  private retainAgain(volume: JsonObject, claim: ClaimTest): Piece[] {
+    const pieces = this.retainPieces(volume, claim);
+    return pieces.length === 0 ? [] : [...pieces, retainedGate(this.transfer)];
   }
 
   /** From step 6 on; the late variant makes the target after it. */

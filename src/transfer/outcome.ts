@@ -3,6 +3,7 @@ import type { Problem } from "../core/diagnostics.js";
 import { type OutputFile, textFile } from "../core/files.js";
 import type { Renderer } from "../text/render.js";
 import { describe, nameText, type TransferObject } from "./api.js";
+import { digestsOfFiles } from "./digests.js";
 import { NOT_CONSENTED } from "./findings.js";
 import type { MatchResult } from "./match.js";
 import type { Step, TransferPlan } from "./model.js";
@@ -96,15 +97,19 @@ function failureSteps({ transfers }: TransferPlan): NumberedStep[] {
 export function planFiles(answer: PlanAnswer): OutputFile[] {
   const { made, onFailure, problems } = answer;
   if (made === undefined) return [];
-  const document: TransferPlan & { readonly onFailure: readonly Step[] } = {
-    ...made.plan,
-    onFailure: onFailure.map(({ step }) => step),
-  };
   const told = problems.filter(({ severity = "error" }) => severity === "warning");
-  return [
+  const files = [
     ...artefactFiles(made.steps),
     ...artefactFiles(onFailure),
-    textFile(PLAN_FILE, `${JSON.stringify(document, null, 2)}\n`),
     textFile(RUNBOOK_FILE, runbook(made, told, onFailure)),
   ];
+  const document: TransferPlan & {
+    readonly onFailure: readonly Step[];
+    readonly digests: Readonly<Record<string, string>>;
+  } = {
+    ...made.plan,
+    onFailure: onFailure.map(({ step }) => step),
+    digests: digestsOfFiles(files),
+  };
+  return [...files, textFile(PLAN_FILE, `${JSON.stringify(document, null, 2)}\n`)];
 }

@@ -170,8 +170,15 @@ export const deletePiece = (transfer: Transfer, resourceVersion: string): Piece 
   run: deleteClaim(transfer.source),
 });
 
-export const goneGate = (transfer: Transfer): Piece =>
-  gate("gone", 5, "gone", `Wait until claim ${nameText(transfer.source)} is gone`, goneConditions(transfer));
+/** @param kept the volume carries the mark of the transfer and Retain already */
+export const goneGate = (transfer: Transfer, kept = true): Piece =>
+  gate(
+    "gone",
+    5,
+    "gone",
+    `Wait until claim ${nameText(transfer.source)} is gone`,
+    goneConditions(transfer, kept),
+  );
 
 /** Step 6. */
 export const repointPiece = (

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { API_VERSION } from "../core/api-version.js";
 import type { Problem } from "../core/diagnostics.js";
+import { byCodeUnit } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
 import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import type { Renderer } from "../text/render.js";
@@ -41,6 +42,7 @@ const PAIR_CHECKS: readonly Check[] = [
 ];
 const OTHER_CHECKS: readonly Check[] = [
   usage.pods,
+  usage.workloads,
   usage.finalizers,
   usage.owners,
   usage.retention,
@@ -125,8 +127,9 @@ function assemble(
 ): MadePlan | undefined {
   const groups = groupsOf(context.situations, quotas);
   const dropped = new Map<string, readonly Dropped[]>();
+  const sources = new Set(context.situations.map(({ source }) => nameText(source)));
   const transfers = context.situations.map((situation, index): Transfer => {
-    const made = transferOf(situation, context, quotas, groups[index] ?? index, render);
+    const made = transferOf(situation, context, quotas, groups[index] ?? index, sources, render);
     dropped.set(nameText(situation.request), made.dropped);
     return made.transfer;
   });
@@ -199,6 +202,7 @@ function transferOf(
   context: Context,
   quotas: QuotaDecision,
   group: number,
+  sources: ReadonlySet<string>,
   render: Renderer,
 ): { transfer: Transfer; dropped: readonly Dropped[] } {
   const { pair, claim, volume, source, target, kind, id, request } = situation;
@@ -211,7 +215,6 @@ function transferOf(
   const back = scrubMetadata(object, { delivery: false, argoInstance, keepLabels: undefined });
   const make = (name: typeof source, scrubbed: typeof away): JsonObject =>
     render.object("transfer/claim.yaml", { ...claimView(object, moved, name, scrubbed, id) });
-  const occupied = context.situations.some((other) => nameText(other.source) === nameText(target));
   const refer = (each: TransferObject): TransferRef => ({
     apiVersion: `${each.group === "" ? TRANSFER_GROUP : each.group}/${each.version}`,
     namespace: each.namespace,
@@ -240,9 +243,11 @@ function transferOf(
               uid: uidOf(moved),
               policy: annotationOf(moved, ANNOTATIONS.originalPolicy) ?? policyOf(moved),
             },
-      late: options.lateCreate || occupied || quotas.late.has(situation),
+      late: options.lateCreate || sources.has(nameText(target)) || quotas.late.has(situation),
       group,
       owners: usage.ownersOf(situation, context),
+      users: usage.activeUsersOf(situation, context),
+      waivedFinalizers: [...options.waivedFinalizers].sort(byCodeUnit),
       deliveredBy: deliveryOf(object, argoInstance),
       expires: pinsOf(pair.approval).expires ?? null,
       targetObject: make(target, away),

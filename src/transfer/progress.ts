@@ -77,12 +77,14 @@ export function targetState(
   return annotationOf(target, ANNOTATIONS.plan) === transfer.id && named ? "ours" : "foreign";
 }
 
+export type SourceState = "ours" | "other" | "gone";
+
 /** The claim under the source's name: the one of the plan, another one, or none. */
 export function sourceState(
   transfer: Transfer,
   source: JsonObject | undefined,
   { ids }: Siblings,
-): "ours" | "other" | "gone" {
+): SourceState {
   if (source === undefined) return "gone";
   if (uidOf(source) === transfer.source.uid) return "ours";
   // Another transfer of the plan has made its target under this name.

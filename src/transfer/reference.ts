@@ -18,6 +18,10 @@ export type Reference =
   | "nobody"
   | "other";
 
+/** The binding controller has seen that the claim with the uid of the volume's claimRef is gone (B7). */
+export const isReleased = (volume: JsonObject | undefined): boolean =>
+  ["Released", "Failed"].includes(textAt(volume, "status", "phase"));
+
 export function referenceOf(
   transfer: Transfer,
   volume: JsonObject,

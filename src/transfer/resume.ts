@@ -2,6 +2,8 @@
 import type { Problem } from "../core/diagnostics.js";
 import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
 import { nameText } from "./api.js";
+import * as pairChecks from "./checks/pair.js";
+import * as usage from "./checks/usage.js";
 import type { Transfer, TransferPlan } from "./model.js";
 import { at } from "./object.js";
 import { parseMoment } from "./pins.js";
@@ -9,6 +11,7 @@ import { siblingsOf } from "./plan.js";
 import { CRASH_POINTS, type CrashPoint, type Progress, type Seen } from "./progress.js";
 import { progressOf } from "./progress-of.js";
 import { type Scheduled, schedule } from "./schedule.js";
+import type { SafetyCheck, Seat } from "./situation.js";
 import { type ClusterState, transferKey } from "./state.js";
 
 export interface Resumed {
@@ -54,10 +57,46 @@ function withConsent(progress: Progress, now: Date): Progress {
   };
 }
 
+/** What may have begun since the plan was made, and must have ended before the source is deleted. */
+const BEFORE_DELETE: readonly SafetyCheck[] = [
+  usage.finalizers,
+  usage.snapshots,
+  pairChecks.fits,
+  pairChecks.settled,
+  pairChecks.sole,
+];
+
+/**
+ * The delete of the plan names a resourceVersion, so that nothing can begin unseen; that of a resumed one names the new
+ * version, so the claim and its volume are looked at again.
+ */
+function stillSafe(progress: Progress, state: ClusterState): Progress {
+  const { transfer, pieces, stop, notes } = progress;
+  if (stop !== undefined || transfer.volume === null || pieces.every(({ key }) => key !== "delete"))
+    return progress;
+  const seat: Seat = {
+    source: transfer.source,
+    target: transfer.target,
+    claim: state.claims.get(nameText(transfer.source)),
+    volume: state.volumes.get(transfer.volume.name),
+    kind: transfer.kind,
+    id: transfer.id,
+    place: { file: state.files[0] ?? "", line: 0, column: 0 },
+  };
+  const options = { waivedFinalizers: new Set(transfer.waivedFinalizers) };
+  const found = BEFORE_DELETE.flatMap((check) => check(seat, { state, options })).filter(
+    ({ severity = "error" }) => severity === "error",
+  );
+  const [first, ...others] = found;
+  return first === undefined
+    ? progress
+    : { ...progress, pieces: [], stop: first, notes: [...notes, ...others] };
+}
+
 export function resumePlan(plan: TransferPlan, state: ClusterState, now: Date): Resumed {
   const siblings = siblingsOf(plan.transfers);
   const transfers = plan.transfers.map((transfer) =>
-    withConsent(progressOf(transfer, seenOf(transfer, state), siblings), now),
+    withConsent(stillSafe(progressOf(transfer, seenOf(transfer, state), siblings), state), now),
   );
   return {
     crashPoint: earliest(transfers),

@@ -4,15 +4,16 @@
  * From C7 on the target holds the volume, and the way back is a transfer in the other direction.
  */
 import type { Problem } from "../core/diagnostics.js";
+import type { JsonObject } from "../core/json.js";
 import { ANNOTATIONS, nameText } from "./api.js";
 import { type Piece, type Transfer, type TransferPlan, volumeOf } from "./model.js";
 import { annotationOf, at, isBeingDeleted, textAt, uidOf } from "./object.js";
 import { policyOf } from "./patches.js";
-import { failedStatus, goneGate, retainPiece, statusPieces } from "./pieces.js";
+import { failedStatus, goneGate, retainedGate, retainPiece, statusPieces } from "./pieces.js";
 import { siblingsOf } from "./plan.js";
-import { type Progress, type Seen, type Siblings, stopped, targetState } from "./progress.js";
+import { note, type Progress, type Seen, type Siblings, stopped, targetState } from "./progress.js";
 import { progressOf } from "./progress-of.js";
-import { referenceOf } from "./reference.js";
+import { isReleased, referenceOf } from "./reference.js";
 import { earliest, type Resumed, seenOf } from "./resume.js";
 import {
   deleteTargetPiece,
@@ -23,6 +24,7 @@ import {
   targetGoneGate,
   undoRetainPiece,
 } from "./rollback-pieces.js";
+import { oddPolicy } from "./saved-policy.js";
 import type { Scheduled } from "./schedule.js";
 import type { ClusterState } from "./state.js";
 
@@ -82,6 +84,7 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
     return progress;
   const mark = annotationOf(volume, ANNOTATIONS.plan);
   if (mark !== undefined && mark !== transfer.id) return progress;
+  if (oddPolicy(transfer) !== undefined) return progress;
   const whose = targetState(transfer, target, siblings);
   const removeTarget =
     whose !== "ours" || target === undefined
@@ -107,14 +110,24 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
           );
     case "source":
       if (source !== undefined && uidOf(source) === transfer.source.uid && !isBeingDeleted(source))
-        return over([...removeTarget, ...(mark === undefined ? [] : [undoRetainPiece(transfer, volume)])]);
+        return over(
+          [...removeTarget, ...(mark === undefined ? [] : [undoRetainPiece(transfer, volume)])],
+          leftRetained(transfer, volume),
+        );
       return sourceAgain(transfer, seen, removeTarget, over, { uid: transfer.source.uid });
     case "target-reserved":
       return sourceAgain(transfer, seen, removeTarget, over, { reservedFor: transfer.target });
     case "target-gone":
       return mark === undefined
         ? progress
-        : sourceAgain(transfer, seen, removeTarget, over, { uid: textAt(volume, "spec", "claimRef", "uid") });
+        : sourceAgain(
+            transfer,
+            seen,
+            // A target that the dump left out would lose its volume.
+            isReleased(volume) || removeTarget.length > 0 ? removeTarget : [targetGoneGate(transfer)],
+            over,
+            { uid: textAt(volume, "spec", "claimRef", "uid") },
+          );
     case "source-name":
       return pointedBack(transfer, seen, removeTarget, over);
     case "nobody":
@@ -130,6 +143,18 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
   }
 }
 
+/** Without the notes of the transfer nobody can tell who set Retain, so it stays. */
+const leftRetained = (transfer: Transfer, volume: JsonObject): Problem[] =>
+  annotationOf(volume, ANNOTATIONS.plan) !== undefined || policyOf(volume) === volumeOf(transfer).policy
+    ? []
+    : [
+        note(
+          transfer,
+          `volume ${volumeOf(transfer).name} has the policy ${policyOf(volume)} and no notes of the transfer; the plan found ${volumeOf(transfer).policy}`,
+          "set the policy by hand if nobody else has changed it",
+        ),
+      ];
+
 type Over = (pieces: readonly Piece[], notes?: readonly Problem[]) => Progress;
 
 /** From C4, C5 and C6: wait for the source to be gone, point the volume back, make the claim again. */
@@ -142,8 +167,13 @@ function sourceAgain(
 ): Progress {
   const volume = seen.volume ?? {};
   const marked = annotationOf(volume, ANNOTATIONS.plan) === transfer.id;
-  const keep = marked && policyOf(volume) === "Retain" ? [] : [retainPiece(transfer, volume, claim)];
-  const wait = seen.source === undefined ? [] : [goneGate(transfer)];
+  const keep =
+    marked && policyOf(volume) === "Retain"
+      ? []
+      : [retainPiece(transfer, volume, claim), retainedGate(transfer)];
+  // A dump may leave the source out although it exists; pointing its volume at its bare name would make it Lost.
+  const wait =
+    seen.source === undefined && ("reservedFor" in claim || isReleased(volume)) ? [] : [goneGate(transfer)];
   return over([
     ...removeTarget,
     ...keep,

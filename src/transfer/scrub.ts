@@ -48,6 +48,16 @@ const DELIVERY_RULES: readonly DropRule[] = [
 /** Keys by which CDI and KubeVirt fill a claim. */
 const POPULATION_RULES: readonly DropRule[] = [
   { where: "both", key: "cdi.kubevirt.io/", why: "would make CDI fill the volume again" },
+  { where: "annotations", key: "k8s.io/CloneOf", why: "would make CDI fill the volume again" },
+  { where: "annotations", key: "k8s.io/CloneRequest", why: "would make CDI fill the volume again" },
+  { where: "annotations", key: "k8s.io/SmartCloneRequest", why: "would make CDI fill the volume again" },
+  { where: "both", key: "kubevirt.io/created-by", why: "belongs to the virtual machine of the old claim" },
+  {
+    where: "labels",
+    key: "app.kubernetes.io/managed-by",
+    value: "cdi-controller",
+    why: "CDI does not manage the new claim",
+  },
   {
     where: "labels",
     key: "app",

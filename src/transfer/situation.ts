@@ -29,9 +29,8 @@ export interface PlanOptions {
   readonly lateCreate: boolean;
 }
 
-export interface Situation {
-  readonly pair: TransferPair;
-  readonly request: TransferRequest;
+/** Claim and volume of a transfer as a dump shows them, now or when it is resumed. */
+export interface Seat {
   readonly source: Name;
   readonly target: Name;
   readonly claim: Observed | undefined;
@@ -39,6 +38,13 @@ export interface Situation {
   readonly volume: Observed | undefined;
   readonly kind: TransferKind;
   readonly id: string;
+  /** Where it is asked for, for problems about what the dump does not show. */
+  readonly place: Position;
+}
+
+export interface Situation extends Seat {
+  readonly pair: TransferPair;
+  readonly request: TransferRequest;
 }
 
 export interface Context {
@@ -49,6 +55,14 @@ export interface Context {
 
 /** A row of facts/pvc-transfer.md §3 or a part of it. */
 export type Check = (situation: Situation, context: Context) => Problem[];
+/** One that is looked at again before the source is deleted. */
+export type SafetyCheck = (
+  seat: Seat,
+  context: {
+    readonly state: ClusterState;
+    readonly options: Pick<PlanOptions, "waivedFinalizers">;
+  },
+) => Problem[];
 
 /** The id of a transfer; two transfers of one pair differ when the claim or its volume was made anew. */
 export const transferId = (digest: string, claimUid: string, volumeUid: string): string =>
@@ -72,6 +86,7 @@ export function situationOf(pair: TransferPair, state: ClusterState, options: Pl
     claim,
     volume,
     kind: recreate ? "recreate" : "move",
+    place: request.place("sourceName"),
     id: transferId(
       requestDigest(request),
       claim === undefined ? "" : uidOf(claim.object),
@@ -89,14 +104,12 @@ export const carriesMark = (object: JsonObject, { id }: Situation): boolean =>
   annotationOf(object, ANNOTATIONS.plan) === id;
 
 /** Where an object of the dump stands; without one, where the request stands. */
-export const placeOf = (observed: Observed | undefined, { request }: Situation): Position =>
-  observed === undefined
-    ? request.place("sourceName")
-    : { file: observed.file, line: observed.line, column: observed.column };
+export const placeOf = (observed: Observed | undefined, { place }: Pick<Seat, "place">): Position =>
+  observed === undefined ? place : { file: observed.file, line: observed.line, column: observed.column };
 
 /** Words of a problem about an object of the dump. */
 export const about = (
   observed: Observed | undefined,
-  situation: Situation,
+  situation: Pick<Seat, "place">,
   problem: Omit<Problem, "file" | "line" | "column">,
 ): Problem => ({ ...problem, ...placeOf(observed, situation) });

@@ -2,18 +2,15 @@
  * The observed state of a cluster: what `kubectl get … -o yaml` printed, as Lists and as documents, from one file or
  * several. Only objects that say something about transfers are kept.
  */
-import type { Position } from "../core/diagnostics.js";
-import { isObject, type Json, type JsonObject } from "../core/json.js";
+import type { JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
-import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
 import { type Name, nameText, type Report } from "./api.js";
+import { type Observed, readDump } from "./dump.js";
 import { nameOf, textAt, uidOf } from "./object.js";
+import { workloadKey, workloadKind } from "./workloads.js";
 
-/** An object of a dump, and where it stands there. */
-export interface Observed extends Position {
-  readonly object: JsonObject;
-}
+export type { Observed } from "./dump.js";
 
 /** Objects of a kind by `namespace/name`, or by name where the kind has no namespace. */
 type Table = ReadonlyMap<string, Observed>;
@@ -39,6 +36,8 @@ type TableName = keyof typeof KINDS;
 export type ClusterState = { readonly [K in TableName]: Table } & {
   /** Requests and approvals as they are in the cluster, by kind and `namespace/name`. */
   readonly transferObjects: Table;
+  /** Whatever has a pod template, StatefulSets too, by kind and `namespace/name`. */
+  readonly workloads: Table;
   readonly files: readonly string[];
 };
 
@@ -60,23 +59,28 @@ export interface StateText {
 export function readState(texts: readonly StateText[], report: Report): ClusterState {
   const tables = new Map<TableName, Map<string, Observed>>(tableNames().map((name) => [name, new Map()]));
   const transferObjects = new Map<string, Observed>();
+  const workloads = new Map<string, Observed>();
   const tableOf = (object: JsonObject): Map<string, Observed> | undefined => {
     const { group } = parseApiVersion(textAt(object, "apiVersion"));
     const kind = textAt(object, "kind");
     if (kind === REQUEST_KIND || kind === APPROVAL_KIND) return transferObjects;
     const table = TABLE_OF.get(`${group}/${kind}`);
-    return table === undefined ? undefined : tables.get(table);
+    if (table !== undefined) return tables.get(table);
+    return workloadKind(object) === undefined ? undefined : workloads;
   };
   for (const { file, text } of texts)
-    for (const observed of observedIn(text, file, report)) {
+    for (const observed of readDump(text, file, (object) => tableOf(object) !== undefined, report)) {
       const { object } = observed;
       const table = tableOf(object);
       if (table === undefined) continue;
+      const kind = textAt(object, "kind");
       const key =
-        table === transferObjects ? transferKey(textAt(object, "kind"), nameOf(object)) : keyOf(object);
+        table === transferObjects || table === workloads ? transferKey(kind, nameOf(object)) : keyOf(object);
       const before = table.get(key);
       if (before !== undefined && differs(before.object, object)) report(twice(before, observed));
       table.set(key, observed);
+      // A StatefulSet makes claims, and its pods may name others.
+      if (kind === "StatefulSet") workloads.set(workloadKey(kind, nameOf(object)), observed);
     }
   const table = (name: TableName): Table => tables.get(name) ?? new Map();
   return {
@@ -94,6 +98,7 @@ export function readState(texts: readonly StateText[], report: Report): ClusterS
     schedulers: table("schedulers"),
     applications: table("applications"),
     transferObjects,
+    workloads,
     files: texts.map(({ file }) => file),
   };
 }
@@ -121,30 +126,43 @@ const twice = (before: Observed, { object, file, line, column }: Observed) =>
     hint: "give dumps of one moment",
   }) as const;
 
-function observedIn(text: string, file: string, report: Report): Observed[] {
-  const { documents, problems } = readYaml(text, file);
-  problems.forEach(report);
-  return documents.flatMap(({ root }) => (root === undefined ? [] : itemsOf(root, file)));
-}
+/** Texts by which objects of a table are looked up. */
+export type KeysOf = (object: JsonObject) => readonly string[];
+const indexed = new WeakMap<Table, Map<KeysOf, ReadonlyMap<string, readonly Observed[]>>>();
 
-/** A List, or a list of one kind (`PodList`) whose items leave out kind and version, as its items. */
-function itemsOf(root: YamlNode, file: string, inherited?: { apiVersion: string; kind: string }): Observed[] {
-  if (root.type !== "mapping") return [];
-  const kind = scalarOf(child(root, "kind"));
-  const apiVersion = scalarOf(child(root, "apiVersion"));
-  const items = kind.endsWith("List") ? child(root, "items") : undefined;
-  if (items?.type === "sequence") {
-    const each = kind === "List" ? undefined : { apiVersion, kind: kind.slice(0, -"List".length) };
-    return items.items.flatMap((item) => itemsOf(item, file, each));
+/**
+ * Every object of a table that has this text among its keys. A batch asks thousands of times, so an index is made the
+ * first time.
+ *
+ * @param keysOf the same function every time
+ */
+export function having(table: Table, keysOf: KeysOf, text: string): readonly Observed[] {
+  let indexes = indexed.get(table);
+  if (indexes === undefined) {
+    indexes = new Map();
+    indexed.set(table, indexes);
   }
-  const value: Json = toJson(root);
-  if (!isObject(value)) return [];
-  const object = kind === "" && inherited !== undefined ? { ...inherited, ...value } : value;
-  return [{ object, file, line: root.line, column: root.column }];
+  let index = indexes.get(keysOf);
+  if (index === undefined) {
+    index = indexOf(table, keysOf);
+    indexes.set(keysOf, index);
+  }
+  return index.get(text) ?? [];
 }
 
-const scalarOf = (node: YamlNode | undefined): string => (node?.type === "scalar" ? node.text : "");
+function indexOf(table: Table, keysOf: KeysOf): ReadonlyMap<string, readonly Observed[]> {
+  const index = new Map<string, Observed[]>();
+  for (const observed of table.values())
+    for (const key of new Set(keysOf(observed.object))) {
+      const same = index.get(key);
+      if (same === undefined) index.set(key, [observed]);
+      else same.push(observed);
+    }
+  return index;
+}
+
+const namespaceOf: KeysOf = (object) => [nameOf(object).namespace];
 
 /** Every object of a namespace in a table. */
-export const inNamespace = (table: Table, namespace: string): Observed[] =>
-  [...table.values()].filter(({ object }) => nameOf(object).namespace === namespace);
+export const inNamespace = (table: Table, namespace: string): readonly Observed[] =>
+  having(table, namespaceOf, namespace);

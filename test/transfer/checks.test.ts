@@ -114,6 +114,80 @@ test("pods: running, pending, finished and ephemeral ones are named, and the gat
   assert.ok(own.problems.some(({ code, message }) => code === "TRF033" && message.includes("prod/app")));
 });
 
+const POD_SPEC = { spec: { volumes: [{ name: "d", persistentVolumeClaim: { claimName: "db" } }] } };
+const workload = (kind: string, apiVersion: string, spec: JsonObject, more: JsonObject = {}): JsonObject => ({
+  apiVersion,
+  kind,
+  metadata: { namespace: "prod", name: "w", uid: `w-${kind}`, ...more },
+  spec,
+});
+
+test("workloads that name the claim are told although they have no pod now, and the gate waits for them", async () => {
+  const active: readonly (readonly [JsonObject, RegExp])[] = [
+    [workload("Deployment", "apps/v1", { template: POD_SPEC }), /Deployment w, .* has no replicas/],
+    [
+      workload("StatefulSet", "apps/v1", { replicas: 1, template: POD_SPEC }),
+      /StatefulSet w, .* no replicas/,
+    ],
+    [workload("ReplicaSet", "apps/v1", { replicas: 1, template: POD_SPEC }), /ReplicaSet w/],
+    [workload("ReplicationController", "v1", { replicas: 1, template: POD_SPEC }), /ReplicationController w/],
+    [
+      workload("DeploymentConfig", "apps.openshift.io/v1", { replicas: 2, template: POD_SPEC }),
+      /DeploymentConfig w/,
+    ],
+    [workload("DaemonSet", "apps/v1", { template: POD_SPEC }), /DaemonSet w, .* starts no more/],
+    [workload("Job", "batch/v1", { template: POD_SPEC }), /Job w, .* starts no more/],
+    [
+      workload("CronJob", "batch/v1", { schedule: "@daily", jobTemplate: { spec: { template: POD_SPEC } } }),
+      /CronJob w, .* is suspended/,
+    ],
+    [
+      workload("VirtualMachine", "kubevirt.io/v1", {
+        runStrategy: "Always",
+        template: { spec: { volumes: [{ name: "root", dataVolume: { name: "db" } }] } },
+      }),
+      /VirtualMachine w/,
+    ],
+  ];
+  for (const [object, says] of active) {
+    await warned([...base(), object], "TRF058", / prod\/w names claim prod\/db in its pods$/);
+    assert.ok(
+      (await conditionsOf([...base(), object], "idle")).some((each) => says.test(each)),
+      String(says),
+    );
+  }
+  for (const stopped of [
+    workload("Deployment", "apps/v1", { replicas: 0, template: POD_SPEC }),
+    workload("CronJob", "batch/v1", { suspend: true, jobTemplate: { spec: { template: POD_SPEC } } }),
+    changed(workload("Job", "batch/v1", { template: POD_SPEC }), {
+      status: { conditions: [{ type: "Complete", status: "True" }] },
+    }),
+    workload("VirtualMachine", "kubevirt.io/v1", { running: false, template: POD_SPEC }),
+  ]) {
+    const { problems, made } = await plan([...base(), stopped]);
+    assert.equal(codesOf(problems, "info"), ["TRF058"]);
+    assert.equal(codesOf(problems, "warning"), []);
+    assert.equal(made?.plan.transfers[0]?.users, []);
+  }
+});
+
+test("of workloads that control each other the one on top is told; other claims and namespaces do not count", async () => {
+  const above = workload("Deployment", "apps/v1", { template: POD_SPEC });
+  const below = changed(workload("ReplicaSet", "apps/v1", { template: POD_SPEC }), {
+    metadata: { name: "w-1", ownerReferences: [{ kind: "Deployment", name: "w", controller: true }] },
+  });
+  const { problems } = await plan([...base(), above, below]);
+  assert.equal(summary(problems).filter((each) => each.includes("TRF058")).length, 1);
+  // Without the one on top this is what can be seen.
+  await warned([...base(), below], "TRF058", /ReplicaSet prod\/w-1/);
+  for (const other of [
+    changed(above, { metadata: { namespace: "stage" } }),
+    workload("Deployment", "apps/v1", { template: { spec: { volumes: [{ name: "x", emptyDir: {} }] } } }),
+    workload("Deployment", "example.com/v1", { template: POD_SPEC }),
+  ])
+    assert.equal(codesOf((await plan([...base(), other])).problems, "warning"), []);
+});
+
 test("a clone or a snapshot being made refuses", async () => {
   for (const name of [
     "provisioner.storage.kubernetes.io/cloning-protection",
@@ -297,6 +371,57 @@ test("a batch is weighed together; without a status, usage is counted", async ()
     changed(counted, { status: undefined }),
   ];
   await refused(present, "TRF039", /10Gi of 15Gi/);
+});
+
+test("a quota with scopes counts claims by their class of attributes alone", async () => {
+  const gold = {
+    claim: {
+      spec: { volumeAttributesClassName: "gold" },
+      status: { currentVolumeAttributesClassName: "gold" },
+    },
+    volume: { spec: { volumeAttributesClassName: "gold" } },
+  };
+  const scoped = (scopes: JsonObject, kind = "ResourceQuota"): JsonObject => {
+    const [hard, used] = [{ "requests.storage": "15Gi" }, { "requests.storage": "10Gi" }];
+    return kind === "ResourceQuota"
+      ? {
+          apiVersion: "v1",
+          kind,
+          metadata: { namespace: "stage", name: "q" },
+          spec: { hard, ...scopes },
+          status: { hard, used },
+        }
+      : {
+          apiVersion: "quota.openshift.io/v1",
+          kind,
+          metadata: { name: "q" },
+          spec: { quota: { hard, ...scopes }, selector: {} },
+          status: { namespaces: [{ namespace: "stage" }], total: { hard, used } },
+        };
+  };
+  const byClass = (operator: string, ...values: readonly string[]): JsonObject => ({
+    scopeSelector: { matchExpressions: [{ scopeName: "VolumeAttributesClass", operator, values }] },
+  });
+  const refused = async (quota: JsonObject, objects: readonly JsonObject[]): Promise<boolean> =>
+    codesOf((await plan([...objects, quota])).problems).includes("TRF039");
+  const plain = base();
+  const golden = base(gold.claim, gold.volume);
+  for (const kind of ["ResourceQuota", "ClusterResourceQuota"])
+    for (const [scopes, ofGold, ofPlain] of [
+      [byClass("In", "gold"), true, false],
+      [byClass("In", "silver"), false, false],
+      [byClass("NotIn", "gold"), false, true],
+      [byClass("Exists"), true, false],
+      [byClass("DoesNotExist"), false, true],
+      [{ scopes: ["VolumeAttributesClass"] }, true, false],
+      [{ scopes: ["NotTerminating"] }, false, false],
+      [{ scopes: ["BestEffort"] }, false, false],
+      [{}, true, true],
+    ] as const) {
+      const quota = scoped(scopes, kind);
+      assert.is(await refused(quota, golden), ofGold, `${kind} ${JSON.stringify(scopes)} gold`);
+      assert.is(await refused(quota, plain), ofPlain, `${kind} ${JSON.stringify(scopes)} plain`);
+    }
 });
 
 test("limit ranges of the target namespace", async () => {
@@ -497,6 +622,15 @@ test("a resize or a change of attributes under way refuses", async () => {
     ],
   ];
   for (const [changes, words] of rows) await refused(base(changes), "TRF044", words);
+  // Before the first change the class of the volume is the one that the claim has.
+  const gold = { spec: { volumeAttributesClassName: "gold" } };
+  await refused(base(gold), "TRF044", /gold and has none/);
+  await refused(
+    base(gold, { spec: { volumeAttributesClassName: "silver" } }),
+    "TRF044",
+    /gold and has silver/,
+  );
+  assert.equal((await plan(base(gold, gold))).problems, []);
 });
 
 test("the policy Recycle refuses", () =>
@@ -536,6 +670,19 @@ test("an attachment is named, and the gate waits for its end", async () => {
       /no volume attachment of pv-1/.test(says),
     ),
   );
+});
+
+test("a snapshot that is being taken refuses; one that failed stays behind", async () => {
+  const snapshot = (status: JsonObject): JsonObject => ({
+    apiVersion: "snapshot.storage.k8s.io/v1",
+    kind: "VolumeSnapshot",
+    metadata: { namespace: "prod", name: "nightly" },
+    spec: { source: { persistentVolumeClaimName: "db" } },
+    status,
+  });
+  await refused([...base(), snapshot({ readyToUse: false })], "TRF034", /prod\/nightly .* is being taken/);
+  await warned([...base(), snapshot({ readyToUse: true })], "TRF048", /prod\/nightly/);
+  await warned([...base(), snapshot({ readyToUse: false, error: { message: "x" } })], "TRF048", /nightly/);
 });
 
 test("snapshots of the source are reported", async () => {

@@ -1,5 +1,5 @@
 /** The commands as a user runs them: files, exit codes, json documents. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -295,6 +295,22 @@ test("match: exit 0 when clean, 3 when not, 1 when something cannot be read; fol
   assert.is(run(root, "transfer match").code, 2);
 });
 
+test("match: a file and links to it are one file, loops and dead links do no harm, line ends do not count", () => {
+  const root = prepared();
+  const file = join(root, "git/source/prod/approval-approve-db.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll("\n", "\r\n"));
+  symlinkSync("source/prod/approval-approve-db.yaml", join(root, "git/a-link.yaml"));
+  symlinkSync("..", join(root, "git/source/loop"));
+  symlinkSync("nowhere", join(root, "git/dead.yaml"));
+  write(root, "git/values.yaml", "text: about StorageTransferRequests\n");
+  write(root, "git/notes.md", "kind: StorageTransferRequest\n");
+  const result = run(root, "transfer match git -o json");
+  assert.is(result.code, 0, result.stderr);
+  const document = json(result, validateMatch);
+  assert.is(listOf(document["pairs"]).length, 1);
+  assert.equal(listOf(document["findings"]), []);
+});
+
 test("match: a malformed object is not clean", () => {
   const root = tempFolder();
   const [request, approval] = pairObjects({ from: "a/x", to: "b/y" });
@@ -495,6 +511,62 @@ const retained = {
   spec: { persistentVolumeReclaimPolicy: "Retain" },
 };
 
+test("what somebody changed is never written over: requests, approvals, artefacts, the runbook", () => {
+  const root = prepared();
+  const approval = "git/source/prod/approval-approve-db.yaml";
+  const request = "git/target/stage/request-transfer-db-copy.yaml";
+  const change = (path: string, from: string | RegExp, to: string): void =>
+    write(root, path, readFileSync(join(root, path), "utf8").replace(from, to));
+  const refused = (command: string, ...paths: readonly string[]): void => {
+    const before = readTree(root);
+    const answer = run(root, `${command} -o json`);
+    assert.is(answer.code, 1, `${command}\n${answer.stdout}`);
+    const document = json(answer, command.startsWith("transfer plan") ? validatePlanResult : validateFiles);
+    const diagnostics = listOf(document["diagnostics"]).filter((each) => textAt(each, "code") === "TRF072");
+    assert.equal(
+      diagnostics.map((each) => textAt(each, "file")),
+      paths,
+    );
+    assert.equal(readTree(root), before);
+  };
+  const approve = `transfer approve ${request} --state dump.json --out git`;
+  // Pins are renewed.
+  assert.is(run(root, `${approve} --expires 30d`).code, 0);
+  assert.match(readFileSync(join(root, approval), "utf8"), /2030-01-31T00:00:00Z/);
+  // A comment, a label, another annotation, another document.
+  const written = readFileSync(join(root, approval), "utf8");
+  for (const [from, to] of [
+    [/^/, "# agreed with the DBAs\n"],
+    ["metadata:\n", "metadata:\n  labels:\n    team: dba\n"],
+    ["  annotations:\n", "  annotations:\n    ticket: OPS-1\n"],
+    [/$/, "---\nkind: ConfigMap\n"],
+  ] as const) {
+    write(root, approval, written);
+    change(approval, from, to);
+    refused(approve, approval);
+  }
+  // Another request for the same approval, and another wish for the same target.
+  write(root, approval, written);
+  assert.is(run(root, "transfer new --source prod/db --target third/db --request-only --out other").code, 0);
+  refused("transfer approve other/target/third/request-transfer-db.yaml --out git", approval);
+  refused("transfer new --source prod/log --target stage/db-copy --request-only --out git", request);
+  // The files of a plan, when it is made again from a dump that differs.
+  const plan = "transfer plan git --state dump.json --out plan";
+  assert.is(run(root, plan).code, 0);
+  write(root, "dump.json", readFileSync(join(root, "dump.json"), "utf8").replace('"100"', '"101"'));
+  write(root, "plan/notes.txt", "mine");
+  assert.is(run(root, plan).code, 0);
+  const artefact = [...readTree(join(root, "plan")).keys()].find((path) => path.includes("-delete-")) ?? "";
+  change("plan/RUNBOOK.md", "- [ ]", "- [x]");
+  change(`plan/${artefact}`, "Background", "Foreground");
+  assert.is(run(root, plan.replace("plan git", "plan git --only stage/transfer-db-copy")).code, 1);
+  refused(plan, `plan/RUNBOOK.md`, `plan/${artefact}`);
+  // The plan of another transfer with files of the same names: the one that was begun could not go on.
+  const folder = run(root, "transfer plan git --state dump.json --late-create --out plan");
+  assert.is(folder.code, 1);
+  assert.match(folder.stderr, /TRF056/);
+});
+
 test("resume and rollback: the crash point from the observed objects, and what is left", () => {
   const root = prepared();
   run(root, "transfer plan git --state dump.json --out plan");
@@ -638,6 +710,43 @@ test("resume: reasons to stop, with what is reported then", () => {
     [
       [claim("prod", "db", "pv-1"), volume("pv-1", "prod", "db"), claim("stage", "db-copy", "pv-9")],
       /did not make/,
+    ],
+    // What has begun since the plan was made: the delete of the plan would be refused for the new resourceVersion.
+    [
+      [
+        claim("prod", "db", "pv-1", { status: { conditions: [{ type: "Resizing", status: "True" }] } }),
+        volume("pv-1", "prod", "db"),
+      ],
+      /Resizing/,
+    ],
+    [
+      [
+        claim("prod", "db", "pv-1", { metadata: { finalizers: ["backup.example.com/hold"] } }),
+        volume("pv-1", "prod", "db"),
+      ],
+      /finalizer backup/,
+    ],
+    [
+      [
+        claim("prod", "db", "pv-1"),
+        volume("pv-1", "prod", "db"),
+        {
+          apiVersion: "snapshot.storage.k8s.io/v1",
+          kind: "VolumeSnapshot",
+          metadata: { namespace: "prod", name: "nightly" },
+          spec: { source: { persistentVolumeClaimName: "db" } },
+          status: { readyToUse: false },
+        },
+      ],
+      /is being taken/,
+    ],
+    [
+      [
+        claim("prod", "db", "pv-1"),
+        volume("pv-1", "prod", "db"),
+        volume("pv-2", "x", "y", { spec: { csi: { volumeHandle: "handle-pv-1" } } }),
+      ],
+      /same storage/,
     ],
   ];
   for (const [objects, words] of rows) {

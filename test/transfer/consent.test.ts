@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/core/json.js";
 import { formatMoment, parseDuration } from "../../src/core/time.js";
 import { consentOfPairs } from "../../src/transfer/checks/consent.js";
 import { matchTransfers } from "../../src/transfer/match.js";
-import { parseMoment, requestDigest } from "../../src/transfer/pins.js";
+import { type Asked, parseMoment, requestDigest } from "../../src/transfer/pins.js";
 import { transferId } from "../../src/transfer/situation.js";
 import {
   type Changes,
@@ -89,6 +89,22 @@ test("a stale approval: the request changed after it was approved, in any field 
   assert.equal(findings({ request: { metadata: { labels: { a: "b" }, annotations: { c: "d" } } } }), []);
   const [same] = pairObjects({ from: "prod/db", to: "stage/db" });
   assert.is(digestOf(same), digestOf(changed(same, { spec: { targetName: undefined } })));
+});
+
+test("the digest of a request changes with every field that counts, and with nothing else", () => {
+  const asked: Asked = {
+    namespace: "stage",
+    name: "r",
+    sourceKind: "PersistentVolumeClaim",
+    sourceNamespace: "prod",
+    sourceName: "db",
+    approvalName: "a",
+    targetName: "copy",
+  };
+  const digests = Object.keys(asked).map((field) => requestDigest({ ...asked, [field]: "other" }));
+  assert.is(new Set([requestDigest(asked), ...digests]).size, Object.keys(asked).length + 1);
+  // A default that is written out means the same.
+  assert.is(requestDigest({ ...asked, targetName: "" }), requestDigest({ ...asked, targetName: "db" }));
 });
 
 test("an expired approval, to the second", () => {

@@ -128,6 +128,10 @@ const DROPPED_ANNOTATIONS = [
   "meta.helm.sh/release-name",
   "meta.helm.sh/release-namespace",
   "cdi.kubevirt.io/storage.pod.phase",
+  "k8s.io/CloneOf",
+  "k8s.io/CloneRequest",
+  "k8s.io/SmartCloneRequest",
+  "kubevirt.io/created-by",
   "transfer.slipway.dev/plan",
 ];
 for (const key of DROPPED_ANNOTATIONS)
@@ -146,6 +150,8 @@ const DROPPED_LABELS: readonly (readonly [string, string])[] = [
   ["helm.toolkit.fluxcd.io/name", "pg"],
   ["app.kubernetes.io/managed-by", "Helm"],
   ["cdi.kubevirt.io/storage.import", "x"],
+  ["app.kubernetes.io/managed-by", "cdi-controller"],
+  ["kubevirt.io/created-by", "5b1f"],
 ];
 for (const [key, value] of DROPPED_LABELS)
   test(`label ${key}=${value} stays behind`, async () => {

@@ -22,6 +22,8 @@ import type { World } from "../world.js";
 import * as flags from "./pipeline-flags.js";
 
 type Report = (problem: Problem) => void;
+/** As much of an asset directory as a compile looks at. */
+type Directory = CompileRequest["directory"] & Pick<AssetDirectory, "path">;
 type TextFlag = Exclude<FileFlag, "templates">;
 type Named = CreateRequest["named"];
 
@@ -39,7 +41,7 @@ const TEXT_FLAGS: Readonly<Record<TextFlag, Flag<string | undefined>>> = {
 const KEPT_IN_STATE: readonly TextFlag[] = ["credentials", "pull-secret", "ssh-key"];
 
 export async function compileRequest(
-  directory: AssetDirectory,
+  directory: Directory,
   target: Target,
   args: Arguments,
   world: World,
@@ -53,6 +55,8 @@ export async function compileRequest(
     contract: args.get(flags.contract),
     secrets: args.get(flags.secrets),
     lenient: args.get(flags.lenient),
+    dataSecrets: args.given(flags.dataSecrets) ? args.get(flags.dataSecrets) : undefined,
+    userData: args.get(flags.userData),
     emulatedVersion: args.get(flags.emulatedVersion),
     minCompatibilityVersion: args.get(flags.minCompatibilityVersion),
   };
@@ -76,6 +80,7 @@ export async function compileRequest(
         (target === "ignition-configs" ||
           (given.releaseImage === undefined &&
             textOption(directory.state?.ignitionOptions, RELEASE_IMAGE) !== undefined)),
+      shimSources: await shimSourcesOf(args, directory, report),
     },
     given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
     texts: files.texts,
@@ -90,6 +95,22 @@ export async function compileRequest(
 }
 
 const RELEASE_IMAGE = flags.releaseImage.name;
+
+/** Addresses of this run over those that the state keeps. */
+async function shimSourcesOf(
+  args: Arguments,
+  { state }: Directory,
+  report: Report,
+): Promise<CompileFlags["shimSources"]> {
+  const given = args.get(flags.shimSource);
+  const kept = Object.entries(state?.shimSources ?? {}).map(([role, source]) => `${role}=${source}`);
+  if (given.length + kept.length === 0) return undefined;
+  const { readShimSources } = await import("../../phases/ignition-configs/shims.js");
+  const isNone = (text: string): boolean => /^(?:[a-z]+=)?none$/.test(text);
+  const roles = new Set(given.map((text) => /^([a-z]+)=/.exec(text)?.[1] ?? "bootstrap"));
+  const remaining = kept.filter((text) => !roles.has(text.slice(0, text.indexOf("="))));
+  return readShimSources([...remaining, ...given.filter((text) => !isNone(text))], report);
+}
 
 const textOption = (
   options: Readonly<Record<string, unknown>> | undefined,
@@ -116,7 +137,7 @@ export function releaseOf(text: string = DEFAULT_RELEASE): Release {
   return release;
 }
 
-function readTexts(directory: AssetDirectory, args: Arguments, world: World, report: Report) {
+function readTexts(directory: Directory, args: Arguments, world: World, report: Report) {
   const texts: Partial<Record<TextFlag, NamedText>> = {};
   const named: Partial<Record<FileFlag, { path: string; data: Uint8Array }>> = {};
   const read = (name: TextFlag, flag: Flag<string | undefined>): NamedFile | undefined => {
@@ -145,7 +166,7 @@ function readTexts(directory: AssetDirectory, args: Arguments, world: World, rep
 }
 
 async function readOverrides(
-  directory: AssetDirectory,
+  directory: Directory,
   args: Arguments,
   world: World,
   report: Report,

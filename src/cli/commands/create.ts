@@ -1,7 +1,7 @@
 /** `slipway create <phase>`: what the commands are; what they do is in create-run.ts. */
 import type { Command, Group } from "../command.js";
 import { createInstallConfig } from "./create-install-config.js";
-import { COMPILE_FLAGS, minValidity, renew } from "./pipeline-flags.js";
+import { COMPILE_FLAGS, dataSecrets, minValidity, renew, shimSource, userData } from "./pipeline-flags.js";
 
 const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Inputs and edits are kept: a file that was changed by hand and that would now be compiled differently is a conflict, nothing is written, and --ours PATH… or --theirs PATH… decides.`;
 
@@ -35,7 +35,7 @@ const ignitionConfigs: Command = {
   path: "create ignition-configs",
   summary: "Write the Ignition configs of the machines, the kubeconfig and metadata.json",
   details: `${NOTES}\nWrites bootstrap.ign, master.ign, worker.ign, auth/ and metadata.json beside what create manifests writes, from manifests/ and openshift/ as they are on disk; infrastructure-manifests is not needed. bootstrap.ign is EXPERIMENTAL: its boot sequence was never booted, and it has one for none and external only; elsewhere the release's own installer completes the phase (slipway reconstruct --installer). Some certificates last a day: the time to use the configs by is said at the end, and --renew signs again.`,
-  flags: [...COMPILE_FLAGS, renew, minValidity],
+  flags: [...COMPILE_FLAGS, renew, minValidity, dataSecrets, shimSource, userData],
   examples: [
     {
       line: "slipway create ignition-configs --dir cluster --release-image PULLSPEC",

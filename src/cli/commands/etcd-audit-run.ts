@@ -88,7 +88,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
   }
 };
 
-function* rowsOf(survey: Survey, namespace: string | undefined): Generator<number> {
+export function* rowsOf(survey: Survey, namespace: string | undefined): Generator<number> {
   for (const row of survey.order())
     if (namespace === undefined || namespaceOf(survey, row) === namespace) yield row;
 }
@@ -104,7 +104,7 @@ const hasNamespace = (survey: Survey, namespace: string): boolean => {
   return survey.cluster.namespaces.has(namespace);
 };
 
-function summarise(
+export function summarise(
   survey: Survey,
   judge: Judge,
   rows: Iterable<number>,
@@ -151,7 +151,7 @@ const summaryJson = ({ verdicts, stale, unreadable }: Sums): object => ({
   },
 });
 
-const MEANING: Readonly<Record<ServerVerdict, string>> = {
+export const MEANING: Readonly<Record<ServerVerdict, string>> = {
   ok: "stored as the target stores it",
   rewritten: "readable, and stored in another version after the next write",
   unreadable: "cannot be decrypted or decoded",

@@ -14,7 +14,8 @@ export function size(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit] ?? ""}`;
 }
 
-const counts = (map: ReadonlyMap<string, number>): string =>
+/** `v1 3, v1beta1 2` */
+export const counts = (map: ReadonlyMap<string, number>): string =>
   [...map]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, count]) => `${name} ${count}`)

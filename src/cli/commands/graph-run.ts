@@ -14,7 +14,7 @@ export const runGraph: Handler = async (args, world) => {
 };
 
 /** Graphviz itself, compiled to WebAssembly; loaded for this form alone. */
-async function toSvg(dot: string): Promise<string> {
+export async function toSvg(dot: string): Promise<string> {
   const { instance } = await import("@viz-js/viz");
   return (await instance()).renderString(dot, { format: "svg" });
 }

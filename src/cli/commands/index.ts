@@ -8,11 +8,21 @@ import { etcdGroup } from "./etcd.js";
 import { explain } from "./explain.js";
 import { generateGroup } from "./generate.js";
 import { graph } from "./graph.js";
+import { reconstruct } from "./reconstruct.js";
+import { report } from "./report.js";
 import { storageGroup } from "./storage.js";
 import { transferGroup } from "./transfer.js";
 import { validate } from "./validate.js";
 
-export const SINGLE_COMMANDS: readonly Command[] = [validate, check, explain, graph, completion];
+export const SINGLE_COMMANDS: readonly Command[] = [
+  validate,
+  check,
+  reconstruct,
+  explain,
+  graph,
+  report,
+  completion,
+];
 
 export const GROUPS: readonly Group[] = [
   createGroup,
@@ -21,15 +31,6 @@ export const GROUPS: readonly Group[] = [
   storageGroup,
   etcdGroup,
   transferGroup,
-];
-
-/** Commands that the product is going to have, with what does it today. */
-export const NOT_YET: readonly { readonly path: string; readonly instead: string }[] = [
-  {
-    path: "reconstruct",
-    instead: "the annotation cluster.openshift.io/manifest-path of each Secret names the file that it holds",
-  },
-  { path: "report", instead: "--output json of each command has what a report would show" },
 ];
 
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [

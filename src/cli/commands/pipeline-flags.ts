@@ -105,6 +105,21 @@ export const minValidity = text(
   { value: "DURATION" },
 );
 
+export const dataSecrets = toggle(
+  "data-secrets",
+  "write data-secrets/: the Secrets that Machines of Cluster API get their config from",
+);
+export const shimSource = list(
+  "shim-source",
+  "address where machines of a role (default bootstrap) fetch their config: makes ROLE-shim.ign; ROLE=none takes it back",
+  { value: "[ROLE=]URL", oneEach: true },
+);
+export const userData = choice(
+  "user-data",
+  "where machines read their config from, for the check of its size (default: as the platform does)",
+  ["aws", "azure", "gcp", "hetzner", "openstack", "vsphere"],
+);
+
 export const COMPILE_FLAGS = [
   dir,
   release,

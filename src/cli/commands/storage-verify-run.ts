@@ -81,7 +81,8 @@ function verdict(
   return { numbers: numbersOf(policy), verdict: verifyTable(source.table, numbersOf(policy), mode) };
 }
 
-const numbersOf = ({ durations, maxUpgrade, maxDowngrade }: StoragePolicy): PolicyNumbers => ({
+/** The numbers that decide. */
+export const numbersOf = ({ durations, maxUpgrade, maxDowngrade }: StoragePolicy): PolicyNumbers => ({
   ...durations,
   maxUpgrade,
   maxDowngrade,

@@ -1,5 +1,5 @@
 /** What the transfer commands read: folders of objects, dumps, plans. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { decode } from "../../core/files.js";
 import type { Report, TransferObject } from "../../transfer/api.js";
@@ -18,11 +18,21 @@ export function readFolders(folders: readonly string[], world: World, report: Re
   return folders.flatMap((folder) =>
     filesBelow(folder, world.cwd, report).flatMap((path) => {
       const full = resolve(world.cwd, path);
-      if (seen.has(full)) return [];
-      seen.add(full);
+      // A file and a link to it are one file.
+      const real = realPath(full);
+      if (seen.has(real)) return [];
+      seen.add(real);
       return objectsIn(path, full, report);
     }),
   );
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function objectsIn(path: string, full: string, report: Report): TransferObject[] {

@@ -1,9 +1,11 @@
 /** `transfer resume` and `transfer rollback`. */
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { API_VERSION } from "../../core/api-version.js";
 import { createReporter } from "../../core/diagnostics.js";
-import { textFile } from "../../core/files.js";
+import { type OutputFile, textFile } from "../../core/files.js";
 import { nameText } from "../../transfer/api.js";
+import { digestsOfFiles } from "../../transfer/digests.js";
 import type { Step, TransferPlan } from "../../transfer/model.js";
 import { failedStatus, statusPieces } from "../../transfer/pieces.js";
 import { readPlan } from "../../transfer/plan-file.js";
@@ -55,13 +57,7 @@ const run =
         : await writePlanFolder(
             resolve(world.cwd, folder),
             folder,
-            [
-              ...artefactFiles([...steps, ...onStop]),
-              textFile(
-                "steps.json",
-                `${JSON.stringify({ apiVersion: "slipway.dev/v1alpha1", kind: "TransferSteps", plan: plan?.id ?? "", steps: steps.map(({ step }) => step), onStop: onStop.map(({ step }) => step) }, null, 2)}\n`,
-              ),
-            ],
+            stepFiles(plan?.id ?? "", steps, onStop),
             reporter.report,
           );
     const ok = !reporter.failed;
@@ -90,6 +86,24 @@ const run =
 
 export const runResume: Handler = run(resumePlan, "resume");
 export const runRollback: Handler = run((plan, state) => rollbackPlan(plan, state), "rollback");
+
+/** The folder of what is left: artefacts, and the steps for machines. */
+function stepFiles(
+  plan: string,
+  steps: readonly NumberedStep[],
+  onStop: readonly NumberedStep[],
+): OutputFile[] {
+  const files = artefactFiles([...steps, ...onStop]);
+  const document = {
+    apiVersion: API_VERSION,
+    kind: "TransferSteps",
+    plan,
+    steps: steps.map(({ step }) => step),
+    onStop: onStop.map(({ step }) => step),
+    digests: digestsOfFiles(files),
+  };
+  return [...files, textFile("steps.json", `${JSON.stringify(document, null, 2)}\n`)];
+}
 
 /** What a transfer that has to stop reports on both of its objects. */
 const stopReports = ({ transfers }: Resumed): Scheduled[] =>

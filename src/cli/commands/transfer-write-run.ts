@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { createReporter, type Reporter } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
 import { parseDuration } from "../../core/time.js";
-import { type WriteResult, writeFiles } from "../../directory/index.js";
+import type { WriteResult } from "../../directory/index.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
 import { TRANSFER_GROUP, transferGroupFault } from "../../kubernetes/storage-transfer.js";
 import { createRenderer, type Renderer } from "../../text/render.js";
@@ -29,6 +29,7 @@ import { readTextFile } from "../read-text.js";
 import type { World } from "../world.js";
 import * as flags from "./transfer.js";
 import { readDumps, readFolders } from "./transfer-input.js";
+import { writeObjects } from "./transfer-output.js";
 
 export const runNew: Handler = async (args, world) => {
   const reporter = createReporter();
@@ -255,9 +256,7 @@ async function finish(
   const folder = args.get(flags.out);
   let written: readonly WriteResult[] = [];
   if (!reporter.failed && files.length > 0) {
-    const attempt = await writeFiles(resolve(world.cwd, folder), files);
-    if (attempt.ok) written = attempt.value;
-    else reporter.report(attempt.problem);
+    written = await writeObjects(resolve(world.cwd, folder), folder, files, reporter.report);
   }
   const ok = !reporter.failed;
   print(args, world, {

@@ -7,7 +7,8 @@ import { parseQuantity } from "../../kubernetes/quantities.js";
 import { ANNOTATIONS, nameText } from "../api.js";
 import { annotationOf, at, isBeingDeleted, listAt, objectAt, textAt, textsAt, uidOf } from "../object.js";
 import { policyOf } from "../patches.js";
-import { about, type Check, isUnbound } from "../situation.js";
+import { about, type Check, isUnbound, type SafetyCheck } from "../situation.js";
+import { having, type KeysOf } from "../state.js";
 import { requestOf, storageClassOf, volumeModeOf } from "../target-claim.js";
 
 /** Claim and volume are in the dump, with what identifies them. */
@@ -192,7 +193,7 @@ export const sound: Check = (situation) => {
 };
 
 /** B3: a volume that is reserved by claimRef is bound without any check, so it has to be checked here. */
-export const fits: Check = (situation) => {
+export const fits: SafetyCheck = (situation) => {
   const { claim, volume, source, kind } = situation;
   if (claim === undefined || volume === undefined || kind === "recreate") return [];
   const problems: Problem[] = [];
@@ -244,8 +245,8 @@ export const fits: Check = (situation) => {
 };
 
 /** A resize, or a change of attributes, would go on elsewhere; B3 does not look at the size. */
-export const settled: Check = (situation) => {
-  const { claim, source, kind } = situation;
+export const settled: SafetyCheck = (situation) => {
+  const { claim, volume, source, kind } = situation;
   if (claim === undefined || kind === "recreate") return [];
   const { object } = claim;
   const refuse = (field: string, message: string): Problem[] => [
@@ -269,8 +270,8 @@ export const settled: Check = (situation) => {
       `a resize is under way (${resizing.map(([key, value]) => `${key}: ${String(value)}`).join(", ")})`,
     );
   const [request, capacity] = [requestOf(object), textAt(object, "status", "capacity", "storage")];
-  const [wanted, given] = [parseQuantity(request), parseQuantity(capacity)];
-  if (wanted !== undefined && given !== undefined && wanted > given)
+  const [wanted, has] = [parseQuantity(request), parseQuantity(capacity)];
+  if (wanted !== undefined && has !== undefined && wanted > has)
     return refuse("spec.resources.requests.storage", `it asks for ${request} and has ${capacity}`);
   if (at(object, "status", "modifyVolumeStatus") !== undefined)
     return refuse("status.modifyVolumeStatus", "the attributes of the volume are being changed");
@@ -278,8 +279,13 @@ export const settled: Check = (situation) => {
     textAt(object, "spec", "volumeAttributesClassName"),
     textAt(object, "status", "currentVolumeAttributesClassName"),
   ];
-  if (asked !== "" && current !== "" && asked !== current)
-    return refuse("spec.volumeAttributesClassName", `it asks for the attributes ${asked} and has ${current}`);
+  // Before the first change the claim says nothing, and its volume has the class that it was made with.
+  const given = current || textAt(volume?.object, "spec", "volumeAttributesClassName");
+  if (asked !== "" && asked !== given)
+    return refuse(
+      "spec.volumeAttributesClassName",
+      `it asks for the attributes ${asked} and has ${given === "" ? "none" : given}`,
+    );
   return [];
 };
 
@@ -344,14 +350,19 @@ function storageId(volume: JsonObject): string | undefined {
   return undefined;
 }
 
+const storageIds: KeysOf = (volume) => {
+  const id = storageId(volume);
+  return id === undefined ? [] : [id];
+};
+
 /** Two volume objects for one piece of storage: deleting one destroys the data of the other. */
-export const sole: Check = (situation, { state }) => {
+export const sole: SafetyCheck = (situation, { state }) => {
   const { volume } = situation;
   const id = volume === undefined ? undefined : storageId(volume.object);
   if (volume === undefined || id === undefined) return [];
   const own = textAt(volume.object, "metadata", "name");
-  return [...state.volumes.values()]
-    .filter(({ object }) => textAt(object, "metadata", "name") !== own && storageId(object) === id)
+  return having(state.volumes, storageIds, id)
+    .filter(({ object }) => textAt(object, "metadata", "name") !== own)
     .map((other) =>
       about(volume, situation, {
         code: "TRF046",

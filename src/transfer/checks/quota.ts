@@ -8,7 +8,7 @@ import { formatQuantity, type Nano, parseQuantity } from "../../kubernetes/quant
 import { matchesSelector, readSelector } from "../../kubernetes/selectors.js";
 import { nameText } from "../api.js";
 import { at, listAt, objectAt, stringsAt, textAt, textsAt } from "../object.js";
-import { about, type Check, type Context, type Situation } from "../situation.js";
+import { about, type Check, type Context, carriesMark, type Situation } from "../situation.js";
 import { inNamespace, type Observed } from "../state.js";
 import { requestOf, storageClassOf } from "../target-claim.js";
 
@@ -39,12 +39,15 @@ interface Quota {
   readonly hard: Readonly<Record<string, string>>;
   /** Undefined where the quota's status does not say it. */
   used(resource: string): string | undefined;
+  /** Whether its scopes take a claim. */
+  counts(claim: JsonObject): boolean;
 }
 
 function quotasOf({ state }: Context): Quota[] {
   const own = [...state.quotas.values()].flatMap((observed): Quota[] => {
     const { object } = observed;
-    if (!countsClaims(object)) return [];
+    const counts = scopeOf(objectAt(object, "spec"));
+    if (counts === undefined) return [];
     const hard = stringsAt(object, "status", "hard");
     return [
       {
@@ -56,18 +59,24 @@ function quotasOf({ state }: Context): Quota[] {
             ? quantities(object, "status", "hard")
             : quantities(object, "spec", "hard"),
         used: (resource) => textAt(object, "status", "used", resource) || undefined,
+        counts,
       },
     ];
   });
-  const shared = [...state.clusterQuotas.values()].map((observed): Quota => {
+  const shared = [...state.clusterQuotas.values()].flatMap((observed): Quota[] => {
     const { object } = observed;
-    return {
-      observed,
-      label: `ClusterResourceQuota ${textAt(object, "metadata", "name")}`,
-      namespaces: coveredBy(object, state.namespaces.values()),
-      hard: quantities(object, "spec", "quota", "hard"),
-      used: (resource) => textAt(object, "status", "total", "used", resource) || undefined,
-    };
+    const counts = scopeOf(objectAt(object, "spec", "quota"));
+    if (counts === undefined) return [];
+    return [
+      {
+        observed,
+        label: `ClusterResourceQuota ${textAt(object, "metadata", "name")}`,
+        namespaces: coveredBy(object, state.namespaces.values()),
+        hard: quantities(object, "spec", "quota", "hard"),
+        used: (resource) => textAt(object, "status", "total", "used", resource) || undefined,
+        counts,
+      },
+    ];
   });
   return [...own, ...shared];
 }
@@ -78,10 +87,35 @@ const quantities = (object: JsonObject, ...path: readonly string[]): Readonly<Re
     Object.keys(objectAt(object, ...path)).map((key) => [key, textAt(object, ...path, key)]),
   );
 
-/** A quota with scopes counts pods; of its scopes only the one of attribute classes is about claims. */
-const countsClaims = (quota: JsonObject): boolean =>
-  textsAt(quota, "spec", "scopes").length === 0 &&
-  listAt(quota, "spec", "scopeSelector", "matchExpressions").length === 0;
+/** Of the scopes of quotas only this one is about claims; a quota with any other counts pods. */
+const CLASS_SCOPE = "VolumeAttributesClass";
+
+/** Which claims a quota counts, by its scopes; undefined when it counts none. */
+function scopeOf(spec: JsonObject): ((claim: JsonObject) => boolean) | undefined {
+  const expressions = [
+    ...textsAt(spec, "scopes").map((scopeName): JsonObject => ({ scopeName, operator: "Exists" })),
+    ...listAt(spec, "scopeSelector", "matchExpressions"),
+  ];
+  if (expressions.some((each) => textAt(each, "scopeName") !== CLASS_SCOPE)) return undefined;
+  return (claim) => {
+    const attributesClass = textAt(claim, "spec", "volumeAttributesClassName");
+    return expressions.every((each) => {
+      const listed = textsAt(each, "values").includes(attributesClass);
+      switch (textAt(each, "operator")) {
+        case "Exists":
+          return attributesClass !== "";
+        case "DoesNotExist":
+          return attributesClass === "";
+        case "In":
+          return attributesClass !== "" && listed;
+        case "NotIn":
+          return attributesClass === "" || !listed;
+        default:
+          return false;
+      }
+    });
+  };
+}
 
 /** Namespaces that a ClusterResourceQuota selects by labels or annotations, and those that its status names. */
 function coveredBy(quota: JsonObject, namespaces: Iterable<Observed>): ReadonlySet<string> {
@@ -134,13 +168,17 @@ interface Outcome {
 function weigh(quota: Quota, resource: string, hard: Nano, context: Context, outcome: Outcome): void {
   const cost = (situation: Situation): Nano => {
     const object = situation.claim?.object;
-    if (object === undefined) return 0n;
+    if (object === undefined || !quota.counts(object)) return 0n;
     const storageClass = storageClassOf(object) ?? storageClassOf(situation.volume?.object ?? {}) ?? "";
     return costOf(resource, object, storageClass) ?? 0n;
   };
   const covers = (namespace: string): boolean => quota.namespaces.has(namespace);
   const relevant = context.situations.filter((each) => cost(each) > 0n);
-  const exists = (each: Situation): boolean => context.state.claims.has(nameText(each.target));
+  // What an earlier run has made is counted in the usage; another claim under the name goes before.
+  const exists = (each: Situation): boolean => {
+    const found = context.state.claims.get(nameText(each.target));
+    return found !== undefined && carriesMark(found.object, each);
+  };
   const entering = relevant.filter((each) => covers(each.target.namespace) && !exists(each));
   if (entering.length === 0) return;
   const inside = entering.filter((each) => covers(each.source.namespace));
@@ -187,7 +225,7 @@ function weigh(quota: Quota, resource: string, hard: Nano, context: Context, out
 function usage(quota: Quota, resource: string, { state }: Context): Nano {
   let sum = 0n;
   for (const { object } of state.claims.values())
-    if (quota.namespaces.has(textAt(object, "metadata", "namespace")))
+    if (quota.namespaces.has(textAt(object, "metadata", "namespace")) && quota.counts(object))
       sum += costOf(resource, object, storageClassOf(object) ?? "") ?? 0n;
   return sum;
 }

@@ -1,13 +1,16 @@
 /** Who uses, holds or makes the source claim (facts/pvc-transfer.md §3). What only has to end before the delete warns; the gate of step 4 stops there. */
 import type { Problem } from "../../core/diagnostics.js";
+import { byCodeUnit } from "../../core/files.js";
+import type { JsonObject } from "../../core/json.js";
 import { nameText } from "../api.js";
-import { usesClaim } from "../gates.js";
-import type { ClaimOwner } from "../model.js";
-import { listAt, textAt, textsAt } from "../object.js";
+import { claimsUsedBy } from "../gates.js";
+import type { ClaimOwner, ClaimUser } from "../model.js";
+import { at, listAt, textAt, textsAt } from "../object.js";
 import { deliveryOf, usesArgoInstance } from "../scrub.js";
-import { about, type Check, type Context, type Situation } from "../situation.js";
-import { inNamespace, type Observed } from "../state.js";
+import { about, type Check, type Context, type SafetyCheck, type Situation } from "../situation.js";
+import { having, inNamespace, type KeysOf, type Observed } from "../state.js";
 import { ordinalOf } from "../statefulset.js";
+import { claimsNamedBy, controllerOf, isActive, stopHint, workloadKind } from "../workloads.js";
 
 const PROTECTION = "kubernetes.io/pvc-protection";
 const HALF_READ: ReadonlyMap<string, string> = new Map([
@@ -18,8 +21,7 @@ const HALF_READ: ReadonlyMap<string, string> = new Map([
 /** A pod that uses the claim keeps it Terminating, running or not; a deletion cannot be undone. */
 export const pods: Check = (situation, { state }) => {
   const { claim, source } = situation;
-  const users = inNamespace(state.pods, source.namespace).filter(({ object }) => usesClaim(object, source));
-  return users.map(({ object, file, line }) =>
+  return having(state.pods, claimsUsedBy, nameText(source)).map(({ object, file, line }) =>
     about(claim, situation, {
       code: "TRF033",
       kind: "Forbidden",
@@ -31,8 +33,49 @@ export const pods: Check = (situation, { state }) => {
   );
 };
 
+/**
+ * Workloads whose pod templates name the claim. One that another of the dump controls is left out: what has to be
+ * stopped is the one above.
+ */
+function usersOf({ source }: Situation, { state }: Context): readonly Observed[] {
+  return having(state.workloads, claimsNamedBy, nameText(source)).filter(({ object }) => {
+    const controller = controllerOf(object);
+    return controller === undefined || !state.workloads.has(controller);
+  });
+}
+
+export const activeUsersOf = (situation: Situation, context: Context): ClaimUser[] =>
+  usersOf(situation, context)
+    .filter(({ object }) => isActive(object))
+    .flatMap(({ object }): ClaimUser[] => {
+      const kind = workloadKind(object);
+      return kind === undefined ? [] : [{ kind, name: textAt(object, "metadata", "name") }];
+    })
+    .sort((a, b) => byCodeUnit(`${a.kind}/${a.name}`, `${b.kind}/${b.name}`));
+
+/** A CronJob or a Deployment that is scaled up puts the claim in use again between two looks at its pods. */
+export const workloads: Check = (situation, context) =>
+  usersOf(situation, context).flatMap((observed): Problem[] => {
+    const kind = workloadKind(observed.object);
+    if (kind === undefined) return [];
+    const name = { namespace: situation.source.namespace, name: textAt(observed.object, "metadata", "name") };
+    const active = isActive(observed.object);
+    return [
+      about(observed, situation, {
+        code: "TRF058",
+        kind: "Forbidden",
+        severity: active ? "warning" : "info",
+        field: "spec",
+        message: `${kind} ${nameText(name)} names claim ${nameText(situation.source)} in its pods${active ? "" : ", and is stopped"}`,
+        hint: active
+          ? `once Retain is observed: ${stopHint(kind, name)}; the gate before the delete looks at it`
+          : "it will not find the claim any more",
+      }),
+    ];
+  });
+
 /** Finalizers on the source: a half-read source is refused, any other holder hangs the deletion. */
-export const finalizers: Check = (situation, { options }) => {
+export const finalizers: SafetyCheck = (situation, { options }) => {
   const { claim, source } = situation;
   if (claim === undefined) return [];
   return textsAt(claim.object, "metadata", "finalizers").flatMap((name): Problem[] => {
@@ -146,9 +189,9 @@ export const retention: Check = (situation, context) => {
 /** All ordinals of a StatefulSet move together, or the set finds some of its claims empty. */
 export const ordinals: Check = (situation, { state, situations }) => {
   const { claim, source } = situation;
-  const moved = new Set(situations.map((each) => nameText(each.source)));
   return inNamespace(state.statefulSets, source.namespace).flatMap((set): Problem[] => {
     if (ordinalOf(set.object, source.name) === undefined) return [];
+    const moved = new Set(situations.map((each) => nameText(each.source)));
     const siblings = inNamespace(state.claims, source.namespace)
       .map(({ object }) => textAt(object, "metadata", "name"))
       .filter((name) => ordinalOf(set.object, name) !== undefined);
@@ -174,39 +217,63 @@ export const attachments: Check = (situation, { state }) => {
   const { volume } = situation;
   if (volume === undefined) return [];
   const name = textAt(volume.object, "metadata", "name");
-  return [...state.attachments.values()]
-    .filter(({ object }) => textAt(object, "spec", "source", "persistentVolumeName") === name)
-    .map(({ object }) =>
-      about(volume, situation, {
-        code: "TRF047",
-        kind: "Forbidden",
-        severity: "warning",
-        field: "metadata.name",
-        message: `volume ${name} is attached to node ${textAt(object, "spec", "nodeName") || "(unknown)"} (VolumeAttachment ${textAt(object, "metadata", "name")})`,
-        hint: "it goes when the workload has stopped; the gate before the delete waits for it",
-      }),
-    );
+  return having(state.attachments, attachedVolume, name).map(({ object }) =>
+    about(volume, situation, {
+      code: "TRF047",
+      kind: "Forbidden",
+      severity: "warning",
+      field: "metadata.name",
+      message: `volume ${name} is attached to node ${textAt(object, "spec", "nodeName") || "(unknown)"} (VolumeAttachment ${textAt(object, "metadata", "name")})`,
+      hint: "it goes when the workload has stopped; the gate before the delete waits for it",
+    }),
+  );
 };
 
-/** Snapshots belong to the old namespace and stay there. */
-export const snapshots: Check = (situation, { state }) => {
+const attachedVolume: KeysOf = (attachment) => [textAt(attachment, "spec", "source", "persistentVolumeName")];
+
+const snapshotSource: KeysOf = (snapshot) => {
+  const name = textAt(snapshot, "spec", "source", "persistentVolumeClaimName");
+  return name === "" ? [] : [nameText({ namespace: textAt(snapshot, "metadata", "namespace"), name })];
+};
+
+/** The snapshot controller holds the claim until a snapshot is ready; one with an error may never be. */
+const isBeingTaken = (snapshot: JsonObject): boolean =>
+  at(snapshot, "status", "readyToUse") === false && at(snapshot, "status", "error") === undefined;
+
+/** Snapshots belong to the old namespace and stay there; one that is being taken holds its source. */
+export const snapshots: SafetyCheck = (situation, { state }) => {
   const { claim, source } = situation;
-  return inNamespace(state.snapshots, source.namespace)
-    .filter(({ object }) => textAt(object, "spec", "source", "persistentVolumeClaimName") === source.name)
-    .map(({ object }) =>
-      about(claim, situation, {
-        code: "TRF048",
-        kind: "Invalid",
-        severity: "warning",
-        field: "metadata.name",
-        message: `VolumeSnapshot ${nameText({ namespace: source.namespace, name: textAt(object, "metadata", "name") })} was taken of claim ${nameText(source)} and stays behind`,
-        hint: "it can still be restored in its own namespace; nothing there will have the name of its source",
-      }),
-    );
+  return having(state.snapshots, snapshotSource, nameText(source)).map(({ object, file, line }) => {
+    const name = nameText({ namespace: source.namespace, name: textAt(object, "metadata", "name") });
+    return isBeingTaken(object)
+      ? about(claim, situation, {
+          code: "TRF034",
+          kind: "Forbidden",
+          field: "metadata.name",
+          message: `VolumeSnapshot ${name} (${file}:${line}) of claim ${nameText(source)} is being taken`,
+          hint: "wait until it is ready to use, or remove it, and take a fresh dump",
+        })
+      : about(claim, situation, {
+          code: "TRF048",
+          kind: "Invalid",
+          severity: "warning",
+          field: "metadata.name",
+          message: `VolumeSnapshot ${name} was taken of claim ${nameText(source)} and stays behind`,
+          hint: "it can still be restored in its own namespace; nothing there will have the name of its source",
+        });
+  });
 };
 
-export const applicationNames = ({ state }: Context): ReadonlySet<string> =>
-  new Set([...state.applications.values()].map(({ object }) => textAt(object, "metadata", "name")));
+const applicationsOf = new WeakMap<object, ReadonlySet<string>>();
+
+/** Names of the applications of Argo CD that the dump shows. */
+export function applicationNames({ state: { applications } }: Context): ReadonlySet<string> {
+  const known = applicationsOf.get(applications);
+  if (known !== undefined) return known;
+  const names = new Set([...applications.values()].map(({ object }) => textAt(object, "metadata", "name")));
+  applicationsOf.set(applications, names);
+  return names;
+}
 
 /** G2: what Git still declares is made again by a delivery tool that heals. */
 export const delivery: Check = (situation, context) => {

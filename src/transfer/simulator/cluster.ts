@@ -9,6 +9,7 @@ import { type Name, nameText } from "../api.js";
 import type { GateWorld, ObjectRef } from "../gates.js";
 import { annotationOf, at, nameOf, objectAt, textAt, uidOf } from "../object.js";
 import type { ClusterState } from "../state.js";
+import { workloadKey } from "../workloads.js";
 
 /** A piece of storage; what is written on it is told apart by a text. */
 export interface Storage {
@@ -39,6 +40,8 @@ export class Cluster implements GateWorld {
   readonly volumes = new Map<string, JsonObject>();
   readonly podObjects = new Map<string, JsonObject>();
   readonly statefulSets = new Map<string, JsonObject>();
+  /** Other workloads, by kind and `namespace/name`. */
+  readonly workloads = new Map<string, JsonObject>();
   readonly attachmentObjects = new Map<string, JsonObject>();
   /** By the handle of the volume. */
   readonly storage = new Map<string, Storage>();
@@ -55,6 +58,8 @@ export class Cluster implements GateWorld {
     for (const [key, { object }] of state.volumes) cluster.addVolume(key, object);
     for (const [key, { object }] of state.pods) cluster.podObjects.set(key, object);
     for (const [key, { object }] of state.statefulSets) cluster.statefulSets.set(key, object);
+    for (const [key, { object }] of state.workloads)
+      if (textAt(object, "kind") !== "StatefulSet") cluster.workloads.set(key, object);
     for (const [key, { object }] of state.attachments) cluster.attachmentObjects.set(key, object);
     return cluster;
   }
@@ -67,6 +72,7 @@ export class Cluster implements GateWorld {
       "volumes",
       "podObjects",
       "statefulSets",
+      "workloads",
       "attachmentObjects",
       "provisionerCache",
     ] as const;
@@ -89,8 +95,11 @@ export class Cluster implements GateWorld {
 
   find({ kind, namespace, name }: ObjectRef): JsonObject | undefined {
     if (kind === "PersistentVolume") return this.volumes.get(name);
-    const table = kind === "StatefulSet" ? this.statefulSets : this.claims;
-    return table.get(nameText({ namespace, name }));
+    const key = nameText({ namespace, name });
+    if (kind === "PersistentVolumeClaim") return this.claims.get(key);
+    return kind === "StatefulSet"
+      ? this.statefulSets.get(key)
+      : this.workloads.get(workloadKey(kind, { namespace, name }));
   }
 
   pods(namespace: string): readonly JsonObject[] {
@@ -103,7 +112,14 @@ export class Cluster implements GateWorld {
 
   /** Every object, as a dump would list them. */
   dump(): JsonObject {
-    const items = [this.claims, this.volumes, this.podObjects, this.statefulSets, this.attachmentObjects];
+    const items = [
+      this.claims,
+      this.volumes,
+      this.podObjects,
+      this.statefulSets,
+      this.workloads,
+      this.attachmentObjects,
+    ];
     return { apiVersion: "v1", kind: "List", items: items.flatMap((table) => [...table.values()]) };
   }
 

@@ -2,7 +2,8 @@
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { holds, type ObjectRef, usesClaim } from "../gates.js";
 import type { Artefact, Piece, Transfer } from "../model.js";
-import { textAt } from "../object.js";
+import { objectAt, textAt } from "../object.js";
+import { workloadKey } from "../workloads.js";
 import type { Answer, Cluster } from "./cluster.js";
 
 const contentOf = (piece: Piece): Artefact["content"] => {
@@ -50,12 +51,21 @@ function objectOfStep({ key, on }: Piece): ObjectRef {
 
 /** What people do before gate 4: pods and attachments end, StatefulSets are scaled down and keep their claims. */
 export function quiesce(cluster: Cluster, transfer: Transfer): void {
-  const { source, volume, owners } = transfer;
+  const { source, volume, owners, users } = transfer;
   for (const [key, pod] of cluster.podObjects) if (usesClaim(pod, source)) cluster.podObjects.delete(key);
   for (const [key, attachment] of cluster.attachmentObjects)
     if (textAt(attachment, "spec", "source", "persistentVolumeName") === volume?.name)
       cluster.attachmentObjects.delete(key);
-  for (const owner of owners) {
+  for (const { kind, name } of users) {
+    const key = workloadKey(kind, { namespace: source.namespace, name });
+    const workload = cluster.workloads.get(key);
+    if (workload === undefined) continue;
+    cluster.workloads.set(key, {
+      ...workload,
+      spec: { ...objectAt(workload, "spec"), replicas: 0, suspend: true },
+    });
+  }
+  for (const owner of [...owners, ...users]) {
     const key = `${source.namespace}/${owner.name}`;
     const set = cluster.statefulSets.get(key);
     if (owner.kind !== "StatefulSet" || set === undefined) continue;

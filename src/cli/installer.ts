@@ -1,0 +1,116 @@
+/**
+ * Running the installer that a user names: the one place where slipway starts another program. It gets the words of
+ * one phase, an empty environment and no input; its log goes on, line by line and without secrets.
+ */
+import { spawn } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import type { Problem } from "../core/diagnostics.js";
+import { REDACTED, redactText } from "../text/redact.js";
+
+export interface InstallerRun {
+  /** Absolute path of the program. */
+  readonly program: string;
+  /** As the user wrote it. */
+  readonly name: string;
+  /** Absolute path of the asset directory. */
+  readonly directory: string;
+  /** Texts that must not appear in the log. */
+  readonly secrets: readonly string[];
+  line(text: string): void;
+}
+
+/** What is wrong with a program before it is started; undefined when it can be run. */
+export function programFault(program: string, name: string): Problem | undefined {
+  const refuse = (message: string, hint: string): Problem => ({
+    code: "REC020",
+    kind: "NotFound",
+    file: name,
+    field: "--installer",
+    message,
+    hint,
+  });
+  const stat = statSync(program, { throwIfNoEntry: false });
+  if (stat === undefined)
+    return refuse("there is no such file", "name the openshift-install binary of the release");
+  if (!stat.isFile()) return refuse("this is not a file", "name the openshift-install binary itself");
+  try {
+    accessSync(program, constants.X_OK);
+  } catch {
+    return refuse("the file is not executable", "chmod +x");
+  }
+  return undefined;
+}
+
+/** Runs `PROGRAM create ignition-configs --dir DIRECTORY`. Undefined when it ended well. */
+export async function runInstaller(run: InstallerRun): Promise<Problem | undefined> {
+  const failed = (message: string, hint: string): Problem => ({
+    code: "REC020",
+    kind: "Invalid",
+    file: run.name,
+    field: "--installer",
+    message,
+    hint,
+  });
+  // What the installer writes holds keys: nobody else may read it, whatever modes it asks for.
+  const mask = process.umask(0o077);
+  const child = spawn(run.program, ["create", "ignition-configs", "--dir", run.directory], {
+    cwd: run.directory,
+    env: {},
+    shell: false,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  process.umask(mask);
+  const stop = (): void => void child.kill("SIGTERM");
+  process.once("exit", stop);
+  const lines = [child.stdout, child.stderr].map((stream) => pass(stream, run));
+  const ended = await new Promise<{ code: number | null; signal: string | null; error: string }>(
+    (resolve) => {
+      child.once("error", (error) =>
+        resolve({ code: null, signal: null, error: "code" in error ? String(error.code) : error.name }),
+      );
+      child.once("close", (code, signal) => resolve({ code, signal, error: "" }));
+    },
+  );
+  process.off("exit", stop);
+  if (ended.error !== "")
+    return failed(
+      `it cannot be started (${ended.error})`,
+      "name an openshift-install binary for this machine's operating system and architecture",
+    );
+  await Promise.all(lines);
+  if (ended.code === 0) return undefined;
+  const how = ended.signal === null ? `exit code ${ended.code}` : `signal ${ended.signal}`;
+  return failed(
+    `create ignition-configs ended with ${how}`,
+    `its log is above; the directory ${run.directory} is kept as the installer left it`,
+  );
+}
+
+/** Hands on every line of a stream, without secrets. */
+async function pass(stream: Readable, { secrets, line }: InstallerRun): Promise<void> {
+  const hide = redactorOf(secrets);
+  for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }))
+    line(hide(text));
+}
+
+/** Texts shorter than this are too common to be hidden wherever they stand. */
+const SHORTEST = 6;
+
+/** Hides known secrets, what looks like one, and private keys that go over several lines. */
+export function redactorOf(secrets: readonly string[]): (line: string) => string {
+  const known = [...new Set(secrets.filter((each) => each.length >= SHORTEST))].sort(
+    (a, b) => b.length - a.length,
+  );
+  let inKey = false;
+  return (line) => {
+    const ends = /-----END [A-Z0-9 ]*PRIVATE KEY-----/.test(line);
+    if (inKey) {
+      inKey = !ends;
+      return REDACTED;
+    }
+    inKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(line) && !ends;
+    return redactText(known.reduce((text, secret) => text.replaceAll(secret, REDACTED), line));
+  };
+}

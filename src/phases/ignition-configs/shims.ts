@@ -1,0 +1,167 @@
+/**
+ * A small config that only says where the whole one lies: `config.replace`, the user's own certificate authorities one
+ * by one, and the proxy, both of which the machine needs before it has fetched anything (facts/ignition-configs.md
+ * §4d). The address is the user's: slipway uploads nothing.
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import { encode, type OutputFile } from "../../core/files.js";
+import type { JsonObject } from "../../core/json.js";
+import { toPem } from "../../pki/pem.js";
+import { nextPemBlock } from "../../pki/trust-bundle.js";
+import type { NormalConfig } from "../../platforms/config.js";
+import { goJson } from "../pointer-config.js";
+import { excessOf } from "./user-data.js";
+
+export const MACHINE_ROLES = ["arbiter", "bootstrap", "master", "worker"] as const;
+export type MachineRole = (typeof MACHINE_ROLES)[number];
+
+/** Addresses of whole configs by role. They may be signed, so no message quotes them. */
+export type ShimSources = ReadonlyMap<MachineRole, string>;
+
+export type ShimSettings = Pick<NormalConfig, "additionalTrustBundle" | "proxy">;
+
+export const configFile = (role: MachineRole): string => `${role}.ign`;
+export const shimFile = (role: MachineRole): string => `${role}-shim.ign`;
+
+/** One line without final newline, in the form of the installer's. */
+export function shimConfig(source: string, { additionalTrustBundle, proxy }: ShimSettings): string {
+  const authorities = certificates(additionalTrustBundle ?? "").map((pem) => ({
+    source: `data:text/plain;charset=utf-8;base64,${Buffer.from(pem, "utf8").toString("base64")}`,
+  }));
+  const ignition: JsonObject = {
+    config: { replace: { source } },
+    ...(proxy === undefined ? {} : { proxy: proxySettings(proxy) }),
+    ...(authorities.length === 0 ? {} : { security: { tls: { certificateAuthorities: authorities } } }),
+    version: "3.2.0",
+  };
+  return goJson({ ignition });
+}
+
+/** The user's entries as they are: what is inside of the cluster is not there yet. */
+function proxySettings({
+  httpProxy = "",
+  httpsProxy = "",
+  noProxy = "",
+}: NonNullable<ShimSettings["proxy"]>): JsonObject {
+  return {
+    ...(httpProxy === "" ? {} : { httpProxy }),
+    ...(httpsProxy === "" ? {} : { httpsProxy }),
+    ...(noProxy === "" ? {} : { noProxy: noProxy.split(",") }),
+  };
+}
+
+/** Every certificate of a bundle as a PEM text of its own: Ignition reads one for each entry. */
+function certificates(bundle: string): string[] {
+  const found: string[] = [];
+  for (let next = nextPemBlock(bundle, 0); next !== undefined; next = nextPemBlock(bundle, next.next))
+    if (next.block.type === "CERTIFICATE") found.push(toPem("CERTIFICATE", next.block.data));
+  return found;
+}
+
+/** What Ignition 3.2 fetches a config from. */
+const SCHEMES = ["https", "http", "tftp", "s3", "gs"];
+
+/**
+ * The sources of `--shim-source [ROLE=]URL`; without a role it is the bootstrap node's. Problems are reported without
+ * the address.
+ */
+export function readShimSources(given: readonly string[], report: (problem: Problem) => void): ShimSources {
+  const sources = new Map<MachineRole, string>();
+  for (const text of given) {
+    const [, word] = /^([a-z]+)=/.exec(text) ?? [];
+    const role = word === undefined ? "bootstrap" : MACHINE_ROLES.find((each) => each === word);
+    const refuse = (kind: Problem["kind"], message: string, hint: string): void =>
+      report({ code: "IGN051", kind, field: "--shim-source", message, hint });
+    if (role === undefined) {
+      refuse(
+        "NotSupported",
+        `${JSON.stringify(word)} is no role of a machine`,
+        `one of ${MACHINE_ROLES.join(", ")}`,
+      );
+      continue;
+    }
+    const source = word === undefined ? text : text.slice(word.length + 1);
+    const fault = sourceFault(source);
+    if (fault !== undefined)
+      refuse(
+        "Invalid",
+        `the address for ${role} ${fault}`,
+        `an address that Ignition fetches: ${SCHEMES.join(", ")}`,
+      );
+    else if (sources.has(role))
+      refuse("Duplicate", `the address for ${role} is given twice`, "leave one of them out");
+    else {
+      sources.set(role, source);
+      if (/^(?:http|tftp):/i.test(source) && role === "bootstrap")
+        report({
+          code: "IGN051",
+          kind: "Invalid",
+          severity: "warning",
+          field: "--shim-source",
+          message:
+            "the config of the bootstrap node goes over the network in the clear, with the keys of the cluster",
+          hint: "serve it by https, with a certificate of additionalTrustBundle if need be",
+        });
+    }
+  }
+  return sources;
+}
+
+function sourceFault(source: string): string | undefined {
+  const [, scheme = ""] = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(source) ?? [];
+  if (scheme === "") return "has no scheme";
+  if (!SCHEMES.includes(scheme.toLowerCase()))
+    return `has the scheme ${JSON.stringify(scheme)}, which is not fetched`;
+  if (/[^\x21-\x7e]/.test(source)) return "holds a blank or a character beyond ASCII; encode it with %";
+  if (!/^[^:]+:\/\/[^/?#]/.test(source) || !URL.canParse(source)) return "is not a URL with a host";
+  return undefined;
+}
+
+/** A shim for each source whose config is there; a source without a config, and a shim that does not fit, are reported. */
+export function shimFiles(
+  configs: readonly OutputFile[],
+  sources: ShimSources,
+  settings: ShimSettings,
+  report: (problem: Problem) => void,
+): OutputFile[] {
+  return [...sources].flatMap(([role, source]): OutputFile[] => {
+    if (configs.some(({ path }) => path === configFile(role)))
+      // The address may be signed and the proxy may hold a password.
+      return [{ path: shimFile(role), data: encode(shimConfig(source, settings)), secret: true }];
+    report({
+      code: "IGN051",
+      kind: "NotFound",
+      field: "--shim-source",
+      message: `the cluster has no ${configFile(role)} to point to`,
+      hint: "leave the address out",
+    });
+    return [];
+  });
+}
+
+/**
+ * Configs that are larger than what machines of a platform (or of a place that the user names) are given: those that
+ * have a shim are judged by it.
+ */
+export function sizeProblems(configs: readonly OutputFile[], place: string): Problem[] {
+  return MACHINE_ROLES.flatMap((role): Problem[] => {
+    const shim = configs.find(({ path }) => path === shimFile(role));
+    const config = shim ?? configs.find(({ path }) => path === configFile(role));
+    const excess = config === undefined ? undefined : excessOf(config.data, place);
+    if (config === undefined || excess === undefined) return [];
+    const { what, size, limit, uploads } = excess;
+    return [
+      {
+        code: "IGN050",
+        kind: "TooLong",
+        severity: shim !== undefined ? "error" : uploads === undefined ? "warning" : "info",
+        file: config.path,
+        message: `${size} bytes are more than ${what} takes (${limit})${uploads === undefined ? "" : `; ${uploads}`}`,
+        hint:
+          shim !== undefined
+            ? "take certificates that the address does not need out of additionalTrustBundle"
+            : `put the file where the machine can fetch it, and give the machine a config that points there: --shim-source ${role}=URL`,
+      },
+    ];
+  });
+}

@@ -1,0 +1,304 @@
+/**
+ * `slipway reconstruct`: the files of a scratch directory from which the ignition phase goes on, ours or that of the
+ * release's own installer: state, manifests/ and openshift/, no install-config.yaml, since that would make the
+ * installer throw the manifests away (facts/ignition-configs.md §7c; seed-errata.md).
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { diagnostic, isError } from "../core/diagnostics.js";
+import { byCodeUnit, type OutputFile } from "../core/files.js";
+import { type DiskFile, INSTALL_CONFIG, type InstallerState, STATE_FILE } from "../directory/index.js";
+import { parseState } from "../directory/state.js";
+import { parseManifestPath } from "../kubernetes/manifest-secrets.js";
+import { INSTALL_CONFIG_KEY, STATE_KEY } from "../kubernetes/openshift-control-plane.js";
+import { checkIdentity } from "../phases/identity.js";
+import { SELECTOR_FIELD } from "../reconstruct/control-plane.js";
+import { at, placeOf } from "../reconstruct/documents.js";
+import type { ReconstructionPlan, WrappedFile } from "../reconstruct/plan.js";
+import type { CompileRequest } from "./request.js";
+
+/** A file of the directory, and where it comes from. */
+export interface ReconstructedFile extends OutputFile {
+  /** `file:line` of the Secret; `compiled` for what was made from an install-config. */
+  readonly source: string;
+}
+
+export interface Reconstruction {
+  readonly files: readonly ReconstructedFile[];
+  readonly state: InstallerState;
+  /** What the control plane says to bootstrap with, where the state does not. */
+  readonly releaseImage: string | undefined;
+}
+
+export interface ReconstructRequest {
+  readonly plan: ReconstructionPlan;
+  /** Lay out install-config.yaml too. */
+  readonly installConfig: boolean;
+  /** What compiles an install-config that comes without a state; directory and report are put in. */
+  compileRequest(directory: CompileRequest["directory"]): Promise<CompileRequest>;
+  report(problem: Problem): void;
+}
+
+/** Undefined when an error was reported. */
+export async function reconstruct(request: ReconstructRequest): Promise<Reconstruction | undefined> {
+  const { plan } = request;
+  let failed = false;
+  const report = (problem: Problem): void => {
+    failed ||= isError(diagnostic(problem));
+    request.report(problem);
+  };
+  const base =
+    plan.state === undefined
+      ? await compiled({ ...request, report }, plan.installConfig ?? new Uint8Array())
+      : await wrapped(plan, plan.state, report);
+  if (base === undefined) return undefined;
+  const { state } = base;
+  reportCluster(plan, state, report);
+  reportRemoved(plan, base, report);
+  const own = new Map(base.files.map((file) => [file.path, file]));
+  for (const file of plan.files ?? []) own.set(file.path, outputOf(file));
+  refuseShadows(plan, own, report);
+  const place = placeOf(plan.installState);
+  if (request.installConfig) {
+    if (plan.installConfig === undefined)
+      report(
+        at(plan.installState, {
+          code: "REC006",
+          kind: "Required",
+          severity: "warning",
+          field: "data",
+          message: `the Secret holds no ${INSTALL_CONFIG_KEY} to lay out`,
+        }),
+      );
+    else
+      own.set(INSTALL_CONFIG, {
+        path: INSTALL_CONFIG,
+        data: plan.installConfig,
+        secret: true,
+        source: place,
+      });
+  }
+  own.set(STATE_FILE, {
+    path: STATE_FILE,
+    data: state.bytes,
+    secret: true,
+    source: plan.state === undefined ? "compiled" : place,
+  });
+  const image = plan.controlPlane.releaseImage;
+  const known = state.options?.["release-image"];
+  if (image !== undefined && known === undefined)
+    report(
+      at(plan.controlPlane.source, {
+        code: "REC022",
+        kind: "Required",
+        severity: "info",
+        field: "metadata.annotations",
+        message: "the control plane names the release image, and the state does not keep it",
+        hint: `give it to the next phase: slipway create ignition-configs --release-image ${image}`,
+      }),
+    );
+  if (image !== undefined && known !== undefined && known !== image)
+    report(
+      at(plan.controlPlane.source, {
+        code: "REC022",
+        kind: "Invalid",
+        severity: "warning",
+        field: "metadata.annotations",
+        message: `the release image of the annotation is not the one in the state, which counts: ${String(known)}`,
+        hint: "--release-image of the next phase decides otherwise",
+      }),
+    );
+  return failed
+    ? undefined
+    : {
+        files: [...own.values()].sort((a, b) => byCodeUnit(a.path, b.path)),
+        state,
+        releaseImage: known === undefined ? image : undefined,
+      };
+}
+
+const outputOf = ({ path, data, source }: WrappedFile): ReconstructedFile => ({
+  path,
+  data,
+  secret: true,
+  source: placeOf(source),
+});
+
+interface Base {
+  readonly state: InstallerState;
+  /** What is there before the selected files are laid over it. */
+  readonly files: readonly ReconstructedFile[];
+}
+
+/** What upstream's binary cannot go on without (found by leaving out one after another; SOURCES.md of upstream-4.22). */
+const NEEDED: readonly { readonly member: string; readonly without: string; readonly fatal?: true }[] = [
+  {
+    member: "*installconfig.InstallConfig",
+    without: "there is nothing to go on from",
+    fatal: true,
+  },
+  {
+    member: "*installconfig.ClusterID",
+    without: "the cluster would get another identity than its infrastructure has",
+    fatal: true,
+  },
+  {
+    member: "*openshiftinstall.Config",
+    without: "the installer would throw openshift/ away",
+  },
+  {
+    member: "*password.KubeadminPassword",
+    without: "the installer would throw openshift/ away and make another password",
+  },
+  { member: "*tls.RootCA", without: "a new root CA would be made, which the manifests do not know" },
+  { member: "*tls.MCSCertKey", without: "a new certificate would be made, which the manifests do not know" },
+];
+
+/** The state as it was wrapped; with no selector the files that it lists as generated. */
+async function wrapped(
+  { installState, files }: ReconstructionPlan,
+  bytes: Uint8Array,
+  report: (problem: Problem) => void,
+): Promise<Base | undefined> {
+  const parsed = await parseState(bytes);
+  const field = `data[${STATE_KEY}]`;
+  for (const problem of parsed.problems)
+    report(
+      at(installState, {
+        code: problem.code,
+        kind: problem.kind,
+        field,
+        message: problem.message,
+        hint: isGzip(bytes)
+          ? "the value is compressed; put it into the Secret as it is"
+          : "take the Secret from the cluster or the repository again",
+      }),
+    );
+  const { state } = parsed;
+  if (state === undefined) return undefined;
+  const missing = NEEDED.filter(({ member }) => !state.members.has(member));
+  for (const { member, without, fatal } of missing)
+    report(
+      at(installState, {
+        code: "REC018",
+        kind: "Required",
+        severity: fatal === true ? "error" : "warning",
+        field,
+        message: `the state has no ${member}: ${without}`,
+        hint: "wrap the state that create manifests wrote",
+      }),
+    );
+  if (missing.some(({ fatal }) => fatal)) return undefined;
+  const all = files === undefined ? (state.files ?? []) : [];
+  const listed = all.filter(({ path }) => parseManifestPath(path) !== undefined);
+  const source = placeOf(installState);
+  return { state, files: listed.map(({ path, data }) => ({ path, data, secret: true, source })) };
+}
+
+const isGzip = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
+
+/** Everything that `create manifests` makes of the install-config, as a new cluster with the control plane's name. */
+async function compiled(
+  { plan, compileRequest, report }: ReconstructRequest,
+  installConfig: Uint8Array,
+): Promise<Base | undefined> {
+  // Rarely needed, and heavy.
+  const { compileManifests, stateOf } = await import("./compile.js");
+  const selected = (plan.files ?? []).map(({ path, data }): [string, DiskFile] => [
+    path,
+    { path, data, mode: 0o600 },
+  ]);
+  const input: DiskFile = { path: INSTALL_CONFIG, data: installConfig, mode: 0o600 };
+  const inside = `${plan.installState.file}#${INSTALL_CONFIG_KEY}`;
+  const base = await compileRequest({
+    state: undefined,
+    record: undefined,
+    inputs: new Map([[INSTALL_CONFIG, input]]),
+    files: new Map(selected),
+  });
+  const cluster = plan.controlPlane.cluster ?? "";
+  const infraID =
+    base.given.infraID ??
+    (cluster !== "" && checkIdentity({ infraID: cluster }).length === 0 ? cluster : undefined);
+  const flags = { ...base.flags, releaseImage: base.flags.releaseImage ?? plan.controlPlane.releaseImage };
+  const result = await compileManifests({
+    ...base,
+    flags,
+    given: { ...base.given, infraID },
+    report: (problem) => report(problem.file === INSTALL_CONFIG ? { ...problem, file: inside } : problem),
+  });
+  if (result === undefined) return undefined;
+  const bytes = await stateOf(result, flags, undefined, result.files);
+  const { state } = await parseState(bytes);
+  if (state === undefined) throw new Error("the state that was just made cannot be read");
+  return { state, files: result.files.map((file) => ({ ...file, secret: true, source: "compiled" })) };
+}
+
+function reportCluster(
+  { controlPlane, installState }: ReconstructionPlan,
+  { clusterID }: InstallerState,
+  report: (problem: Problem) => void,
+): void {
+  const { cluster } = controlPlane;
+  if (clusterID === undefined || cluster === undefined || cluster === clusterID.infraID) return;
+  report(
+    at(controlPlane.source, {
+      code: "REC019",
+      kind: "Invalid",
+      severity: "warning",
+      field: "metadata.labels",
+      message: `the control plane belongs to the Cluster ${JSON.stringify(cluster)}, and the state (${placeOf(installState)}) to ${JSON.stringify(clusterID.infraID)}`,
+      hint: "the machines look for resources of the name in the state; check that this is the Secret that is meant",
+    }),
+  );
+}
+
+/** Files that were generated and are not wrapped: removed on purpose, or not given with --from. */
+function reportRemoved(
+  { files, state: wrappedState, controlPlane }: ReconstructionPlan,
+  { state }: Base,
+  report: (problem: Problem) => void,
+): void {
+  if (files === undefined || wrappedState === undefined) return;
+  const there = new Set(files.map(({ path }) => path));
+  const about = (path: string, without: string): void =>
+    report(
+      at(controlPlane.source, {
+        code: "REC014",
+        kind: "NotFound",
+        severity: "warning",
+        field: SELECTOR_FIELD,
+        message: `no selected Secret holds ${path}: ${without}`,
+        hint: "give --from the folder with the Secret, if it was not removed on purpose",
+      }),
+    );
+  for (const { path } of state.files ?? [])
+    if (!there.has(path) && path !== CLUSTER_CONFIG)
+      about(path, "the state lists it as generated, and it counts as removed");
+  if (!there.has(CLUSTER_CONFIG) && files.some(({ path }) => path.startsWith("manifests/")))
+    about(CLUSTER_CONFIG, "without it the installer reads nothing in manifests/");
+}
+
+const CLUSTER_CONFIG = "manifests/cluster-config.yaml";
+
+/** A selected file may hide one that was compiled. */
+function refuseShadows(
+  { files = [], state }: ReconstructionPlan,
+  all: ReadonlyMap<string, OutputFile>,
+  report: (problem: Problem) => void,
+): void {
+  if (state !== undefined) return;
+  for (const { path, source, field } of files) {
+    const slash = path.indexOf("/");
+    const other = `${path.slice(0, slash) === "manifests" ? "openshift" : "manifests"}${path.slice(slash)}`;
+    if (all.has(other) && !files.some((each) => each.path === other))
+      report(
+        at(source, {
+          code: "REC012",
+          kind: "Duplicate",
+          field,
+          message: `${JSON.stringify(path)} and ${JSON.stringify(other)}, which is compiled from the install-config, would be one file on the bootstrap node`,
+          hint: "rename the file",
+        }),
+      );
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The objects of manifests of any origin that a cluster is reconstructed from: files in a repository, `kubectl get`
+ * dumps, answers of the API. Only Secrets and OpenShiftControlPlanes count; whatever else stands between them is
+ * passed over.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { isObject, type JsonObject } from "../core/json.js";
+import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
+import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
+import { child, readYaml, toJson, type YamlDocument, type YamlNode } from "../text/yaml-read.js";
+import { type ObjectDocument, problemAt } from "../validate/documents.js";
+import { splitJsonStream } from "./json-stream.js";
+
+/** A text with the name that its user knows it by. */
+export interface SourceText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** An object, where it stands, and what it is. */
+export interface SourceObject extends ObjectDocument {
+  readonly identity: ObjectIdentity;
+}
+
+export interface SourceObjects {
+  readonly controlPlanes: readonly SourceObject[];
+  readonly secrets: readonly SourceObject[];
+}
+
+const isControlPlane = ({ group, kind }: ObjectIdentity): boolean =>
+  group === CONTROL_PLANE_GROUP && kind === CONTROL_PLANE_KIND;
+const isSecret = ({ group, kind }: ObjectIdentity): boolean => group === "" && kind === "Secret";
+
+/** `file:line` of an object, for messages. */
+export const placeOf = ({ file, node }: ObjectDocument): string => `${file}:${node.line}`;
+
+/** A problem at a field of an object. */
+export const at = problemAt;
+
+/** A text in which neither word stands holds nothing of ours, readable or not. */
+const OURS = /Secret|OpenShiftControlPlane/;
+
+/**
+ * Every Secret and OpenShiftControlPlane of the texts, in their order. What cannot be read is an error where
+ * something of ours may stand in it, else a warning.
+ */
+export function readSources(texts: readonly SourceText[], report: (problem: Problem) => void): SourceObjects {
+  const found: SourceObject[] = [];
+  for (const { file, text } of texts) {
+    const severity = OURS.test(text) ? "error" : "warning";
+    for (const document of documentsOf(text, file)) {
+      const objects =
+        document.root === undefined ? [] : objectsIn(document.root, file, undefined).map(withIdentity);
+      const ours = objects.filter(({ identity }) => isControlPlane(identity) || isSecret(identity));
+      found.push(...ours);
+      problemsOf(document, ours.length > 0, severity).forEach(report);
+    }
+  }
+  return {
+    controlPlanes: found.filter(({ identity }) => isControlPlane(identity)),
+    secrets: found.filter(({ identity }) => isSecret(identity)),
+  };
+}
+
+/** The documents of a text; JSON objects one behind the other, which YAML does not know, are one each. */
+function documentsOf(text: string, file: string): readonly YamlDocument[] {
+  const { documents, problems } = readYaml(text, file);
+  if (problems.length === 0) return documents;
+  const parts = splitJsonStream(text) ?? [];
+  if (parts.length === 0) return documents;
+  let line = 0;
+  let counted = 0;
+  return parts.flatMap((part) => {
+    line += text.slice(counted, part.offset).split("\n").length - 1;
+    counted = part.offset;
+    // Lines are those of the file; on its first one an object counts columns from its own start.
+    return readYaml(`${"\n".repeat(line)}${part.text}`, file).documents;
+  });
+}
+
+const withIdentity = (document: ObjectDocument): SourceObject => ({
+  ...document,
+  identity: identityOf(document.object),
+});
+
+/** Of a document that holds nothing of ours only that it could not be read is worth a word. */
+function problemsOf(
+  { problems, root }: YamlDocument,
+  ours: boolean,
+  severity: "error" | "warning",
+): readonly Problem[] {
+  if (ours) return problems;
+  const errors = problems.filter((each) => (each.severity ?? "error") === "error");
+  // A document that was read to its end, such as one with a key twice, is known to hold nothing of ours.
+  return root === undefined ? errors.map((each) => ({ ...each, severity })) : [];
+}
+
+/** What the items of a list are where they do not say it themselves, as in an answer of the API. */
+interface ItemType {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** The object of a node; of a list (`List`, `SecretList` …) its items, lists in lists too. */
+function objectsIn(node: YamlNode, file: string, inherited: ItemType | undefined): ObjectDocument[] {
+  const value = toJson(node);
+  if (!isObject(value)) return [];
+  const object = typed(value, inherited);
+  const { apiVersion, kind } = object;
+  if (typeof apiVersion !== "string" || typeof kind !== "string") return [];
+  const items = child(node, "items");
+  if (!kind.endsWith("List") || items?.type !== "sequence") return [{ file, object, base: "", node }];
+  const itemKind = kind.slice(0, -"List".length);
+  const itemType = itemKind === "" ? undefined : { apiVersion, kind: itemKind };
+  return items.items.flatMap((item, i) =>
+    objectsIn(item, file, itemType).map((each) => ({
+      ...each,
+      base: `items[${i}]${each.base === "" ? "" : `.${each.base}`}`,
+    })),
+  );
+}
+
+const typed = (object: JsonObject, inherited: ItemType | undefined): JsonObject =>
+  inherited === undefined || object["kind"] !== undefined || object["apiVersion"] !== undefined
+    ? object
+    : { ...inherited, ...object };

@@ -1,0 +1,39 @@
+/** From plain values to one HTML page. A section appears for each part that is given, always in this order. */
+import { type Page, pageOf } from "./page.js";
+import { type ApisReport, apisSection } from "./sections/apis.js";
+import { type BehaviorsReport, behaviorsSection } from "./sections/behaviors.js";
+import { type DirectoryReport, directorySection } from "./sections/directory.js";
+import { type EtcdReport, etcdSection } from "./sections/etcd.js";
+import { type GatesReport, gatesSection } from "./sections/gates.js";
+import { type PolicyReport, policySection } from "./sections/policy.js";
+import { type SimulationReport, simulationSection } from "./sections/simulation.js";
+
+export interface Report {
+  readonly tool: string;
+  readonly directory?: DirectoryReport | undefined;
+  /** One for each table. */
+  readonly gates?: readonly GatesReport[] | undefined;
+  readonly apis?: ApisReport | undefined;
+  readonly behaviors?: BehaviorsReport | undefined;
+  readonly policy?: PolicyReport | undefined;
+  readonly simulation?: SimulationReport | undefined;
+  readonly etcd?: EtcdReport | undefined;
+}
+
+const given = <T, S>(value: T | undefined, section: (value: T) => S): S[] =>
+  value === undefined ? [] : [section(value)];
+
+/** The sections of a report, in the order of the page. */
+export const sectionsOf = (report: Report): Page["sections"] => [
+  ...given(report.directory, directorySection),
+  ...given(report.gates, gatesSection),
+  ...given(report.apis, apisSection),
+  ...given(report.behaviors, behaviorsSection),
+  ...given(report.policy, policySection),
+  ...given(report.simulation, simulationSection),
+  ...given(report.etcd, etcdSection),
+];
+
+/** The page as text. */
+export const reportPage = (report: Report): string =>
+  pageOf({ title: "slipway report", tool: report.tool, sections: sectionsOf(report) });

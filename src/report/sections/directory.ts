@@ -1,0 +1,215 @@
+/** An asset directory: what it is of, what was run in it, what became of its files, how long its certificates last. */
+import { formatDuration, formatMoment } from "../../core/time.js";
+import { figure, label, line, shortened } from "../figure.js";
+import { type Child, element, Markup } from "../markup.js";
+import type { Section } from "../page.js";
+import { logarithmic } from "../scale.js";
+import { badge, facts, type Tone, table } from "../table.js";
+
+export interface DirectoryReport {
+  /** As the user wrote it. */
+  readonly path: string;
+  readonly identity:
+    | { readonly name: string; readonly infraID: string; readonly clusterID: string }
+    | undefined;
+  readonly phases: readonly PhaseReport[];
+  /** Recorded flags and their values. */
+  readonly options: readonly (readonly [name: string, value: string])[];
+  /** True when a fresh compile would change nothing. */
+  readonly clean: boolean;
+  readonly files: readonly { readonly path: string; readonly status: string }[];
+  /** Undefined without the state, which holds them. */
+  readonly certificates: readonly CertificateReport[] | undefined;
+  /** The phase graph as Graphviz draws it: ours, not the user's. */
+  readonly graph: string;
+}
+
+export interface PhaseReport {
+  readonly name: string;
+  readonly tool: string;
+  /** When the phase ran, where its output depends on it. */
+  readonly time: string | undefined;
+  readonly consumed: boolean;
+  readonly inputs: readonly string[];
+  readonly files: number;
+}
+
+export interface CertificateReport {
+  readonly name: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  untouched: "good",
+  edited: "warn",
+  added: "warn",
+  removed: "warn",
+  stale: "bad",
+  conflict: "bad",
+  missing: "bad",
+};
+
+export function directorySection(report: DirectoryReport): Section {
+  return {
+    id: "directory",
+    title: `Asset directory ${report.path}`,
+    body: [
+      identity(report),
+      element("h3", {}, "Phases"),
+      phases(report),
+      options(report),
+      element("h3", {}, "Phase graph"),
+      graph(report.graph),
+      element("h3", {}, "Certificates"),
+      certificates(report.certificates),
+      element("h3", {}, "Files"),
+      files(report),
+    ],
+  };
+}
+
+const identity = ({ identity: known, clean }: DirectoryReport): Markup =>
+  facts([
+    ...(known === undefined
+      ? ([["cluster", "not known: nothing was made here yet"]] as const)
+      : ([
+          ["cluster", known.name],
+          ["infrastructure name", known.infraID],
+          ["cluster ID", known.clusterID],
+        ] as const)),
+    ["a fresh compile", clean ? badge("changes nothing", "good") : badge("would change something", "bad")],
+  ]);
+
+const phases = ({ phases: all }: DirectoryReport): Markup =>
+  all.length === 0
+    ? element("p", {}, "No phase is recorded.")
+    : table({
+        caption: "Phases that were run, from the record",
+        head: ["Phase", "Made by", "Inputs", "Generated files", "Time"],
+        numeric: [3],
+        rows: all.map(({ name, tool, time, consumed, inputs, files: count }) => [
+          name,
+          tool,
+          inputs.join(", "),
+          consumed ? "consumed by a later phase" : count,
+          time ?? "",
+        ]),
+      });
+
+const options = ({ options: all }: DirectoryReport): Child =>
+  all.length === 0
+    ? []
+    : table({ caption: "Options in force, from the record", head: ["Option", "Value"], rows: all });
+
+function files({ files: all }: DirectoryReport): Child {
+  const counts = new Map<string, number>();
+  for (const { status } of all) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [
+    element(
+      "p",
+      {},
+      all.length === 0
+        ? "There are no generated files."
+        : [...counts]
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .flatMap(([status, count], i) => [
+              i === 0 ? "" : ", ",
+              `${count} `,
+              badge(status, TONES[status] ?? "plain"),
+            ]),
+    ),
+    all.length === 0
+      ? []
+      : table({
+          caption: "Files and how they differ from what a fresh compile gives",
+          head: ["File", "Status"],
+          rows: all.map(({ path, status }) => [path, badge(status, TONES[status] ?? "plain")]),
+        }),
+  ];
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const MARKS: readonly (readonly [length: number, name: string])[] = [
+  [HOUR, "1 hour"],
+  [DAY, "1 day"],
+  [7 * DAY, "1 week"],
+  [30 * DAY, "30 days"],
+  [365 * DAY, "1 year"],
+  [3650 * DAY, "10 years"],
+];
+const ROW = 22;
+const LEFT = 250;
+const WIDTH = 860;
+
+function certificates(all: readonly CertificateReport[] | undefined): Child {
+  if (all === undefined) return element("p", {}, "The state is not here, and with it the certificates.");
+  const [first] = all;
+  if (first === undefined) return element("p", {}, "The state holds no certificate yet.");
+  const sorted = [...all].sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
+  return [validity(sorted), certificateTable(sorted)];
+}
+
+/** From an hour to ten years: only equal factors of equal length show both. */
+function validity(all: readonly CertificateReport[]): Markup {
+  const start = Math.min(...all.map(({ notBefore }) => notBefore.getTime()));
+  const end = Math.max(...all.map(({ notAfter }) => notAfter.getTime() - start), DAY);
+  const x = logarithmic(HOUR, end, LEFT, WIDTH - 30);
+  const bottom = all.length * ROW + 6;
+  return figure(
+    {
+      title: `Validity of the certificates, counted from ${formatMoment(start)}`,
+      description: "A bar for each certificate, the one that ends first on top; the scale is logarithmic.",
+      width: WIDTH,
+      height: bottom + 24,
+    },
+    MARKS.filter(([length]) => length <= end).map(([length, name]) => [
+      line(x(length), 0, x(length), bottom, "grid"),
+      label(x(length), bottom + 16, name, "middle"),
+    ]),
+    all.map(({ name, notBefore, notAfter }, i) => {
+      const from = x(notBefore.getTime() - start);
+      const to = Math.max(x(notAfter.getTime() - start), from + 1);
+      const said = `${name}: ${formatMoment(notBefore.getTime())} to ${formatMoment(notAfter.getTime())}`;
+      const kind = notAfter.getTime() - notBefore.getTime() <= 7 * DAY ? "warn" : "good";
+      return element(
+        "g",
+        { class: `bar ${kind}` },
+        element("title", {}, said),
+        element("text", { x: LEFT - 8, y: i * ROW + 17, "text-anchor": "end" }, shortened(name, 36)),
+        element("rect", { x: from, y: i * ROW + 4, width: to - from, height: ROW - 6, rx: 3 }),
+      );
+    }),
+  );
+}
+
+const certificateTable = (all: readonly CertificateReport[]): Markup =>
+  table({
+    caption: "Certificates, the one that ends first on top (UTC)",
+    head: ["Certificate", "Valid from", "Until", "Lasts"],
+    rows: all.map(({ name, notBefore, notAfter }) => [
+      name,
+      formatMoment(notBefore.getTime()),
+      formatMoment(notAfter.getTime()),
+      formatDuration(notAfter.getTime() - notBefore.getTime()),
+    ]),
+  });
+
+/** What Graphviz writes before the picture itself has no place in a page. */
+const graph = (svg: string): Markup =>
+  element(
+    "figure",
+    { class: "graph" },
+    element(
+      "div",
+      { class: "scroll", role: "region", tabindex: 0, "aria-label": "Phase graph" },
+      new Markup(
+        svg
+          .slice(svg.indexOf("<svg"))
+          .replace(/<!--[\s\S]*?-->\n?/g, "")
+          .trim(),
+      ),
+    ),
+    element("figcaption", {}, "The phases and what they exchange; those that were run have a thick frame."),
+  );

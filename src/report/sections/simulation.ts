@@ -1,0 +1,138 @@
+/** A played scenario: counters over the steps, and what was lost on the way. */
+import { lineChart } from "../line-chart.js";
+import { type Child, element, type Markup } from "../markup.js";
+import type { Section } from "../page.js";
+import { badge, counted, table } from "../table.js";
+
+export interface SimulationReport {
+  readonly file: string;
+  readonly steps: readonly SimulatedStep[];
+  readonly lost: readonly LostReport[];
+  readonly stored: readonly { readonly object: string; readonly storedVersion: string }[];
+}
+
+export interface SimulatedStep {
+  readonly step: number;
+  readonly action: string;
+  readonly server?: string;
+  readonly release?: string;
+  readonly object?: string;
+  readonly on?: boolean;
+  readonly crashed: boolean;
+  readonly converted: number;
+  readonly failedConversions: number;
+  readonly failedReads: number;
+  readonly fights: number;
+  readonly toMigrate: number;
+  readonly lost: readonly string[];
+  readonly rewritten: readonly {
+    readonly object: string;
+    readonly from: string | null;
+    readonly to: string;
+    readonly by: string;
+  }[];
+  readonly failures: readonly { readonly of: string; readonly why: string }[];
+}
+
+export interface LostReport {
+  readonly object: string;
+  readonly storedVersion: string;
+  readonly behavior: string | null;
+  readonly step: number;
+  readonly server: string;
+  readonly release: string;
+  readonly recovered: boolean;
+}
+
+export const simulationSection = (report: SimulationReport): Section => ({
+  id: "simulation",
+  title: `Storage simulation ${report.file}`,
+  body: [
+    verdict(report),
+    chart(report.steps),
+    stepTable(report.steps),
+    lostTable(report.lost),
+    table({
+      caption: "What etcd holds at the end",
+      head: ["Object", "Stored version"],
+      rows: report.stored.map(({ object, storedVersion }) => [object, storedVersion]),
+    }),
+  ],
+});
+
+const verdict = ({ steps, lost }: SimulationReport): Markup =>
+  element(
+    "p",
+    {},
+    `${counted(steps.length - 1, "step")}. `,
+    lost.length === 0
+      ? badge("nothing is lost", "good")
+      : badge(`${counted(lost.length, "object")} lost to the API on the way`, "bad"),
+  );
+
+const chart = (steps: readonly SimulatedStep[]): Markup =>
+  lineChart({
+    title: "Counters of the startup migration by step",
+    description:
+      "Objects converted, failed conversions and failed reads of each step, and what is left to migrate or lost after it.",
+    xLabel: "step",
+    yLabel: "objects",
+    x: steps.map(({ step }) => step),
+    series: [
+      { name: "converted", values: steps.map(({ converted }) => converted) },
+      { name: "failed conversions", values: steps.map(({ failedConversions }) => failedConversions) },
+      { name: "failed reads", values: steps.map(({ failedReads }) => failedReads) },
+      { name: "still to migrate", values: steps.map(({ toMigrate }) => toMigrate) },
+      { name: "lost to the API", values: steps.map(({ lost }) => lost.length) },
+    ],
+  });
+
+const stepTable = (steps: readonly SimulatedStep[]): Markup =>
+  table({
+    caption: "Steps",
+    head: [
+      ...["Step", "Action", "Converted", "Failed conversions", "Failed reads", "Fights"],
+      ...["Still to migrate", "Lost", "What happened"],
+    ],
+    numeric: [2, 3, 4, 5, 6, 7],
+    rows: steps.map((step) => [
+      step.step,
+      actionText(step),
+      step.converted,
+      step.failedConversions,
+      step.failedReads,
+      step.fights,
+      step.toMigrate,
+      step.lost.length,
+      lines([
+        ...(step.crashed ? ["killed in the middle"] : []),
+        ...step.rewritten.map(({ object, from, to, by }) => `${object}: ${from ?? "new"} to ${to} (${by})`),
+        ...step.failures.map(({ of, why }) => `failed: ${of}: ${why}`),
+      ]),
+    ]),
+  });
+
+function actionText({ action, server, release, object, on }: SimulatedStep): string {
+  const state = on === undefined ? "" : on ? " on" : " off";
+  const where = server === undefined ? "" : ` ${server} (${release ?? ""})`;
+  return `${action}${state}${where}${object === undefined ? "" : ` ${object}`}`;
+}
+
+const lines = (all: readonly string[]): Child =>
+  all.map((each, i) => [i === 0 ? [] : element("br", {}), each]);
+
+const lostTable = (lost: readonly LostReport[]): Child =>
+  lost.length === 0
+    ? []
+    : table({
+        caption: "Lost to the API, still in etcd",
+        head: ["Object", "Stored version", "There it is", "Step", "Server", "At the end"],
+        rows: lost.map(({ object, storedVersion, behavior, step, server, release, recovered }) => [
+          object,
+          storedVersion,
+          behavior ?? "not known",
+          step,
+          `${server} (${release})`,
+          recovered ? badge("shown again", "warn") : badge("lost", "bad"),
+        ]),
+      });

@@ -1,0 +1,129 @@
+/** The objects of a dump: what `kubectl get … -o yaml` or `-o json` printed, as Lists and as documents. */
+import type { Position, Problem } from "../core/diagnostics.js";
+import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
+import type { Report } from "./api.js";
+import { type CutList, takeItems } from "./dump-items.js";
+import { objectAt, textAt } from "./object.js";
+
+/** An object of a dump, and where it stands there. */
+export interface Observed extends Position {
+  readonly object: JsonObject;
+}
+
+/** Kind and version of the items of a `PodList`, which may leave them out. */
+interface Inherited {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+interface Placed {
+  readonly root: YamlNode;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * Every object that `wanted` takes, in order. A document or item without a kind is an error: what `kubectl` prints ends
+ * with `kind: List`, so that a dump which was cut off lacks it, and what else is no object was not meant as a dump.
+ */
+export function readDump(
+  text: string,
+  file: string,
+  wanted: (object: JsonObject) => boolean,
+  report: Report,
+): Observed[] {
+  const whole = new Collector(file, wanted);
+  if (takeItems(text, file, (list) => whole.takeList(list))) {
+    whole.problems.forEach(report);
+    return whole.observed;
+  }
+  const { documents, problems } = readYaml(text, file);
+  problems.forEach(report);
+  const collector = new Collector(file, wanted);
+  for (const { root } of documents)
+    if (root !== undefined) collector.take({ root, line: root.line, column: root.column }, undefined);
+  // Where the text is broken, that is what has to be told.
+  if (!problems.some(({ severity = "error" }) => severity === "error")) collector.problems.forEach(report);
+  return collector.observed;
+}
+
+class Collector {
+  readonly observed: Observed[] = [];
+  readonly problems: Problem[] = [];
+
+  constructor(
+    private readonly file: string,
+    private readonly wanted: (object: JsonObject) => boolean,
+  ) {}
+
+  takeList({ frame, items }: CutList): void {
+    const kind = scalarOf(frame, "kind");
+    if (!kind.endsWith("List")) this.refuse(frame ?? { line: 1, column: 1 }, CUT_OFF);
+    const inherited = inheritedFrom(frame);
+    for (const item of items) this.take(item, inherited);
+  }
+
+  take(placed: Placed, inherited: Inherited | undefined): void {
+    const { root, line, column } = placed;
+    if (root.type !== "mapping") {
+      // An empty document between markers.
+      if (root.type === "scalar" && root.value === null) return;
+      this.refuse(placed, NO_OBJECT);
+      return;
+    }
+    const kind = scalarOf(root, "kind");
+    const items = child(root, "items");
+    if (items?.type === "sequence" && (kind === "" || kind.endsWith("List"))) {
+      if (kind === "") this.refuse(placed, CUT_OFF);
+      const each = inheritedFrom(root);
+      for (const item of items.items) this.take({ root: item, line: item.line, column: item.column }, each);
+      return;
+    }
+    if (kind.endsWith("List") && (items === undefined || items.type === "scalar")) return;
+    const value: Json = toJson(root);
+    if (!isObject(value)) return;
+    const object = kind === "" && inherited !== undefined ? { ...inherited, ...value } : value;
+    if (textAt(object, "kind") === "") this.refuse(placed, NO_OBJECT);
+    else if (this.wanted(object))
+      this.observed.push({ object: needed(object), file: this.file, line, column });
+  }
+
+  private refuse({ line, column }: { line: number; column: number }, words: typeof CUT_OFF): void {
+    const { file } = this;
+    this.problems.push({ code: "TRF057", kind: "Invalid", file, line, column, field: "kind", ...words });
+  }
+}
+
+const CUT_OFF = {
+  message: "the list has no kind: the dump was cut off",
+  hint: "dump again, and see that kubectl ends without an error",
+};
+const NO_OBJECT = {
+  message: "this is no object of a cluster: it has no kind",
+  hint: "give what kubectl get --output yaml (or json) prints",
+};
+
+const scalarOf = (node: YamlNode | undefined, key: string): string => {
+  const found = child(node, key);
+  return found?.type === "scalar" && found.value !== null ? found.text : "";
+};
+
+function inheritedFrom(list: YamlNode | undefined): Inherited | undefined {
+  const kind = scalarOf(list, "kind");
+  if (kind === "List" || !kind.endsWith("List")) return undefined;
+  return { apiVersion: scalarOf(list, "apiVersion"), kind: kind.slice(0, -"List".length) };
+}
+
+/** Pods are the most and the biggest objects of a dump, and only their volumes count. */
+function needed(object: JsonObject): JsonObject {
+  const { managedFields: _, ...metadata } = objectAt(object, "metadata");
+  if (textAt(object, "kind") !== "Pod") return { ...object, metadata };
+  const { spec, status, ...rest } = object;
+  return {
+    ...rest,
+    metadata,
+    spec: { volumes: objectAt(object, "spec")["volumes"] ?? [] },
+    status: { phase: textAt(object, "status", "phase") },
+  };
+}

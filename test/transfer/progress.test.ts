@@ -1,0 +1,410 @@
+/** Resume and rollback when somebody else had a hand in it: what is left, or why to stop, and how far it is then. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { isList, isObject, type JsonObject } from "../../src/core/json.js";
+import type { TransferPlan } from "../../src/transfer/model.js";
+import { textAt } from "../../src/transfer/object.js";
+import { retainPatch } from "../../src/transfer/patches.js";
+import { resumePlan } from "../../src/transfer/resume.js";
+import { rollbackPlan } from "../../src/transfer/rollback.js";
+import { applied, Cluster } from "../../src/transfer/simulator/cluster.js";
+import { execute } from "../../src/transfer/simulator/execute.js";
+import {
+  type Changes,
+  changed,
+  claim,
+  NOW,
+  namespace,
+  planFor,
+  pod,
+  stateOf,
+  volume,
+} from "../helpers/transfer.js";
+
+const test = suite("interference");
+
+const PREFIX = "transfer.slipway.dev/";
+const MARKS = ["plan", "original-reclaim-policy", "source-uid"].map((key) => PREFIX + key);
+const MOVE = { from: "prod/db", to: "stage/db-copy" };
+const START = [
+  namespace("prod"),
+  namespace("stage"),
+  pod("other", "web", "cache"),
+  claim("prod", "db", "pv-1"),
+  volume("pv-1", "prod", "db"),
+];
+
+async function planOf(objects: readonly JsonObject[] = START): Promise<TransferPlan> {
+  const { made } = await planFor([MOVE], objects);
+  if (made === undefined) throw new Error("no plan");
+  return made.plan;
+}
+const { id } = (await planOf()).transfers[0] ?? { id: "" };
+
+/** Volume, source and target after the parts of the order up to one. */
+interface Stage {
+  readonly volume: JsonObject;
+  readonly source: JsonObject | undefined;
+  readonly target: JsonObject | undefined;
+}
+const noted: Changes = {
+  metadata: {
+    annotations: {
+      [`${PREFIX}plan`]: id,
+      [`${PREFIX}original-reclaim-policy`]: "Delete",
+      [`${PREFIX}source-uid`]: "claim-prod-db",
+    },
+  },
+  spec: { persistentVolumeReclaimPolicy: "Retain" },
+};
+const waiting = claim("stage", "db-copy", "pv-1", {
+  metadata: {
+    uid: "target",
+    annotations: { [`${PREFIX}plan`]: id, "pv.kubernetes.io/bind-completed": undefined },
+  },
+  status: { phase: "Pending" },
+});
+const source = claim("prod", "db", "pv-1");
+const c2: Stage = { volume: changed(volume("pv-1", "prod", "db"), noted), source, target: undefined };
+const c3: Stage = { ...c2, target: waiting };
+const c5: Stage = { ...c3, source: undefined, volume: changed(c3.volume, { status: { phase: "Released" } }) };
+const c6: Stage = {
+  ...c5,
+  volume: changed(c5.volume, {
+    spec: { claimRef: { namespace: "stage", name: "db-copy", uid: undefined, resourceVersion: undefined } },
+    status: { phase: "Available" },
+  }),
+};
+const c7: Stage = {
+  ...c6,
+  volume: changed(c6.volume, { spec: { claimRef: { uid: "target" } }, status: { phase: "Bound" } }),
+  target: changed(waiting, { status: { phase: "Bound" } }),
+};
+
+const without = (keys: readonly string[]): Changes => ({
+  metadata: { annotations: Object.fromEntries(keys.map((key) => [key, undefined])) },
+});
+const flipped: Changes = { spec: { persistentVolumeReclaimPolicy: "Delete" } };
+const anew = claim("prod", "db", "pv-new", { metadata: { uid: "anew" } });
+const foreign = claim("stage", "db-copy", "pv-9", { metadata: { uid: "foreign" } });
+const unmarked = changed(waiting, without([`${PREFIX}plan`]));
+
+/** Keys of the steps that are left (without the reports), or why it stops. */
+type Expected = string | RegExp;
+const BACK = "point-back recreate-source source-bound restore-source";
+const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = [
+  ["a foreign target before ours", { ...c2, target: foreign }, "C2", /did not make/, "undo-retain"],
+  ["our target lost its mark", { ...c3, target: unmarked }, "C2", /did not make/, "undo-retain"],
+  ["the same when the volume is reserved", { ...c6, target: unmarked }, "C6", /did not make/, BACK],
+  [
+    "a target of ours for another volume",
+    { ...c3, target: changed(waiting, { spec: { volumeName: "pv-9" } }) },
+    "C2",
+    /did not make/,
+    "undo-retain",
+  ],
+  ["a target bound elsewhere", { ...c6, target: foreign }, "C6", /did not make/, BACK],
+  [
+    "the policy flipped back while the source holds the volume",
+    { ...c3, volume: changed(c3.volume, flipped) },
+    "C3",
+    "retain retained idle delete gone repoint bound restore",
+    "delete-target target-gone undo-retain",
+  ],
+  [
+    "the policy flipped back while nobody does",
+    { ...c5, volume: changed(c5.volume, flipped) },
+    "C5",
+    "retain retained repoint bound restore",
+    `delete-target target-gone retain retained ${BACK}`,
+  ],
+  [
+    "the policy flipped back when bound",
+    { ...c7, volume: changed(c7.volume, flipped) },
+    "C7",
+    "retain restore",
+    /past the point/,
+  ],
+  [
+    "the source made anew",
+    { ...c5, source: anew },
+    "C5",
+    "gone repoint bound restore",
+    `delete-target target-gone gone ${BACK}`,
+  ],
+  [
+    "the source made anew when the volume is reserved",
+    { ...c6, source: anew },
+    "C6",
+    "bound restore",
+    `delete-target target-gone gone ${BACK}`,
+  ],
+  [
+    "a third claim holds the volume",
+    { ...c5, volume: volume("pv-1", "third", "party", noted) },
+    "C5",
+    /held by third\/party/,
+    /held by third\/party/,
+  ],
+  [
+    "the volume names nobody",
+    { ...c5, volume: changed(c5.volume, { spec: { claimRef: undefined }, status: { phase: "Available" } }) },
+    "C5",
+    "gone repoint bound restore",
+    /reserved for nobody/,
+  ],
+  [
+    "the notes are gone while the source holds the volume",
+    { ...c3, volume: changed(c3.volume, without(MARKS)) },
+    "C3",
+    "retain retained idle delete gone repoint bound restore",
+    "delete-target target-gone",
+  ],
+  [
+    "the notes are gone when bound",
+    { ...c7, volume: changed(c7.volume, without(MARKS)) },
+    "C7",
+    "retain restore",
+    /past the point/,
+  ],
+  [
+    "the noted policy is none",
+    {
+      ...c7,
+      volume: changed(c7.volume, {
+        metadata: { annotations: { [`${PREFIX}original-reclaim-policy`]: "Foo" } },
+      }),
+    },
+    "C7",
+    /its policy was "Foo"/,
+    /its policy was "Foo"|past the point/,
+  ],
+  [
+    "the noted policy would scrub",
+    {
+      ...c3,
+      volume: changed(c3.volume, {
+        metadata: { annotations: { [`${PREFIX}original-reclaim-policy`]: "Recycle" } },
+      }),
+    },
+    "C2",
+    /its policy was "Recycle"/,
+    /its policy was "Recycle"/,
+  ],
+  [
+    "the target is Lost",
+    { ...c6, target: changed(waiting, { status: { phase: "Lost" } }) },
+    "C6",
+    /is Lost/,
+    `delete-target target-gone ${BACK}`,
+  ],
+  [
+    "the target is being deleted",
+    { ...c7, target: changed(waiting, { metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" } }) },
+    "C7",
+    /is being deleted/,
+    /being bound|past the point/,
+  ],
+  [
+    "the target was deleted while it was bound",
+    { ...c7, target: undefined, volume: changed(c7.volume, { status: { phase: "Released" } }) },
+    "C5",
+    "create repoint bound restore",
+    BACK,
+  ],
+  [
+    "a dump without the target",
+    { ...c7, target: undefined },
+    "C5",
+    "target-gone create repoint bound restore",
+    `target-gone gone ${BACK}`,
+  ],
+  [
+    "the volume is being deleted",
+    { ...c3, volume: changed(c3.volume, { metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" } }) },
+    "C5",
+    /volume pv-1 is being deleted/,
+    /volume pv-1 is being deleted/,
+  ],
+  [
+    "a dump without the source",
+    { ...c2, source: undefined },
+    "C5",
+    "create gone repoint bound restore",
+    `gone ${BACK}`,
+  ],
+];
+
+for (const [name, stage, point, forward, backward] of ROWS)
+  test(name, async () => {
+    const plan = await planOf();
+    const state = stateOf([
+      ...START.slice(0, 3),
+      stage.volume,
+      ...(stage.source === undefined ? [] : [stage.source]),
+      ...(stage.target === undefined ? [] : [stage.target]),
+    ]);
+    for (const [what, answer, expected] of [
+      ["resume", resumePlan(plan, state, NOW), forward],
+      ["rollback", rollbackPlan(plan, state), backward],
+    ] as const) {
+      const stop = answer.transfers[0]?.stop;
+      const keys = answer.steps.map(({ piece }) => piece.key).filter((key) => !key.startsWith("status"));
+      if (typeof expected === "string") {
+        assert.is(stop, undefined, `${what}: ${stop?.message}`);
+        assert.equal(keys, expected.split(" "), what);
+      } else {
+        assert.match(stop?.message ?? keys.join(" "), expected, what);
+        assert.equal(keys, [], what);
+        assert.ok((stop?.hint ?? "") !== "", "a stop has its remedy");
+      }
+    }
+    assert.is(resumePlan(plan, state, NOW).crashPoint, point);
+  });
+
+test("what was made anew, a volume that failed and one without notes are spoken of", async () => {
+  const plan = await planOf();
+  const notes = (stage: Stage, ask: typeof resumePlan): string =>
+    ask(
+      plan,
+      stateOf([
+        stage.volume,
+        ...(stage.source === undefined ? [] : [stage.source]),
+        ...(stage.target === undefined ? [] : [stage.target]),
+      ]),
+      NOW,
+    )
+      .problems.map(({ message }) => message)
+      .join("\n");
+  for (const stage of [c5, c6, c7])
+    assert.match(notes({ ...stage, source: anew }, resumePlan), /new claim prod\/db/);
+  const failed = { ...c5, volume: changed(c5.volume, { status: { phase: "Failed" } }) };
+  assert.match(notes(failed, resumePlan), /is Failed/);
+  const bare = { ...c3, volume: changed(c3.volume, without(MARKS)) };
+  assert.match(notes(bare, rollbackPlan), /no notes of the transfer; the plan found Delete/);
+  assert.is(notes(c3, rollbackPlan), "");
+});
+
+test("the saved policy is the only truth: for a plan made half way, for the notes, and for what is given back", async () => {
+  // C1, C8: whoever reads the Retain of the first step as the original leaves it for ever.
+  const again = await planOf([...START.slice(0, 4), c2.volume]);
+  assert.is(again.transfers[0]?.volume?.policy, "Delete");
+  assert.is(again.transfers[0]?.id, id);
+  // The first patch does not write over what is noted.
+  const half = changed(c2.volume, flipped);
+  const patch = retainPatch(half, {
+    id,
+    sourceUid: "x",
+    original: "Retain",
+    claim: { uid: "claim-prod-db" },
+  });
+  const answer = applied(half, JSON.parse(JSON.stringify(patch)));
+  if ("reason" in answer) throw new Error(answer.reason);
+  assert.equal(answer.object["spec"], c2.volume["spec"]);
+  assert.equal(answer.object["metadata"], c2.volume["metadata"]);
+  // A volume that says something else than the plan is believed.
+  const plan = await planOf();
+  const kept = changed(c7.volume, {
+    metadata: { annotations: { [`${PREFIX}original-reclaim-policy`]: "Retain" } },
+  });
+  const resumed = resumePlan(plan, stateOf([kept, c7.target ?? {}]), NOW);
+  const restore = resumed.steps.find(({ piece }) => piece.key === "restore")?.piece.artefact?.content;
+  if (!isList(restore)) throw new Error("no patch");
+  assert.ok(
+    restore
+      .filter(isObject)
+      .every((each) => textAt(each, "op") === "test" || !textAt(each, "path").includes("ReclaimPolicy")),
+  );
+  assert.match(
+    resumed.problems.map(({ message }) => message).join("\n"),
+    /says that its policy was Retain, the plan says Delete/,
+  );
+});
+
+test("gates: each condition shuts its gate alone", async () => {
+  const { steps } = resumePlan(await planOf(), stateOf(START), NOW);
+  const idle = { ...c3 };
+  const gone = c5;
+  const open: Readonly<Record<string, Stage>> = { retained: c2, idle, gone, bound: c7 };
+  const isOpen = (key: string, stage: Stage, more: readonly JsonObject[] = []): boolean => {
+    const piece = steps.find((each) => each.piece.key === key)?.piece;
+    if (piece === undefined) throw new Error(`no gate ${key}`);
+    const objects = [stage.volume, stage.source, stage.target].flatMap((each) =>
+      each === undefined ? [] : [each],
+    );
+    return execute(Cluster.from(stateOf([...objects, ...more])), piece).ok;
+  };
+  for (const [key, stage] of Object.entries(open)) assert.ok(isOpen(key, stage), key);
+  const volumeIs = (stage: Stage, changes: Changes): Stage => ({
+    ...stage,
+    volume: changed(stage.volume, changes),
+  });
+  const targetIs = (changes: Changes): Stage => ({ ...c7, target: changed(c7.target ?? {}, changes) });
+  const leaving = { metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" } };
+  const attachment = {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "VolumeAttachment",
+    metadata: { name: "a" },
+    spec: { source: { persistentVolumeName: "pv-1" }, nodeName: "n" },
+  };
+  for (const [key, stage, more] of [
+    ["retained", volumeIs(c2, flipped), []],
+    ["retained", volumeIs(c2, leaving), []],
+    ["retained", volumeIs(c2, without(MARKS)), []],
+    ["idle", idle, [pod("prod", "late", "db")]],
+    ["idle", idle, [attachment]],
+    ["idle", { ...idle, source: anew }, []],
+    ["gone", { ...gone, source }, []],
+    ["gone", { ...gone, source: anew }, []],
+    ["gone", volumeIs(gone, flipped), []],
+    ["gone", volumeIs(gone, leaving), []],
+    ["gone", volumeIs(gone, without(MARKS)), []],
+    ["bound", targetIs({ status: { phase: "Pending" } }), []],
+    ["bound", targetIs({ spec: { volumeName: "pv-9" } }), []],
+    ["bound", targetIs(leaving), []],
+    ["bound", targetIs({ metadata: { uid: "somebody" } }), []],
+    ["bound", volumeIs(c7, { status: { phase: "Available" } }), []],
+    ["bound", volumeIs(c7, { spec: { claimRef: { uid: undefined } } }), []],
+  ] as const)
+    assert.not.ok(isOpen(key, stage, more), `${key} ${JSON.stringify(stage)}`);
+});
+
+test("one transfer that has to stop stops the batch, forward and back", async () => {
+  const other = { from: "prod/log", to: "stage/log" };
+  const both = [...START, claim("prod", "log", "pv-2"), volume("pv-2", "prod", "log")];
+  const { made } = await planFor([MOVE, other], both);
+  if (made === undefined) throw new Error("no plan");
+  assert.ok(resumePlan(made.plan, stateOf(both), NOW).steps.length > 0);
+  const state = stateOf(both.filter((each) => textAt(each, "metadata", "name") !== "pv-2"));
+  for (const answer of [resumePlan(made.plan, state, NOW), rollbackPlan(made.plan, state)]) {
+    assert.equal(
+      answer.transfers.map(({ stop }) => stop !== undefined),
+      [false, true],
+    );
+    assert.equal(answer.steps, []);
+  }
+});
+
+test("a claim without a volume that was bound in the meantime is not exchanged", async () => {
+  const unbound = claim("prod", "db", "", {
+    metadata: { annotations: { "pv.kubernetes.io/bind-completed": undefined } },
+    spec: { volumeName: undefined },
+    status: { phase: "Pending", capacity: undefined },
+  });
+  const objects = [...START.slice(0, 3), unbound];
+  const { made } = await planFor([MOVE], objects, { recreateUnbound: true });
+  if (made === undefined) throw new Error("no plan");
+  assert.is(resumePlan(made.plan, stateOf(objects), NOW).transfers[0]?.stop, undefined);
+  // The binding controller writes the name first and the phase last; either is enough.
+  for (const changes of [{ spec: { volumeName: "pv-1" } }, { status: { phase: "Bound" } }]) {
+    const { transfers, steps } = resumePlan(
+      made.plan,
+      stateOf([...START.slice(0, 3), changed(unbound, changes)]),
+      NOW,
+    );
+    assert.match(transfers[0]?.stop?.message ?? "", /got a volume in the meantime/);
+    assert.equal(steps, []);
+  }
+});
+
+test.run();
