@@ -181,6 +181,7 @@ export const CODES = {
   IGN036: "a unit in an Ignition config is not one",
   IGN037: "a hash in an Ignition config cannot be checked",
   IGN038: "members of an Ignition config exclude each other",
+  IGN039: "a disk, partition, filesystem or volume of an Ignition config cannot be made",
   KUB001: "a name, label or annotation is not legal in Kubernetes",
   KUB002: "the data of a Secret or ConfigMap is not legal",
   KUB003: "an object does not fit the schema of its kind",

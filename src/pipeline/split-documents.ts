@@ -22,17 +22,33 @@ export function splitDocuments(files: readonly DiskFile[]): Split {
   const written: OutputFile[] = [];
   const problems: Problem[] = [];
   for (const file of files) {
-    const parts = partsOf(file);
+    const { parts, isCut, rounded } = partsOf(file);
     const [first, ...others] = parts;
-    if (first === undefined || others.length === 0) continue;
+    if (first === undefined || !isCut) continue;
+    if (rounded !== undefined) {
+      problems.push({
+        code: "BOOT008",
+        kind: "NotSupported",
+        file: file.path,
+        line: rounded.line,
+        column: rounded.column,
+        message: "an item of the List holds a number that would be rounded where it is written anew",
+        hint: "cut the List by hand",
+      });
+      continue;
+    }
     const named = others.map((text, i) => ({ path: numbered(file.path, i + 2), text }));
-    const clash = named.find(({ path, text }) => taken.has(path) && taken.get(path) !== text);
+    const clash = named.find(({ path, text }) =>
+      taken.has(path) ? taken.get(path) !== text : taken.has(twin(path)),
+    );
     if (clash !== undefined) {
       problems.push({
         code: "BOOT008",
         kind: "Duplicate",
         file: file.path,
-        message: `its documents cannot be written: ${clash.path} is there and holds something else`,
+        message: taken.has(clash.path)
+          ? `its documents cannot be written: ${clash.path} is there and holds something else`
+          : `its documents cannot be written: ${twin(clash.path)} has the name of one of them`,
         hint: "rename one of the two files",
       });
       continue;
@@ -51,24 +67,67 @@ export function splitDocuments(files: readonly DiskFile[]): Split {
 
 const numbered = (path: string, number: number): string => path.replace(/(\.[^./]+)$/, `-${number}$1`);
 
-/** The texts that the file is cut into; empty for one that is no YAML, or no text. */
-function partsOf({ path, data }: DiskFile): string[] {
+/** The file of that name in the other folder: the bootstrap copies one over the other. */
+const twin = (path: string): string =>
+  path.startsWith("manifests/")
+    ? path.replace("manifests/", "openshift/")
+    : path.replace("openshift/", "manifests/");
+
+interface Parts {
+  /** The texts that the file is cut into; empty for one that is no YAML, or no text. */
+  readonly parts: readonly string[];
+  /** False where the file holds one object alone, and stays as it is. */
+  readonly isCut: boolean;
+  /** A number that cannot be written anew as it stands. */
+  readonly rounded: YamlNode | undefined;
+}
+
+const WHOLE: Parts = { parts: [], isCut: false, rounded: undefined };
+
+function partsOf({ path, data }: DiskFile): Parts {
   const text = decode(data);
-  if (text === undefined) return [];
+  if (text === undefined) return WHOLE;
   const { documents, problems } = readYaml(text, path);
   const full = documents.filter(
     ({ root }) => root !== undefined && !(root.type === "scalar" && root.value === null),
   );
-  if (problems.length > 0 || full.length === 0) return [];
-  return full.flatMap((document) => itemsOf(document, path) ?? [textOf(document, documents, text)]);
+  if (problems.length > 0 || full.length === 0) return WHOLE;
+  const lists = full.map(({ root }) => itemsOf(root));
+  return {
+    parts: full.flatMap(
+      (document, i) => lists[i]?.map((item) => asText(item, path)) ?? [textOf(document, documents, text)],
+    ),
+    isCut: full.length > 1 || lists[0] !== undefined,
+    rounded: lists
+      .flatMap((items) => items ?? [])
+      .map(roundedIn)
+      .find((each) => each !== undefined),
+  };
 }
 
-/** The items of a List, each as a document; undefined for anything else. */
-function itemsOf({ root }: YamlDocument, path: string): string[] | undefined {
+/** The items of a List; undefined for anything else. */
+function itemsOf(root: YamlNode | undefined): readonly YamlNode[] | undefined {
   const kind = child(root, "kind");
   const items = child(root, "items");
-  if (kind?.type !== "scalar" || !kind.text.endsWith("List") || items?.type !== "sequence") return undefined;
-  return items.items.map((item) => asText(item, path));
+  return kind?.type === "scalar" && kind.text.endsWith("List") && items?.type === "sequence"
+    ? items.items
+    : undefined;
+}
+
+/** The first whole number beyond what a double holds. */
+function roundedIn(node: YamlNode): YamlNode | undefined {
+  switch (node.type) {
+    case "scalar":
+      return (typeof node.value === "bigint" || typeof node.value === "number") &&
+        node.kind === "int" &&
+        !Number.isSafeInteger(Number(node.value))
+        ? node
+        : undefined;
+    case "sequence":
+      return node.items.map(roundedIn).find((each) => each !== undefined);
+    case "mapping":
+      return node.entries.map(({ value }) => roundedIn(value)).find((each) => each !== undefined);
+  }
 }
 
 const asText = (node: YamlNode, path: string): string => {
@@ -76,7 +135,10 @@ const asText = (node: YamlNode, path: string): string => {
   return path.endsWith(".json") ? `${JSON.stringify(value, null, 2)}\n` : writeYaml(value);
 };
 
-/** The lines of a document as they stand, comments before it included, markers left out. */
+/**
+ * The lines of a document as they stand, comments before it included, markers left out. Blank lines at its end stay:
+ * they belong to a block scalar that keeps them.
+ */
 function textOf(document: YamlDocument, documents: readonly YamlDocument[], text: string): string {
   const lines = text.split("\n");
   const at = documents.indexOf(document);
@@ -87,7 +149,7 @@ function textOf(document: YamlDocument, documents: readonly YamlDocument[], text
   const plain = own.map((line, i) =>
     i < document.line - Math.max(1, from) + 1 ? withoutMarker(line) : line,
   );
-  return `${plain.join("\n").replace(/^\n+/, "").replace(/\n*$/, "")}\n`;
+  return `${plain.join("\n").replace(/^\n+/, "")}${document.next > 0 ? "\n" : ""}`;
 }
 
 /** A line at the start of a document without its marker or directive. */

@@ -32,8 +32,8 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, string>
     "---\n# first\na: 1 # one\n\n---\n\n# second\nb: 2\n...\n---\n---\nc: 3",
     {
       "manifests/x-2.yaml": "# second\nb: 2\n",
-      "manifests/x-3.yaml": "c: 3\n",
-      "manifests/x.yaml": "# first\na: 1 # one\n",
+      "manifests/x-3.yaml": "c: 3",
+      "manifests/x.yaml": "# first\na: 1 # one\n\n",
     },
   ],
   [
@@ -46,6 +46,18 @@ const CASES: readonly (readonly [string, string, Readonly<Record<string, string>
     "a: |\n  ---\n  x\n---\nb: 2\n",
     { "manifests/x-2.yaml": "b: 2\n", "manifests/x.yaml": "a: |\n  ---\n  x\n" },
   ],
+  [
+    "a text that keeps the blank lines at its end",
+    "a: |+\n  x\n\n\n---\nb: |+\n  y\n\n\n",
+    { "manifests/x-2.yaml": "b: |+\n  y\n\n\n", "manifests/x.yaml": "a: |+\n  x\n\n\n" },
+  ],
+  [
+    "lines that end as on Windows",
+    "a: 1\r\n---\r\nb: 2\r\n",
+    { "manifests/x-2.yaml": "b: 2\r\n", "manifests/x.yaml": "a: 1\r\n" },
+  ],
+  ["a List of one", "kind: List\nitems: [{kind: A}]\n", { "manifests/x.yaml": "kind: A\n" }],
+  ["a List of none beside an object", "kind: List\nitems: []\n---\nb: 1\n", { "manifests/x.yaml": "b: 1\n" }],
   [
     "a List",
     "apiVersion: v1\nkind: List\nitems:\n- {kind: A, b: '1'}\n- kind: C\n",
@@ -65,6 +77,10 @@ test("the file itself comes last, a name that is taken is refused, a closed file
   assert.equal(cut({ "manifests/x.yaml": two }).order.at(-1), "manifests/x.yaml");
   const taken = cut({ "manifests/x.yaml": two, "manifests/x-2.yaml": "other: 1\n" });
   assert.equal([taken.written, taken.codes], [{}, ["BOOT008"]]);
+  const hidden = cut({ "manifests/x.yaml": two, "openshift/x-2.yaml": "b: 2\n" });
+  assert.equal([hidden.written, hidden.codes], [{}, ["BOOT008"]]);
+  const huge = cut({ "manifests/x.yaml": "kind: List\nitems: [{a: 9007199254740993}]\n" });
+  assert.equal([huge.written, huge.codes], [{}, ["BOOT008"]]);
   // As after a run that was killed before the last file.
   const again = cut({ "manifests/x.yaml": two, "manifests/x-2.yaml": "b: 2\n" });
   assert.equal(again.written["manifests/x.yaml"], "a: 1\n");
@@ -89,6 +105,31 @@ test("every document keeps what it says", () => {
       assert.equal(read, documents);
     }),
     { numRuns: 200 },
+  );
+});
+
+test("a text over several lines keeps what it says, whatever ends it", () => {
+  const block = fc.tuple(
+    fc.constantFrom("|", "|-", "|+", ">", ">-", ">+"),
+    fc.array(fc.constantFrom("x", "", "---", "# y")),
+  );
+  const text = fc.array(block, { minLength: 2, maxLength: 4 });
+  fc.assert(
+    fc.property(text, fc.constantFrom("\n", ""), (blocks, end) => {
+      const documents = blocks.map(([style, lines]) =>
+        [`a: ${style}`, "  first", ...lines.map((line) => (line === "" ? "" : `  ${line}`))].join("\n"),
+      );
+      const whole = `${documents.join("\n---\n")}${end}`;
+      const before = readYaml(whole, "x").documents.map(({ root }) => root && toJson(root));
+      const { written } = cut({ "openshift/d.yaml": whole });
+      const names = ["openshift/d.yaml", ...blocks.slice(1).map((_, i) => `openshift/d-${i + 2}.yaml`)];
+      const after = names.map((name) => readYaml(written[name] ?? "", name).documents[0]?.root);
+      assert.equal(
+        after.map((root) => root && toJson(root)),
+        before,
+      );
+    }),
+    { numRuns: 300 },
   );
 });
 

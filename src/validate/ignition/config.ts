@@ -4,6 +4,7 @@
  */
 import type { Problem } from "../../core/diagnostics.js";
 import type { YamlNode } from "../../text/yaml-read.js";
+import { checkDevices } from "./devices.js";
 import { checkMembers } from "./members.js";
 import type { Report } from "./report.js";
 import { CONFIG, NEWEST_MINOR } from "./shape.js";
@@ -96,6 +97,7 @@ export function ignitionProblems(
   checkMembers(root, CONFIG, Number(minor), "", report);
   checkSources(root, Number(minor), report);
   checkStorage(root, Number(minor), report);
+  checkDevices(root, Number(minor), report);
   checkUnits(root, report);
   checkUsers(root, report);
   return problems;

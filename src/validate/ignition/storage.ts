@@ -1,7 +1,8 @@
 /** Files, directories, links and units: paths, modes and what excludes each other (facts/ignition-configs.md §4b). */
 import type { YamlNode } from "../../text/yaml-read.js";
+import { pathFault } from "./paths.js";
 import type { Report } from "./report.js";
-import { at, listAt, scalarAt, textAt } from "./view.js";
+import { at, itemsOf, listAt, scalarAt, textAt } from "./view.js";
 
 const KINDS = ["files", "directories", "links"] as const;
 
@@ -20,7 +21,7 @@ export function checkStorage(root: YamlNode, minor: number, report: Report): voi
     ),
   );
   const first = new Map<string, Entry>();
-  const links = new Set(entries.filter(({ kind }) => kind === "links").map(({ path }) => path));
+  const kinds = new Map(entries.map(({ kind, path }) => [path, kind]));
   const units = unitPaths(root);
   for (const entry of entries) {
     const { node, path, field, kind } = entry;
@@ -47,24 +48,27 @@ export function checkStorage(root: YamlNode, minor: number, report: Report): voi
           "keep one of them",
         );
       else first.set(path, entry);
-      const link = parents(path).find((each) => links.has(each));
-      if (link !== undefined)
+      const [above, what] =
+        parents(path)
+          .map((each) => [each, kinds.get(each)] as const)
+          .find(([, each]) => each === "links" || each === "files") ?? [];
+      if (above !== undefined)
         report(
           place,
           `${field}.path`,
           "IGN033",
           "Invalid",
-          `${path} lies below the link ${link}`,
-          "write it where the link leads",
+          `${path} lies below the ${what === "links" ? "link" : "file"} ${above}`,
+          what === "links" ? "write it where the link leads" : "only a directory holds others",
         );
-      if (kind === "files" && units.has(path))
+      if (units.has(path))
         report(
           place,
           `${field}.path`,
           "IGN032",
           "Duplicate",
-          `${path} is the file of a unit with contents`,
-          "give it as a unit, or as a file",
+          `${path} is the file of a unit or a drop-in with contents`,
+          "give it in systemd.units, or in storage",
         );
     }
     checkOwners(node, field, report);
@@ -72,20 +76,19 @@ export function checkStorage(root: YamlNode, minor: number, report: Report): voi
     if (kind === "files") checkContents(node, field, report);
     if (kind === "links" && minor >= 3 && (textAt(node, "target") ?? "") === "")
       report(node, `${field}.target`, "IGN030", "Required", "a link needs a target", "");
+    if (kind === "links" && scalarAt(node, "hard")?.value === true) {
+      const target = scalarAt(node, "target");
+      if (target !== undefined && kinds.get(target.text) === "directories")
+        report(
+          target,
+          `${field}.target`,
+          "IGN038",
+          "Invalid",
+          `a hard link cannot lead to the directory ${target.text}`,
+          "remove hard",
+        );
+    }
   }
-}
-
-function pathFault(path: string): string | undefined {
-  if (path === "") return "the path is missing";
-  if (!path.startsWith("/")) return `${JSON.stringify(path)} is not absolute`;
-  if (
-    path !== "/" &&
-    (path.endsWith("/") ||
-      path.includes("//") ||
-      path.split("/").some((part) => part === "." || part === ".."))
-  )
-    return `${JSON.stringify(path)} is not in its shortest form`;
-  return undefined;
 }
 
 function parents(path: string): string[] {
@@ -93,13 +96,18 @@ function parents(path: string): string[] {
   return parts.map((_, i) => `/${parts.slice(0, i + 1).join("/")}`);
 }
 
+/** The files that units and drop-ins with contents are written to. */
 const unitPaths = (root: YamlNode): ReadonlySet<string> =>
   new Set(
     listAt(root, "systemd", "units").flatMap(({ node }) => {
-      const name = textAt(node, "name");
-      return name !== undefined && (textAt(node, "contents") ?? "") !== ""
-        ? [`/etc/systemd/system/${name}`]
-        : [];
+      const unit = `/etc/systemd/system/${textAt(node, "name") ?? ""}`;
+      const withContents = (each: YamlNode): boolean => (textAt(each, "contents") ?? "") !== "";
+      return [
+        ...(withContents(node) ? [unit] : []),
+        ...itemsOf(at(node, "dropins"))
+          .filter(withContents)
+          .map((each) => `${unit}.d/${textAt(each, "name") ?? ""}`),
+      ];
     }),
   );
 
