@@ -4,12 +4,14 @@
  */
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
-import { type DiskFile, folderOf, STATE_FILE } from "../directory/index.js";
+import { type DiskFile, folderOf, type InstallerState, STATE_FILE } from "../directory/index.js";
+import { sizeProblems } from "../phases/ignition-configs/shims.js";
 import { readCertificate } from "../pki/certificate.js";
+import { clusterDomain } from "../platforms/config.js";
 import { readYaml } from "../text/yaml-read.js";
-import { agreementProblems } from "../validate/boot/agreement.js";
+import { agreementProblems, domainProblems } from "../validate/boot/agreement.js";
 import { bootManifestProblems, newestSpec } from "../validate/boot/manifests.js";
-import { type BootMaterial, bootMaterial } from "../validate/boot/material.js";
+import { type BootMaterial, bootMaterial, type Placed } from "../validate/boot/material.js";
 import { mirrorProblems } from "../validate/boot/mirrors.js";
 import { ignitionProblems } from "../validate/ignition/config.js";
 import type { CheckRequest } from "./check.js";
@@ -24,7 +26,7 @@ export function bootProblems(
   minValidity: number,
 ): Problem[] {
   const { files, state } = directory;
-  const material = bootMaterial(files);
+  const material = withState(bootMaterial(files), state);
   const ends = expiriesOf(material);
   const [file, expiries] =
     ends.length > 0
@@ -38,12 +40,29 @@ export function bootProblems(
     ...bootManifestProblems(manifestFiles(files), release),
     ...[...files.values()].flatMap((each) => configFile(each, newestSpec(release))),
     ...agreementProblems(material),
+    ...(known === undefined ? [] : domainProblems(material, clusterDomain(known.installConfig.config))),
+    ...sizeProblems(
+      [...files.values()].map(({ path, data }) => ({ path, data, secret: false })),
+      flags.userData ?? known?.platform.name ?? "",
+    ),
     ...expiryProblems(expiries, inputs.clock.now(), minValidity, file),
     ...mirrorProblems(
       mirrors.map(({ source = "", mirrors: places = [] }) => ({ source, mirrors: places })),
       flags.releaseImage,
     ),
   ];
+}
+
+/** What the state says of the cluster is held against the files too, behind the manifests. */
+function withState(material: BootMaterial, state: InstallerState | undefined): BootMaterial {
+  const place = (field: string, text: string | undefined): Placed[] =>
+    text === undefined ? [] : [{ file: STATE_FILE, field, text }];
+  return {
+    ...material,
+    rootCAs: [...material.rootCAs, ...place("*tls.RootCA", state?.rootCA?.certificate)],
+    clusterIDs: [...material.clusterIDs, ...place("*installconfig.ClusterID", state?.clusterID?.uuid)],
+    infraIDs: [...material.infraIDs, ...place("*installconfig.ClusterID", state?.clusterID?.infraID)],
+  };
 }
 
 function configFile({ path, data }: DiskFile, newest: number): Problem[] {

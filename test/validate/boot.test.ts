@@ -7,7 +7,7 @@ import { parseRelease, type Release } from "../../src/core/release.js";
 import { pointerConfig } from "../../src/phases/pointer-config.js";
 import { expiryProblems } from "../../src/pipeline/expiry.js";
 import { certifyManifestsPki } from "../../src/pki/sign.js";
-import { agreementProblems } from "../../src/validate/boot/agreement.js";
+import { agreementProblems, domainProblems } from "../../src/validate/boot/agreement.js";
 import { bootManifestProblems } from "../../src/validate/boot/manifests.js";
 import { bootMaterial } from "../../src/validate/boot/material.js";
 import { mirrorProblems } from "../../src/validate/boot/mirrors.js";
@@ -198,6 +198,11 @@ test("root CA, server, pointers and identity agree, or are told", () => {
   assert.equal(disagree({ pointer: pointer(own, "egret.example.org") }), ["BOOT011 manifests/mcs.yaml"]);
   assert.equal(disagree({ server: "x" }), ["BOOT011 manifests/mcs.yaml"]);
   assert.equal(disagree({ clusterID: "2" }), ["BOOT012 metadata.json"]);
+  const material = bootMaterial(directory(parts));
+  assert.equal(domainProblems(material, DOMAIN), []);
+  assert.equal(domainProblems(material, "egret.example.org").map(short), [
+    "warning BOOT011 openshift/user.yaml:0:0",
+  ]);
   const elsewhere = JSON.stringify({
     ignition: { version: "3.2.0", config: { merge: [{ source: "http://a.example.org/m.ign" }] } },
   });

@@ -72,6 +72,24 @@ function serverProblems({ rootCAs, servers, pointers }: BootMaterial): Problem[]
   });
 }
 
+/** Pointer configs that send machines to a name of another cluster than the install-config's. */
+export const domainProblems = ({ pointers }: BootMaterial, domain: string): Problem[] =>
+  pointers.flatMap((pointer): Problem[] => {
+    const host = hostOf(pointer);
+    if (!isMachineConfigServer(pointer.source) || isIP(host) !== 0 || host === `api-int.${domain}`) return [];
+    return [
+      {
+        code: "BOOT011",
+        kind: "Invalid",
+        severity: "warning",
+        file: pointer.file,
+        field: "ignition.config.merge[0].source",
+        message: `machines are sent to ${host}, and the cluster of the install-config is at api-int.${domain}`,
+        hint: "make the files anew, if the install-config was changed after them",
+      },
+    ];
+  });
+
 const hostOf = ({ source }: Pick<Pointer, "source">): string =>
   /^https:\/\/(\[[^\]]*\]|[^/:]*)/.exec(source)?.[1]?.replace(/^\[|\]$/g, "") ?? "";
 
