@@ -256,7 +256,7 @@ test("gate, etcd and LIST off, crashes, deletions and two servers: every counter
         );
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 1200 },
   );
   // What never happens proves nothing.
   for (const [what, times] of Object.entries(seen)) assert.ok(times > 20, `${what}: ${times}`);
