@@ -164,7 +164,7 @@ async function compileAll(
   }
   if (phases.includes("ignition-configs")) {
     const { flags } = request;
-    const options = { flags, manifestFiles: wrapped, renewBefore: undefined };
+    const options = { flags, manifestFiles: wrapped };
     // What is said about using the configs was said when they were made.
     const report = (problem: Problem): void => {
       if ((problem.severity ?? "error") === "error") compiled.context.report(problem);

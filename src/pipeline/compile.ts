@@ -31,7 +31,7 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
   const { failed, report } = watched(request.report);
   const known = await compileConfig({ ...request, report });
   if (known === undefined) return undefined;
-  const { release, tool, inputs, algorithm } = request;
+  const { release, tool, inputs, algorithm, renewBefore } = request;
   const { installConfig, identity, platform, facts, credentials } = known;
   const { config } = installConfig;
   const names = {
@@ -42,7 +42,7 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
   const { state, inputs: files, files: onDisk } = request.directory;
   const internalReleaseImage = wantsInternalReleaseImage(config, release, [...onDisk.values()]);
   const [secrets, render] = await Promise.all([
-    gatherSecrets({ state, files, names, inputs, algorithm, internalReleaseImage, report }),
+    gatherSecrets({ state, files, names, inputs, algorithm, renewBefore, internalReleaseImage, report }),
     createRenderer(request.templateFolders, report, request.overrides),
   ]);
   if (secrets === undefined) return undefined;

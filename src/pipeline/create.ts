@@ -71,7 +71,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const { directory, target, flags } = request;
   if (target !== "manifests" && isConsumed(directory, "manifests"))
     return void request.report(consumedProblem(directory));
-  const compiled = await compileManifests(request);
+  const compiled = await compileManifests({ ...request, renewBefore: renewBeforeOf(request) });
   if (compiled === undefined) return undefined;
   const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions: request.decisions };
   const plans = [directory.compare(await manifestsCompilation(request, compiled), options)];
@@ -121,15 +121,17 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   };
 }
 
+const renewBeforeOf = ({ target, renew, inputs }: CreateRequest): Date | undefined =>
+  renew && target === "ignition-configs" ? new Date(inputs.clock.now().getTime() + RENEWAL) : undefined;
+
 /** The phase with its certificates; those that do not last long enough are reported. */
 async function certifiedIgnition(
-  { flags, inputs, renew, minValidity, report }: CreateRequest,
+  { flags, inputs, minValidity, report }: CreateRequest,
   compiled: Compiled,
   manifestFiles: readonly OutputFile[],
 ): Promise<CompiledIgnition | undefined> {
   const now = inputs.clock.now();
-  const renewBefore = renew ? new Date(now.getTime() + RENEWAL) : undefined;
-  const request = { flags, manifestFiles, renewBefore };
+  const request = { flags, manifestFiles };
   const ignition = await compileIgnition(compiled, request);
   if (ignition !== undefined)
     expiryProblems(ignition.certification.expiries, now, minValidity, STATE_FILE).forEach(report);

@@ -16,19 +16,17 @@ export interface IgnitionRequest {
   readonly flags: CompileFlags;
   /** manifests/ and openshift/ as they will be on disk. */
   readonly manifestFiles: readonly OutputFile[];
-  /** Certificates that end before it are signed again. */
-  readonly renewBefore: Date | undefined;
 }
 
 /** Undefined when an error was reported. */
 export async function compileIgnition(
   compiled: Compiled,
-  { flags, manifestFiles, renewBefore }: IgnitionRequest,
+  { flags, manifestFiles }: IgnitionRequest,
 ): Promise<CompiledIgnition | undefined> {
   const { installConfig, identity, secrets, facts, credentials, platform, context } = compiled;
   const { release } = context;
   const short = shortRotation(release, installConfig.config);
-  const certification = await secrets.certify({ renewBefore, short });
+  const certification = await secrets.certify({ short });
   if (certification === undefined) return undefined;
   const signingKey = secrets.boundServiceAccountKey;
   const { failed, report } = watched(context.report);

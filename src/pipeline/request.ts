@@ -34,6 +34,8 @@ export interface CompileRequest {
   readonly templateFolders: readonly string[];
   readonly inputs: Inputs;
   readonly algorithm: KeyAlgorithm;
+  /** Certificates that end before it are signed again; those of manifests/ too, which hold the root CA. */
+  readonly renewBefore?: Date | undefined;
   /** Name and version of the tool. */
   readonly tool: string;
   report(problem: Problem): void;

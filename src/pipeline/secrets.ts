@@ -15,7 +15,7 @@ import {
 import type { KeyPair, KubeadminPassword, Pki } from "../phases/assets.js";
 import { createInternalReleaseImage } from "../phases/internal-release-image.js";
 import { createKubeadmin, readKubeadmin } from "../phases/kubeadmin.js";
-import { isCertificate } from "../pki/certificate.js";
+import { isCertificate, readCertificate } from "../pki/certificate.js";
 import type { Certification, ClusterCertificateName } from "../pki/cluster.js";
 import { fitsLeaf } from "../pki/fit.js";
 import { INTERNAL_RELEASE_IMAGE, KEY_NAMES, type KeyName, PKI, pkiEntry } from "../pki/graph.js";
@@ -31,14 +31,12 @@ export interface Secrets {
   /** The other private keys, PEM, by name; ready when the last of them is made. */
   keys(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Every certificate of the cluster: those of the state as long as they fit, the rest signed now. What ends before
-   * `renewBefore` is signed again. Undefined when a key of the state cannot be used, which is reported.
+   * Every certificate of the cluster: those of the state as long as they fit, the rest signed now. Undefined when a key of the state cannot be used, which is reported.
    */
   certify(options: CertifyOptions): Promise<Certification | undefined>;
 }
 
 export interface CertifyOptions {
-  readonly renewBefore: Date | undefined;
   /** What the gate ShortCertRotation makes of it. */
   readonly short: NonNullable<Period["short"]>;
 }
@@ -50,6 +48,8 @@ export interface SecretsRequest {
   readonly names: NameInput;
   readonly inputs: Inputs;
   readonly algorithm: KeyAlgorithm;
+  /** What ends before it is signed again, here and by `certify`. */
+  readonly renewBefore?: Date | undefined;
   /** True when the user asks for a registry inside the cluster (`internal-release-image.ts`). */
   readonly internalReleaseImage: boolean;
   report(problem: Problem): void;
@@ -59,7 +59,7 @@ const CERTIFIED: readonly KeyName[] = ["root-ca", "machine-config-server"];
 
 /** Undefined when something that the user brought cannot be used, which is reported. */
 export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | undefined> {
-  const { state, inputs, algorithm } = request;
+  const { state, inputs, algorithm, renewBefore } = request;
   const known = knownKeys(state);
   if (reportDamage(request, known, CERTIFIED)) return undefined;
   const made = startKeys(
@@ -88,14 +88,15 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
       const { certifyCluster } = await import("../pki/cluster.js");
       const pairs = KEY_NAMES.map(async (name): Promise<[KeyName, string]> => [name, await keyOf(name)]);
       const releaseImage = pki.internalReleaseImage?.pair;
-      return certifyCluster({
+      const certification = certifyCluster({
         keys: new Map(await Promise.all(pairs)),
         known: knownCertificates(state, pki),
         names: request.names,
         period: { now: inputs.clock.now(), short: options.short },
-        ...(options.renewBefore === undefined ? {} : { renewBefore: options.renewBefore }),
+        ...(renewBefore === undefined ? {} : { renewBefore }),
         ...(releaseImage === undefined ? {} : { internalReleaseImageKey: releaseImage.key }),
       });
+      return { ...certification, renewed: [...signedAgain(state, pki), ...certification.renewed] };
     },
     keys: async () => {
       const names = KEY_NAMES.filter((name) => !CERTIFIED.includes(name));
@@ -168,29 +169,56 @@ function knownCertificates(
 }
 
 /** The state's certificates, as long as the server's still fits the names of the cluster and its signer. */
-function certificates({ state, names, inputs }: SecretsRequest, rootKey: string, serverKey: string): Pki {
+function certificates(
+  { state, names, inputs, renewBefore }: SecretsRequest,
+  rootKey: string,
+  serverKey: string,
+): Pki {
   const { rootCA, machineConfigServer } = state ?? {};
+  const root = rootCA === undefined || endsBefore(rootCA, renewBefore) ? undefined : rootCA;
   if (
-    rootCA !== undefined &&
+    root !== undefined &&
     machineConfigServer !== undefined &&
-    fitsServer(machineConfigServer, rootCA, names)
+    fitsServer(machineConfigServer, root, names) &&
+    !endsBefore(machineConfigServer, renewBefore)
   )
-    return { rootCA, machineConfigServer };
-  const fresh = certifyManifestsPki(
+    return { rootCA: root, machineConfigServer };
+  return certifyManifestsPki(
     { "root-ca": rootKey, "machine-config-server": serverKey },
     names,
     { now: inputs.clock.now() },
-    rootCA,
+    root,
   );
-  return fresh;
+}
+
+/** Of a certificate that can be read: the root's was looked at before, the others fit their row. */
+const endsBefore = ({ certificate }: KeyPair, moment: Date | undefined): boolean =>
+  moment !== undefined && readCertificate(certificate).notAfter.getTime() < moment.getTime();
+
+/** What the manifests phase signed again although the state had it; the phase of the configs finds it done. */
+function signedAgain(state: InstallerState | undefined, pki: Pki): ClusterCertificateName[] {
+  const pairs: readonly [ClusterCertificateName, KeyPair | undefined, KeyPair | undefined][] = [
+    ["root-ca", state?.rootCA, pki.rootCA],
+    ["machine-config-server", state?.machineConfigServer, pki.machineConfigServer],
+    ["internal-release-image", state?.internalReleaseImage?.pair, pki.internalReleaseImage?.pair],
+  ];
+  return pairs.flatMap(([name, before, now]): ClusterCertificateName[] =>
+    before !== undefined && now !== undefined && before.certificate !== now.certificate ? [name] : [],
+  );
 }
 
 /** Certificate and login of the registry: the state's, else made now. A certificate that fits no more is signed again. */
-async function withReleaseImage({ state, inputs, names, algorithm }: SecretsRequest, pki: Pki): Promise<Pki> {
+async function withReleaseImage(
+  { state, inputs, names, algorithm, renewBefore }: SecretsRequest,
+  pki: Pki,
+): Promise<Pki> {
   const before = state?.internalReleaseImage;
   const period = { now: inputs.clock.now() };
   if (before !== undefined) {
-    const pair = fitsLeaf(INTERNAL_RELEASE_IMAGE, before.pair, pki.rootCA, names)
+    const stays =
+      fitsLeaf(INTERNAL_RELEASE_IMAGE, before.pair, pki.rootCA, names) &&
+      !endsBefore(before.pair, renewBefore);
+    const pair = stays
       ? before.pair
       : certifyLeaf(INTERNAL_RELEASE_IMAGE, before.pair.key, pki.rootCA, names, period);
     return { ...pki, internalReleaseImage: { ...before, pair } };

@@ -124,6 +124,36 @@ test("what lasts a year is left alone until its last week", () => {
   assert.not.ok(last.has("root-ca") || last.has("admin-kubeconfig-client"));
 });
 
+test("--renew of the root CA and of the server's certificate reaches the manifests that hold them", () => {
+  const dir = withIgnition();
+  const before = { files: snapshot(dir), keys: tls(dir, ".key") };
+  // A clock that was ten years behind when the directory was made: everything has ended, the root CA too.
+  const late = START + 3651 * DAY;
+  assert.is(create(late, dir).code, 1);
+  const { stdout } = ok(create(late, dir, "--renew", "--output", "json"));
+  const { renewed } = JSON.parse(stdout);
+  for (const name of ["root-ca", "machine-config-server", ...SHORT]) assert.ok(renewed.includes(name), name);
+  assert.is(new Set(renewed).size, renewed.length);
+  const root = tls(dir, ".crt").get("root-ca") ?? "";
+  assert.is(ends(root), late + 3650 * DAY);
+  assert.equal(tls(dir, ".key"), before.keys);
+  const after = changed(before.files, snapshot(dir));
+  for (const path of [
+    "manifests/kube-system-configmap-root-ca.yaml",
+    "manifests/machine-config-server-ca-configmap.yaml",
+    "manifests/machine-config-server-ca-secret.yaml",
+    "manifests/machine-config-server-tls-secret.yaml",
+    "openshift/99_openshift-cluster-api_master-user-data-secret.yaml",
+    "master.ign",
+  ])
+    assert.ok(after.includes(path), path);
+  assert.is(validate(late, dir).code, 0, validate(late, dir).stderr);
+  assert.is(slipwayAt(late, "check", "--dir", dir, "--strict").code, 0);
+  const signed = snapshot(dir);
+  ok(create(late, dir, "--renew"));
+  assert.equal(changed(signed, snapshot(dir)), []);
+});
+
 test("--min-validity refuses what lasts less, in create and in validate; a bad duration is a wrong command line", () => {
   const dir = withIgnition();
   const before = snapshot(dir);
@@ -168,6 +198,7 @@ test("names that change are certified anew, with the same keys and the same sign
     "kube-apiserver-internal-lb-server",
     "kube-apiserver-lb-server",
     "kube-apiserver-service-network-server",
+    "machine-config-server",
   ]);
   assert.equal(tls(dir, ".key"), before.keys);
   const after = new Map(certificates(dir));
