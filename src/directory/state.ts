@@ -139,12 +139,12 @@ export async function parseState(bytes: Uint8Array): Promise<ParsedState> {
   const value: unknown = Object.fromEntries([...members].map(([key, member]) => [key, member.value]));
   if (!isState(value)) {
     const problems = schemaFaults(validate.errors ?? []).map(
-      ({ field, text: fault }): Problem => ({
+      ({ field, message: fault }): Problem => ({
         code: "DIR011",
         kind: "Invalid",
         file: STATE_FILE,
         field,
-        message: `${STATE_FILE}: ${fault}`,
+        message: fault,
         hint,
       }),
     );

@@ -14,6 +14,7 @@ import {
   type PhasePlan,
   STATE_FILE,
 } from "../directory/index.js";
+import { releaseImageProblem } from "../kubernetes/images.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
@@ -74,6 +75,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const compiled = await compileManifests({ ...request, renewBefore: renewBeforeOf(request) });
   if (compiled === undefined) return undefined;
   const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions: request.decisions };
+  if (target === "manifests" && reportReleaseImage(request)) return undefined;
   const plans = [directory.compare(await manifestsCompilation(request, compiled), options)];
   const listed = listedFiles(compiled, plans[0], directory.state?.files);
   let infrastructure: CompiledInfrastructure | undefined;
@@ -119,6 +121,13 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
       target === "infrastructure-manifests" ? compiled.platform.supplement(platformInput(compiled)) : [],
     after: plans.at(-1)?.after ?? [],
   };
+}
+
+/** True when the image that this phase only keeps is none; the later phases look at it themselves. */
+function reportReleaseImage({ flags, report }: CreateRequest): boolean {
+  const problem = flags.releaseImage === undefined ? undefined : releaseImageProblem(flags.releaseImage);
+  if (problem !== undefined) report({ ...problem, file: "--release-image" });
+  return problem !== undefined;
 }
 
 const renewBeforeOf = ({ target, renew, inputs }: CreateRequest): Date | undefined =>

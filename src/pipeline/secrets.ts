@@ -144,7 +144,7 @@ function reportDamage(
       kind: "Invalid",
       file: STATE_FILE,
       field: pkiEntry(name).upstream,
-      message: `${STATE_FILE}: the key or certificate ${name} is damaged`,
+      message: `the key or certificate ${name} is damaged`,
       hint: "restore the file from a copy; the manifests and the other certificates do not fit a new key",
     });
   return damaged.length > 0;

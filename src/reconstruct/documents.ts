@@ -91,9 +91,14 @@ function problemsOf(
 ): readonly Problem[] {
   if (ours) return problems;
   const errors = problems.filter((each) => (each.severity ?? "error") === "error");
-  // A document that was read to its end, such as one with a key twice, is known to hold nothing of ours.
-  return root === undefined ? errors.map((each) => ({ ...each, severity })) : [];
+  // A document that was read to its end is known to hold nothing of ours, but where a member of an object stands
+  // twice: then two objects run into each other, as where files are joined without `---` between them.
+  const lost = root === undefined ? errors : errors.filter(isJoined);
+  return lost.map((each) => ({ ...each, severity }));
 }
+
+const isJoined = ({ code, field }: Problem): boolean =>
+  code === "YAML002" && /^(?:(?:^|\.)items\[\d+\])*$/.test(field ?? "");
 
 /** What the items of a list are where they do not say it themselves, as in an answer of the API. */
 interface ItemType {

@@ -63,6 +63,19 @@ test("nothing secret is said, whatever goes wrong", () => {
     createAt(START + 400_000, "ignition-configs", good, "--renew", "--diff"),
     createAt(START + 400_000, "ignition-configs", good, "--output", "json"),
   );
+  // A login in the release image: refused by every phase, kept by none, and not repeated.
+  const login = `somebody:${PLANTED.password}@quay.example/a`;
+  const before = [...readTree(good)].map(([path, data]) => `${path} ${data.toString("base64")}`);
+  for (const phase of ["manifests", "infrastructure-manifests", "ignition-configs"]) {
+    const refused = createAt(START, phase, good, "--release-image", login);
+    assert.is(refused.code, 1, phase);
+    assert.match(refused.stderr, /CAPI006: .*<redacted>@quay\.example\/a/, phase);
+    results.push(refused);
+  }
+  assert.equal(
+    [...readTree(good)].map(([path, data]) => `${path} ${data.toString("base64")}`),
+    before,
+  );
   const password = read(good, "auth/kubeadmin-password");
   for (const { stdout, stderr } of results)
     for (const text of unfolded(stdout + stderr)) {

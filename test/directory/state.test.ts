@@ -205,6 +205,22 @@ for (const [name, text, code] of BROKEN)
     assert.ok(problems.length > 0 && problems.every((each) => each.code === code), JSON.stringify(problems));
   });
 
+test("broken: one fault is told once, as what the member has to be", async () => {
+  const cases: readonly (readonly [text: string, ...told: string[]])[] = [
+    ['{"*tls.RootCA": {"CertRaw": "", "KeyRaw": 5}}', "*tls.RootCA.KeyRaw: must be string"],
+    ['{"*manifests.Manifests": {"FileList": 1}}', "*manifests.Manifests.FileList: must be array"],
+    ['{"*installconfig.ClusterID": 1}', "*installconfig.ClusterID: must be object or null"],
+  ];
+  for (const [text, ...told] of cases) {
+    const { problems } = await parseState(encode(text));
+    assert.equal(
+      problems.map(({ field, message }) => `${field}: ${message}`),
+      told,
+      text,
+    );
+  }
+});
+
 test("broken: bytes that are no text", async () => {
   const { problems } = await parseState(new Uint8Array([0xff, 0xfe, 0x7b]));
   assert.is(problems[0]?.code, "DIR010");

@@ -41,7 +41,11 @@ const RULES: readonly [string, Rule, readonly string[], readonly string[]][] = [
       `localhost:5000/a@sha256:${"0".repeat(64)}`,
       `[::1]:5000/a:b@sha512:${"f".repeat(128)}`,
     ],
-    ["", "a/B", "a:", "a@sha256:0", "a b", "https://a/b", "a//b", "a:b:c/d", "a\n", x(1025)],
+    [
+      ...["", "a/B", "a:", "a@sha256:0", "a b", "https://a/b", "a//b", "a:b:c/d", "a\n", x(1025)],
+      ...["user:password@quay.io/a", `a@sha256:${"A".repeat(64)}`, `a@sha256:${"0".repeat(63)}`],
+      ...[`a@md5:${"0".repeat(32)}`, `a@sha512:${"0".repeat(64)}`],
+    ],
   ],
 ];
 for (const [what, rule, good, bad] of RULES)

@@ -126,6 +126,22 @@ test("an unreadable text in which a Secret may stand is an error", () => {
   assert.is(diagnostics[0]?.file, "4.yaml");
 });
 
+test("files that were joined without a line between them are an error, for one of two objects is lost", () => {
+  const yaml = (name: string): string =>
+    `apiVersion: v1\nkind: Secret\nmetadata: {name: ${name}, namespace: ${NAMESPACE}}\n`;
+  const joined = `apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n${yaml("b")}`;
+  const listed = `kind: List\napiVersion: v1\nitems:\n- ${joined.trim().replaceAll("\n", "\n  ")}\n`;
+  for (const text of [joined, listed]) {
+    const { plan, diagnostics } = planOf([...sound, text]);
+    assert.is(plan, undefined, text);
+    assert.is(diagnostics[0]?.code, "YAML002");
+    assert.is(diagnostics[0]?.severity ?? "error", "error");
+  }
+  // A key twice deeper in an object that does not count, and in a text without anything of ours, stops nothing.
+  const deeper = `kind: ConfigMap\napiVersion: v1\nmetadata: {name: Secret}\ndata: {a: b, a: c}\n`;
+  for (const text of [deeper, "a: 1\na: 2\n"]) assert.ok(planOf([...sound, text]).plan !== undefined, text);
+});
+
 test("objects of another namespace do not count", () => {
   const other = {
     ...manifest("manifests", "c.yaml"),

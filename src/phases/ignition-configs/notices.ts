@@ -1,5 +1,5 @@
 /** What a user has to know before a machine is started with these configs (facts/ignition-configs.md §8). */
-import { isImageReference } from "../../kubernetes/images.js";
+import { releaseImageProblem } from "../../kubernetes/images.js";
 import { isRsaKey } from "../../pki/public-key.js";
 import type { IgnitionInput } from "./input.js";
 
@@ -25,15 +25,8 @@ export function checkSigningKey({ options, report }: IgnitionInput): boolean {
 
 export function checkOptions({ options, platform, config, report }: IgnitionInput): void {
   const file = "bootstrap.ign";
-  if (options.releaseImage !== undefined && !isImageReference(options.releaseImage))
-    report({
-      code: "CAPI006",
-      kind: "Invalid",
-      file: "--release-image",
-      field: "--release-image",
-      message: `${JSON.stringify(options.releaseImage.slice(0, 200))} is not an image reference`,
-      hint: "registry/repository:tag or registry/repository@sha256:digest",
-    });
+  const wrong = options.releaseImage === undefined ? undefined : releaseImageProblem(options.releaseImage);
+  if (wrong !== undefined) report({ ...wrong, file: "--release-image" });
   const left = platform.ignition?.leftToInstaller;
   if (left !== undefined) {
     report({

@@ -1,5 +1,5 @@
 import type { Problem } from "../../core/diagnostics.js";
-import { isImageReference } from "../../kubernetes/images.js";
+import { releaseImageProblem } from "../../kubernetes/images.js";
 import {
   CLUSTER_NAME_LABEL,
   IGNITION_INCLUDE,
@@ -27,14 +27,8 @@ export function controlPlaneRendering(
 ): Rendering {
   if (machineTemplate.placeholder)
     reportPlaceholder(machineTemplate, CONTROL_PLANE_FILE, REFERENCE_FIELD, report);
-  if (releaseImage !== undefined && !isImageReference(releaseImage))
-    report({
-      code: "CAPI006",
-      kind: "Invalid",
-      field: "--release-image",
-      message: `${JSON.stringify(releaseImage.slice(0, 200))} is not an image reference`,
-      hint: "registry/repository:tag or registry/repository@sha256:digest",
-    });
+  const wrong = releaseImage === undefined ? undefined : releaseImageProblem(releaseImage);
+  if (wrong !== undefined) report(wrong);
   const annotations = {
     ...(machineTemplate.placeholder ? { [PLACEHOLDER_ANNOTATION]: REFERENCE_FIELD } : {}),
     ...(releaseImage === undefined ? {} : { [RELEASE_IMAGE_ANNOTATION]: releaseImage }),
