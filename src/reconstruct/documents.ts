@@ -89,12 +89,22 @@ function problemsOf(
   ours: boolean,
   severity: "error" | "warning",
 ): readonly Problem[] {
-  if (ours) return problems;
-  const errors = problems.filter((each) => (each.severity ?? "error") === "error");
+  const told = joinedOnce(problems);
+  if (ours) return told;
+  const errors = told.filter((each) => (each.severity ?? "error") === "error");
   // A document that was read to its end is known to hold nothing of ours, but where a member of an object stands
   // twice: then two objects run into each other, as where files are joined without `---` between them.
   const lost = root === undefined ? errors : errors.filter(isJoined);
   return lost.map((each) => ({ ...each, severity }));
+}
+
+/** Of objects that run into each other every member stands twice; the first place is enough. */
+function joinedOnce(problems: readonly Problem[]): readonly Problem[] {
+  const first = problems.findIndex(isJoined);
+  return problems.flatMap((each, index) => {
+    if (!isJoined(each)) return [each];
+    return index === first ? [{ ...each, hint: `${each.hint}, or part two objects with a line ---` }] : [];
+  });
 }
 
 const isJoined = ({ code, field }: Problem): boolean =>

@@ -134,7 +134,11 @@ test("files that were joined without a line between them are an error, for one o
   for (const text of [joined, listed]) {
     const { plan, diagnostics } = planOf([...sound, text]);
     assert.is(plan, undefined, text);
-    assert.is(diagnostics[0]?.code, "YAML002");
+    assert.equal(
+      diagnostics.map(({ code }) => code),
+      ["YAML002"],
+    );
+    assert.match(diagnostics[0]?.hint ?? "", /line ---/);
     assert.is(diagnostics[0]?.severity ?? "error", "error");
   }
   // A key twice deeper in an object that does not count, and in a text without anything of ours, stops nothing.
