@@ -17,7 +17,10 @@ export function nodeWorld(options: { logLevel: LogLevel; noColor: boolean }): Wo
     dialogue: mayAsk() ? openDialogue : undefined,
     log: logger(stderr, options.logLevel),
     cwd: process.cwd(),
-    clock: { now: clockOf(process.env["SOURCE_DATE_EPOCH"]) },
+    clock: {
+      now: clockOf(process.env["SOURCE_DATE_EPOCH"]),
+      fixed: (process.env["SOURCE_DATE_EPOCH"] ?? "") !== "",
+    },
     random: {
       bytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
     },

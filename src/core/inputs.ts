@@ -6,6 +6,8 @@
 export interface Clock {
   /** The present moment, or the one that `SOURCE_DATE_EPOCH` fixes. */
   now(): Date;
+  /** True where the moment is fixed, so that it says nothing of how much time there is. */
+  readonly fixed?: boolean;
 }
 
 export interface RandomSource {

@@ -143,7 +143,7 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
   const stateless = bytes === undefined && settled !== undefined;
   // Somebody deleted the state and all that was generated: the record speaks of nothing any more.
   const voided = stateless && !recordedPaths(settled).some((each) => files.has(each));
-  if (stateless && !voided && lock !== undefined) problems.push(stateGone(settled));
+  if (stateless && !voided && lock !== undefined) problems.push(stateGone(settled, files));
   const inPart = new Set(PHASES.filter((phase) => isConsumedInPart(phase, record, journal, files)));
   return new OpenDirectory(path, root, content, state, voided ? undefined : settled, problems, inPart, lock);
 }
@@ -158,13 +158,21 @@ const isConsumedInPart = (
   journal?.phases[phase]?.consumed === true &&
   [...entriesOf(record, phase)].some(([path, { removed }]) => removed !== true && !files.has(path));
 
-const stateGone = ({ cluster }: DirectoryRecord): Problem => ({
+/** The Secret that has the state of the manifests phase in it, in the folders where it may lie. */
+const WRAPPED_STATE = /^(infrastructure-manifests(?:-secrets)?)\/20_install-state\.yaml$/;
+
+const stateGone = ({ cluster }: DirectoryRecord, files: DiskFiles): Problem => ({
   code: "DIR013",
   kind: "NotFound",
   file: STATE_FILE,
   message: `${STATE_FILE} is not there, but files of the cluster ${cluster.infraID} that were made with it are; new keys would not fit them`,
-  hint: `put the state back, or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
+  hint: `${backFromSecret(files)}put the state back, or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
 });
+
+function backFromSecret(files: DiskFiles): string {
+  if (![...files.keys()].some((path) => WRAPPED_STATE.test(path))) return "";
+  return "slipway reconstruct --from infrastructure-manifests --dir NEW makes a directory with the wrapped state and files; otherwise ";
+}
 
 class OpenDirectory implements AssetDirectory {
   readonly inputs: DiskFiles;

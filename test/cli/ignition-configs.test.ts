@@ -16,6 +16,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parseState, stateOfManifests } from "../../src/directory/state.js";
 import { KEY_NAMES, PKI, pkiEntry } from "../../src/pki/graph.js";
+import { slipway } from "../helpers/cli.js";
 import { RELEASE_IMAGE } from "../helpers/ignition.js";
 import {
   bootstrapFiles,
@@ -335,7 +336,19 @@ test("what is left to do: as text and for scripts, with the time to use the conf
   );
   assert.ok(diagnostics.some(({ code, severity }) => code === "IGN007" && severity === "warning"));
   const text = ok(create(dir)).stdout;
-  assert.match(text, /Start every machine before 2027-01-16T08:00:00Z/);
+  assert.match(
+    text,
+    /Start every machine before 2027-01-16T08:00:00Z, in 1 d by the clock of SOURCE_DATE_EPOCH:/,
+  );
+  const now = ok(slipway(["create", "ignition-configs", "--dir", configured(), ...IMAGE])).stdout;
+  assert.match(now, /Start every machine before .*, in (?:1 d|23 h 59 min): then/);
+  // The phase before names the image among what this one needs, as long as nobody has.
+  const fresh = configured();
+  assert.match(
+    ok(createAt(START, "manifests", fresh)).stdout,
+    /ignition-configs .*--release-image PULLSPEC\n/,
+  );
+  assert.not.match(ok(createAt(START, "manifests", fresh, ...IMAGE)).stdout, /PULLSPEC/);
   assert.match(text, /bootstrap\.ign is experimental/);
   const help = ok(slipwayAt(START, "create", "ignition-configs", "--help")).stdout;
   assert.match(help, /EXPERIMENTAL/);

@@ -171,7 +171,11 @@ test("a record of another cluster is refused", async () => {
 test("without its state a directory is not given new keys", async () => {
   const dir = await made();
   rmSync(join(dir, STATE));
-  await refused(dir, "DIR013");
+  const hint = async (): Promise<string> => (await refused(dir, "DIR013")).problems[0]?.hint ?? "";
+  assert.match(await hint(), /slipway reconstruct .*otherwise put the state back/);
+  for (const folder of ["infrastructure-manifests", "infrastructure-manifests-secrets"])
+    rmSync(join(dir, folder, "20_install-state.yaml"), { force: true });
+  assert.not.match(await hint(), /reconstruct/);
   for (const name of [
     "manifests",
     "openshift",

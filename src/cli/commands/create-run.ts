@@ -133,7 +133,7 @@ function report(
   { diagnostics }: ReturnType<typeof createReporter>,
 ): ExitCode {
   const ok = prepared !== undefined && !diagnostics.some(isError);
-  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared, world.clock.now()) : NO_STEPS;
+  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared, world.clock) : NO_STEPS;
   if (args.get(output) === "text" && diff !== "") world[ok ? "stdout" : "stderr"].write(diff);
   print(args, world, {
     kind: "CreateResult",

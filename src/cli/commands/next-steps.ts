@@ -1,9 +1,11 @@
 /** What is left to do after a phase, as text and for scripts. */
+import type { Clock } from "../../core/inputs.js";
 import { nextSteps as afterIgnition } from "../../phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../phases/infrastructure-manifests/next-steps.js";
 import { formatNextSteps, type NextStep, shellWord } from "../../phases/next-step.js";
 import { hasPlaceholder, type Prepared, type Target } from "../../pipeline/create.js";
 import { formatSupplement, type SupplementItem } from "../../platforms/supplement.js";
+import { releaseImage } from "./pipeline-flags.js";
 
 export interface Steps {
   readonly steps: readonly NextStep[];
@@ -13,17 +15,17 @@ export interface Steps {
 
 export const NO_STEPS: Steps = { steps: [], supplement: [], text: "" };
 
-type StepsOf = (directory: string, prepared: Prepared, now: Date) => NextStep[];
+type StepsOf = (directory: string, prepared: Prepared, clock: Clock) => NextStep[];
 
-export function nextSteps(target: Target, directory: string, prepared: Prepared, now: Date): Steps {
-  const steps = STEPS[target](directory, prepared, now);
+export function nextSteps(target: Target, directory: string, prepared: Prepared, clock: Clock): Steps {
+  const steps = STEPS[target](directory, prepared, clock);
   const { supplement } = prepared;
   const parts = [formatSupplement(supplement), formatNextSteps(steps)];
   return { steps, supplement, text: parts.filter((part) => part !== "").join("\n") };
 }
 
 const STEPS: Readonly<Record<Target, StepsOf>> = {
-  manifests: (directory) => [
+  manifests: (directory, { compiled, commit }) => [
     {
       id: "infrastructure-manifests",
       what: "Edit manifests/ and openshift/ as needed, then wrap them and compile the Cluster API objects",
@@ -32,7 +34,9 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
     {
       id: "ignition-configs",
       what: "Or, for machines that you start yourself, write their Ignition configs",
-      commands: [`slipway create ignition-configs --dir ${shellWord(directory)}`],
+      commands: [
+        `slipway create ignition-configs --dir ${shellWord(directory)}${needsImage(compiled, commit) ? " --release-image PULLSPEC" : ""}`,
+      ],
     },
   ],
   "infrastructure-manifests": (directory, { compiled, infrastructure, after }) => {
@@ -47,12 +51,17 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
       directory,
     });
   },
-  "ignition-configs": (directory, { compiled, expiries, after }, now) =>
+  "ignition-configs": (directory, { compiled, expiries, after }, clock) =>
     afterIgnition({
       directory,
-      now,
+      now: clock.now(),
+      fixedClock: clock.fixed === true,
       useBefore: expiries?.[0]?.notAfter,
       roles: after.flatMap(({ path }) => /^(master|worker|arbiter)\.ign$/.exec(path)?.[1] ?? []),
       boots: compiled.platform.ignition?.leftToInstaller === undefined,
     }),
 };
+
+/** True where the phase would refuse to run, since nobody has named the release to boot. */
+const needsImage = ({ platform }: Prepared["compiled"], { options }: Prepared["commit"]): boolean =>
+  platform.ignition?.leftToInstaller === undefined && options[releaseImage.name] === undefined;

@@ -6,6 +6,8 @@ export interface NextStepsInput {
   /** The asset directory as the user names it. */
   readonly directory: string;
   readonly now: Date;
+  /** True where SOURCE_DATE_EPOCH gives `now`. */
+  readonly fixedClock: boolean;
   /** When the first certificate ends. */
   readonly useBefore: Date | undefined;
   /** Roles with a config of their own, such as `master`. */
@@ -14,7 +16,14 @@ export interface NextStepsInput {
   readonly boots: boolean;
 }
 
-export function nextSteps({ directory, now, useBefore, roles, boots }: NextStepsInput): NextStep[] {
+export function nextSteps({
+  directory,
+  now,
+  fixedClock,
+  useBefore,
+  roles,
+  boots,
+}: NextStepsInput): NextStep[] {
   const path = (name: string): string => wordIn(directory, name);
   const kubeconfig = `--kubeconfig ${path("auth/kubeconfig")}`;
   return [
@@ -23,7 +32,7 @@ export function nextSteps({ directory, now, useBefore, roles, boots }: NextSteps
       : [
           {
             id: "use-before",
-            what: `Start every machine before ${formatMoment(useBefore.getTime())}, in ${formatDuration(useBefore.getTime() - now.getTime())}: then the first certificates end. Later, sign again and use the new files`,
+            what: `Start every machine before ${formatMoment(useBefore.getTime())}, in ${formatDuration(useBefore.getTime() - now.getTime())}${fixedClock ? " by the clock of SOURCE_DATE_EPOCH" : ""}: then the first certificates end. Later, sign again and use the new files`,
             commands: [`slipway create ignition-configs --dir ${shellWord(directory)} --renew`],
           } as const,
         ]),
