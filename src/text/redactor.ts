@@ -12,6 +12,8 @@ const FLOW_MEMBER =
   /(\\?["']?)\b([A-Za-z_][\w.-]{0,80})\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,{}[\]"']+)/g;
 /** Addresses whose user and password are secret, but not the rest. */
 const ADDRESS_NAME = /^https?proxy$/i;
+/** User and password of an address that has lost its name, as where its line was broken; a path has none. */
+const USER_INFO = /\/\/([^/]*)@/g;
 
 /** A key in a message: as it is when it looks like one, else only its length, since anything may have become a key. */
 export const showKey = (name: string): string =>
@@ -78,6 +80,8 @@ function secretsIn(source: string): string[] {
       for (const part of user.split(":")) add(part);
     } else if (within >= 0 && (named === null || indent > within)) add(line);
     else within = -1;
+    if (line.length <= LONGEST)
+      for (const [, user = ""] of line.matchAll(USER_INFO)) user.split(":").forEach(add);
     if (line.length > LONGEST) add(line);
     else
       for (const [, , member = "", , value = ""] of line.matchAll(FLOW_MEMBER))

@@ -85,6 +85,21 @@ const anyEdit: fc.Arbitrary<Edit> = fc.record({
 const apply = (text: string, { at, remove, insert }: Edit): string =>
   text.slice(0, at) + insert + text.slice(at + remove);
 
+test("an address that has lost its name keeps its password to itself", () => {
+  const name = "  httpProxy: ";
+  for (const broken of ["\n", "\n    ", "\n- ", "|\n", ">-\n  "])
+    for (const [before, after] of [
+      ["@proxy", ": @proxy"],
+      ["@proxy", " : @proxy"],
+      ["http://worker:", "http://worker: "],
+      ["http://worker:", "? http://worker:"],
+    ] as const) {
+      const text = CONFIG.replace(name, name + broken).replace(before, after);
+      const said = JSON.stringify(readConfig(text).diagnostics);
+      for (const secret of SECRETS) assert.not.ok(said.includes(secret), `${text}\n${said}`);
+    }
+});
+
 test("edits anywhere never bring a secret into a message", () => {
   fc.assert(
     fc.property(fc.array(anyEdit, { minLength: 1, maxLength: 3 }), (edits) => {
