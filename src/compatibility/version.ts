@@ -3,6 +3,9 @@
  * versioning: two numbers are enough, missing numbers count as 0, and a pre-release counts only between two versions
  * of exactly three numbers.
  */
+import type { Minor } from "../core/minor.js";
+
+export * from "../core/minor.js";
 
 export interface Version {
   /** Two numbers or more. */
@@ -11,12 +14,6 @@ export interface Version {
   readonly semantic: boolean;
   /** Such as `alpha.1`; always empty unless `semantic`. */
   readonly preRelease: string;
-}
-
-/** A release: major and minor only. */
-export interface Minor {
-  readonly major: number;
-  readonly minor: number;
 }
 
 export type Parsed = { readonly version: Version } | { readonly fault: string };
@@ -101,36 +98,3 @@ export const ofMinor = ({ major, minor }: Minor): Version => ({
   semantic: false,
   preRelease: "",
 });
-
-/** Reads `1.35`: two plain numbers and nothing else, the form of our own tables. */
-export function parseMinor(text: string): Minor | undefined {
-  const found = /^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$/.exec(text);
-  return found === null ? undefined : { major: Number(found[1]), minor: Number(found[2]) };
-}
-
-/** A release written in our own source; throws on anything else. */
-export function release(text: `${number}.${number}`): Minor {
-  const found = parseMinor(text);
-  if (found === undefined) throw new Error(`${text} is not a release`);
-  return found;
-}
-
-export const formatMinor = ({ major, minor }: Minor): string => `${major}.${minor}`;
-
-export const compareMinors = (a: Minor, b: Minor): number => a.major - b.major || a.minor - b.minor;
-export const equalMinors = (a: Minor | undefined, b: Minor | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : compareMinors(a, b) === 0;
-export const maxMinor = (a: Minor, b: Minor): Minor => (compareMinors(a, b) >= 0 ? a : b);
-export const minMinor = (a: Minor, b: Minor): Minor => (compareMinors(a, b) <= 0 ? a : b);
-
-/** Moves by minors; stops at 0 and never borrows from the major number (§3.2). */
-export const addMinors = ({ major, minor }: Minor, count: number): Minor => ({
-  major,
-  minor: Math.max(0, minor + count),
-});
-
-/** Every release from `first` to `last`; empty when they are not of one major or out of order. */
-export function minorsBetween(first: Minor, last: Minor): Minor[] {
-  if (first.major !== last.major || first.minor > last.minor) return [];
-  return Array.from({ length: last.minor - first.minor + 1 }, (_, i) => addMinors(first, i));
-}

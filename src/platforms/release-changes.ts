@@ -3,7 +3,8 @@
  * 4.19 (34f7e1e353), 4.20 (e473406c3e), 4.21 (ca5361f96f) and 4.22 (8014c32032);
  * facts/install-config-and-manifests.md §5.
  */
-import { atLeast, type Release } from "../core/release.js";
+import { isSince } from "../core/by-release.js";
+import type { Release } from "../core/release.js";
 
 type Since = `${number}.${number}`;
 
@@ -50,7 +51,7 @@ const RULES = {
 
 export type RuleName = keyof typeof RULES;
 
-export const inForce = (release: Release, rule: RuleName): boolean => atLeast(release, RULES[rule]);
+export const inForce = (release: Release, rule: RuleName): boolean => isSince(release, RULES[rule]);
 
 /** Swap was gated on its own in this release only. */
 export const swapIsGated = (release: Release): boolean => release.major === 4 && release.minor === 20;

@@ -3,8 +3,10 @@
  * release reads it (facts/install-config-and-manifests.md §1.1). What cannot be read, or was hardly meant, is reported
  * by its cause: a placeholder, the remains of a script, a wrapped or encoded file.
  */
+
+import { isSince } from "../../core/by-release.js";
 import type { Position, Problem } from "../../core/diagnostics.js";
-import { atLeast, type Release } from "../../core/release.js";
+import type { Release } from "../../core/release.js";
 import form from "../../generated/forms/install-config.js";
 import type { InstallConfig } from "../../generated/types/install-config.js";
 import { conforms, type Form } from "../../text/form.js";
@@ -62,7 +64,7 @@ export function readInstallConfig(
     return undefined;
   }
   const { release, lenient, replaced = new Set() } = options;
-  const unknown = atLeast(release, "4.22") && !lenient ? "error" : "warning";
+  const unknown = isSince(release, "4.22") && !lenient ? "error" : "warning";
   const decoded = decode(root, {
     form,
     file,
