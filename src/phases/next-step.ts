@@ -1,4 +1,5 @@
 /** What is left to do after a phase: for people and for scripts. */
+import { pathWord } from "../text/shell.js";
 
 export interface NextStep {
   /** Stable name for scripts. */
@@ -31,12 +32,6 @@ export const formatNextSteps = (steps: readonly NextStep[]): string =>
     ]),
   ].join("\n");
 
-/** A word of a shell command; anything but plain characters is quoted. */
-export const shellWord = (text: string): string =>
-  /^[A-Za-z0-9_./@%+=:,-]+$/.test(text) && !text.startsWith("-")
-    ? text
-    : `'${text.replaceAll("'", "'\\''")}'`;
-
 /** The path of a file in the asset directory as a word of a command. */
 export const wordIn = (directory: string, name: string): string =>
-  shellWord(directory === "." ? name : `${directory.replace(/\/+$/, "")}/${name}`);
+  pathWord(directory === "." ? name : `${directory.replace(/\/+$/, "")}/${name}`);

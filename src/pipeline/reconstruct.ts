@@ -14,6 +14,7 @@ import { checkIdentity } from "../phases/identity.js";
 import { SELECTOR_FIELD } from "../reconstruct/control-plane.js";
 import { at, placeOf } from "../reconstruct/documents.js";
 import type { ReconstructionPlan, WrappedFile } from "../reconstruct/plan.js";
+import { shellWord } from "../text/shell.js";
 import type { CompileRequest } from "./request.js";
 
 /** A file of the directory, and where it comes from. */
@@ -93,7 +94,7 @@ export async function reconstruct(request: ReconstructRequest): Promise<Reconstr
         severity: "info",
         field: "metadata.annotations",
         message: "the control plane names the release image, and the state does not keep it",
-        hint: `give it to the next phase: slipway create ignition-configs --release-image ${image}`,
+        hint: `give it to the next phase: slipway create ignition-configs --release-image ${shellWord(image)}`,
       }),
     );
   if (image !== undefined && known !== undefined && known !== image)

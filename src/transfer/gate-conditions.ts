@@ -1,8 +1,9 @@
 /** What each gate of order R waits for (facts/pvc-transfer.md §3, §6). */
+import { commandLine } from "../text/shell.js";
 import { type Name, nameText } from "./api.js";
 import { claimIs, claimRef, type GateCondition, markedBy, volumeRef } from "./gates.js";
 import { type ClaimOwner, type ClaimUser, type Transfer, volumeOf } from "./model.js";
-import { stopHint, stopsBy } from "./workloads.js";
+import { keepClaimsLine, stopHint, stopsBy } from "./workloads.js";
 
 /** Gate 2, and again when the source is gone. */
 export const retainConditions = (transfer: Transfer): readonly GateCondition[] => {
@@ -89,14 +90,22 @@ function ownerConditions(source: Name, owner: ClaimOwner): GateCondition[] {
       path: ["spec", "persistentVolumeClaimRetentionPolicy", member],
       equals: "Retain",
     },
-    otherwise: `before scaling down: kubectl patch statefulset ${owner.name} --namespace ${source.namespace} --type=merge --patch '{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"}}}'`,
+    otherwise: `before scaling down: ${keepClaimsLine({ namespace: source.namespace, name: owner.name })}`,
   });
   return [
     ...(owner.deletesClaims ? [keeps("whenDeleted"), keeps("whenScaled")] : []),
     {
       says: `StatefulSet ${owner.name} has at most ${owner.replicas} replicas, so that it does not need the claim`,
       condition: { type: "at-most", object, path: ["spec", "replicas"], limit: owner.replicas },
-      otherwise: `kubectl scale statefulset ${owner.name} --namespace ${source.namespace} --replicas=${owner.replicas}`,
+      otherwise: commandLine([
+        "kubectl",
+        "scale",
+        "statefulset",
+        owner.name,
+        "--namespace",
+        source.namespace,
+        `--replicas=${owner.replicas}`,
+      ]),
     },
   ];
 }

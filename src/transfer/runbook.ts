@@ -2,6 +2,7 @@
 
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { commandLine } from "../text/shell.js";
 import { nameText } from "./api.js";
 import { queryOf } from "./gates.js";
 import type { Transfer } from "./model.js";
@@ -125,11 +126,6 @@ function queryLines(query: NonNullable<ReturnType<typeof queryOf>>): string[] {
 const fenced = (lines: readonly string[]): string => ["```sh", ...lines, "```"].join("\n");
 const indented = (lines: readonly string[]): string =>
   ["  ```sh", ...lines.map((line) => `  ${line}`), "  ```"].join("\n");
-
-/** A word as a shell takes it. */
-export const shellWord = (word: string): string =>
-  /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(" ");
 
 /** facts/pvc-transfer.md §6, the table of crash points. */
 const STOPS = `| stopped after | what is so | what is lost |

@@ -4,6 +4,7 @@
  */
 import type { Json, JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
+import { commandLine } from "../text/shell.js";
 import { type Name, nameText } from "./api.js";
 import { at, listAt, nameOf, textAt } from "./object.js";
 
@@ -100,14 +101,34 @@ const hasFinished = (job: JsonObject): boolean =>
 /** How a workload is seen to start no more pods. */
 export const stopsBy = (kind: WorkloadKindName): WorkloadKind["stops"] => KINDS[kind].stops;
 
+/** The command that merges a patch into an object. */
+export const mergePatchLine = (kind: string, { namespace, name }: Name, patch: JsonObject): string =>
+  commandLine([
+    "kubectl",
+    "patch",
+    kind,
+    name,
+    "--namespace",
+    namespace,
+    "--type=merge",
+    "--patch",
+    JSON.stringify(patch),
+  ]);
+
+/** Without it a StatefulSet may delete its claims, when it is scaled down or deleted. */
+export const keepClaimsLine = (set: Name): string =>
+  mergePatchLine("statefulset", set, {
+    spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Retain" } },
+  });
+
 /** What stops a workload, for people. */
 export function stopHint(kind: WorkloadKindName, { namespace, name }: Name): string {
   const word = kind.toLowerCase();
   switch (KINDS[kind].stops) {
     case "replicas":
-      return `kubectl scale ${word} ${name} --namespace ${namespace} --replicas=0`;
+      return commandLine(["kubectl", "scale", word, name, "--namespace", namespace, "--replicas=0"]);
     case "suspend":
-      return `kubectl patch ${word} ${name} --namespace ${namespace} --type=merge --patch '{"spec":{"suspend":true}}'`;
+      return mergePatchLine(word, { namespace, name }, { spec: { suspend: true } });
     case "people":
       return `stop or remove ${kind} ${name}`;
   }

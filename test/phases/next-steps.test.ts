@@ -58,7 +58,7 @@ test("a directory with odd characters is quoted for the shell", () => {
   for (const [directory, expected] of [
     ["my cluster", "'my cluster'"],
     ["it's", "'it'\\''s'"],
-    ["-x", "'-x'"],
+    ["-x", "./-x"],
     ["a;rm -rf b", "'a;rm -rf b'"],
     ["/srv/a+b", "/srv/a+b"],
   ] as const)

@@ -9,6 +9,7 @@ import { readInstallConfig } from "../../phases/install-config/read.js";
 import { starterText } from "../../phases/install-config/starter.js";
 import { HANDLED_STARTERS, type StarterName, starterOf } from "../../platforms/starters.js";
 import { decodeText } from "../../text/decode-text.js";
+import { pathWord, shellWord } from "../../text/shell.js";
 import type { Handler } from "../command.js";
 import { EXIT, UsageError } from "../exit.js";
 import type { Arguments, Flag } from "../flags.js";
@@ -141,8 +142,8 @@ function nextStep(args: Arguments, left: readonly string[]): string {
   const dir = args.get(common.dir);
   const fill = left.length === 0 ? "" : `Fill in ${left.join(" and ")}, then run`;
   const release = args.get(common.release);
-  const target = release === undefined ? "" : ` --release ${release}`;
-  return `${fill === "" ? "Next:" : fill}\n  slipway create manifests --dir ${dir}${target}\n`;
+  const target = release === undefined ? "" : ` --release ${shellWord(release)}`;
+  return `${fill === "" ? "Next:" : fill}\n  slipway create manifests --dir ${pathWord(dir)}${target}\n`;
 }
 
 /** Flags of another platform than the chosen one. */

@@ -2,9 +2,10 @@
 import type { Clock } from "../../core/inputs.js";
 import { nextSteps as afterIgnition } from "../../phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../phases/infrastructure-manifests/next-steps.js";
-import { formatNextSteps, type NextStep, shellWord } from "../../phases/next-step.js";
+import { formatNextSteps, type NextStep } from "../../phases/next-step.js";
 import { hasPlaceholder, type Prepared, type Target } from "../../pipeline/create.js";
 import { formatSupplement, type SupplementItem } from "../../platforms/supplement.js";
+import { pathWord } from "../../text/shell.js";
 import { releaseImage } from "./pipeline-flags.js";
 
 export interface Steps {
@@ -29,13 +30,13 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
     {
       id: "infrastructure-manifests",
       what: "Edit manifests/ and openshift/ as needed, then wrap them and compile the Cluster API objects",
-      commands: [`slipway create infrastructure-manifests --dir ${shellWord(directory)}`],
+      commands: [`slipway create infrastructure-manifests --dir ${pathWord(directory)}`],
     },
     {
       id: "ignition-configs",
       what: "Or, for machines that you start yourself, write their Ignition configs",
       commands: [
-        `slipway create ignition-configs --dir ${shellWord(directory)}${needsImage(compiled, commit) ? " --release-image PULLSPEC" : ""}`,
+        `slipway create ignition-configs --dir ${pathWord(directory)}${needsImage(compiled, commit) ? " --release-image PULLSPEC" : ""}`,
       ],
     },
   ],

@@ -6,6 +6,7 @@ import { API_VERSION } from "../../core/api-version.js";
 import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import type { Renderer } from "../../text/render.js";
+import { shellWord } from "../../text/shell.js";
 import { takeInventory } from "../inventory.js";
 import type { Resource } from "../key-layout.js";
 import { releaseName } from "../releases.js";
@@ -302,7 +303,7 @@ function deletionJson({ candidate, warning, byAdministrator }: Deletion, { input
     recheck: {
       request: `GET ${path}`,
       expect: getStatus(target, failure, prefix, true),
-      revision: `etcdctl get ${JSON.stringify(failure.key)} -w json must still show mod_revision ${failure.modRevision}`,
+      revision: `etcdctl get ${shellWord(failure.key)} -w json must still show mod_revision ${failure.modRevision}`,
     },
     watchEvent: watchEvent(failure, true),
   };

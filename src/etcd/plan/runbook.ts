@@ -1,4 +1,5 @@
 /** The plan as a document for the person who carries it out. */
+import { commandLine, pathWord, shellWord } from "../../text/shell.js";
 import { unsafeGrants } from "../inventory.js";
 import { releaseName } from "../releases.js";
 import { FEATURE_GATE, NEWER_SINCE } from "../status.js";
@@ -68,9 +69,9 @@ const nothing = ({ deletions, keys, definitions, migrations, beforeUpgrade }: Re
     migrations.list.length ===
   0;
 
-/** A word of a shell command. */
-const quoted = (text: string): string =>
-  /^[-\w./:@]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const applyLine = (path: string): string => `kubectl apply -f ${pathWord(path)}`;
+const patchLine = (name: string, ...flags: readonly string[]): string =>
+  commandLine(["kubectl", "patch", "customresourcedefinition", name, ...flags]);
 const code = (...lines: string[]): string => `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
@@ -121,9 +122,11 @@ const named = ({ group, resource }: { readonly group: string; readonly resource:
 const migrationCommands = (list: Migrations["list"], migrator: Migrations["migrator"]): string =>
   migrator === "none"
     ? `The release has no migrator; a write of every object does the same.\n\n${code(
-        ...list.map((each) => `kubectl get ${named(each)} --all-namespaces -o json | kubectl replace -f -`),
+        ...list.map(
+          (each) => `kubectl get ${shellWord(named(each))} --all-namespaces -o json | kubectl replace -f -`,
+        ),
       )}`
-    : code(...list.map(({ file }) => `kubectl apply -f ${file ?? ""}`));
+    : code(...list.map(({ file }) => applyLine(file ?? "")));
 
 function keys({ keys: { missing, identity } }: RepairPlan): Step | undefined {
   if (missing.length === 0 && identity.length === 0) return undefined;
@@ -172,9 +175,8 @@ function restoreVersions({ definitions }: RepairPlan): Step | undefined {
   return {
     title: "Make versions known again that objects are stored in",
     text: `Until then every LIST of the resource fails. The version is served to nobody.\n\n${code(
-      ...list.map(
-        ({ name }) =>
-          `kubectl patch customresourcedefinition ${name} --type=json --patch-file=21_restore-versions-${name}.json`,
+      ...list.map(({ name }) =>
+        patchLine(name, "--type=json", `--patch-file=21_restore-versions-${name}.json`),
       ),
     )}`,
   };
@@ -190,7 +192,7 @@ function recover({ deletions }: RepairPlan): Step | undefined {
         .slice(0, SHOWN)
         .map(
           ({ candidate }) =>
-            `slipway etcd extract --key ${quoted(candidate.failure.key)} --out OBJECT --snapshot COPY`,
+            `slipway etcd extract --key ${shellWord(candidate.failure.key)} --out OBJECT --snapshot COPY`,
         ),
     )}`,
   };
@@ -200,7 +202,7 @@ function access({ access: { files }, input }: RepairPlan): Step | undefined {
   if (files.length === 0) return undefined;
   return {
     title: `Give ${subjectText(input.subject)} the rights for exactly these deletions`,
-    text: `Whoever applies a role has to hold its verbs, or the verb \`escalate\`.\n\n${code(...files.map(({ path }) => `kubectl apply -f ${path}`))}`,
+    text: `Whoever applies a role has to hold its verbs, or the verb \`escalate\`.\n\n${code(...files.map(({ path }) => applyLine(path)))}`,
   };
 }
 
@@ -222,8 +224,8 @@ function deletionStep({ deletions, requests, input, armed, digest }: RepairPlan)
       ? [`As ${subjectText(input.subject)}:\n\n${code(`sh ${FILES.script} ${FILES.requests}`)}`]
       : [
           armed
-            ? `The Job is armed: applying it sends the deletions.\n\n${code(...jobs.map((path) => `kubectl apply -f ${path}`))}`
-            : `The Job is suspended. Look at the list, then compile the plan again with \`--confirm ${digest}\`${input.image === undefined ? ` and \`--job-image IMAGE\` in place of ${IMAGE_PLACEHOLDER}` : ""}: only then it runs when it is applied.\n\n${code(...jobs.map((path) => `kubectl apply -f ${path}`))}`,
+            ? `The Job is armed: applying it sends the deletions.\n\n${code(...jobs.map(applyLine))}`
+            : `The Job is suspended. Look at the list, then compile the plan again with \`--confirm ${digest}\`${input.image === undefined ? ` and \`--job-image IMAGE\` in place of ${IMAGE_PLACEHOLDER}` : ""}: only then it runs when it is applied.\n\n${code(...jobs.map(applyLine))}`,
         ];
   return {
     title: "Delete",
@@ -264,11 +266,11 @@ function namespaceStep({ input, deletions }: RepairPlan): Step | undefined {
   return state?.terminating === true
     ? {
         title: "Wait until the namespace is gone",
-        text: `The namespace controller tries again by itself once every resource can be listed.\n\n${code(`kubectl wait --for=delete namespace/${namespace} --timeout=10m`)}`,
+        text: `The namespace controller tries again by itself once every resource can be listed.\n\n${code(commandLine(["kubectl", "wait", "--for=delete", `namespace/${namespace}`, "--timeout=10m"]))}`,
       }
     : {
         title: "Delete the namespace, if that is what you want",
-        text: code(`kubectl delete namespace ${namespace}`),
+        text: code(commandLine(["kubectl", "delete", "namespace", namespace])),
       };
 }
 
@@ -294,18 +296,21 @@ function storedVersions({ definitions }: RepairPlan): Step | undefined {
   const lines = definitions.list.flatMap(({ name, files, prunedByServer }) => [
     ...(prunedByServer
       ? [
-          `kubectl get customresourcedefinition ${name} -o jsonpath='{.status.storedVersions}'   # the server prunes it after the migration`,
+          `kubectl get customresourcedefinition ${shellWord(name)} -o jsonpath='{.status.storedVersions}'   # the server prunes it after the migration`,
         ]
       : []),
     ...(files.includes(`60_stored-versions-${name}.json`)
       ? [
-          `kubectl patch customresourcedefinition ${name} --subresource=status --type=json --patch-file=60_stored-versions-${name}.json`,
+          patchLine(
+            name,
+            "--subresource=status",
+            "--type=json",
+            `--patch-file=60_stored-versions-${name}.json`,
+          ),
         ]
       : []),
     ...(files.includes(`61_drop-versions-${name}.json`)
-      ? [
-          `kubectl patch customresourcedefinition ${name} --type=json --patch-file=61_drop-versions-${name}.json`,
-        ]
+      ? [patchLine(name, "--type=json", `--patch-file=61_drop-versions-${name}.json`)]
       : []),
   ]);
   const pruned = definitions.list.some(({ prunedByServer }) => prunedByServer)
@@ -322,9 +327,14 @@ function removal({ removal: objects }: RepairPlan): Step | undefined {
   return {
     title: "Take the rights away again",
     text: `From \`90_remove-access.yaml\`:\n\n${code(
-      ...objects.map(
-        ({ kind, name, namespace }) =>
-          `kubectl delete ${kind.toLowerCase()} ${name}${namespace === undefined ? "" : ` -n ${namespace}`}`,
+      ...objects.map(({ kind, name, namespace }) =>
+        commandLine([
+          "kubectl",
+          "delete",
+          kind.toLowerCase(),
+          name,
+          ...(namespace === undefined ? [] : ["-n", namespace]),
+        ]),
       ),
     )}`,
   };

@@ -1,6 +1,7 @@
 /** What is left to do after ignition-configs (facts/ignition-configs.md §2f, §8b). */
 import { formatDuration, formatMoment } from "../../core/time.js";
-import { type NextStep, shellWord, wordIn } from "../next-step.js";
+import { pathWord } from "../../text/shell.js";
+import { type NextStep, wordIn } from "../next-step.js";
 
 export interface NextStepsInput {
   /** The asset directory as the user names it. */
@@ -33,7 +34,7 @@ export function nextSteps({
           {
             id: "use-before",
             what: `Start every machine before ${formatMoment(useBefore.getTime())}, in ${formatDuration(useBefore.getTime() - now.getTime())}${fixedClock ? " by the clock of SOURCE_DATE_EPOCH" : ""}: then the first certificates end. Later, sign again and use the new files`,
-            commands: [`slipway create ignition-configs --dir ${shellWord(directory)} --renew`],
+            commands: [`slipway create ignition-configs --dir ${pathWord(directory)} --renew`],
           } as const,
         ]),
     {

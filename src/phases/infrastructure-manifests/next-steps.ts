@@ -6,8 +6,9 @@ import type { OutputFile } from "../../core/files.js";
 import { crdName } from "../../kubernetes/crd-definition.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../../kubernetes/openshift-control-plane.js";
 import { CLIENT_APPLY_LIMIT } from "../../kubernetes/secrets.js";
+import { pathWord } from "../../text/shell.js";
 import type { Identity, InfrastructureOptions } from "../assets.js";
-import { type NextStep, shellWord, wordIn } from "../next-step.js";
+import { type NextStep, wordIn } from "../next-step.js";
 import { INFRASTRUCTURE_FOLDER, NAMESPACE_FILE, SECRETS_FOLDER } from "./layout.js";
 
 export interface NextStepsInput {
@@ -53,7 +54,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
     {
       id: "validate",
       what: "Check what is going to be applied",
-      commands: [`slipway validate --dir ${shellWord(directory)}`],
+      commands: [`slipway validate --dir ${pathWord(directory)}`],
     },
     {
       id: "apply",

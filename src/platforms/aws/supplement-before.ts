@@ -1,6 +1,7 @@
 /** Roles, instance profiles, images and tags that the installer makes by hand before anything else. */
 import policies from "../../../schemas/data/aws/iam-policies.json" with { type: "json" };
 import type { JsonObject } from "../../core/json.js";
+import { commandLine } from "../../text/shell.js";
 import type { PlatformInput } from "../platform.js";
 import type { SupplementItem } from "../supplement.js";
 import { awsOf, broughtSubnets } from "./config.js";
@@ -9,11 +10,7 @@ import { copiedImage, instanceProfile, ownershipTag, tagsOf } from "./names.js";
 import type { Pool } from "./pools.js";
 import { partitionOf } from "./tables.js";
 
-/** A word of a shell command; what a shell would take apart is quoted. */
-const word = (text: string): string =>
-  /^[A-Za-z0-9_./:=,@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-
-const command = (...words: readonly string[]): string => ["aws", ...words].map(word).join(" ");
+const command = (...words: readonly string[]): string => commandLine(["aws", ...words]);
 
 const tagWords = (tags: readonly { readonly name: string; readonly value: string }[]): string[] =>
   tags.map(({ name, value }) => `Key=${name},Value=${value}`);

@@ -10,7 +10,14 @@ import { deliveryOf, usesArgoInstance } from "../scrub.js";
 import { about, type Check, type Context, type SafetyCheck, type Situation } from "../situation.js";
 import { having, inNamespace, type KeysOf, type Observed } from "../state.js";
 import { ordinalOf } from "../statefulset.js";
-import { claimsNamedBy, controllerOf, isActive, stopHint, workloadKind } from "../workloads.js";
+import {
+  claimsNamedBy,
+  controllerOf,
+  isActive,
+  keepClaimsLine,
+  stopHint,
+  workloadKind,
+} from "../workloads.js";
 
 const PROTECTION = "kubernetes.io/pvc-protection";
 const HALF_READ: ReadonlyMap<string, string> = new Map([
@@ -170,7 +177,7 @@ export const retention: Check = (situation, context) => {
       severity: "warning",
       field: "metadata.ownerReferences",
       message: `StatefulSet ${source.namespace}/${name} deletes claim ${nameText(source)} when it is deleted or scaled down (persistentVolumeClaimRetentionPolicy)`,
-      hint: `once Retain is observed, and before scaling down: kubectl patch statefulset ${name} --namespace ${source.namespace} --type=merge --patch '{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain","whenScaled":"Retain"}}}'`,
+      hint: `once Retain is observed, and before scaling down: ${keepClaimsLine({ namespace: source.namespace, name })}`,
     }),
   );
   if (sets.length > 0 || owned.length === 0) return problems;

@@ -6,15 +6,13 @@
 import { formatRelease } from "../../../core/release.js";
 import { TEXTS } from "../../../generated/bootstrap-texts.js";
 import { TABLE } from "../../../generated/data/bootstrap-steps.js";
+import { singleQuoted } from "../../../text/shell.js";
 import type { IgnitionParts } from "../config.js";
 import type { BootInput } from "./input.js";
 import { needsNodeImage, stepsFile } from "./steps.js";
 import { bootUnits } from "./units.js";
 
 export type { BootInput } from "./input.js";
-
-/** A text as one word of a shell. */
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** What to do about missing programs: a boot image of 4.19 and later has them only in the node image (§8a S3). */
 const missingPrograms = ({ release }: BootInput): string =>
@@ -28,9 +26,9 @@ const missingPrograms = ({ release }: BootInput): string =>
 const environment = (input: BootInput): string =>
   [
     "# Read by slipway-node.",
-    `RELEASE_IMAGE=${quote(input.releaseImage)}`,
-    `PROGRAMS=${quote(TABLE.node.programs.join(" "))}`,
-    `MISSING_PROGRAMS=${quote(missingPrograms(input))}`,
+    `RELEASE_IMAGE=${singleQuoted(input.releaseImage)}`,
+    `PROGRAMS=${singleQuoted(TABLE.node.programs.join(" "))}`,
+    `MISSING_PROGRAMS=${singleQuoted(missingPrograms(input))}`,
     `WAIT_FOR_API_SERVERS=${input.controlPlaneTopology === "HighlyAvailable" ? "yes" : "no"}`,
     "",
   ].join("\n");
