@@ -1,6 +1,6 @@
 /** Completion scripts, written from the command table: words, flags and the values that a flag may have. */
 import type { Command, Group } from "./command.js";
-import type { Shell } from "./commands/completion.js";
+import type { Shell } from "./commands/completion/flags.js";
 import { type Flag, GLOBAL_FLAGS } from "./flags.js";
 
 type GroupWords = Pick<Group, "word" | "summary" | "commands">;

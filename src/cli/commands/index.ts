@@ -1,18 +1,18 @@
 /** The command tree. Descriptions only; what a command does is loaded when it runs. */
 import type { Command, Group } from "../command.js";
-import { check } from "./check.js";
-import { compat } from "./compat.js";
-import { completion } from "./completion.js";
-import { createGroup } from "./create.js";
-import { etcdGroup } from "./etcd.js";
-import { explain } from "./explain.js";
-import { generateGroup } from "./generate.js";
-import { graph } from "./graph.js";
-import { reconstruct } from "./reconstruct.js";
-import { report } from "./report.js";
-import { storageGroup } from "./storage.js";
-import { transferGroup } from "./transfer.js";
-import { validate } from "./validate.js";
+import { check } from "./check/check.js";
+import { compat } from "./compat/compat.js";
+import { completion } from "./completion/completion.js";
+import { createGroup } from "./create/group.js";
+import { etcdGroup } from "./etcd/group.js";
+import { explain } from "./explain/explain.js";
+import { generateGroup } from "./generate/group.js";
+import { graph } from "./graph/graph.js";
+import { reconstruct } from "./reconstruct/reconstruct.js";
+import { report } from "./report/report.js";
+import { storageGroup } from "./storage/group.js";
+import { transferGroup } from "./transfer/group.js";
+import { validate } from "./validate/validate.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [
   validate,
@@ -21,7 +21,10 @@ export const SINGLE_COMMANDS: readonly Command[] = [
   explain,
   graph,
   report,
-  completion,
+  completion(() => ({
+    commands: [...SINGLE_COMMANDS, ...GROUPS.flatMap(({ commands }) => commands)],
+    groups: GROUPS,
+  })),
 ];
 
 export const GROUPS: readonly Group[] = [

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { userData } from "../../../src/cli/commands/pipeline-flags.js";
+import { userData } from "../../../src/cli/commands/create/flags.js";
 import { excessOf, USER_DATA_PLACES } from "../../../src/phases/ignition-configs/user-data.js";
 import { slipway } from "../../helpers/cli.js";
 import { PLANTED } from "../../helpers/planted.js";

@@ -1,0 +1,43 @@
+import { createReporter } from "../../../core/diagnostics.js";
+import {
+  checkPlans,
+  describeCheck,
+  diffPlans,
+  openDirectory,
+  type PhasePlan,
+} from "../../../directory/index.js";
+import { compareWithFreshCompile } from "../../../pipeline/check.js";
+import type { Handler } from "../../command.js";
+import { EXIT } from "../../exit.js";
+import { output } from "../../flags.js";
+import { print } from "../../print.js";
+import { compileRequest } from "../create/compile-request.js";
+import * as flags from "../create/flags.js";
+import { strict } from "./flags.js";
+
+export const check: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const opened = await openDirectory(args.get(flags.dir), { write: false });
+  let plans: readonly PhasePlan[] | undefined;
+  if (!opened.ok) reporter.report(opened.problem);
+  else {
+    const directory = opened.value;
+    directory.problems.forEach(reporter.report);
+    if (!reporter.failed) {
+      const base = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
+      if (!reporter.failed) plans = await compareWithFreshCompile({ ...base, directory });
+    }
+  }
+  const failed = plans === undefined || reporter.failed;
+  const result = checkPlans(failed ? [] : (plans ?? []), { strict: args.get(strict) });
+  const diff = !failed && args.get(flags.diff) ? await diffPlans(plans ?? []) : "";
+  if (args.get(output) === "text" && diff !== "") world.stdout.write(diff);
+  print(args, world, {
+    kind: "CheckResult",
+    json: { clean: !failed && result.clean, files: result.files, ...(diff === "" ? {} : { diff }) },
+    text: failed ? "" : describeCheck(result),
+    diagnostics: reporter.diagnostics,
+  });
+  if (failed) return EXIT.wrong;
+  return result.clean ? EXIT.done : EXIT.no;
+};

@@ -1,0 +1,64 @@
+import { discoveryDocument } from "../../../compatibility/api-discovery.js";
+import { groupVersion } from "../../../compatibility/api-table.js";
+import { servedApis } from "../../../compatibility/apis.js";
+import { createReporter } from "../../../core/diagnostics.js";
+import type { Handler } from "../../command.js";
+import { EXIT } from "../../exit.js";
+import { print, printDiagnostics } from "../../print.js";
+import { columns } from "../../text-table.js";
+import {
+  discovery,
+  emulationForwardCompatible,
+  runtimeConfig,
+  runtimeConfigForwardCompatible,
+  serveRemovedOneMore,
+  strictRemovedInAlpha,
+} from "./flags.js";
+import { flagTexts, kubeVersions, readLifecycle, versionJson } from "./inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const table = readLifecycle(args, world, report);
+  const { versions, rules } = kubeVersions(args, table?.newest, report);
+  const served =
+    table === undefined
+      ? []
+      : servedApis(
+          {
+            table,
+            versions,
+            rules,
+            runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
+            forwardCompatible: args.get(emulationForwardCompatible),
+            runtimeConfigForwardCompatible: args.get(runtimeConfigForwardCompatible),
+            strictRemovedInAlpha: args.get(strictRemovedInAlpha),
+            serveRemovedOneMore: args.get(serveRemovedOneMore),
+          },
+          report,
+        );
+  const code = reporter.failed ? EXIT.wrong : EXIT.done;
+  if (args.get(discovery)) {
+    printDiagnostics(reporter.diagnostics, world.stderr);
+    if (!reporter.failed) world.stdout.write(`${JSON.stringify(discoveryDocument(served), null, 2)}\n`);
+    return code;
+  }
+  const rows = served.flatMap((each) =>
+    each.resources.map(({ resource, kind, reason }) => [groupVersion(each), resource, kind, reason]),
+  );
+  print(args, world, {
+    kind: "ServedAPIs",
+    json: {
+      ...versionJson(versions),
+      groupVersions: served.map(({ group, version, resources }) => ({
+        group,
+        version,
+        resources: resources.map(({ resource }) => resource),
+        details: resources,
+      })),
+    },
+    text: reporter.failed ? "" : columns(["GROUP/VERSION", "RESOURCE", "KIND", "WHY"], rows),
+    diagnostics: reporter.diagnostics,
+  });
+  return code;
+};

@@ -1,0 +1,141 @@
+/** Flags that several compat commands share. */
+import { choice, choiceWithDefault, list, operand, operands, text, toggle } from "../../flags.js";
+
+export const binaryVersion = text(
+  "binary-version",
+  "version of the binary, such as 1.35 or v1.35.2; default: the newest release that the data know",
+  { value: "VERSION" },
+);
+export const emulatedVersion = list(
+  "emulated-version",
+  "version to emulate, [component=]major.minor; default: the binary's",
+  { value: "VERSION", alias: "emulation-version" },
+);
+export const minCompatibilityVersion = list(
+  "min-compatibility-version",
+  "oldest version to stay compatible with, [component=]major.minor; default: one below the emulated one",
+  { value: "VERSION" },
+);
+export const rules = choiceWithDefault(
+  "rules",
+  "kep: the source design as written; shipped: what Kubernetes does",
+  ["kep", "shipped"] as const,
+  "shipped",
+  { value: "RULES" },
+);
+export const stage = choiceWithDefault(
+  "stage",
+  "graduation stage of the source design (only with --rules kep)",
+  ["alpha", "beta"] as const,
+  "beta",
+  { value: "STAGE" },
+);
+
+/** What every question about versions takes. */
+export const VERSION_FLAGS = [binaryVersion, emulatedVersion, minCompatibilityVersion, rules, stage] as const;
+
+export const tables = list(
+  "table",
+  "gate table: FeatureGateTable, versioned_feature_list.yaml or an OpenShift form; one a component",
+  { value: "FILE" },
+);
+export const lifecycle = text("lifecycle", "APILifecycle, or a list of kinds with their lifecycle", {
+  value: "FILE",
+});
+export const featureGates = list("feature-gates", "settings, [component:]Gate=bool,…; may be repeated", {
+  value: "SETTINGS",
+});
+export const dependencies = text("dependencies", "map gate → gates that it depends on", { value: "FILE" });
+export const annotations = text(
+  "annotations",
+  "minimum compatibility versions that a foreign list loses: list of {name, index, minCompatibilityVersion}",
+  { value: "FILE" },
+);
+
+export const runtimeConfig = list(
+  "runtime-config",
+  "group/version[/resource][=bool], api/all|ga|beta|alpha=bool, …",
+  {
+    value: "SETTINGS",
+  },
+);
+
+export const emulationForwardCompatible = toggle(
+  "emulation-forward-compatible",
+  "serve newer versions of what is served too",
+);
+
+export const runtimeConfigForwardCompatible = toggle(
+  "runtime-config-emulation-forward-compatible",
+  "serve newer versions that --runtime-config names",
+);
+
+export const strictRemovedInAlpha = toggle(
+  "strict-removed-api-handling-in-alpha",
+  "as KUBE_APISERVER_STRICT_REMOVED_API_HANDLING_IN_ALPHA=true",
+);
+
+export const serveRemovedOneMore = toggle(
+  "serve-removed-apis-for-one-release",
+  "as KUBE_APISERVER_SERVE_REMOVED_APIS_FOR_ONE_RELEASE=true",
+);
+export const discovery = toggle("discovery", "print the aggregated discovery document instead");
+
+export const storageRule = choice(
+  "rule",
+  "rule to compute by; default: the one of the binary's release",
+  ["kep", "1.31", "1.32", "1.37"] as const,
+  { value: "RULE" },
+);
+export const pins = text("pins", "storage versions that are fixed by hand", { value: "FILE" });
+
+export const batch = text("batch", "questions, one JSON document a line; answers them line by line", {
+  value: "FILE",
+});
+
+export const component = text("component", "ask as this binary: gates of others are unknown to it", {
+  value: "NAME",
+});
+
+export const featureSet = text("feature-set", "for OpenShift tables: the feature set, such as Default", {
+  value: "NAME",
+});
+
+export const clusterProfile = text("cluster-profile", "for OpenShift tables: SelfManagedHA or Hypershift", {
+  value: "NAME",
+});
+
+export const inventory = text("inventory", "ComponentInventory, or a dump of Nodes, Leases and Pods", {
+  value: "FILE",
+});
+
+export const current = text("current", "the release that is being made; default: the newest of the table", {
+  value: "RELEASE",
+});
+export const policy = text("policy", "RemovalPolicy; default: that of Kubernetes", { value: "FILE" });
+export const base = text("base", "the list of the release before", { value: "FILE" });
+
+export const checkedIn = text("list", "checked-in versioned list that the table must equal (L5)", {
+  value: "FILE",
+});
+export const update = toggle("update", "rewrite --list from the table, unless a rule forbids it (L12)");
+export const oldTable = operand("old", "the older gate table");
+export const newTable = operand("new", "the newer gate table");
+export const entryTable = text("table", "table of entries", { value: "FILE" });
+export const from = text("from", "the release that the cluster runs", { value: "RELEASE" });
+export const to = text("to", "the release to upgrade to", { value: "RELEASE" });
+
+export const components = text(
+  "components",
+  "components of the cluster, separated by commas; default: control plane, kubelet and kube-proxy",
+  { value: "NAMES" },
+);
+export const perGate = toggle("per-gate", "one more test for every beta gate, the other way round");
+export const FORMS = ["versioned-feature-list", "openshift-featuregate", "openshift-features"] as const;
+export const sourceForm = text("from", `form of the files: ${FORMS.join(", ")}`, { value: "FORM" });
+export const importFiles = operands("file", "files to import; several are merged", { required: true });
+export const out = text("out", "file to write; default: stdout", { value: "FILE" });
+
+export const importedComponent = text("component", "name of the versioned component; default: kube", {
+  value: "NAME",
+});

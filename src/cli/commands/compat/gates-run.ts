@@ -1,0 +1,132 @@
+import { featureSetGates, hasFeatureSetsOnly } from "../../../compatibility/feature-sets.js";
+import type { GateTable } from "../../../compatibility/gate-table.js";
+import type { FileReader } from "../../../compatibility/gates-batch.js";
+import {
+  asComponent,
+  askGates,
+  type ComponentGates,
+  type GatesAnswer,
+} from "../../../compatibility/gates-question.js";
+import { formatMinor, formatVersion } from "../../../compatibility/version.js";
+import { createReporter, type Reporter } from "../../../core/diagnostics.js";
+import type { Handler } from "../../command.js";
+import { EXIT, type ExitCode, UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { API_VERSION, print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
+import { columns } from "../../text-table.js";
+import type { World } from "../../world.js";
+import {
+  batch,
+  clusterProfile,
+  component,
+  featureSet,
+  rules as rulesFlag,
+  stage as stageFlag,
+  tables,
+} from "./flags.js";
+import { featureGateTexts, readDependencyFile, readTables, versionInputs } from "./inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const batchFile = args.get(batch);
+  if (batchFile !== undefined) return runBatch(args, world, batchFile);
+  const reporter = createReporter();
+  const { rules, binary, emulated, minCompatibility } = versionInputs(args, reporter.report);
+  const read = readTables(args, world, reporter.report);
+  const [first, ...others] = read;
+  if (first !== undefined && others.length === 0 && hasFeatureSetsOnly(first))
+    return answerFeatureSet(args, world, first, reporter);
+  const dependencies = readDependencyFile(args, world, reporter.report);
+  const name = args.get(component);
+  const answer = askGates(
+    {
+      tables: name === undefined ? read : read.map((table) => asComponent(table, name)),
+      dependencies,
+      binary,
+      emulated,
+      minCompatibility,
+      featureGates: featureGateTexts(args),
+      rules,
+    },
+    reporter.diagnostics,
+  );
+  print(args, world, {
+    kind: "GatesAnswer",
+    json: jsonOf(answer),
+    text: answer.accepted ? answer.components.map(textOf).join("\n") : "",
+    diagnostics: answer.diagnostics,
+  });
+  return answer.accepted ? EXIT.done : EXIT.wrong;
+};
+
+/** A table of feature sets knows no versions: what is on is a question of the set. */
+function answerFeatureSet(args: Arguments, world: World, table: GateTable, reporter: Reporter): ExitCode {
+  const gates = featureSetGates(table, args.get(featureSet), args.get(clusterProfile), reporter.report);
+  const on = gates.filter(({ enabled }) => enabled).length;
+  const rows = gates.map(({ name, enabled, reason }) => [name, enabled ? "on" : "off", reason]);
+  print(args, world, {
+    kind: "GatesAnswer",
+    json: { accepted: !reporter.failed, gates },
+    text: reporter.failed
+      ? ""
+      : `${on} of ${gates.length} gates on\n\n${columns(["GATE", "STATE", "WHY"], rows)}`,
+    diagnostics: reporter.diagnostics,
+  });
+  return reporter.failed ? EXIT.wrong : EXIT.done;
+}
+
+function jsonOf({ accepted, components }: GatesAnswer): object {
+  const [first] = components;
+  const several = components.length > 1;
+  return {
+    ...(first === undefined ? {} : versionsOf(first)),
+    accepted,
+    ...(several
+      ? { components: components.map((each) => ({ component: each.component, ...versionsOf(each) })) }
+      : {}),
+    gates: components.flatMap(({ component: name, gates }) =>
+      gates.map((gate) => (several ? { component: name, ...gate } : gate)),
+    ),
+  };
+}
+
+const versionsOf = ({ versions }: ComponentGates): object => ({
+  binaryVersion: formatVersion(versions.binary),
+  emulatedVersion: formatMinor(versions.emulation),
+  minCompatibilityVersion: formatMinor(versions.minCompatibility),
+});
+
+function textOf({ component: name, versions, gates }: ComponentGates): string {
+  const known = gates.filter(({ stage }) => stage !== "PreAlpha" && stage !== "Removed");
+  const on = gates.filter(({ enabled }) => enabled).length;
+  const head = `${name}: binary ${formatVersion(versions.binary)}, emulated ${formatMinor(versions.emulation)}, minimum compatibility ${formatMinor(versions.minCompatibility)}; ${known.length} of ${gates.length} gates known, ${on} on`;
+  const rows = gates.map((gate) => [
+    gate.name,
+    gate.stage,
+    gate.enabled ? "on" : "off",
+    gate.locked ? "locked" : gate.settable ? "" : "fixed",
+    gate.reason,
+  ]);
+  return `${head}\n\n${columns(["GATE", "STAGE", "STATE", "LOCK", "WHY"], rows)}`;
+}
+
+/** Answers go to stdout as JSON lines, whatever `--output` says. */
+async function runBatch(args: Arguments, world: World, path: string): Promise<ExitCode> {
+  if (args.get(tables).length > 0)
+    throw new UsageError("--batch names its tables in each line; leave out --table");
+  const { answerBatch } = await import("../../../compatibility/gates-batch.js");
+  const reporter = createReporter();
+  const text = path === "-" ? await world.stdin.text() : readTextFile(world, path, reporter.report);
+  if (text === undefined) {
+    print(args, world, { kind: "GatesAnswer", json: {}, text: "", diagnostics: reporter.diagnostics });
+    return EXIT.wrong;
+  }
+  const readFile: FileReader = (file, report) => readTextFile(world, file, report);
+  const rules = { set: args.get(rulesFlag), stage: args.get(stageFlag) };
+  const answers = answerBatch(text, path, readFile, rules);
+  for (const { id, gates, diagnostics } of answers)
+    world.stdout.write(
+      `${JSON.stringify({ id, apiVersion: API_VERSION, kind: "GatesAnswer", gates, diagnostics })}\n`,
+    );
+  return answers.every(({ answered }) => answered) ? EXIT.done : EXIT.wrong;
+}

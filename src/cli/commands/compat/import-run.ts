@@ -1,0 +1,117 @@
+import { basename } from "node:path";
+import type { GateTable } from "../../../compatibility/gate-table.js";
+import { registrationViolations } from "../../../compatibility/gate-table-check.js";
+import { mergeTables, tableDocument, withDependencies } from "../../../compatibility/import.js";
+import { annotate, annotationsOf, isAnnotations } from "../../../compatibility/read/dependencies.js";
+import { readDocument } from "../../../compatibility/read/document.js";
+import { readGateTable } from "../../../compatibility/read/gate-table.js";
+import { type Report, SHIPPED } from "../../../compatibility/rules.js";
+import { createReporter, isError } from "../../../core/diagnostics.js";
+import { textFile } from "../../../core/files.js";
+import { isJson, type JsonObject } from "../../../core/json.js";
+import { writeYaml } from "../../../text/yaml-write.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import { API_VERSION, print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
+import { writeNamed } from "../../write-named.js";
+import {
+  annotations as annotationsFlag,
+  importedComponent as component,
+  FORMS,
+  importFiles,
+  out,
+  sourceForm,
+} from "./flags.js";
+import { readDependencyFile } from "./inputs.js";
+
+type Annotations = ReturnType<typeof annotationsOf>;
+
+export const run: Handler = async (args, world) => {
+  const form = FORMS.find((each) => each === args.get(sourceForm));
+  if (form === undefined)
+    throw new UsageError(`--from ${args.get(sourceForm) ?? ""}: choose one of ${FORMS.join(", ")}`);
+  const reporter = createReporter();
+  const { report } = reporter;
+  const tables: GateTable[] = [];
+  const notes: Annotations = [];
+  const read = (path: string): void => {
+    const text = readTextFile(world, path, report);
+    if (text === undefined) return;
+    const found = annotationsIn(text, path, report);
+    if (found !== undefined) {
+      notes.push(...found);
+      return;
+    }
+    const table = readGateTable(text, path, report);
+    if (table === undefined) return;
+    if (table.form === form) tables.push(table);
+    else
+      report({
+        code: "TAB005",
+        kind: "Invalid",
+        file: path,
+        message: `the file has the form ${table.form}, not ${form}`,
+        hint: table.form === "own" ? "it needs no import" : `--from ${table.form}`,
+      });
+  };
+  for (const path of args.get(importFiles)) read(path);
+  const extra = args.get(annotationsFlag);
+  if (extra !== undefined) read(extra);
+  const merged = mergeTables(tables, report);
+  const noted = merged && annotated(merged, notes, report);
+  const table = noted && withDependencies(noted, readDependencyFile(args, world, report), report);
+  if (table === undefined || reporter.failed) {
+    print(args, world, { kind: "FeatureGateTable", json: {}, text: "", diagnostics: reporter.diagnostics });
+    return EXIT.wrong;
+  }
+  const named = { ...table, component: args.get(component) ?? table.component };
+  warnOfLosses(named, report);
+  const json = tableDocument(
+    named,
+    args.get(importFiles).map((path) => basename(path)),
+  );
+  const document = yamlOf(json);
+  const path = args.get(out);
+  const status = path === undefined ? undefined : await writeNamed(world, textFile(path, document), report);
+  print(args, world, {
+    kind: "FeatureGateTable",
+    json,
+    text: path === undefined ? document : status === undefined ? "" : `${path}: ${status}`,
+    diagnostics: reporter.diagnostics,
+  });
+  return reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
+};
+
+function annotationsIn(text: string, path: string, report: Report): Annotations | undefined {
+  if (!/^\s*-?\s*index:/m.test(text)) return undefined;
+  const document = readDocument(text, path, report);
+  return document !== undefined && isAnnotations(document.root) ? annotationsOf(document) : undefined;
+}
+
+function annotated(table: GateTable, notes: Annotations, report: Report): GateTable {
+  const result = annotate(table, notes, report);
+  return notes.length === 0
+    ? result
+    : { ...result, loses: result.loses.filter((each) => each !== "minCompatibilityVersion") };
+}
+
+/** The own form is judged strictly: what a list breaks only for what it loses must be mended before use. */
+function warnOfLosses(table: GateTable, report: Report): void {
+  for (const { rule, gate, place, message } of registrationViolations(table, SHIPPED))
+    report({
+      severity: "warning",
+      code: "TAB008",
+      kind: "Invalid",
+      ...place,
+      field: gate,
+      message: `${rule}: ${message}; the list has no place for a minimum compatibility version`,
+      hint: "add minCompatibilityVersion, or import with --annotations",
+    });
+}
+
+function yamlOf(json: JsonObject): string {
+  const document = { apiVersion: API_VERSION, kind: "FeatureGateTable", ...json };
+  if (!isJson(document)) throw new Error("the table is not plain data");
+  return writeYaml(document);
+}

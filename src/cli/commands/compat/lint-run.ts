@@ -1,0 +1,78 @@
+import { newestRelease } from "../../../compatibility/gate-table.js";
+import { BLOCKING, type Finding, lint } from "../../../compatibility/lint.js";
+import { readGateTable } from "../../../compatibility/read/gate-table.js";
+import { headerOf, versionedList } from "../../../compatibility/versioned-list.js";
+import { createReporter } from "../../../core/diagnostics.js";
+import { textFile } from "../../../core/files.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import { print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
+import { writeNamed } from "../../write-named.js";
+import { base, checkedIn, current, update } from "./flags.js";
+import { readDependencyFile, readPolicy, readTables, releaseFlag, versionRules } from "./inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const rules = versionRules(args);
+  const [table, ...more] = readTables(args, world, report);
+  if (more.length > 0) throw new UsageError("lint takes one --table");
+  const dependencies = readDependencyFile(args, world, report);
+  const policy = readPolicy(args, world, rules.set, report);
+  const basePath = args.get(base);
+  const baseText = basePath === undefined ? undefined : readTextFile(world, basePath, report);
+  const baseTable =
+    basePath === undefined || baseText === undefined ? undefined : readGateTable(baseText, basePath, report);
+  const at = releaseFlag(args, current, report) ?? (table && newestRelease(table));
+  const listPath = args.get(checkedIn);
+  if (args.get(update) && listPath === undefined) throw new UsageError("--update needs --list FILE");
+  const listText = listPath === undefined ? undefined : readTextFile(world, listPath, report);
+  const unreadable = reporter.diagnostics.filter(
+    ({ severity, code }) => severity === "error" && code !== "TAB006",
+  );
+  const generated = table === undefined ? "" : versionedList(table, headerOf(listText ?? ""));
+  const list =
+    listPath === undefined || listText === undefined
+      ? undefined
+      : { file: listPath, text: listText, generated };
+  const findings =
+    table === undefined || at === undefined || unreadable.length > 0
+      ? []
+      : lint({ table, dependencies, base: baseTable, list, current: at, policy, rules });
+  let written: string | undefined;
+  if (args.get(update) && list !== undefined && unreadable.length === 0) {
+    const blocked = findings.filter(({ rule, severity }) => BLOCKING.includes(rule) && severity === "error");
+    if (blocked.length > 0)
+      findings.push({
+        rule: "L12",
+        gate: "",
+        severity: "error",
+        file: list.file,
+        line: 1,
+        column: 1,
+        message: `the list is not rewritten: ${blocked.length} findings forbid it`,
+        hint: "mend them first",
+      });
+    else written = await writeNamed(world, textFile(list.file, generated), report);
+  }
+  const shown = written === undefined ? findings : findings.filter(({ rule }) => rule !== "L5");
+  const errors = shown.filter(({ severity }) => severity === "error").length;
+  print(args, world, {
+    kind: "LintResult",
+    json: {
+      findings: shown,
+      errors,
+      warnings: shown.length - errors,
+      ...(written === undefined ? {} : { written }),
+    },
+    text: `${shown.map(textOf).join("")}${written === undefined ? "" : `${list?.file}: ${written}\n`}${counted(errors, "error")}, ${counted(shown.length - errors, "warning")}\n`,
+    diagnostics: reporter.diagnostics,
+  });
+  return reporter.failed || errors > 0 ? EXIT.wrong : EXIT.done;
+};
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+const textOf = ({ file, line, column, severity, rule, gate, message, hint }: Finding): string =>
+  `${file}:${line}:${column}: ${severity} ${rule}: ${gate === "" ? "" : `${gate}: `}${message}${hint === "" ? "" : `; ${hint}`}\n`;

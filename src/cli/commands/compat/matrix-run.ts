@@ -1,0 +1,40 @@
+import { knownGates } from "../../../compatibility/gate-state.js";
+import { checkTable } from "../../../compatibility/gate-table-check.js";
+import { componentOf } from "../../../compatibility/gates-question.js";
+import { testMatrix } from "../../../compatibility/test-matrix.js";
+import { createReporter } from "../../../core/diagnostics.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import { print } from "../../print.js";
+import { columns } from "../../text-table.js";
+import { perGate } from "./flags.js";
+import { readTables, versionInputs } from "./inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const { binary, rules } = versionInputs(args, report);
+  const [table, ...more] = readTables(args, world, report);
+  if (more.length > 0) throw new UsageError("the matrix takes one --table");
+  if (table !== undefined) checkTable(table, rules, report);
+  const cells =
+    table === undefined || reporter.failed
+      ? []
+      : testMatrix(knownGates(table, rules), componentOf(table, binary, report).binary, rules, {
+          perGate: args.get(perGate),
+        });
+  const rows = cells.map((cell) => [
+    cell.name,
+    cell.emulatedVersion,
+    cell.minCompatibilityVersion,
+    cell.featureGates || "-",
+    cell.tests,
+  ]);
+  print(args, world, {
+    kind: "TestMatrix",
+    json: { cells },
+    text: reporter.failed ? "" : columns(["CELL", "EMULATED", "MINIMUM", "FEATURE GATES", "TESTS OF"], rows),
+    diagnostics: reporter.diagnostics,
+  });
+  return reporter.failed ? EXIT.wrong : EXIT.done;
+};

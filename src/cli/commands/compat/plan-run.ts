@@ -1,0 +1,142 @@
+import { groupResource } from "../../../compatibility/api-table.js";
+import { newestRelease } from "../../../compatibility/gate-table.js";
+import { checkTable } from "../../../compatibility/gate-table-check.js";
+import { noteBeyond } from "../../../compatibility/gates-question.js";
+import { type PlanStep, upgradePlan } from "../../../compatibility/plan.js";
+import { PLAN_COMPONENTS } from "../../../compatibility/plan-route.js";
+import { readGateTable } from "../../../compatibility/read/gate-table.js";
+import { readStoragePins } from "../../../compatibility/read/storage-pins.js";
+import { compareMinors, formatMinor, type Minor } from "../../../compatibility/version.js";
+import { createReporter } from "../../../core/diagnostics.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
+import {
+  base,
+  components as componentsFlag,
+  from as fromFlag,
+  lifecycle as lifecycleFlag,
+  pins,
+  runtimeConfig,
+  tables as tablesFlag,
+  to as toFlag,
+} from "./flags.js";
+import {
+  featureGateTexts,
+  flagTexts,
+  readDependencyFile,
+  readLifecycle,
+  readTables,
+  releaseFlag,
+  versionRules,
+} from "./inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const rules = versionRules(args);
+  for (const flag of [fromFlag, toFlag])
+    if (args.get(flag) === undefined) throw new UsageError(`--${flag.name} RELEASE is missing`);
+  const from = releaseFlag(args, fromFlag, report);
+  const to = releaseFlag(args, toFlag, report);
+  const components = componentsOf(args);
+  const tables = args.get(tablesFlag).length > 0 ? readTables(args, world, report) : [];
+  const basePath = args.get(base);
+  const baseText = basePath === undefined ? undefined : readTextFile(world, basePath, report);
+  const baseTable =
+    basePath === undefined || baseText === undefined ? undefined : readGateTable(baseText, basePath, report);
+  if (baseTable !== undefined) tables.unshift(baseTable);
+  for (const table of tables) checkTable(table, rules, report);
+  const lifecycle = args.get(lifecycleFlag) === undefined ? undefined : readLifecycle(args, world, report);
+  const pinsPath = args.get(pins);
+  const pinsText = pinsPath === undefined ? undefined : readTextFile(world, pinsPath, report);
+  if (from !== undefined && to !== undefined) checkDirection(from, to, report);
+  if (to !== undefined)
+    for (const newest of [...tables.map(newestRelease), lifecycle?.newest].slice(-1))
+      if (newest !== undefined) noteBeyond(to, newest, report);
+  const steps =
+    from === undefined || to === undefined || reporter.failed
+      ? []
+      : upgradePlan(
+          {
+            from,
+            to,
+            components,
+            tables,
+            dependencies: readDependencyFile(args, world, report),
+            lifecycle,
+            pins:
+              pinsPath === undefined || pinsText === undefined
+                ? undefined
+                : readStoragePins(pinsText, pinsPath, report),
+            featureGates: featureGateTexts(args),
+            runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
+            rules,
+          },
+          report,
+        );
+  const blocked = steps.filter(({ blockers }) => blockers.length > 0).length;
+  print(args, world, {
+    kind: "UpgradePlan",
+    json: { from: args.get(fromFlag), to: args.get(toFlag), blocked: blocked > 0, steps },
+    text: reporter.failed ? "" : steps.map(textOf).join("\n"),
+    diagnostics: reporter.diagnostics,
+  });
+  if (reporter.failed) return EXIT.wrong;
+  return blocked > 0 ? EXIT.no : EXIT.done;
+};
+
+function componentsOf(args: Arguments): readonly string[] {
+  const given = args.get(componentsFlag);
+  if (given === undefined) return PLAN_COMPONENTS;
+  const names = given.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !PLAN_COMPONENTS.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`--components ${unknown}: known are ${PLAN_COMPONENTS.join(", ")}`);
+  return PLAN_COMPONENTS.filter((name) => names.includes(name));
+}
+
+function checkDirection(from: Minor, to: Minor, report: ReturnType<typeof createReporter>["report"]): void {
+  if (from.major === to.major && compareMinors(from, to) < 0) return;
+  report({
+    code: "PLAN002",
+    kind: "Invalid",
+    file: "--to",
+    line: 1,
+    column: 1,
+    field: "--to",
+    message: `${formatMinor(to)} is not a newer release than ${formatMinor(from)}`,
+    hint: "name a newer minor release of the same major",
+  });
+}
+
+function textOf(step: PlanStep, index: number): string {
+  const list = (head: string, names: readonly string[]): string[] =>
+    names.length === 0 ? [] : [`    ${head}: ${names.join(", ")}`];
+  const { gates, apis, storageVersions, rollback } = step;
+  const lines = [
+    `${index}. ${step.does}`,
+    ...step.blockers.map(({ message, hint }) => `    BLOCKED: ${message}; ${hint}`),
+    ...list("gates that turn on", gates.on),
+    ...list("gates that turn off", gates.off),
+    ...list("gates that lock", gates.locked),
+    ...list("gates that unlock", gates.unlocked),
+    ...list("gates that vanish", gates.vanished),
+    ...list("new gates", gates.introduced),
+    ...list("APIs that come", apis.added),
+    ...list("APIs that go", apis.removed),
+    ...list(
+      "storage versions that move",
+      storageVersions.moved.map(
+        ({ group, resource, from, to }) =>
+          `${groupResource(group, resource)} ${from ?? "none"} -> ${to ?? "none"}`,
+      ),
+    ),
+    `    rollback: ${rollback.binaryVersion === null ? "none" : `binary ${rollback.binaryVersion}`}${rollback.emulatedVersion === null ? "" : `, emulated version ${rollback.emulatedVersion}`}; ${rollback.note}`,
+    ...list("    would not be readable", rollback.notReadable),
+    ...step.healthChecks.map((check) => `    check: ${check}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,113 @@
+import {
+  defaultMinCompatibility,
+  type EffectiveVersion,
+  effectiveKube,
+  validateEffective,
+} from "../../../compatibility/effective.js";
+import { readInventory } from "../../../compatibility/read/inventory.js";
+import type { Report, Rules } from "../../../compatibility/rules.js";
+import {
+  API_SERVER,
+  differsFromPublished,
+  type InventoryEntry,
+  type ServerVersions,
+  skewRanges,
+  skewViolations,
+} from "../../../compatibility/skew.js";
+import { formatMinor, minorOf } from "../../../compatibility/version.js";
+import { createReporter } from "../../../core/diagnostics.js";
+import type { Handler } from "../../command.js";
+import { EXIT } from "../../exit.js";
+import { print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
+import { columns } from "../../text-table.js";
+import { binaryVersion, inventory } from "./flags.js";
+import { kubeVersions, versionInputs } from "./inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const path = args.get(inventory);
+  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  const entries = path === undefined || text === undefined ? [] : readInventory(text, path, report);
+  const inCluster = entries.filter(({ component }) => component === API_SERVER);
+  const failedToRead = reporter.failed;
+  const needed = inCluster.length === 0 && !failedToRead;
+  const given =
+    needed || args.given(binaryVersion) ? kubeVersions(args, undefined, report).versions : undefined;
+  const { rules } = versionInputs(args, () => {});
+  const servers =
+    inCluster.length > 0 ? inCluster.map((entry) => serverOf(entry, given, rules, report)) : [given];
+  const ranges = skewRanges(
+    servers.flatMap((server): ServerVersions[] => (server === undefined ? [] : [server])),
+  );
+  const violations = skewViolations(ranges, entries);
+  if (ranges.some(differsFromPublished))
+    report({
+      severity: "info",
+      code: "SKEW005",
+      kind: "Invalid",
+      message: `the published skew policy, which counts from the binary, says otherwise: ${ranges
+        .filter(differsFromPublished)
+        .map(
+          ({ component, published }) =>
+            `${component} ${formatMinor(published.min)}..${formatMinor(published.max)}`,
+        )
+        .join(", ")}`,
+    });
+  for (const { component, name, reason, place } of violations)
+    report({
+      severity: "warning",
+      code: "SKEW004",
+      kind: "Invalid",
+      ...place,
+      field: name === "" ? component : `${component} ${name}`,
+      message: `out of skew: ${reason}`,
+    });
+  const rows = ranges.map(({ component, min, max }) => [component, formatMinor(min), formatMinor(max)]);
+  print(args, world, {
+    kind: "SkewAnswer",
+    json: {
+      ranges: ranges.map(({ component, min, max, published }) => ({
+        component,
+        min: formatMinor(min),
+        max: formatMinor(max),
+        published: { min: formatMinor(published.min), max: formatMinor(published.max) },
+      })),
+      violations: violations.map(({ place, ...rest }) => ({ ...rest, ...place })),
+      checked: entries.length,
+    },
+    text: reporter.failed
+      ? ""
+      : `${columns(["COMPONENT", "MIN", "MAX"], rows)}${entries.length === 0 ? "" : `\n${entries.length} components checked, ${violations.length} out of range\n`}`,
+    diagnostics: reporter.diagnostics,
+  });
+  if (reporter.failed) return EXIT.wrong;
+  return violations.length > 0 ? EXIT.no : EXIT.done;
+};
+
+/** What an inventory leaves out about an API server comes from the flags, else from the defaults. */
+function serverOf(
+  entry: InventoryEntry,
+  given: EffectiveVersion | undefined,
+  rules: Rules,
+  report: Report,
+): EffectiveVersion {
+  const flags = given?.emulationGiven ? given : undefined;
+  const emulation = entry.emulated ?? flags?.emulation;
+  const server = effectiveKube(entry.version, rules, {
+    emulation,
+    minCompatibility:
+      entry.minCompatibility ?? (given?.minCompatibilityGiven ? given.minCompatibility : undefined),
+  });
+  const complete = {
+    ...server,
+    minCompatibility:
+      server.minCompatibilityGiven || emulation === undefined
+        ? server.minCompatibility
+        : defaultMinCompatibility(server.emulation, server.floor),
+  };
+  if (entry.emulated !== undefined || minorOf(entry.version).minor > 0)
+    validateEffective(complete, report, { emulation: entry.place, minCompatibility: entry.place });
+  return complete;
+}

@@ -1,0 +1,46 @@
+import { groupResource } from "../../../compatibility/api-table.js";
+import { readStoragePins } from "../../../compatibility/read/storage-pins.js";
+import { storageVersions } from "../../../compatibility/storage-versions.js";
+import { createReporter } from "../../../core/diagnostics.js";
+import type { Handler } from "../../command.js";
+import { EXIT } from "../../exit.js";
+import { print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
+import { columns } from "../../text-table.js";
+import { pins, runtimeConfig, storageRule } from "./flags.js";
+import { flagTexts, kubeVersions, readLifecycle, versionJson } from "./inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const table = readLifecycle(args, world, report);
+  const { versions, rules } = kubeVersions(args, table?.newest, report);
+  const path = args.get(pins);
+  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  const resources =
+    table === undefined
+      ? []
+      : storageVersions(
+          {
+            table,
+            versions,
+            rules,
+            rule: args.get(storageRule),
+            pins: path === undefined || text === undefined ? undefined : readStoragePins(text, path, report),
+            runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
+          },
+          report,
+        );
+  const rows = resources.map(({ group, resource, version, reason }) => [
+    groupResource(group, resource),
+    version ?? "-",
+    reason,
+  ]);
+  print(args, world, {
+    kind: "StorageVersions",
+    json: { ...versionJson(versions), resources },
+    text: reporter.failed ? "" : columns(["RESOURCE", "STORED AS", "WHY"], rows),
+    diagnostics: reporter.diagnostics,
+  });
+  return reporter.failed ? EXIT.wrong : EXIT.done;
+};

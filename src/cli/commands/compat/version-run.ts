@@ -1,0 +1,33 @@
+import { formatMinor, minorOf } from "../../../compatibility/version.js";
+import {
+  reportsVersions,
+  VERSIONS_REPORTED_SINCE,
+  versionReport,
+} from "../../../compatibility/version-report.js";
+import { createReporter } from "../../../core/diagnostics.js";
+import type { Handler } from "../../command.js";
+import { EXIT } from "../../exit.js";
+import { print } from "../../print.js";
+import { kubeVersions } from "./inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { versions, rules } = kubeVersions(args, undefined, reporter.report);
+  const document = reporter.failed ? {} : versionReport(versions, rules);
+  const binary = minorOf(versions.binary);
+  if (!reportsVersions(binary, rules))
+    reporter.report({
+      severity: "info",
+      code: "VER009",
+      kind: "NotSupported",
+      message: `/version of ${formatMinor(binary)} names the binary only; emulation and minimum compatibility came with ${formatMinor(VERSIONS_REPORTED_SINCE)}`,
+      hint: "",
+    });
+  print(args, world, {
+    kind: "VersionReport",
+    json: document,
+    text: reporter.failed ? "" : JSON.stringify(document, null, 2),
+    diagnostics: reporter.diagnostics,
+  });
+  return reporter.failed ? EXIT.wrong : EXIT.done;
+};

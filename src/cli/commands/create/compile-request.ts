@@ -1,0 +1,198 @@
+/** From flags and the record to what the pipeline needs. */
+import packageJson from "../../../../package.json" with { type: "json" };
+import type { Problem } from "../../../core/diagnostics.js";
+import {
+  DEFAULT_RELEASE,
+  formatRelease,
+  parseRelease,
+  RELEASES,
+  type Release,
+} from "../../../core/release.js";
+import { parseDuration } from "../../../core/time.js";
+import type { AssetDirectory } from "../../../directory/index.js";
+import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
+import { type CompileFlags, effectiveFlags, type FileFlag } from "../../../pipeline/options.js";
+import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
+import type { TemplateOverride } from "../../../text/render.js";
+import { UsageError } from "../../exit.js";
+import type { Arguments, Flag } from "../../flags.js";
+import {
+  fromRecord,
+  type NamedFile,
+  readNamed,
+  readTemplates,
+  recordedPath,
+  textOf,
+} from "../../input-files.js";
+import type { World } from "../../world.js";
+import * as flags from "./flags.js";
+
+type Report = (problem: Problem) => void;
+/** As much of an asset directory as a compile looks at. */
+type Directory = CompileRequest["directory"] & Pick<AssetDirectory, "path">;
+type TextFlag = Exclude<FileFlag, "templates">;
+type Named = CreateRequest["named"];
+
+export const TOOL = `slipway ${packageJson.version}`;
+
+const TEXT_FLAGS: Readonly<Record<TextFlag, Flag<string | undefined>>> = {
+  facts: flags.facts,
+  "coreos-stream": flags.coreosStream,
+  credentials: flags.credentials,
+  "pull-secret": flags.pullSecret,
+  "ssh-key": flags.sshKey,
+};
+
+/** What the state keeps, so that a file that is gone since is no loss. */
+const KEPT_IN_STATE: readonly TextFlag[] = ["credentials", "pull-secret", "ssh-key"];
+
+export async function compileRequest(
+  directory: Directory,
+  target: Target,
+  args: Arguments,
+  world: World,
+  report: Report,
+): Promise<CompileRequest & { readonly named: Named }> {
+  const given: CompileFlags = {
+    release: args.get(flags.release),
+    releaseImage: args.get(flags.releaseImage),
+    namespace: args.get(flags.namespace),
+    controllerNamespace: args.get(flags.controllerNamespace),
+    contract: args.get(flags.contract),
+    secrets: args.get(flags.secrets),
+    lenient: args.get(flags.lenient),
+    dataSecrets: args.given(flags.dataSecrets) ? args.get(flags.dataSecrets) : undefined,
+    userData: args.get(flags.userData),
+    emulatedVersion: args.get(flags.emulatedVersion),
+    minCompatibilityVersion: args.get(flags.minCompatibilityVersion),
+  };
+  const inForce = effectiveFlags(given, directory.record);
+  const release = releaseOf(inForce.release ?? textOption(directory.state?.options, "release"));
+  const files = readTexts(directory, args, world, report);
+  const templates = await readOverrides(directory, args, world, report);
+  return {
+    directory,
+    release,
+    flags: {
+      ...inForce,
+      // Recorded even when it is the default, which is another one with the next version of slipway.
+      release: formatRelease(release),
+      releaseImage:
+        inForce.releaseImage ??
+        textOption(directory.state?.options, RELEASE_IMAGE) ??
+        textOption(directory.state?.ignitionOptions, RELEASE_IMAGE),
+      releaseImageIsLate:
+        textOption(directory.state?.options, RELEASE_IMAGE) === undefined &&
+        (target === "ignition-configs" ||
+          (given.releaseImage === undefined &&
+            textOption(directory.state?.ignitionOptions, RELEASE_IMAGE) !== undefined)),
+      shimSources: await shimSourcesOf(args, directory, report),
+    },
+    given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
+    texts: files.texts,
+    named: { ...files.named, ...templates.named },
+    overrides: templates.overrides,
+    templateFolders: TEMPLATE_FOLDERS[target],
+    inputs: world,
+    algorithm: args.get(flags.keyAlgorithm) ?? "rsa-2048",
+    tool: TOOL,
+    report,
+  };
+}
+
+const RELEASE_IMAGE = flags.releaseImage.name;
+
+/** Addresses of this run over those that the state keeps. */
+async function shimSourcesOf(
+  args: Arguments,
+  { state }: Directory,
+  report: Report,
+): Promise<CompileFlags["shimSources"]> {
+  const given = args.get(flags.shimSource);
+  const kept = Object.entries(state?.shimSources ?? {}).map(([role, source]) => `${role}=${source}`);
+  if (given.length + kept.length === 0) return undefined;
+  const { readShimSources } = await import("../../../phases/ignition-configs/shims.js");
+  const isNone = (text: string): boolean => /^(?:[a-z]+=)?none$/.test(text);
+  const roles = new Set(given.map((text) => /^([a-z]+)=/.exec(text)?.[1] ?? "bootstrap"));
+  const remaining = kept.filter((text) => !roles.has(text.slice(0, text.indexOf("="))));
+  return readShimSources([...remaining, ...given.filter((text) => !isNone(text))], report);
+}
+
+const textOption = (
+  options: Readonly<Record<string, unknown>> | undefined,
+  name: string,
+): string | undefined => {
+  const value = options?.[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+/** Milliseconds of `--min-validity`; 0 when it is not given. */
+export function minValidityOf(args: Arguments): number {
+  const text = args.get(flags.minValidity);
+  if (text === undefined) return 0;
+  const duration = parseDuration(text);
+  if (duration === undefined)
+    throw new UsageError(`--min-validity ${text}: write a duration such as 90m, 12h or 1d12h`);
+  return duration;
+}
+
+/** Refuses a release that slipway has no tables for: the command line is wrong. */
+export function releaseOf(text: string = DEFAULT_RELEASE): Release {
+  const release = parseRelease(text);
+  if (release === undefined) throw new UsageError(`--release ${text}: slipway knows ${RELEASES.join(", ")}`);
+  return release;
+}
+
+function readTexts(directory: Directory, args: Arguments, world: World, report: Report) {
+  const texts: Partial<Record<TextFlag, NamedText>> = {};
+  const named: Partial<Record<FileFlag, { path: string; data: Uint8Array }>> = {};
+  const read = (name: TextFlag, flag: Flag<string | undefined>): NamedFile | undefined => {
+    const now = args.get(flag);
+    if (now !== undefined) return readNamed(now, world.cwd, report);
+    const recorded = textOption(directory.record?.options, name);
+    if (recorded === undefined) return undefined;
+    const silent: Report = KEPT_IN_STATE.includes(name)
+      ? () => undefined
+      : (problem) =>
+          report({
+            ...problem,
+            message: `the file that an earlier run was given as --${name} cannot be read`,
+            hint: `put it back, or name it anew with --${name} FILE`,
+          });
+    return readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
+  };
+  for (const name of Object.keys(TEXT_FLAGS).filter((each): each is TextFlag => each in TEXT_FLAGS)) {
+    const file = read(name, TEXT_FLAGS[name]);
+    const text = file === undefined ? undefined : textOf(file, report);
+    if (file === undefined || text === undefined) continue;
+    texts[name] = { file: file.file, text };
+    named[name] = { path: recordedPath(file.file, world.cwd, directory.path), data: file.data };
+  }
+  return { texts, named };
+}
+
+async function readOverrides(
+  directory: Directory,
+  args: Arguments,
+  world: World,
+  report: Report,
+): Promise<{ overrides: ReadonlyMap<string, TemplateOverride>; named: Named }> {
+  const recorded = textOption(directory.record?.options, "templates");
+  const folder =
+    args.get(flags.templates) ?? (recorded === undefined ? undefined : fromRecord(recorded, directory.path));
+  if (folder === undefined) return { overrides: new Map(), named: {} };
+  const sources = new Map<string, { file: string; text: string }>();
+  const parts: Uint8Array[] = [];
+  for (const [name, file] of readTemplates(folder, world.cwd, report)) {
+    const text = textOf(file, report);
+    if (text === undefined) continue;
+    sources.set(name, { file: file.file, text });
+    parts.push(Buffer.from(`${name}\n`), file.data);
+  }
+  const { compileOverrides } = await import("../../../text/template-overrides.js");
+  const data = Buffer.concat(parts);
+  return {
+    overrides: await compileOverrides(sources, report),
+    named: { templates: { path: recordedPath(folder, world.cwd, directory.path), data } },
+  };
+}

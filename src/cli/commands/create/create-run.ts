@@ -1,0 +1,181 @@
+import { createReporter, isError } from "../../../core/diagnostics.js";
+import { formatMoment } from "../../../core/time.js";
+import {
+  type AssetDirectory,
+  conflictProblems,
+  diffOf,
+  diffPlans,
+  type FileResult,
+  openDirectory,
+  readDecisions,
+  writeFiles,
+} from "../../../directory/index.js";
+import { type CreateRequest, commit, type Prepared, prepare, type Target } from "../../../pipeline/create.js";
+import { manifestFiles } from "../../../pipeline/manifest-files.js";
+import type { Handler } from "../../command.js";
+import { EXIT, type ExitCode } from "../../exit.js";
+import { type Arguments, output } from "../../flags.js";
+import { print } from "../../print.js";
+import type { World } from "../../world.js";
+import { compileRequest, minValidityOf } from "./compile-request.js";
+import * as flags from "./flags.js";
+import { NO_STEPS, nextSteps, type Steps } from "./next-steps.js";
+
+interface Run {
+  readonly prepared: Prepared | undefined;
+  readonly results: readonly FileResult[];
+  /** Unified diffs, without secrets. */
+  readonly diff: string;
+}
+
+const NOTHING: Run = { prepared: undefined, results: [], diff: "" };
+
+export const create =
+  (target: Target): Handler =>
+  async (args, world) => {
+    const reporter = createReporter();
+    const readOnly = args.get(flags.dryRun) || args.get(flags.diff);
+    if (args.get(flags.splitDocuments)) await split(args, readOnly, reporter.report);
+    const opened = reporter.failed
+      ? undefined
+      : await openDirectory(args.get(flags.dir), { write: !readOnly });
+    let run = NOTHING;
+    if (opened?.ok === false) reporter.report(opened.problem);
+    else if (opened !== undefined) {
+      const directory = opened.value;
+      try {
+        directory.problems.forEach(reporter.report);
+        if (!directory.problems.some((each) => (each.severity ?? "error") === "error"))
+          run = await runIn(directory, target, args, world, reporter.report, () => reporter.failed, readOnly);
+      } finally {
+        directory.close();
+      }
+    }
+    return report(target, args, world, run, reporter);
+  };
+
+/** Cuts files before anything else looks at the folders; the directory is locked meanwhile. */
+async function split(args: Arguments, readOnly: boolean, report: CreateRequest["report"]): Promise<void> {
+  const path = args.get(flags.dir);
+  const opened = await openDirectory(path, { write: !readOnly });
+  if (!opened.ok) return report(opened.problem);
+  try {
+    const { splitDocuments } = await import("../../../pipeline/split-documents.js");
+    const { files, problems } = splitDocuments(manifestFiles(opened.value.files));
+    problems.forEach(report);
+    for (const file of files)
+      report({
+        severity: "info",
+        code: "BOOT003",
+        kind: "TooMany",
+        file: file.path,
+        message: readOnly
+          ? "would hold one document of a file that is cut"
+          : "holds one document of a file that was cut",
+      });
+    if (readOnly || files.length === 0) return;
+    const written = await writeFiles(path, files);
+    if (!written.ok) report(written.problem);
+  } finally {
+    opened.value.close();
+  }
+}
+
+async function runIn(
+  directory: AssetDirectory,
+  target: Target,
+  args: Arguments,
+  world: World,
+  report: CreateRequest["report"],
+  failed: () => boolean,
+  readOnly: boolean,
+): Promise<Run> {
+  const decisions = await readDecisions(
+    { ours: args.get(flags.ours), theirs: args.get(flags.theirs) },
+    directory.path,
+    world.cwd,
+  );
+  const base = await compileRequest(directory, target, args, world, report);
+  if (failed()) return NOTHING;
+  const request: CreateRequest = {
+    ...base,
+    directory,
+    target,
+    decisions,
+    consume: args.get(flags.consume),
+    renew: args.get(flags.renew),
+    minValidity: minValidityOf(args),
+  };
+  const prepared = await prepare(request);
+  if (prepared === undefined) return NOTHING;
+  const conflicts = conflictProblems(prepared.plans);
+  if (conflicts.length > 0) {
+    conflicts.forEach(report);
+    const diffs = await Promise.all(prepared.plans.flatMap((plan) => plan.conflicts).map(diffOf));
+    return { prepared: undefined, results: [], diff: diffs.join("") };
+  }
+  if (failed()) return NOTHING;
+  if (readOnly) {
+    const { results } = directory.preview(prepared.commit);
+    return { prepared, results, diff: args.get(flags.diff) ? await diffPlans(prepared.plans) : "" };
+  }
+  const written = await commit(request, prepared);
+  if (written.ok) return { prepared, results: written.value, diff: "" };
+  report(written.problem);
+  return NOTHING;
+}
+
+function report(
+  target: Target,
+  args: Arguments,
+  world: World,
+  { prepared, results, diff }: Run,
+  { diagnostics }: ReturnType<typeof createReporter>,
+): ExitCode {
+  const ok = prepared !== undefined && !diagnostics.some(isError);
+  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared, world.clock) : NO_STEPS;
+  if (args.get(output) === "text" && diff !== "") world[ok ? "stdout" : "stderr"].write(diff);
+  print(args, world, {
+    kind: "CreateResult",
+    json: {
+      ok,
+      files: results.map(({ path, status }) => ({ path, status })),
+      nextSteps: steps.steps,
+      supplement: steps.supplement,
+      ...(ok && prepared.expiries?.[0] !== undefined
+        ? { useBefore: formatMoment(prepared.expiries[0].notAfter.getTime()), renewed: prepared.renewed }
+        : {}),
+      ...(diff === "" ? {} : { diff }),
+    },
+    text: ok ? summary(args, results, steps, prepared.renewed) : "",
+    diagnostics,
+  });
+  return ok ? EXIT.done : EXIT.wrong;
+}
+
+function summary(
+  args: Arguments,
+  results: readonly FileResult[],
+  steps: Steps,
+  renewed: readonly string[],
+): string {
+  const dry = args.get(flags.dryRun) || args.get(flags.diff);
+  // What the user removed earlier stays removed; that is no change of this run.
+  const isKept = ({ status, was }: FileResult): boolean => status === "kept" || was === "removed";
+  const shown = results.filter(({ status }) => status !== "unchanged");
+  const changed = shown.filter((each) => !isKept(each)).length;
+  const width = Math.max(0, ...shown.map(({ status }) => status.length));
+  const lines = shown.map((each) =>
+    each.was === "removed" && each.status === "removed"
+      ? `${"kept".padEnd(width)}  ${each.path} (as you removed it)`
+      : `${each.status.padEnd(width)}  ${each.path}`,
+  );
+  const sum = dry
+    ? `Nothing was written; a run would change ${changed} of ${results.length} files.`
+    : `Changed ${changed} of ${results.length} files.`;
+  const signed =
+    renewed.length === 0
+      ? []
+      : [`Certificates ${dry ? "that would be signed" : "signed"} again: ${renewed.join(", ")}.`];
+  return [...lines, sum, ...signed, ...(dry || steps.text === "" ? [] : ["", steps.text])].join("\n");
+}

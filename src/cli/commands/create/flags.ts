@@ -1,0 +1,149 @@
+/** Flags of the commands that compile an asset directory. */
+import { choice, list, text, textWithDefault, toggle } from "../../flags.js";
+
+export const dir = textWithDefault("dir", "asset directory", ".", { value: "DIR" });
+export const release = text(
+  "release",
+  "target OpenShift release, such as 4.22 (default: the recorded one, else the newest)",
+  {
+    value: "4.Y",
+  },
+);
+export const releaseImage = text(
+  "release-image",
+  "pull specification of the release payload; kept in the state",
+  {
+    value: "PULLSPEC",
+  },
+);
+export const infraId = text(
+  "infra-id",
+  "fix the infrastructure name (default: from the state, else random)",
+  { value: "ID" },
+);
+export const clusterId = text("cluster-id", "fix the cluster's UUID (default: from the state, else random)", {
+  value: "UUID",
+});
+export const namespace = text(
+  "namespace",
+  "namespace of the Cluster API objects (default: the infrastructure name)",
+  {
+    value: "NAME",
+  },
+);
+export const facts = text(
+  "facts",
+  "offline facts about the cloud, kind CloudFacts; see slipway explain cloud-facts",
+  {
+    value: "FILE",
+  },
+);
+export const coreosStream = text("coreos-stream", "CoreOS stream metadata, for the boot images", {
+  value: "FILE",
+});
+export const credentials = text("credentials", "cloud credentials in the provider's own format", {
+  value: "FILE",
+});
+export const controllerNamespace = text(
+  "controller-namespace",
+  "namespace of the infrastructure provider's controller (default: the provider's usual one)",
+  { value: "NAME" },
+);
+export const pullSecret = text("pull-secret", "take the pull secret from a file", { value: "FILE" });
+export const sshKey = text("ssh-key", "take the public ssh keys from a file", { value: "FILE" });
+export const templates = text(
+  "templates",
+  "folder whose templates replace the built-in ones of the same name",
+  { value: "DIR" },
+);
+export const contract = choice("contract", "reference style of the core Cluster (default v1beta1)", [
+  "v1beta1",
+  "v1beta2",
+]);
+export const secrets = choice(
+  "secrets",
+  "inline: one folder that must not be committed (default); separate: Secrets in a folder of their own",
+  ["inline", "separate"],
+);
+export const keyAlgorithm = choice(
+  "key-algorithm",
+  "keys that are made anew (default rsa-2048; openshift-install 4.22 goes on from RSA keys only)",
+  ["rsa-2048", "ecdsa-p256"],
+);
+export const emulatedVersion = text(
+  "emulated-version",
+  "Kubernetes version that the control plane emulates, such as 1.34; none: back to its own",
+  { value: "VERSION", alias: "emulation-version" },
+);
+export const minCompatibilityVersion = text(
+  "min-compatibility-version",
+  "oldest Kubernetes version that the control plane stays compatible with; none: back to the default",
+  { value: "VERSION" },
+);
+export const lenient = toggle("lenient", "unknown fields of the install-config are warnings");
+export const ours = list("ours", "in a conflict keep the file on disk: paths, folders or globs", {
+  value: "PATH",
+});
+export const theirs = list("theirs", "in a conflict take the newly compiled file: paths, folders or globs", {
+  value: "PATH",
+});
+export const dryRun = toggle("dry-run", "say what would change, write nothing");
+export const diff = toggle("diff", "show what would change, without secrets; with create: write nothing");
+export const consume = toggle(
+  "consume",
+  "delete what was read, as openshift-install does: install-config.yaml, and with ignition-configs manifests/ and openshift/",
+);
+export const splitDocuments = toggle(
+  "split-documents",
+  "cut files of manifests/ and openshift/ with several documents, or a List, into one file each",
+);
+
+export const renew = toggle("renew", "sign again what ends within a week, with the same keys");
+export const minValidity = text(
+  "min-validity",
+  "refuse certificates that do not last this long from now, such as 12h",
+  { value: "DURATION" },
+);
+
+export const dataSecrets = toggle(
+  "data-secrets",
+  "write data-secrets/: the Secrets that Machines of Cluster API get their config from",
+);
+export const shimSource = list(
+  "shim-source",
+  "address where machines of a role (default bootstrap) fetch their config: makes ROLE-shim.ign; ROLE=none takes it back",
+  { value: "[ROLE=]URL", oneEach: true },
+);
+export const userData = choice(
+  "user-data",
+  "where machines read their config from, for the check of its size (default: as the platform does)",
+  ["aws", "azure", "gcp", "hetzner", "openstack", "vsphere"],
+);
+
+export const COMPILE_FLAGS = [
+  dir,
+  release,
+  releaseImage,
+  infraId,
+  clusterId,
+  namespace,
+  facts,
+  coreosStream,
+  credentials,
+  controllerNamespace,
+  pullSecret,
+  sshKey,
+  templates,
+  contract,
+  secrets,
+  keyAlgorithm,
+  emulatedVersion,
+  minCompatibilityVersion,
+  lenient,
+  ours,
+  theirs,
+  dryRun,
+  diff,
+  splitDocuments,
+  consume,
+];

@@ -1,0 +1,241 @@
+import { join } from "node:path";
+import { createReporter, isError, type Problem, type Reporter } from "../../../core/diagnostics.js";
+import { textFile } from "../../../core/files.js";
+import type { Release } from "../../../core/release.js";
+import { isTaken, writeNewFile } from "../../../directory/write-new.js";
+import { pullSecretFaults } from "../../../phases/install-config/diagnose-pull-secret.js";
+import { compileInstallConfig } from "../../../phases/install-config/index.js";
+import { readInstallConfig } from "../../../phases/install-config/read.js";
+import { starterText } from "../../../phases/install-config/starter.js";
+import { HANDLED_STARTERS, type StarterName, starterOf } from "../../../platforms/starters.js";
+import { decodeText } from "../../../text/decode-text.js";
+import { pathWord, shellWord } from "../../../text/shell.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import type { Arguments, Flag } from "../../flags.js";
+import { readNamed } from "../../input-files.js";
+import { print } from "../../print.js";
+import type { Dialogue, World } from "../../world.js";
+import { releaseOf } from "./compile-request.js";
+import * as common from "./flags.js";
+import * as flags from "./install-config-flags.js";
+
+const FILE = "install-config.yaml";
+
+interface Made {
+  readonly data: Uint8Array;
+  /** What is left to do, for people. */
+  readonly next: string;
+}
+
+export const runCreateInstallConfig: Handler = async (args, world) => {
+  const dir = args.get(common.dir);
+  const reporter = createReporter();
+  const release = releaseOf(args.get(common.release));
+  if (isTaken(dir, FILE)) reporter.report(alreadyThere(dir));
+  const made = reporter.failed
+    ? undefined
+    : args.get(flags.fromStdin)
+      ? await fromStdin(args, world, release, reporter)
+      : await fromAnswers(args, world, release, reporter);
+  let created = false;
+  if (made !== undefined && !reporter.failed) {
+    const written = await writeNewFile(dir, { path: FILE, data: made.data, secret: true });
+    if (!written.ok) reporter.report(written.problem);
+    else if (written.value === "exists") reporter.report(alreadyThere(dir));
+    else created = true;
+  }
+  const ok = created && !reporter.diagnostics.some(isError);
+  print(args, world, {
+    kind: "CreateResult",
+    json: { ok, files: ok ? [{ path: FILE, status: "created" }] : [], nextSteps: [] },
+    text: ok && made !== undefined ? `created  ${join(dir, FILE)}\n\n${made.next}` : "",
+    diagnostics: reporter.diagnostics,
+  });
+  return ok ? EXIT.done : EXIT.wrong;
+};
+
+const alreadyThere = (dir: string): Problem => ({
+  code: "IC014",
+  kind: "Duplicate",
+  file: join(dir, FILE),
+  message: "the file exists already, and is never rewritten",
+  hint: "edit it, move it away, or choose another directory with --dir",
+});
+
+/** The input as it is, when it can be read. */
+async function fromStdin(
+  args: Arguments,
+  world: World,
+  release: Release,
+  { report }: Reporter,
+): Promise<Made | undefined> {
+  const content = [
+    flags.platform,
+    flags.name,
+    flags.baseDomain,
+    ...Object.values(flags.PLATFORM_FLAGS),
+    common.pullSecret,
+    common.sshKey,
+  ];
+  const besides = content.filter((flag) => args.given(flag)).map((flag) => `--${flag.name}`);
+  if (besides.length > 0)
+    throw new UsageError(`--from-stdin stores what it reads unchanged; leave out ${besides.join(", ")}`);
+  const data = await world.stdin.bytes();
+  const { text, problem } = decodeText(data, "<stdin>");
+  if (problem !== undefined) report(problem);
+  if (text === undefined) return undefined;
+  const read = readInstallConfig(text, "<stdin>", { release, lenient: args.get(common.lenient) }, report);
+  return read === undefined ? undefined : { data, next: nextStep(args, []) };
+}
+
+/** A starter from flags, and on a terminal from what the user answers. */
+async function fromAnswers(
+  args: Arguments,
+  world: World,
+  release: Release,
+  reporter: Reporter,
+): Promise<Made | undefined> {
+  const ask = new Questions(args, world);
+  try {
+    return await compose(ask, args, world, release, reporter);
+  } finally {
+    ask.close();
+  }
+}
+
+async function compose(
+  ask: Questions,
+  args: Arguments,
+  world: World,
+  release: Release,
+  reporter: Reporter,
+): Promise<Made | undefined> {
+  const platform = await ask.platform();
+  const name = await ask.text(flags.name, "Name of the cluster");
+  const baseDomain = await ask.text(flags.baseDomain, "Base domain");
+  const starter = platform === undefined ? undefined : starterOf(platform);
+  const answers: Record<string, string> = {};
+  for (const { flag, question, required } of starter?.questions ?? []) {
+    const known = flags.PLATFORM_FLAGS[flag];
+    if (known === undefined) throw new Error(`there is no flag --${flag}`);
+    const answer = required ? await ask.text(known, question) : args.get(known);
+    if (answer !== undefined) answers[flag] = answer;
+  }
+  ask.refuseMissing();
+  refuseForeign(args, platform, Object.keys(answers));
+  if (platform === undefined || starter === undefined || name === undefined || baseDomain === undefined)
+    return undefined;
+  const pullSecret = readPullSecret(args, world, reporter.report);
+  const sshKey = readSshKey(args, world, reporter.report);
+  if (reporter.failed) return undefined;
+  const text = starterText({ platform, starter, name, baseDomain, answers, pullSecret, sshKey });
+  judge(text, release, pullSecret !== undefined, reporter.report);
+  const left = [
+    ...(pullSecret === undefined ? ["pullSecret"] : []),
+    ...(sshKey === undefined ? ["sshKey"] : []),
+  ];
+  return { data: textFile(FILE, text).data, next: nextStep(args, left) };
+}
+
+function nextStep(args: Arguments, left: readonly string[]): string {
+  const dir = args.get(common.dir);
+  const fill = left.length === 0 ? "" : `Fill in ${left.join(" and ")}, then run`;
+  const release = args.get(common.release);
+  const target = release === undefined ? "" : ` --release ${shellWord(release)}`;
+  return `${fill === "" ? "Next:" : fill}\n  slipway create manifests --dir ${pathWord(dir)}${target}\n`;
+}
+
+/** Flags of another platform than the chosen one. */
+function refuseForeign(args: Arguments, platform: StarterName | undefined, own: readonly string[]): void {
+  for (const [flag, each] of Object.entries(flags.PLATFORM_FLAGS))
+    if (args.given(each) && !own.includes(flag))
+      throw new UsageError(`--${flag} has no meaning on platform ${platform}`);
+}
+
+/** Asks for what the flags do not say, on a terminal; elsewhere gathers what is missing. */
+class Questions {
+  private readonly missing: string[] = [];
+  private dialogue: Dialogue | undefined;
+
+  constructor(
+    private readonly args: Arguments,
+    private readonly world: World,
+  ) {}
+
+  async platform(): Promise<StarterName | undefined> {
+    const given = this.args.get(flags.platform);
+    if (given !== undefined) return given;
+    const answer = await this.ask(flags.platform, `Platform (${HANDLED_STARTERS.join(", ")})`);
+    const chosen = HANDLED_STARTERS.find((each) => each === answer);
+    if (answer !== undefined && chosen === undefined)
+      throw new UsageError(`${answer} is none of the platforms ${HANDLED_STARTERS.join(", ")}`);
+    return chosen;
+  }
+
+  async text(flag: Flag<string | undefined>, question: string): Promise<string | undefined> {
+    return this.args.get(flag) ?? (await this.ask(flag, question));
+  }
+
+  refuseMissing(): void {
+    if (this.missing.length > 0)
+      throw new UsageError(`missing: ${this.missing.join(", ")} (on a terminal slipway asks for them)`);
+  }
+
+  close(): void {
+    this.dialogue?.close();
+  }
+
+  private async ask(flag: Flag<unknown>, question: string): Promise<string | undefined> {
+    this.dialogue ??= await this.world.dialogue?.();
+    const answer = (await this.dialogue?.ask(`${question}: `))?.trim() ?? "";
+    if (answer !== "") return answer;
+    this.missing.push(`--${flag.name}`);
+    return undefined;
+  }
+}
+
+/** The text of a pull secret file on one line; a fault is reported, the content never shown. */
+function readPullSecret(args: Arguments, world: World, report: Reporter["report"]): string | undefined {
+  const file = args.get(common.pullSecret);
+  const text = file === undefined ? undefined : readText(file, world, report)?.trim();
+  if (file === undefined || text === undefined) return undefined;
+  const faults =
+    text === ""
+      ? [{ severity: "error", message: "the file is empty", hint: "" } as const]
+      : pullSecretFaults(text);
+  for (const fault of faults) report({ code: "IC004", kind: "Invalid", file, field: "pullSecret", ...fault });
+  if (faults.some(({ severity }) => severity === "error")) return undefined;
+  return /[\n\r]/.test(text) ? JSON.stringify(JSON.parse(text)) : text;
+}
+
+function readSshKey(args: Arguments, world: World, report: Reporter["report"]): string | undefined {
+  const file = args.get(common.sshKey);
+  const text = file === undefined ? undefined : readText(file, world, report);
+  if (file === undefined || text === undefined) return undefined;
+  const keys = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const refuse = (message: string, hint: string): undefined =>
+    void report({ code: "IC013", kind: "Invalid", file, field: "sshKey", message, hint });
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text))
+    return refuse("this is a private key", "name the file of the public key, which ends in .pub");
+  if (keys.length === 0) return refuse("there is no key in the file", "name a file with a public key");
+  return keys.map((line) => line.trim()).join("\n");
+}
+
+function readText(file: string, world: World, report: Reporter["report"]): string | undefined {
+  const named = readNamed(file, world.cwd, report);
+  if (named === undefined) return undefined;
+  const { text, problem } = decodeText(named.data, file);
+  if (problem !== undefined) report(problem);
+  return text;
+}
+
+/** Reports what is wrong with the answers, by field; the file with its lines is not there yet. */
+function judge(text: string, release: Release, withPullSecret: boolean, report: Reporter["report"]): void {
+  const tell = ({ line: _line, column: _column, file: _file, ...problem }: Problem): void => {
+    if (problem.field === "pullSecret" && !withPullSecret) return;
+    if ((problem.severity ?? "error") !== "info") report(problem);
+  };
+  const read = readInstallConfig(text, FILE, { release, lenient: false }, tell);
+  if (read !== undefined) compileInstallConfig(read, { release }, tell);
+}

@@ -1,0 +1,34 @@
+import type { Command } from "../../command.js";
+import * as common from "./flags.js";
+import { baseDomain, fromStdin, name, platform, platformName, region } from "./install-config-flags.js";
+
+export const createInstallConfig: Command = {
+  path: "create install-config",
+  summary: "Write an install-config.yaml to start from",
+  details: `Writes DIR/install-config.yaml with comments, from flags; on a terminal it asks for what is missing. With --from-stdin
+it checks that the input can be read, and stores it as it is. A file that exists is never rewritten (exit 1).`,
+  flags: [
+    common.dir,
+    platform,
+    name,
+    baseDomain,
+    region,
+    platformName,
+    common.pullSecret,
+    common.sshKey,
+    fromStdin,
+    common.release,
+    common.lenient,
+  ],
+  examples: [
+    {
+      line: "slipway create install-config --dir cluster --platform aws --name demo --base-domain example.com --region eu-west-1",
+      does: "a commented starter",
+    },
+    {
+      line: "slipway create install-config --dir cluster --from-stdin < config.yaml",
+      does: "check and store a file",
+    },
+  ],
+  load: async () => (await import("./install-config-run.js")).runCreateInstallConfig,
+};

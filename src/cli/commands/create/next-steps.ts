@@ -1,0 +1,68 @@
+/** What is left to do after a phase, as text and for scripts. */
+import type { Clock } from "../../../core/inputs.js";
+import { nextSteps as afterIgnition } from "../../../phases/ignition-configs/next-steps.js";
+import { nextSteps as afterInfrastructure } from "../../../phases/infrastructure-manifests/next-steps.js";
+import { formatNextSteps, type NextStep } from "../../../phases/next-step.js";
+import { hasPlaceholder, type Prepared, type Target } from "../../../pipeline/create.js";
+import { formatSupplement, type SupplementItem } from "../../../platforms/supplement.js";
+import { pathWord } from "../../../text/shell.js";
+import { releaseImage } from "./flags.js";
+
+export interface Steps {
+  readonly steps: readonly NextStep[];
+  readonly supplement: readonly SupplementItem[];
+  readonly text: string;
+}
+
+export const NO_STEPS: Steps = { steps: [], supplement: [], text: "" };
+
+type StepsOf = (directory: string, prepared: Prepared, clock: Clock) => NextStep[];
+
+export function nextSteps(target: Target, directory: string, prepared: Prepared, clock: Clock): Steps {
+  const steps = STEPS[target](directory, prepared, clock);
+  const { supplement } = prepared;
+  const parts = [formatSupplement(supplement), formatNextSteps(steps)];
+  return { steps, supplement, text: parts.filter((part) => part !== "").join("\n") };
+}
+
+const STEPS: Readonly<Record<Target, StepsOf>> = {
+  manifests: (directory, { compiled, commit }) => [
+    {
+      id: "infrastructure-manifests",
+      what: "Edit manifests/ and openshift/ as needed, then wrap them and compile the Cluster API objects",
+      commands: [`slipway create infrastructure-manifests --dir ${pathWord(directory)}`],
+    },
+    {
+      id: "ignition-configs",
+      what: "Or, for machines that you start yourself, write their Ignition configs",
+      commands: [
+        `slipway create ignition-configs --dir ${pathWord(directory)}${needsImage(compiled, commit) ? " --release-image PULLSPEC" : ""}`,
+      ],
+    },
+  ],
+  "infrastructure-manifests": (directory, { compiled, infrastructure, after }) => {
+    if (infrastructure === undefined) return [];
+    const { options } = infrastructure;
+    const placeholders = after.some(hasPlaceholder);
+    return afterInfrastructure({
+      identity: compiled.identity,
+      options,
+      files: after,
+      placeholders,
+      directory,
+    });
+  },
+  "ignition-configs": (directory, { compiled, expiries, after }, clock) =>
+    afterIgnition({
+      directory,
+      now: clock.now(),
+      fixedClock: clock.fixed === true,
+      useBefore: expiries?.[0]?.notAfter,
+      roles: after.flatMap(({ path }) => /^(master|worker|arbiter)\.ign$/.exec(path)?.[1] ?? []),
+      boots: compiled.platform.ignition?.leftToInstaller === undefined,
+    }),
+};
+
+/** True where the phase would refuse to run, since nobody has named the release to boot. */
+const needsImage = ({ platform }: Prepared["compiled"], { options }: Prepared["commit"]): boolean =>
+  platform.ignition?.leftToInstaller === undefined && options[releaseImage.name] === undefined;

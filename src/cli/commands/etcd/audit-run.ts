@@ -1,0 +1,199 @@
+import { resolve } from "node:path";
+import { createReporter, isError, sortDiagnostics } from "../../../core/diagnostics.js";
+import type { JsonObject } from "../../../core/json.js";
+import { writeStream } from "../../../directory/stream.js";
+import { answerJson, auditRow, type ListAnswer, Lists } from "../../../etcd/audit.js";
+import { keyText } from "../../../etcd/read/record.js";
+import { type Minor, releaseName } from "../../../etcd/releases.js";
+import type { Survey } from "../../../etcd/scan.js";
+import { Judge, type ServerVerdict, type Verdict } from "../../../etcd/verdict.js";
+import { counted } from "../../../etcd/words.js";
+import type { Handler } from "../../command.js";
+import { EXIT, type ExitCode } from "../../exit.js";
+import { output } from "../../flags.js";
+import { printDiagnostics } from "../../print.js";
+import { printDocument, StreamedList } from "../../print-stream.js";
+import { columns } from "../../text-table.js";
+import * as flags from "./flags.js";
+import { minorOfFlag, openSession, type Session } from "./session.js";
+
+/** Everything that is known once every row was looked at. */
+interface Sums {
+  readonly verdicts: ReadonlyMap<ServerVerdict, number>;
+  readonly stale: number;
+  readonly answers: readonly ListAnswer[];
+  readonly unreadable: number;
+}
+
+export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
+  const reporter = createReporter();
+  const report = reporter.report;
+  const from = minorOfFlag(flags.from, args, report);
+  const session = await openSession(args, world, reporter, { hash: false });
+  const json = args.get(output) === "json";
+  if (session === undefined || reporter.failed) {
+    await session?.close();
+    finish(undefined);
+    return EXIT.wrong;
+  }
+  try {
+    const survey = await session.survey();
+    if (!survey.complete) {
+      finish(undefined);
+      return EXIT.wrong;
+    }
+    const judge = new Judge(survey.cluster, session.target, from);
+    const namespace = args.get(flags.namespace);
+    if (namespace !== undefined && !hasNamespace(survey, namespace))
+      report({
+        code: "ETC043",
+        kind: "NotFound",
+        field: "--namespace",
+        message: `nothing in the copy lies in the namespace ${namespace}`,
+        hint: "check the name",
+      });
+    const rows = (): Iterable<number> => rowsOf(survey, namespace);
+    const sums = summarise(survey, judge, rows(), namespace);
+    const objects = (): Iterable<JsonObject> =>
+      shown(survey, judge, rows(), session, args.get(flags.problemsOnly));
+    const file = args.get(flags.objectsOut);
+    if (file !== undefined) {
+      const written = await writeStream(resolve(world.cwd, file), linesOf(objects()));
+      if (!written.ok) report(written.problem);
+    }
+    finish({ sums, objects: file === undefined ? objects() : [] });
+    if (reporter.diagnostics.some(isError)) return EXIT.wrong;
+    return sums.unreadable > 0 ? EXIT.no : EXIT.done;
+  } finally {
+    await session.close();
+  }
+
+  function finish(found: { sums: Sums; objects: Iterable<JsonObject> } | undefined): void {
+    const diagnostics = sortDiagnostics(reporter.diagnostics);
+    const target = session?.target;
+    if (json) {
+      printDocument(world.stdout, "EtcdAudit", {
+        target: target === undefined ? undefined : releaseName(target),
+        ...(found === undefined ? {} : summaryJson(found.sums)),
+        objects: new StreamedList(found?.objects ?? []),
+        statuses:
+          target === undefined ? [] : (found?.sums.answers ?? []).map((each) => answerJson(each, target)),
+        diagnostics,
+      });
+      return;
+    }
+    printDiagnostics(diagnostics, world.stderr);
+    if (found !== undefined && target !== undefined)
+      world.stdout.write(text(found.sums, target, found.objects));
+  }
+};
+
+export function* rowsOf(survey: Survey, namespace: string | undefined): Generator<number> {
+  for (const row of survey.order())
+    if (namespace === undefined || namespaceOf(survey, row) === namespace) yield row;
+}
+
+function namespaceOf({ table }: Survey, row: number): string | undefined {
+  const { family } = table.resourceOf(row);
+  const rest = table.restOf(row);
+  return family !== "none" && family !== "unknown" && rest.length === 2 ? keyText(rest[0] ?? "") : undefined;
+}
+
+const hasNamespace = (survey: Survey, namespace: string): boolean => {
+  for (const _ of rowsOf(survey, namespace)) return true;
+  return survey.cluster.namespaces.has(namespace);
+};
+
+export function summarise(
+  survey: Survey,
+  judge: Judge,
+  rows: Iterable<number>,
+  namespace: string | undefined,
+): Sums {
+  const lists = new Lists(survey, judge, namespace);
+  const verdicts = new Map<ServerVerdict, number>();
+  let stale = 0;
+  for (const row of rows) {
+    const verdict = judge.of(survey.table, row);
+    verdicts.set(verdict.server, (verdicts.get(verdict.server) ?? 0) + 1);
+    if (survey.table.outcome(row).stale === true) stale++;
+    lists.add(row, verdict);
+  }
+  return { verdicts, stale, answers: lists.answers, unreadable: lists.unreadable };
+}
+
+function* shown(
+  survey: Survey,
+  judge: Judge,
+  rows: Iterable<number>,
+  { names }: Session,
+  problemsOnly: boolean,
+): Generator<JsonObject> {
+  for (const row of rows) {
+    const verdict = judge.of(survey.table, row);
+    if (problemsOnly && isFine(survey, row, verdict)) continue;
+    yield auditRow(survey, row, verdict, names);
+  }
+}
+
+const isFine = ({ table }: Survey, row: number, { server }: Verdict): boolean =>
+  server === "not-an-object" || (server === "ok" && table.outcome(row).stale !== true);
+
+function* linesOf(objects: Iterable<JsonObject>): Generator<string> {
+  for (const each of objects) yield `${JSON.stringify(each)}\n`;
+}
+
+const summaryJson = ({ verdicts, stale, unreadable }: Sums): object => ({
+  summary: {
+    verdicts: Object.fromEntries([...verdicts].sort(([a], [b]) => (a < b ? -1 : 1))),
+    stale,
+    unreadable,
+  },
+});
+
+export const MEANING: Readonly<Record<ServerVerdict, string>> = {
+  ok: "stored as the target stores it",
+  rewritten: "readable, and stored in another version after the next write",
+  unreadable: "cannot be decrypted or decoded",
+  "fails-list": "the target cannot decode it, and every LIST of the resource fails",
+  "not-served": "the target does not serve the resource; the key stays",
+  orphaned: "no definition of the resource is left; the key stays",
+  unknown: "of another API server, or of no known resource",
+  "not-an-object": "not below a storage prefix",
+};
+const SHOWN = 20;
+
+function text(
+  { verdicts, stale, answers, unreadable }: Sums,
+  target: Minor,
+  objects: Iterable<JsonObject>,
+): string {
+  const rows = [...verdicts].map(([verdict, count]) => [String(count), verdict, MEANING[verdict]]);
+  const failing: string[] = [];
+  let more = 0;
+  for (const each of objects) {
+    const { error, decodeError } = each;
+    if (error === undefined && decodeError === undefined) continue;
+    if (failing.length < SHOWN) failing.push(`  ${String(each["key"])}\n    ${String(error ?? decodeError)}`);
+    else more++;
+  }
+  const parts = [
+    `Judged by Kubernetes ${releaseName(target)}:\n${columns(["objects", "verdict", "meaning"], rows)}`,
+    stale === 0
+      ? ""
+      : `${counted(stale, "value is stale", "values are stale")}: written with an older key or form, rewritten at the next write.\n`,
+    unreadable === 0
+      ? "Everything reads.\n"
+      : `${counted(unreadable, "object", "objects")} cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; --output json or --objects-out shows all\n`}`,
+    answers.length === 0 ? "" : `${answers.map(answerText).join("\n")}\n`,
+  ];
+  return parts.filter((each) => each !== "").join("\n");
+}
+
+function answerText({ request, unreadable, status, withoutGate }: ListAnswer): string {
+  const lines = [
+    `${request} fails for ${counted(unreadable, "object", "objects")}: ${String(status["reason"] ?? "")} ${String(status["message"])}`,
+  ];
+  if (withoutGate !== undefined) lines.push(`  without the gate: ${String(withoutGate["message"])}`);
+  return lines.join("\n");
+}

@@ -1,0 +1,57 @@
+import { basename, dirname, resolve } from "node:path";
+import { createReporter, isError } from "../../../core/diagnostics.js";
+import { writeNewFile } from "../../../directory/write-new.js";
+import { type Extracted, extract } from "../../../etcd/extract.js";
+import type { Handler } from "../../command.js";
+import { EXIT, type ExitCode, UsageError } from "../../exit.js";
+import { print } from "../../print.js";
+import * as flags from "./flags.js";
+import { openSession } from "./session.js";
+
+export const runExtract: Handler = async (args, world): Promise<ExitCode> => {
+  const key = args.get(flags.key);
+  const out = args.get(flags.outFile);
+  if (key === undefined || out === undefined)
+    throw new UsageError("give the key with --key and the file with --out");
+  if (out === "-") throw new UsageError("plain bytes are written to a file alone, so --out names one");
+  const reporter = createReporter();
+  const session = await openSession(args, world, reporter, { hash: false, target: false });
+  let found: Extracted | undefined;
+  try {
+    found = session === undefined ? undefined : await extract(key, session.options);
+    if (found?.data !== undefined) {
+      const file = resolve(world.cwd, out);
+      const written = await writeNewFile(dirname(file), {
+        path: basename(file),
+        data: found.data,
+        secret: true,
+      });
+      if (!written.ok) reporter.report(written.problem);
+      else if (written.value === "exists")
+        reporter.report({
+          code: "ETC053",
+          kind: "Duplicate",
+          file: out,
+          field: "--out",
+          message: "the file exists, and is not overwritten",
+          hint: "name another one, or remove it",
+        });
+    }
+  } finally {
+    await session?.close();
+  }
+  const ok = found?.data !== undefined && !reporter.failed;
+  print(args, world, {
+    kind: "EtcdExtractResult",
+    json: {
+      ok,
+      ...(found === undefined ? {} : found.facts),
+      ...(ok && found?.data !== undefined ? { file: out, bytes: found.data.length } : {}),
+    },
+    text:
+      ok && found?.data !== undefined ? `${found.data.length} bytes of ${key} in ${out}, mode 0600\n` : "",
+    diagnostics: reporter.diagnostics,
+  });
+  if (ok) return EXIT.done;
+  return found?.refused === true && reporter.diagnostics.filter(isError).length === 1 ? EXIT.no : EXIT.wrong;
+};

@@ -1,0 +1,73 @@
+import { basename, dirname, resolve } from "node:path";
+import { createReporter, isError, type Problem, sortDiagnostics } from "../../../core/diagnostics.js";
+import { textFile } from "../../../core/files.js";
+import { writeFiles } from "../../../directory/index.js";
+import { type Inventory, takeInventory } from "../../../etcd/inventory.js";
+import { inventoryFindings, inventoryJson } from "../../../etcd/inventory-report.js";
+import type { Handler } from "../../command.js";
+import { EXIT, type ExitCode } from "../../exit.js";
+import { output } from "../../flags.js";
+import { printDiagnostics } from "../../print.js";
+import { printDocument } from "../../print-stream.js";
+import * as flags from "./flags.js";
+import { inventoryText } from "./inventory-text.js";
+import { openSession, type Session } from "./session.js";
+
+export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
+  const reporter = createReporter();
+  const session = await openSession(args, world, reporter, { hash: false });
+  try {
+    const survey = await session?.survey();
+    const inventory = survey?.complete === true ? takeInventory(survey) : undefined;
+    if (inventory !== undefined) {
+      inventoryFindings(inventory, reporter.report);
+      const file = args.get(flags.kmsRequestsOut);
+      if (file !== undefined) await writeRequests(resolve(world.cwd, file), inventory, reporter.report);
+    }
+    const diagnostics = sortDiagnostics(reporter.diagnostics);
+    const copies = session === undefined ? [] : copiesJson(session);
+    if (args.get(output) === "json")
+      printDocument(world.stdout, "EtcdInventory", {
+        copies,
+        prefixes: survey?.prefixes ?? [],
+        ...(inventory === undefined ? {} : inventoryJson(inventory)),
+        diagnostics,
+      });
+    else {
+      printDiagnostics(diagnostics, world.stderr);
+      if (inventory !== undefined) world.stdout.write(inventoryText(inventory));
+    }
+    return inventory === undefined || diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
+  } finally {
+    await session?.close();
+  }
+};
+
+const copiesJson = ({ copies }: Session): object[] =>
+  copies.map(({ file, form, compacted, revision }) => ({
+    file: file.name,
+    form,
+    bytes: file.size,
+    revision: revision()?.toString() ?? "unknown",
+    ...(compacted === undefined ? {} : { compactedRevision: compacted.toString() }),
+  }));
+
+/** What has to be asked of the plug-ins, in the form in which the answers are given. */
+async function writeRequests(
+  file: string,
+  { wrappedKeys }: Inventory,
+  report: (problem: Problem) => void,
+): Promise<void> {
+  const answers = wrappedKeys
+    .filter(({ answered }) => !answered)
+    .map(({ provider, version, keyID, encryptedDEKSource }) => ({
+      provider,
+      api: version,
+      keyID,
+      encryptedDEKSource,
+      plaintext: "",
+    }));
+  const text = `${JSON.stringify(answers, null, 1)}\n`;
+  const written = await writeFiles(dirname(file), [textFile(basename(file), text, { secret: true })]);
+  if (!written.ok) report(written.problem);
+}

@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
+import type { OutputFile } from "../../../core/files.js";
+import { type WriteResult, writeFiles } from "../../../directory/index.js";
+import { findCandidates } from "../../../etcd/plan/candidates.js";
+import { compilePlan, planFiles, type RepairPlan } from "../../../etcd/plan/compile.js";
+import { planFindings } from "../../../etcd/plan/findings.js";
+import { findRelations } from "../../../etcd/plan/relations.js";
+import { writeRunbook } from "../../../etcd/plan/runbook.js";
+import { readSubject } from "../../../etcd/plan/subject.js";
+import type { Survey } from "../../../etcd/scan.js";
+import { Judge } from "../../../etcd/verdict.js";
+import { counted } from "../../../etcd/words.js";
+import { createRenderer } from "../../../text/render.js";
+import type { Handler } from "../../command.js";
+import { EXIT, type ExitCode, UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { print } from "../../print.js";
+import * as flags from "./flags.js";
+import { minorOfFlag, openSession, type Session } from "./session.js";
+
+export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
+  const out = args.get(flags.out);
+  if (out === undefined) throw new UsageError("give a folder for the plan with --out");
+  const reporter = createReporter();
+  const session = await openSession(args, world, reporter, { hash: true });
+  let plan: RepairPlan | undefined;
+  let results: readonly WriteResult[] = [];
+  let refused = false;
+  try {
+    const compiled =
+      session === undefined
+        ? undefined
+        : await compile(args, session, reporter.report, () => reporter.failed);
+    refused = compiled?.refused ?? false;
+    if (compiled !== undefined && !refused && !reporter.failed) {
+      const folder = resolve(world.cwd, out);
+      strangers(folder, compiled.files, reporter.report);
+      if (!reporter.failed) {
+        const written = await writeFiles(folder, compiled.files);
+        if (!written.ok) reporter.report(written.problem);
+        else {
+          plan = compiled.plan;
+          results = written.value;
+        }
+      }
+    }
+  } finally {
+    await session?.close();
+  }
+  print(args, world, {
+    kind: "EtcdPlanResult",
+    json: {
+      ok: plan !== undefined,
+      ...(plan === undefined
+        ? {}
+        : {
+            digest: plan.digest,
+            armed: plan.armed,
+            deletions: plan.deletions.length,
+            leftAlone: plan.input.candidates.leftAlone.length,
+            migrations: plan.migrations.list.length,
+          }),
+      files: results.map(({ path, status }) => ({ path, status })),
+    },
+    text: plan === undefined ? "" : summary(plan, out, results),
+    diagnostics: reporter.diagnostics,
+  });
+  if (refused) return EXIT.no;
+  return plan === undefined || reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
+};
+
+interface Compiled {
+  readonly plan: RepairPlan;
+  readonly files: readonly OutputFile[];
+  /** True when the user confirmed another plan. */
+  readonly refused: boolean;
+}
+
+async function compile(
+  args: Arguments,
+  session: Session,
+  report: (problem: Problem) => void,
+  failed: () => boolean,
+): Promise<Compiled | undefined> {
+  const from = minorOfFlag(flags.from, args, report);
+  const subject = readSubject(args.get(flags.subject), report);
+  const image = args.get(flags.jobImage);
+  if (image !== undefined && /\s/.test(image))
+    report({
+      code: "ETC048",
+      kind: "Invalid",
+      field: "--job-image",
+      message: "an image has no blanks",
+      hint: "",
+    });
+  const survey = await session.survey();
+  if (!survey.complete || subject === undefined || failed()) return undefined;
+  const namespace = args.get(flags.namespace);
+  if (namespace !== undefined && !isKnown(survey, namespace)) {
+    report({
+      code: "ETC043",
+      kind: "NotFound",
+      field: "--namespace",
+      message: `nothing in the copy lies in the namespace ${JSON.stringify(namespace)}`,
+      hint: "check the name",
+    });
+    return undefined;
+  }
+  const judge = new Judge(survey.cluster, session.target, from);
+  const candidates = findCandidates(survey, judge, {
+    namespace,
+    configured: args.given(flags.encryptionConfig),
+    unansweredIsLost: args.get(flags.unansweredIsLost),
+  });
+  const relations = await findRelations(survey, candidates.deletions, session.options);
+  if (failed()) return undefined;
+  const render = await createRenderer(["etcd"], report);
+  const confirm = args.get(flags.confirm);
+  const plan = compilePlan(
+    {
+      survey,
+      judge,
+      candidates,
+      relations,
+      namespace,
+      subject,
+      image,
+      migrator: args.get(flags.migrator),
+      confirm,
+      copies: session.copies.map(({ file, revision }) => ({
+        file: file.name,
+        revision: session.options.at?.toString() ?? revision()?.toString() ?? "unknown",
+      })),
+      sha256: (text) => createHash("sha256").update(text).digest("hex"),
+    },
+    render,
+  );
+  const refused = planFindings(plan, report);
+  const openshift = survey.prefixes.some((each) => each === "/kubernetes.io" || each === "/openshift.io");
+  return { plan, files: planFiles(plan, render, writeRunbook(plan, openshift)), refused };
+}
+
+function isKnown({ cluster, table, order }: Survey, namespace: string): boolean {
+  if (cluster.namespaces.has(namespace)) return true;
+  for (const row of order()) {
+    const { family } = table.resourceOf(row);
+    const rest = family === "none" || family === "unknown" ? [] : table.restOf(row);
+    if (rest.length === 2 && rest[0] === namespace) return true;
+  }
+  return false;
+}
+
+/** A role or a Job of an earlier plan must not lie beside this one. */
+function strangers(folder: string, files: readonly OutputFile[], report: (problem: Problem) => void): void {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return;
+  }
+  const own = new Set(files.map(({ path }) => path));
+  const others = names.filter((name) => /^[0-9]{2}_/.test(name) && !own.has(name)).sort();
+  if (others.length > 0)
+    report({
+      code: "ETC052",
+      kind: "Invalid",
+      field: "--out",
+      message: `the folder holds files of another plan: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", …" : ""}`,
+      hint: "choose an empty folder, or remove them",
+    });
+}
+
+function summary(
+  { digest, armed, deletions, input, migrations, removal, requests }: RepairPlan,
+  out: string,
+  results: readonly WriteResult[],
+): string {
+  const left = input.candidates.leftAlone.length;
+  return [
+    `${results.length} files in ${out}; begin with ${out}/RUNBOOK.md.`,
+    `${counted(deletions.length, "deletion", "deletions")}, ${counted(migrations.list.length, "migration", "migrations")}, ${counted(removal.length, "object", "objects")} to remove at the end${left === 0 ? "" : `; ${counted(left, "unreadable object is", "unreadable objects are")} left alone, with the reason of each`}.`,
+    requests.every(({ path }) => !path.startsWith("45_"))
+      ? ""
+      : armed
+        ? "The Job is armed: it sends the deletions when it is applied."
+        : `The Job is suspended. Digest of the plan: ${digest}`,
+  ]
+    .filter((each) => each !== "")
+    .join("\n");
+}

@@ -1,0 +1,118 @@
+/** Writes generated files below a folder, or says how they differ from what is there. For every `generate` command. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createReporter, type Diagnostic } from "../../../core/diagnostics.js";
+import { equalBytes, type OutputFile } from "../../../core/files.js";
+import { type WriteResult, writeFiles } from "../../../directory/index.js";
+import { unifiedDiff } from "../../../text/diff.js";
+import { EXIT, type ExitCode } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { output } from "../../flags.js";
+import { print } from "../../print.js";
+import type { World } from "../../world.js";
+
+export interface GeneratedFiles {
+  /** As the user named it. */
+  readonly folder: string;
+  /** Paths are relative to the folder. */
+  readonly files: readonly OutputFile[];
+  /** Compare only: exit 3 and a diff on stdout when a file is missing or differs. */
+  readonly check: boolean;
+  /** The files are program text. */
+  readonly code?: boolean;
+  /** What was found on the way; no errors. */
+  readonly diagnostics?: readonly Diagnostic[];
+}
+
+export async function generated(
+  args: Arguments,
+  world: World,
+  { folder, files, check, code = false, diagnostics = [] }: GeneratedFiles,
+): Promise<ExitCode> {
+  const reporter = createReporter();
+  for (const each of diagnostics) reporter.report(each);
+  const root = resolve(world.cwd, folder);
+  let results: readonly WriteResult[] = [];
+  let diff = "";
+  if (check) {
+    const compared = files.map((file) => compare(root, folder, file, reporter.report));
+    results = compared.map(({ result }) => result);
+    const diffs = await Promise.all(
+      compared.map(({ old, file }) =>
+        unifiedDiff(
+          old === undefined ? undefined : { data: old, label: "on disk" },
+          { data: file.data, label: "generated" },
+          { path: join(folder, file.path), secret: file.secret, code },
+        ),
+      ),
+    );
+    diff = diffs.join("");
+  } else {
+    const written = await writeFiles(root, files);
+    if (written.ok) results = written.value;
+    else reporter.report(written.problem);
+  }
+  const changed = results.filter(({ status }) => status !== "unchanged");
+  const ok = !reporter.failed;
+  const clean = ok && changed.length === 0;
+  if (args.get(output) === "text" && diff !== "") world.stdout.write(diff);
+  print(args, world, {
+    kind: "GenerateResult",
+    json: {
+      ok,
+      ...(check ? { clean } : {}),
+      files: results.map(({ path, status }) => ({ path, status })),
+      ...(diff === "" ? {} : { diff }),
+    },
+    text: ok ? summary(folder, results, changed, check) : "",
+    diagnostics: reporter.diagnostics,
+  });
+  if (!ok) return EXIT.wrong;
+  return check && !clean ? EXIT.no : EXIT.done;
+}
+
+interface Compared {
+  readonly file: OutputFile;
+  readonly old: Uint8Array | undefined;
+  readonly result: WriteResult;
+}
+
+function compare(
+  root: string,
+  folder: string,
+  file: OutputFile,
+  report: ReturnType<typeof createReporter>["report"],
+): Compared {
+  let old: Uint8Array | undefined;
+  try {
+    old = readFileSync(join(root, file.path));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code === "") throw error;
+    if (code !== "ENOENT" && code !== "ENOTDIR")
+      report({
+        code: "DIR001",
+        kind: "InternalError",
+        file: join(folder, file.path),
+        message: `the file cannot be read (${code})`,
+        hint: "",
+      });
+  }
+  const status = old === undefined ? "created" : equalBytes(old, file.data) ? "unchanged" : "updated";
+  return { file, old, result: { path: file.path, status } };
+}
+
+function summary(
+  folder: string,
+  results: readonly WriteResult[],
+  changed: readonly WriteResult[],
+  check: boolean,
+): string {
+  const width = Math.max(0, ...changed.map(({ status }) => status.length));
+  const lines = check
+    ? []
+    : changed.map(({ path, status }) => `${status.padEnd(width)}  ${join(folder, path)}`);
+  const verb = check ? (changed.length === 0 ? "Nothing differs" : "Would change") : "Changed";
+  const sum = `${verb}${check && changed.length === 0 ? "" : ` ${changed.length} of ${results.length} files`} in ${folder}.`;
+  return [...lines, sum].join("\n");
+}

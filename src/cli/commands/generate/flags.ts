@@ -1,0 +1,38 @@
+/** The flag that every `generate` command has. */
+import { choiceWithDefault, list, text, toggle } from "../../flags.js";
+
+export const check = toggle("check", "write nothing; exit 3 with a diff when the output would differ");
+
+export const out = text("out", "folder to write to", { value: "DIR" });
+
+export const transferGroup = text(
+  "transfer-group",
+  "API group of the storage transfer definitions (default transfer.slipway.dev)",
+  { value: "GROUP" },
+);
+export const input = text("input", "the table to generate from", { value: "FILE" });
+export const outFile = text("out", "module to write", { value: "FILE" });
+
+export const into = text("into", "hand-written file to update; only --declaration changes", {
+  value: "FILE",
+});
+
+export const declaration = list("declaration", "name of the declaration in --into; may be repeated", {
+  value: "NAME",
+});
+
+export const lang = choiceWithDefault("lang", "language of the code", ["ts", "go"] as const, "ts", {
+  value: "LANG",
+});
+
+export const goPackage = text("package", "name of the Go package; default: features, storage or apis", {
+  value: "NAME",
+});
+
+export const storagePolicy = text(
+  "policy",
+  "StoragePolicy, or one of the presets kep, moratorium; default: kep",
+  {
+    value: "FILE",
+  },
+);

@@ -1,0 +1,52 @@
+import { createReporter } from "../../../core/diagnostics.js";
+import { checkTable } from "../../../storage/check.js";
+import { deriveTable } from "../../../storage/derive.js";
+import type { BehaviorTable } from "../../../storage/model.js";
+import { presetPolicy } from "../../../storage/policy.js";
+import { readTableSource } from "../../../storage/read/table.js";
+import type { Handler } from "../../command.js";
+import { UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { readTextFile } from "../../read-text.js";
+import { policyOf } from "../storage/inputs.js";
+import { emitCode, type TableCode } from "./code.js";
+import { goPackage, input, lang, storagePolicy } from "./flags.js";
+
+export const storageBehaviors: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const path = args.get(input);
+  if (path === undefined) throw new UsageError("--input FILE is missing");
+  const own = policyOf(args, world, report, storagePolicy);
+  const text = readTextFile(world, path, report);
+  const source = text === undefined ? undefined : readTableSource(text, path, report);
+  if (source === undefined || reporter.failed) return emitCode(args, world, undefined, reporter);
+  const policy = own ?? (source.kind === "behaviors" ? source.policy : undefined) ?? presetPolicy("kep");
+  const table = source.kind === "behaviors" ? source.table : deriveTable(source.lifecycle, policy);
+  checkTable(table, policy, report);
+  return emitCode(args, world, await codeOf(table, args), reporter);
+};
+
+async function codeOf(table: BehaviorTable, args: Arguments): Promise<TableCode> {
+  if (args.get(lang) === "ts") {
+    const { storageBehaviorsDeclarations, storageBehaviorsModule } = await import(
+      "../../../generators/storage-behaviors.js"
+    );
+    return {
+      parts: storageBehaviorsModule(table),
+      declarations: storageBehaviorsDeclarations(table),
+      source: undefined,
+    };
+  }
+  const [{ goStorageBehaviors }, { isGoIdentifier }] = await Promise.all([
+    import("../../../generators/storage-behaviors-go.js"),
+    import("../../../generators/go-table.js"),
+  ]);
+  const name = args.get(goPackage) ?? "storage";
+  if (!isGoIdentifier(name)) throw new UsageError(`--package ${name} is no name of a Go package`);
+  return {
+    parts: undefined,
+    declarations: { object: [], union: [] },
+    source: goStorageBehaviors(table, name),
+  };
+}

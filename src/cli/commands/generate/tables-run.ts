@@ -1,0 +1,111 @@
+import { checkDeclarations } from "../../../compatibility/gate-dependencies.js";
+import { knownGates } from "../../../compatibility/gate-state.js";
+import type { GateTable } from "../../../compatibility/gate-table.js";
+import { checkTable } from "../../../compatibility/gate-table-check.js";
+import { withDependencies } from "../../../compatibility/import.js";
+import { readApiTable } from "../../../compatibility/read/api-table.js";
+import { allDependencies, annotate, annotationsOf } from "../../../compatibility/read/dependencies.js";
+import { readDocument } from "../../../compatibility/read/document.js";
+import { readGateTable } from "../../../compatibility/read/gate-table.js";
+import type { Report } from "../../../compatibility/rules.js";
+import { createReporter } from "../../../core/diagnostics.js";
+import type { Handler } from "../../command.js";
+import { UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { readTextFile } from "../../read-text.js";
+import type { World } from "../../world.js";
+import { annotations, rules as rulesFlag } from "../compat/flags.js";
+import { readDependencyFile } from "../compat/inputs.js";
+import { emitCode, type TableCode } from "./code.js";
+import { goPackage, input, lang } from "./flags.js";
+
+function inputText(
+  args: Arguments,
+  world: World,
+  report: Report,
+): { path: string; text: string | undefined } {
+  const path = args.get(input);
+  if (path === undefined) throw new UsageError("--input FILE is missing");
+  return { path, text: readTextFile(world, path, report) };
+}
+
+export const featureGates: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const { path, text } = inputText(args, world, report);
+  const read = text === undefined ? undefined : readGateTable(text, path, report);
+  const table = read && complete(read, args, world, report);
+  if (table !== undefined) {
+    const rules = { set: args.get(rulesFlag), stage: "beta" } as const;
+    checkTable(table, rules, report);
+    if (rules.set === "shipped")
+      checkDeclarations(allDependencies(table, []), knownGates(table, rules), report);
+    if (table.gates.length > 0 && table.gates.every(({ specs }) => specs.length === 0))
+      report({
+        code: "TAB007",
+        kind: "Invalid",
+        file: path,
+        message: "the table has no versions to generate code from",
+        hint: "take a list with versioned specs",
+      });
+  }
+  return emitCode(args, world, table && (await featureGateCode(table, args, report)), reporter);
+};
+
+/** What a foreign list loses, from the files that know it. */
+function complete(table: GateTable, args: Arguments, world: World, report: Report): GateTable {
+  const path = args.get(annotations);
+  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  const document = path === undefined || text === undefined ? undefined : readDocument(text, path, report);
+  const noted = document === undefined ? table : annotate(table, annotationsOf(document), report);
+  return withDependencies(noted, readDependencyFile(args, world, report), report);
+}
+
+async function featureGateCode(table: GateTable, args: Arguments, report: Report): Promise<TableCode> {
+  const { featureGateDeclarations, featureGateModule } = await import("../../../generators/feature-gates.js");
+  const rules = args.get(rulesFlag);
+  if (args.get(lang) === "ts")
+    return {
+      parts: featureGateModule(table, rules),
+      declarations: featureGateDeclarations(table, rules),
+      source: undefined,
+    };
+  const { goFeatureGates, isGoIdentifier } = await import("../../../generators/go-table.js");
+  const source = goFeatureGates(table, packageOf(args, "features", isGoIdentifier), report);
+  return { parts: undefined, declarations: { object: [], union: [] }, source };
+}
+
+export const apiAvailability: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { path, text } = inputText(args, world, reporter.report);
+  const table = text === undefined ? undefined : readApiTable(text, path, reporter.report);
+  if (table === undefined) return emitCode(args, world, undefined, reporter);
+  const { apiAvailabilityDeclarations, apiAvailabilityModule } = await import(
+    "../../../generators/api-availability.js"
+  );
+  if (args.get(lang) === "ts")
+    return emitCode(
+      args,
+      world,
+      {
+        parts: apiAvailabilityModule(table),
+        declarations: apiAvailabilityDeclarations(table),
+        source: undefined,
+      },
+      reporter,
+    );
+  const { goApiAvailability, isGoIdentifier } = await import("../../../generators/go-table.js");
+  const source = goApiAvailability(table, packageOf(args, "apis", isGoIdentifier));
+  return emitCode(
+    args,
+    world,
+    { parts: undefined, declarations: { object: [], union: [] }, source },
+    reporter,
+  );
+};
+
+function packageOf(args: Arguments, initial: string, valid: (name: string) => boolean): string {
+  const name = args.get(goPackage) ?? initial;
+  if (!valid(name)) throw new UsageError(`--package ${name} is no name of a Go package`);
+  return name;
+}

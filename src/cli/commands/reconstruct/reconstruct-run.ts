@@ -1,0 +1,193 @@
+import { readdirSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { createReporter, isError, type Problem, type Reporter } from "../../../core/diagnostics.js";
+import { isObject, type Json } from "../../../core/json.js";
+import type { InstallerState } from "../../../directory/index.js";
+import { checkEmpty, writeNewDirectory } from "../../../directory/new-directory.js";
+import { type Reconstruction, reconstruct } from "../../../pipeline/reconstruct.js";
+import { planReconstruction } from "../../../reconstruct/plan.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { readManifestTexts } from "../../manifest-texts.js";
+import { print } from "../../print.js";
+import type { World } from "../../world.js";
+import * as flags from "./flags.js";
+
+interface Listed {
+  readonly path: string;
+  readonly status: "created" | "removed";
+  /** `file:line` of the Secret, `compiled` or `installer`. */
+  readonly source: string;
+}
+
+export const runReconstruct: Handler = async (args, world) => {
+  const dir = args.get(flags.target);
+  if (args.get(flags.from).length === 0)
+    throw new UsageError("--from is missing: files or folders with the manifests of the cluster");
+  if (dir === undefined) throw new UsageError("--dir is missing: the directory to make");
+  const reporter = createReporter();
+  const path = resolve(world.cwd, dir);
+  const made = await prepare(path, dir, args, world, reporter);
+  let files: readonly Listed[] = [];
+  let written = false;
+  if (made !== undefined && !reporter.failed) {
+    const done = await writeNewDirectory(path, made.files, world.cwd);
+    if (!done.ok) reporter.report(named(done.problem, path, dir));
+    else {
+      written = true;
+      files = made.files.map((file) => ({ path: file.path, status: "created", source: file.source }));
+      const installer = args.get(flags.installer);
+      if (installer !== undefined) files = await complete(installer, path, dir, made, files, world, reporter);
+    }
+  }
+  const ok = written && !reporter.diagnostics.some(isError);
+  print(args, world, {
+    kind: "ReconstructResult",
+    json: { ok, directory: dir, files },
+    text: written && made !== undefined ? summary(args, dir, files, made, ok) : "",
+    diagnostics: reporter.diagnostics,
+  });
+  return ok ? EXIT.done : EXIT.wrong;
+};
+
+/** Everything but writing. */
+async function prepare(
+  path: string,
+  dir: string,
+  args: Arguments,
+  world: World,
+  reporter: Reporter,
+): Promise<Reconstruction | undefined> {
+  const { report } = reporter;
+  const empty = await checkEmpty(path);
+  if (!empty.ok) report(named(empty.problem, path, dir));
+  const installer = args.get(flags.installer);
+  const fault =
+    installer === undefined
+      ? undefined
+      : (await import("../../installer.js")).programFault(resolve(world.cwd, installer), installer);
+  if (fault !== undefined) report(fault);
+  const texts = await readManifestTexts(args.get(flags.from), world, report);
+  const choice = { controlPlane: args.get(flags.controlPlane), namespace: args.get(flags.namespace) };
+  const plan = planReconstruction(texts, choice, report);
+  if (plan === undefined) return undefined;
+  return reconstruct({
+    plan,
+    installConfig: args.get(flags.withInstallConfig),
+    compileRequest: async (directory) =>
+      (await import("../create/compile-request.js")).compileRequest(
+        { ...directory, path: dir },
+        "manifests",
+        args,
+        world,
+        report,
+      ),
+    report,
+  });
+}
+
+/** The problem with the directory called as the user calls it. */
+const named = (problem: Problem, path: string, dir: string): Problem =>
+  problem.file === path ? { ...problem, file: dir } : problem;
+
+/** What the installer must have made (facts/install-config-and-manifests.md §2.3). */
+const OUTCOME = ["bootstrap.ign", "master.ign", "worker.ign", "metadata.json"];
+const SINGLE_NODE_OUTCOME = ["bootstrap-in-place-for-live-iso.ign", "metadata.json"];
+
+/** Runs the installer; answers the files as it leaves them. */
+async function complete(
+  installer: string,
+  path: string,
+  dir: string,
+  { state }: Reconstruction,
+  before: readonly Listed[],
+  world: World,
+  { report }: Reporter,
+): Promise<readonly Listed[]> {
+  const { runInstaller } = await import("../../installer.js");
+  const problem = await runInstaller({
+    program: resolve(world.cwd, installer),
+    name: installer,
+    directory: path,
+    secrets: secretsOf(state),
+    line: (text) => world.log.info(text),
+  });
+  const now = new Set(filesBelow(path));
+  if (problem !== undefined) report(problem);
+  else if (!SINGLE_NODE_OUTCOME.every((name) => now.has(name)))
+    for (const name of OUTCOME.filter((each) => !now.has(each)))
+      report({
+        code: "REC021",
+        kind: "NotFound",
+        file: join(dir, name),
+        message: "the installer ended well and did not make this file",
+        hint: `is ${installer} the openshift-install of the release?`,
+      });
+  const sources = new Map(before.map((each) => [each.path, each.source]));
+  const kept = [...now].map((name): Listed => {
+    const source = name.startsWith(".openshift_install") ? undefined : sources.get(name);
+    return { path: name, status: "created", source: source ?? "installer" };
+  });
+  const gone = before.filter((each) => !now.has(each.path));
+  return [...kept, ...gone.map((each): Listed => ({ ...each, status: "removed" }))].sort((a, b) =>
+    a.path < b.path ? -1 : 1,
+  );
+}
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => !each.isDirectory())
+    .map((each) => relative(folder, join(each.parentPath, each.name)).replaceAll("\\", "/"));
+
+/** Passwords, tokens and credentials of the state; keys are told by their form. */
+function secretsOf({
+  installConfig,
+  kubeadmin,
+  credentials,
+  internalReleaseImage,
+}: InstallerState): string[] {
+  const texts: string[] = [];
+  const gather = (value: Json | undefined): void => {
+    if (typeof value === "string") texts.push(value);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(gather);
+  };
+  const pullSecret = installConfig?.config["pullSecret"];
+  if (typeof pullSecret === "string") {
+    texts.push(pullSecret);
+    for (const [, value] of pullSecret.matchAll(/"(?:auth|password|identitytoken)"\s*:\s*"([^"]+)"/g))
+      texts.push(value ?? "");
+  }
+  const platform = installConfig?.config["platform"];
+  if (isObject(platform))
+    for (const each of JSON.stringify(platform).matchAll(/"[a-z]*password"\s*:\s*"([^"]+)"/gi))
+      texts.push(each[1] ?? "");
+  gather(credentials === undefined ? undefined : { ...credentials });
+  texts.push(kubeadmin?.password ?? "", kubeadmin?.hash ?? "", internalReleaseImage?.password ?? "");
+  return texts;
+}
+
+function summary(
+  args: Arguments,
+  dir: string,
+  files: readonly Listed[],
+  { releaseImage }: Reconstruction,
+  ok: boolean,
+): string {
+  const there = files.filter(({ status }) => status === "created");
+  const lines = there.map(({ path, source }) => `${path}  (${source})`);
+  const sum = `${there.length} files in ${dir}; they hold keys and passwords of the cluster, for their owner alone.`;
+  if (args.get(flags.installer) !== undefined)
+    return [...lines, "", sum, ok ? "The phase is complete." : "The phase is not complete; see above."].join(
+      "\n",
+    );
+  const image = releaseImage === undefined ? "" : ` --release-image ${releaseImage}`;
+  return [
+    ...lines,
+    "",
+    sum,
+    "Next, one of",
+    `  slipway create ignition-configs --dir ${dir}${image}`,
+    `  openshift-install create ignition-configs --dir ${dir}    (of the release; it deletes what it has read)`,
+  ].join("\n");
+}

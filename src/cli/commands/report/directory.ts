@@ -1,0 +1,90 @@
+/** The asset directory of a report: the same comparison as `slipway check`, and what the record and the state say. */
+import type { Problem } from "../../../core/diagnostics.js";
+import { isObject } from "../../../core/json.js";
+import { formatMoment } from "../../../core/time.js";
+import {
+  type AssetDirectory,
+  checkPlans,
+  type DirectoryRecord,
+  type InstallerState,
+  openDirectory,
+  PHASES,
+} from "../../../directory/index.js";
+import { phaseGraph, toDot } from "../../../phases/graph.js";
+import { compareWithFreshCompile } from "../../../pipeline/check.js";
+import { knownExpiries } from "../../../pipeline/expiry.js";
+import type { DirectoryReport, PhaseReport } from "../../../report/sections/directory.js";
+import type { Arguments } from "../../flags.js";
+import type { World } from "../../world.js";
+import { compileRequest } from "../create/compile-request.js";
+import { toSvg } from "../graph/graph-run.js";
+
+/** Undefined when an error was reported. */
+export async function directoryPart(
+  path: string,
+  args: Arguments,
+  world: World,
+  report: (problem: Problem) => void,
+): Promise<DirectoryReport | undefined> {
+  const opened = await openDirectory(path, { write: false });
+  if (!opened.ok) {
+    report(opened.problem);
+    return undefined;
+  }
+  const directory = opened.value;
+  directory.problems.forEach(report);
+  if (directory.problems.some(({ severity = "error" }) => severity === "error")) return undefined;
+  const request = await compileRequest(directory, "infrastructure-manifests", args, world, report);
+  const plans = await compareWithFreshCompile({ ...request, directory });
+  if (plans === undefined) return undefined;
+  return { ...checkPlans(plans, { strict: false }), ...(await stored(path, directory)) };
+}
+
+const stored = async (path: string, directory: AssetDirectory) => {
+  const { record, state } = directory;
+  const phases = phasesOf(record);
+  return {
+    path,
+    identity: record?.cluster ?? identityOf(state),
+    phases,
+    options: Object.entries(record?.options ?? {}).map(([name, value]) => [name, String(value)] as const),
+    certificates: state === undefined ? undefined : knownExpiries(state),
+    graph: await drawn(phases),
+  };
+};
+
+/** Of a directory without a record, such as one that openshift-install made. */
+function identityOf(state: InstallerState | undefined): DirectoryReport["identity"] {
+  const known = state?.clusterID;
+  if (known === undefined) return undefined;
+  const { metadata } = state?.installConfig?.config ?? {};
+  const name = isObject(metadata) && typeof metadata["name"] === "string" ? metadata["name"] : "";
+  return { name, infraID: known.infraID, clusterID: known.uuid };
+}
+
+const phasesOf = (record: DirectoryRecord | undefined): PhaseReport[] =>
+  PHASES.flatMap((name): PhaseReport[] => {
+    const phase = record?.phases[name];
+    if (phase === undefined) return [];
+    const { tool, time, consumed = false, inputs, files } = phase;
+    return [
+      {
+        name,
+        tool,
+        time: time === undefined ? undefined : formatMoment(time * 1000),
+        consumed,
+        inputs: Object.keys(inputs),
+        files: Object.values(files).filter(({ removed = false }) => !removed).length,
+      },
+    ];
+  });
+
+/** The graph of all phases; the frames of those that were run are thick. */
+async function drawn(phases: readonly PhaseReport[]): Promise<string> {
+  const graph = phaseGraph();
+  const done = phases
+    .map(({ name }) => `phase ${name}`)
+    .filter((name) => graph.nodes.some((node) => node.name === name));
+  const marks = done.map((name) => `  ${JSON.stringify(name)} [penwidth=3];\n`).join("");
+  return toSvg(toDot(graph).replace(/\}\n$/, `  bgcolor="transparent";\n${marks}}\n`));
+}

@@ -1,0 +1,112 @@
+import { createReporter, isError, type Reporter, sortDiagnostics } from "../../../core/diagnostics.js";
+import { textFile } from "../../../core/files.js";
+import { type Report, reportPage, sectionsOf } from "../../../report/report.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import { type Arguments, output } from "../../flags.js";
+import { readNamed } from "../../input-files.js";
+import { print, printDiagnostics } from "../../print.js";
+import type { World } from "../../world.js";
+import { writeNamed } from "../../write-named.js";
+import { TOOL } from "../create/compile-request.js";
+import * as flags from "./flags.js";
+
+const STDOUT = "-";
+
+export const run: Handler = async (args, world) => {
+  const path = args.get(flags.html);
+  if (path === undefined) throw new UsageError("--html FILE is missing");
+  const json = args.get(output) === "json";
+  if (path === STDOUT && json)
+    throw new UsageError("--html - and --output json both want standard output; name a file");
+  checkGiven(args);
+  const reporter = createReporter();
+  if (path !== STDOUT) refuseOther(path, world, reporter);
+  const report = await reportOf(args, world, reporter);
+  const page = reporter.failed ? undefined : reportPage(report);
+  if (page !== undefined && path === STDOUT) {
+    printDiagnostics(sortDiagnostics(reporter.diagnostics), world.stderr);
+    world.stdout.write(page);
+    return EXIT.done;
+  }
+  const file = page === undefined ? undefined : textFile(path, page);
+  const status = file === undefined ? undefined : await writeNamed(world, file, reporter.report);
+  const sections = status === undefined ? [] : sectionsOf(report).map(({ id }) => id);
+  print(args, world, {
+    kind: "ReportResult",
+    json: {
+      file: path,
+      status: status ?? null,
+      bytes: status === undefined || file === undefined ? 0 : file.data.length,
+      sections,
+    },
+    text: status === undefined ? "" : `${status} ${path}: ${sections.join(", ")}\n`,
+    diagnostics: reporter.diagnostics,
+  });
+  return reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
+};
+
+const PAGE = /^(?:\ufeff?\s*<!doctype html|\s*$)/i;
+
+/** A slip such as `--html gates.yaml --table gates.yaml` must not cost an input: only a page is written over. */
+function refuseOther(path: string, world: World, { report }: Reporter): void {
+  // What is not there, or cannot be read, is the writer's business.
+  const there = readNamed(path, world.cwd, () => undefined);
+  if (there === undefined || PAGE.test(Buffer.from(there.data.subarray(0, 64)).toString("utf8"))) return;
+  report({
+    code: "REP001",
+    kind: "Forbidden",
+    file: path,
+    message: "--html would write over a file that is no HTML page",
+    hint: "name another file, or remove this one first",
+  });
+}
+
+const COPIES = [flags.snapshot, flags.db, flags.dump] as const;
+
+/** Refuses a command line that asks for nothing, or whose flags have no effect. */
+function checkGiven(args: Arguments): void {
+  const inputs = [flags.dir, flags.tables, flags.lifecycle, flags.policy, flags.scenario, ...COPIES];
+  if (!inputs.some((flag) => args.given(flag)) && !args.get(flags.verify))
+    throw new UsageError(
+      "give what to report on: --dir, --table, --lifecycle, --policy, --verify, --scenario, --snapshot, --db or --dump",
+    );
+  const needs = [
+    [flags.current, flags.tables],
+    [flags.annotations, flags.tables],
+    [flags.rules, flags.tables],
+  ] as const;
+  for (const [flag, needed] of needs)
+    if (args.given(flag) && !args.given(needed))
+      throw new UsageError(`--${flag.name} belongs to --${needed.name}, which is not given`);
+  for (const flag of [flags.encryptionConfig, flags.kmsAnswers, flags.target, flags.from])
+    if (args.given(flag) && !COPIES.some((copy) => args.given(copy)))
+      throw new UsageError(`--${flag.name} belongs to --snapshot, --db and --dump; none of them is given`);
+  if (args.given(flags.migration) && !args.given(flags.policy) && !args.get(flags.verify))
+    throw new UsageError("--migration belongs to --policy or --verify; neither is given");
+}
+
+/** Each part is computed by what loads with it alone. */
+async function reportOf(args: Arguments, world: World, reporter: Reporter): Promise<Report> {
+  const note = reporter.report;
+  const folder = args.get(flags.dir);
+  const storage =
+    args.given(flags.lifecycle) || args.given(flags.policy) || args.get(flags.verify)
+      ? (await import("./storage.js")).storageParts(args, world, note)
+      : {};
+  return {
+    tool: TOOL,
+    directory:
+      folder === undefined
+        ? undefined
+        : await (await import("./directory.js")).directoryPart(folder, args, world, note),
+    gates: args.given(flags.tables) ? (await import("./gates.js")).gatesPart(args, world, note) : undefined,
+    ...storage,
+    simulation: args.given(flags.scenario)
+      ? await (await import("./simulation.js")).simulationPart(args, world, note)
+      : undefined,
+    etcd: COPIES.some((flag) => args.given(flag))
+      ? await (await import("./etcd.js")).etcdPart(args, world, reporter)
+      : undefined,
+  };
+}

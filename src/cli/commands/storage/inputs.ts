@@ -1,0 +1,94 @@
+/** What storage commands read: flags to typed inputs. */
+import {
+  compareMinors,
+  formatMinor,
+  type Minor,
+  parseMinor,
+  type Report,
+} from "../../../storage/compatibility.js";
+import { NEWEST_TARGET } from "../../../storage/migration-api.js";
+import { LARGEST, PRESETS, presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
+import { readStoragePolicy } from "../../../storage/read/policy.js";
+import { UsageError } from "../../exit.js";
+import type { Arguments, Flag } from "../../flags.js";
+import { readTextFile } from "../../read-text.js";
+import type { World } from "../../world.js";
+import { policy } from "./flags.js";
+
+/** The policy of `--policy`: a preset or a document; undefined without the flag or when it cannot be read. */
+export function policyOf(
+  args: Arguments,
+  world: World,
+  report: Report,
+  flag: Flag<string | undefined> = policy,
+): StoragePolicy | undefined {
+  const name = args.get(flag);
+  const preset = PRESETS.find((each) => each === name);
+  if (name === undefined) return undefined;
+  if (preset !== undefined) return presetPolicy(preset);
+  const text = readTextFile(world, name, report);
+  return text === undefined ? undefined : readStoragePolicy(text, name, report);
+}
+
+/** A whole number of a flag. */
+export function numberOf(args: Arguments, flag: Flag<string | undefined>): number | undefined {
+  const text = args.get(flag);
+  if (text === undefined) return undefined;
+  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
+  if (value === undefined || value > LARGEST)
+    throw new UsageError(`--${flag.name} ${text}: give a whole number from 0 to ${LARGEST}`);
+  return value;
+}
+
+/** A release of a flag: major.minor. */
+export function releaseOf(args: Arguments, flag: Flag<string | undefined>): Minor | undefined {
+  const text = args.get(flag);
+  if (text === undefined) return undefined;
+  const found = parseMinor(text.replace(/^v/, "").replace(/^(\d+\.\d+)\.\d+$/, "$1"));
+  if (found === undefined) throw new UsageError(`--${flag.name} ${text}: give a release such as 1.36`);
+  return found;
+}
+
+/** Reports a release that a table does not have. */
+export function requireRelease(
+  release: Minor,
+  releases: readonly Minor[],
+  flag: string,
+  report: Report,
+): boolean {
+  if (releases.some((each) => compareMinors(each, release) === 0)) return true;
+  const [first, last] = [releases[0], releases.at(-1)];
+  report({
+    code: "TAB007",
+    kind: "NotFound",
+    field: flag,
+    message: `the table has no release ${formatMinor(release)}`,
+    hint:
+      first === undefined || last === undefined
+        ? "it has none at all"
+        : `it goes from ${formatMinor(first)} to ${formatMinor(last)}`,
+  });
+  return false;
+}
+
+/**
+ * The release of an API server: Kubernetes', or the one inside an OpenShift 4 release. The newest one that is known
+ * unless the flag says otherwise; one that is not known is not guessed.
+ */
+export function targetOf(args: Arguments, flag: Flag<string | undefined>, report: Report): Minor | undefined {
+  const given = releaseOf(args, flag);
+  if (given === undefined) return NEWEST_TARGET;
+  const found = given.major === 4 ? { major: 1, minor: given.minor + 13 } : given;
+  if (compareMinors(found, OLDEST_TARGET) >= 0 && compareMinors(found, NEWEST_TARGET) <= 0) return found;
+  report({
+    code: "STO042",
+    kind: "NotSupported",
+    field: `--${flag.name}`,
+    message: `${formatMinor(given)} is not a release that slipway has data for`,
+    hint: `Kubernetes ${formatMinor(OLDEST_TARGET)} to ${formatMinor(NEWEST_TARGET)}, or an OpenShift release of one of these`,
+  });
+  return undefined;
+}
+
+/** The first release with the API of custom resources that is spoken today. */
+const OLDEST_TARGET: Minor = { major: 1, minor: 16 };

@@ -1,0 +1,114 @@
+import { createReporter } from "../../../core/diagnostics.js";
+import {
+  compareMinors,
+  formatMinor,
+  groupResource,
+  type Report,
+  readApiTable,
+  readStoragePins,
+} from "../../../storage/compatibility.js";
+import { readStorageCrd } from "../../../storage/crd.js";
+import { type MigrationApi, migrationApi, NEWEST_TARGET, needsOf } from "../../../storage/migration-api.js";
+import { migrationObject, STORAGE_TEMPLATES } from "../../../storage/migration-objects.js";
+import {
+  migrationViews,
+  type NeededMigration,
+  neededBetween,
+  neededForCrd,
+} from "../../../storage/migrations.js";
+import { createRenderer } from "../../../text/render.js";
+import { writeYaml } from "../../../text/yaml-write.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
+import type { World } from "../../world.js";
+import { lifecycle } from "../compat/flags.js";
+import { crd, from, pins, standalone, to } from "./flags.js";
+import { releaseOf, targetOf } from "./inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const { report } = reporter;
+  if (!args.given(crd) && !args.given(to)) throw new UsageError("--to RELEASE is missing");
+  const target = targetOf(args, to, report);
+  const needed = target === undefined ? undefined : neededOf(args, world, target, report);
+  const ok = target !== undefined && needed !== undefined && !reporter.failed;
+  const api = migrationApi(target ?? NEWEST_TARGET, args.get(standalone));
+  if (ok && needed.length > 0) noteNeeds(api, target, report);
+  const renderer = await createRenderer([STORAGE_TEMPLATES], report);
+  const objects = ok ? migrationViews(needed, api).map((view) => migrationObject(renderer, api, view)) : [];
+  const reasons = (needed ?? []).map(
+    ({ group, resource, version, stored }) =>
+      `# ${groupResource(group, resource)}: ${stored.join(", ")} -> ${version}\n`,
+  );
+  print(args, world, {
+    kind: "StorageMigrations",
+    json: { target: formatMinor(target ?? NEWEST_TARGET), needed: ok ? needed : [], objects },
+    text: objects
+      .map((object, i) => `${i === 0 ? "" : "---\n"}${reasons[i] ?? ""}${writeYaml(object)}`)
+      .join(""),
+    diagnostics: reporter.diagnostics,
+  });
+  if (ok && objects.length === 0) world.log.info("nothing to migrate");
+  return ok ? EXIT.done : EXIT.wrong;
+};
+
+type Target = NonNullable<ReturnType<typeof releaseOf>>;
+
+function neededOf(
+  args: Arguments,
+  world: World,
+  target: Target,
+  report: Report,
+): NeededMigration[] | undefined {
+  const [definition, table] = [args.get(crd), args.get(lifecycle)];
+  if ((definition === undefined) === (table === undefined))
+    throw new UsageError("give --lifecycle FILE (with --from) or --crd FILE");
+  if (definition !== undefined) {
+    const text = readTextFile(world, definition, report);
+    const read = text === undefined ? undefined : readStorageCrd(text, definition, report);
+    if (read === undefined) return undefined;
+    const one = neededForCrd(read, report);
+    return one === undefined ? [] : [one];
+  }
+  const start = releaseOf(args, from);
+  if (start === undefined) throw new UsageError("--from RELEASE is missing");
+  if (compareMinors(start, target) > 0)
+    throw new UsageError(`--from ${formatMinor(start)} is newer than --to ${formatMinor(target)}`);
+  if (table === undefined) return undefined;
+  const text = readTextFile(world, table, report);
+  const read = text === undefined ? undefined : readApiTable(text, table, report);
+  if (read === undefined) return undefined;
+  if (read.newest !== undefined && compareMinors(target, read.newest) > 0) {
+    report({
+      code: "TAB007",
+      kind: "NotFound",
+      file: table,
+      field: "--to",
+      message: `the lifecycles know nothing of ${formatMinor(target)}`,
+      hint: `the newest release that they know is ${formatMinor(read.newest)}`,
+    });
+    return undefined;
+  }
+  return neededBetween({ table: read, from: start, to: target, pins: pinsOf(args, world, report) }, report);
+}
+
+function pinsOf(args: Arguments, world: World, report: Report) {
+  const path = args.get(pins);
+  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  return path === undefined || text === undefined ? undefined : readStoragePins(text, path, report);
+}
+
+function noteNeeds(api: MigrationApi, target: Target, report: Report): void {
+  for (const each of needsOf(api, target))
+    report({
+      severity: "info",
+      code: "STO041",
+      kind: "Required",
+      field: api.apiVersion,
+      message: `the migrations need ${each}`,
+      hint: "",
+    });
+}

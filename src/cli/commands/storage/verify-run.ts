@@ -1,0 +1,112 @@
+import { createReporter } from "../../../core/diagnostics.js";
+import { checkTable } from "../../../storage/check.js";
+import type { Report } from "../../../storage/compatibility.js";
+import { presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
+import { readTableSource } from "../../../storage/read/table.js";
+import type { MigrationMode } from "../../../storage/search.js";
+import { storyOf } from "../../../storage/story.js";
+import {
+  type PolicyNumbers,
+  type Verdict,
+  verifyLifecycle,
+  verifyNumbers,
+  verifyTable,
+} from "../../../storage/verify.js";
+import type { Handler } from "../../command.js";
+import { EXIT } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
+import type { World } from "../../world.js";
+import {
+  maxDowngrade,
+  maxUpgrade,
+  migrated,
+  migration,
+  policy as policyFlag,
+  supported,
+  table as tableFlag,
+} from "./flags.js";
+import { numberOf, policyOf } from "./inputs.js";
+
+export const run: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const own = policyOf(args, world, reporter.report);
+  const mode = args.get(migration);
+  const answer =
+    args.given(policyFlag) && own === undefined
+      ? undefined
+      : verdict(args, world, own, mode, reporter.report);
+  const ok = answer !== undefined && !reporter.failed;
+  print(args, world, {
+    kind: "StoragePolicyVerdict",
+    json: ok ? jsonOf(answer, mode) : { safe: null, searched: 0, counterexample: [], fix: null },
+    text: ok ? storyOf(answer.verdict, answer.numbers, mode) : "",
+    diagnostics: reporter.diagnostics,
+  });
+  if (!ok) return EXIT.wrong;
+  return answer.verdict.safe ? EXIT.done : EXIT.no;
+};
+
+interface Answer {
+  readonly numbers: PolicyNumbers;
+  readonly verdict: Verdict;
+}
+
+function verdict(
+  args: Arguments,
+  world: World,
+  own: StoragePolicy | undefined,
+  mode: MigrationMode,
+  report: Report,
+): Answer | undefined {
+  const path = args.get(tableFlag);
+  if (path === undefined) {
+    const policy = withFlags(own ?? presetPolicy("kep"), args);
+    const numbers = numbersOf(policy);
+    return { numbers, verdict: verifyNumbers(numbers, mode, policy.moratorium) };
+  }
+  const text = readTextFile(world, path, report);
+  const source = text === undefined ? undefined : readTableSource(text, path, report);
+  if (source === undefined) return undefined;
+  if (source.kind === "lifecycle") {
+    const policy = withFlags(own ?? presetPolicy("kep"), args);
+    return { numbers: numbersOf(policy), verdict: verifyLifecycle(source.lifecycle, policy, mode) };
+  }
+  const policy = withFlags(own ?? source.policy ?? presetPolicy("kep"), args);
+  // A table that does not say what is preferred has no answer; whether it keeps a policy's durations is another question.
+  checkTable(source.table, policy, (problem) => {
+    if (problem.code === "STO001" || problem.code === "STO002" || problem.code === "STO006") report(problem);
+  });
+  return { numbers: numbersOf(policy), verdict: verifyTable(source.table, numbersOf(policy), mode) };
+}
+
+/** The numbers that decide. */
+export const numbersOf = ({ durations, maxUpgrade, maxDowngrade }: StoragePolicy): PolicyNumbers => ({
+  ...durations,
+  maxUpgrade,
+  maxDowngrade,
+});
+
+function withFlags(policy: StoragePolicy, args: Arguments): StoragePolicy {
+  return {
+    ...policy,
+    durations: {
+      supported: numberOf(args, supported) ?? policy.durations.supported,
+      migrated: numberOf(args, migrated) ?? policy.durations.migrated,
+    },
+    maxUpgrade: numberOf(args, maxUpgrade) ?? policy.maxUpgrade,
+    maxDowngrade: numberOf(args, maxDowngrade) ?? policy.maxDowngrade,
+  };
+}
+
+const jsonOf = ({ numbers, verdict }: Answer, mode: MigrationMode): object => ({
+  safe: verdict.safe,
+  searched: verdict.states,
+  transitions: verdict.transitions,
+  policy: { ...numbers, migration: mode },
+  counterexample: verdict.counterexample,
+  unsafe: verdict.unsafe,
+  unpromised: verdict.unpromised,
+  fix: verdict.fix ?? null,
+});

@@ -1,0 +1,107 @@
+/** What the transfer commands read: folders of objects, dumps, plans. */
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { decode } from "../../../core/files.js";
+import type { Report, TransferObject } from "../../../transfer/api.js";
+import { readTransferObjects } from "../../../transfer/read.js";
+import type { ClusterState, StateText } from "../../../transfer/state.js";
+import { UsageError } from "../../exit.js";
+import { readTextFile } from "../../read-text.js";
+import type { World } from "../../world.js";
+
+const ENDING = /\.(ya?ml|json)$/i;
+
+/** Every transfer object below folders, in the order of paths; what cannot be read is reported. */
+export function readFolders(folders: readonly string[], world: World, report: Report): TransferObject[] {
+  if (folders.length === 0) throw new UsageError("DIR is missing: a folder with requests and approvals");
+  const seen = new Set<string>();
+  return folders.flatMap((folder) =>
+    filesBelow(folder, world.cwd, report).flatMap((path) => {
+      const full = resolve(world.cwd, path);
+      // A file and a link to it are one file.
+      const real = realPath(full);
+      if (seen.has(real)) return [];
+      seen.add(real);
+      return objectsIn(path, full, report);
+    }),
+  );
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function objectsIn(path: string, full: string, report: Report): TransferObject[] {
+  let data: Buffer;
+  try {
+    data = readFileSync(full);
+  } catch (error) {
+    report(unreadable(path, error));
+    return [];
+  }
+  // Most files of a repository are about something else, and may be anything.
+  if (!data.includes("StorageTransfer")) return [];
+  const text = decode(data);
+  if (text === undefined) {
+    report({
+      code: "TRF001",
+      kind: "Parse",
+      file: path,
+      message: "the file is not UTF-8 text",
+      hint: "save it as UTF-8",
+    });
+    return [];
+  }
+  return readTransferObjects(text.replace(/^\ufeff/, ""), path, report);
+}
+
+function filesBelow(path: string, cwd: string, report: Report): string[] {
+  try {
+    if (statSync(resolve(cwd, path)).isFile()) return [path];
+    const entries = readdirSync(resolve(cwd, path), { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    );
+    return entries.flatMap((entry) => {
+      const inner = join(path, entry.name);
+      if (entry.isDirectory()) return entry.name.startsWith(".") ? [] : filesBelow(inner, cwd, report);
+      const isFile =
+        entry.isFile() ||
+        (entry.isSymbolicLink() &&
+          statSync(resolve(cwd, inner), { throwIfNoEntry: false })?.isFile() === true);
+      return isFile && ENDING.test(entry.name) ? [inner] : [];
+    });
+  } catch (error) {
+    report(unreadable(path, error));
+    return [];
+  }
+}
+
+const unreadable = (file: string, error: unknown) =>
+  ({
+    code: "TRF001",
+    kind: "NotFound",
+    file,
+    message: `the file or folder cannot be read (${error instanceof Error && "code" in error ? String(error.code) : "error"})`,
+    hint: "name an existing one",
+  }) as const;
+
+/** The dumps of `--state`, as one state; undefined when none is given or one cannot be read. */
+export async function readDumps(
+  paths: readonly string[],
+  world: World,
+  report: Report,
+): Promise<ClusterState | undefined> {
+  if (paths.length === 0) return undefined;
+  const texts: StateText[] = [];
+  for (const path of paths) {
+    const text = path === "-" ? await world.stdin.text() : readTextFile(world, path, report);
+    if (text !== undefined) texts.push({ file: path === "-" ? "stdin" : path, text });
+  }
+  if (texts.length < paths.length) return undefined;
+  const { readState } = await import("../../../transfer/state.js");
+  return readState(texts, report);
+}

@@ -1,0 +1,249 @@
+/** `transfer match` and `transfer plan`. */
+import { resolve } from "node:path";
+import { createReporter, isError } from "../../../core/diagnostics.js";
+import { describe, nameText, sourceOf, targetOf } from "../../../transfer/api.js";
+import { type Finding, isClean } from "../../../transfer/findings.js";
+import { type MatchResult, matchTransfers, type Unmatched } from "../../../transfer/match.js";
+import { findingProblems, unmatchedProblem } from "../../../transfer/problems.js";
+import type { SimulatedStep } from "../../../transfer/simulate.js";
+import type { PlanOptions } from "../../../transfer/situation.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { print } from "../../print.js";
+import * as flags from "./flags.js";
+import { readDumps, readFolders } from "./input.js";
+
+export const runMatch: Handler = async (args, world) => {
+  const reading = createReporter();
+  const objects = readFolders(args.get(flags.dirs), world, reading.report);
+  const dump = await readDumps(args.get(flags.state), world, reading.report);
+  const result = matchTransfers(objects, {
+    now: world.clock.now(),
+    allowCycles: args.get(flags.allowCycles),
+  });
+  const consent =
+    dump === undefined
+      ? []
+      : (await import("../../../transfer/checks/consent.js")).consentOfPairs(result.pairs, dump);
+  const findings = [...result.findings, ...consent];
+  // What cannot be read is a wrong input; what can be read and does not fit is the answer "no".
+  const unread = reading.diagnostics.some((each) => isError(each) && UNREAD.test(each.code));
+  const clean = result.unmatched.length === 0 && isClean(findings) && !reading.failed;
+  if (objects.length === 0 && !reading.failed)
+    reading.report({
+      code: "TRF001",
+      kind: "NotFound",
+      severity: "info",
+      file: args.get(flags.dirs)[0] ?? "",
+      message: "there are no requests and no approvals",
+      hint: "",
+    });
+  const reporter = createReporter();
+  reading.diagnostics.forEach(reporter.report);
+  for (const each of result.unmatched) reporter.report(unmatchedProblem(each));
+  findingProblems(findings).forEach(reporter.report);
+  print(args, world, {
+    kind: "TransferMatchResult",
+    json: {
+      pairs: result.pairs.map(({ request, approval }) => ({
+        request: nameText(request),
+        approval: nameText(approval),
+        source: nameText(sourceOf(request)),
+        target: nameText(targetOf(request)),
+        requestFile: request.file,
+        requestLine: request.line,
+        approvalFile: approval.file,
+        approvalLine: approval.line,
+      })),
+      unmatched: result.unmatched.map(unmatchedJson),
+      findings: findings.map(findingJson),
+    },
+    text: matchText(result, findings),
+    diagnostics: reporter.diagnostics,
+  });
+  if (unread) return EXIT.wrong;
+  return clean ? EXIT.done : EXIT.no;
+};
+
+/** Codes of texts and files that cannot be read at all. */
+const UNREAD = /^(YAML|TEXT|DIR|TRF001)/;
+
+const unmatchedJson = ({ object, closest, failed }: Unmatched) => ({
+  object: describe(object),
+  file: object.file,
+  line: object.line,
+  closest: closest === undefined ? null : describe(closest),
+  failed: failed.map(({ condition }) => condition),
+  details: failed.map(({ condition, left, right, leftField, rightField, leftAt, rightAt, hint }) => {
+    const own = object.type === "request" ? leftAt : rightAt;
+    return {
+      condition,
+      left,
+      right,
+      leftField,
+      rightField,
+      file: own.file,
+      line: own.line,
+      leftFile: leftAt.file,
+      leftLine: leftAt.line,
+      rightFile: rightAt.file,
+      rightLine: rightAt.line,
+      hint,
+    };
+  }),
+});
+
+const findingJson = ({
+  check,
+  severity,
+  code,
+  kind,
+  file,
+  line,
+  column,
+  field,
+  message,
+  hint,
+  objects,
+}: Finding) => ({
+  check,
+  severity,
+  code,
+  kind,
+  file,
+  line,
+  column,
+  field,
+  message,
+  hint,
+  objects,
+});
+
+function matchText({ pairs, unmatched }: MatchResult, findings: readonly Finding[]): string {
+  const lines = pairs.map(
+    ({ request, approval }) =>
+      `paired     ${nameText(sourceOf(request))} -> ${nameText(targetOf(request))}  (request ${nameText(request)}, approval ${nameText(approval)})`,
+  );
+  for (const { object, closest, failed } of unmatched) {
+    lines.push(`unmatched  ${describe(object)}  (${object.file}:${object.line})`);
+    if (closest !== undefined)
+      lines.push(`  closest  ${describe(closest)}  (${closest.file}:${closest.line})`);
+    for (const { condition, left, right, leftField, rightField, leftAt, rightAt, hint } of failed)
+      lines.push(
+        `  ${condition}       request ${leftField} ${JSON.stringify(left)} (${leftAt.file}:${leftAt.line}) is not approval ${rightField} ${JSON.stringify(right)} (${rightAt.file}:${rightAt.line})${hint === "" ? "" : `; ${hint}`}`,
+      );
+  }
+  const counted = findings.filter(({ severity }) => severity !== "info").length;
+  lines.push(`${pairs.length} paired, ${unmatched.length} unmatched, ${counted} findings`);
+  return lines.join("\n");
+}
+
+export const runPlan: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const paths = args.get(flags.state);
+  if (paths.length === 0)
+    throw new UsageError(
+      "--state DUMP is missing: kubectl get pv,pvc,pods,namespaces,… --all-namespaces --output yaml",
+    );
+  const objects = readFolders(args.get(flags.dirs), world, reporter.report);
+  const dump = await readDumps(paths, world, reporter.report);
+  const wrongInput = reporter.failed;
+  if (objects.length === 0 && !wrongInput)
+    reporter.report({
+      code: "TRF001",
+      kind: "NotFound",
+      file: args.get(flags.dirs)[0] ?? "",
+      message: "there are no requests and no approvals: nothing to do",
+      hint: "write a pair with slipway transfer new",
+    });
+  const options = planOptions(args);
+  const match = matchTransfers(objects, { now: world.clock.now(), allowCycles: options.allowCycles });
+  const [{ createRenderer }, { answerPlan, planFiles }] = await Promise.all([
+    import("../../../text/render.js"),
+    import("../../../transfer/outcome.js"),
+  ]);
+  const render = await createRenderer(["transfer"], reporter.report);
+  const answer =
+    dump === undefined ? undefined : answerPlan(match, new Set(args.get(flags.only)), dump, options, render);
+  answer?.problems.forEach(reporter.report);
+  const made = reporter.failed ? undefined : answer?.made;
+  const folder = args.get(flags.planOut);
+  let written: readonly { readonly path: string; readonly status: "created" | "updated" | "unchanged" }[] =
+    [];
+  if (made !== undefined && answer !== undefined && folder !== undefined) {
+    const { writePlanFolder } = await import("./output.js");
+    written = await writePlanFolder(resolve(world.cwd, folder), folder, planFiles(answer), reporter.report);
+  }
+  const ok = made !== undefined && !reporter.failed;
+  const simulation =
+    ok && args.get(flags.simulate) && dump !== undefined
+      ? (await import("../../../transfer/simulate.js")).simulatePlan(made.steps, dump)
+      : undefined;
+  print(args, world, {
+    kind: "TransferPlanResult",
+    json: {
+      ok,
+      id: ok ? made.plan.id : null,
+      steps: ok ? made.plan.steps : [],
+      files: written.map(({ path, status }) => ({ path, status })),
+      ...(simulation === undefined ? {} : { simulation }),
+    },
+    text: ok ? planText(made.plan.steps, folder, written, simulation) : "",
+    diagnostics: reporter.diagnostics,
+  });
+  if (ok) return EXIT.done;
+  return !wrongInput && answer?.notConsented === true ? EXIT.no : EXIT.wrong;
+};
+
+const planOptions = (args: Arguments): PlanOptions => {
+  const labels = args.get(flags.keepLabel);
+  return {
+    allowCycles: args.get(flags.allowCycles),
+    recreateUnbound: args.get(flags.recreateUnbound),
+    waivedFinalizers: new Set(args.get(flags.waiveFinalizer)),
+    keepLabels: labels.length === 0 ? undefined : new Set(labels),
+    lateCreate: args.get(flags.lateCreate),
+  };
+};
+
+type PlanSteps = Awaited<ReturnType<typeof import("../../../transfer/outcome.js").answerPlan>>["made"];
+
+function planText(
+  steps: NonNullable<PlanSteps>["plan"]["steps"],
+  folder: string | undefined,
+  written: readonly { readonly status: string }[],
+  simulation: readonly SimulatedStep[] | undefined,
+): string {
+  const width = Math.max(...steps.map(({ action }) => action.length));
+  const lines = steps.map(
+    ({ id, action, does, reversible, artefact }) =>
+      `${id}  ${action.padEnd(width)}  ${does}${reversible ? "" : "  [cannot be taken back]"}${artefact === null || folder === undefined ? "" : `\n${" ".repeat(id.length + width + 4)}${artefact}`}`,
+  );
+  if (simulation !== undefined) lines.push("", ...simulationTable(simulation));
+  if (folder !== undefined) {
+    const changed = written.filter(({ status }) => status !== "unchanged").length;
+    lines.push(
+      "",
+      `${changed} of ${written.length} files written to ${folder}; start with ${folder}/RUNBOOK.md`,
+    );
+  }
+  return lines.join("\n");
+}
+
+const COLUMNS = ["step", "transfer", "source", "target", "volume", "policy", "claimRef"] as const;
+
+function simulationTable(rows: readonly SimulatedStep[]): string[] {
+  const table = [COLUMNS.map(String), ...rows.map((row) => COLUMNS.map((column) => row[column]))];
+  const widths = COLUMNS.map((_, index) => Math.max(...table.map((row) => (row[index] ?? "").length)));
+  const lines = table.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return [
+    ...lines,
+    ...rows.filter(({ ok }) => !ok).map(({ step, reason }) => `step ${step} was refused: ${reason}`),
+  ];
+}

@@ -1,0 +1,277 @@
+/** `transfer new` and `transfer approve`: objects into files. */
+import { resolve } from "node:path";
+import { createReporter, type Reporter } from "../../../core/diagnostics.js";
+import type { OutputFile } from "../../../core/files.js";
+import { parseDuration } from "../../../core/time.js";
+import type { WriteResult } from "../../../directory/index.js";
+import { isDnsLabel, isDnsSubdomain } from "../../../kubernetes/names.js";
+import { TRANSFER_GROUP, transferGroupFault } from "../../../kubernetes/storage-transfer.js";
+import { createRenderer, type Renderer } from "../../../text/render.js";
+import { type Name, nameText, type TransferRequest } from "../../../transfer/api.js";
+import { readTransferObjects } from "../../../transfer/read.js";
+import type { ClusterState } from "../../../transfer/state.js";
+import { statefulSetWishes } from "../../../transfer/statefulset-wishes.js";
+import {
+  approvalFaults,
+  approvalFile,
+  type RequestView,
+  requestFile,
+  requestOfWish,
+  sortedRequests,
+  type Wish,
+  wishFaults,
+} from "../../../transfer/write.js";
+import type { Handler } from "../../command.js";
+import { EXIT, type ExitCode, UsageError } from "../../exit.js";
+import { type Arguments, output } from "../../flags.js";
+import { print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
+import type { World } from "../../world.js";
+import * as flags from "./flags.js";
+import { readDumps, readFolders } from "./input.js";
+import { writeObjects } from "./output.js";
+
+export const runNew: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const group = groupOf(args.get(flags.group));
+  const expiry = expiryOf(args, world);
+  const requestOnly = args.get(flags.requestOnly);
+  if (requestOnly && expiry !== undefined)
+    throw new UsageError("--expires belongs to an approval, and --request-only writes none");
+  const dump = await readDumps(args.get(flags.state), world, reporter.report);
+  const wishes = wishesOf(args, dump, reporter);
+  wishFaults(wishes).forEach(reporter.report);
+  illegalNames(wishes, reporter);
+  if (reporter.failed) return finish(args, world, reporter, [], []);
+  const render = await createRenderer(["transfer"], reporter.report);
+  const views = wishes.map(requestOfWish).sort((a, b) => (nameText(a) < nameText(b) ? -1 : 1));
+  const files = views.flatMap((view) => [
+    requestFile(view, group, render),
+    ...(requestOnly
+      ? []
+      : [
+          approvalFile(
+            { ...view, sourceKind: "PersistentVolumeClaim" },
+            { group, expires: expiry, state: dump },
+            render,
+            reporter.report,
+          ),
+        ]),
+  ]);
+  if (!requestOnly && !reporter.failed)
+    world.log.info(
+      "request and approval in one commit are legal, but prove no second consent: let each side review its folder",
+    );
+  return finish(args, world, reporter, files, views);
+};
+
+export const runApprove: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const expiry = expiryOf(args, world);
+  const dump = await readDumps(args.get(flags.state), world, reporter.report);
+  const requests = sortedRequests(await requestsOf(args, world, reporter));
+  for (const request of requests) approvalFaults(request).forEach(reporter.report);
+  reportDoubles(requests, reporter);
+  if (reporter.failed) return finish(args, world, reporter, [], []);
+  // What is approved is listed before anything is written.
+  if (args.get(output) === "text")
+    for (const request of requests)
+      world.stdout.write(
+        `approves  ${nameText(request)}: ${request.sourceNamespace}/${request.sourceName} -> ${request.namespace}/${request.targetName || request.sourceName}  (${request.file}:${request.line})\n`,
+      );
+  const render: Renderer = await createRenderer(["transfer"], reporter.report);
+  const files = requests.map((request) =>
+    approvalFile(
+      request,
+      { group: request.group === "" ? TRANSFER_GROUP : request.group, expires: expiry, state: dump },
+      render,
+      reporter.report,
+    ),
+  );
+  return finish(args, world, reporter, files, requests);
+};
+
+async function requestsOf(args: Arguments, world: World, reporter: Reporter): Promise<TransferRequest[]> {
+  const file = args.get(flags.request);
+  const folder = args.get(flags.allRequests);
+  const namespace = args.get(flags.sourceNamespace);
+  if ((file === undefined) === (folder === undefined))
+    throw new UsageError("give a REQUEST, or --all-requests DIR with --source-namespace NS");
+  if ((folder === undefined) !== (namespace === undefined))
+    throw new UsageError("--all-requests DIR and --source-namespace NS go together");
+  if (folder !== undefined && namespace !== undefined) {
+    const found = readFolders([folder], world, reporter.report).filter((each) => each.type === "request");
+    const chosen = found.filter(({ sourceNamespace }) => sourceNamespace === namespace);
+    if (chosen.length === 0)
+      reporter.report({
+        code: "TRF001",
+        kind: "NotFound",
+        file: folder,
+        message: `no request below the folder names the namespace ${namespace}`,
+        hint: `${found.length} requests are there in all`,
+      });
+    return chosen;
+  }
+  const name = file ?? "";
+  const text = name === "-" ? await world.stdin.text() : readTextFile(world, name, reporter.report);
+  if (text === undefined) return [];
+  const found = readTransferObjects(text, name === "-" ? "stdin" : name, reporter.report).filter(
+    (each) => each.type === "request",
+  );
+  if (found.length === 0 && !reporter.failed)
+    reporter.report({
+      code: "TRF001",
+      kind: "NotFound",
+      file: name,
+      message: "the file holds no StorageTransferRequest",
+      hint: "write one with slipway transfer new --request-only",
+    });
+  return found;
+}
+
+/** Two requests that one approval would have to answer, or that stand twice. */
+function reportDoubles(requests: readonly TransferRequest[], reporter: Reporter): void {
+  const seen = new Map<string, TransferRequest>();
+  for (const request of requests) {
+    const approval = `${request.sourceNamespace}/${request.approvalName}`;
+    const other = seen.get(approval);
+    if (other === undefined) seen.set(approval, request);
+    else
+      reporter.report({
+        code: "TRF005",
+        kind: "Duplicate",
+        ...request.place("partnerName"),
+        field: "spec.approvalName",
+        message: `this request and the one in ${other.file}:${other.line} both want the approval ${approval}`,
+        hint: "an approval answers one request; give them different approvalNames, or remove one",
+      });
+  }
+}
+
+const expiryOf = (args: Arguments, world: World): number | undefined => {
+  const text = args.get(flags.expires);
+  if (text === undefined) return undefined;
+  const duration = parseDuration(text);
+  if (duration === undefined)
+    throw new UsageError(`--expires ${text}: write a duration such as 90m, 1h, 7d or 1d12h`);
+  return world.clock.now().getTime() + duration;
+};
+
+function groupOf(group: string | undefined): string {
+  const fault = group === undefined ? undefined : transferGroupFault(group);
+  if (fault !== undefined) throw new UsageError(`--group ${group}: ${fault}`);
+  return group ?? TRANSFER_GROUP;
+}
+
+function wishesOf(args: Arguments, dump: ClusterState | undefined, reporter: Reporter): Wish[] {
+  const [from, to, set] = [args.get(flags.sources), args.get(flags.targets), args.get(flags.statefulset)];
+  if (set.length > 0) {
+    if (from.length + to.length > 0) throw new UsageError("give --statefulset, or --source and --target");
+    return setWishes(set, args, dump, reporter);
+  }
+  if (from.length === 0 || to.length === 0)
+    throw new UsageError(
+      "--source NS/NAME and --target NS/NAME are missing, or --statefulset old=NS/NAME new=NS/NAME",
+    );
+  const [first = ""] = to;
+  // One namespace takes all sources under their own names.
+  const places = to.length === 1 && !first.includes("/") ? from.map(() => first) : to;
+  if (places.length !== from.length)
+    throw new UsageError(`${from.length} sources and ${to.length} targets: each --source needs its --target`);
+  return from.map((text, index): Wish => {
+    const source = nameOf("--source", text);
+    const place = places[index] ?? "";
+    return {
+      source,
+      target: place.includes("/") ? nameOf("--target", place) : { namespace: place, name: source.name },
+    };
+  });
+}
+
+function setWishes(
+  words: readonly string[],
+  args: Arguments,
+  dump: ClusterState | undefined,
+  reporter: Reporter,
+): Wish[] {
+  const wordOf = (key: string): string => {
+    const found = words
+      .filter((word) => word.startsWith(`${key}=`))
+      .map((word) => word.slice(key.length + 1));
+    const [only] = found;
+    if (only === undefined || found.length > 1 || words.length !== 2)
+      throw new UsageError("write --statefulset old=NS/NAME new=NS/NAME");
+    return only;
+  };
+  const [from, to] = [
+    nameOf("--statefulset old=", wordOf("old")),
+    nameOf("--statefulset new=", wordOf("new")),
+  ];
+  const templates = args.get(flags.claimTemplate);
+  const count = args.get(flags.replicas);
+  const replicas = count === undefined ? undefined : Number(count);
+  if (count !== undefined && !/^[0-9]{1,6}$/.test(count))
+    throw new UsageError(`--replicas ${count}: write a whole number`);
+  if (
+    dump === undefined &&
+    args.get(flags.state).length === 0 &&
+    (templates.length === 0 || replicas === undefined)
+  )
+    throw new UsageError(
+      "--statefulset needs --state DUMP to find the claims, or --claim-template NAME and --replicas N",
+    );
+  return statefulSetWishes({ from, to }, dump, { templates, replicas }, reporter.report);
+}
+
+function nameOf(flag: string, text: string): Name {
+  const [namespace = "", name = "", ...rest] = text.split("/");
+  if (namespace === "" || name === "" || rest.length > 0)
+    throw new UsageError(`${flag} ${text}: write NAMESPACE/NAME`);
+  return { namespace, name };
+}
+
+function illegalNames(wishes: readonly Wish[], reporter: Reporter): void {
+  for (const { source, target } of wishes)
+    for (const [flag, { namespace, name }] of [
+      ["--source", source],
+      ["--target", target],
+    ] as const)
+      if (!isDnsLabel(namespace) || !isDnsSubdomain(name))
+        reporter.report({
+          code: "TRF071",
+          kind: "Invalid",
+          field: flag,
+          message: `${JSON.stringify(`${namespace}/${name}`.slice(0, 80))} names no claim`,
+          hint: "a namespace is a DNS label of at most 63 characters, the name of a claim a DNS name of at most 253",
+        });
+}
+
+async function finish(
+  args: Arguments,
+  world: World,
+  reporter: Reporter,
+  files: readonly OutputFile[],
+  requests: readonly (RequestView | TransferRequest)[],
+): Promise<ExitCode> {
+  const folder = args.get(flags.out);
+  let written: readonly WriteResult[] = [];
+  if (!reporter.failed && files.length > 0) {
+    written = await writeObjects(resolve(world.cwd, folder), folder, files, reporter.report);
+  }
+  const ok = !reporter.failed;
+  print(args, world, {
+    kind: "TransferFilesResult",
+    json: {
+      ok,
+      requests: ok ? requests.map(nameText) : [],
+      files: written.map(({ path, status }) => ({ path, status })),
+    },
+    text: ok
+      ? written
+          .map(({ path, status }) => `${status.padEnd(9)} ${folder === "." ? path : `${folder}/${path}`}`)
+          .join("\n")
+      : "",
+    diagnostics: reporter.diagnostics,
+  });
+  return ok ? EXIT.done : EXIT.wrong;
+}
