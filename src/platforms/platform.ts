@@ -9,7 +9,7 @@ import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { TemplateName, View } from "../text/render.js";
 import type { DiskSetup, InstallConfig, MachinePool, NormalConfig, PlatformName } from "./config.js";
-import type { PlatformIgnition } from "./ignition.js";
+import type { IgnitionParts } from "./ignition.js";
 import type { SupplementItem } from "./supplement.js";
 
 export type { SupplementItem };
@@ -174,6 +174,23 @@ export interface PlatformModule {
   supplement(input: PlatformInput): readonly SupplementItem[];
   /** Left out where the platform adds nothing to the Ignition configs. */
   readonly ignition?: PlatformIgnition;
+}
+
+/** What a platform adds to the Ignition configs. */
+export interface PlatformIgnition {
+  /** Members of metadata.json that only the platform has, such as `aws`. */
+  metadata?(input: PlatformInput): JsonObject;
+  /** True when a password is among them. */
+  readonly secretMetadata?: boolean;
+  /** Files and units of the bootstrap node; a file replaces a common one of the same path. */
+  bootstrap?(input: PlatformInput): IgnitionParts;
+  /** Members beside `ignition`, `passwd`, `storage.files` and `systemd` of the bootstrap node's config. */
+  bootstrapAdditions?(input: PlatformInput): JsonObject;
+  /**
+   * What only the release's own installer does for the bootstrap node of the platform, as the end of a sentence
+   * ("… has to"); bootstrap.ign then holds the data alone. Absent where slipway gives the boot sequence.
+   */
+  readonly leftToInstaller?: string;
 }
 
 /** What the install-config phase needs of a platform. */

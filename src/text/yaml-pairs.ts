@@ -1,6 +1,6 @@
 /** The pairs of a mapping: keys to strings, a key that stands twice refused, merge keys spread. */
 import { cut } from "./yaml-cursor.js";
-import type { MappingEntry, MappingNode, ScalarNode, YamlNode } from "./yaml-read.js";
+import type { MappingEntry, MappingNode, ScalarNode, YamlNode } from "./yaml-nodes.js";
 import { formatFloat32 } from "./yaml-scalars.js";
 
 /** What happens when a merge key sets what is set already; see `ReadOptions`. */

@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../core/json.js";
 import { gateEnabled } from "../../platforms/enabled-gates.js";
 import type { ManifestInput } from "./input.js";
-import type { MachineConfig, Pool, Role } from "./machine-configs.js";
+import type { MachineConfig, Pool, Role } from "./machine-config.js";
 import { hasTrait } from "./releases.js";
 
 const MOUNT_OPTIONS = ["defaults", "prjquota"];

@@ -1,23 +1,11 @@
 /** openshift/99_openshift-machineconfig_NAME.yaml: what the config asks of the machines of a role (§3.6). */
-import type { Json, JsonObject } from "../../core/json.js";
-import type { NormalConfig } from "../../platforms/config.js";
+import type { Json } from "../../core/json.js";
 import type { Rendering } from "../../platforms/platform.js";
 import { diskSetups } from "./disk-setup.js";
 import type { Asset, ManifestInput } from "./input.js";
+import type { MachineConfig, Pool, Role } from "./machine-config.js";
 import { hasTrait, setsDualStackArguments } from "./releases.js";
 import { hasArbiter } from "./topology.js";
-
-export type Role = "master" | "worker" | "arbiter";
-export type Pool = NormalConfig["controlPlane"];
-
-/** What one MachineConfig sets; the rest has the values that stand for "leave it". */
-export interface MachineConfig {
-  readonly name: string;
-  readonly fips?: boolean;
-  readonly kernelArguments?: readonly string[];
-  /** Members of the Ignition config beside `ignition`. */
-  readonly ignition?: JsonObject;
-}
 
 /**
  * Every compute pool makes the configs of role worker, whatever its name; two pools that ask for the same file

@@ -1,8 +1,8 @@
 /** What aws adds to the ignition phase (facts/ignition-configs.md §1c, §2e, §3d, §8b). */
 import type { JsonObject } from "../../core/json.js";
 import { clusterDomain } from "../config.js";
-import type { IgnitionParts, PlatformIgnition } from "../ignition.js";
-import type { PlatformInput } from "../platform.js";
+import type { IgnitionParts } from "../ignition.js";
+import type { PlatformIgnition, PlatformInput } from "../platform.js";
 import { awsOf } from "./config.js";
 import { partitionOf } from "./tables.js";
 

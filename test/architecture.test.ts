@@ -1,0 +1,137 @@
+/**
+ * The house as it is built against docs/architecture.md: every import of every file under src, those of types and
+ * those that are loaded later too, goes along a declared direction, every declared direction is taken, and no
+ * files import each other in a circle.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { ts } from "ts-morph";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+
+const test = suite("architecture");
+const root = process.cwd();
+/** What everyone may use. */
+const COMMON = ["core", "generated"];
+
+/** The files of this tree that each file imports, by path from the root. */
+function importsOf(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    files.map((file) => {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), "utf8"), true, true);
+      const relative = importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith("."));
+      return [file, relative.map((name) => normalize(join(dirname(file), name)).replace(/\.js$/, ".ts"))];
+    }),
+  );
+}
+
+/** The first circle of a graph, as the names on it. */
+function circle(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name];
+    if (done.has(name)) return undefined;
+    for (const next of graph.get(name) ?? []) {
+      const found = visit(next, [...path, name]);
+      if (found !== undefined) return found;
+    }
+    done.add(name);
+    return undefined;
+  };
+  for (const name of graph.keys()) {
+    const found = visit(name, []);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The folder of src that a file lies in; undefined for what lies elsewhere. */
+const folderOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1];
+
+/** The table of the section "Directions". */
+function declared(): ReadonlyMap<string, readonly string[]> {
+  const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const [, section = ""] = text.split(/^## Directions$/m);
+  const [table = ""] = section.split(/^## /m);
+  return new Map(
+    [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, from = "", to = ""]) => [
+      from,
+      [...to.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name),
+    ]),
+  );
+}
+
+const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => join("src", file));
+const imports = importsOf(files);
+
+const between = new Map<string, Set<string>>();
+for (const [file, targets] of imports) {
+  const from = folderOf(file);
+  if (from === undefined) continue;
+  const folders = between.get(from) ?? new Set();
+  for (const target of targets) {
+    const to = folderOf(target);
+    if (to !== undefined && to !== from) folders.add(to);
+  }
+  between.set(from, folders);
+}
+
+test("imports are read: those of types, those that are loaded later, those that are handed on", () => {
+  const all = [...imports].flatMap(([file, targets]) => targets.map((target) => `${file} ${target}`));
+  assert.ok(all.includes("src/cli/command.ts src/cli/exit.ts"), "import type");
+  assert.ok(all.includes("src/cli/frame.ts src/cli/node-world.ts"), "import()");
+  assert.ok(all.includes("src/text/yaml-read.ts src/text/yaml-nodes.ts"), "export from");
+  const unknown = [...imports.values()].flat().filter((target) => !imports.has(target));
+  assert.equal(
+    unknown.filter((target) => /^src\/(?!generated\/)/.test(target)),
+    [],
+  );
+});
+
+test("a circle is found where there is one", () => {
+  assert.equal(
+    circle(
+      new Map([
+        ["a", ["b"]],
+        ["b", ["c"]],
+        ["c", ["b"]],
+      ]),
+    ),
+    ["b", "c", "b"],
+  );
+  assert.is(
+    circle(
+      new Map([
+        ["a", ["b", "c"]],
+        ["b", ["c"]],
+        ["c", []],
+      ]),
+    ),
+    undefined,
+  );
+});
+
+test("no files import each other in a circle, nor do folders", () => {
+  assert.is(circle(imports)?.join(" → "), undefined);
+  // What is generated stands apart: its code needs the types of those who use it.
+  const folders = new Map(
+    [...between].map(([from, to]) => [from, [...to].filter((to) => to !== "generated")]),
+  );
+  assert.is(circle(folders)?.join(" → "), undefined);
+});
+
+test("every direction is declared, and every declared one is taken", () => {
+  const lines = (graph: ReadonlyMap<string, Iterable<string>>): string[] =>
+    [...graph]
+      .flatMap(([from, to]) =>
+        [...to]
+          .filter((each) => COMMON.includes(from) || !COMMON.includes(each))
+          .map((each) => `${from} → ${each}`),
+      )
+      .sort();
+  assert.equal(lines(between), lines(declared()));
+});
+
+test.run();
