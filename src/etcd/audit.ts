@@ -1,6 +1,7 @@
 /** The audit: a verdict for every object, and the answers to a LIST of every resource that has unreadable ones. */
 import type { JsonObject } from "../core/json.js";
-import { shownKey } from "./key-layout.js";
+import { configurationChange } from "./encryption/key-search.js";
+import { encryptedAs, shownKey } from "./key-layout.js";
 import { type ObjectTable, ODDITY } from "./object-table.js";
 import { keyText } from "./read/record.js";
 import { type Minor, releaseName } from "./releases.js";
@@ -14,11 +15,12 @@ export const rowKey = (table: ObjectTable, row: number): string => shownKey(keyT
 
 /** A row of the table as it is printed; 64-bit numbers are texts. */
 export function auditRow(
-  { table, configs }: Survey,
+  survey: Survey,
   row: number,
   verdict: Verdict,
   copies: readonly string[],
 ): JsonObject {
+  const { table, configs } = survey;
   const server = table.worstServer(row);
   const { result, error, stale } = table.outcome(row, server);
   const lease = table.lease(row);
@@ -26,7 +28,7 @@ export function auditRow(
   const media = table.mediaOf(row);
   const apiVersion = table.apiVersion(row);
   const kind = table.kind(row);
-  const note = noteOf(table, row);
+  const note = noteOf(survey, row);
   return {
     key: rowKey(table, row),
     createRevision: table.createRevision(row).toString(),
@@ -57,7 +59,16 @@ export function auditRow(
 }
 
 /** What the server's words do not say. */
-function noteOf(table: ObjectTable, row: number): string | undefined {
+function noteOf(survey: Survey, row: number): string | undefined {
+  const { table } = survey;
+  const changes = changesFor(survey, row);
+  if (changes.length > 0)
+    return changes
+      .map(({ file, change }) => `a given configuration has its key: in ${file} ${change}`)
+      .join("; ");
+  const mangled = table.mangled.get(row);
+  if (mangled !== undefined)
+    return `the value went through a terminal or a text tool: ${mangled}; take the copy anew`;
   const oddity = table.oddity(row);
   const { result } = table.outcome(row, table.worstServer(row));
   if (result === "untransformable") return undefined;
@@ -69,6 +80,21 @@ function noteOf(table: ObjectTable, row: number): string | undefined {
   if (oddity === ODDITY.noKind)
     return "the value names no kind; the server reads it as an object of its place";
   return undefined;
+}
+
+/** What to change in the configuration of each server that does not read a value whose key was found elsewhere. */
+export function changesFor(
+  { table, configs, readers }: Survey,
+  row: number,
+): readonly { readonly file: string; readonly change: string }[] {
+  const found = table.found.get(row);
+  if (found === undefined) return [];
+  const resource = table.resourceOf(row);
+  return configs.flatMap((config, server) =>
+    readers.applies(server, resource) && table.outcome(row, server).result === "untransformable"
+      ? [{ file: config.file, change: configurationChange(found, config, encryptedAs(resource)) }]
+      : [],
+  );
 }
 
 /** True when the servers do not agree about a value. */

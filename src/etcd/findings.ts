@@ -1,6 +1,6 @@
 /** What a pass over the copies brings to light besides the objects themselves, as diagnostics. */
 import type { Problem } from "../core/diagnostics.js";
-import { differs, rowKey } from "./audit.js";
+import { changesFor, differs, rowKey } from "./audit.js";
 import { ODDITY } from "./object-table.js";
 import type { Copy } from "./read/copies.js";
 import type { Survey } from "./scan.js";
@@ -39,7 +39,10 @@ export function surveyFindings(
     kind: new Examples(),
     wrong: new Examples(),
     unknown: new Examples(),
+    mangled: new Examples(),
+    misconfigured: new Examples(),
   };
+  let change: ReturnType<typeof changesFor>[number] | undefined;
   for (const row of survey.rows()) {
     const oddity = table.oddity(row);
     const key = (): string => rowKey(table, row);
@@ -47,6 +50,11 @@ export function surveyFindings(
     else if (oddity === ODDITY.noKind) found.kind.add(key);
     else if (oddity === ODDITY.probablyWrongKey) found.wrong.add(key);
     if (!configured && table.provider(row) !== undefined) found.encrypted.add(key);
+    if (table.mangled.has(row)) found.mangled.add(key);
+    if (table.found.has(row)) {
+      found.misconfigured.add(key);
+      change ??= changesFor(survey, row)[0];
+    }
     if (differs(table, row)) found.split.add(key);
     if (table.resourceOf(row).family === "unknown") found.unknown.add(key);
   }
@@ -67,6 +75,27 @@ export function surveyFindings(
     },
     (n) =>
       `${counted(n, "value is encrypted, and counts", "values are encrypted, and count")} as unreadable without a configuration`,
+  );
+  say(
+    found.misconfigured,
+    {
+      code: "ETC027",
+      kind: "Invalid",
+      severity: "warning",
+      hint: `in ${change?.file} ${change?.change}; nothing has to be deleted`,
+    },
+    (n) =>
+      `a given configuration has the key of ${counted(n, "value that is not read", "values that are not read")}, in another place or under another name`,
+  );
+  say(
+    found.mangled,
+    {
+      code: "ETC038",
+      kind: "Invalid",
+      severity: "warning",
+      hint: "take the copy anew, as a snapshot or with etcdctl -w json, and pass it through no terminal and no text tool",
+    },
+    (n) => `${counted(n, "value was", "values were")} mangled by a terminal or a text tool`,
   );
   say(
     found.split,

@@ -3,6 +3,7 @@
  * 150 bytes each, instead of a million objects.
  */
 import type { Decoded, Media, TypeName } from "./decode/decode.js";
+import type { FoundKey } from "./encryption/key-search.js";
 import type { EncryptedBy } from "./encryption/providers.js";
 import type { KeyPlace, Resource } from "./key-layout.js";
 import { KeyArena } from "./read/key-set.js";
@@ -163,6 +164,12 @@ export class ObjectTable {
   private readonly typeIds = new Map<TypeName, number>();
   private data = columns(FIRST_ROOM);
   private readonly outcomes: readonly Outcomes[];
+
+  /** Row → what would read its value, where a server does not and some configuration has the key. */
+  readonly found = new Map<number, FoundKey>();
+
+  /** Row → what a text tool did to its value on the way, where it cannot be read for that. */
+  readonly mangled = new Map<number, string>();
 
   /** `servers`: how many configurations each value is read with, at least 1. */
   constructor(readonly servers: number) {

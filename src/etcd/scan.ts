@@ -7,9 +7,11 @@ import { Cluster } from "./cluster.js";
 import { contentOf, type Decoded, decodeValue } from "./decode/decode.js";
 import type { KmsAnswers } from "./encryption/answers.js";
 import type { EncryptionConfig } from "./encryption/config.js";
+import { KeySearch } from "./encryption/key-search.js";
 import { encryptedBy } from "./encryption/providers.js";
 import { WrappedKeys } from "./encryption/wrapped-keys.js";
 import { KeyLayout, type KeyPlace, type Resource } from "./key-layout.js";
+import { howMangled } from "./mangled.js";
 import { ObjectTable, ODDITY, type Outcome } from "./object-table.js";
 import type { Copy } from "./read/copies.js";
 import { CopyFault } from "./read/copy-file.js";
@@ -85,7 +87,7 @@ async function scanOnce(options: ScanOptions, known: readonly string[]): Promise
   const readers = new Readers(configs, answers, wrapped);
   const table = new ObjectTable(readers.servers);
   const cluster = new Cluster();
-  const surveyor = new Surveyor(layout, readers, table, cluster, wrapped);
+  const surveyor = new Surveyor(layout, readers, table, cluster, wrapped, configs, answers);
   let complete = true;
   let left = PAUSE_AFTER;
   for (const [index, copy] of copies.entries())
@@ -115,6 +117,7 @@ async function scanOnce(options: ScanOptions, known: readonly string[]): Promise
 }
 
 class Surveyor {
+  private readonly search: KeySearch;
   /** Rows whose staleness depends on what a kms v2 provider now writes. */
   private readonly pending: { row: number; server: number; provider: string; state: string }[] = [];
 
@@ -124,7 +127,11 @@ class Surveyor {
     private readonly table: ObjectTable,
     private readonly cluster: Cluster,
     private readonly wrapped: WrappedKeys,
-  ) {}
+    private readonly configs: readonly EncryptionConfig[],
+    answers: KmsAnswers,
+  ) {
+    this.search = new KeySearch(configs, answers.unwrap, (key) => wrapped.note(key, false, undefined));
+  }
 
   take(record: StoredRecord, copy: number): void {
     const { key, value } = record;
@@ -143,8 +150,30 @@ class Surveyor {
       outcomes,
     );
     for (const each of waiting) this.pending.push({ row, ...each });
+    const failing = outcomes.findIndex(
+      ({ result }) => result === "untransformable" || result === "undecodable",
+    );
+    if (failing >= 0) this.explain(row, record, place, reader, failing);
     if (decoded?.ok === true && reader.keep !== undefined)
       this.cluster.keep(reader.keep, contentOf(decoded, reader.keep.message), key, place, record.modRevision);
+  }
+
+  /** Looks for a reason why a value is not lost although a server does not read it. */
+  private explain(
+    row: number,
+    { key, value }: StoredRecord,
+    place: KeyPlace,
+    reader: ResourceReader,
+    failing: number,
+  ): void {
+    const isObject = (data: Buffer): boolean =>
+      judge(decodeValue(data, reader.codec), reader, place.resource).ok;
+    const found = this.search.find(value, key, this.configs[failing], isObject);
+    if (found !== undefined) this.table.found.set(row, found);
+    const mangled = howMangled(value, (data) =>
+      readValue(reader, place, key, data).outcomes.some(({ result }) => result === "ok"),
+    );
+    if (mangled !== undefined) this.table.mangled.set(row, mangled);
   }
 
   settleStaleness(): void {

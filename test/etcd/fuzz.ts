@@ -259,7 +259,12 @@ export async function readAll(form: Base["form"], data: Buffer): Promise<Outcome
   const lists = new Lists(survey, judge, undefined);
   for (const row of survey.order()) lists.add(row, judge.of(survey.table, row));
   JSON.stringify(lists.answers);
-  findCandidates(survey, judge, { namespace: undefined, configured: true, unansweredIsLost: true });
+  findCandidates(survey, judge, {
+    namespace: undefined,
+    configured: true,
+    forms: ["dump"],
+    unansweredIsLost: true,
+  });
   return { problems, keys: survey.table.length };
 }
 

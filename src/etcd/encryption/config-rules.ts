@@ -16,6 +16,8 @@ export interface RuleResource {
 }
 
 export interface Rule {
+  /** Where it begins. */
+  readonly line: number;
   readonly resources: readonly RuleResource[];
   readonly providers: readonly Provider[];
 }
@@ -132,6 +134,7 @@ export function readRules(root: YamlNode, report: Report): readonly Rule[] | und
   return rules.map((rule) => {
     rule.mapping(["resources", "providers"]);
     return {
+      line: rule.place.line,
       resources: readResources(rule.at("resources")),
       providers: readProviders(rule.at("providers"), kmsNames),
     };

@@ -19,6 +19,17 @@ export interface EncryptionConfig {
   readonly file: string;
   /** `group/resource` to the providers that read it, in order; `*` stands for every resource or every group. */
   readonly providers: ReadonlyMap<string, readonly Provider[]>;
+  /** As written, for telling where something stands. */
+  readonly rules: readonly ConfigRule[];
+}
+
+/** One element of `resources`. */
+export interface ConfigRule {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly line: number;
+  readonly resources: readonly GroupResource[];
+  readonly providers: readonly Provider[];
 }
 
 /** The first line from `start` on that holds more than a marker or a comment. */
@@ -85,7 +96,17 @@ export function readEncryptionConfig(
       const key = ruleKey(resource);
       providers.set(key, [...(providers.get(key) ?? []), ...rule.providers]);
     }
-  return faults > 0 ? undefined : { file, providers };
+  if (faults > 0) return undefined;
+  return {
+    file,
+    providers,
+    rules: rules.map(({ line, resources, providers }, i) => ({
+      number: i + 1,
+      line,
+      resources: resources.map(({ text }) => parseGroupResource(text)),
+      providers,
+    })),
+  };
 }
 
 /** The providers that read a resource; undefined when nothing is configured for it. */

@@ -3,9 +3,10 @@
  * whose key is not merely missing from what was given here (facts/storage-and-encryption.md §3.2).
  */
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
-import { failureOf, rowKey } from "../audit.js";
+import { changesFor, failureOf, rowKey } from "../audit.js";
 import { PLUGIN_ERROR } from "../encryption/kms.js";
 import { type KeyPlace, restOf } from "../key-layout.js";
+import type { CopyForm } from "../read/copies.js";
 import { keyText } from "../read/record.js";
 import { hasUnsafeDeletion, releaseName } from "../releases.js";
 import { objectPath, type Served, servedAs } from "../requests.js";
@@ -30,7 +31,15 @@ export interface Candidate {
 export interface LeftAlone {
   readonly row: number;
   readonly key: string;
-  readonly why: "undetermined" | "split" | "version" | "before-upgrade" | "unaddressable" | "unsupported";
+  readonly why:
+    | "undetermined"
+    | "mangled"
+    | "configuration"
+    | "split"
+    | "version"
+    | "before-upgrade"
+    | "unaddressable"
+    | "unsupported";
   readonly reason: string;
 }
 
@@ -43,6 +52,8 @@ export interface CandidateOptions {
   readonly namespace: string | undefined;
   /** True when encrypted values are read as the servers read them: a configuration was given. */
   readonly configured: boolean;
+  /** Forms of the copies: what went through a shell may be whole in etcd. */
+  readonly forms: readonly CopyForm[];
   /** True when a wrapped key without an answer counts as refused by its plug-in. */
   readonly unansweredIsLost: boolean;
 }
@@ -141,6 +152,9 @@ function reasonToLeave(
       why: "undetermined",
       reason: "no encryption configuration was given, so it is not known whether the servers read it",
     };
+  const mangled = table.mangled.get(row);
+  if (mangled !== undefined && options.forms[table.copy(row)] === "dump")
+    return { why: "mangled", reason: `the dump was mangled (${mangled}), and not the object in etcd` };
   if (kind === "untransformable" && !options.unansweredIsLost && error.includes(PLUGIN_ERROR))
     return {
       why: "undetermined",
@@ -153,6 +167,24 @@ function reasonToLeave(
         why: "split",
         reason: "a server with another configuration reads it: share that configuration instead",
       };
+  const found = kind === "untransformable" ? table.found.get(row) : undefined;
+  if (found?.certain === true)
+    return {
+      why: "configuration",
+      reason: `a given configuration has its key: ${changesFor(survey, row)
+        .map(({ file, change }) => `in ${file} ${change}`)
+        .join("; ")}`,
+    };
+  if (found !== undefined && !options.unansweredIsLost)
+    return {
+      why: "undetermined",
+      reason: `a plug-in of a given configuration may unwrap its key, and has no answer: ${changesFor(
+        survey,
+        row,
+      )
+        .map(({ file, change }) => `in ${file} ${change}`)
+        .join("; ")}`,
+    };
   if (resource.family === "foreign")
     return { why: "unaddressable", reason: "another API server keeps it; its own gate and options decide" };
   const served = servedAs(resource, cluster, target);

@@ -242,6 +242,7 @@ function planParts(plan: RepairPlan, files: readonly string[]): { head: JsonObje
       error,
       cause,
     })),
+    ...(keys.changes.length === 0 ? {} : { configuration: keys.changes.map((each) => ({ ...each })) }),
     settings: { before: settings.before, after: settings.after },
   };
   const tail = {

@@ -1,7 +1,7 @@
 /** Which keys unreadable values ask for. A key that is found again makes a deletion needless. */
 import type { OutputFile } from "../../core/files.js";
 import type { Renderer } from "../../text/render.js";
-import { failureOf, rowKey } from "../audit.js";
+import { changesFor, failureOf, rowKey } from "../audit.js";
 import { providersOf } from "../encryption/config.js";
 import { formatGroupResource } from "../encryption/group-resource.js";
 import { PLUGIN_ERROR } from "../encryption/kms.js";
@@ -21,10 +21,19 @@ export interface MissingKey {
   readonly example: string;
 }
 
+export interface ConfigurationChange {
+  readonly file: string;
+  readonly change: string;
+  objects: number;
+  readonly example: string;
+}
+
 export interface Keys {
   readonly missing: readonly MissingKey[];
   /** Resources with plain values, whose rule has no identity provider. */
   readonly identity: readonly string[];
+  /** Changes that make values readable whose key a given configuration has. */
+  readonly changes: readonly ConfigurationChange[];
   readonly files: readonly OutputFile[];
 }
 
@@ -48,12 +57,21 @@ export function compileKeys(
   const { table, configs } = survey;
   const missing = new Map<string, MissingKey>();
   const identity = new Set<string>();
+  const changes = new Map<string, ConfigurationChange>();
   for (const row of survey.order()) {
     const resource = table.resourceOf(row);
     const name = encryptedAs(resource);
     if (namespace !== undefined && table.restOf(row)[0] !== namespace) continue;
     const provider = table.provider(row);
     const failure = failureOf(table, row, judge.of(table, row));
+    const fixes = provider === undefined ? [] : changesFor(survey, row);
+    for (const { file, change } of fixes) {
+      const id = `${file}\0${change}`;
+      const entry = changes.get(id) ?? { file, change, objects: 0, example: rowKey(table, row) };
+      entry.objects++;
+      changes.set(id, entry);
+    }
+    if (fixes.length > 0) continue;
     if (provider === undefined) {
       if (failure?.kind !== "untransformable") continue;
       const listed = configs.some((config) => {
@@ -82,7 +100,9 @@ export function compileKeys(
   }
   const list = [...missing.values()];
   const names = [...identity].sort();
-  if (list.length === 0 && names.length === 0) return { missing: list, identity: names, files: [] };
+  const fixes = [...changes.values()];
+  if (list.length + names.length + fixes.length === 0)
+    return { missing: list, identity: names, changes: fixes, files: [] };
   const keys = list.map((each) => ({
     provider: each.provider,
     keyName: each.keyName,
@@ -93,10 +113,15 @@ export function compileKeys(
     action: actionOf(each),
     example: each.example,
   }));
-  const view = { keys, identity: names.length === 0 ? undefined : names };
+  const view = {
+    keys,
+    identity: names.length === 0 ? undefined : names,
+    configuration: fixes.length === 0 ? undefined : fixes.map((each) => ({ ...each })),
+  };
   return {
     missing: list,
     identity: names,
+    changes: fixes,
     files: [render.file("etcd/keys-to-restore.yaml", view, "10_keys-to-restore.yaml")],
   };
 }

@@ -65,6 +65,7 @@ const nothing = ({ deletions, keys, definitions, migrations, beforeUpgrade }: Re
     deletions.length +
     keys.missing.length +
     keys.identity.length +
+    keys.changes.length +
     definitions.list.length +
     migrations.list.length ===
   0;
@@ -128,8 +129,8 @@ const migrationCommands = (list: Migrations["list"], migrator: Migrations["migra
       )}`
     : code(...list.map(({ file }) => applyLine(file ?? "")));
 
-function keys({ keys: { missing, identity } }: RepairPlan): Step | undefined {
-  if (missing.length === 0 && identity.length === 0) return undefined;
+function keys({ keys: { missing, identity, changes } }: RepairPlan): Step | undefined {
+  if (missing.length + identity.length + changes.length === 0) return undefined;
   const rows = missing.map((each) => [
     each.provider,
     each.keyName,
@@ -138,14 +139,28 @@ function keys({ keys: { missing, identity } }: RepairPlan): Step | undefined {
     actionOf(each),
   ]);
   const parts = [
-    "Look for these keys before anything is deleted; `10_keys-to-restore.yaml` has the list. A key that is back in the configuration of every server makes its objects readable, and the deletions needless. Put it after the key that writes, and `identity: {}` last, so that plain values stay readable.",
+    changes.length === 0
+      ? ""
+      : `These values are not lost: a configuration that was given has their keys, and nothing of them is deleted.\n\n${table(
+          ["configuration", "change", "objects", "such as"],
+          changes.map(({ file, change, objects, example }) => [
+            file,
+            change,
+            String(objects),
+            `\`${example}\``,
+          ]),
+        )}`,
+    missing.length === 0
+      ? ""
+      : "Look for these keys before anything is deleted; `10_keys-to-restore.yaml` has the list. A key that is back in the configuration of every server makes its objects readable, and the deletions needless. Put it after the key that writes, and `identity: {}` last, so that plain values stay readable.",
     missing.length === 0 ? "" : table(["provider", "key", "objects", "error", "what to do"], rows),
     identity.length === 0
       ? ""
       : `Plain values of ${identity.join(", ")} are not readable, since the rule has no identity provider: add \`identity: {}\` at its end.`,
     "Afterwards take a new copy and compile the plan again: what is readable then is no longer in it.",
   ];
-  return { title: "Put lost keys back", text: parts.filter((each) => each !== "").join("\n\n") };
+  const title = missing.length === 0 ? "Correct the encryption configuration" : "Put lost keys back";
+  return { title, text: parts.filter((each) => each !== "").join("\n\n") };
 }
 
 function settings(title: string, list: readonly Setting[], file: string): Step | undefined {
@@ -154,13 +169,13 @@ function settings(title: string, list: readonly Setting[], file: string): Step |
   return { title, text: `From \`${file}\`:\n\n${table(["component", "setting", "on", "why"], rows)}` };
 }
 
-function reload({ keys: { missing }, deletions, input }: RepairPlan): Step | undefined {
-  if (missing.length === 0 || deletions.length === 0) return undefined;
+function reload({ keys: { missing, identity, changes }, deletions, input }: RepairPlan): Step | undefined {
+  if (missing.length + identity.length + changes.length === 0) return undefined;
   return {
     title: "Wait until every server uses the configuration",
     text: `With \`--encryption-provider-config-automatic-reload=true\` a server notices a changed file within about a minute; without it every server has to be restarted. Wait until each has: a server with the old configuration answers differently, and would take a readable object for unreadable.\n\n${code(
       "kubectl get --raw /readyz?verbose   # on every server",
-      ...(input.judge.target >= NEWER_SINCE
+      ...(input.judge.target >= NEWER_SINCE || deletions.length === 0
         ? []
         : [
             `kubectl get --raw /metrics | grep 'kubernetes_feature_enabled{name="${FEATURE_GATE}"'   # 1 on every server`,

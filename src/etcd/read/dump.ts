@@ -176,7 +176,8 @@ function readRecord(tokens: JsonTokens): StoredRecord {
         tokens.skipValue();
     }
   }
-  if (key === undefined) throw tokens.fault("an entry has no key");
+  // etcd takes no empty key, and the gateway leaves an empty text out.
+  if (key === undefined || key === "") throw tokens.fault("an entry has no key");
   const { create, mod, version, lease } = numbers;
   return { key, createRevision: create, modRevision: mod, version, lease, value };
 }

@@ -192,7 +192,7 @@ function recordOf(
     if (!(error instanceof WireFault)) throw error;
     throw damaged(pages.file, page, `the record of revision ${main} cannot be read: ${error.message}`);
   }
-  if (keyTo < 0) throw damaged(pages.file, page, `the record of revision ${main} names no key`);
+  if (keyTo <= keyFrom) throw damaged(pages.file, page, `the record of revision ${main} names no key`);
   if (!tombstone && modRevision !== main)
     throw damaged(
       pages.file,

@@ -174,7 +174,13 @@ function text(
   for (const each of objects) {
     const { error, decodeError } = each;
     if (error === undefined && decodeError === undefined) continue;
-    if (failing.length < SHOWN) failing.push(`  ${String(each["key"])}\n    ${String(error ?? decodeError)}`);
+    if (failing.length < SHOWN)
+      failing.push(
+        [`  ${String(each["key"])}`, error ?? decodeError, each["note"]]
+          .filter((part) => part !== undefined)
+          .map(String)
+          .join("\n    "),
+      );
     else more++;
   }
   const parts = [

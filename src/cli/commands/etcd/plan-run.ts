@@ -113,6 +113,7 @@ async function compile(
   const candidates = findCandidates(survey, judge, {
     namespace,
     configured: args.given(flags.encryptionConfig),
+    forms: session.copies.map(({ form }) => form),
     unansweredIsLost: args.get(flags.unansweredIsLost),
   });
   const relations = await findRelations(survey, candidates.deletions, session.options);
