@@ -11,15 +11,18 @@ export interface Clock {
 }
 
 export interface RandomSource {
-  /** `length` unpredictable bytes. */
-  bytes(length: number): Uint8Array;
+  /**
+   * `length` unpredictable bytes. The purpose tells apart what is drawn, so that a source that follows from a seed
+   * gives each the same bytes, whatever else is drawn in the run.
+   */
+  bytes(length: number, purpose: string): Uint8Array;
 }
 
 export type KeyAlgorithm = "rsa-2048" | "ecdsa-p256";
 
 export interface KeySource {
-  /** A fresh private key as PEM: PKCS#1 "RSA PRIVATE KEY" or SEC1 "EC PRIVATE KEY". */
-  generate(algorithm: KeyAlgorithm): Promise<string>;
+  /** A fresh private key as PEM: PKCS#1 "RSA PRIVATE KEY" or SEC1 "EC PRIVATE KEY". The name tells keys apart, as a purpose does. */
+  generate(algorithm: KeyAlgorithm, name: string): Promise<string>;
 }
 
 export interface Inputs {

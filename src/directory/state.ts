@@ -294,7 +294,7 @@ function changedMembers(
     members.push([KEYS.releaseImageLogin, { Username: user, Password: password, HtpasswdContent: htpasswd }]);
   }
   if (changes.files !== undefined) members.push(...changedLists(changes.files, old));
-  if (changes.keys !== undefined) members.push([KEYS.keys, sorted(changes.keys)]);
+  if (changes.keys !== undefined && changes.keys.size > 0) members.push([KEYS.keys, sorted(changes.keys)]);
   if (changes.boundServiceAccountKey !== undefined)
     members.push([KEYS.boundKey, boundKeyJson(changes.boundServiceAccountKey)]);
   if (

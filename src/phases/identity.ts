@@ -81,14 +81,14 @@ export function checkIdentity({ infraID, clusterID }: IdentityOptions): Problem[
 /** The name with everything but letters and digits as single dashes, cut, and five random characters. */
 export function infraIDOf(name: string, random: RandomSource): string {
   const start = base(name).slice(0, MAX_NAME).replace(/-+$/, "");
-  return `${start}-${sample(random, ALPHABET, RANDOM_LENGTH)}`;
+  return `${start}-${sample(random, ALPHABET, RANDOM_LENGTH, "infra-id")}`;
 }
 
 const base = (name: string): string => name.replace(/[^A-Za-z0-9-]/g, "-").replace(/-{2,}/g, "-");
 
 /** A UUID of version 4 (RFC 9562 §5.4). */
 function uuid(random: RandomSource): string {
-  const bytes = Buffer.from(random.bytes(16));
+  const bytes = Buffer.from(random.bytes(16, "cluster-id"));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

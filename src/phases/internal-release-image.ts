@@ -47,8 +47,10 @@ export async function createInternalReleaseImage(
   period: Period,
   random: RandomSource,
 ): Promise<InternalReleaseImage> {
-  const password = Buffer.from(random.bytes(PASSWORD_BYTES)).toString("base64");
-  const hash = await hashPassword(password, random.bytes(SALT_BYTES));
+  const password = Buffer.from(random.bytes(PASSWORD_BYTES, "internal-release-image-password")).toString(
+    "base64",
+  );
+  const hash = await hashPassword(password, random.bytes(SALT_BYTES, "internal-release-image-salt"));
   return {
     pair: certifyLeaf(INTERNAL_RELEASE_IMAGE, key, rootCA, names, period),
     password,

@@ -16,12 +16,12 @@ const HASH = /^\$2[aby]\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$/;
 
 /** A fresh password, four groups of five characters, with its bcrypt hash. */
 export async function createKubeadmin(random: RandomSource): Promise<KubeadminPassword> {
-  const characters = sample(random, ALPHABET, GROUPS * GROUP_LENGTH);
+  const characters = sample(random, ALPHABET, GROUPS * GROUP_LENGTH, "kubeadmin-password");
   const groups = Array.from({ length: GROUPS }, (_, index) =>
     characters.slice(index * GROUP_LENGTH, (index + 1) * GROUP_LENGTH),
   );
   const password = groups.join("-");
-  return { password, hash: await hashPassword(password, random.bytes(SALT_BYTES)) };
+  return { password, hash: await hashPassword(password, random.bytes(SALT_BYTES, "kubeadmin-salt")) };
 }
 
 /** bcrypt at cost 10 in the `$2a$` form; the same salt (16 bytes) gives the same hash. */

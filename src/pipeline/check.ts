@@ -4,7 +4,6 @@
  * In a clone without the state the secrets are not there. The phases are then compiled twice, with different made-up
  * secrets; what comes out different depends on a secret and cannot be verified, everything else can.
  */
-import { generateKeyPairSync } from "node:crypto";
 import type { Problem } from "../core/diagnostics.js";
 import { equalBytes, type OutputFile } from "../core/files.js";
 import { lookup } from "../core/lookup.js";
@@ -27,6 +26,7 @@ import { compileManifests, stateToWrap } from "./compile.js";
 import { compileInfrastructure } from "./create.js";
 import { compileIgnition } from "./ignition.js";
 import type { CompileRequest } from "./request.js";
+import { standInKey } from "./stand-in.js";
 
 export interface CheckRequest extends CompileRequest {
   readonly directory: AssetDirectory;
@@ -198,8 +198,7 @@ interface MadeUp {
 
 /** Secrets of no cluster; `variant` tells two sets apart. */
 function madeUp(variant: number): MadeUp {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
-  const key = privateKey.export({ type: "sec1", format: "pem" }).toString();
+  const key = standInKey();
   const auth = Buffer.from(`made-up:${variant}`).toString("base64");
   return {
     word: `made-up-${variant}`,

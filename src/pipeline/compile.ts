@@ -100,6 +100,7 @@ const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 
 /**
  * The state with `files` listed as generated, on top of what an old one holds.
+ * @param keys whether every key of the cluster has to be in it, as where it is wrapped
  * @param pki what ignition-configs certified, where that phase runs
  */
 export async function stateOf(
@@ -107,6 +108,7 @@ export async function stateOf(
   flags: CompileFlags,
   old: InstallerState | undefined,
   files: readonly StateFile[],
+  keys: "all" | "known",
   pki?: ClusterPki,
 ): Promise<Uint8Array> {
   const { installConfig, identity, secrets, credentials, platform, context } = compiled;
@@ -128,7 +130,7 @@ export async function stateOf(
     ...(install === undefined ? {} : { openshiftInstall: install }),
     ...(flags.releaseImageIsLate === true && pki !== undefined ? { ignitionOptions: image } : {}),
     files,
-    keys: await secrets.keys(),
+    keys: await secrets.keys(keys),
     ...boundKey(secrets.boundServiceAccountKey),
     options: {
       ...old?.options,
@@ -148,4 +150,4 @@ export const stateToWrap = (
   old: InstallerState | undefined,
   files: readonly StateFile[],
 ): Promise<Uint8Array> =>
-  stateOf(compiled, flags, old === undefined ? undefined : stateOfManifests(old), files);
+  stateOf(compiled, flags, old === undefined ? undefined : stateOfManifests(old), files, "all");

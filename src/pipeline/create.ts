@@ -109,7 +109,8 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     plans.push(directory.compare({ phase: target, files: ignition.files }, options));
   }
   reportDecisions(request);
-  const state = await stateOf(compiled, flags, directory.state, listed, certification?.pki);
+  const keys = target === "manifests" ? "known" : "all";
+  const state = await stateOf(compiled, flags, directory.state, listed, keys, certification?.pki);
   return {
     compiled,
     infrastructure,

@@ -228,7 +228,7 @@ async function compiled(
     report: (problem) => report(problem.file === INSTALL_CONFIG ? { ...problem, file: inside } : problem),
   });
   if (result === undefined) return undefined;
-  const bytes = await stateOf(result, flags, undefined, result.files);
+  const bytes = await stateOf(result, flags, undefined, result.files, "known");
   const { state } = await parseState(bytes);
   if (state === undefined) throw new Error("the state that was just made cannot be read");
   return { state, files: result.files.map((file) => ({ ...file, secret: true, source: "compiled" })) };

@@ -1,6 +1,7 @@
 /**
- * Keys, certificates and passwords of a cluster: taken from the state byte for byte, the rest made fresh. All 26 keys
- * are made in the first run, so that nothing that is wrapped ever changes afterwards.
+ * Keys, certificates and passwords of a cluster: taken from the state byte for byte, the rest made fresh. The manifests
+ * hold two keys; the others are made when a later phase wraps or certifies them, so that nothing that is wrapped ever
+ * changes afterwards.
  */
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
@@ -28,8 +29,11 @@ export interface Secrets {
   readonly kubeadmin: KubeadminPassword;
   /** What the user wants bound tokens of service accounts signed with, PEM: the file in tls/, else what the state keeps of it. */
   readonly boundServiceAccountKey: string | undefined;
-  /** The other private keys, PEM, by name; ready when the last of them is made. */
-  keys(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * The other private keys, PEM, by name: all of the graph, or those that this run and earlier ones had a use for. Keys
+   * that are missing are made at once, so that they come up in parallel.
+   */
+  keys(which: "all" | "known"): Promise<ReadonlyMap<string, string>>;
   /**
    * Every certificate of the cluster: those of the state as long as they fit, the rest signed now. Undefined when a key of the state cannot be used, which is reported.
    */
@@ -62,22 +66,23 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
   const { state, inputs, algorithm, renewBefore } = request;
   const known = knownKeys(state);
   if (reportDamage(request, known, CERTIFIED)) return undefined;
-  const made = startKeys(
-    inputs.keys,
-    algorithm,
-    KEY_NAMES.filter((name) => !known.has(name)),
-  );
-  // A failure to make a key shows when its key is awaited; it must not end the process before.
-  for (const each of made.values()) each.catch(() => undefined);
-  const keyOf = async (name: KeyName): Promise<string> => known.get(name) ?? (await made.get(name)) ?? "";
+  const made = new Map<KeyName, Promise<string>>();
+  const keysOf = async (names: readonly KeyName[]): Promise<Map<KeyName, string>> => {
+    const missing = names.filter((name) => !known.has(name) && !made.has(name));
+    for (const [name, key] of startKeys(inputs.keys, algorithm, missing)) made.set(name, key);
+    const pairs = names.map(
+      async (name): Promise<[KeyName, string]> => [name, known.get(name) ?? (await made.get(name)) ?? ""],
+    );
+    return new Map(await Promise.all(pairs));
+  };
 
-  const [kubeadmin, rootKey, serverKey] = await Promise.all([
-    kubeadminOf(request),
-    keyOf("root-ca"),
-    keyOf("machine-config-server"),
-  ]);
+  const [kubeadmin, certified] = await Promise.all([kubeadminOf(request), keysOf(CERTIFIED)]);
   if (kubeadmin === undefined) return undefined;
-  const early = certificates(request, rootKey, serverKey);
+  const early = certificates(
+    request,
+    certified.get("root-ca") ?? "",
+    certified.get("machine-config-server") ?? "",
+  );
   const pki = request.internalReleaseImage ? await withReleaseImage(request, early) : early;
   return {
     pki,
@@ -86,10 +91,9 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
     certify: async (options) => {
       if (reportDamage(request, known, KEY_NAMES)) return undefined;
       const { certifyCluster } = await import("../pki/cluster.js");
-      const pairs = KEY_NAMES.map(async (name): Promise<[KeyName, string]> => [name, await keyOf(name)]);
       const releaseImage = pki.internalReleaseImage?.pair;
       const certification = certifyCluster({
-        keys: new Map(await Promise.all(pairs)),
+        keys: await keysOf(KEY_NAMES),
         known: knownCertificates(state, pki),
         names: request.names,
         period: { now: inputs.clock.now(), short: options.short },
@@ -98,11 +102,12 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
       });
       return { ...certification, renewed: [...signedAgain(state, pki), ...certification.renewed] };
     },
-    keys: async () => {
-      const names = KEY_NAMES.filter((name) => !CERTIFIED.includes(name));
-      const pairs = names.map(async (name): Promise<[string, string]> => [name, await keyOf(name)]);
-      return new Map(await Promise.all(pairs));
-    },
+    keys: (which) =>
+      keysOf(
+        KEY_NAMES.filter(
+          (name) => !CERTIFIED.includes(name) && (which === "all" || known.has(name) || made.has(name)),
+        ),
+      ),
   };
 }
 
@@ -223,7 +228,7 @@ async function withReleaseImage(
       : certifyLeaf(INTERNAL_RELEASE_IMAGE, before.pair.key, pki.rootCA, names, period);
     return { ...pki, internalReleaseImage: { ...before, pair } };
   }
-  const key = await inputs.keys.generate(algorithm);
+  const key = await inputs.keys.generate(algorithm, INTERNAL_RELEASE_IMAGE.name);
   const made = await createInternalReleaseImage(key, pki.rootCA, names, period, inputs.random);
   return { ...pki, internalReleaseImage: made };
 }

@@ -1,15 +1,28 @@
-import { generateKeyPair } from "node:crypto";
+import { generateKeyPair, generatePrime } from "node:crypto";
 import { promisify } from "node:util";
 import type { KeyAlgorithm } from "../core/inputs.js";
+import { PRIME_BITS, rsaPrivateKey } from "./rsa-key.js";
 
-const generate = promisify(generateKeyPair);
+const pair = promisify(generateKeyPair);
 
 /** A fresh private key as PEM, RSA in PKCS#1 and EC in SEC1 form (facts/ignition-configs.md §1e). */
-export async function generateKey(algorithm: KeyAlgorithm): Promise<string> {
-  if (algorithm === "rsa-2048") {
-    const { privateKey } = await generate("rsa", { modulusLength: 2048, publicExponent: 65537 });
-    return privateKey.export({ type: "pkcs1", format: "pem" }).toString();
+export const generateKey = (algorithm: KeyAlgorithm): Promise<string> =>
+  algorithm === "rsa-2048" ? rsaKey() : ellipticKey();
+
+async function rsaKey(): Promise<string> {
+  for (;;) {
+    const [p, q] = await Promise.all([prime(), prime()]);
+    const key = rsaPrivateKey(p, q);
+    if (key !== undefined) return key;
   }
-  const { privateKey } = await generate("ec", { namedCurve: "prime256v1" });
+}
+
+const prime = (): Promise<bigint> =>
+  new Promise((resolve, reject) =>
+    generatePrime(PRIME_BITS, { bigint: true }, (error, found) => (error ? reject(error) : resolve(found))),
+  );
+
+async function ellipticKey(): Promise<string> {
+  const { privateKey } = await pair("ec", { namedCurve: "prime256v1" });
   return privateKey.export({ type: "sec1", format: "pem" }).toString();
 }

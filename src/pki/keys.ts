@@ -15,7 +15,10 @@ export const startKeys = (
   names: readonly KeyName[],
 ): ReadonlyMap<KeyName, Promise<string>> =>
   new Map(
-    names.map((name) => [name, source.generate(pkiEntry(name).kind === "plain" ? "rsa-2048" : algorithm)]),
+    names.map((name) => [
+      name,
+      source.generate(pkiEntry(name).kind === "plain" ? "rsa-2048" : algorithm, name),
+    ]),
   );
 
 /** Makes all keys of the table. */

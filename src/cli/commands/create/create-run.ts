@@ -12,6 +12,7 @@ import {
 } from "../../../directory/index.js";
 import { type CreateRequest, commit, type Prepared, prepare, type Target } from "../../../pipeline/create.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
+import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
@@ -99,6 +100,7 @@ async function runIn(
   if (failed()) return NOTHING;
   const request: CreateRequest = {
     ...base,
+    inputs: readOnly ? withStandInKeys(world) : world,
     directory,
     target,
     decisions,

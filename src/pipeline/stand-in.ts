@@ -1,0 +1,16 @@
+/** Keys of no cluster, for runs that write nothing. */
+import { generateKeyPairSync } from "node:crypto";
+import type { Inputs } from "../core/inputs.js";
+
+/** A key that is made at once, whatever algorithm the cluster's keys have; PEM in SEC1 form. */
+export function standInKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+  return privateKey.export({ type: "sec1", format: "pem" }).toString();
+}
+
+/** Inputs whose keys cost nothing: what a run that writes nothing would throw away. */
+export const withStandInKeys = (inputs: Inputs): Inputs => ({
+  clock: inputs.clock,
+  random: inputs.random,
+  keys: { generate: async () => standInKey() },
+});
