@@ -142,6 +142,7 @@ export const CODES = {
   ID002: "a cluster ID that is not a UUID",
   ID003: "the cluster name is shortened in the infrastructure ID",
   ID004: "a kubeadmin password or hash that cannot be used",
+  ID005: "a seed that cannot be used",
   MAN001: "the platform cannot have a single control plane machine this way",
   MAN002: "the platform's machines have no disks to set up",
   MAN003: "the platform cannot have arbiter machines in this release",

@@ -23,6 +23,8 @@ export type KeyAlgorithm = "rsa-2048" | "ecdsa-p256";
 export interface KeySource {
   /** A fresh private key as PEM: PKCS#1 "RSA PRIVATE KEY" or SEC1 "EC PRIVATE KEY". The name tells keys apart, as a purpose does. */
   generate(algorithm: KeyAlgorithm, name: string): Promise<string>;
+  /** Where a source does something around each key, such as to show progress: the same around the keys of another one. */
+  from?(source: KeySource): KeySource;
 }
 
 export interface Inputs {

@@ -34,6 +34,7 @@ export async function manifestsCompilation(
     directory: { state, record, inputs: withoutInput, files },
     // The keys that matter here are in the state.
     inputs: { ...request.inputs, keys: { generate: async () => "" } },
+    seed: undefined,
     report: () => undefined,
   });
   return before === undefined ? compilation : { ...compilation, before: before.files };

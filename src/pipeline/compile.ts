@@ -31,8 +31,8 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
   const { failed, report } = watched(request.report);
   const known = await compileConfig({ ...request, report });
   if (known === undefined) return undefined;
-  const { release, tool, inputs, algorithm, renewBefore } = request;
-  const { installConfig, identity, platform, facts, credentials } = known;
+  const { release, tool, algorithm, renewBefore } = request;
+  const { installConfig, identity, platform, facts, credentials, inputs } = known;
   const { config } = installConfig;
   const names = {
     domain: clusterDomain(config),

@@ -19,6 +19,7 @@ import type { Credentials, Identity, PlatformModule } from "../platforms/platfor
 import { loadPlatform, platformRules } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
 import { type CompiledConfig, type CompileRequest, type NamedText, watched } from "./request.js";
+import { inputsOf } from "./seed.js";
 
 /** The install-config with its identity and facts: every problem of the inputs. Undefined when one is an error. */
 export async function compileConfig(request: CompileRequest): Promise<CompiledConfig | undefined> {
@@ -39,7 +40,8 @@ export async function compileConfig(request: CompileRequest): Promise<CompiledCo
     },
     report,
   );
-  const identity = identityOf(request, read, report);
+  const inputs = await inputsOf(request, read.config);
+  const identity = identityOf({ ...request, inputs }, read, report);
   if (installConfig === undefined || platform === undefined) return undefined;
   // What only such a file would tell is not missing when the file cannot be read.
   if (unread(request.texts.facts, factsFile) || unread(request.texts["coreos-stream"], stream))
@@ -65,7 +67,7 @@ export async function compileConfig(request: CompileRequest): Promise<CompiledCo
   if (identity !== undefined && !unread(request.texts.credentials, credentials))
     checkCredentials(platform, { config, identity, facts, credentials, release }, rules);
   if (failed() || identity === undefined) return undefined;
-  return { installConfig, identity, platform, facts, credentials };
+  return { installConfig, identity, platform, facts, credentials, inputs };
 }
 
 /** Custom gates that the release does not know. */

@@ -33,6 +33,8 @@ export interface CompileRequest {
   /** Top folders of the templates that the target needs. */
   readonly templateFolders: readonly string[];
   readonly inputs: Inputs;
+  /** The bytes that the secrets of a new cluster follow from; without it they are random. */
+  readonly seed?: Uint8Array | undefined;
   readonly algorithm: KeyAlgorithm;
   /** Certificates that end before it are signed again; those of manifests/ too, which hold the root CA. */
   readonly renewBefore?: Date | undefined;
@@ -49,6 +51,8 @@ export interface Compiled {
   readonly platform: PlatformModule;
   readonly facts: CloudFacts;
   readonly credentials: Credentials | undefined;
+  /** Time, and where the secrets that this run makes come from. */
+  readonly inputs: Inputs;
   readonly context: PhaseContext & { report(problem: Problem): void };
   /** Files of manifests/ and openshift/. */
   readonly files: readonly OutputFile[];
@@ -57,7 +61,7 @@ export interface Compiled {
 /** What is known before anything is generated. */
 export type CompiledConfig = Pick<
   Compiled,
-  "installConfig" | "identity" | "platform" | "facts" | "credentials"
+  "installConfig" | "identity" | "platform" | "facts" | "credentials" | "inputs"
 >;
 
 /** A reporter that remembers whether an error went through it. */

@@ -1,6 +1,6 @@
 /** Keys of no cluster, for runs that write nothing. */
 import { generateKeyPairSync } from "node:crypto";
-import type { Inputs } from "../core/inputs.js";
+import type { Inputs, KeySource } from "../core/inputs.js";
 
 /** A key that is made at once, whatever algorithm the cluster's keys have; PEM in SEC1 form. */
 export function standInKey(): string {
@@ -12,5 +12,7 @@ export function standInKey(): string {
 export const withStandInKeys = (inputs: Inputs): Inputs => ({
   clock: inputs.clock,
   random: inputs.random,
-  keys: { generate: async () => standInKey() },
+  keys: STAND_INS,
 });
+
+const STAND_INS: KeySource = { generate: async () => standInKey(), from: () => STAND_INS };

@@ -56,7 +56,8 @@ async function prime(next: Stream): Promise<bigint> {
     const bytes = next(PRIME_BITS / 8);
     bytes[0] = (bytes[0] ?? 0) | 0xc0;
     const candidate = BigInt(`0x${bytes.toString("hex")}`) | 1n;
-    if (SMALL_PRIMES.every((small) => candidate % small !== 0n) && (await isPrime(candidate))) return candidate;
+    if (SMALL_PRIMES.every((small) => candidate % small !== 0n) && (await isPrime(candidate)))
+      return candidate;
   }
 }
 

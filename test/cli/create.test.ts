@@ -276,4 +276,55 @@ test("--consume deletes the input, and later phases go on from the state", () =>
   assert.match(ok(create("manifests", dir)).stdout, /Changed 0 of/);
 });
 
+/** 32 bytes that nobody would take for text. */
+const SEED = Buffer.from(Array.from({ length: 32 }, (_, index) => (index * 37 + 129) % 256));
+
+test("with a seed even first runs give identical bytes, whatever phase is asked for first", () => {
+  const run = (phases: readonly string[], seed: Uint8Array): ReturnType<typeof readTree> => {
+    const dir = folder();
+    writeFileSync(join(dir, "../seed"), seed);
+    for (const phase of phases) ok(create(phase, dir, "--seed", join(dir, "../seed"), ...FAST));
+    rmSync(join(dir, ".slipway"), { recursive: true });
+    return readTree(dir);
+  };
+  const one = run(["manifests", "infrastructure-manifests"], SEED);
+  assert.equal(run(["infrastructure-manifests"], SEED), one);
+  const other = run(["infrastructure-manifests"], Buffer.from(SEED).reverse());
+  const infraID = (tree: typeof one): string =>
+    /"InfraID": "([^"]+)"/.exec(tree.get(".openshift_install_state.json")?.toString() ?? "")?.[1] ?? "";
+  assert.match(infraID(one), /^heron-[a-z0-9]{5}$/);
+  assert.is.not(infraID(other), infraID(one));
+});
+
+test("a seed that can be guessed, or is none, is refused before anything is written, and not repeated", () => {
+  const dir = folder();
+  const seeds = ["correct horse battery staple 1234", "x".repeat(32), Buffer.alloc(32, 1), SEED.subarray(1)];
+  for (const [index, seed] of seeds.entries()) {
+    const file = join(dir, `../seed-${index}`);
+    writeFileSync(file, seed);
+    const result = create("manifests", dir, "--seed", file);
+    assert.is(result.code, 1);
+    assert.match(result.stderr, /ID005: .*openssl rand -out FILE 32/);
+    assert.not.match(result.stderr, /correct horse/);
+  }
+  assert.is(create("manifests", dir, "--seed", join(dir, "nowhere")).code, 1);
+  assert.equal([...readTree(dir).keys()], ["install-config.yaml"]);
+});
+
+test("a phase makes the keys that it needs: two for the manifests, the rest before anything is wrapped", () => {
+  const dir = folder();
+  const keysOf = (): number => {
+    const state: unknown = JSON.parse(readFileSync(join(dir, ".openshift_install_state.json"), "utf8"));
+    const keys = typeof state === "object" && state !== null && "slipway.dev/keys" in state;
+    return keys ? Object.keys(Object(state)["slipway.dev/keys"]).length : 0;
+  };
+  ok(create("manifests", dir, ...FAST));
+  assert.is(keysOf(), 0);
+  ok(create("infrastructure-manifests", dir, ...FAST));
+  assert.is(keysOf(), 24);
+  const wrapped = readTree(dir).get("infrastructure-manifests/20_install-state.yaml");
+  ok(create("infrastructure-manifests", dir, ...FAST));
+  assert.equal(readTree(dir).get("infrastructure-manifests/20_install-state.yaml"), wrapped);
+});
+
 test.run();

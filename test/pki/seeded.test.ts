@@ -14,8 +14,14 @@ test("a seed has the length of its digest", () => assert.is(SEED.length, SEED_BY
 test("what follows from a seed is a promise", async () => {
   const { random, keys } = seeded(SEED, "heron.example.com");
   assert.is(Buffer.from(random.bytes(16, "cluster-id")).toString("hex"), "8386f5abb96d0c09d6c57a20b2513c1e");
-  assert.is(hash(await keys.generate("rsa-2048", "root-ca")), "f44ced14679cf545a1e6d88c28af49d69a981ac16a08574a48695feccd97d33b");
-  assert.is(hash(await keys.generate("ecdsa-p256", "root-ca")), "d38f34d812794a3f73e799e793492d2c52f87743949b47d3f86b43a595b0ebe5");
+  assert.is(
+    hash(await keys.generate("rsa-2048", "root-ca")),
+    "f44ced14679cf545a1e6d88c28af49d69a981ac16a08574a48695feccd97d33b",
+  );
+  assert.is(
+    hash(await keys.generate("ecdsa-p256", "root-ca")),
+    "d38f34d812794a3f73e799e793492d2c52f87743949b47d3f86b43a595b0ebe5",
+  );
 });
 
 test("nothing depends on the order of draws, and a longer draw begins with the shorter one", async () => {

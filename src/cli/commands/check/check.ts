@@ -5,9 +5,17 @@ import { strict } from "./flags.js";
 /** Flags that shape what is compiled; the recorded ones are used where a flag is left out. */
 const SHAPING = COMPILE_FLAGS.filter(
   ({ name }) =>
-    !["ours", "theirs", "dry-run", "diff", "consume", "split-documents", "dir", "key-algorithm"].includes(
-      name,
-    ),
+    ![
+      "ours",
+      "theirs",
+      "dry-run",
+      "diff",
+      "consume",
+      "split-documents",
+      "dir",
+      "key-algorithm",
+      "seed",
+    ].includes(name),
 );
 
 export const check: Command = {

@@ -13,6 +13,7 @@ import type { AssetDirectory } from "../../../directory/index.js";
 import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import { type CompileFlags, effectiveFlags, type FileFlag } from "../../../pipeline/options.js";
 import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
+import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
@@ -94,10 +95,19 @@ export async function compileRequest(
     overrides: templates.overrides,
     templateFolders: TEMPLATE_FOLDERS[target],
     inputs: world,
+    seed: readSeed(args, world, report),
     algorithm: args.get(flags.keyAlgorithm) ?? "rsa-2048",
     tool: TOOL,
     report,
   };
+}
+
+function readSeed(args: Arguments, world: World, report: Report): Uint8Array | undefined {
+  const path = args.get(flags.seed);
+  const file = path === undefined ? undefined : readNamed(path, world.cwd, report);
+  const problem = file === undefined ? undefined : seedProblem(file.file, file.data);
+  if (problem !== undefined) report(problem);
+  return file?.data;
 }
 
 const RELEASE_IMAGE = flags.releaseImage.name;

@@ -16,6 +16,7 @@ import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
+import { withProgress } from "../../key-progress.js";
 import { print } from "../../print.js";
 import type { World } from "../../world.js";
 import { compileRequest, minValidityOf } from "./compile-request.js";
@@ -98,9 +99,10 @@ async function runIn(
   );
   const base = await compileRequest(directory, target, args, world, report);
   if (failed()) return NOTHING;
+  const watched = { ...world, keys: withProgress(world.keys, world.stderr) };
   const request: CreateRequest = {
     ...base,
-    inputs: readOnly ? withStandInKeys(world) : world,
+    inputs: readOnly ? withStandInKeys(world) : watched,
     directory,
     target,
     decisions,

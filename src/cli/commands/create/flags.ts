@@ -24,6 +24,11 @@ export const infraId = text(
 export const clusterId = text("cluster-id", "fix the cluster's UUID (default: from the state, else random)", {
   value: "UUID",
 });
+export const seed = text(
+  "seed",
+  "take every key, password and identifier that is made anew from 32 secret bytes, so that a first run is repeatable too",
+  { value: "FILE" },
+);
 export const namespace = text(
   "namespace",
   "namespace of the Cluster API objects (default: the infrastructure name)",
@@ -126,6 +131,7 @@ export const COMPILE_FLAGS = [
   releaseImage,
   infraId,
   clusterId,
+  seed,
   namespace,
   facts,
   coreosStream,
