@@ -1,4 +1,6 @@
 /** Lifecycles of API kinds as every question sees them, whatever form they were read from. */
+import { holdsAt, rowsAt, type Span } from "../core/by-release.js";
+import { compareKubeVersions } from "../kubernetes/versions.js";
 import type { Place } from "./rules.js";
 import { compareMinors, type Minor, maxMinor } from "./version.js";
 
@@ -36,6 +38,10 @@ export interface ApiKind extends KindReference, Lifecycle {
   /** Releases whose binaries have the type at all. */
   readonly registered: { readonly first: Minor; readonly last: Minor } | undefined;
   readonly served: boolean;
+  /** Binaries that have a REST endpoint for it; undefined for all that have the type. */
+  readonly endpoint?: Span | undefined;
+  /** Feature gate without which the resource has no endpoint. */
+  readonly gate?: string | undefined;
   readonly namespaced: boolean | undefined;
   readonly verbs: readonly string[] | undefined;
   readonly revisions: readonly Revision[];
@@ -48,10 +54,43 @@ export interface ApiTable {
   readonly kinds: readonly ApiKind[];
   /** The newest release that the data know. */
   readonly newest: Minor | undefined;
+  /** Orders in which releases prefer the versions of a group, where it is not that of Kubernetes' version names. */
+  readonly priorities?: readonly GroupPriority[] | undefined;
 }
+
+export interface GroupPriority extends Span {
+  readonly group: string;
+  /** Most preferred first. */
+  readonly versions: readonly string[];
+}
+
+/** Sorts versions of one group by a binary's preference, the most preferred first. */
+export function byPreference({ priorities = [] }: ApiTable, binary: Minor) {
+  const rows = rowsAt(priorities, binary);
+  return (a: Pick<KindReference, "group" | "version">, b: Pick<KindReference, "group" | "version">): number => {
+    const order = rows.find(({ group }) => group === a.group)?.versions ?? [];
+    const [left, right] = [order.indexOf(a.version), order.indexOf(b.version)];
+    return left >= 0 && right >= 0 ? left - right : compareKubeVersions(b.version, a.version);
+  };
+}
+
+/** True when a binary that has the type also has a REST endpoint for it. */
+export const hasEndpoint = ({ endpoint, served, resource }: ApiKind, binary: Minor): boolean =>
+  served && resource !== undefined && (endpoint === undefined || holdsAt(endpoint, binary));
 
 export const groupVersion = ({ group, version }: Pick<KindReference, "group" | "version">): string =>
   group === "" ? version : `${group}/${version}`;
+
+/** By the shape of the version's name. */
+export const stabilityOf = (version: string): Stability =>
+  /^v[0-9]+alpha[0-9]+$/.test(version) ? "alpha" : /^v[0-9]+beta[0-9]+$/.test(version) ? "beta" : "stable";
+
+/** `group/version/Kind`; `version/Kind` in the core group. */
+export function parseReference(text: string | undefined): KindReference | undefined {
+  const parts = text?.split("/") ?? [];
+  const [kind, version, group = ""] = [...parts].reverse();
+  return kind === undefined || version === undefined ? undefined : { group, version, kind };
+}
 
 /** `deployments.apps`; the bare resource in the core group. */
 export const groupResource = (group: string, resource: string): string =>

@@ -5,7 +5,7 @@
 import { byCodeUnit } from "../core/files.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 import { Enablement } from "./api-enablement.js";
-import { type ApiKind, type ApiTable, groupVersion, kindsInBinary } from "./api-table.js";
+import { type ApiKind, type ApiTable, byPreference, groupVersion, hasEndpoint, kindsInBinary } from "./api-table.js";
 import { type EffectiveVersion, isEmulating } from "./effective.js";
 import type { FlagText } from "./flags.js";
 import { NOWHERE, type Place, type Report, type Rules } from "./rules.js";
@@ -51,14 +51,18 @@ export function servedApis(question: ApiQuestion, report: Report): ServedVersion
   checkForwardFlags(question, report);
   const enablement = enablementOf(question, kinds, config, binary);
   const served: ServedVersion[] = [];
-  for (const [group, members] of groupedBy(kinds.filter(isEndpoint), ({ group }) => group))
+  for (const [group, members] of groupedBy(
+    kinds.filter((kind) => isEndpoint(kind, binary)),
+    ({ group }) => group,
+  ))
     served.push(...servedInGroup(group, members, enablement, question, config, report));
   if (rules.set === "shipped") warnOfAlpha(question, config, report);
-  return served.sort((a, b) => byCodeUnit(a.group, b.group) || compareKubeVersions(b.version, a.version));
+  const preference = byPreference(table, binary);
+  return served.sort((a, b) => byCodeUnit(a.group, b.group) || preference(a, b));
 }
 
-const isEndpoint = (kind: ApiKind): kind is ApiKind & { resource: string } =>
-  kind.served && kind.resource !== undefined;
+const isEndpoint = (kind: ApiKind, binary: Minor): kind is ApiKind & { resource: string } =>
+  hasEndpoint(kind, binary);
 
 /** Groups and versions that the binary's scheme knows, served or not. */
 export const registeredIn = (kinds: readonly ApiKind[]) => ({

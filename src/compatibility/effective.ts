@@ -66,9 +66,12 @@ export function kubeFloor(binary: Minor, rules: Rules): Minor {
   return minMinor(maxMinor(addMinors(binary, -REACH.shipped), SHIPPED_FLOOR), binary);
 }
 
-/** The lowest minimum compatibility version; binaries that came before it were compatible with the release before. */
+/** Up to 1.32 the minimum compatibility version is the release before the binary's, whatever is emulated. */
+const MINIMUM_BY_EMULATION_SINCE = release("1.33");
+
+/** The lowest minimum compatibility version. */
 export const kubeMinimumFloor = (binary: Minor, rules: Rules): Minor =>
-  rules.set === "shipped" && compareMinors(binary, SHIPPED_FLOOR) < 0
+  rules.set === "shipped" && compareMinors(binary, MINIMUM_BY_EMULATION_SINCE) < 0
     ? addMinors(binary, -1)
     : kubeFloor(binary, rules);
 

@@ -4,9 +4,16 @@
  */
 import data from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
 import { byCodeUnit } from "../core/files.js";
-import { compareKubeVersions } from "../kubernetes/versions.js";
 import { Enablement } from "./api-enablement.js";
-import { type ApiKind, type ApiTable, groupResource, groupVersion, kindsInBinary } from "./api-table.js";
+import {
+  type ApiKind,
+  type ApiTable,
+  byPreference,
+  groupResource,
+  groupVersion,
+  hasEndpoint,
+  kindsInBinary,
+} from "./api-table.js";
 import { groupedBy, isRemoved, registeredIn } from "./apis.js";
 import type { EffectiveVersion } from "./effective.js";
 import type { FlagText } from "./flags.js";
@@ -22,7 +29,7 @@ import {
   release,
 } from "./version.js";
 
-export const STORAGE_RULES = ["kep", "1.31", "1.32", "1.37"] as const;
+export const STORAGE_RULES = ["kep", "1.30", "1.31", "1.32", "1.37"] as const;
 export type StorageRule = (typeof STORAGE_RULES)[number];
 
 export interface GroupResource {
@@ -70,6 +77,7 @@ export interface StorageVersion extends GroupResource {
 export function ruleOf(binary: Minor): Exclude<StorageRule, "kep"> {
   const since = (text: `${number}.${number}`): boolean => compareMinors(binary, release(text)) >= 0;
   if (since("1.37")) return "1.37";
+  if (!since("1.31")) return "1.30";
   return since("1.32") && !since("1.35") ? "1.32" : "1.31";
 }
 
@@ -83,14 +91,16 @@ export function storageVersions(question: StorageQuestion, report: Report): Stor
   checkPins(pins, kinds, report);
   const enabled = enabledGroups(question, kinds, report);
   const resources = groupedBy(kinds.filter(isStored), ({ group, resource }) => `${group}/${resource}`);
+  const preference = byPreference(table, binary);
   const result: StorageVersion[] = [];
   for (const members of resources.values()) {
     const [first] = members;
-    if (first?.resource === undefined || !members.some((kind) => isLive(kind, versions, rules))) continue;
+    if (first?.resource === undefined || !members.some((kind) => isLive(kind, binary, versions, rules))) continue;
     const { group, resource, kind } = first;
     const home = homeOf({ group, resource }, question.pins, enabled);
-    const homeMembers = resources.get(`${home.group}/${home.resource}`) ?? members;
-    const choice = choose({ ...home, kind }, homeMembers, kinds, versions, rule, pins);
+    const homeMembers = [...(resources.get(`${home.group}/${home.resource}`) ?? members)].sort(preference);
+    const versionsOfGroup = kinds.filter((each) => each.group === home.group).sort(preference);
+    const choice = choose({ ...home, kind }, homeMembers, versionsOfGroup, versions, rule, pins);
     const shared = home.group === group ? "" : `stored with ${groupResource(home.group, home.resource)}; `;
     result.push({
       group,
@@ -120,7 +130,9 @@ const isStored = ({ group, resource, served }: ApiKind): boolean =>
   !data.withoutStorage.some((each) => each.group === group && each.resource === resource);
 
 /** True for a version that some setting could serve at the emulated version. */
-function isLive({ introduced, removed }: ApiKind, versions: EffectiveVersion, rules: Rules): boolean {
+function isLive(kind: ApiKind, binary: Minor, versions: EffectiveVersion, rules: Rules): boolean {
+  const { introduced, removed } = kind;
+  if (!hasEndpoint(kind, binary)) return false;
   if (introduced !== undefined && compareMinors(introduced, versions.emulation) > 0) return false;
   return !isRemoved(removed, { versions, rules, strictRemovedInAlpha: false, serveRemovedOneMore: false });
 }
@@ -161,8 +173,8 @@ interface Choice {
 
 function choose(
   { group, resource, kind }: GroupResource & { readonly kind: string },
-  members: readonly ApiKind[],
-  kinds: readonly ApiKind[],
+  ordered: readonly ApiKind[],
+  groupVersions: readonly ApiKind[],
   versions: EffectiveVersion,
   rule: StorageRule,
   pins: readonly Pin[],
@@ -171,9 +183,8 @@ function choose(
   if (pin !== undefined) return { version: pin.version, reason: "pinned by hand" };
   const fixed = data.fixed.find((each) => each.group === group && each.resource === resource);
   if (fixed !== undefined && rule !== "kep") return { version: fixed.version, reason: fixed.why };
-  const ordered = [...members].sort((a, b) => compareKubeVersions(b.version, a.version));
   if (rule === "kep") return byDesign(ordered, versions);
-  return byRelease(ordered, rule, versions) ?? preferredOf(group, kind, ordered, kinds);
+  return byRelease(ordered, rule, versions) ?? preferredOf(kind, ordered, groupVersions);
 }
 
 /** The shipped rules: the most preferred version that the minimum compatibility version knows. */
@@ -190,6 +201,8 @@ function byRelease(
     reason: `${kind.introduced === undefined ? "has no lifecycle" : `introduced in ${formatMinor(kind.introduced)}`}, the most preferred version that ${name} ${formatMinor(at)} knows`,
   });
   const minimum = "minimum compatibility version";
+  if (rule === "1.30")
+    return ordered[0] && { version: ordered[0].version, reason: "the most preferred version of the kind" };
   if (rule !== "1.37") {
     const skipped = ({ replacement }: ApiKind): boolean => rule === "1.32" && replacement !== undefined;
     const found = ordered.find((kind) => !skipped(kind) && knownAt(kind, minCompatibility));
@@ -202,17 +215,8 @@ function byRelease(
 }
 
 /** The last resort of every shipped rule, which does not ask whether the kind has that version. */
-function preferredOf(
-  group: string,
-  kind: string,
-  own: readonly ApiKind[],
-  kinds: readonly ApiKind[],
-): Choice {
-  const [preferred] = kinds
-    .filter((each) => each.group === group)
-    .map(({ version }) => version)
-    .sort((a, b) => compareKubeVersions(b, a));
-  const version = preferred ?? null;
+function preferredOf(kind: string, own: readonly ApiKind[], groupVersions: readonly ApiKind[]): Choice {
+  const version = groupVersions[0]?.version ?? null;
   const has = own.some((each) => each.version === version);
   return {
     version,

@@ -5,9 +5,10 @@ export {
   groupResource,
   groupVersion,
   kindsInBinary,
+  stabilityOf,
 } from "../compatibility/api-table.js";
 export { effectiveKube } from "../compatibility/effective.js";
-export { apiTableOf, readApiTable, stabilityOf } from "../compatibility/read/api-table.js";
+export { apiTableOf, readApiTable } from "../compatibility/read/api-table.js";
 export { type Document, ownFields, ownKind, readDocument } from "../compatibility/read/document.js";
 export {
   Fields,

@@ -9,9 +9,10 @@ import {
   type KindReference,
   type Lifecycle,
   newestOf,
+  parseReference,
   type Revision,
   STABILITIES,
-  type Stability,
+  stabilityOf,
 } from "../api-table.js";
 import type { Report } from "../rules.js";
 import { compareMinors, formatMinor, type Minor, parseMinor } from "../version.js";
@@ -115,10 +116,6 @@ function readKind(fields: Fields): ApiKind | undefined {
   };
 }
 
-/** By the shape of the version's name. */
-export const stabilityOf = (version: string): Stability =>
-  /^v[0-9]+alpha[0-9]+$/.test(version) ? "alpha" : /^v[0-9]+beta[0-9]+$/.test(version) ? "beta" : "stable";
-
 function readLifecycle(fields: Fields): Lifecycle {
   return {
     introduced: fields.minor("introduced")?.value,
@@ -165,13 +162,6 @@ function readRevision(fields: Fields): Revision | undefined {
       hint: "write major.minor in quotes, or null",
     });
   return { in: at.value, was: { [field.value]: value } };
-}
-
-/** `group/version/Kind`; `version/Kind` in the core group. */
-function parseReference(text: string | undefined): KindReference | undefined {
-  const parts = text?.split("/") ?? [];
-  const [kind, version, group = ""] = [...parts].reverse();
-  return kind === undefined || version === undefined ? undefined : { group, version, kind };
 }
 
 /** A lifecycle runs forward: introduced, then deprecated, then removed. */

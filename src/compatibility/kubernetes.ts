@@ -1,0 +1,183 @@
+/**
+ * What slipway knows of Kubernetes' own releases: the built-in kinds with their lifecycles, and how they are stored. The
+ * one source of it for compat, storage and etcd; as `kubernetes` it stands for a file in --lifecycle and --pins.
+ */
+import apis from "../../schemas/data/kubernetes-apis.json" with { type: "json" };
+import storage from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
+import { rowsAt, type Span } from "../core/by-release.js";
+import { type ApiKind, type ApiTable, type Lifecycle, parseReference, type Revision, stabilityOf } from "./api-table.js";
+import { SHIPPED } from "./rules.js";
+import { type StoragePins, type StorageVersion, storageVersions } from "./storage-versions.js";
+import { effectiveKube } from "./effective.js";
+import { compareMinors, type Minor, maxMinor, minorsBetween, ofMinor, release } from "./version.js";
+
+/** Stands for this knowledge wherever a table's file may be named. */
+export const KUBERNETES = "kubernetes";
+
+/** The releases that the data are about, oldest first. */
+export const KUBERNETES_RELEASES: readonly Minor[] = minorsBetween(
+  release(apis.releases.first),
+  release(apis.releases.last),
+);
+const [OLDEST = release("0.0")] = KUBERNETES_RELEASES;
+const NEWEST = KUBERNETES_RELEASES.at(-1) ?? OLDEST;
+
+/** One version of a built-in kind. */
+export interface BuiltInVersion {
+  readonly apiVersion: string;
+  readonly introduced?: string | undefined;
+  readonly deprecated?: string | undefined;
+  /** First release that does not serve it. */
+  readonly removed?: string | undefined;
+  /** group/version/kind */
+  readonly replacement?: string | undefined;
+  /** Values before a release changed them. */
+  readonly was?: readonly Was[] | undefined;
+  /** First and last release whose binary registers the type, and so can decode it. */
+  readonly first: string;
+  readonly last?: string | undefined;
+  readonly endpoint?: Span | undefined;
+  readonly enabledByDefault?: boolean | undefined;
+}
+
+interface Was {
+  readonly in: string;
+  readonly introduced?: string | null | undefined;
+  readonly deprecated?: string | null | undefined;
+  readonly removed?: string | null | undefined;
+  readonly replacement?: string | null | undefined;
+}
+
+/** A place in etcd where kube-apiserver keeps a resource, with every version that was ever kept there. */
+export interface BuiltIn {
+  /** Below the prefix, without namespace and name. */
+  readonly path: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Bookkeeping of the server that no API serves. */
+  readonly internal?: boolean | undefined;
+  readonly gate?: string | undefined;
+  readonly versions: readonly BuiltInVersion[];
+}
+
+export const BUILT_INS: readonly BuiltIn[] = apis.resources;
+
+/** Kinds that are answered without storage, or that are only a payload. */
+interface Unstored {
+  readonly group: string;
+  readonly kind: string;
+  readonly resource?: string | undefined;
+  readonly namespaced?: boolean | undefined;
+  readonly versions: readonly BuiltInVersion[];
+}
+const UNSTORED: readonly Unstored[] = apis.others;
+
+const NOWHERE = { file: KUBERNETES, line: 0, column: 0 };
+
+/** Makes a value at its first use. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Every built-in kind of every release, as the questions of compat and storage take it. */
+export const kubernetesApis = once(
+  (): ApiTable => ({
+    form: "own",
+    file: KUBERNETES,
+    kinds: [...BUILT_INS.filter(({ internal }) => internal !== true), ...UNSTORED].flatMap(kindsOf),
+    newest: NEWEST,
+    priorities: apis.priorities,
+  }),
+);
+
+function kindsOf(row: BuiltIn | Unstored): ApiKind[] {
+  return row.versions.flatMap((each): ApiKind[] => {
+    const last = each.last === undefined ? NEWEST : release(each.last);
+    if (compareMinors(last, OLDEST) < 0) return [];
+    const [version = "", group = ""] = each.apiVersion.split("/").reverse();
+    return [
+      {
+        group,
+        version,
+        kind: row.kind,
+        resource: row.resource,
+        subresources: [],
+        stability: stabilityOf(version),
+        introduced: minor(each.introduced),
+        deprecated: minor(each.deprecated),
+        removed: minor(each.removed),
+        replacement: parseReference(each.replacement),
+        enabledByDefault: each.enabledByDefault,
+        // As in all data that begin with a release: what is registered in it may be older.
+        registered: { first: maxMinor(release(each.first), OLDEST), last },
+        served: true,
+        endpoint: each.endpoint,
+        gate: "gate" in row ? row.gate : undefined,
+        namespaced: row.namespaced,
+        verbs: undefined,
+        revisions: (each.was ?? []).map(revisionOf),
+        place: NOWHERE,
+      },
+    ];
+  });
+}
+
+const minor = (text: string | null | undefined): Minor | undefined =>
+  text === undefined || text === null ? undefined : release(text);
+
+function revisionOf({ in: at, ...was }: Was): Revision {
+  const before: { -readonly [name in keyof Lifecycle]?: Lifecycle[name] } = {};
+  for (const name of ["introduced", "deprecated", "removed"] as const)
+    if (was[name] !== undefined) before[name] = minor(was[name]);
+  if (was.replacement !== undefined) before.replacement = parseReference(was.replacement ?? undefined);
+  return { in: release(at), was: before };
+}
+
+/** The storage versions that each release fixes by hand. */
+export const kubernetesPins = once(
+  (): StoragePins => ({
+    snapshots: KUBERNETES_RELEASES.map((at) => ({
+      at,
+      pins: rowsAt<(typeof storage.pins)[number] & Span>(storage.pins, at).map(({ group, resource, version }) => ({
+        group,
+        resource,
+        version,
+        place: NOWHERE,
+      })),
+    })),
+    cohabitation: undefined,
+  }),
+);
+
+const stored = new Map<number, readonly StorageVersion[]>();
+
+/** What a release writes with its default versions: emulating nothing, minimum compatibility the release before. */
+export function storedByRelease(of: Minor): readonly StorageVersion[] {
+  const known = stored.get(of.minor);
+  if (known !== undefined) return known;
+  const versions = effectiveKube(ofMinor(of), SHIPPED);
+  const question = {
+    table: kubernetesApis(),
+    versions,
+    rules: SHIPPED,
+    rule: undefined,
+    pins: kubernetesPins(),
+    runtimeConfig: [],
+  };
+  const answer = storageVersions(question, () => {});
+  stored.set(of.minor, answer);
+  return answer;
+}
+
+/**
+ * False for the resources of which a server answers `no unsafe deleter provided`: the option has no effect there but
+ * this error.
+ */
+export const hasUnsafeDeletion = (group: string, resource: string): boolean =>
+  !storage.withoutUnsafeDeletion.some((each) => each.group === group && each.resource === resource);
