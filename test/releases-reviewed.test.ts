@@ -9,7 +9,7 @@ import { compareMinors, type Minor, parseMinor, release } from "../src/core/mino
 import { RELEASES } from "../src/core/release.js";
 
 /** Tables about Kubernetes' releases; the rows of all others are about OpenShift's. */
-const OF_KUBERNETES = /kubernetes|crd-refusals|storage-|etcd-resources/;
+const OF_KUBERNETES = /kubernetes|crd-refusals|storage-/;
 
 interface Row {
   readonly path: string;

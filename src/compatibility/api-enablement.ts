@@ -109,7 +109,10 @@ export class Enablement {
 }
 
 /** True for a beta version that is on by default, as all were that came before new ones were switched off. */
-export function isOldBeta({ version, introduced }: Pick<ApiKind, "version" | "introduced">, binary: Minor): boolean {
+export function isOldBeta(
+  { version, introduced }: Pick<ApiKind, "version" | "introduced">,
+  binary: Minor,
+): boolean {
   if (!isOfClass(version, "api/beta")) return false;
   if (compareMinors(binary, BETA_OFF_SINCE) < 0) return true;
   return introduced !== undefined && compareMinors(introduced, BETA_OFF_SINCE) < 0;

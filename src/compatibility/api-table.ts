@@ -67,7 +67,10 @@ export interface GroupPriority extends Span {
 /** Sorts versions of one group by a binary's preference, the most preferred first. */
 export function byPreference({ priorities = [] }: ApiTable, binary: Minor) {
   const rows = rowsAt(priorities, binary);
-  return (a: Pick<KindReference, "group" | "version">, b: Pick<KindReference, "group" | "version">): number => {
+  return (
+    a: Pick<KindReference, "group" | "version">,
+    b: Pick<KindReference, "group" | "version">,
+  ): number => {
     const order = rows.find(({ group }) => group === a.group)?.versions ?? [];
     const [left, right] = [order.indexOf(a.version), order.indexOf(b.version)];
     return left >= 0 && right >= 0 ? left - right : compareKubeVersions(b.version, a.version);

@@ -5,7 +5,14 @@
 import { byCodeUnit } from "../core/files.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 import { Enablement } from "./api-enablement.js";
-import { type ApiKind, type ApiTable, byPreference, groupVersion, hasEndpoint, kindsInBinary } from "./api-table.js";
+import {
+  type ApiKind,
+  type ApiTable,
+  byPreference,
+  groupVersion,
+  hasEndpoint,
+  kindsInBinary,
+} from "./api-table.js";
 import { type EffectiveVersion, isEmulating } from "./effective.js";
 import type { FlagText } from "./flags.js";
 import { NOWHERE, type Place, type Report, type Rules } from "./rules.js";

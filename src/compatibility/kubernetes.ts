@@ -5,10 +5,17 @@
 import apis from "../../schemas/data/kubernetes-apis.json" with { type: "json" };
 import storage from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
 import { rowsAt, type Span } from "../core/by-release.js";
-import { type ApiKind, type ApiTable, type Lifecycle, parseReference, type Revision, stabilityOf } from "./api-table.js";
+import {
+  type ApiKind,
+  type ApiTable,
+  type Lifecycle,
+  parseReference,
+  type Revision,
+  stabilityOf,
+} from "./api-table.js";
+import { effectiveKube } from "./effective.js";
 import { SHIPPED } from "./rules.js";
 import { type StoragePins, type StorageVersion, storageVersions } from "./storage-versions.js";
-import { effectiveKube } from "./effective.js";
 import { compareMinors, type Minor, maxMinor, minorsBetween, ofMinor, release } from "./version.js";
 
 /** Stands for this knowledge wherever a table's file may be named. */
@@ -144,12 +151,14 @@ export const kubernetesPins = once(
   (): StoragePins => ({
     snapshots: KUBERNETES_RELEASES.map((at) => ({
       at,
-      pins: rowsAt<(typeof storage.pins)[number] & Span>(storage.pins, at).map(({ group, resource, version }) => ({
-        group,
-        resource,
-        version,
-        place: NOWHERE,
-      })),
+      pins: rowsAt<(typeof storage.pins)[number] & Span>(storage.pins, at).map(
+        ({ group, resource, version }) => ({
+          group,
+          resource,
+          version,
+          place: NOWHERE,
+        }),
+      ),
     })),
     cohabitation: undefined,
   }),

@@ -95,7 +95,8 @@ export function storageVersions(question: StorageQuestion, report: Report): Stor
   const result: StorageVersion[] = [];
   for (const members of resources.values()) {
     const [first] = members;
-    if (first?.resource === undefined || !members.some((kind) => isLive(kind, binary, versions, rules))) continue;
+    if (first?.resource === undefined || !members.some((kind) => isLive(kind, binary, versions, rules)))
+      continue;
     const { group, resource, kind } = first;
     const home = homeOf({ group, resource }, question.pins, enabled);
     const homeMembers = [...(resources.get(`${home.group}/${home.resource}`) ?? members)].sort(preference);

@@ -1,4 +1,5 @@
 /** The audit: a verdict for every object, and the answers to a LIST of every resource that has unreadable ones. */
+import { isSince } from "../core/by-release.js";
 import type { JsonObject } from "../core/json.js";
 import { configurationChange } from "./encryption/key-search.js";
 import { encryptedAs, shownKey } from "./key-layout.js";
@@ -211,8 +212,9 @@ export class Lists {
           namespace: this.namespace,
           unreadable: count,
           status,
-          withoutGate:
-            target < FEATURE_SINCE ? undefined : listStatus(target, { group, resource }, failures, false),
+          withoutGate: !isSince(target, FEATURE_SINCE)
+            ? undefined
+            : listStatus(target, { group, resource }, failures, false),
           approximate: failures.some(({ approximate }) => approximate),
         },
       ];
@@ -225,7 +227,7 @@ export const answerJson = (answer: ListAnswer, target: Minor): JsonObject => ({
   request: answer.request,
   prefix: answer.prefix,
   release: releaseName(target),
-  gate: target < FEATURE_SINCE ? "none" : `${FEATURE_GATE}=true`,
+  gate: !isSince(target, FEATURE_SINCE) ? "none" : `${FEATURE_GATE}=true`,
   unreadable: answer.unreadable,
   approximate: answer.approximate,
   status: answer.status,

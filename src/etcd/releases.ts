@@ -57,7 +57,9 @@ export function isServedByDefault(each: BuiltInVersion, at: Minor): boolean {
   const { version } = parseApiVersion(each.apiVersion);
   const introduced = release(each.introduced ?? each.first);
   return (
-    stabilityOf(version) === "stable" || each.enabledByDefault === true || isOldBeta({ version, introduced }, at)
+    stabilityOf(version) === "stable" ||
+    each.enabledByDefault === true ||
+    isOldBeta({ version, introduced }, at)
   );
 }
 
@@ -73,8 +75,13 @@ export function servedVersion(builtIn: BuiltIn, at: Minor): BuiltInVersion | und
 }
 
 /** The version in which a release writes a resource with its default versions; undefined for what it does not have. */
-export function storageVersion({ group, resource, internal, versions }: BuiltIn, at: Minor): string | undefined {
+export function storageVersion(
+  { group, resource, internal, versions }: BuiltIn,
+  at: Minor,
+): string | undefined {
   if (internal === true) return versions[0]?.apiVersion;
   const found = storedByRelease(at).find((each) => each.group === group && each.resource === resource);
-  return found?.version == null ? undefined : groupVersion({ group: found.storedGroup, version: found.version });
+  return found?.version == null
+    ? undefined
+    : groupVersion({ group: found.storedGroup, version: found.version });
 }

@@ -3,6 +3,7 @@
  * their deletion (facts/storage-and-encryption.md §1.5, §3.2; apiserver `storage/etcd3/corrupt_obj_deleter.go` of
  * the branches 1.32 to 1.36 and of the development of 1.37).
  */
+import { isSince } from "../core/by-release.js";
 import type { JsonObject } from "../core/json.js";
 import type { Minor } from "./releases.js";
 
@@ -24,9 +25,9 @@ export interface GroupResource {
 }
 
 /** First release whose servers can tell such objects by name and delete them. */
-export const FEATURE_SINCE: Minor = 32;
+export const FEATURE_SINCE = "1.32";
 /** First release with the newer rules: another message, another limit, dry run, stricter deletion. */
-export const NEWER_SINCE: Minor = 37;
+export const NEWER_SINCE = "1.37";
 export const FEATURE_GATE = "AllowUnsafeMalformedObjectDeletion";
 
 const LIMIT = 100;
@@ -45,7 +46,7 @@ export function listStatus(
 ): JsonObject | undefined {
   const [first] = failures;
   if (first === undefined) return undefined;
-  if (!gate || target < FEATURE_SINCE) return listWithoutGate(first);
+  if (!gate || !isSince(target, FEATURE_SINCE)) return listWithoutGate(first);
   const shown = failures.slice(0, LIMIT);
   const causes: JsonObject[] = shown.map((failure) => ({
     reason: UNEXPECTED,
@@ -53,11 +54,11 @@ export function listStatus(
     field: failure.key,
   }));
   // 1.37 stops at the hundredth, earlier releases when they meet one more.
-  if (failures.length > LIMIT || (target >= NEWER_SINCE && failures.length === LIMIT)) causes.push(TOO_MANY);
-  const more =
-    target >= NEWER_SINCE
-      ? `: ${corrupt(first, first.key)}${shown.length > 1 ? ` (and ${shown.length - 1} more)` : ""}`
-      : "";
+  if (failures.length > LIMIT || (isSince(target, NEWER_SINCE) && failures.length === LIMIT))
+    causes.push(TOO_MANY);
+  const more = isSince(target, NEWER_SINCE)
+    ? `: ${corrupt(first, first.key)}${shown.length > 1 ? ` (and ${shown.length - 1} more)` : ""}`
+    : "";
   const { group } = resource;
   return status({
     message: `failed to read one or more ${qualified(resource)} from the storage${more}`,
@@ -73,7 +74,7 @@ function listWithoutGate({ kind, key, error }: Failure): JsonObject {
 
 /** The Status of a GET, and of an ordinary DELETE, of one object. `prefix` is what the storage puts before its keys. */
 export function getStatus(target: Minor, failure: Failure, prefix: string, gate: boolean): JsonObject {
-  if (!gate || target < FEATURE_SINCE)
+  if (!gate || !isSince(target, FEATURE_SINCE))
     return failure.kind === "undecodable" ? status({ message: failure.error }) : internalError(failure.error);
   return internalError(corrupt(failure, failure.key.slice(prefix.length)));
 }

@@ -2,6 +2,8 @@
  * What becomes of a stored object in a release: by the servers that exist, and by the table of KEP-3166 that was never
  * merged (facts/storage-and-encryption.md §4.4).
  */
+import { isSince } from "../core/by-release.js";
+import { addMinors, compareMinors, release } from "../core/minor.js";
 import type { Cluster, Definition } from "./cluster.js";
 import type { Resource } from "./key-layout.js";
 import type { ObjectTable } from "./object-table.js";
@@ -11,7 +13,6 @@ import {
   isRegistered,
   isServedByDefault,
   type Minor,
-  minorOf,
   releaseName,
   servedVersion,
   storageVersion,
@@ -77,7 +78,7 @@ const ORPHANED = plain(
 );
 
 /** Releases from which on a server reads CBOR, whatever its gates say. */
-const READS_CBOR = 32;
+const READS_CBOR = "1.32";
 /** How long the KEP keeps a version readable after it was deprecated. */
 const KEP_MIGRATED = 3;
 export const KEP_MAX_UP = 4;
@@ -99,7 +100,12 @@ export class Judge {
     const { from, target } = this;
     const { builtIn } = table.resourceOf(row);
     const apiVersion = table.apiVersion(row);
-    if (from === undefined || from >= target || builtIn === undefined || apiVersion === undefined)
+    if (
+      from === undefined ||
+      compareMinors(from, target) >= 0 ||
+      builtIn === undefined ||
+      apiVersion === undefined
+    )
       return false;
     if (this.of(table, row).server !== "fails-list") return false;
     const version = findVersion(builtIn, apiVersion);
@@ -177,13 +183,13 @@ export class Judge {
   private builtIn({ builtIn }: Resource, apiVersion: string | undefined, kind: string | undefined): Verdict {
     if (builtIn === undefined) return UNKNOWN;
     const { target } = this;
-    const release = releaseName(target);
+    const name = releaseName(target);
     const served = servedVersion(builtIn, target);
     if (builtIn.internal !== true && served === undefined)
       return plain(
         "not-served",
         "ignored",
-        `${release} does not serve ${builtIn.resource}; the key stays and no API shows it`,
+        `${name} does not serve ${builtIn.resource}; the key stays and no API shows it`,
       );
     if (apiVersion === undefined)
       return plain(
@@ -192,12 +198,11 @@ export class Judge {
         "the value names no version, and the server takes it for its own",
       );
     const stored = storageVersion(builtIn, target);
-    const derived = stored?.derived === true ? " (by the rule of the release, not by a record of it)" : "";
-    if (stored?.apiVersion === apiVersion)
-      return plain("ok", "preferred", `${release} stores ${builtIn.resource} as ${apiVersion}${derived}`);
+    if (stored === apiVersion)
+      return plain("ok", "preferred", `${name} stores ${builtIn.resource} as ${apiVersion}`);
     const version = findVersion(builtIn, apiVersion);
     if (version !== undefined && isRegistered(version, target)) {
-      const reason = `${release} reads ${apiVersion} and writes ${stored?.apiVersion ?? "another version"}${derived}`;
+      const reason = `${name} reads ${apiVersion} and writes ${stored ?? "another version"}`;
       return plain("rewritten", kepBehaviour(version.deprecated, apiVersion, target), reason);
     }
     const until =
@@ -211,7 +216,7 @@ export class Judge {
     return {
       server: "fails-list",
       kep3166: "ignored",
-      reason: `${release} cannot decode ${apiVersion}; ${until}. GET answers 500 and every LIST of ${builtIn.resource} fails${enabled}`,
+      reason: `${name} cannot decode ${apiVersion}; ${until}. GET answers 500 and every LIST of ${builtIn.resource} fails${enabled}`,
       error: `no kind ${JSON.stringify(kind ?? "")} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
     };
   }
@@ -225,11 +230,11 @@ export class Judge {
         "ignored",
         `the key was written when the resource was ${definition.namespaced ? "cluster-scoped" : "namespaced"}: no API shows the object`,
       );
-    if (cbor && this.target < READS_CBOR)
+    if (cbor && !isSince(this.target, READS_CBOR))
       return {
         server: "fails-list",
         kep3166: "ignored",
-        reason: `the value is CBOR, which servers before ${releaseName(READS_CBOR)} do not read`,
+        reason: `the value is CBOR, which servers before ${READS_CBOR} do not read`,
         error: "invalid character looking for beginning of value",
       };
     return customVersion(definition, apiVersion);
@@ -238,7 +243,12 @@ export class Judge {
   /** A jump that the KEP does not allow for gets no promise from it. */
   private outsideAssumptions(verdict: Verdict): Verdict {
     const { from, target } = this;
-    if (from === undefined || (target - from <= KEP_MAX_UP && from - target <= KEP_MAX_DOWN)) return verdict;
+    if (
+      from === undefined ||
+      (compareMinors(target, addMinors(from, KEP_MAX_UP)) <= 0 &&
+        compareMinors(target, addMinors(from, -KEP_MAX_DOWN)) >= 0)
+    )
+      return verdict;
     if (
       verdict.kep3166 === "preferred" ||
       verdict.kep3166 === "supported" ||
@@ -274,7 +284,9 @@ function customVersion(definition: Definition, apiVersion: string): Verdict {
 
 /** A version that is not the preferred one: its behaviour follows from the release that deprecated it. */
 function kepBehaviour(deprecated: string | undefined, apiVersion: string, target: Minor): KepVerdict {
-  if (deprecated === undefined || target <= minorOf(deprecated)) return "supported";
+  if (deprecated === undefined || compareMinors(target, release(deprecated)) <= 0) return "supported";
   if (isAlpha(apiVersion)) return "ignored";
-  return target <= minorOf(deprecated) + KEP_MIGRATED ? "actively-migrated" : "ignored";
+  return compareMinors(target, addMinors(release(deprecated), KEP_MIGRATED)) <= 0
+    ? "actively-migrated"
+    : "ignored";
 }

@@ -47,7 +47,10 @@ test("defaults and ranges of kube (facts §3.3, V1, V2)", () => {
     ["1.33", "1.31", "1.31/1.31", []],
     ["1.35", "1.31", "1.31/1.32", ["VER005", "VER006"]],
     ["1.35", "1.36", "1.36/1.35", ["VER005"]],
-    ["1.31", undefined, "1.31/1.31", []],
+    // Up to 1.32 it is the release before the binary, whatever is emulated.
+    ["1.31", undefined, "1.31/1.30", []],
+    ["1.32", "1.31", "1.31/1.31", []],
+    ["1.32", undefined, "1.32/1.31", []],
     // Before emulation a binary behaves as itself, and is compatible with the release before.
     ["1.30", undefined, "1.30/1.29", []],
     ["1.30", "1.29", "1.29/1.29", ["VER005"]],

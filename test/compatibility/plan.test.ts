@@ -71,8 +71,8 @@ test("binaries before 1.31 go one by one, and before 1.35 the minimum follows th
   assert.equal(steps.map(short), [
     "apiserver 1.30/1.30/1.29",
     "scheduler 1.30/1.30/1.29",
-    "apiserver 1.31/1.31/1.31",
-    "scheduler 1.31/1.31/1.31",
+    "apiserver 1.31/1.31/1.30",
+    "scheduler 1.31/1.31/1.30",
     "apiserver 1.34/1.31/1.31",
     "scheduler 1.34/1.31/1.31",
     "apiserver 1.34/1.32/1.31",
@@ -120,7 +120,7 @@ test("as many binary hops as the ranges need", () => {
 
 test("a hop that no emulation can bridge says so", () => {
   const { steps } = plan("1.30", "1.31", { components: ["kube-apiserver"] });
-  assert.equal(steps.map(short), ["apiserver 1.31/1.31/1.31"]);
+  assert.equal(steps.map(short), ["apiserver 1.31/1.31/1.30"]);
   assert.match(steps[0]?.does ?? "", /cannot emulate 1\.30/);
 });
 

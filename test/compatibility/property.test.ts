@@ -1,8 +1,10 @@
 /** The promises of the design, held for random histories and tables (acceptance 3). */
+
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { ApiKind } from "../../src/compatibility/api-table.js";
+import { stabilityOf } from "../../src/compatibility/api-table.js";
 import { answerCel } from "../../src/compatibility/cel.js";
 import { kubeFloor } from "../../src/compatibility/effective.js";
 import { answerFields } from "../../src/compatibility/fields.js";
@@ -17,7 +19,6 @@ import {
 } from "../../src/compatibility/gate-table.js";
 import { askGates } from "../../src/compatibility/gates-question.js";
 import { lint } from "../../src/compatibility/lint.js";
-import { stabilityOf } from "../../src/compatibility/read/api-table.js";
 import { defaultPolicy, type RemovalPolicy } from "../../src/compatibility/removal-policy.js";
 import { KEP, NOWHERE, type Rules, SHIPPED } from "../../src/compatibility/rules.js";
 import { type StorageRule, storageVersions } from "../../src/compatibility/storage-versions.js";

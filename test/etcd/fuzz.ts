@@ -255,7 +255,7 @@ export async function readAll(form: Base["form"], data: Buffer): Promise<Outcome
   if (!survey.complete) return { problems, keys: survey.table.length };
   surveyFindings(survey, true, report);
   takeInventory(survey);
-  const judge = new Judge(survey.cluster, 36);
+  const judge = new Judge(survey.cluster, { major: 1, minor: 36 });
   const lists = new Lists(survey, judge, undefined);
   for (const row of survey.order()) lists.add(row, judge.of(survey.table, row));
   JSON.stringify(lists.answers);

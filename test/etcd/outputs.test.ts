@@ -104,7 +104,7 @@ test("a target that is not known is refused, and one that is not given is named"
   assert.is(refused.stdout, "");
   assert.match(
     slipway(["etcd", "audit", ...COPY], { cwd: folder }).stderr,
-    /info ETC040: --target: .*1\.36 is taken/,
+    /info ETC040: --target: .*1\.37 is taken/,
   );
 });
 

@@ -4,6 +4,7 @@ import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isJson, isList, isObject, type JsonObject } from "../../src/core/json.js";
+import { release as minorOf } from "../../src/core/minor.js";
 import { NO_ANSWERS } from "../../src/etcd/encryption/answers.js";
 import { KeyLayout, restOf } from "../../src/etcd/key-layout.js";
 import { openCopy } from "../../src/etcd/read/copies.js";
@@ -11,7 +12,6 @@ import {
   BUILT_INS,
   findVersion,
   isRegistered,
-  minorOf,
   parseTarget,
   servedVersion,
   storageVersion,
@@ -49,9 +49,7 @@ withShared(test, "data/etcd/storage-paths-1.36.tsv", "keys and stored versions o
     if (found === undefined) throw new Error(`${row["group"]} ${row["resource"]} is not in the table`);
     const scope = found.namespaced ? "<namespace>/<name>" : "<name>";
     assert.is(`${found.path}/${scope}`, row["key_under_prefix"]);
-    const stored = storageVersion(found, 36);
-    assert.is(stored?.apiVersion, row["stored_as"], `${row["group"]} ${row["resource"]}`);
-    assert.is(stored?.derived, false);
+    assert.is(storageVersion(found, minorOf("1.36")), row["stored_as"], `${row["group"]} ${row["resource"]}`);
     seen++;
   }
   assert.ok(seen >= 88);
@@ -68,6 +66,8 @@ withShared(
     assert.is(entries.length, 94);
     for (const entry of entries) {
       if (entry["version"] === "v1alpha1" && entry["resource"] === "podcertificaterequests") continue;
+      // Recorded before these kinds got a beta version, as which the release stores them.
+      if (entry["group"] === "scheduling.k8s.io" && entry["version"] === "v1alpha3") continue;
       const found = builtIn(String(entry["group"]), String(entry["resource"]));
       if (found === undefined) throw new Error(`${String(entry["resource"])} is not in the table`);
       assert.is(`/registry/${found.path}`, entry["etcdPrefix"]);
@@ -75,7 +75,7 @@ withShared(
       const as = isObject(entry["storedAs"]) ? entry["storedAs"] : entry;
       const apiVersion =
         as["group"] === "" ? String(as["version"]) : `${String(as["group"])}/${String(as["version"])}`;
-      assert.is(storageVersion(found, 37)?.apiVersion, apiVersion, String(entry["resource"]));
+      assert.is(storageVersion(found, minorOf("1.37")), apiVersion, String(entry["resource"]));
     }
   },
 );
@@ -91,18 +91,25 @@ withShared(test, "data/etcd/api-kinds-by-release.tsv", "which releases register 
     const found = known.get(`${of === "core" ? "" : `${of}/`}${version} ${kind}`);
     if (found === undefined) continue;
     seen++;
-    const from = first === "<=1.8" ? 8 : minorOf(first.replace("-dev", ""));
-    const to = last === "still" ? 37 : minorOf(last.replace("-dev", ""));
+    const from = first === "<=1.8" ? 8 : minorOf(first.replace("-dev", "")).minor;
+    const to = last === "still" ? 37 : minorOf(last.replace("-dev", "")).minor;
     for (let minor = 8; minor <= 37; minor++)
-      assert.is(isRegistered(found, minor), minor >= from && minor <= to, `${kind} ${version} in 1.${minor}`);
+      assert.is(
+        isRegistered(found, { major: 1, minor }),
+        minor >= from && minor <= to,
+        `${kind} ${version} in 1.${minor}`,
+      );
   }
   assert.ok(seen > 170);
 });
 
 test("releases that are data, and releases that are not", () => {
-  assert.is(parseTarget("1.36"), 36);
-  assert.is(parseTarget("v1.36.2"), 36);
-  assert.is(parseTarget("4.22"), 35);
+  for (const [text, target] of [
+    ["1.36", "1.36"],
+    ["v1.36.2", "1.36"],
+    ["4.22", "1.35"],
+  ] as const)
+    assert.equal(parseTarget(text), minorOf(target));
   for (const text of ["1.15", "1.38", "4.25", "2.1", "36", "1.36-rc", ""])
     assert.is(parseTarget(text), undefined, text);
 });
@@ -110,7 +117,7 @@ test("releases that are data, and releases that are not", () => {
 test("the version through which a resource is asked for", () => {
   const served = (of: string, resource: string, minor: number): string | undefined => {
     const found = builtIn(of, resource);
-    return found === undefined ? undefined : servedVersion(found, minor)?.apiVersion;
+    return found === undefined ? undefined : servedVersion(found, { major: 1, minor })?.apiVersion;
   };
   assert.is(served("autoscaling", "horizontalpodautoscalers", 36), "autoscaling/v2");
   assert.is(served("autoscaling", "horizontalpodautoscalers", 22), "autoscaling/v1");
@@ -244,7 +251,7 @@ const CASES: readonly (readonly [string, Buffer, Readonly<Record<string, string>
   [
     "/registry/poddisruptionbudgets/ns/d",
     envelope("policy/v1beta1", "PodDisruptionBudget", { name: "d" }),
-    { "1.22": "rewritten actively-migrated", "1.37": "rewritten ignored" },
+    { "1.22": "ok preferred", "1.27": "rewritten ignored", "1.37": "rewritten ignored" },
   ],
   // Stored as v1beta1 for ever.
   [
@@ -322,12 +329,18 @@ test("verdicts by release", async () => {
   const row = byKey.get("/registry/secrets/ns/s") ?? -1;
   // Four up and one down is as far as the design goes.
   for (const [from, expected] of [
-    [32, "preferred"],
-    [31, "unknown"],
-    [37, "preferred"],
+    ["1.32", "preferred"],
+    ["1.31", "unknown"],
+    ["1.37", "preferred"],
   ] as const)
-    assert.is(new Judge(survey.cluster, 36, from).of(survey.table, row).kep3166, expected);
-  assert.is(new Judge(survey.cluster, 35, 37).of(survey.table, row).kep3166, "unknown");
+    assert.is(
+      new Judge(survey.cluster, minorOf("1.36"), minorOf(from)).of(survey.table, row).kep3166,
+      expected,
+    );
+  assert.is(
+    new Judge(survey.cluster, minorOf("1.35"), minorOf("1.37")).of(survey.table, row).kep3166,
+    "unknown",
+  );
   assert.ok(
     findVersion(
       BUILT_INS[0] ?? { path: "", group: "", resource: "", kind: "", namespaced: false, versions: [] },

@@ -4,6 +4,7 @@ import * as assert from "uvu/assert";
 import { isList, isObject, type JsonObject } from "../../src/core/json.js";
 import { type Failure, getStatus, listStatus, watchEvent } from "../../src/etcd/status.js";
 
+const kubernetes = (minor: number) => ({ major: 1, minor });
 const test = suite("etcd status");
 
 const GCM = "cipher: message authentication failed";
@@ -64,17 +65,18 @@ for (const [release, count, message, list] of [
   [37, 250, `${OLD}: ${FIRST} (and 99 more)`, [...causes(100), TOO_MANY]],
 ] as const)
   test(`LIST with ${count} unreadable objects in 1.${release}`, () => {
-    assert.equal(listStatus(release, SECRETS, failures(count), true), wholeStatus(message, list));
+    assert.equal(listStatus(kubernetes(release), SECRETS, failures(count), true), wholeStatus(message, list));
   });
 
 test("LIST with nothing in its way", () => {
   for (const release of [31, 36, 37])
-    for (const gate of [true, false]) assert.is(listStatus(release, SECRETS, [], gate), undefined);
+    for (const gate of [true, false])
+      assert.is(listStatus(kubernetes(release), SECRETS, [], gate), undefined);
 });
 
 test("the group stands in message and details", () => {
   const status = listStatus(
-    36,
+    kubernetes(36),
     { group: "scheduling.k8s.io", resource: "priorityclasses" },
     [UNDECODABLE],
     true,
@@ -113,9 +115,9 @@ test("without the gate, and before the feature, the first bad object answers for
     },
     code: 500,
   };
-  assert.equal(listStatus(36, SECRETS, failures(250), false), expected);
-  assert.equal(listStatus(31, SECRETS, failures(250), true), expected);
-  assert.equal(listStatus(37, SECRETS, [UNDECODABLE], false), {
+  assert.equal(listStatus(kubernetes(36), SECRETS, failures(250), false), expected);
+  assert.equal(listStatus(kubernetes(31), SECRETS, failures(250), true), expected);
+  assert.equal(listStatus(kubernetes(37), SECRETS, [UNDECODABLE], false), {
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
@@ -127,12 +129,15 @@ test("without the gate, and before the feature, the first bad object answers for
 
 test("GET of one object", () => {
   assert.is(
-    getStatus(36, failure(1), "/registry", true)["message"],
+    getStatus(kubernetes(36), failure(1), "/registry", true)["message"],
     "Internal error occurred: StorageError: corrupt object, Code: 7, Key: /secrets/ns/name-001, ResourceVersion: 0, AdditionalErrorMsg: data from the storage is not transformable revision=0: cipher: message authentication failed",
   );
-  assert.is(getStatus(36, failure(1), "/registry", false)["message"], `Internal error occurred: ${GCM}`);
-  assert.is(getStatus(36, UNDECODABLE, "/registry", false)["message"], UNDECODABLE.error);
-  assert.is(getStatus(36, UNDECODABLE, "/registry", false)["reason"], undefined);
+  assert.is(
+    getStatus(kubernetes(36), failure(1), "/registry", false)["message"],
+    `Internal error occurred: ${GCM}`,
+  );
+  assert.is(getStatus(kubernetes(36), UNDECODABLE, "/registry", false)["message"], UNDECODABLE.error);
+  assert.is(getStatus(kubernetes(36), UNDECODABLE, "/registry", false)["reason"], undefined);
 });
 
 test("the watch event of an unsafe deletion", () => {

@@ -2,6 +2,7 @@
  * Which objects a plan may delete: those that no server decrypts or decodes, that the API of the release can name, and
  * whose key is not merely missing from what was given here (facts/storage-and-encryption.md §3.2).
  */
+import { isSince } from "../../core/by-release.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
 import { changesFor, failureOf, rowKey } from "../audit.js";
 import { PLUGIN_ERROR } from "../encryption/kms.js";
@@ -198,10 +199,10 @@ function reasonToLeave(
       why: "unaddressable",
       reason: `servers have no unsafe deletion of ${served.resource} and answer "no unsafe deleter provided"; put the key or the version back, or remove the key from etcd`,
     };
-  if (target < FEATURE_SINCE)
+  if (!isSince(target, FEATURE_SINCE))
     return {
       why: "unsupported",
-      reason: `servers before ${releaseName(FEATURE_SINCE)} cannot delete what they cannot read; upgrade first, or remove the key from etcd`,
+      reason: `servers before ${FEATURE_SINCE} cannot delete what they cannot read; upgrade first, or remove the key from etcd`,
     };
   return undefined;
 }

@@ -3,6 +3,7 @@
  * again, and what storedVersions lists is brought in line once everything is migrated
  * (facts/storage-and-encryption.md §4.3).
  */
+import { isSince } from "../../core/by-release.js";
 import { type OutputFile, textFile } from "../../core/files.js";
 import type { Json } from "../../core/json.js";
 import { isDnsSubdomain } from "../../kubernetes/names.js";
@@ -32,7 +33,7 @@ export interface DefinitionRepairs {
 }
 
 /** From 1.36 on the server prunes storedVersions after a migration by its own migrator. */
-const PRUNES_SINCE = 36;
+const PRUNES_SINCE = "1.36";
 
 export function compileDefinitions(
   definitions: readonly Definition[],
@@ -50,7 +51,7 @@ export function compileDefinitions(
     const unlist = row.storedVersions.filter((each) => each !== row.storageVersion);
     if (restore.length === 0 && unlist.length === 0) continue;
     const others = [...row.found.keys()].some((each) => each !== row.storageVersion);
-    const prunedByServer = migrator === "in-tree" && target >= PRUNES_SINCE && others;
+    const prunedByServer = migrator === "in-tree" && isSince(target, PRUNES_SINCE) && others;
     const files: string[] = [];
     const emit = (to: OutputFile[], path: string, patch: readonly Json[]): void => {
       to.push(textFile(path, `${JSON.stringify(patch, null, 2)}\n`));

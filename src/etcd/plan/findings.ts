@@ -1,6 +1,5 @@
 /** What a plan has to say besides its files. */
 import type { Problem } from "../../core/diagnostics.js";
-import { releaseName } from "../releases.js";
 import { FEATURE_SINCE } from "../status.js";
 import { counted } from "../words.js";
 import type { RepairPlan } from "./compile.js";
@@ -72,7 +71,7 @@ export function planFindings(plan: RepairPlan, report: (problem: Problem) => voi
   );
   say(
     "unsupported",
-    { code: "ETC041", kind: "NotSupported", hint: `plan for ${releaseName(FEATURE_SINCE)} or later` },
+    { code: "ETC041", kind: "NotSupported", hint: `plan for ${FEATURE_SINCE} or later` },
     (n) => `${counted(n, "unreadable object", "unreadable objects")} cannot be deleted by this release`,
   );
   for (const { group, resource, unreadable } of migrations.blocked)

@@ -3,6 +3,7 @@
  * older key (facts/storage-and-encryption.md §4.1). They come after every repair of unreadable objects, since a
  * migration of a resource that cannot be listed never ends.
  */
+import { isSince } from "../../core/by-release.js";
 import type { OutputFile } from "../../core/files.js";
 import type { TemplateName } from "../../generated/templates/names.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
@@ -40,20 +41,22 @@ export interface Migrations {
 
 /** Short-lived, and rewritten by themselves. */
 const POINTLESS = new Set(["/events", "coordination.k8s.io/leases", "/masterleases", "/peerserverleases"]);
-const IN_TREE_SINCE = 30;
+const IN_TREE_SINCE = "1.30";
 const STANDALONE = "storageversionmigrations.migration.k8s.io";
 
 /** The migrator of a cluster: the standalone one where its definition is stored, else the one of the release. */
 export function chooseMigrator({ cluster }: Survey, target: Minor): Migrator {
   if (cluster.definitions.some(({ name }) => name === STANDALONE)) return "standalone";
-  return target >= IN_TREE_SINCE ? "in-tree" : "none";
+  return isSince(target, IN_TREE_SINCE) ? "in-tree" : "none";
 }
 
 function templateOf(migrator: Migrator, target: Minor): TemplateName | undefined {
   if (migrator === "standalone") return "etcd/storageversionmigration-standalone.yaml";
   if (migrator === "none") return undefined;
-  if (target <= 34) return "etcd/storageversionmigration-v1alpha1.yaml";
-  return target <= 36 ? "etcd/storageversionmigration-v1beta1.yaml" : "etcd/storageversionmigration-v1.yaml";
+  if (!isSince(target, "1.35")) return "etcd/storageversionmigration-v1alpha1.yaml";
+  return isSince(target, "1.37")
+    ? "etcd/storageversionmigration-v1.yaml"
+    : "etcd/storageversionmigration-v1beta1.yaml";
 }
 
 interface Need {

@@ -2,6 +2,7 @@
  * The deletions as requests: bodies, paths, a script that sends them with kubectl, and Jobs that run the script. No
  * Job starts by itself: each is suspended until the plan was compiled with the digest that it has.
  */
+import { isSince } from "../../core/by-release.js";
 import { type OutputFile, textFile } from "../../core/files.js";
 import type { Renderer } from "../../text/render.js";
 import type { Minor } from "../releases.js";
@@ -67,7 +68,7 @@ export interface Requests {
 const NOTHING: Requests = { files: [], removal: [] };
 
 /** From 1.37 on a deletion that ignores read errors may be tried without being done. */
-export const supportsDryRun = (target: Minor): boolean => target >= NEWER_SINCE;
+export const supportsDryRun = (target: Minor): boolean => isSince(target, NEWER_SINCE);
 
 function bodyFile(path: string, render: Renderer, dryRun?: readonly string[]): OutputFile {
   const body = render.object("etcd/delete-options.yaml", dryRun === undefined ? {} : { dryRun });

@@ -1,4 +1,5 @@
 /** The plan as a document for the person who carries it out. */
+import { isSince } from "../../core/by-release.js";
 import { commandLine, pathWord, shellWord } from "../../text/shell.js";
 import { unsafeGrants } from "../inventory.js";
 import { releaseName } from "../releases.js";
@@ -175,7 +176,7 @@ function reload({ keys: { missing, identity, changes }, deletions, input }: Repa
     title: "Wait until every server uses the configuration",
     text: `With \`--encryption-provider-config-automatic-reload=true\` a server notices a changed file within about a minute; without it every server has to be restarted. Wait until each has: a server with the old configuration answers differently, and would take a readable object for unreadable.\n\n${code(
       "kubectl get --raw /readyz?verbose   # on every server",
-      ...(input.judge.target >= NEWER_SINCE || deletions.length === 0
+      ...(isSince(input.judge.target, NEWER_SINCE) || deletions.length === 0
         ? []
         : [
             `kubectl get --raw /metrics | grep 'kubernetes_feature_enabled{name="${FEATURE_GATE}"'   # 1 on every server`,
@@ -245,7 +246,7 @@ function deletionStep({ deletions, requests, input, armed, digest }: RepairPlan)
   return {
     title: "Delete",
     text: [
-      `Check each object once more: the table at the end has its revision. The server deletes only what it cannot read, and answers ${input.judge.target >= NEWER_SINCE ? "409 for an object that can be read and 404 for one that is gone" : "422 for an object that can be read or is gone"}. ${dry} kubectl has no flag for this; the requests are sent with \`kubectl delete --raw\`.`,
+      `Check each object once more: the table at the end has its revision. The server deletes only what it cannot read, and answers ${isSince(input.judge.target, NEWER_SINCE) ? "409 for an object that can be read and 404 for one that is gone" : "422 for an object that can be read or is gone"}. ${dry} kubectl has no flag for this; the requests are sent with \`kubectl delete --raw\`.`,
       "Clients that watch such a resource get an ERROR event and list it anew.",
       ...(jobs.length === 0 ? [] : [FROM_OUTSIDE]),
       ...apply,

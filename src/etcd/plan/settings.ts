@@ -1,4 +1,5 @@
 /** Gates and runtime configuration that a plan needs, on every server first and off at the end (§3.1, §4.1). */
+import { isSince } from "../../core/by-release.js";
 import type { OutputFile } from "../../core/files.js";
 import type { Renderer } from "../../text/render.js";
 import { type Minor, releaseName } from "../releases.js";
@@ -41,7 +42,7 @@ export function compileSettings(
     });
   };
   if (deletions > 0) {
-    if (target < NEWER_SINCE)
+    if (!isSince(target, NEWER_SINCE))
       gate(
         "kube-apiserver",
         FEATURE_GATE,
@@ -81,7 +82,7 @@ function migratorSettings(
   after: Setting[],
   gate: (component: string, name: string, why: string) => void,
 ): void {
-  if (target >= NEWER_SINCE) {
+  if (isSince(target, NEWER_SINCE)) {
     before.push({
       component: "kube-controller-manager",
       on: "every server",
@@ -90,11 +91,12 @@ function migratorSettings(
     });
     return;
   }
-  const version = target <= 34 ? "v1alpha1" : "v1beta1";
-  const why = `${target <= 34 ? "alpha" : "beta"} and off by default`;
+  const version = isSince(target, "1.35") ? "v1beta1" : "v1alpha1";
+  const why = `${isSince(target, "1.35") ? "beta" : "alpha"} and off by default`;
   gate("kube-apiserver", "StorageVersionMigrator", why);
   gate("kube-controller-manager", "StorageVersionMigrator", `${why}; it runs the migrations`);
-  if (target === 30) gate("kube-apiserver", "InformerResourceVersion", "1.30 needs it beside the migrator");
+  if (!isSince(target, "1.31"))
+    gate("kube-apiserver", "InformerResourceVersion", "1.30 needs it beside the migrator");
   const setting = `--runtime-config=storagemigration.k8s.io/${version}=true`;
   before.push({
     component: "kube-apiserver",
