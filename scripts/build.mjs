@@ -1,12 +1,23 @@
 // Bundles the command line into dist/, as CommonJS, which starts faster than ES modules: a small entry, and everything
 // else as one file that is loaded through V8's code cache (src/cli/code-cache.ts). Libraries are bundled too, since an unbundled start costs
 // several times as much; only ts-morph stays a dependency, and Graphviz a file of its own.
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { generate, root } from "./generate.mjs";
+import { refreshGenerated, root } from "./generate.mjs";
+import { digestOf, isCurrent, make } from "./stamp.mjs";
 
 /** Help text is ASCII; the Unicode tables of string-width cost more than all of the rest of the start. */
 const asciiWidth = {
@@ -62,29 +73,62 @@ const commonJs = {
   format: "cjs",
   minify: true,
   metafile: true,
-  outdir: "dist",
   supported: { "dynamic-import": false },
   define: { "import.meta.url": "importMetaUrl" },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
   plugins: [asciiWidth, graphviz],
 };
 
-export async function buildCli() {
-  rmSync(join(root, "dist"), { recursive: true, force: true });
+const STAMP = join(root, "build/stamps/dist");
+const inputs = () =>
+  digestOf(root, [
+    "src",
+    "examples/aws",
+    "golden/storage-behaviors/input",
+    "package-lock.json",
+    "package.json",
+    "scripts/build.mjs",
+    "tsconfig.json",
+  ]);
+
+/** Builds dist/ unless it is there, made from the present sources. */
+export async function refreshCli() {
+  if (!isCurrent(STAMP, inputs()) || !existsSync(join(root, "dist/slipway.js"))) await buildCli();
+}
+
+/** Builds beside dist/ and puts each file in its place when all are there, so that a command can run meanwhile. */
+export const buildCli = () =>
+  make(STAMP, inputs(), async () => {
+    const folder = join(root, `.dist-${process.pid}`);
+    try {
+      await buildInto(folder);
+      const dist = join(root, "dist");
+      mkdirSync(dist, { recursive: true });
+      const names = readdirSync(folder);
+      for (const name of names) renameSync(join(folder, name), join(dist, name));
+      for (const name of readdirSync(dist))
+        if (!names.includes(name)) rmSync(join(dist, name), { recursive: true });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+async function buildInto(outdir) {
   const built = await Promise.all([
     build({
       ...commonJs,
+      outdir,
       entryPoints: { slipway: "src/cli/main.ts" },
       plugins: [withoutHandlers],
       banner: { js: "#!/usr/bin/env node" },
     }),
-    build({ ...commonJs, entryPoints: { frame: "src/cli/frame.ts" } }),
-    build({ ...commonJs, entryPoints: { graphviz: "@viz-js/viz" } }),
+    build({ ...commonJs, outdir, entryPoints: { frame: "src/cli/frame.ts" } }),
+    build({ ...commonJs, outdir, entryPoints: { graphviz: "@viz-js/viz" } }),
   ]);
-  writeFileSync(join(root, "dist/package.json"), '{ "type": "commonjs" }\n');
-  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  writeFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), licences(inputs));
-  await warmUp();
+  writeFileSync(join(outdir, "package.json"), '{ "type": "commonjs" }\n');
+  const bundled = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  writeFileSync(join(outdir, "THIRD-PARTY-LICENSES.txt"), licences(bundled));
+  await warmUp(join(outdir, "frame.js"));
 }
 
 /** The licence texts of the libraries that ended up in the bundle, as their licences ask. */
@@ -103,7 +147,7 @@ function licences(inputs) {
 }
 
 /** Runs what users run most, in this process, and keeps what V8 compiled on the way. */
-async function warmUp() {
+async function warmUp(file) {
   const { code } = await build({
     ...common,
     format: "esm",
@@ -113,7 +157,6 @@ async function warmUp() {
   const { cacheOf, loadFile } = await import(
     `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
   );
-  const file = join(root, "dist/frame.js");
   const frame = loadFile(file);
   const folder = mkdtempSync(join(tmpdir(), "slipway-build-"));
   const write = process.stdout.write;
@@ -152,6 +195,6 @@ async function warmUp() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  await generate();
+  await refreshGenerated();
   await buildCli();
 }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { bundle } from "./build.mjs";
-import { generate, root } from "./generate.mjs";
+import { refreshGenerated, root } from "./generate.mjs";
 
 const cases = Number(process.argv[2] ?? 10_000);
 const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
-await generate();
+await refreshGenerated();
 const outfile = join(root, "build/etcd-fuzz.mjs");
 await build({
   ...bundle,

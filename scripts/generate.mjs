@@ -8,6 +8,7 @@ import { compileTables, compileTexts } from "./generate-data.mjs";
 import { compileForms, secretNames } from "./generate-forms.mjs";
 import { compileTypes, compileValidators, schemaModules } from "./generate-schemas.mjs";
 import { compileTemplates } from "./generate-templates.mjs";
+import { digestOf, isCurrent, make } from "./stamp.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, "src/generated");
@@ -40,7 +41,26 @@ async function schemasFromCode() {
   }));
 }
 
-export async function generate() {
+const STAMP = join(root, "build/stamps/generated");
+/** What the modules are made from: the schemas that are defined in code are among it. */
+const INPUTS = [
+  "templates",
+  "schemas",
+  "scripts",
+  "src/generators",
+  "src/kubernetes",
+  "src/core",
+  "package-lock.json",
+];
+
+/** Writes the modules unless they are there, made from the present inputs. */
+export async function refreshGenerated() {
+  const digest = digestOf(root, INPUTS);
+  if (!isCurrent(STAMP, digest) || !existsSync(join(out, "secret-names.ts")))
+    await make(STAMP, digest, generate);
+}
+
+async function generate() {
   const outputs = new Map();
   const templates = filesBelow(join(root, "templates"), ".hbs").map((file) => ({
     name: relative(join(root, "templates"), file)
@@ -87,4 +107,4 @@ export async function generate() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await generate();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await refreshGenerated();

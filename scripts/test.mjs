@@ -2,13 +2,13 @@
 // tests, a stray `.only`, a forgotten `.run()` or a planted secret in any output fails. Arguments select files by a
 // part of their path (then type check and lint are left out). The last line is `N passed, N failed[, N skipped]`.
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { build } from "esbuild";
-import { buildCli, bundle } from "./build.mjs";
-import { filesBelow, generate, root } from "./generate.mjs";
+import { bundle, refreshCli } from "./build.mjs";
+import { filesBelow, refreshGenerated, root } from "./generate.mjs";
 
 const FILE_TIMEOUT = Number(process.env.SLIPWAY_TEST_MINUTES ?? 15) * 60_000;
 const wanted = process.argv.slice(2);
@@ -135,17 +135,21 @@ function parse(text) {
 }
 
 const started = Date.now();
-await generate();
-rmSync(join(root, "build"), { recursive: true, force: true });
+await refreshGenerated();
+for (const entry of existsSync(join(root, "build")) ? readdirSync(join(root, "build")) : [])
+  if (entry !== "stamps") rmSync(join(root, "build", entry), { recursive: true });
 mkdirSync(logs, { recursive: true });
 const sources = filesBelow(join(root, "test"), ".test.ts");
+const selected = sources.filter(
+  (file) => wanted.length === 0 || wanted.some((part) => relative(join(root, "test"), file).includes(part)),
+);
 /** Programs that tests start as processes of their own. */
 const programs = filesBelow(join(root, "test"), ".program.ts");
 await Promise.all([
-  buildCli(),
+  refreshCli(),
   build({
     ...bundle,
-    entryPoints: [...sources, ...programs].map((file) => relative(root, file)),
+    entryPoints: [...selected, ...programs].map((file) => relative(root, file)),
     outbase: "test",
     outdir: "build",
     packages: "external",
@@ -166,12 +170,9 @@ if (wanted.length === 0) {
   count("no test file narrows the run", stray.length === 0, stray.join("\n"));
 }
 
-const compiled = sources
-  .map((file) => join(root, "build", relative(join(root, "test"), file).replace(/\.ts$/, ".js")))
-  .filter(
-    (file) =>
-      wanted.length === 0 || wanted.some((part) => relative(join(root, "build"), file).includes(part)),
-  );
+const compiled = selected.map((file) =>
+  join(root, "build", relative(join(root, "test"), file).replace(/\.ts$/, ".js")),
+);
 await inParallel(compiled, runFile);
 if (wanted.length === 0) scanForSecrets();
 if (wanted.length === 0) checkAnswers();
