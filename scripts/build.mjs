@@ -39,6 +39,17 @@ const graphviz = {
   },
 };
 
+/** A large table that one command alone reads: parsed when it is asked for, and not at every start. */
+const messages = {
+  name: "messages-apart",
+  setup(build) {
+    build.onResolve({ filter: /\/kubernetes-messages\.json$/ }, () => ({
+      path: "./kubernetes-messages.json",
+      external: true,
+    }));
+  },
+};
+
 /** The entry shows the command table and runs nothing of it: what commands do stays out of it. */
 const withoutHandlers = {
   name: "without-handlers",
@@ -76,13 +87,14 @@ const commonJs = {
   supported: { "dynamic-import": false },
   define: { "import.meta.url": "importMetaUrl" },
   banner: { js: 'const importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-  plugins: [asciiWidth, graphviz],
+  plugins: [asciiWidth, graphviz, messages],
 };
 
 const STAMP = join(root, "build/stamps/dist");
 const inputs = () =>
   digestOf(root, [
     "src",
+    "schemas/data",
     "examples/aws",
     "golden/storage-behaviors/input",
     "package-lock.json",
@@ -125,6 +137,7 @@ async function buildInto(outdir) {
     build({ ...commonJs, outdir, entryPoints: { frame: "src/cli/frame.ts" } }),
     build({ ...commonJs, outdir, entryPoints: { graphviz: "@viz-js/viz" } }),
   ]);
+  cpSync(join(root, "schemas/data/kubernetes-messages.json"), join(outdir, "kubernetes-messages.json"));
   writeFileSync(join(outdir, "package.json"), '{ "type": "commonjs" }\n');
   const bundled = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "THIRD-PARTY-LICENSES.txt"), licences(bundled));

@@ -38,8 +38,10 @@ function goStructs(folder) {
     let fields;
     for (const line of readFileSync(join(folder, file), "utf8").split("\n")) {
       const start = /^type (\w+) struct \{/.exec(line);
-      if (start !== null) structs.set(start[1], (fields = new Map()));
-      else if (line === "}") fields = undefined;
+      if (start !== null) {
+        fields = new Map();
+        structs.set(start[1], fields);
+      } else if (line === "}") fields = undefined;
       const tagged = /^\s+(\S+)(?:\s+(\S.*?))?\s+`(.*)`/.exec(line);
       if (fields === undefined || tagged === null) continue;
       const [, first, type, tags] = tagged;

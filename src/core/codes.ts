@@ -271,6 +271,8 @@ export const CODES = {
   ETC051: "the value of the key cannot be decrypted",
   ETC052: "the output folder holds files of another plan",
   ETC053: "the file for the plain bytes exists already",
+  ETC055: "an object that was written as a file needs a look before it is applied",
+  ETC056: "the plan that names the objects to extract cannot be read",
   ETC054: "objects to delete lie below more than one storage prefix",
   CLI001: "the command line cannot be obeyed",
   CLI002: "a bug of slipway",

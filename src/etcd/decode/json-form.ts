@@ -191,7 +191,7 @@ export class JsonForm {
   private raw(cursor: Cursor): Json {
     const data = firstBytes(cursor);
     if (data.length === 0) return null;
-    if (!isEnvelope(data)) return parseExactly(data.toString("utf8"));
+    if (!isEnvelope(data)) return parse(data.toString("utf8"));
     const { typeMeta, start, end } = readEnvelope(data);
     const { apiVersion, kind } = readTypeMeta(typeMeta);
     return this.read(data, start, end, apiVersion, kind);
@@ -252,7 +252,7 @@ function isKept({ pointer, always, type }: FieldShape, value: Json): boolean {
 const set = (object: { [name: string]: Json }, name: string, value: Json): void =>
   void Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 
-function integer(value: bigint): number {
+function integer(value: bigint | number): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new WireFault(NOT_EXACT);
   return number;
@@ -320,14 +320,22 @@ function time(cursor: Cursor, micro: boolean): string | null {
   return micro ? `${whole}.${String(nanos / 1000n).padStart(6, "0")}Z` : `${whole}Z`;
 }
 
-/** JSON whose numbers all survive: one that would change is refused. */
-export function parseExactly(source: string): Json {
-  for (const [number] of source.replace(/"(?:[^"\\]|\\.)*"/gs, '""').matchAll(/-?[0-9][-+.0-9eE]*/g))
-    if (/^-?[0-9]+$/.test(number) && !Number.isSafeInteger(Number(number))) throw new WireFault(NOT_EXACT);
+/** JSON inside a message. */
+function parse(source: string): Json {
+  let value: Json;
   try {
-    const value: Json = JSON.parse(source);
-    return value;
+    value = JSON.parse(source);
   } catch {
     throw new WireFault("JSON in it cannot be parsed");
   }
+  requireExact(value);
+  return value;
+}
+
+/** Throws a `WireFault` where an integer is beyond what is exact here, and so came in as another one. */
+export function requireExact(value: Json): void {
+  if (typeof value === "number") {
+    if (Number.isInteger(value)) integer(value);
+  } else if (typeof value === "object" && value !== null)
+    for (const each of Object.values(value)) requireExact(each);
 }

@@ -5,14 +5,20 @@ import { type Extracted, extract } from "../../../etcd/extract.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { print } from "../../print.js";
+import { extractObjects } from "./extract-objects.js";
 import * as flags from "./flags.js";
 import { openSession } from "./session.js";
 
-export const runExtract: Handler = async (args, world): Promise<ExitCode> => {
+export const runExtract: Handler = async (args, world): Promise<ExitCode> =>
+  args.get(flags.as) === "raw" ? runRaw(args, world) : extractObjects(args, world);
+
+const runRaw: Handler = async (args, world): Promise<ExitCode> => {
   const key = args.get(flags.key);
   const out = args.get(flags.outFile);
   if (key === undefined || out === undefined)
     throw new UsageError("give the key with --key and the file with --out");
+  for (const flag of [flags.resource, flags.all, flags.planFile, flags.namespace, flags.withStatus])
+    if (args.given(flag)) throw new UsageError(`--${flag.name} needs --as yaml or --as json`);
   if (out === "-") throw new UsageError("plain bytes are written to a file alone, so --out names one");
   const reporter = createReporter();
   const session = await openSession(args, world, reporter, { hash: false, target: false });

@@ -71,7 +71,28 @@ export const unansweredIsLost = toggle(
   "count wrapped keys without an answer as refused by their plug-in",
 );
 export const key = text("key", "the key in etcd", { value: "KEY" });
-export const outFile = text("out", "file to write, mode 0600", { value: "FILE" });
+export const outFile = text(
+  "out",
+  "file to write, mode 0600; with --as yaml or json and more than one key the folder for the objects",
+  { value: "PATH" },
+);
+export const as = choiceWithDefault(
+  "as",
+  "raw: the plain bytes as they are stored; yaml, json: objects that can be applied, without what the server filled in",
+  ["raw", "yaml", "json"] as const,
+  "raw",
+  { value: "FORM" },
+);
+export const all = toggle("all", "every object of the copy");
+export const resource = list("resource", "objects of this resource, such as configmaps or deployments.apps", {
+  value: "NAME",
+});
+export const planFile = text(
+  "plan",
+  "what this plan.json would delete although its content can be read from the copy",
+  { value: "FILE" },
+);
+export const withStatus = toggle("with-status", "keep the status of the objects");
 
 export const COPY_FLAGS = [
   snapshot,

@@ -77,10 +77,13 @@ with --confirm and its digest. Nothing is sent anywhere.`,
 
 const extract: Command = {
   path: "etcd extract",
-  summary: "Write the plain bytes of one object to a file",
-  details: `${COPIES} Decrypts the value of one key and writes it as it is stored without encryption, mode
-0600: the only output of slipway that may hold what was secret. Exit code 3 when the value
-cannot be decrypted.`,
+  summary: "Write objects of a copy as files: plain bytes, or YAML that can be applied",
+  details: `${COPIES} Decrypts values and writes them with mode 0600: the only output of slipway that may
+hold what was secret. --as yaml and --as json write objects as somebody would have written
+them, without uid, managed fields, owners and status and in a version that the target serves,
+so that kubectl apply -f DIR creates them again: one key, or a folder of what --resource,
+--namespace, --all or a plan selects. Exit code 3 when something cannot be decrypted or
+decoded.`,
   flags: [
     flags.snapshot,
     flags.db,
@@ -88,15 +91,26 @@ cannot be decrypted.`,
     flags.encryptionConfig,
     flags.kmsAnswers,
     flags.revision,
+    flags.target,
     flags.prefix,
     flags.hash,
+    flags.as,
     flags.key,
+    flags.resource,
+    flags.namespace,
+    flags.all,
+    flags.planFile,
+    flags.withStatus,
     flags.outFile,
   ],
   examples: [
     {
       line: "slipway etcd extract --snapshot etcd.db --encryption-config encryption.yaml --key /registry/secrets/default/db --out db.bin",
       does: "recover one object",
+    },
+    {
+      line: "slipway etcd extract --snapshot etcd.db --as yaml --namespace shop --target 1.37 --out shop",
+      does: "a namespace as files for kubectl apply -f shop",
     },
   ],
   load: async () => (await import("./extract-run.js")).runExtract,
