@@ -436,6 +436,10 @@ export const CODES = {
   STO034: "C5: a number of objects is none",
   STO035:
     "C6: etcd holds objects in versions that status.storedVersions does not list, or that cannot be told",
+  STO036: "C7: what is given as counts is limited to a part, or comes from elsewhere",
+  STO037: "C8: a name of a definition is not one that the API takes",
+  STO038: "C9: objects lose fields, or no longer fit, when they are written by another schema",
+  STO039: "C10: a definition stands in one of two files only",
   STO040: "M1: the target release cannot read objects that a migration would have to rewrite",
   STO041: "what a migration needs in the cluster",
   STO042: "the release of the API server is not known",

@@ -6,12 +6,22 @@ import type { StorageCrd } from "./crd.js";
 
 export interface StorageCounts {
   readonly file: string;
-  /** Objects by version; a version that is not here has none. */
+  /** Objects by version. */
   readonly versions: ReadonlyMap<string, number>;
+  /** True where a version that is not named has no object; otherwise nothing is known of it. */
+  readonly complete: boolean;
   /** Objects under the resource's key whose version cannot be told. */
   readonly unreadable: number;
 }
 
+/** How many objects of a version there are; undefined where nothing is known. */
+export const countOf = ({ versions, complete }: StorageCounts, version: string): number | undefined =>
+  versions.get(version) ?? (complete ? 0 : undefined);
+
+/**
+ * Reads the counts. What was limited to a part, what comes from a copy without the definition, and what has no object
+ * of the resource says nothing about how many there are: it is refused (STO036).
+ */
 export function readStorageCounts(
   text: string,
   file: string,
@@ -19,14 +29,14 @@ export function readStorageCounts(
   report: Report,
 ): StorageCounts | undefined {
   const lines = objectLines(text);
-  if (lines !== undefined) return audited(lines, file, crd);
+  if (lines !== undefined) return audited(lines, undefined, file, crd, report);
   const document = readDocument(text, file, report);
   if (document === undefined) return undefined;
   const { root, source } = document;
-  if (ownKind(root) === "StorageCounts") return ownCounts(document, crd);
+  if (ownKind(root) === "StorageCounts") return ownCounts(document, crd, report);
   const value = toJson(root);
   if (isObject(value) && isList(value["objects"]))
-    return audited(value["objects"].filter(isObject), file, crd);
+    return audited(value["objects"].filter(isObject), value["scope"], file, crd, report);
   report({
     code: "TAB005",
     kind: "Invalid",
@@ -54,20 +64,58 @@ function objectLines(text: string): JsonObject[] | undefined {
   return objects.length === 0 ? undefined : objects;
 }
 
-function audited(objects: readonly JsonObject[], file: string, crd: StorageCrd): StorageCounts {
-  const versions = new Map<string, number>();
-  let unreadable = 0;
-  for (const { key, apiVersion, kind } of objects) {
-    if (typeof apiVersion === "string") {
-      const [group, version, ...rest] = apiVersion.split("/");
-      if (group !== crd.group || version === undefined || rest.length > 0 || kind !== crd.kind) continue;
-      versions.set(version, (versions.get(version) ?? 0) + 1);
-    } else if (typeof key === "string" && key.includes(`/${crd.group}/${crd.plural}/`)) unreadable++;
+/** What limits an audit to a part of the copy, in words; undefined when nothing does. */
+function limitOf(scope: Json | undefined): string | undefined {
+  if (!isObject(scope)) return undefined;
+  for (const member of ["namespace", "prefix", "subject"]) {
+    const value = scope[member];
+    if (value !== undefined && value !== null && value !== "")
+      return `the ${member} ${JSON.stringify(value)}`;
   }
-  return { file, versions, unreadable };
+  return scope["complete"] === false ? "a part of the objects" : undefined;
 }
 
-function ownCounts(document: Document, crd: StorageCrd): StorageCounts | undefined {
+function audited(
+  objects: readonly JsonObject[],
+  scope: Json | undefined,
+  file: string,
+  crd: StorageCrd,
+  report: Report,
+): StorageCounts | undefined {
+  const refuse = (message: string): undefined => refuseCounts(file, message, report);
+  const limit = limitOf(scope);
+  if (limit !== undefined) return refuse(`the audit was limited to ${limit}`);
+  const definition = `/apiextensions.k8s.io/customresourcedefinitions/${crd.name}`;
+  if (!objects.some(({ key }) => typeof key === "string" && key.endsWith(definition)))
+    return refuse(
+      `the audit does not hold the definition ${crd.name} itself: it was limited to a part, or the copy is that of another store`,
+    );
+  const versions = new Map<string, number>();
+  let unreadable = 0;
+  for (const { key, apiVersion } of objects) {
+    if (typeof key !== "string" || !key.includes(`/${crd.group}/${crd.plural}/`)) continue;
+    const [group, version, ...rest] = typeof apiVersion === "string" ? apiVersion.split("/") : [];
+    if (group !== crd.group || version === undefined || rest.length > 0) unreadable++;
+    else versions.set(version, (versions.get(version) ?? 0) + 1);
+  }
+  if (versions.size === 0 && unreadable === 0) return refuse(`the audit names no object of ${crd.name}`);
+  return { file, versions, complete: true, unreadable };
+}
+
+function refuseCounts(file: string, message: string, report: Report): undefined {
+  report({
+    code: "STO036",
+    kind: "Invalid",
+    file,
+    line: 0,
+    column: 0,
+    message: `C7 evidence: ${message}; that is no count of zero`,
+    hint: "give the json of slipway etcd audit over a whole copy, without --namespace, --problems-only and --objects-out; or leave --storage-counts out, and everything is migrated",
+  });
+  return undefined;
+}
+
+function ownCounts(document: Document, crd: StorageCrd, report: Report): StorageCounts | undefined {
   const fields = ownFields(document);
   if (fields === undefined) return undefined;
   if (!fields.has("counts")) fields.missing("counts", "list {group, resource, version, count}");
@@ -91,5 +139,7 @@ function ownCounts(document: Document, crd: StorageCrd): StorageCounts | undefin
       versions.set(version.value, (versions.get(version.value) ?? 0) + count.value);
   }
   fields.done();
-  return { file: document.source.file, versions, unreadable: 0 };
+  if (versions.size === 0 && fields.has("counts"))
+    return refuseCounts(document.source.file, `there is no count of ${crd.name}`, report);
+  return { file: document.source.file, versions, complete: false, unreadable: 0 };
 }

@@ -1,9 +1,11 @@
-/** A plan as files and commands: manifests to apply, a script for the status, numbered in the order of the steps. */
+/** A plan as files and commands: manifests to apply, scripts for the rest, numbered in the order of the steps. */
 import type { JsonObject } from "../core/json.js";
+import { pathWord, shellWord } from "../text/shell.js";
 import type { StorageCrd } from "./crd.js";
 import type { PlanStep } from "./crd-plan.js";
 import { RESOURCE_VERSION } from "./crd-plan.js";
 import type { MigrationApi } from "./migration-api.js";
+import { migrationRef, migrationScript } from "./migration-wait.js";
 
 export interface PlannedStep {
   readonly id: string;
@@ -15,9 +17,11 @@ export interface PlannedStep {
   readonly manifest: JsonObject | undefined;
   readonly patch: readonly JsonObject[] | undefined;
   readonly script: string | undefined;
+  /** File name of the script, where it is not the artefact itself. */
+  readonly scriptFile: string | undefined;
 }
 
-/** Gives every step its number, file and command; migrations are rendered by the caller. */
+/** Gives every step its number, files and command; migrations are rendered by the caller. */
 export function plannedSteps(
   steps: readonly PlanStep[],
   crd: StorageCrd,
@@ -26,41 +30,80 @@ export function plannedSteps(
 ): PlannedStep[] {
   return steps.map((step, i) => {
     const id = String((i + 1) * 10);
+    const { action, summary, patch } = step;
     const manifest = step.object ?? render(step);
-    const script = step.patch === undefined ? undefined : patchScript(crd, step.patch);
-    const artefact =
-      script !== undefined
-        ? `${id}-patch-status.sh`
-        : manifest === undefined
-          ? undefined
-          : `${id}-${step.action === "migrate" ? "migrate" : "definition"}.yaml`;
+    const manifestFile =
+      manifest === undefined ? undefined : `${id}-${action === "migrate" ? "migrate" : "definition"}.yaml`;
+    const script = scriptOf(step, manifestFile ?? "", crd, api);
+    const scriptFile = script === undefined ? undefined : `${id}-${action}.sh`;
     return {
       id,
-      action: step.action,
-      summary: step.summary,
-      command: commandOf(step, artefact, api),
-      artefact,
+      action,
+      summary,
+      command:
+        scriptFile !== undefined
+          ? `sh ${pathWord(scriptFile)}`
+          : manifestFile === undefined
+            ? ""
+            : // Whoever made the definition owns its fields: taking them over is what the plan is for.
+              `kubectl apply --server-side --force-conflicts -f ${pathWord(manifestFile)}`,
+      artefact: manifestFile ?? scriptFile,
       manifest,
-      patch: step.patch,
+      patch,
       script,
+      scriptFile: manifestFile === undefined ? undefined : scriptFile,
     };
   });
 }
 
-function commandOf({ action, migration }: PlanStep, artefact: string | undefined, api: MigrationApi): string {
+function scriptOf(step: PlanStep, file: string, crd: StorageCrd, api: MigrationApi): string | undefined {
+  const { action, patch, migration, versions = [] } = step;
   switch (action) {
-    case "edit":
-      return "";
-    case "apply":
-      return `kubectl apply --server-side -f ${artefact}`;
     case "patch-status":
-      return `sh ${artefact}`;
-    case "migrate": {
-      const [group] = api.apiVersion.split("/");
-      return `kubectl apply -f ${artefact} && kubectl wait --for=condition=Succeeded --timeout=-1s storageversionmigrations.${group}/${migration?.name}`;
-    }
+      return patch === undefined ? undefined : patchScript(crd, patch);
+    case "migrate":
+      return migration === undefined
+        ? undefined
+        : migrationScript(file, migrationRef(api.apiVersion, migration.name));
+    case "gate":
+      return gateScript(crd, versions);
+    case "export":
+      return exportScript(crd, versions);
+    case "edit":
+    case "apply":
+      return undefined;
   }
 }
+
+/** A version of the resource as kubectl names it. */
+const resourceIn = ({ plural, group }: StorageCrd, version: string): string =>
+  shellWord(`${plural}.${version}.${group}`);
+
+/** Reading every object in a version has the webhook convert each that is stored in another one. */
+const gateScript = (crd: StorageCrd, versions: readonly string[]): string => `#!/bin/sh
+# Fails where an object cannot be read in one of the versions: the webhook is away, or does not speak it.
+set -eu
+${versions
+  .map(
+    (version) =>
+      `kubectl get ${resourceIn(crd, version)} --all-namespaces -o name >/dev/null\necho ${shellWord(`every object can be read in ${version}`)}`,
+  )
+  .join("\n")}
+`;
+
+const exportScript = (crd: StorageCrd, versions: readonly string[]): string => `#!/bin/sh
+# Keeps every object as it is, beside this script. The file is not replaced when it is there.
+set -eu
+umask 077
+cd "$(dirname "$0")"
+set -C
+${versions
+  .map(
+    (version) =>
+      `kubectl get ${resourceIn(crd, version)} --all-namespaces -o yaml > ${pathWord(`${crd.plural}-${version}.yaml`)}`,
+  )
+  .join("\n")}
+`;
 
 /**
  * Reads the definition once, and patches only that very state: the test on resourceVersion makes the server refuse when
@@ -68,18 +111,19 @@ function commandOf({ action, migration }: PlanStep, artefact: string | undefined
  */
 function patchScript({ name }: StorageCrd, patch: readonly JsonObject[]): string {
   const [, , replace] = patch;
-  const wanted = JSON.stringify(replace?.["value"] ?? []);
-  const body = JSON.stringify(patch).replaceAll('"', '\\"').replaceAll(RESOURCE_VERSION, "$resource_version");
+  const wanted = shellWord(JSON.stringify(replace?.["value"] ?? []));
+  const [before = "", after = ""] = JSON.stringify(patch).split(RESOURCE_VERSION);
   return `#!/bin/sh
 # Removes versions that hold no object any more from status.storedVersions.
 set -eu
-crd=${name}
+crd=${shellWord(name)}
+wanted=${wanted}
 stored=$(kubectl get crd "$crd" -o jsonpath='{.status.storedVersions}')
-if [ "$stored" = '${wanted}' ]; then
-  echo "nothing to do: $crd is stored as ${wanted.replaceAll('"', "")} alone"
+if [ "$stored" = "$wanted" ]; then
+  echo "nothing to do: $crd is stored as $wanted alone"
   exit 0
 fi
 resource_version=$(kubectl get crd "$crd" -o jsonpath='{.metadata.resourceVersion}')
-kubectl patch crd "$crd" --subresource=status --type=json -p "${body}"
+kubectl patch crd "$crd" --subresource=status --type=json -p ${shellWord(before)}"$resource_version"${shellWord(after)}
 `;
 }

@@ -1,12 +1,12 @@
 /** The way from one state of a CustomResourceDefinition to another without losing an object. */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
-import { toJson } from "../text/yaml-read.js";
-import type { StorageCounts } from "./counts.js";
+import { countOf, type StorageCounts } from "./counts.js";
 import { type StorageCrd, storageVersionOf } from "./crd.js";
-import type { GuardAnswer } from "./crd-guard.js";
+import { type GuardAnswer, objectOf } from "./crd-guard.js";
+import { type SchemaChange, schemaChanges, versionSchema } from "./crd-schema-changes.js";
 import { type MigrationApi, type MigrationView, migrationName, migrationView } from "./migration-api.js";
 
-export type PlanAction = "edit" | "apply" | "migrate" | "patch-status";
+export type PlanAction = "edit" | "export" | "apply" | "gate" | "migrate" | "patch-status";
 
 export interface PlanStep {
   readonly action: PlanAction;
@@ -16,6 +16,8 @@ export interface PlanStep {
   readonly migration: MigrationView | undefined;
   /** JSON patch of the status subresource; RESOURCE_VERSION stands for the value that is read just before. */
   readonly patch: readonly JsonObject[] | undefined;
+  /** Versions to list every object in, which asks the webhook for each; or to export. */
+  readonly versions: readonly string[] | undefined;
 }
 
 export interface PlanInput {
@@ -24,6 +26,8 @@ export interface PlanInput {
   readonly answer: GuardAnswer;
   readonly api: MigrationApi;
   readonly counts: StorageCounts | undefined;
+  /** Of {@link rewritesOf}. */
+  readonly rewrites: readonly Rewrite[];
 }
 
 export const RESOURCE_VERSION = "RESOURCE_VERSION";
@@ -36,16 +40,51 @@ export function heldAndDropped(next: StorageCrd, counts: StorageCounts | undefin
   );
 }
 
+/** Objects of one version that are written in the storage version, and what their schemas make of it. */
+export interface Rewrite {
+  readonly from: string;
+  readonly to: string;
+  readonly changes: readonly SchemaChange[];
+}
+
+/** True for a change that keeps objects from being written in the storage version with nothing but another apiVersion. */
+export const isUnsafe = ({ from, to, changes }: Rewrite): boolean =>
+  changes.some(({ effect }) => effect === "pruned" || from !== to);
+
+/**
+ * The versions in which objects are or may be stored, each with what the next write does to them. Schemas say nothing
+ * where a webhook converts, but of the storage version itself, which is converted by nobody.
+ */
+export function rewritesOf({ old, next, answer, counts }: Omit<PlanInput, "api" | "rewrites">): Rewrite[] {
+  const to = storageVersionOf(next);
+  if (to === undefined) return [];
+  const [before, after] = [objectOf(old), objectOf(next)];
+  const target = versionSchema(after, to);
+  const converts = webhookOf(conversionOf(before, after)) !== undefined;
+  const stored = new Set([
+    ...(old.storedVersions ?? []),
+    ...(answer.storageVersion.old === undefined ? [] : [answer.storageVersion.old]),
+    ...heldAndDropped(next, counts),
+  ]);
+  return [...stored].flatMap((from): Rewrite[] => {
+    const source = versionSchema(before, from) ?? versionSchema(after, from);
+    if (source === undefined || target === undefined || (converts && from !== to)) return [];
+    if (counts !== undefined && from !== answer.storageVersion.old && countOf(counts, from) === 0) return [];
+    const changes = schemaChanges(source, target);
+    return changes.length === 0 ? [] : [{ from, to, changes }];
+  });
+}
+
 export function planOf(input: PlanInput): PlanStep[] {
-  const { next, answer, counts } = input;
-  const faults = answer.errors.filter(({ field }) => field.startsWith("spec."));
+  const { old, next, answer, counts, rewrites } = input;
+  const faults = answer.errors.filter(({ field }) => !field.startsWith("status."));
   if (faults.length > 0)
     return faults.map(({ field, message }) =>
       step(
         "edit",
-        field === "spec.versions"
-          ? `Correct spec.versions of the new definition: it ${message.replace(/^.*: /, "")}.`
-          : `Put ${field} back: it cannot change once the definition is established; a definition with another one needs another name.`,
+        message.endsWith("field is immutable")
+          ? `Put ${field} back: it cannot change; a definition with another one needs another name.`
+          : `Correct ${field} of the new definition: ${message}.`,
       ),
     );
   const storage = storageVersionOf(next);
@@ -53,25 +92,31 @@ export function planOf(input: PlanInput): PlanStep[] {
   const kept = [...new Set([...answer.dropped, ...heldAndDropped(next, counts)])];
   const others = answer.storedVersions.filter((version) => version !== storage);
   if (kept.length === 0 && others.length === 0) return [];
+  const crossing = rewrites.filter((each) => each.from !== each.to && isUnsafe(each));
+  if (crossing.length > 0) return crossing.flatMap((each) => withoutRewrite(input, each));
   // An etcd copy that holds nothing but the storage version needs no rewriting, unless values could not be read, or the
   // server went on writing another version after the copy was made.
   const clean =
     counts !== undefined &&
     counts.unreadable === 0 &&
     answer.storageVersion.old === storage &&
-    [...counts.versions].every(([version, count]) => count === 0 || version === storage);
+    [...new Set([...answer.storedVersions, ...counts.versions.keys()])].every(
+      (version) => version === storage || countOf(counts, version) === 0,
+    );
+  const [before, after] = [objectOf(old), objectOf(next)];
+  const converting = webhookOf(conversionOf(before, after)) !== undefined;
+  // The webhook of the old definition is needed until nothing is stored in another version.
+  const interimToo = kept.length > 0 || (converting && webhookOf(conversionIn(after)) === undefined);
+  const why =
+    kept.length > 0
+      ? `, without ${kept.join(" and ")}: nothing is stored in ${kept.length === 1 ? "it" : "them"} any more`
+      : ", whose conversion nothing stored needs any more";
   return [
-    ...(kept.length === 0 ? [apply(next, "Apply the new definition.")] : interim(input, kept)),
+    ...(interimToo ? interim(input, kept) : [apply(next, "Apply the new definition.")]),
+    ...(clean || !converting ? [] : [webhookGate(input, kept)]),
     ...(clean ? [] : [migrate(input, storage)]),
     patch(answer.storedVersions, storage),
-    ...(kept.length === 0
-      ? []
-      : [
-          apply(
-            next,
-            `Apply the new definition, without ${kept.join(" and ")}: nothing is stored in it any more.`,
-          ),
-        ]),
+    ...(interimToo ? [apply(next, `Apply the new definition${why}.`)] : []),
   ];
 }
 
@@ -81,19 +126,34 @@ const step = (action: PlanAction, summary: string, rest: Partial<PlanStep> = {})
   object: undefined,
   migration: undefined,
   patch: undefined,
+  versions: undefined,
   ...rest,
 });
 
-const apply = (crd: StorageCrd, summary: string): PlanStep =>
-  step("apply", summary, { object: withoutStatus(objectOf(crd)) });
-
-function objectOf({ root }: StorageCrd): JsonObject {
-  const value = toJson(root);
-  return isObject(value) ? value : {};
+/** What is to be done where a rewrite with another apiVersion alone would lose something. */
+function withoutRewrite({ old }: PlanInput, { from, to, changes }: Rewrite): PlanStep[] {
+  const lost = changes.map(({ message }) => message).join("; ");
+  const served = old.versions.some(({ name, served: is }) => name === from && is);
+  return [
+    step(
+      "edit",
+      `Do not rewrite objects from ${from} to ${to} with conversion strategy None, which changes their apiVersion alone: ${lost}. Either give the new definition a conversion webhook that speaks ${from} and ${to}, or a schema of ${to} that takes what objects hold, and ask again; or go by the export.`,
+    ),
+    step(
+      "export",
+      `To go by an export: keep every object as it is in ${from}, make a manifest in ${to} of each, delete the objects and only then change the definition, and create them again.${served ? "" : ` ${from} is not served: serve it first.`}`,
+      { versions: [from] },
+    ),
+  ];
 }
 
-/** The object as a manifest: no status, and nothing in metadata that the server fills in. */
-function withoutStatus({ status: _, metadata, ...rest }: JsonObject): JsonObject {
+const apply = (crd: StorageCrd, summary: string): PlanStep =>
+  step("apply", summary, { object: manifestOf(objectOf(crd)) });
+
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The object as a manifest: no status, and nothing in metadata that the server or kubectl fills in. */
+function manifestOf({ status: _, metadata, ...rest }: JsonObject): JsonObject {
   if (!isObject(metadata)) return rest;
   const {
     resourceVersion: _r,
@@ -101,44 +161,82 @@ function withoutStatus({ status: _, metadata, ...rest }: JsonObject): JsonObject
     generation: _g,
     creationTimestamp: _c,
     managedFields: _m,
+    annotations,
     ...kept
   } = metadata;
-  return { ...rest, metadata: kept };
+  const own = isObject(annotations)
+    ? Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED)
+    : [];
+  return {
+    ...rest,
+    metadata: { ...kept, ...(own.length === 0 ? {} : { annotations: Object.fromEntries(own) }) },
+  };
+}
+
+const specOf = (definition: JsonObject): JsonObject => {
+  const spec = definition["spec"];
+  return isObject(spec) ? spec : {};
+};
+const conversionIn = (definition: JsonObject): Json | undefined => specOf(definition)["conversion"];
+
+/** The conversion while objects are in both versions: the webhook of either, of the new definition first. */
+const conversionOf = (before: JsonObject, after: JsonObject): Json | undefined =>
+  [conversionIn(after), conversionIn(before)].find((each) => webhookOf(each) !== undefined) ??
+  conversionIn(after) ??
+  conversionIn(before);
+
+/** The webhook of a conversion; undefined where none converts. */
+export function webhookOf(conversion: Json | undefined): JsonObject | undefined {
+  if (!isObject(conversion) || conversion["strategy"] !== "Webhook") return undefined;
+  return isObject(conversion["webhook"]) ? conversion["webhook"] : {};
 }
 
 /** The new definition with the versions that hold objects added again, readable but no longer written. */
 function interim({ old, next }: PlanInput, kept: readonly string[]): PlanStep[] {
-  const before = objectOf(old);
-  const after = withoutStatus(objectOf(next));
-  const specs = [before["spec"], after["spec"]];
-  const [oldSpec, newSpec] = specs;
-  if (!isObject(oldSpec) || !isObject(newSpec)) return [];
-  const versions = (spec: JsonObject): readonly Json[] => (isList(spec["versions"]) ? spec["versions"] : []);
-  const again = versions(oldSpec).flatMap((each): JsonObject[] =>
+  const [before, after] = [objectOf(old), manifestOf(objectOf(next))];
+  const versions = (definition: JsonObject): readonly Json[] => {
+    const list = specOf(definition)["versions"];
+    return isList(list) ? list : [];
+  };
+  const again = versions(before).flatMap((each): JsonObject[] =>
     isObject(each) && kept.includes(String(each["name"])) ? [{ ...each, storage: false }] : [],
   );
   const missing = kept.filter((name) => !again.some((each) => each["name"] === name));
-  const conversion = newSpec["conversion"] ?? oldSpec["conversion"];
+  const conversion = conversionOf(before, after);
   const object: JsonObject = {
     ...after,
     spec: {
-      ...newSpec,
+      ...specOf(after),
       ...(conversion === undefined ? {} : { conversion }),
-      versions: [...versions(newSpec), ...again],
+      versions: [...versions(after), ...again],
     },
   };
   const edit = step(
     "edit",
     `Add ${missing.join(" and ")} with its schema to the definition of the next step: objects are stored in it, and neither definition has it.`,
   );
+  const what = kept.length === 0 ? "the old conversion" : `${kept.join(" and ")}`;
   return [
     ...(missing.length === 0 ? [] : [edit]),
     step(
       "apply",
-      `Apply the new definition with ${kept.join(" and ")} still in it: stored objects stay readable, new ones are written in ${storageVersionOf(next)}.`,
+      `Apply the new definition with ${what} still in it: stored objects stay readable, new ones are written in ${storageVersionOf(next)}.`,
       { object },
     ),
   ];
+}
+
+/** A webhook that does not answer, or does not know a version, fails the migration and every LIST. */
+function webhookGate({ old, next }: PlanInput, kept: readonly string[]): PlanStep {
+  const served = [
+    ...next.versions.filter((each) => each.served),
+    ...old.versions.filter((each) => each.served && kept.includes(each.name)),
+  ].map(({ name }) => name);
+  return step(
+    "gate",
+    `Go on only when every object can be read in ${served.join(" and in ")}: the conversion webhook has to be up, and to speak ${served.length === 1 ? "it and what is stored" : "all of them"}, until the plan is done.`,
+    { versions: served },
+  );
 }
 
 function migrate({ next, api }: PlanInput, storage: string): PlanStep {
@@ -151,7 +249,7 @@ function migrate({ next, api }: PlanInput, storage: string): PlanStep {
     : "";
   return step(
     "migrate",
-    `Rewrite every object in ${storage}, and wait until the migration has succeeded.${trims}`,
+    `Rewrite every object in ${storage}, and wait until the migration has succeeded, or failed.${trims}`,
     {
       migration: view,
     },

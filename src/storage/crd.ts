@@ -1,4 +1,5 @@
 /** A CustomResourceDefinition as far as storage goes, with the place of each part. */
+import { dns1035Faults, invalid, subdomainFaults } from "../kubernetes/server-error.js";
 import { readYaml, type YamlNode } from "../text/yaml-read.js";
 import { Fields, type Place, placeIn, type Report, type Source } from "./compatibility.js";
 
@@ -26,36 +27,100 @@ export interface StorageCrd {
   readonly root: YamlNode;
 }
 
-/** Reads the one CustomResourceDefinition of a text; members that storage does not depend on are passed over. */
-export function readStorageCrd(text: string, file: string, report: Report): StorageCrd | undefined {
+/**
+ * Reads every CustomResourceDefinition of a text: documents, Lists, and Lists in Lists. Members that storage does not
+ * depend on are passed over. Undefined when there is none, or one of them cannot be read.
+ */
+export function readStorageCrds(text: string, file: string, report: Report): StorageCrd[] | undefined {
   const { documents, problems } = readYaml(text, file);
   for (const problem of problems) report(problem);
-  const roots = documents.flatMap(({ root }) => root ?? []);
   const source: Source = { file, report, lineOffset: 0 };
-  const found = roots.filter((root) => textAt(root, "kind") === "CustomResourceDefinition");
-  const [root, second] = found;
-  if (root?.type !== "mapping" || second !== undefined) {
+  const found = documents
+    .flatMap(({ root }) => (root === undefined ? [] : membersOf(root, "", "")))
+    .filter(({ kind }) => kind === "CustomResourceDefinition");
+  if (found.length === 0)
     report({
       code: "STO030",
-      kind: second === undefined ? "NotFound" : "TooMany",
-      ...(second === undefined ? { file, line: 1, column: 1 } : placeIn(source, second)),
-      message: `C1 one-definition: ${second === undefined ? "no CustomResourceDefinition here" : "a second CustomResourceDefinition"}`,
-      hint: "give one definition in each file",
+      kind: "NotFound",
+      file,
+      line: 1,
+      column: 1,
+      message: "C1 one-definition: no CustomResourceDefinition here",
+      hint: "give one definition, or a bundle of them",
     });
-    return undefined;
-  }
-  if (textAt(root, "apiVersion") !== "apiextensions.k8s.io/v1") {
-    report({
+  const read = found.map((each) => crdOf(each, source));
+  const crds = read.flatMap((crd) => (crd === undefined ? [] : [crd]));
+  for (const [i, crd] of crds.entries())
+    if (crds.findIndex(({ name }) => name === crd.name) < i)
+      report({
+        code: "STO030",
+        kind: "TooMany",
+        ...crd.place,
+        message: `C1 one-definition: ${crd.name} a second time`,
+        hint: "give each definition once in a file",
+      });
+  return crds.length === 0 || crds.length < read.length ? undefined : crds;
+}
+
+interface Member {
+  readonly root: YamlNode;
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** An object, or the items of a List. Those of a list of one kind, as the API sends it, need not say what they are. */
+function membersOf(root: YamlNode, fromApi: string, fromKind: string): Member[] {
+  if (root.type !== "mapping") return [];
+  const apiVersion = textAt(root, "apiVersion") || fromApi;
+  const kind = textAt(root, "kind") || fromKind;
+  const items = root.entries.find(({ name }) => name === "items")?.value;
+  if (!kind.endsWith("List") || items?.type !== "sequence") return [{ root, apiVersion, kind }];
+  return items.items.flatMap((each) =>
+    membersOf(each, kind === "List" ? "" : apiVersion, kind.slice(0, -"List".length)),
+  );
+}
+
+function crdOf({ root, apiVersion }: Member, source: Source): StorageCrd | undefined {
+  if (root.type !== "mapping") return undefined;
+  if (apiVersion !== "apiextensions.k8s.io/v1") {
+    source.report({
       code: "STO030",
       kind: "NotSupported",
       ...placeIn(source, root),
       field: "apiVersion",
-      message: `C1 one-definition: ${JSON.stringify(textAt(root, "apiVersion"))} is served by no release since 1.22`,
+      message: `C1 one-definition: ${JSON.stringify(apiVersion)} is served by no release since 1.22`,
       hint: "write it as apiextensions.k8s.io/v1; kubectl get crd -o yaml prints it so",
     });
     return undefined;
   }
-  return crdFrom(new Fields(root, "", source), file);
+  return crdFrom(new Fields(root, "", source), source.file);
+}
+
+/**
+ * False when the definition names what the API takes as no name, and so no cluster can have: such names reach no
+ * command and no object.
+ */
+export function hasLegalNames(crd: StorageCrd, report: Report): boolean {
+  const rows: readonly (readonly [string, string, readonly string[]])[] = [
+    ["metadata.name", crd.name, subdomainFaults(crd.name)],
+    ["spec.group", crd.group, subdomainFaults(crd.group)],
+    ["spec.names.plural", crd.plural, dns1035Faults(crd.plural)],
+    ...crd.versions.map(({ name }, i) => [`spec.versions[${i}].name`, name, dns1035Faults(name)] as const),
+    ...(crd.storedVersions ?? []).map(
+      (name, i) => [`status.storedVersions[${i}]`, name, dns1035Faults(name)] as const,
+    ),
+  ];
+  const faulty = rows.filter(([, , faults]) => faults.length > 0);
+  for (const [field, name, faults] of faulty)
+    report({
+      code: "STO037",
+      kind: "Invalid",
+      ...crd.place,
+      field,
+      message: `C8 names: ${invalid(field, name, faults.join(",")).message}`,
+      hint: "no API server has such a definition: take it from the cluster with kubectl get crd NAME -o yaml",
+    });
+  return faulty.length === 0;
 }
 
 function textAt(root: YamlNode, key: string): string {

@@ -7,7 +7,7 @@ import * as assert from "uvu/assert";
 import { isJson, isObject, type JsonObject } from "../../src/core/json.js";
 import { SCHEMAS } from "../../src/generated/schemas/index.js";
 import { checkCustomResource, readCrd } from "../../src/kubernetes/crd-schema.js";
-import { crdFindings } from "../../src/kubernetes/crd-structural.js";
+import { crdFindings } from "../../src/kubernetes/crd-validation.js";
 import { slipway } from "../helpers/cli.js";
 import { readTree, tempFolder } from "../helpers/temp.js";
 

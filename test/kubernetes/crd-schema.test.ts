@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isJson, isObject, type JsonObject } from "../../src/core/json.js";
 import { checkCustomResource, loadCel, readCrd } from "../../src/kubernetes/crd-schema.js";
-import { crdFindings } from "../../src/kubernetes/crd-structural.js";
+import { crdFindings } from "../../src/kubernetes/crd-validation.js";
 import { withShared } from "../helpers/shared.js";
 
 const test = suite("custom resources against their definition");
@@ -211,19 +211,19 @@ const BROKEN: readonly [name: string, path: string, value: unknown, field: strin
     "list keys exist",
     "S.properties.spec.properties.parts.x-kubernetes-list-map-keys",
     ["zebra"],
-    "[parts].items.properties",
+    "[parts].x-kubernetes-list-map-keys",
   ],
   [
     "list keys are required",
     "S.properties.spec.properties.parts.items.required",
     [],
-    "[parts].items.required",
+    "[parts].items.properties[name].default",
   ],
   [
     "list types are for lists",
     "S.properties.spec.properties.mode.x-kubernetes-list-type",
     "set",
-    "list-type",
+    "[mode].type",
   ],
   [
     "alternatives restrict only",
@@ -235,9 +235,14 @@ const BROKEN: readonly [name: string, path: string, value: unknown, field: strin
     "alternatives at the root name known members",
     "S.oneOf",
     [{ properties: { zebra: {} } }],
-    "oneOf[0].properties[zebra]",
+    "openAPIV3Schema.properties[zebra]",
   ],
-  ["properties or additionalProperties", "S.properties.spec.additionalProperties", text, "[spec]"],
+  [
+    "properties or additionalProperties",
+    "S.properties.spec.additionalProperties",
+    text,
+    "[spec].additionalProperties",
+  ],
 ];
 const replaced = (path: string, value: unknown): JsonObject => {
   const copy: unknown = structuredClone(DEFINITION);

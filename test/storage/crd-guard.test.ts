@@ -5,6 +5,7 @@ import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { slipway } from "../helpers/cli.js";
+import { HOSTILE } from "../helpers/hostile.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("storage crd-guard");
@@ -58,6 +59,11 @@ interface Guarded {
     readonly message: string;
   }[];
   readonly folder: string;
+  readonly definitions?: readonly {
+    readonly definition: string;
+    readonly allowed: boolean;
+    readonly plan: readonly unknown[];
+  }[];
 }
 
 function guard(
@@ -285,7 +291,13 @@ const DROP = [{ versions: "v1alpha1 v1!", stored: "v1alpha1 v1" }, { versions: "
 test("every step of the plan is a change that the server accepts", () => {
   const { folder } = guard(...DROP, ["--out", "plan", "--target", "1.36"]);
   const files = readdirSync(join(folder, "plan")).sort();
-  assert.equal(files, ["10-definition.yaml", "20-migrate.yaml", "30-patch-status.sh", "40-definition.yaml"]);
+  assert.equal(files, [
+    "10-definition.yaml",
+    "20-migrate.sh",
+    "20-migrate.yaml",
+    "30-patch-status.sh",
+    "40-definition.yaml",
+  ]);
   const read = (name: string): string => readFileSync(join(folder, "plan", name), "utf8");
   assert.is(guard(definition(DROP[0]), read("10-definition.yaml")).allowed, true);
   // After the patch the status lists the storage version alone.
@@ -351,30 +363,33 @@ test("what etcd holds: nothing of the version makes the migration needless", () 
   assert.is(code, 3);
 });
 
+/** Rows of an audit: the definition itself, and an object in each version. */
+const rows = (versions: readonly string[]) => [
+  {
+    key: "/registry/apiextensions.k8s.io/customresourcedefinitions/widgets.example.com",
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    result: "ok",
+  },
+  ...versions.map((version, i) => ({
+    key: `/registry/example.com/widgets/a/${i}`,
+    apiVersion: `example.com/${version}`,
+    kind: "Widget",
+    result: "ok",
+  })),
+];
+
 test("what etcd holds: a version that no list names is found, and the answer is no", () => {
   const old = { versions: "v1alpha1 v1!", stored: "v1" };
   for (const [file, text] of [
     ["counts.yaml", counts(["v1", 4], ["v1alpha1", 2])],
     [
       "objects.jsonl",
-      ["v1alpha1", "v1", "v1alpha1"]
-        .map(
-          (version, i) =>
-            `${JSON.stringify({ key: `/registry/example.com/widgets/a/${i}`, apiVersion: `example.com/${version}`, kind: "Widget", result: "ok" })}\n`,
-        )
+      rows(["v1alpha1", "v1", "v1alpha1"])
+        .map((row) => `${JSON.stringify(row)}\n`)
         .join(""),
     ],
-    [
-      "audit.json",
-      JSON.stringify({
-        target: "1.36",
-        objects: [0, 1].map((i) => ({
-          key: `/registry/example.com/widgets/a/${i}`,
-          apiVersion: "example.com/v1alpha1",
-          kind: "Widget",
-        })),
-      }),
-    ],
+    ["audit.json", JSON.stringify({ target: "1.36", objects: rows(["v1alpha1", "v1alpha1"]) })],
   ] as const) {
     const { allowed, code, plan, diagnostics } = guard(old, { versions: "v1!" }, ["--storage-counts", file], {
       [file]: text,
@@ -423,6 +438,264 @@ test("the release inside an OpenShift release; one that is not known is refused"
   assert.is(unknown.diagnostics[0]?.code, "STO042");
 });
 
+const audit = (objects: readonly unknown[], scope?: unknown): string =>
+  JSON.stringify({ target: "1.36", ...(scope === undefined ? {} : { scope }), objects });
+
+test("evidence about a part, from another store, or about nothing is refused", () => {
+  const all = rows(["v1", "v1"]);
+  for (const [name, text] of [
+    ["the definition is not among the objects", audit(all.slice(1))],
+    [
+      "the same as lines",
+      all
+        .slice(1)
+        .map((row) => `${JSON.stringify(row)}\n`)
+        .join(""),
+    ],
+    ["no object of the resource", audit(all.slice(0, 1))],
+    [
+      "objects of another resource alone",
+      audit([...all.slice(0, 1), { key: "/registry/example.com/gadgets/a/x", apiVersion: "example.com/v1" }]),
+    ],
+    ["a namespace", audit(all, { namespace: "a", complete: false })],
+    ["a prefix", audit(all, { prefix: "/registry/example.com/widgets/a" })],
+    ["a part that is not named", audit(all, { complete: false })],
+    ["no counts", "apiVersion: slipway.dev/v1alpha1\nkind: StorageCounts\ncounts: []\n"],
+    ["counts of another resource", counts(["v1", 1]).replace("widgets", "gadgets")],
+  ] as const) {
+    const { code, diagnostics, plan } = guard(...DROP, ["--storage-counts", "evidence"], { evidence: text });
+    assert.is(code, 1, name);
+    assert.is(diagnostics.map((each) => each.code).join(), "STO036", name);
+    assert.equal(plan, [], name);
+  }
+});
+
+test("a whole audit is taken, and a version that counts do not name is migrated", () => {
+  const whole = guard(...DROP, ["--storage-counts", "audit.json"], {
+    "audit.json": audit(rows(["v1", "v1"]), { namespace: null, complete: true }),
+  });
+  assert.is(whole.plan.map(({ action }) => action).join(" "), "apply patch-status apply");
+  const silent = guard(...DROP, ["--storage-counts", "counts.yaml"], { "counts.yaml": counts(["v1", 4]) });
+  assert.is(silent.plan.map(({ action }) => action).join(" "), "apply migrate patch-status apply");
+});
+
+test("what the server refuses beside versions is refused, and nothing is planned", () => {
+  const old = `${definition({ versions: "v1!", stored: "v1" })}  conditions: [{type: Established, status: "True"}]\n`;
+  const next = definition({ versions: "v1!" });
+  for (const [from, to, expected] of [
+    [
+      "schema: {openAPIV3Schema: {type: object}}",
+      "schema: {}",
+      "spec.versions[0].schema.openAPIV3Schema: Required value",
+    ],
+    [
+      "type: object}",
+      "type: array, items: {type: string}}",
+      'spec.validation.openAPIV3Schema.type: Invalid value: "array": must be object at the root',
+    ],
+    [
+      "scope:",
+      "preserveUnknownFields: true\n  scope:",
+      "spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
+    ],
+    [
+      "scope:",
+      "conversion: {strategy: Webhook}\n  scope:",
+      "spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook",
+    ],
+    ["plural: widgets", "plural: wids", 'spec.names.plural: Invalid value: "wids": field is immutable'],
+    [
+      "group: example.com",
+      "group: example.org",
+      'spec.group: Invalid value: "example.org": field is immutable',
+    ],
+    [
+      "served: true",
+      'served: true, deprecationWarning: "old"',
+      'spec.versions[0].deprecationWarning: Invalid value: "old": can only be set for deprecated versions',
+    ],
+    [
+      "name: v1,",
+      "name: V1,",
+      'spec.versions[0].name: Invalid value: "V1": a DNS-1035 label must consist of lower case',
+    ],
+  ] as const) {
+    const { code, refusal, plan } = guard(old, next.replace(from, to));
+    assert.is(code, 3, to);
+    assert.match(refusal ?? "", expected);
+    assert.ok(
+      plan.every(({ action }) => action === "edit"),
+      to,
+    );
+  }
+});
+
+const withSchemas = (
+  { versions, stored }: State,
+  schemas: Readonly<Record<string, string>>,
+  more = "",
+): string => {
+  let text = definition(stored === undefined ? { versions } : { versions, stored }).replace(
+    "  scope:",
+    `${more}  scope:`,
+  );
+  for (const [version, schema] of Object.entries(schemas))
+    text = text.replace(
+      new RegExp(`(name: ${version}, .*schema: ).*`),
+      `$1{openAPIV3Schema: {type: object, properties: {spec: ${schema}}}}}`,
+    );
+  return text;
+};
+
+test("a rewrite that would prune or break objects is not planned, and says what it would do", () => {
+  const old = withSchemas(
+    { versions: "v1alpha1!", stored: "v1alpha1" },
+    { v1alpha1: "{type: object, properties: {host: {type: string}}}" },
+  );
+  const next = withSchemas(
+    { versions: "v1!" },
+    { v1: "{type: object, required: [hosts], properties: {hosts: {type: array, items: {type: string}}}}" },
+  );
+  const { code, plan, diagnostics } = guard(old, next);
+  assert.is(code, 3);
+  assert.equal(
+    diagnostics.map((each) => `${each.code} ${each.message}`),
+    [
+      "STO038 C9 schemas: written in v1 instead of v1alpha1: spec.host is pruned: the schema does not have it",
+      "STO038 C9 schemas: written in v1 instead of v1alpha1: spec.hosts is required, and no object has it",
+    ],
+  );
+  assert.equal(
+    plan.map(({ action }) => action),
+    ["edit", "export"],
+  );
+  assert.match(JSON.stringify(plan[1]), "kubectl get widgets.v1alpha1.example.com --all-namespaces -o yaml");
+});
+
+test("the change is allowed, and a stored version that stays would lose fields: exit 3", () => {
+  const schemas = {
+    v1beta1: "{type: object, properties: {a: {type: string}, b: {type: string}}}",
+    v1: "{type: object, properties: {a: {type: string}}}",
+  };
+  const answer = guard(
+    withSchemas({ versions: "v1beta1! v1", stored: "v1beta1" }, schemas),
+    withSchemas({ versions: "v1beta1 v1!" }, schemas),
+  );
+  assert.is(answer.allowed, true);
+  assert.is(answer.code, 3);
+  assert.equal(
+    answer.plan.map(({ action }) => action),
+    ["edit", "export"],
+  );
+});
+
+test("in one version: a removed field is a loss, a narrower one is a warning", () => {
+  const state = { versions: "v1!", stored: "v1" };
+  const old = withSchemas(state, {
+    v1: "{type: object, properties: {a: {type: string}, b: {type: string}}}",
+  });
+  const removed = guard(old, withSchemas(state, { v1: "{type: object, properties: {a: {type: string}}}" }));
+  assert.is(removed.code, 3);
+  const narrower = guard(
+    old,
+    withSchemas(state, {
+      v1: "{type: object, properties: {a: {type: string, maxLength: 3}, b: {type: string}}}",
+    }),
+  );
+  assert.is(narrower.code, 0);
+  assert.equal(
+    narrower.diagnostics.map(({ message }) => message),
+    ["C9 schemas: written in v1, whose schema has changed: spec.a has to keep maxLength 3"],
+  );
+  const wider = guard(
+    old,
+    withSchemas(state, {
+      v1: "{type: object, properties: {a: {type: string}, b: {type: string}, c: {type: string}}}",
+    }),
+  );
+  assert.equal([wider.code, wider.diagnostics], [0, []]);
+});
+
+const WEBHOOK =
+  "  conversion: {strategy: Webhook, webhook: {clientConfig: {service: {name: hooks, namespace: widgets}}, conversionReviewVersions: [v1]}}\n";
+
+test("with a webhook the plan goes on, and asks for it before the migration", () => {
+  const schemas = {
+    v1alpha1: "{type: object, properties: {host: {type: string}}}",
+    v1: "{type: object, properties: {hosts: {type: array, items: {type: string}}}}",
+  };
+  const old = withSchemas({ versions: "v1alpha1! v1", stored: "v1alpha1" }, schemas, WEBHOOK);
+  for (const conversion of [WEBHOOK, ""]) {
+    const { plan } = guard(old, withSchemas({ versions: "v1!" }, schemas, conversion));
+    assert.equal(
+      plan.map(({ action }) => action),
+      ["apply", "gate", "migrate", "patch-status", "apply"],
+    );
+    assert.match(JSON.stringify(plan[0]?.manifest), '"strategy":"Webhook"');
+    assert.match(JSON.stringify(plan[1]), "kubectl get widgets.v1alpha1.example.com --all-namespaces");
+  }
+  // The webhook is given up although nothing is dropped: it has to stay until everything is rewritten.
+  const given = guard(old, withSchemas({ versions: "v1alpha1 v1!" }, schemas));
+  assert.equal(
+    given.plan.map(({ action }) => action),
+    ["apply", "gate", "migrate", "patch-status", "apply"],
+  );
+});
+
+test("names that no API takes are refused, and reach no command", () => {
+  for (const hostile of HOSTILE.map((text) => JSON.stringify(`x${text}`))) {
+    const good = definition({ versions: "v1alpha1 v1!", stored: "v1alpha1 v1" });
+    const next = definition({ versions: "v1!" });
+    for (const [old, then, expected] of [
+      [good.replace("storedVersions: [v1alpha1,", `storedVersions: [${hostile},`), next, 1],
+      [good.replaceAll("widgets.example.com", hostile), next.replaceAll("widgets.example.com", hostile), 1],
+      [
+        good.replace("group: example.com", `group: ${hostile}`),
+        next.replace("group: example.com", `group: ${hostile}`),
+        1,
+      ],
+      [
+        good.replace("plural: widgets", `plural: ${hostile}`),
+        next.replace("plural: widgets", `plural: ${hostile}`),
+        1,
+      ],
+      [good, next.replace("name: v1,", `name: ${hostile},`), 3],
+    ] as const) {
+      const { code, plan } = guard(old, then, ["--out", "plan"]);
+      assert.is(code, expected, then);
+      assert.ok(
+        plan.every(({ command }) => command === ""),
+        then,
+      );
+    }
+  }
+});
+
+test("bundles and Lists: every definition of both is answered", () => {
+  const gadget = (text: string): string => text.replaceAll("widget", "gadget").replaceAll("Widget", "Gadget");
+  const old = definition({ versions: "v1alpha1 v1!", stored: "v1alpha1 v1" });
+  const fine = definition({ versions: "v1!", stored: "v1" });
+  const next = definition({ versions: "v1!" });
+  const list = (texts: readonly string[], kind = "List"): string =>
+    JSON.stringify({ apiVersion: "v1", kind, items: texts.map((text) => load(text)) });
+  for (const [before, after] of [
+    [`${old}---\n${gadget(fine)}`, `${gadget(next)}---\n${next}`],
+    [list([old, gadget(fine)]), list([next, gadget(next)])],
+    [
+      `{"apiVersion": "v1", "kind": "List", "items": [${list([old, gadget(fine)])}]}`,
+      list([next, gadget(next)]),
+    ],
+  ] as const) {
+    const { code, folder, definitions = [] } = guard(before, after, ["--out", "plan"]);
+    assert.is(code, 3);
+    assert.equal(
+      definitions.map((each) => `${each.definition} ${each.allowed} ${each.plan.length}`),
+      ["widgets.example.com false 4", "gadgets.example.com true 0"],
+    );
+    assert.equal(readdirSync(join(folder, "plan")), ["widgets.example.com"]);
+  }
+});
+
 test("bad input: position and rule name, exit 1", () => {
   const good = definition({ versions: "v1!", stored: "v1" });
   for (const [old, next, expected] of [
@@ -431,7 +704,7 @@ test("bad input: position and rule name, exit 1", () => {
       "kind: Pod\napiVersion: v1\n",
       "STO030 new.yaml:1 C1 one-definition: no CustomResourceDefinition here",
     ],
-    [good, `${good}---\n${good}`, "STO030 new.yaml:15 C1 one-definition: a second CustomResourceDefinition"],
+    [good, `${good}---\n${good}`, "STO030 new.yaml:15 C1 one-definition: widgets.example.com a second time"],
     [good, good.replace("io/v1", "io/v1beta1"), "STO030 new.yaml:1 C1 one-definition"],
     [good, definition({ versions: "v1!" }, "gadgets.example.com"), "STO031 new.yaml:1 C2 same-definition"],
     [good, good.replace("served: true, ", ""), "TAB003 new.yaml:11 served is missing"],

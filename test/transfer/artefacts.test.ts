@@ -9,7 +9,7 @@ import { decode } from "../../src/core/files.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { type CrdDefinition, crdName, crdView } from "../../src/kubernetes/crd-definition.js";
 import { checkCustomResource, loadCel, readCrd } from "../../src/kubernetes/crd-schema.js";
-import { crdFindings } from "../../src/kubernetes/crd-structural.js";
+import { crdFindings } from "../../src/kubernetes/crd-validation.js";
 import { objectFindings } from "../../src/kubernetes/object-rules.js";
 import {
   TRANSFER_DEFINITIONS,

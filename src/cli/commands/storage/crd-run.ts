@@ -2,9 +2,9 @@ import { createReporter } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
 import { formatMinor, type Minor, type Report } from "../../../storage/compatibility.js";
 import { readStorageCounts, type StorageCounts } from "../../../storage/counts.js";
-import { readStorageCrd, type StorageCrd } from "../../../storage/crd.js";
-import { guard, kubectlText, refusalOf } from "../../../storage/crd-guard.js";
-import { heldAndDropped, planOf } from "../../../storage/crd-plan.js";
+import { hasLegalNames, readStorageCrds, type StorageCrd } from "../../../storage/crd.js";
+import { type GuardAnswer, guard, kubectlText, refusalOf } from "../../../storage/crd-guard.js";
+import { heldAndDropped, isUnsafe, planOf, type Rewrite, rewritesOf } from "../../../storage/crd-plan.js";
 import { type PlannedStep, plannedSteps } from "../../../storage/crd-plan-files.js";
 import { type MigrationApi, migrationApi, needsOf } from "../../../storage/migration-api.js";
 import { migrationObject, STORAGE_TEMPLATES } from "../../../storage/migration-objects.js";
@@ -23,20 +23,15 @@ export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
   const target = targetOf(args, targetFlag, report);
-  const old = readCrd(args.get(oldCrd), world, report);
-  const next = readCrd(args.get(newCrd), world, report);
-  const counts = old === undefined ? undefined : countsOf(args, world, old, report);
-  const answer =
-    old !== undefined && next !== undefined && target !== undefined
-      ? guard(old, next, target, report)
-      : undefined;
-  if (
-    old === undefined ||
-    next === undefined ||
-    target === undefined ||
-    answer === undefined ||
-    reporter.failed
-  ) {
+  const old = readCrds(args.get(oldCrd), world, report);
+  const next = readCrds(args.get(newCrd), world, report);
+  const pairs = old === undefined || next === undefined ? [] : pairsOf(old, next, report);
+  const counts = pairs.map(({ old: crd }) => countsOf(args, world, crd, report));
+  const judged =
+    target === undefined
+      ? []
+      : pairs.map((pair) => ({ ...pair, answer: guard(pair.old, pair.next, target, report) }));
+  if (target === undefined || judged.length === 0 || reporter.failed) {
     print(args, world, {
       kind: "CRDGuardAnswer",
       json: { allowed: null, refusal: null, plan: [] },
@@ -45,44 +40,141 @@ export const run: Handler = async (args, world) => {
     });
     return EXIT.wrong;
   }
-  const held = heldAndDropped(next, counts);
-  noteCounts(held, answer.storedVersions, counts, old, report);
   const api = migrationApi(target, false);
   const renderer = await createRenderer([STORAGE_TEMPLATES], report);
-  const plan = plannedSteps(planOf({ old, next, answer, api, counts }), next, api, ({ migration }) =>
-    migration === undefined ? undefined : migrationObject(renderer, api, migration),
-  );
-  const unlisted = answer.allowed && held.length > 0;
-  const written = await writePlan(args, world, plan, report);
+  const guarded = judged.map((each, i): Guarded => {
+    const input = { ...each, api, counts: counts[i] };
+    const held = heldAndDropped(each.next, counts[i]);
+    noteCounts(held, each.answer.storedVersions, counts[i], each.old, report);
+    const rewrites = rewritesOf(input);
+    noteRewrites(rewrites, each.next, report);
+    const plan = plannedSteps(planOf({ ...input, rewrites }), each.next, api, ({ migration }) =>
+      migration === undefined ? undefined : migrationObject(renderer, api, migration),
+    );
+    const unlisted = each.answer.allowed && held.length > 0;
+    return {
+      ...each,
+      plan,
+      rewrites,
+      unlisted,
+      safe: each.answer.allowed && !unlisted && !rewrites.some(isUnsafe),
+    };
+  });
+  const written = await writePlans(args, world, guarded, report);
+  const texts = guarded.map((each) => textOf(each, target, api, written));
+  const [first] = guarded;
   print(args, world, {
     kind: "CRDGuardAnswer",
     json: {
       target: formatMinor(target),
-      definition: next.name,
-      allowed: answer.allowed,
-      safe: answer.allowed && !unlisted,
-      refusal: refusalOf(answer) ?? null,
-      errors: answer.errors,
-      storedVersions: answer.storedVersions,
-      storageVersion: answer.storageVersion,
-      plan: plan.map(({ script, ...step }) => ({ ...step, ...(script === undefined ? {} : { script }) })),
+      ...(guarded.length === 1 && first !== undefined
+        ? jsonOf(first)
+        : {
+            allowed: guarded.every(({ answer }) => answer.allowed),
+            safe: guarded.every(({ safe }) => safe),
+            refusal: refusalsOf(guarded),
+            plan: [],
+            definitions: guarded.map(jsonOf),
+          }),
     },
-    text: textOf({ next, answer, plan, target, api, unlisted, written }),
+    text: texts.join("\n"),
     diagnostics: reporter.diagnostics,
   });
   if (reporter.failed) return EXIT.wrong;
-  return answer.allowed && !unlisted ? EXIT.done : EXIT.no;
+  return guarded.every(({ safe }) => safe) ? EXIT.done : EXIT.no;
 };
 
-function readCrd(path: string, world: World, report: Report): StorageCrd | undefined {
+interface Pair {
+  readonly old: StorageCrd;
+  readonly next: StorageCrd;
+}
+
+interface Guarded extends Pair {
+  readonly answer: GuardAnswer;
+  readonly plan: readonly PlannedStep[];
+  readonly rewrites: readonly Rewrite[];
+  readonly unlisted: boolean;
+  readonly safe: boolean;
+}
+
+const jsonOf = ({ next, answer, plan, rewrites, safe }: Guarded): JsonLike => ({
+  definition: next.name,
+  allowed: answer.allowed,
+  safe,
+  refusal: refusalOf(answer) ?? null,
+  errors: answer.errors.map(({ field, message, exact }) => ({ field, message, exact })),
+  unchecked: answer.unchecked,
+  storedVersions: answer.storedVersions,
+  storageVersion: answer.storageVersion,
+  rewrites,
+  plan,
+});
+type JsonLike = Readonly<Record<string, unknown>>;
+
+/** The refusals of several definitions, each behind its name; null where there is none. */
+function refusalsOf(guarded: readonly Guarded[]): string | null {
+  const texts = guarded.flatMap(({ next, answer }) => {
+    const refusal = refusalOf(answer);
+    return refusal === undefined ? [] : [`${next.name}: ${refusal}`];
+  });
+  return texts.length === 0 ? null : texts.join("; ");
+}
+
+function readCrds(path: string, world: World, report: Report): StorageCrd[] | undefined {
   const text = readTextFile(world, path, report);
-  return text === undefined ? undefined : readStorageCrd(text, path, report);
+  return text === undefined ? undefined : readStorageCrds(text, path, report);
+}
+
+/** Definitions of both files by their names; one in each file are taken for two states of one. */
+function pairsOf(old: readonly StorageCrd[], next: readonly StorageCrd[], report: Report): Pair[] {
+  const [one, other] = [old[0], next[0]];
+  const pairs =
+    old.length === 1 && next.length === 1 && one !== undefined && other !== undefined
+      ? [{ old: one, next: other }]
+      : old.flatMap((before): Pair[] => {
+          const after = next.find(({ name }) => name === before.name);
+          return after === undefined ? [] : [{ old: before, next: after }];
+        });
+  const legal = pairs.filter((pair) => hasLegalNames(pair.old, report));
+  const alone = [
+    ...old.filter((each) => !pairs.some((pair) => pair.old === each)),
+    ...next.filter((each) => !pairs.some((pair) => pair.next === each)),
+  ];
+  for (const { place, name } of alone)
+    report({
+      code: "STO039",
+      kind: "NotFound",
+      severity: pairs.length === 0 ? "error" : "info",
+      ...place,
+      field: "metadata.name",
+      message: `C10 pairs: ${name} stands in one of the two files only, and is not looked at`,
+      hint: "a definition that is deleted takes its objects along; one that is new has none",
+    });
+  return legal;
 }
 
 function countsOf(args: Arguments, world: World, crd: StorageCrd, report: Report): StorageCounts | undefined {
   const path = args.get(storageCounts);
   const text = path === undefined ? undefined : readTextFile(world, path, report);
   return path === undefined || text === undefined ? undefined : readStorageCounts(text, path, crd, report);
+}
+
+/** Fields that are lost, or refused from then on, when objects are written by the schema of the new storage version. */
+function noteRewrites(rewrites: readonly Rewrite[], crd: StorageCrd, report: Report): void {
+  for (const { from, to, changes } of rewrites)
+    for (const { effect, field, message } of changes)
+      report({
+        severity: "warning",
+        code: "STO038",
+        kind: effect === "required" ? "Required" : "Invalid",
+        ...crd.place,
+        field,
+        message: `C9 schemas: written in ${to}${from === to ? ", whose schema has changed" : ` instead of ${from}`}: ${message}`,
+        hint:
+          effect === "pruned"
+            ? "no server refuses the write, and what is pruned is gone for good"
+            : "what is stored stays, and a server refuses a change of it",
+      });
 }
 
 const objects = (count: number): string => (count === 1 ? "1 object" : `${count} objects`);
@@ -119,19 +211,24 @@ function noteCounts(
     });
 }
 
-async function writePlan(
+/** Writes the files of every plan; where there are several, each in a folder by the name of its definition. */
+async function writePlans(
   args: Arguments,
   world: World,
-  plan: readonly PlannedStep[],
+  guarded: readonly Guarded[],
   report: Report,
 ): Promise<string | undefined> {
   const folder = args.get(outDir);
   if (folder === undefined) return undefined;
-  const files = plan.flatMap(({ artefact, manifest, script }): OutputFile[] =>
-    artefact === undefined
-      ? []
-      : [textFile(artefact, script ?? (manifest === undefined ? "" : writeYaml(manifest)))],
-  );
+  const files = guarded.flatMap(({ plan, next }) => {
+    const below = guarded.length === 1 ? "" : `${next.name}/`;
+    return plan.flatMap(({ artefact, manifest, script, scriptFile }): OutputFile[] => [
+      ...(artefact === undefined || manifest === undefined
+        ? []
+        : [textFile(`${below}${artefact}`, writeYaml(manifest))]),
+      ...(script === undefined ? [] : [textFile(`${below}${scriptFile ?? artefact}`, script)]),
+    ]);
+  });
   const [{ resolve }, { writeFiles }] = await Promise.all([
     import("node:path"),
     import("../../../directory/atomic.js"),
@@ -142,32 +239,44 @@ async function writePlan(
   return undefined;
 }
 
-interface TextInput {
-  readonly next: StorageCrd;
-  readonly answer: ReturnType<typeof guard>;
-  readonly plan: readonly PlannedStep[];
-  readonly target: Minor;
-  readonly api: MigrationApi;
-  readonly unlisted: boolean;
-  readonly written: string | undefined;
-}
-
-function textOf({ next, answer, plan, target, api, unlisted, written }: TextInput): string {
+function textOf(
+  { next, answer, plan, rewrites, unlisted, safe }: Guarded,
+  target: Minor,
+  api: MigrationApi,
+  written: string | undefined,
+): string {
   const release = formatMinor(target);
+  const but = unlisted ? ", and objects become unreadable" : safe ? "" : ", and objects lose fields";
   const head = answer.allowed
-    ? `allowed: the API server of ${release} accepts the new ${next.name}${unlisted ? ", and objects become unreadable" : ""}`
+    ? `allowed: the API server of ${release} accepts the new ${next.name}${but}`
     : `refused by the API server of ${release}:\n${kubectlText(next.name, answer)}`;
-  if (plan.length === 0) return `${head}\n`;
+  const open = answer.allowed ? answer.unchecked.map((each) => `  not checked: ${each}`) : [];
+  const lost = rewrites.flatMap(({ from, to, changes }) =>
+    changes.map(({ message }) => `  ${from === to ? `in ${to}` : `${from} to ${to}`}: ${message}`),
+  );
+  const said = [
+    head,
+    ...open,
+    ...(lost.length === 0 ? [] : ["What the next write does to stored objects:", ...lost]),
+  ];
+  if (plan.length === 0) return `${said.join("\n")}\n`;
   const migrates = plan.some(({ action }) => action === "migrate");
   const needs = migrates ? needsOf(api, target).map((each) => `  needs ${each}`) : [];
-  const steps = plan.flatMap(({ id, summary, command, manifest, script }) => [
+  const steps = plan.flatMap(({ id, summary, command, artefact, manifest, script, scriptFile }) => [
     `${id}. ${summary}`,
     ...(command === "" ? [] : [`    ${command}`]),
-    ...(written !== undefined ? [] : indent(script ?? (manifest === undefined ? "" : writeYaml(manifest)))),
+    ...(written !== undefined
+      ? []
+      : [
+          ...(scriptFile === undefined ? [] : [`    ${artefact}:`]),
+          ...indent(manifest === undefined ? "" : writeYaml(manifest)),
+          ...(scriptFile === undefined ? [] : [`    ${scriptFile}:`]),
+          ...indent(script ?? ""),
+        ]),
   ]);
   const title = answer.allowed && !unlisted ? "To finish the change:" : "What leads there instead:";
   const files = written === undefined ? [] : [`The files are in ${written}.`];
-  return [head, "", title, ...needs, ...steps, ...files, ""].join("\n");
+  return [...said, "", title, ...needs, ...steps, ...files, ""].join("\n");
 }
 
 const indent = (text: string): string[] =>

@@ -7,7 +7,7 @@ import {
   readApiTable,
   readStoragePins,
 } from "../../../storage/compatibility.js";
-import { readStorageCrd } from "../../../storage/crd.js";
+import { hasLegalNames, readStorageCrds } from "../../../storage/crd.js";
 import { type MigrationApi, migrationApi, NEWEST_TARGET, needsOf } from "../../../storage/migration-api.js";
 import { migrationObject, STORAGE_TEMPLATES } from "../../../storage/migration-objects.js";
 import {
@@ -68,10 +68,13 @@ function neededOf(
     throw new UsageError("give --lifecycle FILE (with --from) or --crd FILE");
   if (definition !== undefined) {
     const text = readTextFile(world, definition, report);
-    const read = text === undefined ? undefined : readStorageCrd(text, definition, report);
-    if (read === undefined) return undefined;
-    const one = neededForCrd(read, report);
-    return one === undefined ? [] : [one];
+    const read = text === undefined ? undefined : readStorageCrds(text, definition, report);
+    if (read === undefined || !read.map((each) => hasLegalNames(each, report)).every(Boolean))
+      return undefined;
+    return read.flatMap((each) => {
+      const one = neededForCrd(each, report);
+      return one === undefined ? [] : [one];
+    });
   }
   const start = releaseOf(args, from);
   if (start === undefined) throw new UsageError("--from RELEASE is missing");

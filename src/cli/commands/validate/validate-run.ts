@@ -10,7 +10,7 @@ import {
 import { isObject } from "../../../core/json.js";
 import { openDirectory } from "../../../directory/index.js";
 import { type Crd, loadCel, readCrd } from "../../../kubernetes/crd-schema.js";
-import { crdFindings } from "../../../kubernetes/crd-structural.js";
+import { crdFindings } from "../../../kubernetes/crd-validation.js";
 import { validateInstallConfig } from "../../../pipeline/config.js";
 import { validateDirectory } from "../../../pipeline/validate.js";
 import { decodeText } from "../../../text/decode-text.js";
