@@ -25,7 +25,8 @@ export async function manifestsCompilation(
   const kept = state?.installConfig?.config;
   const isAdopted = record?.phases.manifests === undefined && state?.files !== undefined;
   if (!isAdopted || kept === undefined || !inputs.has(INSTALL_CONFIG)) return compilation;
-  if (equalJson(kept, normalValue(compiled.installConfig.config, request.release))) return compilation;
+  if (equalJson(kept, normalValue(compiled.installConfig.config, request.release, compiled.platform)))
+    return compilation;
   const withoutInput = new Map([...inputs].filter(([path]) => path !== INSTALL_CONFIG));
   const { "pull-secret": _pullSecret, "ssh-key": _sshKey, ...texts } = request.texts;
   const before = await compileManifests({

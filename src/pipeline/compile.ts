@@ -117,7 +117,7 @@ export async function stateOf(
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
     installConfig: {
-      config: normalValue(installConfig.config, context.release),
+      config: normalValue(installConfig.config, context.release, platform),
       ...(metadata === undefined ? {} : { metadata: { [platform.name]: metadata } }),
     },
     clusterID: { uuid: identity.clusterID, infraID: identity.infraID },

@@ -11,12 +11,12 @@ import { collidingNames, misnamedInstallConfig } from "../phases/install-config/
 import { compileInstallConfig } from "../phases/install-config/index.js";
 import { type ReadConfig, readInstallConfig } from "../phases/install-config/read.js";
 import { type CloudFactsFile, readCloudFacts } from "../platforms/cloud-facts.js";
-import { activePlatform, type NormalConfig } from "../platforms/config.js";
+import type { NormalConfig } from "../platforms/config.js";
 import { readCoreosStream } from "../platforms/coreos-stream.js";
 import { checkCredentials } from "../platforms/credentials-rule.js";
 import { parseFeatureGate } from "../platforms/enabled-gates.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
-import { loadPlatform, platformRules } from "../platforms/registry.js";
+import { loadPlatform } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
 import { type CompiledConfig, type CompileRequest, type NamedText, watched } from "./request.js";
 import { inputsOf } from "./seed.js";
@@ -29,17 +29,10 @@ export async function compileConfig(request: CompileRequest): Promise<CompiledCo
   const stream = readStream(request, report);
   if (read === undefined) return undefined;
 
-  const platform = await platformOf(read);
+  // Undefined for a platform that is missing, unknown or not handled; the rules of the install-config say so.
+  const platform = await loadPlatform(read.config);
   const { release } = request;
-  const finish = platform?.finish;
-  const installConfig = compileInstallConfig(
-    read,
-    {
-      release,
-      ...(finish === undefined ? {} : { finish: (config) => finish(config, factsFile?.facts) }),
-    },
-    report,
-  );
+  const installConfig = compileInstallConfig(read, { release, platform, facts: factsFile?.facts }, report);
   const inputs = await inputsOf(request, read.config);
   const identity = identityOf({ ...request, inputs }, read, report);
   if (installConfig === undefined || platform === undefined) return undefined;
@@ -187,8 +180,14 @@ export async function validateInstallConfig(
   const read = readInstallConfig(text, file, { ...options, replaced }, report);
   if (read === undefined) return;
   const pullSecret = options.pullSecret ?? read.config.pullSecret;
-  const config = compileInstallConfig(withTexts(read, { ...options, pullSecret }), options, report);
-  if (config !== undefined) await checkGates(config, options.release, report);
+  const platform = await loadPlatform(read.config);
+  const { release } = options;
+  const config = compileInstallConfig(
+    withTexts(read, { ...options, pullSecret }),
+    { release, platform },
+    report,
+  );
+  if (config !== undefined) await checkGates(config, release, report);
 }
 
 const textIn = (object: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined => {
@@ -208,25 +207,26 @@ function readFactsFile(
 function keptFacts({ directory, texts }: CompileRequest): CloudFactsFile | undefined {
   const kept = directory.state?.facts;
   if (kept === undefined) return undefined;
-  const read = readCloudFacts(JSON.stringify(kept), STATE_FILE, () => undefined);
+  const facts = texts["coreos-stream"] === undefined ? kept : withoutImages(kept);
+  const read = readCloudFacts(JSON.stringify(facts), STATE_FILE, () => undefined);
   if (read === undefined) return undefined;
-  const { aws } = read.facts;
-  const facts =
-    texts["coreos-stream"] === undefined || aws === undefined
-      ? read.facts
-      : { ...read.facts, aws: { ...aws, images: {} } };
-  return { facts, position: () => ({ file: STATE_FILE, line: 0, column: 0 }) };
+  return { facts: read.facts, position: () => ({ file: STATE_FILE, line: 0, column: 0 }) };
 }
+
+/** Facts without the boot images of any platform. */
+const withoutImages = (facts: object): object =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, section]: [string, unknown]) => [
+      name,
+      typeof section === "object" && section !== null && "images" in section
+        ? { ...section, images: {} }
+        : section,
+    ]),
+  );
 
 function readStream(request: CompileRequest, report: (problem: Problem) => void) {
   const given = request.texts["coreos-stream"];
   return given === undefined ? undefined : readCoreosStream(given.text, given.file, report);
-}
-
-/** Undefined for a platform that is missing, unknown or not handled; the rules of the install-config say so. */
-async function platformOf(read: ReadConfig): Promise<PlatformModule | undefined> {
-  const name = activePlatform(read.config);
-  return name === undefined || platformRules(name) === undefined ? undefined : loadPlatform(name);
 }
 
 /** The identity of the state or of the record; for a new cluster the given one, else a random one. */

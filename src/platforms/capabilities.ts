@@ -1,6 +1,7 @@
 /** Optional parts of a cluster and the sets that name them (facts/install-config-and-manifests.md §1.8). */
 import table from "../../schemas/data/capabilities.json" with { type: "json" };
 import type { InstallConfig } from "../generated/types/install-config.js";
+import type { RuleProblem } from "./platform.js";
 
 const cumulated = table.sets.map(({ name }, i): [string, ReadonlySet<string>] => [
   name,
@@ -17,6 +18,23 @@ export const CAPABILITY_SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map
 
 /** Every capability that a config may name. */
 export const CAPABILITIES: ReadonlySet<string> = current;
+
+export const lacksCapability = (config: Pick<InstallConfig, "capabilities">, name: string): boolean =>
+  !enabledCapabilities(config).has(name);
+
+/** The problem of a config that lacks a capability; the installer names the one or the other field. */
+export const needsCapability = (
+  message: string,
+  name: string,
+  field: "capabilities" | "additionalEnabledCapabilities" = "capabilities",
+): RuleProblem => ({
+  code: "IC231",
+  kind: "Invalid",
+  field,
+  at: "capabilities.additionalEnabledCapabilities",
+  message,
+  hint: `add ${name} to additionalEnabledCapabilities, or choose a larger baseline set`,
+});
 
 /** The capabilities that a cluster of this config has; a set that does not exist holds none. */
 export function enabledCapabilities({

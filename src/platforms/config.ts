@@ -40,28 +40,16 @@ export interface NormalConfig extends InstallConfig {
   pullSecret: string;
 }
 
-/** The platforms that the field `platform` may name, in the order in which the installer looks for the active one. */
-export const PLATFORM_NAMES = [
-  "aws",
-  "azure",
-  "baremetal",
-  "gcp",
-  "ibmcloud",
-  "none",
-  "external",
-  "powervc",
-  "openstack",
-  "vsphere",
-  "ovirt",
-  "powervs",
-  "nutanix",
-] as const;
-export type PlatformName = (typeof PLATFORM_NAMES)[number];
-
-/** The active platform of a config; undefined when none is named (facts/install-config-and-manifests.md §1.7). */
-export const activePlatform = (config: InstallConfig): PlatformName | undefined =>
-  PLATFORM_NAMES.find((name) => config.platform?.[name] !== undefined && config.platform[name] !== null);
+/** A platform that the schema of install-configs knows. */
+export type PlatformName = keyof Platform;
 
 /** `<name>.<baseDomain>` without a trailing dot. */
 export const clusterDomain = (config: NormalConfig): string =>
   `${config.metadata.name}.${config.baseDomain.replace(/\.$/, "")}`;
+
+/** A member of a platform's section, whatever its type. */
+export const fieldOf = (
+  { platform }: Pick<InstallConfig, "platform">,
+  name: PlatformName,
+  member: string,
+): unknown => new Map<string, unknown>(Object.entries(platform?.[name] ?? {})).get(member);

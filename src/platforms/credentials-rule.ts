@@ -1,5 +1,10 @@
 /** Whether credentials that a cluster needs are given (design/product.md, "credentials"). */
+import { holdsAt } from "../core/by-release.js";
+import type { Release } from "../core/release.js";
+import { fieldOf, type InstallConfig, type PlatformName } from "./config.js";
 import type { PlatformInput, PlatformModule, RuleContext } from "./platform.js";
+import { PLATFORMS } from "./registry.js";
+import type { CredentialsModes } from "./traits.js";
 
 /** Operators of a cloud need keys unless they are handed them by hand; nothing is made up. */
 export function checkCredentials(
@@ -17,3 +22,15 @@ export function checkCredentials(
     hint: "name a file with them (--credentials FILE), or set credentialsMode: Manual",
   });
 }
+
+/** The modes of credentials that a platform named by the config has; undefined when it has none. */
+export const credentialsModes = (
+  config: Pick<InstallConfig, "platform">,
+  name: PlatformName,
+  release: Release,
+): CredentialsModes | undefined =>
+  PLATFORMS[name].traits.credentials.find(
+    (row) =>
+      holdsAt(row, release) &&
+      Object.entries(row.where ?? {}).every(([member, value]) => fieldOf(config, name, member) === value),
+  );

@@ -1,7 +1,6 @@
 /**
- * What differs by platform. Each platform is a folder with the same file names — defaults, validation, facts,
- * credentials, manifests, machines, infrastructure — put together in its `index.ts` and listed in `registry.ts`.
- * A new platform is a new folder and a line in the registry; nothing else changes.
+ * What differs by platform. Each platform is a folder: `descriptor.ts`, small, for what is asked of all of them, and
+ * `index.ts`, loaded on demand, for what it does. A new platform is a new folder and a line in `registry.ts`.
  */
 import type { Position, Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
@@ -9,8 +8,12 @@ import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { TemplateName, View } from "../text/render.js";
 import type { DiskSetup, InstallConfig, MachinePool, NormalConfig, PlatformName } from "./config.js";
+import type { GateName } from "./enabled-gates.js";
 import type { IgnitionParts } from "./ignition.js";
+import type { Shape } from "./normal-shape.js";
+import type { PlatformStarter } from "./starter.js";
 import type { SupplementItem } from "./supplement.js";
+import type { Traits } from "./traits.js";
 
 export type { SupplementItem };
 
@@ -60,6 +63,13 @@ export type RuleProblem = Problem & { readonly at?: string };
 export interface RuleContext {
   readonly release: Release;
   report(problem: RuleProblem): void;
+}
+
+/** A field behind a feature gate, named as the installer does; `at` is where it stands when that differs. */
+export interface GatedField {
+  readonly gate: GateName;
+  readonly field: string;
+  readonly at?: string;
 }
 
 export type MachineRole = "master" | "worker" | "arbiter";
@@ -148,6 +158,15 @@ export interface PlatformModule {
   applyDefaults(config: NormalConfig, release: Release): NormalConfig;
   /** Reports every broken rule of the platform (§1.9) and of its machine pools. */
   validate(config: NormalConfig, context: RuleContext): void;
+  /** The fields behind feature gates that a config uses. Left out where there are none. */
+  gatedFields?(config: NormalConfig, release: Release): readonly GatedField[];
+  /** The platform's section and those of its pools in the normal form. Left out where they are written as they are. */
+  readonly normalForm?: {
+    /** The config without what the release's own form has no place for. */
+    prepare?(config: NormalConfig, release: Release): NormalConfig;
+    section(release: Release): Shape;
+    readonly pool: Shape;
+  };
   /** Facts from config, facts file and stream, merged; each one that is missing is reported with the field that supplies it. */
   resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts;
   /**
@@ -196,5 +215,15 @@ export interface PlatformIgnition {
 /** What the install-config phase needs of a platform. */
 export type PlatformRules = Pick<
   PlatformModule,
-  "name" | "upconvert" | "finish" | "applyDefaults" | "validate"
+  "name" | "upconvert" | "finish" | "applyDefaults" | "validate" | "gatedFields" | "normalForm"
 >;
+
+/** What is at hand of every platform, without its code. */
+export interface PlatformDescriptor {
+  readonly traits: Traits;
+  /** How slipway handles the platform; one that it does not handle is turned away by the rules of install-configs. */
+  readonly handling:
+    | { readonly starter: PlatformStarter; load(): Promise<PlatformModule> }
+    | "not yet"
+    | "no longer";
+}

@@ -4,6 +4,10 @@
 export interface StarterQuestion {
   /** The flag that answers it, such as `region`; also the name of the answer. */
   readonly flag: string;
+  /** What help calls the value, such as `REGION`. */
+  readonly value: string;
+  /** What the flag is, for help. */
+  readonly about: string;
   readonly question: string;
   readonly required: boolean;
 }

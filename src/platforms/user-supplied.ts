@@ -1,13 +1,15 @@
-/** Parts of a platform whose infrastructure is the user's own business: none and external. */
+/** A platform whose infrastructure is the user's own business: it has no cloud to ask, no credentials and no machines. */
+import type { NormalConfig } from "./config.js";
 import type {
-  InfrastructureInput,
   PlatformInfrastructure,
+  PlatformInput,
   PlatformManifests,
-  SupplementItem,
+  PlatformModule,
+  RuleContext,
 } from "./platform.js";
 
 /** Everything of the manifests that such a platform has nothing to say about. */
-export const SILENT_MANIFESTS: Omit<PlatformManifests, "infrastructure"> = {
+const SILENT_MANIFESTS: Omit<PlatformManifests, "infrastructure"> = {
   dns: () => ({}),
   ingressPlatform: () => ({}),
   noProxy: () => [],
@@ -21,7 +23,7 @@ export const SILENT_MANIFESTS: Omit<PlatformManifests, "infrastructure"> = {
  * OpenShiftControlPlane and Cluster require references, and there is no object to refer to: names that nobody can
  * overlook (seed-errata.md). No server knows such a kind, so nothing comes up by mistake.
  */
-export const placeholders = (_input: InfrastructureInput): PlatformInfrastructure => ({
+const PLACEHOLDERS: PlatformInfrastructure = {
   cluster: {
     apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
     kind: "REPLACE-ME-Cluster",
@@ -35,6 +37,25 @@ export const placeholders = (_input: InfrastructureInput): PlatformInfrastructur
     placeholder: true,
   },
   objects: [],
-});
+};
 
-export const NO_SUPPLEMENT: readonly SupplementItem[] = [];
+export const userSupplied = ({
+  name,
+  infrastructure,
+  validate = () => undefined,
+}: {
+  readonly name: PlatformModule["name"];
+  infrastructure(input: PlatformInput): ReturnType<PlatformManifests["infrastructure"]>;
+  validate?(config: NormalConfig, context: RuleContext): void;
+}): PlatformModule => ({
+  name,
+  applyDefaults: (config) => config,
+  validate,
+  resolveFacts: () => ({ apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts" }),
+  // A file that is named all the same is not read.
+  readCredentials: () => undefined,
+  manifests: { ...SILENT_MANIFESTS, infrastructure },
+  machines: () => [],
+  infrastructure: () => PLACEHOLDERS,
+  supplement: () => [],
+});

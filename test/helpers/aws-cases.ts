@@ -12,7 +12,6 @@ import type { Assets, InstallConfigAsset } from "../../src/phases/assets.js";
 import { compileInstallConfig } from "../../src/phases/install-config/index.js";
 import { readInstallConfig } from "../../src/phases/install-config/read.js";
 import { manifests } from "../../src/phases/manifests/phase.js";
-import { addEdgePool } from "../../src/platforms/aws/edge-pool.js";
 import { platform } from "../../src/platforms/aws/index.js";
 import type { NormalConfig } from "../../src/platforms/config.js";
 import type { Credentials, Identity } from "../../src/platforms/platform.js";
@@ -82,11 +81,7 @@ function compile(path: string, facts: CloudFacts): InstallConfigAsset {
   const compiled =
     read === undefined
       ? undefined
-      : compileInstallConfig(
-          read,
-          { release, finish: (config) => addEdgePool(config, facts) },
-          reporter.report,
-        );
+      : compileInstallConfig(read, { release, platform, facts }, reporter.report);
   if (compiled === undefined) throw new Error(JSON.stringify(reporter.diagnostics.filter(isError)));
   return compiled;
 }

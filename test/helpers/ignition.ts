@@ -8,10 +8,11 @@ import type { Boot } from "../../src/phases/ignition-configs/bootstrap.js";
 import { ignitionConfigs, ignitionConfigsWith } from "../../src/phases/ignition-configs/index.js";
 import { type ClusterPki, certifyCluster } from "../../src/pki/cluster.js";
 import { KEY_NAMES, type KeyName, pkiEntry } from "../../src/pki/graph.js";
-import { activePlatform, clusterDomain, type NormalConfig } from "../../src/platforms/config.js";
-import { loadPlatform } from "../../src/platforms/registry.js";
+import { clusterDomain, type NormalConfig } from "../../src/platforms/config.js";
 import { ellipticKey, rsaKey } from "./inputs.js";
 import { runManifests } from "./manifests.js";
+
+import { platformOf } from "./platforms.js";
 
 export const NOW = new Date("2026-11-28T04:00:00Z");
 export const RELEASE_IMAGE = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
@@ -75,8 +76,8 @@ export interface IgnitionRun {
 export async function runIgnition(given: IgnitionGiven): Promise<IgnitionRun> {
   const { config } = given;
   const release = parseRelease(given.release ?? "4.22");
-  const name = activePlatform(config);
-  if (release === undefined || name === undefined) throw new Error("no release or no platform");
+  const platform = platformOf(config);
+  if (release === undefined || platform === undefined) throw new Error("no release or no platform");
   const pki = given.pki ?? clusterPki(config, given.now);
   const identity = given.identity ?? {
     infraID: "tern-abcde",
@@ -84,7 +85,6 @@ export async function runIgnition(given: IgnitionGiven): Promise<IgnitionRun> {
   };
   const { "root-ca": rootCA, "machine-config-server": machineConfigServer } = pki.certified;
   const iri = given.internalReleaseImage;
-  const platform = await loadPlatform(name);
   const manifests =
     given.manifestFiles ??
     (await runManifests({ config, platform, rootCA, machineConfigServer, ...identity })).files;

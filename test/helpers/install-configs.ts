@@ -11,6 +11,7 @@ import { compileInstallConfig } from "../../src/phases/install-config/index.js";
 import { readInstallConfig } from "../../src/phases/install-config/read.js";
 import { record } from "./cli.js";
 import { PLANTED } from "./planted.js";
+import { platformOf } from "./platforms.js";
 
 /** Made for the tests; nobody has the private halves. */
 export const SSH_KEYS = {
@@ -126,7 +127,10 @@ export function judge(config: JsonObject | string, release = "4.22", lenient = f
   const options = { release: releaseOf(release), lenient };
   const text = typeof config === "string" ? config : JSON.stringify(config, undefined, 1);
   const read = readInstallConfig(text, "install-config.yaml", options, reporter.report);
-  const asset = read === undefined ? undefined : compileInstallConfig(read, options, reporter.report);
+  const asset =
+    read === undefined
+      ? undefined
+      : compileInstallConfig(read, { ...options, platform: platformOf(read.config) }, reporter.report);
   const { diagnostics } = reporter;
   for (const each of diagnostics) record(`${formatDiagnostic(each)}\n`);
   const list = (severe: boolean, print: (each: Diagnostic) => string) =>

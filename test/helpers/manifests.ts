@@ -8,21 +8,23 @@ import { compileInstallConfig } from "../../src/phases/install-config/index.js";
 import { readInstallConfig } from "../../src/phases/install-config/read.js";
 import { manifests } from "../../src/phases/manifests/phase.js";
 import { type CertifiedKey, certifyManifestsPki } from "../../src/pki/sign.js";
-import { activePlatform, clusterDomain, type NormalConfig } from "../../src/platforms/config.js";
-import { platform as external } from "../../src/platforms/external/index.js";
-import { platform as none } from "../../src/platforms/none/index.js";
+import { clusterDomain, type NormalConfig } from "../../src/platforms/config.js";
 import type { PlatformModule } from "../../src/platforms/platform.js";
 import { createRenderer } from "../../src/text/render.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import { ellipticKey } from "./inputs.js";
 import { PLANTED } from "./planted.js";
+import { platformOf } from "./platforms.js";
 
 /** The config of an install-config file, compiled; throws what is wrong with it. */
 export function compiled(text: string, release = "4.22"): InstallConfigAsset {
   const reporter = createReporter();
   const target = { release: releaseOf(release), lenient: false };
   const read = readInstallConfig(text, "install-config.yaml", target, reporter.report);
-  const made = read === undefined ? undefined : compileInstallConfig(read, target, reporter.report);
+  const made =
+    read === undefined
+      ? undefined
+      : compileInstallConfig(read, { ...target, platform: platformOf(read.config) }, reporter.report);
   if (made === undefined) throw new Error(reporter.diagnostics.map(formatDiagnostic).join("\n"));
   return made;
 }
@@ -84,14 +86,6 @@ export interface ManifestsGiven {
   readonly internalReleaseImage?: InternalReleaseImage;
 }
 
-const PLATFORMS = { none, external };
-
-function platformOf(config: NormalConfig): PlatformModule {
-  const name = activePlatform(config);
-  if (name === "none" || name === "external") return PLATFORMS[name];
-  throw new Error(`give the platform ${name}`);
-}
-
 const KEYS = { "root-ca": ellipticKey(), "machine-config-server": ellipticKey() };
 
 const CERTIFIED = new Map<string, ReturnType<typeof certifyManifestsPki>>();
@@ -110,6 +104,8 @@ function certify(config: NormalConfig): ReturnType<typeof certifyManifestsPki> {
 export async function runManifests(given: ManifestsGiven): Promise<ManifestsRun> {
   const reporter = createReporter();
   const release = releaseOf(given.release ?? "4.22");
+  const platform = given.platform ?? platformOf(given.config);
+  if (platform === undefined) throw new Error("give the platform");
   const normal: unknown = given.config;
   if (!isJson(normal)) throw new Error("the config is not JSON");
   const needs: Pick<Assets, (typeof manifests.needs)[number]> = {
@@ -132,7 +128,7 @@ export async function runManifests(given: ManifestsGiven): Promise<ManifestsRun>
     kubeadmin: { password: given.password ?? "", hash: given.hash ?? "$2a$10$" },
     facts: { apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts" },
     credentials: undefined,
-    platform: given.platform ?? platformOf(given.config),
+    platform,
   };
   const render = await createRenderer(["manifests", "openshift"], reporter.report);
   const files = manifests.run(needs, { release, render, tool: "slipway 0.0.0", report: reporter.report });

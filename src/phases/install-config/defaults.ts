@@ -6,20 +6,16 @@ import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import type { InstallConfig, MachinePool, Platform } from "../../generated/types/install-config.js";
 import { formatMac, parseMac } from "../../kubernetes/network.js";
-import {
-  activePlatform,
-  type NormalConfig,
-  type NormalNetworking,
-  type NormalPool,
-} from "../../platforms/config.js";
+import type { NormalConfig, NormalNetworking, NormalPool } from "../../platforms/config.js";
+import { credentialsModes } from "../../platforms/credentials-rule.js";
 import { type FeatureSelection, gateEnabled } from "../../platforms/enabled-gates.js";
-import { platformRules } from "../../platforms/registry.js";
+import type { PlatformRules } from "../../platforms/platform.js";
+import { namedPlatforms, namedTraits } from "../../platforms/registry.js";
 import { inForce } from "../../platforms/release-changes.js";
 
 const DEFAULTS = {
   networkType: "OVNKubernetes",
   machineNetwork: "10.0.0.0/16",
-  machineNetworkOnPowervs: "192.168.0.0/24",
   serviceNetwork: "172.30.0.0/16",
   clusterNetwork: { cidr: "10.128.0.0/14", hostPrefix: 23 },
   publish: "External",
@@ -40,10 +36,12 @@ const DEFAULT_REPLICAS = 3;
  * The config with every default of a release filled in. Members that must be there and are not become empty, as they
  * are for the installer; the rules report them.
  */
-export function applyDefaults(config: InstallConfig, release: Release): NormalConfig {
-  const name = activePlatform(config);
+export function applyDefaults(
+  config: InstallConfig,
+  release: Release,
+  rules: PlatformRules | undefined,
+): NormalConfig {
   const general = generalDefaults(config, release);
-  const rules = name === undefined ? undefined : platformRules(name);
   return rules === undefined ? general : rules.applyDefaults(general, release);
 }
 
@@ -88,7 +86,8 @@ function networkingDefaults(
   const or = <T>(list: readonly T[] | undefined, fallback: T): T[] =>
     list === undefined || list.length === 0 ? [fallback] : [...list];
   const machines =
-    platform.powervs === undefined ? DEFAULTS.machineNetwork : DEFAULTS.machineNetworkOnPowervs;
+    namedTraits({ platform }).find(({ machineNetwork }) => machineNetwork !== undefined)?.machineNetwork ??
+    DEFAULTS.machineNetwork;
   return {
     ...networking,
     networkType: networking.networkType || DEFAULTS.networkType,
@@ -142,8 +141,7 @@ const MANAGEMENT_GATES: Readonly<
 };
 
 /** Platforms whose operators can do with one mode only; the others leave the choice to the cluster. */
-function defaultCredentialsMode(platform: Platform, release: Release): string | undefined {
-  if (platform.azure?.["cloudName"] === "AzureStackCloud") return "Manual";
-  if (platform.openstack !== undefined && inForce(release, "openstackPassthrough")) return "Passthrough";
-  return platform.nutanix !== undefined || platform.powervs !== undefined ? "Manual" : undefined;
-}
+const defaultCredentialsMode = (platform: Platform, release: Release): string | undefined =>
+  namedPlatforms({ platform })
+    .map((name) => credentialsModes({ platform }, name, release)?.initial)
+    .find((mode) => mode !== undefined);

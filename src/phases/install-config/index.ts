@@ -1,8 +1,9 @@
 /** The install-config phase: what was read becomes the config that every other phase works with. */
 import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
-import type { InstallConfig, NormalConfig } from "../../platforms/config.js";
-import type { RuleContext, RuleProblem } from "../../platforms/platform.js";
+import type { CloudFacts } from "../../generated/types/cloud-facts.js";
+import type { NormalConfig } from "../../platforms/config.js";
+import type { PlatformRules, RuleContext, RuleProblem } from "../../platforms/platform.js";
 import type { InstallConfigAsset } from "../assets.js";
 import { applyDefaults } from "./defaults.js";
 import { normalForm, withCanonicalBlocks } from "./normal-form.js";
@@ -15,8 +16,10 @@ export { normalValue } from "./normal-form.js";
 
 export interface CompileOptions {
   readonly release: Release;
-  /** Adds what follows from offline facts, before the defaults (`PlatformModule.finish`). */
-  finish?(config: InstallConfig): InstallConfig;
+  /** The rules of the config's platform; undefined where slipway does not handle it. */
+  readonly platform: PlatformRules | undefined;
+  /** Offline facts, which may add to the config before the defaults (`PlatformModule.finish`). */
+  readonly facts?: CloudFacts | undefined;
 }
 
 /**
@@ -25,9 +28,10 @@ export interface CompileOptions {
  */
 export function compileInstallConfig(
   read: ReadConfig,
-  { release, finish }: CompileOptions,
+  options: CompileOptions,
   report: (problem: Problem) => void,
 ): InstallConfigAsset | undefined {
+  const { release, platform } = options;
   let failed = false;
   const context: RuleContext = {
     release,
@@ -41,11 +45,11 @@ export function compileInstallConfig(
       report({ ...read.redact({ ...read.position(place), ...problem }), field });
     },
   };
-  const config = judge(read, context, finish);
+  const config = judge(read, context, options);
   if (config === undefined || failed) return undefined;
   return {
     config: withCanonicalBlocks(config),
-    normalForm: normalForm(config, release),
+    normalForm: normalForm(config, release, platform),
     position: read.position,
   };
 }
@@ -53,12 +57,13 @@ export function compileInstallConfig(
 function judge(
   read: ReadConfig,
   context: RuleContext,
-  finish: CompileOptions["finish"] = (config) => config,
+  { platform, facts }: CompileOptions,
 ): NormalConfig | undefined {
-  const current = upconvert(read.config, context);
+  const current = upconvert(read.config, context, platform);
   if (current === undefined) return undefined;
-  const config = applyDefaults(finish(current), context.release);
-  validate(config, context);
+  const finished = platform?.finish === undefined ? current : platform.finish(current, facts);
+  const config = applyDefaults(finished, context.release, platform);
+  validate(config, context, platform);
   warn(config, current, context);
   return config;
 }

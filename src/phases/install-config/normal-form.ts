@@ -7,27 +7,11 @@ import { isJson, isObject, type Json, type JsonObject } from "../../core/json.js
 import type { Release } from "../../core/release.js";
 import { formatCidr, NO_CIDR, parseCidr } from "../../kubernetes/network.js";
 import type { NormalConfig } from "../../platforms/config.js";
+import { given, type Member, type Shape, text } from "../../platforms/normal-shape.js";
+import type { PlatformRules } from "../../platforms/platform.js";
+import { PLATFORM_NAMES, PLATFORMS } from "../../platforms/registry.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { writeYaml } from "../../text/yaml-write.js";
-
-interface Member {
-  /** `given`: whenever it is there, empty or not. `filled` (when left out): unless it is empty. */
-  readonly keep?: "given" | "filled";
-  /** Written when it is not there; makes the member one that is always written. */
-  readonly zero?: Json;
-  /** Members of an object. */
-  readonly of?: Shape;
-  /** Keys are the user's own, so that every entry is written. */
-  readonly map?: true;
-  /** Members of each element of a list. */
-  readonly each?: Shape;
-  readonly print?: (text: string) => Json;
-}
-
-/** Members that a table does not name are written as they are, unless they are empty. */
-interface Shape {
-  readonly [member: string]: Member;
-}
 
 const printCidr = (text: string): Json => formatCidr(parseCidr(text) ?? NO_CIDR) || null;
 const printTime = (text: string): Json => {
@@ -35,45 +19,30 @@ const printTime = (text: string): Json => {
   return Number.isNaN(time.getTime()) ? text : time.toISOString().replace(/\.\d{3}Z$/, "Z");
 };
 
-const given: Member = { keep: "given" };
-const text: Member = { zero: "" };
 const block: Member = { keep: "given", print: printCidr };
 const clusterNetwork: Member = { each: { cidr: { zero: null, print: printCidr } } };
 
-const AWS_POOL: Shape = {
-  type: text,
-  rootVolume: { zero: {}, of: { iops: { zero: 0 }, size: { zero: 0 }, type: text, throughput: given } },
-  metadataService: { zero: {} },
-  cpuOptions: { keep: "given", of: { confidentialCompute: given } },
-  hostPlacement: { keep: "given", of: { affinity: given } },
-};
+/** Sections of other platforms may stand beside that of the active one, which has a shape of its own. */
+const sections = (active: PlatformRules | undefined, own: Shape | undefined): Shape =>
+  Object.fromEntries(
+    PLATFORM_NAMES.map((name): [string, Member] => {
+      const shape = name === active?.name ? own : PLATFORMS[name].traits.poolShape;
+      return [name, shape === undefined ? given : { keep: "given", of: shape }];
+    }),
+  );
 
-/** Sections of other platforms; of these the installer refuses all but nutanix and powervc. */
-const OTHER_POOLS: Shape = {
-  azure: given,
-  baremetal: given,
-  gcp: given,
-  ibmcloud: given,
-  nutanix: { keep: "given", of: { osDisk: { zero: {} } } },
-  openstack: given,
-  ovirt: given,
-  powervc: { keep: "given", of: { type: text } },
-  powervs: given,
-  vsphere: given,
-};
-
-const POOL: Shape = {
+const poolShape = (rules: PlatformRules | undefined): Shape => ({
   name: text,
   replicas: given,
-  platform: { zero: {}, of: { ...OTHER_POOLS, aws: { keep: "given", of: AWS_POOL } } },
+  platform: { zero: {}, of: sections(rules, rules?.normalForm?.pool) },
   fencing: {
     keep: "given",
     of: { credentials: { each: { username: text, password: text, address: text } } },
   },
   diskSetup: { each: { userDefined: given, etcd: given, swap: given } },
-};
+});
 
-const shapeOf = (release: Release): Shape => ({
+const shapeOf = (release: Release, rules: PlatformRules | undefined): Shape => ({
   metadata: {
     zero: {},
     of: {
@@ -112,28 +81,10 @@ const shapeOf = (release: Release): Shape => ({
       },
     },
   },
-  controlPlane: { keep: "given", of: POOL },
-  arbiter: { keep: "given", of: POOL },
-  compute: { each: POOL },
-  platform: {
-    zero: {},
-    of: {
-      none: given,
-      external: given,
-      aws: {
-        keep: "given",
-        of: {
-          region: text,
-          ...(inForce(release, "awsSubnetRoles")
-            ? { vpc: { zero: {}, of: { subnets: { each: { id: text, roles: { each: { type: text } } } } } } }
-            : {}),
-          userTags: { map: true },
-          serviceEndpoints: { each: { name: text, url: text } },
-          defaultMachinePlatform: { keep: "given", of: AWS_POOL },
-        },
-      },
-    },
-  },
+  controlPlane: { keep: "given", of: poolShape(rules) },
+  arbiter: { keep: "given", of: poolShape(rules) },
+  compute: { each: poolShape(rules) },
+  platform: { zero: {}, of: sections(rules, rules?.normalForm?.section(release)) },
   pullSecret: text,
   proxy: given,
   imageContentSources: { each: { source: text } },
@@ -146,21 +97,16 @@ const shapeOf = (release: Release): Shape => ({
 });
 
 /** The normal form as a value: `config` of `*installconfig.InstallConfig` in the installer's state. */
-export function normalValue(config: NormalConfig, release: Release): JsonObject {
-  const source = inForce(release, "awsSubnetRoles") ? config : withoutVpc(config);
-  return writeObject(source, shapeOf(release));
-}
+export const normalValue = (
+  config: NormalConfig,
+  release: Release,
+  rules: PlatformRules | undefined,
+): JsonObject =>
+  writeObject(rules?.normalForm?.prepare?.(config, release) ?? config, shapeOf(release, rules));
 
 /** The normal form in canonical YAML: the text of the installer's `install-config.yaml` asset. */
-export const normalForm = (config: NormalConfig, release: Release): string =>
-  writeYaml(normalValue(config, release));
-
-/** Releases without roles of subnets know the flat list only. */
-function withoutVpc(config: NormalConfig): NormalConfig {
-  if (config.platform.aws === undefined) return config;
-  const { vpc: _, ...aws } = config.platform.aws;
-  return { ...config, platform: { ...config.platform, aws } };
-}
+export const normalForm = (...given: Parameters<typeof normalValue>): string =>
+  writeYaml(normalValue(...given));
 
 function writeObject(value: object, shape: Shape): JsonObject {
   const written = new Map<string, Json>();

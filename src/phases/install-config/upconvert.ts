@@ -4,9 +4,7 @@
  */
 import type { InstallConfig, Networking } from "../../generated/types/install-config.js";
 import { parseCidr } from "../../kubernetes/network.js";
-import { activePlatform } from "../../platforms/config.js";
-import type { RuleContext } from "../../platforms/platform.js";
-import { platformRules } from "../../platforms/registry.js";
+import type { PlatformRules, RuleContext } from "../../platforms/platform.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { quote } from "../../text/quote.js";
 
@@ -14,14 +12,16 @@ const VERSION = "v1";
 const OLD_VERSIONS: readonly (string | undefined)[] = ["v1beta3", "v1beta4"];
 
 /** A new config in today's spelling, apiVersion v1; undefined when it cannot be converted, which is reported. */
-export function upconvert(config: InstallConfig, context: RuleContext): InstallConfig | undefined {
+export function upconvert(
+  config: InstallConfig,
+  context: RuleContext,
+  rules: PlatformRules | undefined,
+): InstallConfig | undefined {
   if (!checkVersion(config.apiVersion, context)) return undefined;
   const next = structuredClone(config);
   if (next.networking !== undefined) convertNetworking(next.networking, context);
   if ((next.imageContentSources ?? []).length > 0)
     deprecated(context, "imageContentSources", "imageDigestSources");
-  const platform = activePlatform(next);
-  const rules = platform === undefined ? undefined : platformRules(platform);
   const converted = rules?.upconvert === undefined ? next : rules.upconvert(next, context);
   return converted === undefined ? undefined : { ...converted, apiVersion: VERSION };
 }

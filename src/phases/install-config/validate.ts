@@ -3,7 +3,7 @@
  * those of the installer, the words are ours. Every rule runs, whatever the others found.
  */
 import type { NormalConfig } from "../../platforms/config.js";
-import type { RuleContext } from "../../platforms/platform.js";
+import type { PlatformRules, RuleContext } from "../../platforms/platform.js";
 import { validateCapabilities } from "./rules/capabilities.js";
 import { validateTrustBundle } from "./rules/certificates.js";
 import { validateBootstrapInPlace, validateFeatures, validateOsImageStream } from "./rules/features.js";
@@ -19,7 +19,7 @@ import { validateCredentialsMode, validatePublish } from "./rules/publish.js";
 import { validatePullSecret } from "./rules/pull-secret.js";
 import { validateSshKeys } from "./rules/ssh-keys.js";
 
-type Rule = (config: NormalConfig, context: RuleContext) => void;
+type Rule = (config: NormalConfig, context: RuleContext, rules: PlatformRules | undefined) => void;
 
 const RULES: readonly Rule[] = [
   validateSshKeys,
@@ -42,7 +42,7 @@ const RULES: readonly Rule[] = [
   validateOsImageStream,
 ];
 
-/** Reports every broken rule of a config that has its defaults. */
-export function validate(config: NormalConfig, context: RuleContext): void {
-  for (const rule of RULES) rule(config, context);
+/** Reports every broken rule of a config that has its defaults; `rules` are those of its platform. */
+export function validate(config: NormalConfig, context: RuleContext, rules: PlatformRules | undefined): void {
+  for (const rule of RULES) rule(config, context, rules);
 }

@@ -1,4 +1,5 @@
 /** manifests/cluster-dns-02-config.yml: the cluster domain and the zones that hold its records (§3.4). */
+import { NO_DNS_PLATFORM } from "../../platforms/traits.js";
 import type { Asset } from "./input.js";
 
 export const dns: Asset = (input) => [
@@ -7,7 +8,7 @@ export const dns: Asset = (input) => [
     path: "manifests/cluster-dns-02-config.yml",
     view: {
       spec: {
-        platform: { aws: null, type: "" },
+        platform: NO_DNS_PLATFORM,
         ...input.platform.manifests.dns(input),
         baseDomain: input.domain,
       },

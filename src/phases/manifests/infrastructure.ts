@@ -1,4 +1,5 @@
 /** manifests/cluster-infrastructure-02-config.yml and the cloud provider's config (§3.3, §3.5). */
+import { PLATFORMS } from "../../platforms/registry.js";
 import type { Asset } from "./input.js";
 import { controlPlaneTopology, infrastructureTopology } from "./topology.js";
 
@@ -11,7 +12,13 @@ export const infrastructure: Asset = (input) => {
       template: "manifests/cluster-infrastructure-02-config.yml",
       path: "manifests/cluster-infrastructure-02-config.yml",
       view: {
-        cloudConfig: cloudConfig(provider),
+        cloudConfig:
+          provider === undefined
+            ? { name: "" }
+            : {
+                name: "cloud-provider-config",
+                key: PLATFORMS[platform.name].traits.cloudConfigKey ?? "config",
+              },
         platformSpec: { ...spec, type },
         platformStatus: { ...status, type },
         platform: type,
@@ -26,7 +33,7 @@ export const infrastructure: Asset = (input) => {
   ];
 };
 
-/** openshift-config/cloud-provider-config; none, external and baremetal have none. */
+/** openshift-config/cloud-provider-config, where the platform has one. */
 export const cloudProviderConfig: Asset = (input) => {
   const data = input.platform.manifests.cloudProviderConfig(input);
   if (data === undefined) return [];
@@ -43,10 +50,3 @@ export const cloudProviderConfig: Asset = (input) => {
 export const kubeCloudConfig: Asset = () => [
   { template: "manifests/kube-cloud-config.yaml", path: "manifests/kube-cloud-config.yaml", view: {} },
 ];
-
-/** vSphere's INI file stands under a key of its own; everything else under `config`. */
-function cloudConfig(data: { readonly [key: string]: string } | undefined): { name: string; key?: string } {
-  if (data === undefined) return { name: "" };
-  const key = Object.hasOwn(data, "vsphere.conf") ? "vsphere.conf" : "config";
-  return { name: "cloud-provider-config", key };
-}

@@ -1,11 +1,12 @@
 /** manifests/cluster-ingress-02-config.yml, and the default ingress controller where it cannot be the default. */
 import type { NormalConfig } from "../../platforms/config.js";
+import { PLATFORMS } from "../../platforms/registry.js";
 import type { Asset } from "./input.js";
 import { controlPlaneTopology } from "./topology.js";
 
 /**
- * On platform none a single control plane machine takes the ingress traffic itself, also when compute machines
- * are added later: nothing would balance the load between them.
+ * Where nothing would balance the load, a single control plane machine takes the ingress traffic itself, also when
+ * compute machines are added later.
  */
 export const ingress: Asset = (input) => [
   {
@@ -15,7 +16,8 @@ export const ingress: Asset = (input) => [
       domain: `apps.${input.domain}`,
       platform: { type: "", ...input.platform.manifests.ingressPlatform(input) },
       defaultPlacement:
-        input.platform.name === "none" && controlPlaneTopology(input) === "SingleReplica"
+        PLATFORMS[input.platform.name].traits.ingressOnSingleNode === true &&
+        controlPlaneTopology(input) === "SingleReplica"
           ? "ControlPlane"
           : "Workers",
     },

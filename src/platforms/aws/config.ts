@@ -2,7 +2,7 @@
 import type { AwsMachinePool, AwsPlatform } from "../../generated/types/install-config.js";
 import type { NormalConfig, NormalPool } from "../config.js";
 
-export { isDualStack } from "./defaults.js";
+export { isDualStack } from "../ip-families.js";
 export type { AwsMachinePool, AwsPlatform };
 
 export type AwsConfig = AwsPlatform & { readonly region: string };

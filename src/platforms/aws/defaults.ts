@@ -1,19 +1,15 @@
 /** Defaults of platform.aws and of its machine pools (facts/install-config-and-manifests.md §1.5, §1.6). */
 import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
-import type { AwsMachinePool, AwsPlatform } from "../../generated/types/install-config.js";
+import type { AwsMachinePool } from "../../generated/types/install-config.js";
 import type { NormalConfig, NormalPool } from "../config.js";
+import { isDualStack } from "../ip-families.js";
 import { inForce } from "../release-changes.js";
 
 const ROOT_VOLUME_SIZE = 120;
 const ROOT_VOLUME_TYPE = "gp3";
 /** Local and Wavelength Zones do not offer gp3. */
 const EDGE_ROOT_VOLUME_TYPE = "gp2";
-
-export const DUAL_STACK_FAMILIES: readonly string[] = ["DualStackIPv4Primary", "DualStackIPv6Primary"];
-
-export const isDualStack = (aws: Pick<AwsPlatform, "ipFamily">): boolean =>
-  DUAL_STACK_FAMILIES.includes(aws.ipFamily ?? "");
 
 /** Regions whose endpoints the SDK does not know by itself. */
 const REGION_ENDPOINTS: Readonly<Record<string, readonly { name: string; url: string }[]>> = {

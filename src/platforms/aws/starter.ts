@@ -3,7 +3,9 @@ import type { PlatformStarter } from "../starter.js";
 export const starter: PlatformStarter = {
   about: "Amazon Web Services",
   computeReplicas: 3,
-  questions: [{ flag: "region", question: "Region", required: true }],
+  questions: [
+    { flag: "region", value: "REGION", about: "region of the cluster", question: "Region", required: true },
+  ],
   lines: (answers, scalar) => [
     "  aws:",
     `    region: ${scalar(answers["region"] ?? "")}`,

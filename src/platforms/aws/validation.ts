@@ -4,9 +4,9 @@ import { quote } from "../../text/quote.js";
 import { parseUri } from "../../text/uri.js";
 import type { NormalConfig } from "../config.js";
 import { arbiterIsEnabled } from "../enabled-gates.js";
+import { DUAL_STACK_FAMILIES, isDualStack } from "../ip-families.js";
 import type { RuleContext } from "../platform.js";
 import { inForce } from "../release-changes.js";
-import { DUAL_STACK_FAMILIES, isDualStack } from "./defaults.js";
 import { validateImages, validatePoolSection } from "./validation-pools.js";
 import { validateSubnets } from "./validation-subnets.js";
 

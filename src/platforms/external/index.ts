@@ -1,21 +1,46 @@
-import type { PlatformModule } from "../platform.js";
-import { NO_SUPPLEMENT } from "../user-supplied.js";
-import { readCredentials } from "./credentials.js";
-import { applyDefaults } from "./defaults.js";
-import { resolveFacts } from "./facts.js";
-import { infrastructure } from "./infrastructure.js";
-import { machines } from "./machines.js";
-import { manifests } from "./manifests.js";
-import { validate } from "./validation.js";
+/**
+ * Platform external: the name of the infrastructure, and whether a cloud controller manager of the user will run
+ * (facts/install-config-and-manifests.md §1.8, §3.3, §3.12).
+ */
+import { quote } from "../../text/quote.js";
+import { lacksCapability, needsCapability } from "../capabilities.js";
+import type { NormalConfig } from "../config.js";
+import type { RuleContext } from "../platform.js";
+import { userSupplied } from "../user-supplied.js";
 
-export const platform: PlatformModule = {
+const OF_THE_USER = "External";
+const CONTROLLER = "CloudControllerManager";
+
+const managerOf = ({ platform }: NormalConfig): string => platform.external?.cloudControllerManager ?? "";
+
+function validate(config: NormalConfig, context: RuleContext): void {
+  const manager = managerOf(config);
+  if (manager === OF_THE_USER && lacksCapability(config, CONTROLLER))
+    context.report(
+      needsCapability(`cloudControllerManager ${OF_THE_USER} needs the capability ${CONTROLLER}`, CONTROLLER),
+    );
+  if (manager === "" || manager === OF_THE_USER) return;
+  // The installer has no rule here; a value that it takes for "none" is worth a word.
+  context.report({
+    code: "IC280",
+    severity: "warning",
+    kind: "NotSupported",
+    field: "platform.external.cloudControllerManager",
+    message: `${quote(manager)} counts as no cloud controller manager`,
+    hint: `write "${OF_THE_USER}", or leave it out`,
+  });
+}
+
+export const platform = userSupplied({
   name: "external",
-  applyDefaults,
   validate,
-  resolveFacts,
-  readCredentials,
-  manifests,
-  machines,
-  infrastructure,
-  supplement: () => NO_SUPPLEMENT,
-};
+  infrastructure({ config }) {
+    const { platformName = "" } = config.platform.external ?? {};
+    const state = managerOf(config) === OF_THE_USER ? "External" : "None";
+    return {
+      type: "External",
+      spec: { external: platformName === "" ? {} : { platformName } },
+      status: { external: { cloudControllerManager: { state } } },
+    };
+  },
+});

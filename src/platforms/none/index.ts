@@ -1,21 +1,7 @@
-import type { PlatformModule } from "../platform.js";
-import { NO_SUPPLEMENT } from "../user-supplied.js";
-import { readCredentials } from "./credentials.js";
-import { applyDefaults } from "./defaults.js";
-import { resolveFacts } from "./facts.js";
-import { infrastructure } from "./infrastructure.js";
-import { machines } from "./machines.js";
-import { manifests } from "./manifests.js";
-import { validate } from "./validation.js";
+import { userSupplied } from "../user-supplied.js";
 
-export const platform: PlatformModule = {
+/** Platform none: only the type appears (facts/install-config-and-manifests.md §3.3). */
+export const platform = userSupplied({
   name: "none",
-  applyDefaults,
-  validate,
-  resolveFacts,
-  readCredentials,
-  manifests,
-  machines,
-  infrastructure,
-  supplement: () => NO_SUPPLEMENT,
-};
+  infrastructure: () => ({ type: "None", spec: {}, status: {} }),
+});

@@ -15,7 +15,8 @@ import {
   shimFiles,
   sizeProblems,
 } from "../../../src/phases/ignition-configs/shims.js";
-import { excessOf, USER_DATA_PLACES } from "../../../src/phases/ignition-configs/user-data.js";
+import { excessOf } from "../../../src/phases/ignition-configs/user-data.js";
+import { USER_DATA_LIMITS } from "../../../src/platforms/user-data.js";
 import { createRenderer } from "../../../src/text/render.js";
 import { clusterPki } from "../../helpers/ignition.js";
 import { CONFIG, INFRA_ID } from "../../helpers/infrastructure.js";
@@ -173,7 +174,7 @@ test("limits: the last byte that fits, and the first that does not", () => {
     ["vsphere", 49_152],
     ["hetzner", 32_768],
   ];
-  assert.equal(table.map(([place]) => place).sort(), [...USER_DATA_PLACES].sort());
+  assert.equal(table.map(([place]) => place).sort(), [...USER_DATA_LIMITS.keys()].sort());
   for (const [place, most] of table) {
     assert.is(excessOf(new Uint8Array(most), place), undefined, place);
     assert.ok(excessOf(new Uint8Array(most + 1), place) !== undefined, place);

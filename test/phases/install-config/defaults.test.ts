@@ -4,8 +4,10 @@ import * as assert from "uvu/assert";
 import type { InstallConfig } from "../../../src/generated/types/install-config.js";
 import { applyDefaults } from "../../../src/phases/install-config/defaults.js";
 import { releaseOf } from "../../helpers/install-configs.js";
+import { platformOf } from "../../helpers/platforms.js";
 
-const defaulted = (config: InstallConfig, release = "4.22") => applyDefaults(config, releaseOf(release));
+const defaulted = (config: InstallConfig, release = "4.22") =>
+  applyDefaults(config, releaseOf(release), platformOf(config));
 const pool = { replicas: 3, hyperthreading: "Enabled", architecture: "amd64", platform: {} };
 
 test("an almost empty config", () => {

@@ -7,6 +7,7 @@ import { equalJson, isObject, type Json } from "../../../src/core/json.js";
 import { normalValue } from "../../../src/phases/install-config/index.js";
 import { parseYaml } from "../../../src/text/yaml-parse.js";
 import { judge, releaseOf } from "../../helpers/install-configs.js";
+import { platformOf } from "../../helpers/platforms.js";
 import { withShared } from "../../helpers/shared.js";
 
 interface Answer {
@@ -63,7 +64,9 @@ withShared(
     const saved = isObject(state) ? state["*installconfig.InstallConfig"] : undefined;
     const { asset } = judge(readFileSync(join(path, "../install-config.yaml"), "utf8"));
     assert.ok(asset !== undefined && isObject(saved));
-    assert.ok(equalJson(saved["config"], normalValue(asset.config, releaseOf("4.22"))));
+    assert.ok(
+      equalJson(saved["config"], normalValue(asset.config, releaseOf("4.22"), platformOf(asset.config))),
+    );
   },
 );
 

@@ -9,9 +9,14 @@ import {
   withCanonicalBlocks,
 } from "../../../src/phases/install-config/normal-form.js";
 import { releaseOf } from "../../helpers/install-configs.js";
+import { platformOf } from "../../helpers/platforms.js";
 
 const written = (config: InstallConfig, release = "4.22") =>
-  normalValue(applyDefaults(config, releaseOf(release)), releaseOf(release));
+  normalValue(
+    applyDefaults(config, releaseOf(release), platformOf(config)),
+    releaseOf(release),
+    platformOf(config),
+  );
 
 test("empty members are dropped, required ones are not", () => {
   const value = written({
@@ -46,7 +51,9 @@ test("blocks are printed in one form", () => {
     serviceNetwork: ["172.31.0.0/16"],
     machineCIDR: "10.0.0.0/16",
   });
-  const canonical = withCanonicalBlocks(applyDefaults({ networking }, releaseOf("4.22"))).networking;
+  const canonical = withCanonicalBlocks(
+    applyDefaults({ networking }, releaseOf("4.22"), undefined),
+  ).networking;
   assert.equal(canonical.machineNetwork, [{ cidr: "fd00::/48" }, { cidr: "" }]);
 });
 
@@ -96,7 +103,9 @@ test("keys of the user stay whatever they are", () => {
 
 test("the text is canonical YAML", () => {
   const release = releaseOf("4.22");
-  const text = normalForm(applyDefaults({ apiVersion: "v1", platform: { none: {} } }, release), release);
+  const given = { apiVersion: "v1", platform: { none: {} } };
+  const rules = platformOf(given);
+  const text = normalForm(applyDefaults(given, release, rules), release, rules);
   assert.ok(text.startsWith("additionalTrustBundlePolicy: Proxyonly\napiVersion: v1\n"), text);
   assert.ok(text.endsWith('pullSecret: ""\n') || text.endsWith("pullSecret: ''\n"), text);
 });

@@ -9,6 +9,7 @@ import { createReporter, diagnostic, isError, sortDiagnostics } from "../../../s
 import { compileInstallConfig } from "../../../src/phases/install-config/index.js";
 import type { NormalConfig } from "../../../src/platforms/config.js";
 import { configText, PULL_SECRET, readConfig, releaseOf } from "../../helpers/install-config.js";
+import { platformOf } from "../../helpers/platforms.js";
 
 const test = suite("real inputs");
 
@@ -26,7 +27,11 @@ function compile(text: string, release = "4.22"): Outcome {
   const asset =
     read === undefined
       ? undefined
-      : compileInstallConfig(read, { release: releaseOf(release) }, reporter.report);
+      : compileInstallConfig(
+          read,
+          { release: releaseOf(release), platform: platformOf(read.config) },
+          reporter.report,
+        );
   const all = sortDiagnostics([...diagnostics, ...reporter.diagnostics.map((each) => diagnostic(each))]);
   return {
     config: all.some(isError) ? undefined : asset?.config,

@@ -5,12 +5,14 @@ import { createReporter } from "../../../src/core/diagnostics.js";
 import type { InstallConfig } from "../../../src/generated/types/install-config.js";
 import { upconvert } from "../../../src/phases/install-config/upconvert.js";
 import { AWS, edit, judge, NONE, releaseOf } from "../../helpers/install-configs.js";
+import { platformOf } from "../../helpers/platforms.js";
 
 function converted(config: InstallConfig, release = "4.22") {
   const reporter = createReporter();
   const next = upconvert(
     { apiVersion: "v1", ...config },
     { release: releaseOf(release), report: reporter.report },
+    platformOf(config),
   );
   const said = (severity: string) =>
     reporter.diagnostics.filter((each) => each.severity === severity).map(({ field }) => field);

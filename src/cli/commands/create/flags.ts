@@ -1,4 +1,5 @@
 /** Flags of the commands that compile an asset directory. */
+import { USER_DATA_LIMITS } from "../../../platforms/user-data.js";
 import { choice, list, text, textWithDefault, toggle } from "../../flags.js";
 
 export const dir = textWithDefault("dir", "asset directory", ".", { value: "DIR" });
@@ -122,7 +123,7 @@ export const shimSource = list(
 export const userData = choice(
   "user-data",
   "where machines read their config from, for the check of its size (default: as the platform does)",
-  ["aws", "azure", "gcp", "hetzner", "openstack", "vsphere"],
+  [...USER_DATA_LIMITS.keys()],
 );
 
 export const COMPILE_FLAGS = [

@@ -7,7 +7,8 @@ import { pullSecretFaults } from "../../../phases/install-config/diagnose-pull-s
 import { compileInstallConfig } from "../../../phases/install-config/index.js";
 import { readInstallConfig } from "../../../phases/install-config/read.js";
 import { starterText } from "../../../phases/install-config/starter.js";
-import { HANDLED_STARTERS, type StarterName, starterOf } from "../../../platforms/starters.js";
+import type { PlatformName } from "../../../platforms/config.js";
+import { HANDLED_PLATFORMS, loadPlatform, starterOf } from "../../../platforms/registry.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
 import type { Handler } from "../../command.js";
@@ -74,7 +75,7 @@ async function fromStdin(
     flags.platform,
     flags.name,
     flags.baseDomain,
-    ...Object.values(flags.PLATFORM_FLAGS),
+    ...flags.PLATFORM_FLAGS.values(),
     common.pullSecret,
     common.sshKey,
   ];
@@ -117,7 +118,7 @@ async function compose(
   const starter = platform === undefined ? undefined : starterOf(platform);
   const answers: Record<string, string> = {};
   for (const { flag, question, required } of starter?.questions ?? []) {
-    const known = flags.PLATFORM_FLAGS[flag];
+    const known = flags.PLATFORM_FLAGS.get(flag);
     if (known === undefined) throw new Error(`there is no flag --${flag}`);
     const answer = required ? await ask.text(known, question) : args.get(known);
     if (answer !== undefined) answers[flag] = answer;
@@ -130,7 +131,7 @@ async function compose(
   const sshKey = readSshKey(args, world, reporter.report);
   if (reporter.failed) return undefined;
   const text = starterText({ platform, starter, name, baseDomain, answers, pullSecret, sshKey });
-  judge(text, release, pullSecret !== undefined, reporter.report);
+  await judge(text, release, pullSecret !== undefined, reporter.report);
   const left = [
     ...(pullSecret === undefined ? ["pullSecret"] : []),
     ...(sshKey === undefined ? ["sshKey"] : []),
@@ -147,8 +148,8 @@ function nextStep(args: Arguments, left: readonly string[]): string {
 }
 
 /** Flags of another platform than the chosen one. */
-function refuseForeign(args: Arguments, platform: StarterName | undefined, own: readonly string[]): void {
-  for (const [flag, each] of Object.entries(flags.PLATFORM_FLAGS))
+function refuseForeign(args: Arguments, platform: PlatformName | undefined, own: readonly string[]): void {
+  for (const [flag, each] of flags.PLATFORM_FLAGS)
     if (args.given(each) && !own.includes(flag))
       throw new UsageError(`--${flag} has no meaning on platform ${platform}`);
 }
@@ -163,13 +164,13 @@ class Questions {
     private readonly world: World,
   ) {}
 
-  async platform(): Promise<StarterName | undefined> {
+  async platform(): Promise<PlatformName | undefined> {
     const given = this.args.get(flags.platform);
     if (given !== undefined) return given;
-    const answer = await this.ask(flags.platform, `Platform (${HANDLED_STARTERS.join(", ")})`);
-    const chosen = HANDLED_STARTERS.find((each) => each === answer);
+    const answer = await this.ask(flags.platform, `Platform (${HANDLED_PLATFORMS.join(", ")})`);
+    const chosen = HANDLED_PLATFORMS.find((each) => each === answer);
     if (answer !== undefined && chosen === undefined)
-      throw new UsageError(`${answer} is none of the platforms ${HANDLED_STARTERS.join(", ")}`);
+      throw new UsageError(`${answer} is none of the platforms ${HANDLED_PLATFORMS.join(", ")}`);
     return chosen;
   }
 
@@ -231,11 +232,17 @@ function readText(file: string, world: World, report: Reporter["report"]): strin
 }
 
 /** Reports what is wrong with the answers, by field; the file with its lines is not there yet. */
-function judge(text: string, release: Release, withPullSecret: boolean, report: Reporter["report"]): void {
+async function judge(
+  text: string,
+  release: Release,
+  withPullSecret: boolean,
+  report: Reporter["report"],
+): Promise<void> {
   const tell = ({ line: _line, column: _column, file: _file, ...problem }: Problem): void => {
     if (problem.field === "pullSecret" && !withPullSecret) return;
     if ((problem.severity ?? "error") !== "info") report(problem);
   };
   const read = readInstallConfig(text, FILE, { release, lenient: false }, tell);
-  if (read !== undefined) compileInstallConfig(read, { release }, tell);
+  if (read !== undefined)
+    compileInstallConfig(read, { release, platform: await loadPlatform(read.config) }, tell);
 }

@@ -1,6 +1,6 @@
 import type { Command } from "../../command.js";
 import * as common from "./flags.js";
-import { baseDomain, fromStdin, name, platform, platformName, region } from "./install-config-flags.js";
+import { baseDomain, fromStdin, name, PLATFORM_FLAGS, platform } from "./install-config-flags.js";
 
 export const createInstallConfig: Command = {
   path: "create install-config",
@@ -12,8 +12,7 @@ it checks that the input can be read, and stores it as it is. A file that exists
     platform,
     name,
     baseDomain,
-    region,
-    platformName,
+    ...PLATFORM_FLAGS.values(),
     common.pullSecret,
     common.sshKey,
     fromStdin,

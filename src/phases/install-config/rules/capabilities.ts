@@ -1,7 +1,13 @@
 /** Optional parts of the cluster (facts/install-config-and-manifests.md §1.8). */
-import { CAPABILITIES, CAPABILITY_SETS, enabledCapabilities } from "../../../platforms/capabilities.js";
+import {
+  CAPABILITIES,
+  CAPABILITY_SETS,
+  enabledCapabilities,
+  needsCapability,
+} from "../../../platforms/capabilities.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
+import { namedPlatforms, namedTraits, PLATFORMS } from "../../../platforms/registry.js";
 import { closest } from "../../../text/closest.js";
 import { quote } from "../../../text/quote.js";
 
@@ -9,7 +15,7 @@ const FIELD = "capabilities";
 const EXTRAS = `${FIELD}.additionalEnabledCapabilities`;
 
 export function validateCapabilities(config: NormalConfig, { report }: RuleContext): void {
-  const { capabilities, platform } = config;
+  const { capabilities } = config;
   if (capabilities === undefined) return;
   const set = capabilities.baselineCapabilitySet ?? "";
   if (!CAPABILITY_SETS.has(set))
@@ -35,38 +41,20 @@ export function validateCapabilities(config: NormalConfig, { report }: RuleConte
       });
     }
   const enabled = enabledCapabilities(config);
-  const needed = (message: string, name: string, field = FIELD) =>
-    report({
-      code: "IC231",
-      kind: "Invalid",
-      field,
-      at: EXTRAS,
-      message,
-      hint: `add ${name} to additionalEnabledCapabilities, or choose a larger baseline set`,
-    });
+  const needed = (...given: Parameters<typeof needsCapability>) => report(needsCapability(...given));
   if (enabled.has("marketplace") && !enabled.has("OperatorLifecycleManager"))
     needed(
       "the capability marketplace needs OperatorLifecycleManager",
       "OperatorLifecycleManager",
       "additionalEnabledCapabilities",
     );
-  if (set === "None" && platform.baremetal !== undefined && !enabled.has("baremetal"))
-    needed(
-      "the platform baremetal needs the capability baremetal",
-      "baremetal",
-      "additionalEnabledCapabilities",
-    );
-  const onOwnMachines = platform.none !== undefined || platform.baremetal !== undefined;
-  if (!enabled.has("CloudCredential") && !onOwnMachines)
-    needed("this platform needs the capability CloudCredential", "CloudCredential");
-  if (!enabled.has("CloudControllerManager")) {
-    if (!onOwnMachines && platform.external === undefined)
-      needed("this platform needs the capability CloudControllerManager", "CloudControllerManager");
-    if (platform.external?.cloudControllerManager === "External")
-      needed(
-        "cloudControllerManager External needs the capability CloudControllerManager",
-        "CloudControllerManager",
-      );
+  for (const platform of namedPlatforms(config)) {
+    const { ownCapability: own } = PLATFORMS[platform].traits;
+    if (set === "None" && own !== undefined && !enabled.has(own))
+      needed(`the platform ${platform} needs the capability ${own}`, own, "additionalEnabledCapabilities");
   }
+  for (const name of ["CloudCredential", "CloudControllerManager"])
+    if (!enabled.has(name) && namedTraits(config).every(({ capabilities: all }) => all.includes(name)))
+      needed(`this platform needs the capability ${name}`, name);
   if (!enabled.has("Ingress")) needed("every cluster needs the capability Ingress", "Ingress");
 }

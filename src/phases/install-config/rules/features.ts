@@ -1,21 +1,26 @@
 /** Feature set, feature gates, and the fields behind gates (facts/install-config-and-manifests.md §1.7, §1.8). */
-import { isDualStack } from "../../../platforms/aws/defaults.js";
-import { activePlatform, type NormalConfig } from "../../../platforms/config.js";
+import { holdsAt } from "../../../core/by-release.js";
+import type { NormalConfig } from "../../../platforms/config.js";
 import {
   CUSTOM_FEATURE_SET,
   featureSetsOf,
-  type GateName,
   gateEnabled,
   parseFeatureGate,
 } from "../../../platforms/enabled-gates.js";
-import type { RuleContext } from "../../../platforms/platform.js";
+import type { GatedField, PlatformRules, RuleContext } from "../../../platforms/platform.js";
+import { activePlatform, activeTraits } from "../../../platforms/registry.js";
 import { inForce, swapIsGated } from "../../../platforms/release-changes.js";
+import { FENCING_GATE_FIELD } from "../../../platforms/traits.js";
 import { quote } from "../../../text/quote.js";
 import { DEFAULT_OS_IMAGE_STREAM } from "../defaults.js";
 
 const OS_IMAGE_STREAMS = ["rhel-9", "rhel-10"];
 
-export function validateFeatures(config: NormalConfig, context: RuleContext): void {
+export function validateFeatures(
+  config: NormalConfig,
+  context: RuleContext,
+  rules: PlatformRules | undefined,
+): void {
   let broken = false;
   validateSelection(config, {
     ...context,
@@ -26,7 +31,7 @@ export function validateFeatures(config: NormalConfig, context: RuleContext): vo
   });
   if (broken) return;
   warnOfNoUpgrade(config, context);
-  for (const { gate, field, at } of gatedFields(config, context))
+  for (const { gate, field, at } of gatedFields(config, context, rules))
     if (!gateEnabled(context.release, config, gate))
       context.report({
         code: "IC242",
@@ -97,35 +102,16 @@ function warnOfNoUpgrade({ featureSet }: NormalConfig, { report }: RuleContext):
   });
 }
 
-interface GatedField {
-  readonly gate: GateName;
-  readonly field: string;
-  readonly at?: string;
-}
-
 /** The gated fields that a config uses, with the paths that the installer names. */
-function gatedFields(config: NormalConfig, { release }: RuleContext): readonly GatedField[] {
-  const { controlPlane, compute, platform } = config;
-  const used: GatedField[] = [];
-  const { aws } = platform;
-  // Of several platforms the first in the installer's order counts; aws comes after these two.
-  if (aws !== undefined && platform.gcp === undefined && platform.vsphere === undefined) {
-    const dns = inForce(release, "hostedDnsInstallGate")
-      ? "AWSClusterHostedDNSInstall"
-      : "AWSClusterHostedDNS";
-    if (aws.userProvisionedDNS === "Enabled")
-      used.push({ gate: dns, field: "platform.aws.userProvisionedDNS" });
-    if (inForce(release, "awsIpFamily")) {
-      if (isDualStack(aws)) used.push({ gate: "AWSDualStackInstall", field: "platform.aws.ipFamily" });
-      if (aws.region?.startsWith("eusc-") === true)
-        used.push({ gate: "AWSEuropeanSovereignCloudInstall", field: "platform.aws.region" });
-      const placed = compute.findIndex((pool) => pool.platform.aws?.hostPlacement !== undefined);
-      if (placed >= 0)
-        used.push({ gate: "AWSDedicatedHosts", field: `compute[${placed}].platform.aws.hostPlacement` });
-    }
-  }
+function gatedFields(
+  config: NormalConfig,
+  { release }: RuleContext,
+  rules: PlatformRules | undefined,
+): readonly GatedField[] {
+  const { controlPlane, compute } = config;
+  const used: GatedField[] = [...(rules?.gatedFields?.(config, release) ?? [])];
   if (inForce(release, "fencing") && controlPlane.fencing !== undefined)
-    used.push({ gate: "DualReplica", field: "platform.none.fencingCredentials", at: "controlPlane.fencing" });
+    used.push({ gate: "DualReplica", field: FENCING_GATE_FIELD, at: "controlPlane.fencing" });
   if (inForce(release, "diskSetup")) used.push(...gatedDisks(config, release));
   if (inForce(release, "osImageStream") && config.osImageStream !== DEFAULT_OS_IMAGE_STREAM)
     used.push({ gate: "OSStreams", field: "osImageStream" });
@@ -175,15 +161,16 @@ export function validateBootstrapInPlace(config: NormalConfig, { release, report
   if (config.bootstrapInPlace === undefined) return;
   const active = activePlatform(config);
   const single = config.controlPlane.replicas === 1;
-  if (active === "baremetal" && single && inForce(release, "noBootstrapInPlaceOnBaremetal"))
+  const inPlace = activeTraits(config)?.inPlace;
+  if (typeof inPlace === "object" && single && holdsAt(inPlace.never, release))
     report({
       code: "IC260",
       kind: "Invalid",
       field: "bootstrapInPlace",
-      message: "a single node is not possible on the platform baremetal",
+      message: `a single node is not possible on the platform ${active}`,
       hint: "use the platform none",
     });
-  else if (active !== "none" && active !== "external")
+  else if (inPlace !== "meant for it")
     report({
       code: "IC261",
       severity: "warning",

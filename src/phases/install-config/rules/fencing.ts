@@ -1,20 +1,20 @@
 /** Fencing of a control plane of two machines (facts/install-config-and-manifests.md §1.7). No value is ever shown. */
 
 import { parseMac } from "../../../kubernetes/network.js";
-import type { NormalConfig, PlatformName } from "../../../platforms/config.js";
+import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
+import { namedTraits, platformsWith } from "../../../platforms/registry.js";
 import { inForce } from "../../../platforms/release-changes.js";
 import { quote } from "../../../text/quote.js";
 import { parseUri } from "../../../text/uri.js";
 
 const FIELD = "controlPlane.fencing";
-const PLATFORMS: readonly PlatformName[] = ["none", "external", "baremetal"];
 const VERIFICATION = ["", "Enabled", "Disabled"];
 
 export function validateFencing(config: NormalConfig, context: RuleContext): void {
   const { fencing, replicas } = config.controlPlane;
   const credentials = fencing?.credentials ?? [];
-  const possible = PLATFORMS.some((name) => config.platform[name] !== undefined);
+  const possible = namedTraits(config).some((traits) => traits.fencing === true);
   if (fencing !== undefined) {
     if (!possible)
       context.report({
@@ -22,7 +22,7 @@ export function validateFencing(config: NormalConfig, context: RuleContext): voi
         kind: "Forbidden",
         field: FIELD,
         message: "fencing is not possible on this platform",
-        hint: `the platforms with fencing are ${PLATFORMS.join(", ")}`,
+        hint: `the platforms with fencing are ${platformsWith((traits) => traits.fencing === true)}`,
       });
     validateRequiredAndUnique(credentials, context);
     for (const [i, credential] of credentials.entries())

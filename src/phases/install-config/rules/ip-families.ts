@@ -1,62 +1,62 @@
 /** IPv4, IPv6 and both: which platforms allow what, and in which order (facts/install-config-and-manifests.md §1.7). */
+import { holdsAt } from "../../../core/by-release.js";
+import type { Release } from "../../../core/release.js";
 import { isV4 } from "../../../kubernetes/network.js";
-import { isDualStack } from "../../../platforms/aws/defaults.js";
-import type { NormalConfig, PlatformName } from "../../../platforms/config.js";
+import { fieldOf, type NormalConfig } from "../../../platforms/config.js";
+import { DUAL_STACK_FAMILIES, FIRST_OF_BOTH } from "../../../platforms/ip-families.js";
 import type { RuleContext } from "../../../platforms/platform.js";
-import { inForce } from "../../../platforms/release-changes.js";
+import { namedPlatforms, namedTraits, PLATFORMS } from "../../../platforms/registry.js";
 import { type Block, blocksOf } from "./networking.js";
-
-/** Platforms that run with IPv6 alone. */
-const SINGLE_STACK_IPV6: readonly PlatformName[] = [
-  "baremetal",
-  "vsphere",
-  "openstack",
-  "ovirt",
-  "nutanix",
-  "none",
-  "external",
-];
-
-/** Platforms on which both families are allowed, in the order in which the installer asks for them. */
-const DUAL_STACK: readonly { readonly platform: PlatformName; readonly ipv6First: boolean | "by-release" }[] =
-  [
-    { platform: "baremetal", ipv6First: true },
-    { platform: "vsphere", ipv6First: true },
-    { platform: "openstack", ipv6First: true },
-    { platform: "ovirt", ipv6First: false },
-    { platform: "nutanix", ipv6First: false },
-    { platform: "none", ipv6First: "by-release" },
-    { platform: "external", ipv6First: "by-release" },
-  ];
 
 type ListName = "clusterNetwork" | "machineNetwork" | "serviceNetwork";
 
+interface AskedFamilies {
+  /** Such as `platform.aws.ipFamily`. */
+  readonly field: string;
+  readonly family: string;
+  readonly both: boolean;
+  /** The family that comes first, where both are asked for. */
+  readonly first: "IPv4" | "IPv6" | undefined;
+}
+
+/** What the field asks for; undefined where the config's platform has no such field at the release. */
+function askedFamilies(config: NormalConfig, release: Release): AskedFamilies | undefined {
+  const name = namedPlatforms(config).find((each) => {
+    const span = PLATFORMS[each].traits.ipFamilies.byField;
+    return span !== undefined && holdsAt(span, release);
+  });
+  if (name === undefined) return undefined;
+  const given = fieldOf(config, name, "ipFamily");
+  const family = typeof given === "string" ? given : "";
+  const first = Object.entries(FIRST_OF_BOTH).find(([value]) => value === family)?.[1];
+  return { field: `platform.${name}.ipFamily`, family, both: first !== undefined, first };
+}
+
 export function validateIpFamilies(config: NormalConfig, context: RuleContext): void {
   const blocks = blocksOf(config.networking);
+  const asked = askedFamilies(config, context.release);
   const ipv4 = blocks.services.some(({ cidr }) => isV4(cidr));
   const ipv6 = blocks.services.some(({ cidr }) => !isV4(cidr));
   if (ipv4 && ipv6) validateDualStack(config, context);
   else if (ipv6) validateIpv6Alone(config, context);
-  else if (askedForDualStack(config, context)) reportOneFamily(context);
+  else if (asked?.both) reportOneFamily(asked, context);
   else if (blocks.services.length > 1)
     invalid(context, "networking.serviceNetwork", "there is more than one service network", "keep one");
 }
 
-const askedForDualStack = ({ platform }: NormalConfig, { release }: RuleContext): boolean =>
-  platform.aws !== undefined && inForce(release, "awsIpFamily") && isDualStack(platform.aws);
-
-function reportOneFamily(context: RuleContext): void {
+function reportOneFamily({ field }: AskedFamilies, context: RuleContext): void {
   invalid(
     context,
     "networking.serviceNetwork",
-    "platform.aws.ipFamily asks for IPv4 and IPv6, but the service networks are of one family",
+    `${field} asks for IPv4 and IPv6, but the service networks are of one family`,
     "give one service network of each family",
   );
 }
 
 function validateIpv6Alone(config: NormalConfig, context: RuleContext): void {
-  if (SINGLE_STACK_IPV6.some((name) => config.platform[name] !== undefined)) return;
-  if (askedForDualStack(config, context)) reportOneFamily(context);
+  if (namedTraits(config).some(({ ipFamilies }) => ipFamilies.ipv6Alone)) return;
+  const asked = askedFamilies(config, context.release);
+  if (asked?.both) reportOneFamily(asked, context);
   else
     invalid(
       context,
@@ -75,23 +75,20 @@ function validateDualStack(config: NormalConfig, context: RuleContext): void {
       `there are ${services.length} service networks; with IPv4 and IPv6 there are two`,
       "give one service network of each family",
     );
-  const { platform } = config;
-  const { release } = context;
-  const rule = DUAL_STACK.find((each) => platform[each.platform] !== undefined);
-  const onAws = platform.aws !== undefined && inForce(release, "awsIpFamily");
-  if (rule === undefined && !askedForDualStack(config, context))
+  const both = namedTraits(config)
+    .map(({ ipFamilies }) => ipFamilies.both)
+    .find((each) => each !== undefined);
+  const asked = askedFamilies(config, context.release);
+  if (both === undefined && asked?.both !== true)
     invalid(
       context,
       "networking",
       "IPv4 and IPv6 stand together, which this platform does not allow",
-      onAws
-        ? "set platform.aws.ipFamily to DualStackIPv4Primary or DualStackIPv6Primary, or keep one family"
-        : "keep one family",
+      asked === undefined
+        ? "keep one family"
+        : `set ${asked.field} to ${DUAL_STACK_FAMILIES.join(" or ")}, or keep one family`,
     );
-  const ipv6First =
-    rule?.ipv6First === "by-release"
-      ? inForce(release, "ipv6FirstWithoutPlatform")
-      : rule?.ipv6First === true;
+  const ipv6First = both?.ipv6First !== undefined && holdsAt(both.ipv6First, context.release);
   const lists: readonly (readonly [ListName, readonly Block[]])[] = [
     ["clusterNetwork", pods],
     ["machineNetwork", machines],
@@ -104,12 +101,12 @@ function validateDualStack(config: NormalConfig, context: RuleContext): void {
     const ipv6 = blocks.some(({ cidr }) => !isV4(cidr));
     if (first === undefined) continue;
     if (!ipv6) {
-      // A VPC made by the installer gets its IPv6 block from aws.
-      if (!(onAws && name === "machineNetwork"))
+      // A network that is made for the cluster gets its IPv6 block from the cloud.
+      if (asked === undefined || name !== "machineNetwork")
         invalid(context, field, "there is no IPv6 block in this list", "add one, as in the other lists");
     } else if (!ipv4)
       invalid(context, field, "there is no IPv4 block in this list", "add one, as in the other lists");
-    else if (onAws) validateOrderOnAws(platform.aws?.ipFamily, first, field, context);
+    else if (asked !== undefined) validateAskedOrder(asked, first, field, context);
     else if (!ipv6First && !isV4(first.cidr))
       invalid(
         context,
@@ -120,19 +117,17 @@ function validateDualStack(config: NormalConfig, context: RuleContext): void {
   }
 }
 
-function validateOrderOnAws(
-  family: string | undefined,
+function validateAskedOrder(
+  { family, first: expected, field: asking }: AskedFamilies,
   first: Block,
   field: string,
   context: RuleContext,
 ): void {
-  const expected =
-    family === "DualStackIPv4Primary" ? "IPv4" : family === "DualStackIPv6Primary" ? "IPv6" : undefined;
   if (expected === undefined || isV4(first.cidr) === (expected === "IPv4")) return;
   invalid(
     context,
     field,
-    `platform.aws.ipFamily is ${family}, but an ${expected === "IPv4" ? "IPv6" : "IPv4"} block comes first`,
+    `${asking} is ${family}, but an ${expected === "IPv4" ? "IPv6" : "IPv4"} block comes first`,
     `put the ${expected} block first, or change ipFamily`,
   );
 }

@@ -1,12 +1,13 @@
 /** MTU of the cluster network and the join subnet (facts/install-config-and-manifests.md §1.4, §1.7). */
 import { formatCidr, NO_CIDR, networkFault, overlap, parseCidr } from "../../../kubernetes/network.js";
-import { activePlatform, type NormalConfig } from "../../../platforms/config.js";
+import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
+import { activeTraits, platformsWith } from "../../../platforms/registry.js";
 import { quote } from "../../../text/quote.js";
 import { blocksOf, networkMessage } from "./networking.js";
 
-/** Limits of an aws VPC, in bytes; OVN-Kubernetes needs 100 of them for itself. */
-const MTU = { least: 1000, most: 9001, overhead: 100, edge: 1300 };
+/** What OVN-Kubernetes needs of every packet for itself, in bytes. */
+const OVERHEAD = 100;
 /** Addresses of the join subnet that no node gets: network, broadcast and gateway. */
 const JOIN_SUBNET_RESERVED = 3;
 const NEARLY_FULL = 0.9;
@@ -17,11 +18,15 @@ export function validateMtu(config: NormalConfig, context: RuleContext): void {
   if (mtu === 0) return;
   const invalid = (message: string, hint: string) =>
     context.report({ code: "IC156", kind: "Invalid", field: "networking.clusterNetworkMTU", message, hint });
-  const most = MTU.most - MTU.overhead;
-  if (activePlatform(config) !== "aws")
-    invalid("the MTU of the cluster network can be set on aws only", "leave it out");
-  else if (mtu < MTU.least || mtu > MTU.most)
-    invalid(`the MTU ${mtu} is out of range`, `use ${MTU.least} to ${most}`);
+  const limits = activeTraits(config)?.clusterMtu;
+  if (limits === undefined) {
+    const possible = platformsWith(({ clusterMtu }) => clusterMtu !== undefined);
+    invalid(`the MTU of the cluster network can be set on ${possible} only`, "leave it out");
+    return;
+  }
+  const most = limits.most - OVERHEAD;
+  if (mtu < limits.least || mtu > limits.most)
+    invalid(`the MTU ${mtu} is out of range`, `use ${limits.least} to ${most}`);
   else if (config.networking.networkType !== "OVNKubernetes")
     invalid(
       `the MTU cannot be set with the network plug-in ${quote(config.networking.networkType)}`,
@@ -29,17 +34,17 @@ export function validateMtu(config: NormalConfig, context: RuleContext): void {
     );
   else if (mtu > most)
     invalid(
-      `the MTU ${mtu} leaves OVN-Kubernetes no room for its headers in the ${MTU.most} bytes of a VPC`,
+      `the MTU ${mtu} leaves OVN-Kubernetes no room for its headers in the ${limits.most} bytes of ${limits.of}`,
       `use at most ${most}`,
     );
-  else if (mtu > MTU.edge - MTU.overhead && config.compute.some(({ name }) => name === "edge"))
+  else if (mtu > limits.edge - OVERHEAD && config.compute.some(({ name }) => name === "edge"))
     context.report({
       code: "IC166",
       severity: "warning",
       kind: "Invalid",
       field: "networking.clusterNetworkMTU",
-      message: `most Local and Wavelength Zones carry no more than ${MTU.edge} bytes to the region; the MTU is ${mtu}`,
-      hint: `use at most ${MTU.edge - MTU.overhead}, unless every zone of the edge pool carries more`,
+      message: `most Local and Wavelength Zones carry no more than ${limits.edge} bytes to the region; the MTU is ${mtu}`,
+      hint: `use at most ${limits.edge - OVERHEAD}, unless every zone of the edge pool carries more`,
     });
 }
 

@@ -1,14 +1,19 @@
 /** Machine pools: what holds for every pool and what holds by role (facts/install-config-and-manifests.md §1.7). */
-import type { MachinePoolPlatform } from "../../../generated/types/install-config.js";
-import {
-  activePlatform,
-  type NormalConfig,
-  type NormalPool,
-  type PlatformName,
-} from "../../../platforms/config.js";
+import { holdsAt } from "../../../core/by-release.js";
+import type { NormalConfig, NormalPool } from "../../../platforms/config.js";
 import { arbiterIsEnabled, gateEnabled } from "../../../platforms/enabled-gates.js";
 import type { RuleContext } from "../../../platforms/platform.js";
+import {
+  activePlatform,
+  activeTraits,
+  namedPlatforms,
+  namedTraits,
+  PLATFORM_NAMES,
+  PLATFORMS,
+  platformsWith,
+} from "../../../platforms/registry.js";
 import { inForce } from "../../../platforms/release-changes.js";
+import type { Traits } from "../../../platforms/traits.js";
 import { quote } from "../../../text/quote.js";
 import { validateDiskSetup } from "./disk-setup.js";
 import { validateFencing } from "./fencing.js";
@@ -16,22 +21,6 @@ import { validateFencing } from "./fencing.js";
 const HYPERTHREADING = ["Enabled", "Disabled"];
 const ARCHITECTURES = ["amd64", "arm64", "ppc64le", "s390x"];
 const MANAGEMENT = ["ClusterAPI", "MachineAPI"];
-/** Pool sections that are refused on another platform. */
-const SECTIONS = [
-  "aws",
-  "azure",
-  "gcp",
-  "ibmcloud",
-  "baremetal",
-  "vsphere",
-  "ovirt",
-  "powervs",
-  "openstack",
-] as const satisfies readonly (keyof MachinePoolPlatform)[];
-
-/** Pool sections that the installer passes over on another platform. */
-const UNSEEN_SECTIONS = ["nutanix", "powervc"] as const;
-
 export function validatePools(config: NormalConfig, context: RuleContext): void {
   validateControlPlane(config, context);
   if (config.arbiter !== undefined) validateArbiter(config, config.arbiter, context);
@@ -64,17 +53,15 @@ function validateArbiter(config: NormalConfig, arbiter: NormalPool, context: Rul
     });
     return;
   }
-  const platforms: readonly PlatformName[] = inForce(release, "arbiterWithoutPlatform")
-    ? ["baremetal", "external", "none"]
-    : ["baremetal"];
-  if (!platforms.some((name) => config.platform[name] !== undefined))
+  const possible = ({ arbiter: span }: Traits): boolean => span !== undefined && holdsAt(span, release);
+  if (!namedTraits(config).some(possible))
     report({
       code: "IC187",
       kind: "NotSupported",
       field: "arbiter.platform",
       at: "arbiter",
       message: "an arbiter is not possible on this platform",
-      hint: `the platforms with an arbiter are ${platforms.join(", ")}`,
+      hint: `the platforms with an arbiter are ${platformsWith(possible)}`,
     });
   if (arbiter.replicas === 0)
     report({
@@ -136,7 +123,11 @@ function validateComputeName(
     notSupported(`a compute pool cannot be named ${quote(pool.name)}`, "write worker");
     return;
   }
-  if (activePlatform(config) !== "aws") notSupported("edge pools are for aws only", "write worker");
+  if (activeTraits(config)?.edgePools !== true)
+    notSupported(
+      `edge pools are for ${platformsWith(({ edgePools }) => edgePools === true)} only`,
+      "write worker",
+    );
   if (pool.management === "ClusterAPI" && inForce(context.release, "management"))
     context.report({
       code: "IC186",
@@ -148,26 +139,31 @@ function validateComputeName(
 }
 
 function validateArchitectureBesideControlPlane(
-  { platform, controlPlane, ...config }: NormalConfig,
+  config: NormalConfig,
   pool: NormalPool,
   field: string,
   { release, report }: RuleContext,
 ): void {
+  const { controlPlane } = config;
   if (pool.architecture === controlPlane.architecture) return;
   const invalid = (message: string, hint: string) =>
     report({ code: "IC183", kind: "Invalid", field: `${field}.architecture`, message, hint });
-  const ungated = inForce(release, "mixedArchitecturesUngated");
-  const onBaremetal = platform.baremetal !== undefined && inForce(release, "mixedArchitecturesOnBaremetal");
-  const allowed =
-    onBaremetal ||
-    (platform.aws !== undefined && (ungated || gateEnabled(release, config, "MultiArchInstallAWS"))) ||
-    (platform.gcp !== undefined && (ungated || gateEnabled(release, config, "MultiArchInstallGCP")));
+  const allowed = namedPlatforms(config).flatMap((name) =>
+    (PLATFORMS[name].traits.mixedArchitectures ?? [])
+      .filter((row) => holdsAt(row, release))
+      .filter(({ gate }) => gate === undefined || gateEnabled(release, config, gate))
+      .map(({ only }) => ({ name, only })),
+  );
   const both = `the pool is ${pool.architecture}, the control plane ${controlPlane.architecture}`;
-  if (!allowed)
+  const only = allowed.find((row) => row.only !== undefined);
+  if (allowed.length === 0)
     invalid(`${both}; this platform allows one architecture only`, `write ${controlPlane.architecture}`);
-  else if (onBaremetal && (controlPlane.architecture !== "amd64" || pool.architecture !== "arm64"))
+  else if (
+    only?.only !== undefined &&
+    (controlPlane.architecture !== only.only.controlPlane || pool.architecture !== only.only.compute)
+  )
     invalid(
-      `${both}; on baremetal only arm64 pools beside an amd64 control plane are possible`,
+      `${both}; on ${only.name} only ${only.only.compute} pools beside an ${only.only.controlPlane} control plane are possible`,
       "use one architecture",
     );
 }
@@ -219,25 +215,24 @@ function validateSections(
   { report }: RuleContext,
 ): void {
   const active = activePlatform(config);
-  for (const name of SECTIONS) {
-    if (pool.platform[name] === undefined || name === active) continue;
-    if (active === "powervc" && name === "openstack") continue;
-    report({
-      code: "IC184",
-      kind: "Invalid",
-      field: `${field}.platform.${name}`,
-      message: `the pool has a section for ${name}, but the platform is ${active ?? "not named"}`,
-      hint: "remove the section",
-    });
-  }
-  for (const name of UNSEEN_SECTIONS)
-    if (pool.platform[name] !== undefined && name !== active)
+  const base = activeTraits(config)?.standsOn;
+  for (const name of PLATFORM_NAMES) {
+    if (name === active || name === base || new Map(Object.entries(pool.platform)).get(name) === undefined)
+      continue;
+    const { poolSection } = PLATFORMS[name].traits;
+    const at = { code: "IC184", kind: "Invalid", field: `${field}.platform.${name}` } as const;
+    if (poolSection === "refused")
       report({
-        code: "IC184",
+        ...at,
+        message: `the pool has a section for ${name}, but the platform is ${active ?? "not named"}`,
+        hint: "remove the section",
+      });
+    else if (poolSection === "without effect")
+      report({
+        ...at,
         severity: "warning",
-        kind: "Invalid",
-        field: `${field}.platform.${name}`,
         message: `the section for ${name} is without effect, since the platform is ${active ?? "not named"}`,
         hint: "remove the section",
       });
+  }
 }

@@ -1,15 +1,15 @@
 /** Who reaches the API and the routes, and how operators get credentials (facts/install-config-and-manifests.md §1.7). */
-import { activePlatform, type NormalConfig, type PlatformName } from "../../../platforms/config.js";
+import type { NormalConfig } from "../../../platforms/config.js";
+import { credentialsModes } from "../../../platforms/credentials-rule.js";
 import type { RuleContext } from "../../../platforms/platform.js";
-import { inForce } from "../../../platforms/release-changes.js";
+import { activePlatform, activeTraits, platformsWith } from "../../../platforms/registry.js";
 import { quote } from "../../../text/quote.js";
 
 const STRATEGIES = ["External", "Internal", "Mixed"];
 const OPERATOR_STRATEGIES = ["External", "Internal"];
-const INTERNAL_ON: readonly (PlatformName | undefined)[] = ["aws", "azure", "gcp", "ibmcloud", "powervs"];
 
 export function validatePublish(config: NormalConfig, { report }: RuleContext): void {
-  const active = activePlatform(config);
+  const modes = activeTraits(config)?.publish ?? [];
   const { publish, operatorPublishingStrategy: strategy } = config;
   const invalid = (message: string, hint: string) =>
     report({ code: "IC210", kind: "Invalid", field: "publish", message, hint });
@@ -21,13 +21,17 @@ export function validatePublish(config: NormalConfig, { report }: RuleContext): 
       message: `publish cannot be ${quote(publish)}`,
       hint: `write one of ${STRATEGIES.join(", ")}`,
     });
-  if (publish === "Internal" && !INTERNAL_ON.includes(active))
+  if (publish === "Internal" && !modes.includes("Internal"))
     invalid(
       "this platform cannot be published Internal",
       "leave publish out; who reaches the cluster is up to your network",
     );
   if (publish === "Mixed") {
-    if (active !== "azure") invalid("publish Mixed is for azure only", "write External or Internal");
+    if (!modes.includes("Mixed"))
+      invalid(
+        `publish Mixed is for ${platformsWith((traits) => traits.publish.includes("Mixed"))} only`,
+        "write External or Internal",
+      );
     if (strategy === undefined)
       invalid(
         "publish Mixed needs operatorPublishingStrategy",
@@ -56,24 +60,11 @@ export function validatePublish(config: NormalConfig, { report }: RuleContext): 
     invalid("apiserver and ingress are both Internal", "write publish: Internal instead");
 }
 
-/** The modes of each platform; a platform that is missing has none. */
-const CREDENTIALS_MODES: Partial<Record<PlatformName, readonly string[]>> = {
-  aws: ["Manual", "Mint", "Passthrough"],
-  azure: ["Manual", "Passthrough"],
-  gcp: ["Manual", "Mint", "Passthrough"],
-  ibmcloud: ["Manual"],
-  openstack: ["Passthrough"],
-  powervc: ["Passthrough"],
-  powervs: ["Manual"],
-  nutanix: ["Manual"],
-};
-
 export function validateCredentialsMode(config: NormalConfig, { release, report }: RuleContext): void {
   const mode = config.credentialsMode ?? "";
   if (mode === "") return;
   const active = activePlatform(config);
-  const modes =
-    active === undefined ? undefined : modesOf(config, active, inForce(release, "openstackPassthrough"));
+  const modes = active === undefined ? undefined : credentialsModes(config, active, release)?.modes;
   if (modes === undefined)
     report({
       code: "IC220",
@@ -90,14 +81,4 @@ export function validateCredentialsMode(config: NormalConfig, { release, report 
       message: `the mode ${quote(mode)} cannot be used on ${active}`,
       hint: `write ${modes.join(" or ")}`,
     });
-}
-
-function modesOf(
-  { platform }: NormalConfig,
-  active: PlatformName,
-  openstackPassthrough: boolean,
-): readonly string[] | undefined {
-  if (active === "azure" && platform.azure?.["cloudName"] === "AzureStackCloud") return ["Manual"];
-  if (active === "openstack" && !openstackPassthrough) return undefined;
-  return CREDENTIALS_MODES[active];
 }

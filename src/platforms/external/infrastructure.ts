@@ -1,1 +1,0 @@
-export { placeholders as infrastructure } from "../user-supplied.js";

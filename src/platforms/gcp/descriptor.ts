@@ -1,0 +1,21 @@
+import type { PlatformDescriptor } from "../platform.js";
+
+export const gcp: PlatformDescriptor = {
+  handling: "not yet",
+  traits: {
+    publish: ["External", "Internal"],
+    credentials: [{ modes: ["Manual", "Mint", "Passthrough"] }],
+    ipFamilies: { ipv6Alone: false },
+    singleNode: { always: {} },
+    capabilities: ["CloudCredential", "CloudControllerManager"],
+    poolSection: "refused",
+    clusterName: "begins with a letter",
+    mixedArchitectures: [{ since: "4.20" }, { before: "4.20", gate: "MultiArchInstallGCP" }],
+    userData: {
+      what: "a metadata value of a Google Cloud instance",
+      limit: 262144,
+      counts: "bytes",
+      source: "Compute Engine: 256 KB for each metadata value",
+    },
+  },
+};

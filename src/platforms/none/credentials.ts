@@ -1,8 +1,0 @@
-import type { Credentials, RuleContext } from "../platform.js";
-
-/** A cluster on platform none holds no cloud credentials; a file that is named all the same is not read. */
-export const readCredentials = (
-  _text: string,
-  _file: string,
-  _context: RuleContext,
-): Credentials | undefined => undefined;

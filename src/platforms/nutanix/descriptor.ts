@@ -1,0 +1,15 @@
+import type { PlatformDescriptor } from "../platform.js";
+
+export const nutanix: PlatformDescriptor = {
+  handling: "not yet",
+  traits: {
+    publish: ["External"],
+    credentials: [{ modes: ["Manual"], initial: "Manual" }],
+    ipFamilies: { ipv6Alone: true, both: { ipv6First: undefined } },
+    singleNode: {},
+    capabilities: ["CloudCredential", "CloudControllerManager"],
+    poolSection: "without effect",
+    poolShape: { osDisk: { zero: {} } },
+    clusterName: "without dots",
+  },
+};

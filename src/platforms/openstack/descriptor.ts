@@ -1,0 +1,21 @@
+import type { PlatformDescriptor } from "../platform.js";
+
+export const openstack: PlatformDescriptor = {
+  handling: "not yet",
+  traits: {
+    publish: ["External"],
+    credentials: [{ since: "4.21", modes: ["Passthrough"], initial: "Passthrough" }],
+    ipFamilies: { ipv6Alone: true, both: { ipv6First: {} } },
+    singleNode: {},
+    capabilities: ["CloudCredential", "CloudControllerManager"],
+    poolSection: "refused",
+    clusterName: "without dots",
+    dualStackArguments: true,
+    userData: {
+      what: "user data of an OpenStack server",
+      limit: 65535,
+      counts: "base64",
+      source: "Nova, user data: 65535 bytes, encoded with base64",
+    },
+  },
+};

@@ -1,0 +1,16 @@
+import type { PlatformDescriptor } from "../platform.js";
+
+export const powervc: PlatformDescriptor = {
+  handling: "not yet",
+  traits: {
+    publish: ["External"],
+    credentials: [{ modes: ["Passthrough"] }],
+    ipFamilies: { ipv6Alone: false },
+    singleNode: {},
+    capabilities: ["CloudCredential", "CloudControllerManager"],
+    poolSection: "without effect",
+    poolShape: { type: { zero: "" } },
+    clusterName: "without dots",
+    standsOn: "openstack",
+  },
+};

@@ -1,0 +1,14 @@
+import type { PlatformDescriptor } from "../platform.js";
+
+export const powervs: PlatformDescriptor = {
+  handling: "not yet",
+  traits: {
+    publish: ["External", "Internal"],
+    credentials: [{ modes: ["Manual"], initial: "Manual" }],
+    ipFamilies: { ipv6Alone: false },
+    singleNode: { always: {} },
+    capabilities: ["CloudCredential", "CloudControllerManager"],
+    poolSection: "refused",
+    machineNetwork: "192.168.0.0/24",
+  },
+};
