@@ -19,7 +19,7 @@ import { build } from "esbuild";
 import { refreshGenerated, root } from "./generate.mjs";
 import { digestOf, isCurrent, make } from "./stamp.mjs";
 
-/** Help text is ASCII; the Unicode tables of string-width cost more than all of the rest of the start. */
+/** The command line library prints nothing here; the Unicode tables of string-width cost more than all of the rest of the start. */
 const asciiWidth = {
   name: "ascii-width",
   setup(build) {
@@ -172,16 +172,13 @@ async function warmUp(file) {
   );
   const frame = loadFile(file);
   const folder = mkdtempSync(join(tmpdir(), "slipway-build-"));
-  const write = process.stdout.write;
-  const writeError = process.stderr.write;
   const said = [];
+  const stream = { isTerminal: false, write: (text) => said.push(text) };
   try {
     for (const each of ["install-config.yaml", "facts.yaml"])
       cpSync(join(root, "examples/aws", each), join(folder, each));
     const dir = ["--dir", folder];
     const facts = ["--facts", join(folder, "facts.yaml")];
-    process.stdout.write = (text) => said.push(text);
-    process.stderr.write = process.stdout.write;
     for (const words of [
       ["create", "manifests", ...dir, ...facts, "--key-algorithm", "ecdsa-p256"],
       ["create", "infrastructure-manifests", ...dir, "--secrets", "separate"],
@@ -195,13 +192,11 @@ async function warmUp(file) {
         join(root, "golden/storage-behaviors/input/api-lifecycle.yaml"),
       ],
     ]) {
-      const code = await frame.exports.run(words);
+      const code = await frame.exports.run(words, { stdout: stream, stderr: stream });
       if (code !== 0)
         throw new Error(`slipway ${words.join(" ")} gave ${code} on the example\n${said.join("")}`);
     }
   } finally {
-    process.stdout.write = write;
-    process.stderr.write = writeError;
     rmSync(folder, { recursive: true, force: true });
   }
   writeFileSync(cacheOf(file), frame.cache());

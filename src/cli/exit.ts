@@ -18,3 +18,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
+
+/** The end of input (Ctrl-D) where a person was asked: as an interrupt, nothing has happened. */
+export class InputEnded extends Error {
+  override readonly name = "InputEnded";
+}

@@ -6,63 +6,81 @@ import { UsageError } from "./exit.js";
 import { GLOBAL_FLAGS } from "./flags.js";
 
 export type Found =
-  | { readonly kind: "command"; readonly command: Command; readonly rest: readonly string[] }
+  /** `help` where help of the command was asked for; `rest` is what belongs to its flags and operands. */
+  | {
+      readonly kind: "command";
+      readonly command: Command;
+      readonly rest: readonly string[];
+      readonly help: boolean;
+    }
   /** A group with nothing behind it but a request for help. */
   | { readonly kind: "group"; readonly group: Group }
   /** No command at all but a request for help. */
   | { readonly kind: "help" };
 
-const VALUE_FLAGS = new Set(
-  GLOBAL_FLAGS.filter(({ kind }) => kind === "text").flatMap(({ name, alias }) => [
-    `--${name}`,
-    ...(alias === undefined ? [] : [`-${alias}`]),
-  ]),
-);
+/** A word of the command line that may name a command. */
+interface Word {
+  readonly word: string;
+  readonly index: number;
+}
 
-/** Throws a UsageError for words that are no command, with the nearest one, and for what is out of scope. */
+/** Every flag that is followed by a value, in any command. */
+const valueFlags = (): ReadonlySet<string> =>
+  new Set(
+    [...SINGLE_COMMANDS, ...GROUPS.flatMap(({ commands }) => commands)]
+      .flatMap(({ flags }) => flags)
+      .concat(GLOBAL_FLAGS)
+      .filter(({ kind }) => kind !== "switch")
+      .flatMap(({ name, alias }) => [`--${name}`, ...(alias === undefined ? [] : [dashed(alias)])]),
+  );
+
+const dashed = (alias: string): string => (alias.length === 1 ? `-${alias}` : `--${alias}`);
+
+/**
+ * Flags may stand before the command, too. Throws a UsageError for words that are no command, with the nearest one,
+ * and for what is out of scope.
+ */
 export function findCommand(words: readonly string[]): Found {
+  const withValue = valueFlags();
   const end = words.indexOf("--");
   const plain = words
     .map((word, index) => ({ word, index }))
-    .filter(({ word, index }) => !word.startsWith("-") && !VALUE_FLAGS.has(words[index - 1] ?? ""))
+    .filter(({ word, index }) => !word.startsWith("-") && !withValue.has(words[index - 1] ?? ""))
     .filter(({ index }) => end < 0 || index < end);
+  const asked = plain[0]?.word === "help" ? plain.shift() : undefined;
+  const help =
+    asked !== undefined ||
+    words.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
   const outside = OUT_OF_SCOPE.find(({ path }) =>
     path.split(" ").every((word, index) => plain[index]?.word === word),
   );
   if (outside !== undefined)
     throw new UsageError(`slipway ${outside.path} is out of scope: ${outside.instead}`);
-  const [first] = plain;
-  const wantsHelp = words.some((word) => word === "--help" || word === "-h");
+  const [first, ...others] = plain;
   if (first === undefined) {
-    if (wantsHelp) return { kind: "help" };
+    if (help) return { kind: "help" };
     throw new UsageError("a command is missing; see slipway --help");
   }
+  const found = (command: Command, ...named: readonly Word[]): Found => {
+    const path = [asked, first, ...named].flatMap((each) => (each === undefined ? [] : [each.index]));
+    return { kind: "command", command, rest: behind(words, path), help };
+  };
   const single = SINGLE_COMMANDS.find(({ path }) => path === first.word);
-  if (single !== undefined) return { kind: "command", command: single, rest: without(words, first.index) };
+  if (single !== undefined) return found(single);
   const group = GROUPS.find(({ word }) => word === first.word);
   if (group === undefined)
     throw new UsageError(
       noSuch(first.word, [...GROUPS.map(({ word }) => word), ...SINGLE_COMMANDS.map(({ path }) => path)]),
     );
-  return findInGroup(group, first.index, plain.slice(1), words, wantsHelp);
-}
-
-function findInGroup(
-  group: Group,
-  at: number,
-  plain: readonly { readonly word: string; readonly index: number }[],
-  words: readonly string[],
-  wantsHelp: boolean,
-): Found {
   const names = group.commands.map(({ path }) => path.slice(group.word.length + 1));
-  const second = plain.find(({ word }) => names.includes(word)) ?? plain[0];
+  const second = others.find(({ word }) => names.includes(word)) ?? others[0];
   if (second === undefined) {
-    if (wantsHelp) return { kind: "group", group };
+    if (help) return { kind: "group", group };
     throw new UsageError(`${group.word} what? One of ${names.join(", ")}`);
   }
   const command = group.commands.find(({ path }) => path === `${group.word} ${second.word}`);
   if (command === undefined) throw new UsageError(`${group.word} ${noSuch(second.word, names)}`);
-  return { kind: "command", command, rest: without(words, at, second.index) };
+  return found(command, second);
 }
 
 function noSuch(word: string, names: readonly string[]): string {
@@ -71,5 +89,14 @@ function noSuch(word: string, names: readonly string[]): string {
   return `${word}: no such command; ${hint}`;
 }
 
-const without = (words: readonly string[], ...indexes: readonly number[]): string[] =>
-  words.filter((_, index) => !indexes.includes(index));
+/**
+ * What is left without the command's own words. What stood before the command comes last, but before `--`: a list
+ * there would otherwise take the operands.
+ */
+function behind(words: readonly string[], path: readonly number[]): string[] {
+  const first = Math.min(...path);
+  const before = words.slice(0, first);
+  const after = words.filter((_, index) => index > first && !path.includes(index));
+  const end = after.indexOf("--");
+  return end < 0 ? [...after, ...before] : [...after.slice(0, end), ...before, ...after.slice(end)];
+}

@@ -1,15 +1,16 @@
 /**
  * The frame around every command: words to flags, the right handler, errors to exit codes.
  *
- * The command is found in the table; yargs then splits its words and writes its help. Number parsing, locale, dotted
+ * The command is found in the table; yargs then splits its words. Number parsing, locale, dotted
  * names and exit behaviour of yargs are switched off (facts/style-and-ecosystem.md §2.2). Flags that stand twice come
  * as lists, for the flags to judge.
  */
 import yargs, { type Argv } from "yargs";
 import { API_VERSION } from "../core/api-version.js";
 import { diagnostic, type Problem } from "../core/diagnostics.js";
+import { closest } from "../text/closest.js";
 import type { Command } from "./command.js";
-import { EXIT, type ExitCode, UsageError } from "./exit.js";
+import { EXIT, type ExitCode, InputEnded, UsageError } from "./exit.js";
 import { findCommand } from "./find-command.js";
 import {
   type Arguments,
@@ -20,39 +21,41 @@ import {
   type Operand,
   type RawFlag,
 } from "./flags.js";
-import { groupHelp, topHelp } from "./help.js";
+import { commandHelp, groupHelp, topHelp } from "./help.js";
+import type { Streams } from "./streams.js";
 import type { World } from "./world.js";
 
 /** Runs one command line and answers the exit code. */
-export async function run(words: readonly string[]): Promise<ExitCode> {
+export async function run(words: readonly string[], streams: Streams): Promise<ExitCode> {
+  const { stdout } = streams;
   try {
     const found = findCommand(words);
     if (found.kind !== "command") {
-      process.stdout.write(found.kind === "group" ? groupHelp(found.group) : topHelp());
+      stdout.write(found.kind === "group" ? groupHelp(found.group, stdout.columns) : topHelp(stdout.columns));
       return EXIT.done;
     }
     const { command, rest } = found;
+    if (found.help) {
+      stdout.write(commandHelp(command, stdout.columns));
+      return EXIT.done;
+    }
     const loading = command.load();
     // What it throws is thrown when it is awaited.
     loading.catch(() => undefined);
     checkSwitches(command, rest);
     const raw = await parserOf(command).parseAsync(rest.map((word) => (word === "-" ? DASH : word)));
-    if (raw["help"] === true) return EXIT.done;
+    checkNames(command, Object.keys(raw), rest);
     const args = argumentsOf(raw, command.operands ?? []);
     const { nodeWorld } = await import("./node-world.js");
-    const world = nodeWorld({ logLevel: args.get(logLevel), noColor: args.get(noColor) });
+    const world = nodeWorld(streams, { logLevel: args.get(logLevel), noColor: args.get(noColor) });
     return await interruptible(world, async () => (await loading)(args, world));
   } catch (error) {
-    return explain(error, words);
+    return explain(error, words, streams);
   }
 }
 
 function parserOf(command: Command): Argv {
-  const { summary, details, path, operands = [], flags, examples = [] } = command;
-  const usage = ["$0", path, ...operands.map(placeholder), "[flags]"].join(" ");
   const parser = yargs()
-    .scriptName("slipway")
-    .usage([summary, ...(details === undefined ? [] : [details]), `Usage: ${usage}`].join("\n\n"))
     .parserConfiguration({
       "parse-numbers": false,
       "parse-positional-numbers": false,
@@ -61,38 +64,46 @@ function parserOf(command: Command): Argv {
       "camel-case-expansion": false,
     })
     .detectLocale(false)
-    .wrap(100)
     .exitProcess(false)
     .showHelpOnFail(false)
+    .help(false)
     .version(false)
-    .alias("help", "h")
-    .strictOptions()
     .fail((message, error) => {
       throw error ?? new UsageError(message);
     });
-  for (const each of flags) addFlag(parser, each, "Flags:");
-  for (const each of GLOBAL_FLAGS) addFlag(parser, each, "Everywhere:");
-  for (const { line, does } of examples) parser.example(line, does);
-  const described = operands.map(({ name, describe }) => `  ${name}  ${describe}`);
-  if (described.length > 0) parser.epilogue(["Operands:", ...described].join("\n"));
+  for (const each of [...command.flags, ...GLOBAL_FLAGS]) addFlag(parser, each);
   return parser;
 }
 
-const placeholder = ({ name, required, many }: Operand<unknown>): string =>
-  required ? `<${name}${many ? ".." : ""}>` : `[${name}${many ? ".." : ""}]`;
+/** Refuses flags that the command does not have, as they were written, with the nearest one. */
+function checkNames({ path, flags }: Command, given: readonly string[], words: readonly string[]): void {
+  const known = [...flags, ...GLOBAL_FLAGS].flatMap(({ name, alias }) => [
+    name,
+    ...(alias === undefined ? [] : [alias]),
+  ]);
+  const unknown = given.find((name) => name !== "_" && name !== "$0" && !known.includes(name));
+  if (unknown === undefined) return;
+  const written =
+    words.find((word) => word.replace(/=.*/s, "") === `--${unknown}`) ??
+    words.find((word) => /^-[^-]/.test(word) && word.includes(unknown)) ??
+    `--${unknown}`;
+  const name = written.replace(/=.*/s, "");
+  const near = closest(
+    name.replace(/^-+/, ""),
+    known.filter((each) => each.length > 1),
+  );
+  const hint = near === undefined ? `see slipway ${path} --help` : `did you mean --${near}?`;
+  throw new UsageError(`${name}: ${path} has no such flag; ${hint}`);
+}
 
-function addFlag(parser: Argv, flag: Flag<unknown>, group: string): void {
+function addFlag(parser: Argv, flag: Flag<unknown>): void {
   parser.option(flag.name, {
-    describe: flag.describe,
     type: flag.kind === "switch" ? "boolean" : "string",
-    group,
     array: flag.kind === "list",
     requiresArg: flag.kind !== "switch",
     ...(flag.oneEach === true ? { nargs: 1 } : {}),
     ...(flag.alias === undefined ? {} : { alias: flag.alias }),
     ...(flag.choices === undefined ? {} : { choices: flag.choices }),
-    ...(flag.initial === undefined ? {} : { defaultDescription: flag.initial }),
-    hidden: flag.hidden ?? false,
   });
 }
 
@@ -151,7 +162,7 @@ async function interruptible(world: World, work: () => Promise<ExitCode>): Promi
 }
 
 /** With `--output json` even what fails before a command can answer is one document on stdout. */
-function printFailure(words: readonly string[], problem: Problem): void {
+function printFailure(words: readonly string[], problem: Problem, { stdout }: Streams): void {
   const asked = words.some(
     (word, i) =>
       /^(?:--output|-o)=json$/.test(word) ||
@@ -164,13 +175,18 @@ function printFailure(words: readonly string[], problem: Problem): void {
     ok: false,
     diagnostics: [diagnostic(problem)],
   };
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
-function explain(error: unknown, words: readonly string[]): ExitCode {
+function explain(error: unknown, words: readonly string[], streams: Streams): ExitCode {
+  const { stderr } = streams;
+  if (error instanceof InputEnded) {
+    stderr.write("\nslipway: the input ended before the last answer; nothing was written\n");
+    return EXIT.interrupted;
+  }
   if (error instanceof UsageError || (error instanceof Error && error.name === "YError")) {
-    process.stderr.write(`slipway: ${error.message}\n`);
-    printFailure(words, { code: "CLI001", kind: "Invalid", message: error.message });
+    stderr.write(`slipway: ${error.message}\n`);
+    printFailure(words, { code: "CLI001", kind: "Invalid", message: error.message }, streams);
     return EXIT.usage;
   }
   const debug = words.some(
@@ -178,9 +194,9 @@ function explain(error: unknown, words: readonly string[]): ExitCode {
   );
   const name = error instanceof Error ? error.name : typeof error;
   const apology = `this is a bug of slipway (${name}); please report it with the command line, without secrets`;
-  process.stderr.write(`slipway: ${apology}\n`);
-  printFailure(words, { code: "CLI002", kind: "InternalError", message: apology });
-  if (debug && error instanceof Error) process.stderr.write(`${error.stack ?? error.message}\n`);
-  else process.stderr.write("slipway: --log-level debug shows where it happened\n");
+  stderr.write(`slipway: ${apology}\n`);
+  printFailure(words, { code: "CLI002", kind: "InternalError", message: apology }, streams);
+  if (debug && error instanceof Error) stderr.write(`${error.stack ?? error.message}\n`);
+  else stderr.write("slipway: --log-level debug shows where it happened\n");
   return EXIT.bug;
 }

@@ -1,67 +1,146 @@
 /**
- * The first page of help, written from the command table alone: it is what people and completion scripts ask for
- * most, so it does without the command line library. Help of a single command comes from that library.
+ * Help, written from the command table alone: it is what people and completion scripts ask for most, so it does
+ * without the command line library. Lines fit the terminal.
  */
-import type { Group } from "./command.js";
+import type { Command, Group } from "./command.js";
 import { GROUPS, SINGLE_COMMANDS } from "./commands/index.js";
-import { GLOBAL_FLAGS } from "./flags.js";
+import { type Flag, GLOBAL_FLAGS, type Operand } from "./flags.js";
 
-const WIDTH = 27;
+/** Columns where there is no terminal; a terminal counts from the narrowest to the widest that reads well. */
+const COLUMNS = { usual: 100, narrowest: 40, widest: 120 };
+/** The left side of a row takes no more than this, nor more than two fifths of the line. */
+const WIDEST_LEFT = 34;
 
-const row = (left: string, right: string): string => `  ${left.padEnd(WIDTH)}${right}`;
+type Row = readonly [left: string, right: string];
 
-export function topHelp(): string {
-  const words = [
-    ...GROUPS.map(({ word, summary, commands }) => ({
-      left: `${word} <what>`,
-      right: `${summary}: ${commands.map(({ path }) => path.slice(word.length + 1)).join(", ")}`,
-    })),
-    ...SINGLE_COMMANDS.map(({ path, summary }) => ({ left: path, right: summary })),
-  ];
-  return [
-    "slipway: offline manifest compiler for OpenShift and Kubernetes",
-    "",
-    "Usage: slipway <command> [flags]",
-    "",
-    "Commands:",
-    ...words.flatMap(({ left, right }) => wrapped(left, right)),
-    "",
-    "Everywhere:",
-    ...GLOBAL_FLAGS.map((flag) => {
-      const choices = flag.choices === undefined ? "" : ` (${flag.choices.join(", ")})`;
-      return row(`--${flag.name}`, `${flag.describe}${choices}`);
-    }),
-    row("-h, --help", "help; also of a single command: slipway create manifests --help"),
-    row("-v, --version", "version"),
-    "",
-    "Exit codes: 0 done, 1 input wrong, 2 command line wrong, 3 answered 'no', 70 bug of slipway, 130 interrupted",
-    "",
-  ].join("\n");
+/** Text for a terminal of so many columns. */
+class Page {
+  private readonly lines: string[] = [];
+  private readonly columns: number;
+
+  constructor(columns: number | undefined) {
+    const { usual, narrowest, widest } = COLUMNS;
+    this.columns = Math.min(Math.max(columns ?? usual, narrowest), widest);
+  }
+
+  /** A paragraph; a line end after a sentence is kept, another one is a blank. */
+  text(text: string): this {
+    for (const line of text.split(/(?<=[.:])\n/)) this.lines.push(...broken(line, this.columns));
+    this.lines.push("");
+    return this;
+  }
+
+  rows(title: string, rows: readonly Row[]): this {
+    if (rows.length === 0) return this;
+    const most = Math.min(WIDEST_LEFT, Math.floor(this.columns * 0.4));
+    const fitting = rows.map(([left]) => left.length).filter((length) => length <= most);
+    const width = Math.max(12, ...fitting) + 4;
+    if (title !== "") this.lines.push(title);
+    for (const [left, right] of rows) {
+      const [first = "", ...rest] = broken(right, this.columns - width);
+      if (left.length > width - 4)
+        this.lines.push(...hanging(left, this.columns), `${" ".repeat(width)}${first}`);
+      else this.lines.push(`  ${left.padEnd(width - 2)}${first}`.trimEnd());
+      this.lines.push(...rest.map((line) => `${" ".repeat(width)}${line}`));
+    }
+    this.lines.push("");
+    return this;
+  }
+
+  toString(): string {
+    return this.lines.join("\n");
+  }
 }
 
-/** Help of a word that groups commands. */
-export const groupHelp = ({ word, summary, commands }: Group): string =>
-  [
-    summary,
-    "",
-    `Usage: slipway ${word} <what> [flags]`,
-    "",
-    ...commands.flatMap((command) => wrapped(command.path.slice(word.length + 1), command.summary)),
-    "",
-    `slipway ${word} <what> --help shows the flags.`,
-    "",
-  ].join("\n");
+/** The left side of a row alone; a command that is longer than the page can be copied as it stands. */
+const hanging = (text: string, columns: number): string[] =>
+  broken(text.trimStart(), columns - 8).map((line, i, { length }) => {
+    const indent = i === 0 ? /^ */.exec(text)?.[0] : "    ";
+    return `  ${indent}${line}${i < length - 1 ? " \\" : ""}`;
+  });
 
-/** A row whose right side is broken at blanks to stay below 110 columns. */
-function wrapped(left: string, right: string): string[] {
+/** Lines of at most so many columns, broken at blanks; a longer word stands alone. */
+function broken(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of right.split(" ")) {
-    if (line !== "" && line.length + word.length + 1 > 110 - WIDTH) {
+  for (const word of text.split(/[ \n]/)) {
+    if (line !== "" && line.length + word.length + 1 > columns) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;
   }
-  lines.push(line);
-  return lines.map((each, i) => row(i === 0 ? left : "", each));
+  return [...lines, line];
+}
+
+/** @param columns width of the terminal; undefined where the output is none. */
+export function topHelp(columns?: number): string {
+  const groups = GROUPS.map(({ word, summary, commands }): Row => {
+    const names = commands.map(({ path }) => path.slice(word.length + 1));
+    return [`${word} <what>`, `${summary}: ${names.join(", ")}`];
+  });
+  return new Page(columns)
+    .text("slipway: offline manifest compiler for OpenShift and Kubernetes")
+    .text("Usage: slipway <command> [flags]")
+    .rows("Commands:", [...groups, ...SINGLE_COMMANDS.map(({ path, summary }): Row => [path, summary])])
+    .rows("Everywhere:", [
+      ...GLOBAL_FLAGS.map(flagRow),
+      [
+        "-h, --help",
+        "help; also of a single command: slipway create manifests --help, or slipway help create",
+      ],
+      ["-v, --version", "version"],
+    ])
+    .text(
+      "Exit codes: 0 done, 1 input wrong, 2 command line wrong, 3 answered 'no', 70 bug of slipway, 130 interrupted",
+    )
+    .toString();
+}
+
+/** Help of a word that groups commands. */
+export const groupHelp = ({ word, summary, commands }: Group, columns?: number): string =>
+  new Page(columns)
+    .text(summary)
+    .text(`Usage: slipway ${word} <what> [flags]`)
+    .rows(
+      "",
+      commands.map((each) => [each.path.slice(word.length + 1), each.summary]),
+    )
+    .text(`slipway ${word} <what> --help shows the flags.`)
+    .toString();
+
+/** Help of one command. */
+export function commandHelp(command: Command, columns?: number): string {
+  const { path, summary, details, operands = [], flags, examples = [] } = command;
+  const page = new Page(columns).text(summary);
+  if (details !== undefined) page.text(details);
+  return page
+    .text(`Usage: slipway ${[path, ...operands.map(placeholder), "[flags]"].join(" ")}`)
+    .rows(
+      "Operands:",
+      operands.map(({ name, describe }) => [name, describe]),
+    )
+    .rows("Flags:", flags.filter(({ hidden }) => hidden !== true).map(flagRow))
+    .rows("Everywhere:", [...GLOBAL_FLAGS.map(flagRow), ["-h, --help", "help"]])
+    .rows(
+      "Examples:",
+      examples.map(({ line, does }) => [line, does]),
+    )
+    .toString();
+}
+
+const placeholder = ({ name, required, many }: Operand<unknown>): string =>
+  required ? `<${name}${many ? ".." : ""}>` : `[${name}${many ? ".." : ""}]`;
+
+function flagRow({ name, alias, kind, value = "WORD", describe, choices, initial }: Flag<unknown>): Row {
+  const short = alias?.length === 1 ? `-${alias}, ` : "    ";
+  const notes = [
+    ...(choices === undefined ? [] : [`one of ${choices.join(", ")}`]),
+    ...(alias === undefined || alias.length === 1 ? [] : [`also --${alias}`]),
+    ...(initial === undefined ? [] : [`default: ${initial}`]),
+  ];
+  const argument = kind === "switch" ? "" : ` ${value}${kind === "list" ? "…" : ""}`;
+  return [
+    `${short}--${name}${argument}`,
+    notes.length === 0 ? describe : `${describe} (${notes.join("; ")})`,
+  ];
 }

@@ -1,20 +1,21 @@
 /** The world of a real process. */
-import { UsageError } from "./exit.js";
+import { InputEnded, UsageError } from "./exit.js";
+import type { OutStream, Streams } from "./streams.js";
 import type { Dialogue, Log, LogLevel, Terminal, World } from "./world.js";
 
 const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
-export function nodeWorld(options: { logLevel: LogLevel; noColor: boolean }): World {
-  const stderr = terminal(process.stderr, options.noColor);
+export function nodeWorld(streams: Streams, options: { logLevel: LogLevel; noColor: boolean }): World {
+  const stderr = terminal(streams.stderr, options.noColor);
   return {
-    stdout: terminal(process.stdout, options.noColor),
+    stdout: terminal(streams.stdout, options.noColor),
     stderr,
     stdin: {
       isTerminal: process.stdin.isTTY === true,
       text: async () => (await readStdin()).toString("utf8"),
       bytes: readStdin,
     },
-    dialogue: mayAsk() ? openDialogue : undefined,
+    dialogue: mayAsk(streams.stderr) ? openDialogue : undefined,
     log: logger(stderr, options.logLevel),
     cwd: process.cwd(),
     clock: {
@@ -30,15 +31,11 @@ export function nodeWorld(options: { logLevel: LogLevel; noColor: boolean }): Wo
   };
 }
 
-function terminal(stream: NodeJS.WriteStream, noColor: boolean): Terminal {
-  const isTerminal = stream.isTTY === true;
+function terminal(stream: OutStream, noColor: boolean): Terminal {
+  const { isTerminal } = stream;
   const colour =
     isTerminal && !noColor && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
-  // Whoever reads may stop reading (`slipway … | head`); that is no fault of ours, and the exit code stays what it is.
-  stream.on("error", (error) => {
-    if (!("code" in error) || error.code !== "EPIPE") throw error;
-  });
-  return { isTerminal, colour, write: (text) => void stream.write(text) };
+  return { isTerminal, colour, write: (text) => stream.write(text) };
 }
 
 function logger(stderr: Terminal, level: LogLevel): Log {
@@ -55,8 +52,8 @@ async function readStdin(): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-const mayAsk = (): boolean =>
-  process.stdin.isTTY === true && process.stderr.isTTY === true && (process.env["CI"] ?? "") === "";
+const mayAsk = (stderr: OutStream): boolean =>
+  process.stdin.isTTY === true && stderr.isTerminal && (process.env["CI"] ?? "") === "";
 
 /** Questions on stderr, answers from stdin; what was typed ahead counts. Ctrl-C interrupts the command. */
 async function openDialogue(): Promise<Dialogue> {
@@ -69,7 +66,8 @@ async function openDialogue(): Promise<Dialogue> {
       terminal.setPrompt(question);
       terminal.prompt();
       const { value, done } = await lines.next();
-      return done === true ? "" : value;
+      if (done === true) throw new InputEnded();
+      return value;
     },
     close: () => terminal.close(),
   };

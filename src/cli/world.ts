@@ -19,7 +19,7 @@ export interface Log {
 }
 
 export interface Dialogue {
-  /** The line that answers a question; empty at the end of input. */
+  /** The line that answers a question; the end of input throws `InputEnded`. */
   ask(question: string): Promise<string>;
   close(): void;
 }

@@ -5,6 +5,8 @@ import * as assert from "uvu/assert";
 import { slipway } from "../helpers/cli.js";
 import { readConfig } from "../helpers/install-config.js";
 import { PLANTED } from "../helpers/planted.js";
+import { hasTerminal, onTerminal } from "../helpers/pty.js";
+import { skipTest } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("cli create install-config");
@@ -177,5 +179,25 @@ test("json lists the file that was written", () => {
   assert.equal(Reflect.get(Object(answer), "files"), [{ path: "install-config.yaml", status: "created" }]);
   assert.equal(Reflect.get(Object(answer), "diagnostics"), []);
 });
+
+if (hasTerminal)
+  test("Ctrl-D at any question ends the dialogue with 130, and nothing is written", () => {
+    for (const typed of ["\x04", "none\n\x04", "none\ndemo\n\x04"]) {
+      const folder = tempFolder();
+      const { code, screen } = onTerminal(["create", "install-config", "--dir", "new"], {
+        cwd: folder,
+        typed,
+      });
+      assert.is(code, 130, screen);
+      assert.match(screen, /the input ended before the last answer; nothing was written\n$/);
+      assert.not(existsSync(join(folder, "new")));
+    }
+    const folder = tempFolder();
+    const typed = "none\ndemo\nexample.org\n";
+    const { code, screen } = onTerminal(["create", "install-config", "--dir", "new"], { cwd: folder, typed });
+    assert.is(code, 0, screen);
+    assert.ok(existsSync(join(folder, "new/install-config.yaml")));
+  });
+else skipTest(test, "Ctrl-D ends the dialogue", "needs script of util-linux");
 
 test.run();

@@ -1,6 +1,10 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { GROUPS, SINGLE_COMMANDS } from "../../src/cli/commands/index.js";
+import { commandHelp, topHelp } from "../../src/cli/help.js";
 import { slipway } from "../helpers/cli.js";
+import { hasTerminal, onTerminal } from "../helpers/pty.js";
+import { skipTest } from "../helpers/shared.js";
 
 const test = suite("cli frame");
 
@@ -64,6 +68,93 @@ test("a failure before a command answers is one json document where json is aske
     const { apiVersion, kind, diagnostics } = JSON.parse(stdout);
     assert.equal([apiVersion, kind, diagnostics.length], ["slipway.dev/v1alpha1", "Failure", 1]);
   }
+});
+
+const COMMANDS = [...SINGLE_COMMANDS, ...GROUPS.flatMap(({ commands }) => commands)];
+
+test("help of every command fits its terminal, and says all that the table holds", () => {
+  for (const columns of [60, 80, 120]) {
+    for (const command of COMMANDS) {
+      const lines = commandHelp(command, columns).split("\n");
+      // A single word may be longer than the page.
+      for (const line of lines)
+        assert.ok(line.length <= columns || !line.trim().includes(" "), `${columns}: ${line}`);
+      const words = lines.join(" ").replaceAll("\\ ", " ").split(/ +/).join(" ");
+      for (const { name, describe } of command.flags) {
+        assert.ok(words.includes(`--${name}`), name);
+        assert.ok(words.includes(describe.split(/ +/).join(" ")), describe);
+      }
+      for (const { line } of command.examples ?? []) assert.ok(words.includes(line), line);
+    }
+    for (const line of topHelp(columns).split("\n")) assert.ok(line.length <= columns, line);
+  }
+  assert.is(topHelp(1), topHelp(40));
+  assert.is(topHelp(1000), topHelp(120));
+});
+
+if (hasTerminal)
+  test("help follows the terminal's width", () => {
+    const { code, screen } = onTerminal(["transfer", "plan", "--help"], { cwd: process.cwd(), columns: 57 });
+    assert.is(code, 0);
+    const widest = Math.max(...screen.split("\n").map((line) => line.length));
+    assert.ok(widest <= 57 && widest > 50, String(widest));
+  });
+else skipTest(test, "help follows the terminal's width", "needs script of util-linux");
+
+test("help and version are words as well", () => {
+  const same = (words: readonly string[], as: readonly string[]): void =>
+    assert.equal(slipway(words), slipway(as));
+  same(["help"], ["--help"]);
+  same(["version"], ["--version"]);
+  same(["help", "create"], ["create", "--help"]);
+  same(["help", "create", "manifests"], ["create", "manifests", "--help"]);
+  same(["help", "validate"], ["validate", "-h"]);
+  assert.is(slipway(["help", "create", "nonsense"]).code, 2);
+});
+
+test("flags may stand before the command, also where their value is a command's name", () => {
+  for (const [before, after] of [
+    [
+      ["--dir", "create", "create", "manifests", "--dry-run"],
+      ["create", "manifests", "--dir", "create", "--dry-run"],
+    ],
+    [
+      ["-o", "json", "--binary-version", "1.35", "compat", "version"],
+      ["compat", "version", "--binary-version", "1.35", "-o", "json"],
+    ],
+    [
+      ["--table", "a.yaml", "compat", "gates"],
+      ["compat", "gates", "--table", "a.yaml"],
+    ],
+    [
+      ["compat", "--table", "gates", "gates"],
+      ["compat", "gates", "--table", "gates"],
+    ],
+    [
+      ["--release", "4.20", "validate", "no-such-file"],
+      ["validate", "no-such-file", "--release", "4.20"],
+    ],
+  ] as const)
+    assert.equal(slipway(before), slipway(after), before.join(" "));
+});
+
+test("what is mistyped is answered with what was meant", () => {
+  for (const [words, said] of [
+    [["creat", "manifests"], "creat: no such command; did you mean create?"],
+    [["create", "manifest"], "create manifest: no such command; did you mean manifests?"],
+    [
+      ["create", "manifests", "--dryrun"],
+      "--dryrun: create manifests has no such flag; did you mean --dry-run?",
+    ],
+    [["create", "manifests", "--dri=x"], "--dri: create manifests has no such flag; did you mean --dir?"],
+    [["validate", "-dir", "x"], "-dir: validate has no such flag; did you mean --dir?"],
+    [
+      ["compat", "gates", "--emulation-versoin", "1.36"],
+      "--emulation-versoin: compat gates has no such flag; did you mean --emulation-version?",
+    ],
+    [["graph", "--bogus"], "--bogus: graph has no such flag; see slipway graph --help"],
+  ] as const)
+    assert.equal(slipway(words), { code: 2, stdout: "", stderr: `slipway: ${said}\n` });
 });
 
 test.run();

@@ -1,0 +1,77 @@
+/**
+ * Standard output and standard error of the process: written in full, or known not to be. Node's own streams write
+ * once and take what a full disk left out for written; here every write goes on to the last byte.
+ */
+import { writeSync } from "node:fs";
+import { isatty } from "node:tty";
+import { EXIT } from "./exit.js";
+
+export interface OutStream {
+  readonly isTerminal: boolean;
+  /** Width of the terminal in columns; undefined where there is none. */
+  readonly columns: number | undefined;
+  /** Why a write failed; what comes after it is dropped. */
+  readonly fault: string | undefined;
+  write(text: string): void;
+}
+
+export interface Streams {
+  readonly stdout: OutStream;
+  readonly stderr: OutStream;
+}
+
+/** Waiting time between tries where another process made the stream non-blocking, in milliseconds. */
+const WAIT_MS = 2;
+
+/** The stream of a file descriptor. */
+export function outStream(descriptor: 1 | 2): OutStream {
+  const isTerminal = isatty(descriptor);
+  let fault: string | undefined;
+  return {
+    isTerminal,
+    get columns() {
+      return isTerminal ? (descriptor === 1 ? process.stdout : process.stderr).columns : undefined;
+    },
+    get fault() {
+      return fault;
+    },
+    write(text) {
+      const bytes = Buffer.from(text);
+      try {
+        for (let written = 0; fault === undefined && written < bytes.length; )
+          written += writeSome(descriptor, bytes, written);
+      } catch (error) {
+        fault = reasonOf(error);
+      }
+    },
+  };
+}
+
+function writeSome(descriptor: number, bytes: Uint8Array, from: number): number {
+  try {
+    const count = writeSync(descriptor, bytes, from);
+    if (count === 0) throw new Error("nothing more can be written");
+    return count;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
+    return 0;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) throw error;
+  if ("code" in error && error.code === "EPIPE") return "its reader has gone (EPIPE)";
+  return error.message.replace(/, write$/, "");
+}
+
+/**
+ * The exit code of a run that wanted to end with `code`: 1 where an answer (0 or 3) did not reach its reader in full,
+ * with the reason on stderr as far as that can be written.
+ */
+export function exitCodeOf(code: number, { stdout, stderr }: Streams): number {
+  const answered = code === EXIT.done || code === EXIT.no;
+  if (stdout.fault !== undefined) stderr.write(`slipway: standard output is cut off: ${stdout.fault}\n`);
+  const failed = stdout.fault !== undefined || stderr.fault !== undefined;
+  return failed && answered ? EXIT.wrong : code;
+}
