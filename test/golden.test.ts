@@ -93,7 +93,9 @@ function produce(folder: string, spec: Case): Map<string, string> {
     // As bytes, one to a character, like the files.
     produced.set(`step-${index + 1}.txt`, Buffer.from(text.replaceAll(scratch, "WORK")).toString("latin1"));
   });
-  const ignored = (path: string): boolean => (spec.ignore ?? []).some((prefix) => path.startsWith(prefix));
+  // What a working copy remembers repeats what is compared anyway.
+  const unread = [".slipway/local.json", ...(spec.ignore ?? [])];
+  const ignored = (path: string): boolean => unread.some((prefix) => path.startsWith(prefix));
   const hashed = (path: string): boolean => (spec.digests ?? []).some((prefix) => path.startsWith(prefix));
   const modes = readModes(scratch);
   const listing: string[] = [];

@@ -1,6 +1,6 @@
 /** Files that flags name: read here, so that everything behind works on texts. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 
@@ -83,6 +83,20 @@ export function readTemplates(
 /** A path as it is recorded: relative to the asset directory. */
 export const recordedPath = (path: string, cwd: string, directory: string): string =>
   relative(resolve(cwd, directory), resolve(cwd, path)).replaceAll("\\", "/");
+
+/** True for a file that is committed along with the directory: in its repository or, without one, in itself. */
+export function isShared(path: string, cwd: string, directory: string): boolean {
+  const root = repositoryOf(resolve(cwd, directory)) ?? resolve(cwd, directory);
+  const below = relative(root, resolve(cwd, path));
+  return below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+}
+
+function repositoryOf(folder: string): string | undefined {
+  for (let each = folder; ; each = dirname(each)) {
+    if (existsSync(join(each, ".git"))) return each;
+    if (dirname(each) === each) return undefined;
+  }
+}
 
 /** A recorded path, relative to the working folder. */
 export const fromRecord = (path: string, directory: string): string =>

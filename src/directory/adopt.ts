@@ -20,9 +20,10 @@ export function adoptedBase(
     const own = compiled.get(path);
     const digest = digester.of(data, own?.secret ?? mayHoldSecret(data));
     if (digest === undefined) continue;
-    if (own === undefined) base.set(path, { digest, compiled: null });
-    else if (equalBytes(own.data, data)) base.set(path, { digest });
-    else base.set(path, { digest, compiled: digester.of(own.data, own.secret) ?? null });
+    const digests = [digest];
+    if (own === undefined) base.set(path, { digests, compiled: null });
+    else if (equalBytes(own.data, data)) base.set(path, { digests });
+    else base.set(path, { digests, compiled: digester.of(own.data, own.secret) ?? null });
   }
   return base;
 }

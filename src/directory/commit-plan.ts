@@ -1,19 +1,24 @@
 /** What a commit writes and deletes: pure, so that `--dry-run` shows exactly what a run does. */
-import { API_VERSION } from "../core/api-version.js";
 import { byCodeUnit, encode, equalBytes, type OutputFile } from "../core/files.js";
+import { asCommitted } from "../text/yaml-content.js";
 import { modeOf } from "./atomic.js";
-import { OWN_IGNORE_FILE, PHASES, type PhaseName, RECORD_FILE, STATE_FILE } from "./layout.js";
-import { type DirectoryRecord, type Phase, serialiseRecord } from "./record.js";
+import {
+  isOutputOf,
+  OWN_ATTRIBUTES_FILE,
+  OWN_IGNORE_FILE,
+  type PhaseName,
+  RECORD_FILE,
+  STATE_FILE,
+  WORKING_COPY_FILE,
+} from "./layout.js";
+import { type DirectoryRecord, type OptionValue, type Phase, serialiseRecord } from "./record.js";
 import type { DiskFile, DiskFiles, Outcome, PhasePlan, Status } from "./types.js";
+import { type Copy, serialiseWorkingCopy, type WorkingCopy } from "./working-copy.js";
 
 /** What the record says about a phase beside its files. */
 export interface PhaseFacts {
   /** Name and version of the tool. */
   readonly tool: string;
-  /** Digest of every input by path, made with the directory's digester. */
-  readonly inputs: Readonly<Record<string, string>>;
-  /** Seconds since 1970; only where the output depends on the time. */
-  readonly time?: number;
 }
 
 export interface CommitRequest {
@@ -23,7 +28,11 @@ export interface CommitRequest {
   readonly state: Uint8Array;
   readonly cluster: DirectoryRecord["cluster"];
   /** Options to remember; they are added to those that are recorded, `undefined` forgets one. */
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly options: Readonly<Record<string, OptionValue | undefined>>;
+  /** Options that only this working copy remembers, such as where the pull secret of this person lies. */
+  readonly ownOptions?: Readonly<Record<string, string>>;
+  /** Digests of inputs that everybody has, by flag or file. */
+  readonly inputs?: Readonly<Record<string, string>>;
   readonly facts: Readonly<Partial<Record<PhaseName, PhaseFacts>>>;
   /** `--consume`: inputs to delete, and phases whose files to delete, once everything is written. */
   readonly consume?: { readonly inputs: readonly string[]; readonly phases: readonly PhaseName[] };
@@ -43,6 +52,8 @@ export interface CommitPlan {
   readonly state: OutputFile | undefined;
   /** The record's bytes; `changed` when they differ from those on disk. */
   readonly record: { readonly data: Uint8Array; readonly changed: boolean };
+  /** What this working copy knows afterwards; undefined where it knows that already. */
+  readonly workingCopy: OutputFile | undefined;
   readonly deletes: readonly string[];
   /** Files whose content stays and whose mode is wrong. */
   readonly modes: readonly OutputFile[];
@@ -50,21 +61,24 @@ export interface CommitPlan {
 }
 
 /** Keeps everything of `.slipway` but the record out of version control. */
-const OWN_IGNORE = encode("*\n!.gitignore\n!record.json\n");
+const OWN_IGNORE = encode("*\n!.gitattributes\n!.gitignore\n!record.json\n");
+/** Every line of the record is a fact, and the facts of both sides of a merge are facts. */
+const OWN_ATTRIBUTES = encode("record.json text eol=lf merge=union\n");
 
 export function planCommit(
   request: CommitRequest,
   disk: DiskFiles,
   settled: DirectoryRecord | undefined,
+  copy: WorkingCopy | undefined,
 ): CommitPlan {
   const consumed = consumedPaths(request, disk, settled);
   const paths = request.plans.flatMap(({ paths: each }) => each).filter(({ path }) => !consumed.has(path));
   const files: OutputFile[] = [];
   const modes: OutputFile[] = [];
   const deletes: string[] = [...consumed].filter((path) => disk.has(path));
-  for (const { path, action, status, fresh, disk: old } of paths) {
+  for (const { path, action, status, fresh, written, disk: old } of paths) {
     if (action === "delete") deletes.push(path);
-    if (action === "write" && fresh !== undefined) files.push(fresh);
+    if (action === "write" && written !== undefined) files.push(written);
     if (action === "none" && fresh !== undefined && old !== undefined && needsMode(status, fresh, old))
       modes.push(fresh);
   }
@@ -72,11 +86,19 @@ export function planCommit(
   const own = [
     compared({ path: STATE_FILE, data: request.state, secret: true }, disk.get(STATE_FILE)),
     compared({ path: RECORD_FILE, data, secret: false }, disk.get(RECORD_FILE)),
+    compared(
+      { path: WORKING_COPY_FILE, data: nextWorkingCopy(request, copy, consumed), secret: false },
+      disk.get(WORKING_COPY_FILE),
+    ),
     compared({ path: OWN_IGNORE_FILE, data: OWN_IGNORE, secret: false }, disk.get(OWN_IGNORE_FILE)),
+    compared(
+      { path: OWN_ATTRIBUTES_FILE, data: OWN_ATTRIBUTES, secret: false },
+      disk.get(OWN_ATTRIBUTES_FILE),
+    ),
   ] as const;
-  const [state, record, ignore] = own;
+  const [state, record, workingCopy, ...forGit] = own;
   for (const each of own) if (each.status === "unchanged" && each.wrongMode) modes.push(each.file);
-  if (ignore.status !== "unchanged") files.push(ignore.file);
+  files.push(...forGit.filter(({ status }) => status !== "unchanged").map(({ file }) => file));
   const results: FileResult[] = [
     ...paths.map(({ path, outcome, status }) => ({ path, status: outcome, was: status })),
     ...[...consumed].filter((path) => disk.has(path)).map((path) => ({ path, status: "removed" as const })),
@@ -87,6 +109,7 @@ export function planCommit(
     files,
     state: state.status === "unchanged" ? undefined : state.file,
     record: { data, changed: record.status !== "unchanged" },
+    workingCopy: workingCopy.status === "unchanged" ? undefined : workingCopy.file,
     deletes,
     modes,
     results: results.sort((a, b) => byCodeUnit(a.path, b.path)),
@@ -101,7 +124,9 @@ interface Compared {
 
 function compared(file: OutputFile, old: DiskFile | undefined): Compared {
   if (old === undefined) return { file, status: "created", wrongMode: false };
-  const status = equalBytes(old.data, file.data) ? "unchanged" : "updated";
+  // Git may have changed the line ends.
+  const same = equalBytes(file.path === STATE_FILE ? old.data : asCommitted(old.data), file.data);
+  const status = same ? "unchanged" : "updated";
   return { file, status, wrongMode: old.mode !== modeOf(file) };
 }
 
@@ -133,34 +158,54 @@ function consumedPaths(
 }
 
 function nextRecord(request: CommitRequest, settled: DirectoryRecord | undefined): DirectoryRecord {
-  const phases: DirectoryRecord["phases"] = { ...settled?.phases };
-  for (const { phase, entries } of request.plans) {
+  const phases: Partial<Record<PhaseName, Phase>> = { ...settled?.phases };
+  const removed: Record<string, number> = { ...settled?.removed };
+  for (const { phase, entries, removed: own } of request.plans) {
     const facts = request.facts[phase];
     if (facts === undefined) throw new Error(`the commit has no facts about the phase ${phase}`);
     const consumed = request.consume?.phases.includes(phase) ?? false;
-    const next: Phase = {
+    phases[phase] = {
       tool: facts.tool,
-      inputs: { ...facts.inputs },
       files: consumed ? {} : Object.fromEntries(entries),
+      ...(consumed ? { consumed } : {}),
     };
-    if (facts.time !== undefined) next.time = facts.time;
-    if (consumed) next.consumed = true;
-    phases[phase] = next;
+    for (const path of Object.keys(removed)) if (isOutputOf(phase, path)) delete removed[path];
+    if (!consumed) for (const [path, changes] of own) removed[path] = changes;
   }
-  const options: DirectoryRecord["options"] = { ...settled?.options };
-  for (const [name, value] of Object.entries(request.options))
+  const options: Record<string, OptionValue> = { ...settled?.options };
+  const optionChanges: Record<string, number> = { ...settled?.optionChanges };
+  for (const [name, value] of Object.entries(request.options)) {
     if (value === undefined) delete options[name];
-    else options[name] = value;
-  const inOrder: DirectoryRecord["phases"] = {};
-  for (const phase of PHASES) {
-    const one = phases[phase];
-    if (one !== undefined) inOrder[phase] = one;
+    else if (options[name] !== value) {
+      optionChanges[name] = (optionChanges[name] ?? 0) + 1;
+      options[name] = value;
+    }
   }
+  const inputs = Object.entries(request.inputs ?? {}).map(([flag, digest]) => [flag, [digest]] as const);
   return {
-    apiVersion: API_VERSION,
-    kind: "DirectoryRecord",
     cluster: request.cluster,
     options,
-    phases: inOrder,
+    optionChanges,
+    disputed: {},
+    inputs: Object.fromEntries(inputs),
+    removed,
+    phases,
   };
+}
+
+function nextWorkingCopy(
+  request: CommitRequest,
+  copy: WorkingCopy | undefined,
+  consumed: ReadonlySet<string>,
+): Uint8Array {
+  const files: Record<string, Copy> = { ...copy?.files };
+  for (const { phase, copies } of request.plans) {
+    for (const path of Object.keys(files)) if (isOutputOf(phase, path)) delete files[path];
+    for (const [path, known] of copies) files[path] = consumed.has(path) ? { ...known, absent: true } : known;
+  }
+  return serialiseWorkingCopy({
+    clusterID: request.cluster.clusterID,
+    options: request.ownOptions ?? copy?.options ?? {},
+    files,
+  });
 }

@@ -2,8 +2,8 @@
  * Carrying out a commit so that a kill at any moment leaves every file old or new, and the next run goes on.
  *
  * Order: everything is staged (temporary files, flushed); the journal — the record as it will be — takes its place;
- * then the state, so that identity and keys are safe before anything made with them appears; then the files; then
- * the journal becomes the record. A run that finds a journal knows both digests of every file (`settleRecord`).
+ * then the state, so that identity and keys are safe before anything made with them appears; then the files, and what
+ * this working copy knows of them; then the journal becomes the record. A run that finds a journal knows both digests of every file (`settleRecord`).
  */
 import { chmodSync, lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,15 @@ import type { OutputFile } from "../core/files.js";
 import { flushFolders, repairMode, Stage } from "./atomic.js";
 import type { CommitPlan } from "./commit-plan.js";
 import { Fault, guarded, systemCode } from "./fault.js";
-import { FOLDERS, folderOf, JOURNAL_FILE, OWN_IGNORE_FILE, RECORD_FILE, STATE_FILE } from "./layout.js";
+import {
+  FOLDERS,
+  folderOf,
+  JOURNAL_FILE,
+  OWN_ATTRIBUTES_FILE,
+  OWN_IGNORE_FILE,
+  RECORD_FILE,
+  STATE_FILE,
+} from "./layout.js";
 import { currentStamp, type ReadFile } from "./read-files.js";
 import { type Target, TargetResolver } from "./targets.js";
 
@@ -33,7 +41,11 @@ export async function carryOut(plan: CommitPlan, context: CommitContext): Promis
   const resolver = new TargetResolver(root);
   const deletes = plan.deletes.map((path) => resolver.resolve(path));
   const quiet =
-    plan.files.length === 0 && deletes.length === 0 && plan.state === undefined && !plan.record.changed;
+    plan.files.length === 0 &&
+    deletes.length === 0 &&
+    plan.state === undefined &&
+    plan.workingCopy === undefined &&
+    !plan.record.changed;
   if (!quiet) await write(plan, deletes, context);
   else if (hasJournal) await dropJournal(root);
   for (const file of plan.modes) repair(root, file);
@@ -43,9 +55,12 @@ async function write(plan: CommitPlan, deletes: readonly Target[], context: Comm
   const { root } = context;
   const journal: OutputFile = { path: JOURNAL_FILE, data: plan.record.data, secret: false };
   const state = plan.state === undefined ? [] : [plan.state];
-  const own = plan.files.filter(({ path }) => path === OWN_IGNORE_FILE);
-  const files = plan.files.filter(({ path }) => path !== OWN_IGNORE_FILE);
-  const stage = await Stage.create(root, [journal, ...own, ...state, ...files], {
+  const isForGit = ({ path }: OutputFile): boolean =>
+    path === OWN_IGNORE_FILE || path === OWN_ATTRIBUTES_FILE;
+  const own = plan.files.filter(isForGit);
+  const files = plan.files.filter((file) => !isForGit(file));
+  const copy = plan.workingCopy === undefined ? [] : [plan.workingCopy];
+  const stage = await Stage.create(root, [journal, ...own, ...state, ...files, ...copy], {
     privateFolders: PRIVATE_FOLDERS,
   });
   try {
@@ -61,6 +76,7 @@ async function write(plan: CommitPlan, deletes: readonly Target[], context: Comm
       guarded("DIR002", "delete", path, () => {
         if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) unlinkSync(file);
       });
+    stage.publish(copy.map(({ path }) => path));
     await stage.settle();
     await flushFolders([...new Set(deletes.map(({ own: file }) => dirname(file)))]);
   } catch (error) {

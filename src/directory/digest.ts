@@ -6,16 +6,22 @@
  * compared, which `check` reports as unverifiable.
  */
 import { createHash, createHmac } from "node:crypto";
+import { canonicalBytes } from "../text/yaml-content.js";
 
 export interface Digester {
   /** `sha256:…`, or `hmac-sha256:…` for a secret file; undefined for a secret file without the key. */
   of(data: Uint8Array, secret: boolean): string | undefined;
-  /** Whether a digest is of these bytes; undefined when that needs the key and it is not there. */
+  /**
+   * Whether a digest is of these bytes, or, for YAML, of a file that slipway would write with the same values;
+   * undefined when that needs the key and it is not there.
+   */
   matches(digest: string, data: Uint8Array): boolean | undefined;
 }
 
 const PLAIN = "sha256:";
 const KEYED = "hmac-sha256:";
+
+export const isKeyed = (digest: string): boolean => digest.startsWith(KEYED);
 
 /** @param rootKey private key of the root CA as it is in the state, or undefined without a state */
 export function createDigester(rootKey: string | undefined): Digester {
@@ -29,9 +35,12 @@ export function createDigester(rootKey: string | undefined): Digester {
   return {
     of: (data, secret) => (secret ? keyed(data) : plain(data)),
     matches(digest, data) {
-      if (digest.startsWith(PLAIN)) return digest === plain(data);
-      const own = keyed(data);
-      return own === undefined ? undefined : digest === own;
+      const of = isKeyed(digest) ? keyed : plain;
+      const own = of(data);
+      if (own === undefined) return undefined;
+      if (own === digest) return true;
+      const canonical = canonicalBytes(data);
+      return canonical !== undefined && of(canonical) === digest;
     },
   };
 }

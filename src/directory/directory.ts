@@ -1,32 +1,42 @@
 /** The asset directory: opened, compared with what is compiled, committed. */
 import { join, resolve } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
-import { adoptedBase } from "./adopt.js";
 import { carryOut, closePrivateFolders } from "./commit.js";
 import { type CommitPlan, type CommitRequest, type FileResult, planCommit } from "./commit-plan.js";
 import type { Decisions } from "./decisions.js";
 import { createDigester, type Digester } from "./digest.js";
 import { type Attempt, attempt, Fault } from "./fault.js";
+import { knowledgeOf } from "./knowledge.js";
 import {
   FOLDERS,
   folderOf,
   INPUT_FILES,
   JOURNAL_FILE,
+  OWN_ATTRIBUTES_FILE,
   OWN_FOLDER,
   OWN_IGNORE_FILE,
   PHASES,
   type PhaseName,
   RECORD_FILE,
   STATE_FILE,
+  WORKING_COPY_FILE,
 } from "./layout.js";
 import { acquireLock, type Lock } from "./lock.js";
 import { type DirectoryFiles, isInside, type ReadFile, readDirectory, readOne } from "./read-files.js";
 import { reconcile } from "./reconcile.js";
-import { type DirectoryRecord, entriesOf, parseRecord, recordedPaths, settleRecord } from "./record.js";
+import {
+  type DirectoryRecord,
+  entriesOf,
+  type OptionValue,
+  parseRecord,
+  recordedPaths,
+  settleRecord,
+} from "./record.js";
 import { type InstallerState, parseState } from "./state.js";
 import { realRoot } from "./targets.js";
 import { sweep } from "./temporary.js";
 import type { Compilation, DiskFile, DiskFiles, PhasePlan } from "./types.js";
+import { parseWorkingCopy, type WorkingCopy } from "./working-copy.js";
 
 export interface OpenOptions {
   /** To write: takes the lock, makes the directory, and removes what killed runs left. To read: touches nothing. */
@@ -48,6 +58,10 @@ export interface AssetDirectory {
   readonly state: InstallerState | undefined;
   /** What earlier runs generated; of a run that was cut off, what it did. */
   readonly record: DirectoryRecord | undefined;
+  /** What was last written in this working copy; undefined in a clone. */
+  readonly workingCopy: WorkingCopy | undefined;
+  /** Recorded options, with those that only this working copy knows of. */
+  readonly options: Readonly<Record<string, OptionValue>>;
   /** Everything that was read, by path. */
   readonly files: DiskFiles;
   /** install-config.yaml and files in tls/ that are there, by path. */
@@ -59,8 +73,8 @@ export interface AssetDirectory {
   /** Names of everything in the directory itself, read or not. */
   readonly rootNames: readonly string[];
   digester(rootKey?: string): Digester;
-  /** Compares a compilation with record and disk. Pure. */
-  compare(compilation: Compilation, options?: CompareOptions): PhasePlan;
+  /** Compares a compilation with what is known and with the disk. Writes nothing. */
+  compare(compilation: Compilation, options?: CompareOptions): Promise<PhasePlan>;
   /** What `commit` would do. Pure. */
   preview(request: CommitRequest): CommitPlan;
   /** Writes everything, or, on a problem before the first file, nothing. Only after opening to write. */
@@ -102,8 +116,7 @@ const NOTHING: DirectoryFiles = { files: new Map(), folders: new Set(), rootName
 
 async function read(path: string, lock: Lock | undefined): Promise<AssetDirectory> {
   const root = realRoot(path);
-  if (root === undefined)
-    return new OpenDirectory(path, resolve(path), NOTHING, undefined, undefined, [], new Set(), lock);
+  if (root === undefined) return new OpenDirectory(path, resolve(path), NOTHING, {}, [], new Set(), lock);
   if (lock !== undefined)
     for (const folder of ["", OWN_FOLDER, ...FOLDERS.map((each) => each.path)])
       if (isInside(root, folder)) sweep(join(root, folder), { exclusive: true });
@@ -121,7 +134,9 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
   const content = readDirectory(root, [
     RECORD_FILE,
     JOURNAL_FILE,
+    WORKING_COPY_FILE,
     OWN_IGNORE_FILE,
+    OWN_ATTRIBUTES_FILE,
     ...recordedPaths(record),
     ...recordedPaths(journal),
   ]);
@@ -134,18 +149,22 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
   const digester = createDigester(state?.rootCA?.key);
   const settled = settleRecord(record, journal, {
     has: (each) => files.has(each),
-    matches: (each, digest) => {
+    matches: (each, digests) => {
       const file = files.get(each);
-      return file !== undefined && digester.matches(digest, file.data) === true;
+      return file !== undefined && digests.some((digest) => digester.matches(digest, file.data) === true);
     },
     hasState: bytes !== undefined,
   });
+  const own = files.get(WORKING_COPY_FILE);
+  const parsedCopy = own === undefined ? undefined : await parseWorkingCopy(own.data);
+  const copy = parsedCopy?.clusterID === settled?.cluster.clusterID ? parsedCopy : undefined;
   const stateless = bytes === undefined && settled !== undefined;
-  // Somebody deleted the state and all that was generated: the record speaks of nothing any more.
-  const voided = stateless && !recordedPaths(settled).some((each) => files.has(each));
+  // Somebody deleted the state and all that was generated here: the record speaks of nothing any more. In a clone it does.
+  const voided = stateless && copy !== undefined && !recordedPaths(settled).some((each) => files.has(each));
   if (stateless && !voided && lock !== undefined) problems.push(stateGone(settled, files));
   const inPart = new Set(PHASES.filter((phase) => isConsumedInPart(phase, record, journal, files)));
-  return new OpenDirectory(path, root, content, state, voided ? undefined : settled, problems, inPart, lock);
+  const known = voided ? {} : { state, record: settled, copy };
+  return new OpenDirectory(path, root, content, known, problems, inPart, lock);
 }
 
 /** What was generated is deleted first, so that one missing file tells that the deleting had begun. */
@@ -156,7 +175,9 @@ const isConsumedInPart = (
   files: DiskFiles,
 ): boolean =>
   journal?.phases[phase]?.consumed === true &&
-  [...entriesOf(record, phase)].some(([path, { removed }]) => removed !== true && !files.has(path));
+  [...entriesOf(record, phase).keys()].some(
+    (path) => (record?.removed[path] ?? 0) % 2 === 0 && !files.has(path),
+  );
 
 /** The Secret that has the state of the manifests phase in it, in the folders where it may lie. */
 const WRAPPED_STATE = /^(infrastructure-manifests(?:-secrets)?)\/20_install-state\.yaml$/;
@@ -174,24 +195,39 @@ function backFromSecret(files: DiskFiles): string {
   return "slipway reconstruct --from infrastructure-manifests --dir NEW makes a directory with the wrapped state and files; otherwise ";
 }
 
+interface Known {
+  readonly state?: InstallerState | undefined;
+  readonly record?: DirectoryRecord | undefined;
+  readonly copy?: WorkingCopy | undefined;
+}
+
 class OpenDirectory implements AssetDirectory {
   readonly inputs: DiskFiles;
+  readonly state: InstallerState | undefined;
+  readonly record: DirectoryRecord | undefined;
+  readonly workingCopy: WorkingCopy | undefined;
 
   constructor(
     readonly path: string,
     private readonly root: string,
     private readonly content: DirectoryFiles,
-    readonly state: InstallerState | undefined,
-    readonly record: DirectoryRecord | undefined,
+    { state, record, copy }: Known,
     readonly problems: readonly Problem[],
     readonly consumedInPart: ReadonlySet<PhaseName>,
     private readonly lock: Lock | undefined,
   ) {
+    this.state = state;
+    this.record = record;
+    this.workingCopy = copy;
     const inputs: [string, DiskFile][] = INPUT_FILES.flatMap((each) => {
       const file = content.files.get(each);
       return file === undefined ? [] : [[each, file]];
     });
     this.inputs = new Map(inputs);
+  }
+
+  get options(): Readonly<Record<string, OptionValue>> {
+    return { ...this.record?.options, ...this.workingCopy?.options };
   }
 
   get rootNames(): readonly string[] {
@@ -206,19 +242,17 @@ class OpenDirectory implements AssetDirectory {
     return createDigester(rootKey);
   }
 
-  compare(compilation: Compilation, { rootKey, decisions }: CompareOptions = {}): PhasePlan {
-    const { phase } = compilation;
+  compare(compilation: Compilation, { rootKey, decisions }: CompareOptions = {}): Promise<PhasePlan> {
     const digester = this.digester(rootKey);
-    const listed = phase === "manifests" ? this.state?.files : undefined;
-    const recorded = this.record?.phases[phase] !== undefined;
-    const base =
-      recorded || listed === undefined
-        ? entriesOf(this.record, phase)
-        : adoptedBase(listed, compilation, digester);
     return reconcile({
       compilation,
-      base,
-      hasBase: this.record !== undefined || listed !== undefined,
+      knowledge: knowledgeOf(compilation, {
+        record: this.record,
+        copy: this.workingCopy,
+        listed: this.state?.files,
+        disk: this.files,
+        digester,
+      }),
       disk: this.files,
       folders: this.content.folders,
       digester,
@@ -230,7 +264,7 @@ class OpenDirectory implements AssetDirectory {
     const conflict = request.plans.find(({ conflicts }) => conflicts.length > 0);
     if (conflict !== undefined)
       throw new Error(`the phase ${conflict.phase} has conflicts; report them first`);
-    return planCommit(request, this.files, this.record);
+    return planCommit(request, this.files, this.record, this.workingCopy);
   }
 
   commit(request: CommitRequest): Promise<Attempt<readonly FileResult[]>> {

@@ -14,7 +14,7 @@ export {
 } from "./directory.js";
 export type { Attempt } from "./fault.js";
 export * from "./layout.js";
-export type { DirectoryRecord } from "./record.js";
+export type { DirectoryRecord, OptionValue } from "./record.js";
 export {
   type InstallerState,
   type StateCertificate,

@@ -13,7 +13,11 @@ export const RECORD_FILE = `${OWN_FOLDER}/record.json`;
 /** The record that a run is about to make true; it is renamed to the record when everything else is in place. */
 export const JOURNAL_FILE = `${OWN_FOLDER}/journal.json`;
 export const LOCK_FILE = `${OWN_FOLDER}/lock`;
+/** What this working copy last wrote; ignored by Git, as everything here but the record. */
+export const WORKING_COPY_FILE = `${OWN_FOLDER}/local.json`;
 export const OWN_IGNORE_FILE = `${OWN_FOLDER}/.gitignore`;
+/** Lets Git merge the record line by line. */
+export const OWN_ATTRIBUTES_FILE = `${OWN_FOLDER}/.gitattributes`;
 
 export interface Folder {
   readonly path: string;

@@ -6,7 +6,8 @@
  * touch the disk.
  */
 import type { OutputFile } from "../core/files.js";
-import type { File } from "../generated/types/record.js";
+import type { Json } from "../core/json.js";
+import type { Copy } from "../generated/types/working-copy.js";
 import type { PhaseName } from "./layout.js";
 
 /** What became of a path since we last generated it (design: `slipway check`). */
@@ -56,9 +57,15 @@ export interface PathPlan {
   readonly action: "write" | "delete" | "none";
   /** The compiled file, where there is one. */
   readonly fresh: OutputFile | undefined;
+  /** What is written: the compiled file, with what the user changed in it. */
+  readonly written: OutputFile | undefined;
   readonly disk: DiskFile | undefined;
   /** One clause for people where the status alone does not explain itself. */
   readonly why: string;
+  /** Of a conflict: the fields that both sides changed, as far as that is known. */
+  readonly fields: readonly FieldConflict[];
+  /** True where a comment of the user cannot be kept. */
+  readonly losesComments: boolean;
 }
 
 /** The comparison of one phase. Nothing may be committed while a path of it is in conflict. */
@@ -71,10 +78,32 @@ export interface PhasePlan {
   readonly after: readonly OutputFile[];
   /** What the record says about the phase after the commit. */
   readonly entries: ReadonlyMap<string, RecordEntry>;
+  /** Removals and returns by path, as the record counts them after the commit. */
+  readonly removed: ReadonlyMap<string, number>;
+  /** What this working copy knows of every path after the commit. */
+  readonly copies: ReadonlyMap<string, Copy>;
 }
 
-/** What the record says about one path (schemas/inputs/record.schema.json). */
-export type RecordEntry = Readonly<File>;
+/** What the record says about one generated path. */
+export interface RecordEntry {
+  /** Digests of what was generated: one, or several after a merge of two branches. */
+  readonly digests: readonly string[];
+  /**
+   * Digest of what slipway would have generated where the file was taken over from openshift-install; null where
+   * slipway generates no such file.
+   */
+  readonly compiled?: string | null;
+}
+
+/** A field in which the user and the inputs want different things; an absent side has no such field. */
+export interface FieldConflict {
+  /** Path of the field, such as `spec.replicas`. */
+  readonly field: string;
+  /** What it was generated as; `undefined` also where that is not known. */
+  readonly base: Json | undefined;
+  readonly yours: Json | undefined;
+  readonly now: Json | undefined;
+}
 
 /** Which side wins for a path: `ours` keeps the file on disk, `theirs` takes the compiled one. */
 export type Side = "ours" | "theirs";

@@ -60,17 +60,18 @@ export async function compareWithFreshCompile(
     ),
   );
   if (first === undefined || second === undefined) return undefined;
-  return first.compilations
-    .map((compilation, index) => {
+  const plans = await Promise.all(
+    first.compilations.map(async (compilation, index) => {
       const other = second.compilations[index]?.files ?? [];
       const secret = differing(compilation.files, other);
       const absent = leftOut(directory, compilation.files);
-      const plan = directory.compare({ ...compilation, unverifiable: [...secret, ...absent] });
+      const plan = await directory.compare({ ...compilation, unverifiable: [...secret, ...absent] });
       return withRecordedDigests(plan, directory, new Set(absent.filter((path) => !secret.includes(path))));
-    })
-    .filter(
-      ({ phase, paths }) => isPresent(directory, phase) || paths.some(({ status }) => status === "stale"),
-    );
+    }),
+  );
+  return plans.filter(
+    ({ phase, paths }) => isPresent(directory, phase) || paths.some(({ status }) => status === "stale"),
+  );
 }
 
 /**
@@ -95,25 +96,32 @@ function withRecordedDigests(
   return {
     ...plan,
     paths: plan.paths.map((each) => {
-      const digest = lookup(recorded, each.path)?.digest;
+      const digests = lookup(recorded, each.path)?.digests ?? [];
+      const { fresh } = each;
       const isStale =
         absent.has(each.path) &&
-        each.fresh !== undefined &&
-        digest !== undefined &&
-        digester.matches(digest, each.fresh.data) === false;
+        each.status === "unverifiable" &&
+        fresh !== undefined &&
+        digests.length > 0 &&
+        digests.every((digest) => digester.matches(digest, fresh.data) === false);
       return isStale ? { ...each, status: "stale" as const } : each;
     }),
   };
 }
 
 /** Without an install-config, or after the manifests were consumed, nothing can be compiled; record and disk still tell edits from what was generated. */
-const fromRecordAlone = (directory: AssetDirectory, phases: readonly PhaseName[]): readonly PhasePlan[] =>
-  phases
-    .filter((phase) => isPresent(directory, phase))
-    .map((phase) => {
-      const unverifiable = Object.keys(directory.record?.phases[phase]?.files ?? {});
-      return directory.compare({ phase, files: [], unverifiable });
-    });
+const fromRecordAlone = (
+  directory: AssetDirectory,
+  phases: readonly PhaseName[],
+): Promise<readonly PhasePlan[]> =>
+  Promise.all(
+    phases
+      .filter((phase) => isPresent(directory, phase))
+      .map((phase) => {
+        const unverifiable = Object.keys(directory.record?.phases[phase]?.files ?? {});
+        return directory.compare({ phase, files: [], unverifiable });
+      }),
+  );
 
 /** The phases that the record names; without a record those whose folders are there. */
 function phasesOf(directory: AssetDirectory): readonly PhaseName[] {
@@ -144,23 +152,24 @@ interface CompiledAll {
 async function compileAll(
   request: CompileRequest,
   phases: readonly PhaseName[],
-  compare: (compilation: Compilation) => PhasePlan,
+  compare: (compilation: Compilation) => Promise<PhasePlan>,
 ): Promise<CompiledAll | undefined> {
   const compiled = await compileManifests(request);
   if (compiled === undefined) return undefined;
-  const compilations = [await manifestsCompilation(request, compiled)];
-  const plans = compilations.map(compare);
-  const add = (compilation: Compilation): void => {
+  const compilations: Compilation[] = [];
+  const plans: PhasePlan[] = [];
+  const add = async (compilation: Compilation): Promise<void> => {
     compilations.push(compilation);
-    plans.push(compare(compilation));
+    plans.push(await compare(compilation));
   };
+  await add(await manifestsCompilation(request, compiled));
   const wrapped = (plans[0]?.after ?? []).filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)));
   if (phases.includes("infrastructure-manifests")) {
     const listed = listedFiles(compiled, plans[0], request.directory.state?.files);
     const state = await stateToWrap(compiled, request.flags, request.directory.state, listed);
     const infrastructure = compileInfrastructure(compiled, request.flags, wrapped, state, request);
     if (infrastructure === undefined) return undefined;
-    add({ phase: "infrastructure-manifests", files: infrastructure.files });
+    await add({ phase: "infrastructure-manifests", files: infrastructure.files });
   }
   if (phases.includes("ignition-configs")) {
     const { flags } = request;
@@ -174,7 +183,7 @@ async function compileAll(
       options,
     );
     if (ignition === undefined) return undefined;
-    add({ phase: "ignition-configs", files: ignition.files });
+    await add({ phase: "ignition-configs", files: ignition.files });
   }
   return { compilations, plans };
 }

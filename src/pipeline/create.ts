@@ -21,13 +21,14 @@ import { infrastructureManifests } from "../phases/infrastructure-manifests/inde
 import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import type { Certification, Expiry } from "../pki/cluster.js";
 import type { SupplementItem } from "../platforms/platform.js";
+import { asCommitted } from "../text/yaml-content.js";
 import { machineTemplateProblems } from "../validate/machine-template.js";
 import { manifestProblems } from "../validate/manifest-folders.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, platformInput, stateOf, stateToWrap } from "./compile.js";
 import { expiryProblems, RENEWAL } from "./expiry.js";
 import { type CompiledIgnition, compileIgnition } from "./ignition.js";
-import { type CompileFlags, type FileFlag, recordedOptions } from "./options.js";
+import { type CompileFlags, type FileFlag, type NamedInput, ownOptions, recordedOptions } from "./options.js";
 import type { Compiled, CompileRequest } from "./request.js";
 
 export const TARGETS = ["manifests", "infrastructure-manifests", "ignition-configs"] as const;
@@ -44,7 +45,7 @@ export interface CreateRequest extends CompileRequest {
   readonly target: Target;
   readonly decisions: Decisions | undefined;
   /** Input files by flag, relative to the directory, to be remembered; with their bytes for the digest. */
-  readonly named: Readonly<Partial<Record<FileFlag, { readonly path: string; readonly data: Uint8Array }>>>;
+  readonly named: Readonly<Partial<Record<FileFlag, NamedInput>>>;
   readonly consume: boolean;
   /** ignition-configs: sign again what ends soon. */
   readonly renew: boolean;
@@ -76,7 +77,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   if (compiled === undefined) return undefined;
   const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions: request.decisions };
   if (target === "manifests" && reportReleaseImage(request)) return undefined;
-  const plans = [directory.compare(await manifestsCompilation(request, compiled), options)];
+  const plans = [await directory.compare(await manifestsCompilation(request, compiled), options)];
   const listed = listedFiles(compiled, plans[0], directory.state?.files);
   let infrastructure: CompiledInfrastructure | undefined;
   let certification: Certification | undefined;
@@ -95,7 +96,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
       request,
     );
     if (infrastructure === undefined) return undefined;
-    const plan = directory.compare({ phase: target, files: infrastructure.files }, options);
+    const plan = await directory.compare({ phase: target, files: infrastructure.files }, options);
     // A placeholder that the user has replaced on disk is none any more.
     const open = new Set(plan.after.filter(hasPlaceholder).map(({ path }) => path));
     for (const problem of placeholders) if (open.has(problem.file ?? "")) request.report(problem);
@@ -106,7 +107,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     const ignition = await certifiedIgnition(request, compiled, wrapped(plans[0]));
     if (ignition === undefined) return undefined;
     certification = ignition.certification;
-    plans.push(directory.compare({ phase: target, files: ignition.files }, options));
+    plans.push(await directory.compare({ phase: target, files: ignition.files }, options));
   }
   reportDecisions(request);
   const keys = target === "manifests" ? "known" : "all";
@@ -191,6 +192,7 @@ export function compileInfrastructure(
 ): CompiledInfrastructure | undefined {
   let failed = false;
   const { installConfig, identity, facts, credentials, platform, context } = compiled;
+  const file = directory.inputs.get(INSTALL_CONFIG);
   const namespace = flags.namespace ?? identity.infraID;
   const options: InfrastructureOptions = {
     namespace,
@@ -203,7 +205,7 @@ export function compileInfrastructure(
     {
       "install-config": installConfig,
       // A file that is deleted at the end of the run is wrapped in the form in which the state keeps it.
-      "install-config-file": consume ? undefined : directory.inputs.get(INSTALL_CONFIG)?.data,
+      "install-config-file": consume || file === undefined ? undefined : asCommitted(file.data),
       identity,
       facts,
       credentials,
@@ -244,12 +246,17 @@ function commitRequest(
 ): CommitRequest {
   const { directory, flags, named, tool, consume, target } = request;
   const digester = directory.digester(compiled.secrets.pki.rootCA.key);
-  const inputs = [...directory.inputs.values(), ...Object.values(named)];
-  const facts = {
-    tool,
-    inputs: Object.fromEntries(inputs.map(({ path, data }) => [path, digester.of(data, true) ?? ""])),
-  };
-  const paths = Object.entries(named).map(([name, file]) => [name, file?.path]);
+  const facts = { tool };
+  const shared = [
+    ...[...directory.inputs].map(([path, { data }]) => [path, data] as const),
+    ...Object.entries(named).flatMap(([name, file]) =>
+      file?.isShared === true ? [[name, file.data] as const] : [],
+    ),
+  ];
+  const inputs = shared.flatMap(([name, data]): [string, string][] => {
+    const digest = digester.of(asCommitted(data), true);
+    return digest === undefined ? [] : [[name, digest]];
+  });
   return {
     plans,
     state,
@@ -258,7 +265,9 @@ function commitRequest(
       infraID: compiled.identity.infraID,
       clusterID: compiled.identity.clusterID,
     },
-    options: recordedOptions(flags, Object.fromEntries(paths)),
+    options: recordedOptions(flags, named),
+    ownOptions: ownOptions(named, directory.workingCopy?.options),
+    inputs: Object.fromEntries(inputs),
     facts: Object.fromEntries(plans.map(({ phase }) => [phase, facts])),
     // manifests/ and openshift/ stay until ignition-configs, which takes them in as well.
     ...(consume

@@ -2,7 +2,7 @@
  * Options of a compile: what the command line says, else what an earlier run recorded. A recorded file is named
  * relative to the asset directory, so that directory and file can move together (design: cli-contract, Pipeline).
  */
-import type { DirectoryRecord } from "../directory/index.js";
+import type { OptionValue } from "../directory/index.js";
 import type { ShimSources } from "../phases/ignition-configs/shims.js";
 
 export type Contract = "v1beta1" | "v1beta2";
@@ -55,14 +55,17 @@ const TEXTS = {
 const DATA_SECRETS = "data-secrets";
 
 /** Flags of this run over those of the record. */
-export function effectiveFlags(given: CompileFlags, record: DirectoryRecord | undefined): CompileFlags {
+export function effectiveFlags(
+  given: CompileFlags,
+  options: Readonly<Record<string, OptionValue>> = {},
+): CompileFlags {
   const recorded = (name: string): string | undefined => {
-    const value = record?.options[name];
+    const value = options[name];
     return typeof value === "string" ? value : undefined;
   };
   const contract = recorded(TEXTS.contract);
   const secrets = recorded(TEXTS.secrets);
-  const dataSecrets = record?.options[DATA_SECRETS];
+  const dataSecrets = options[DATA_SECRETS];
   return {
     release: given.release ?? recorded(TEXTS.release),
     releaseImage: given.releaseImage ?? recorded(TEXTS.releaseImage),
@@ -74,16 +77,28 @@ export function effectiveFlags(given: CompileFlags, record: DirectoryRecord | un
     minCompatibilityVersion: given.minCompatibilityVersion ?? recorded(TEXTS.minCompatibilityVersion),
     userData: given.userData ?? recorded(TEXTS.userData),
     dataSecrets: given.dataSecrets ?? (typeof dataSecrets === "boolean" ? dataSecrets : undefined),
-    lenient: given.lenient === true || record?.options["lenient"] === true,
+    lenient: given.lenient === true || options["lenient"] === true,
   };
 }
 
-/** The options as the record remembers them; undefined ones are left as they were. */
+/** A file that a flag names. */
+export interface NamedInput {
+  /** Relative to the asset directory. */
+  readonly path: string;
+  readonly data: Uint8Array;
+  /** The file is committed along with the directory; the place of another one is for this working copy alone. */
+  readonly isShared: boolean;
+}
+
+/** Flags of which a clone has to know that they were given, although the file itself is nobody else's. */
+const KNOWN_TO_ALL: readonly FileFlag[] = ["credentials"];
+
+/** The options as the record remembers them; undefined takes one back, and those that are not named stay. */
 export function recordedOptions(
   flags: CompileFlags,
-  files: Readonly<Partial<Record<FileFlag, string>>>,
-): Record<string, string | boolean> {
-  const named: readonly (readonly [string, string | boolean | undefined])[] = [
+  files: Readonly<Partial<Record<FileFlag, NamedInput>>>,
+): Record<string, OptionValue | undefined> {
+  const named: readonly (readonly [string, OptionValue | undefined])[] = [
     [TEXTS.release, flags.release],
     [TEXTS.releaseImage, flags.releaseImage],
     [TEXTS.namespace, flags.namespace],
@@ -95,7 +110,28 @@ export function recordedOptions(
     [TEXTS.userData, flags.userData],
     [DATA_SECRETS, flags.dataSecrets],
     ["lenient", flags.lenient === true ? true : undefined],
-    ...FILE_FLAGS.map((name) => [name, files[name]] as const),
   ];
-  return Object.fromEntries(named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  const own = FILE_FLAGS.flatMap((name): [string, OptionValue | undefined][] => {
+    const file = files[name];
+    if (file === undefined) return [];
+    return [[name, file.isShared ? file.path : KNOWN_TO_ALL.includes(name) ? true : undefined]];
+  });
+  return Object.fromEntries([
+    ...named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+    ...own,
+  ]);
+}
+
+/** The options that only the working copy remembers, over those that it knew. */
+export function ownOptions(
+  files: Readonly<Partial<Record<FileFlag, NamedInput>>>,
+  known: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const own = FILE_FLAGS.flatMap((name): [string, string][] => {
+    const file = files[name];
+    return file === undefined || file.isShared ? [] : [[name, file.path]];
+  });
+  const shared = FILE_FLAGS.filter((name) => files[name]?.isShared === true);
+  const kept = Object.entries(known).filter(([name]) => !shared.some((each) => each === name));
+  return Object.fromEntries([...kept, ...own]);
 }

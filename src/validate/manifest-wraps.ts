@@ -1,6 +1,6 @@
 /** The Secrets that wrap files: what they say of themselves, what they hold, and that they are selected. */
 import type { Problem } from "../core/diagnostics.js";
-import { byCodeUnit, equalBytes } from "../core/files.js";
+import { byCodeUnit } from "../core/files.js";
 import { isObject } from "../core/json.js";
 import {
   annotationsOf,
@@ -18,6 +18,7 @@ import {
   manifestFile,
   SECRETS_FOLDER,
 } from "../phases/infrastructure-manifests/layout.js";
+import { saysSame } from "../text/yaml-content.js";
 import { at, type Check, type Context, dig, type Known } from "./context.js";
 import { moveProblems } from "./install-state.js";
 
@@ -121,7 +122,7 @@ function contentProblems(
   for (const { path, data } of sources) {
     const own = byPath.get(path);
     if (own === undefined) problems.push(...notWrapped(path, history, unreadable));
-    else if (own.data !== undefined && !equalBytes(own.data, data))
+    else if (own.data !== undefined && !saysSame(path, own.data, data))
       problems.push(
         at(own.known, {
           code: "CAPI018",

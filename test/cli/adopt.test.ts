@@ -52,7 +52,7 @@ for (const name of ["none-compact", "none-workers-ecdsa", "external-proxy-mirror
       const after = readTree(dir);
       for (const [path, data] of before) if (isManifest(path)) assert.equal(after.get(path), data, path);
 
-      appendFileSync(join(dir, "manifests/cluster-dns-02-config.yml"), "# edited\n");
+      appendFileSync(join(dir, "manifests/cluster-dns-02-config.yml"), "edited: true\n");
       writeFileSync(
         join(dir, "manifests/own.yaml"),
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n",

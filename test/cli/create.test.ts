@@ -128,7 +128,7 @@ test("the Secrets hold exactly the bytes on disk, user files included", () => {
 test("an edit is kept, a change of the input updates the rest, both at once are a conflict", () => {
   const dir = copyOf(made);
   const dns = join(dir, "manifests/cluster-dns-02-config.yml");
-  const edited = `${readFileSync(dns, "utf8")}# mine\n`;
+  const edited = `${readFileSync(dns, "utf8").replace(/baseDomain: .*/, "baseDomain: mine.example.org")}# mine\n`;
   writeFileSync(dns, edited);
   ok(create("manifests", dir));
   assert.is(readFileSync(dns, "utf8"), edited);

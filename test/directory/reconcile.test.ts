@@ -3,8 +3,9 @@ import * as assert from "uvu/assert";
 import { encode, type OutputFile } from "../../src/core/files.js";
 import { readDecisions } from "../../src/directory/decisions.js";
 import { createDigester } from "../../src/directory/digest.js";
+import type { Known } from "../../src/directory/knowledge.js";
 import { reconcile } from "../../src/directory/reconcile.js";
-import type { DiskFile, PathPlan, RecordEntry } from "../../src/directory/types.js";
+import type { DiskFile, PathPlan, PhasePlan, RecordEntry } from "../../src/directory/types.js";
 
 const test = suite("directory/reconcile");
 const digester = createDigester("key");
@@ -24,19 +25,51 @@ interface Case {
 
 const digest = (text: string): string => digester.of(encode(text), false) ?? "";
 
-function entryOf({ base, compiled, removed }: Case): RecordEntry | undefined {
+/** What the working copy knows that wrote the base and, where `removed`, removed it. */
+function knownOf({ base, compiled, removed }: Case): Known | undefined {
   if (base === undefined) return undefined;
-  return {
-    digest: digest(base),
-    ...(compiled === undefined ? {} : { compiled: compiled === null ? null : digest(compiled) }),
-    ...(removed === true ? { removed } : {}),
-  };
+  return known(
+    of(base, compiled === undefined ? {} : { compiled: compiled === null ? null : digest(compiled) }),
+    {
+      removed: removed === true,
+    },
+  );
 }
 
+const known = (recorded: RecordEntry, { removed = false } = {}): Known => ({
+  recorded,
+  removals: removed ? 1 : 0,
+  copy: {
+    ...(recorded.digests[0] === undefined ? {} : { digest: recorded.digests[0] }),
+    ...(removed ? { absent: true, changes: 1 } : {}),
+  },
+  wasHere: !removed,
+  contents: [],
+});
+
+/** What is known after a plan, for the run that follows. */
+const knownAfter = (plan: PhasePlan): Map<string, Known> =>
+  new Map(
+    [...plan.copies].map(([path, copy]): [string, Known] => [
+      path,
+      {
+        recorded: plan.entries.get(path),
+        removals: plan.removed.get(path) ?? 0,
+        copy,
+        wasHere: copy.absent !== true && copy.digest !== undefined,
+        contents: [],
+      },
+    ]),
+  );
+
 /** One path, in a folder that holds another generated file, so that the folder is not gone. */
-async function judge(given: Case): Promise<{ plan: PathPlan | undefined; entry: RecordEntry | undefined }> {
+async function judge(given: Case): Promise<{
+  readonly plan: PathPlan | undefined;
+  readonly entry: Entry | undefined;
+  readonly whole: PhasePlan;
+}> {
   const neighbour = "manifests/z.yaml";
-  const entry = entryOf(given);
+  const entry = knownOf(given);
   const file = (path: string, text: string): DiskFile => ({ path, data: encode(text), mode: 0o644 });
   const output = (path: string, text: string): OutputFile => ({ path, data: encode(text), secret: false });
   const decisions = await readDecisions(
@@ -47,17 +80,16 @@ async function judge(given: Case): Promise<{ plan: PathPlan | undefined; entry: 
     "/dir",
     "/dir",
   );
-  const { paths, entries } = reconcile({
+  const whole = await reconcile({
     compilation: {
       phase: "manifests",
       files: [output(neighbour, "z"), ...(given.fresh === undefined ? [] : [output(PATH, given.fresh)])],
       unverifiable: given.blind === true ? [PATH] : [],
     },
-    base: new Map([
-      [neighbour, { digest: digest("z") }],
+    knowledge: knowledge([
+      [neighbour, known(of("z"))],
       ...(entry === undefined ? [] : [[PATH, entry] as const]),
     ]),
-    hasBase: true,
     disk: new Map([
       [neighbour, file(neighbour, "z")],
       ...(given.disk === undefined ? [] : [[PATH, file(PATH, given.disk)] as const]),
@@ -66,14 +98,22 @@ async function judge(given: Case): Promise<{ plan: PathPlan | undefined; entry: 
     digester,
     decide: (path) => decisions.decide(path),
   });
-  return { plan: paths.find(({ path }) => path === PATH), entry: entries.get(PATH) };
+  const { paths, entries, removed } = whole;
+  const own = entries.get(PATH);
+  const removals = removed.get(PATH);
+  return {
+    plan: paths.find(({ path }) => path === PATH),
+    entry: own && { ...own, ...(removals === undefined ? {} : { removals }) },
+    whole,
+  };
 }
 
-type Expected = readonly [status: string, action: string, outcome: string, entry: RecordEntry | undefined];
-const of = (text: string, more: Partial<RecordEntry> = {}): RecordEntry => ({
-  digest: digest(text),
-  ...more,
-});
+const knowledge = (paths: Iterable<readonly [string, Known]>) => ({ paths: new Map(paths), hasAny: true });
+
+/** An entry of the record, with the number of its removal. */
+type Entry = RecordEntry & { readonly removals?: number };
+type Expected = readonly [status: string, action: string, outcome: string, entry: Entry | undefined];
+const of = (text: string, more: Partial<Entry> = {}): Entry => ({ digests: [digest(text)], ...more });
 
 const TABLE: readonly (readonly [name: string, given: Case, expected: Expected | undefined])[] = [
   ["new", { fresh: "F" }, ["missing", "write", "created", of("F")]],
@@ -91,27 +131,27 @@ const TABLE: readonly (readonly [name: string, given: Case, expected: Expected |
   ],
   ["edited, input changed", { base: "G", disk: "U", fresh: "F" }, ["conflict", "none", "kept", of("G")]],
   ["edited, no longer compiled", { base: "G", disk: "U" }, ["conflict", "none", "kept", of("G")]],
-  ["removed", { base: "G", fresh: "G" }, ["removed", "none", "removed", of("G", { removed: true })]],
+  ["removed", { base: "G", fresh: "G" }, ["removed", "none", "removed", of("G", { removals: 1 })]],
   [
     "removed, input changed",
     { base: "G", fresh: "F" },
-    ["removed", "none", "removed", of("G", { removed: true })],
+    ["removed", "none", "removed", of("F", { removals: 1 })],
   ],
   ["removed, no longer compiled", { base: "G", removed: true }, undefined],
   [
     "removed earlier",
     { base: "G", removed: true, fresh: "F" },
-    ["removed", "none", "removed", of("G", { removed: true })],
+    ["removed", "none", "removed", of("F", { removals: 1 })],
   ],
   [
     "removed, then restored",
     { base: "G", removed: true, disk: "G", fresh: "G" },
-    ["untouched", "none", "unchanged", of("G")],
+    ["untouched", "none", "unchanged", of("G", { removals: 2 })],
   ],
   [
     "removed, then edited",
     { base: "G", removed: true, disk: "U", fresh: "G" },
-    ["edited", "none", "kept", of("G")],
+    ["edited", "none", "kept", of("G", { removals: 2 })],
   ],
   // Adopted: A on disk counts as generated, G is what was compiled for it.
   [
@@ -188,12 +228,12 @@ const TABLE: readonly (readonly [name: string, given: Case, expected: Expected |
   [
     "theirs restores",
     { base: "G", removed: true, fresh: "F", theirs: PATH },
-    ["removed", "write", "created", of("F")],
+    ["removed", "write", "created", of("F", { removals: 2 })],
   ],
   [
     "theirs by folder does not",
     { base: "G", fresh: "F", theirs: "." },
-    ["removed", "none", "removed", of("G", { removed: true })],
+    ["removed", "none", "removed", of("F", { removals: 1 })],
   ],
   ["theirs has nothing for an addition", { disk: "U", theirs: PATH }, ["added", "none", "kept", undefined]],
   [
@@ -209,7 +249,7 @@ const TABLE: readonly (readonly [name: string, given: Case, expected: Expected |
   [
     "ours keeps nothing",
     { fresh: "F", ours: PATH },
-    ["removed", "none", "removed", of("F", { removed: true })],
+    ["removed", "none", "removed", of("F", { removals: 1 })],
   ],
 ];
 
@@ -227,13 +267,12 @@ test("after a decision the next run is quiet", async () => {
     const disk =
       first.plan?.action === "write" ? given.fresh : first.plan?.action === "delete" ? undefined : given.disk;
     const fresh = given.fresh;
-    const again = reconcile({
+    const again = await reconcile({
       compilation: {
         phase: "manifests",
         files: fresh === undefined ? [] : [{ path: PATH, data: encode(fresh), secret: false }],
       },
-      base: first.entry === undefined ? new Map() : new Map([[PATH, first.entry]]),
-      hasBase: true,
+      knowledge: knowledge(knownAfter(first.whole)),
       disk:
         disk === undefined ? new Map() : new Map([[PATH, { path: PATH, data: encode(disk), mode: 0o644 }]]),
       folders: new Set(["manifests"]),
@@ -246,15 +285,15 @@ test("after a decision the next run is quiet", async () => {
   }
 });
 
-test("a folder that is gone as a whole is made anew, but what was removed before stays removed", () => {
-  const entries = new Map<string, RecordEntry>([
-    ["manifests/a.yaml", of("a")],
-    ["manifests/b.yaml", of("b")],
-    ["manifests/c.yaml", of("c", { removed: true })],
-    ["openshift/d.yaml", of("d")],
-    ["openshift/e.yaml", of("e")],
+test("a folder that is gone as a whole is made anew, but what was removed before stays removed", async () => {
+  const entries = new Map<string, Known>([
+    ["manifests/a.yaml", known(of("a"))],
+    ["manifests/b.yaml", known(of("b"))],
+    ["manifests/c.yaml", known(of("c"), { removed: true })],
+    ["openshift/d.yaml", known(of("d"))],
+    ["openshift/e.yaml", known(of("e"))],
   ]);
-  const { paths } = reconcile({
+  const { paths } = await reconcile({
     compilation: {
       phase: "manifests",
       files: [...entries.keys()].map((path) => ({
@@ -263,8 +302,7 @@ test("a folder that is gone as a whole is made anew, but what was removed before
         secret: false,
       })),
     },
-    base: entries,
-    hasBase: true,
+    knowledge: knowledge(entries),
     disk: new Map([["openshift/e.yaml", { path: "openshift/e.yaml", data: encode("e"), mode: 0o644 }]]),
     folders: new Set(["openshift"]),
     digester,
@@ -281,11 +319,10 @@ test("a folder that is gone as a whole is made anew, but what was removed before
   );
 });
 
-test("other phases and other folders are left alone", () => {
-  const { paths } = reconcile({
+test("other phases and other folders are left alone", async () => {
+  const { paths } = await reconcile({
     compilation: { phase: "infrastructure-manifests", files: [] },
-    base: new Map(),
-    hasBase: true,
+    knowledge: knowledge([]),
     disk: new Map(
       ["install-config.yaml", "manifests/a.yaml", "auth/kubeconfig", "infrastructure-manifests/own.yaml"].map(
         (path) => [path, { path, data: encode("x"), mode: 0o644 }],
@@ -300,21 +337,22 @@ test("other phases and other folders are left alone", () => {
   );
 });
 
-test("without the key a secret file is unverifiable, never a difference", () => {
+test("without the key a secret file is unverifiable, never a difference", async () => {
   const fresh: OutputFile = { path: PATH, data: encode("F"), secret: true };
   const keyed = digester.of(encode("G"), true) ?? "";
   assert.match(keyed, /^hmac-/);
-  const judged = (disk: string) =>
-    reconcile({
+  const judged = async (disk: string) => {
+    const { paths } = await reconcile({
       compilation: { phase: "manifests", files: [fresh] },
-      base: new Map([[PATH, { digest: keyed }]]),
-      hasBase: true,
+      knowledge: knowledge([[PATH, known({ digests: [keyed] })]]),
       disk: new Map([[PATH, { path: PATH, data: encode(disk), mode: 0o600 }]]),
       folders: new Set(["manifests"]),
       digester: createDigester(undefined),
-    }).paths[0]?.status;
-  assert.is(judged("G"), "unverifiable");
-  assert.is(judged("F"), "untouched");
+    });
+    return paths[0]?.status;
+  };
+  assert.is(await judged("G"), "unverifiable");
+  assert.is(await judged("F"), "untouched");
 });
 
 test("paths, globs and folders of --ours and --theirs", async () => {

@@ -118,7 +118,7 @@ async function compile(
   const before =
     stateConfig === undefined ? undefined : manifestsOf(parseConfig(JSON.stringify(stateConfig)), key);
   const secretPaths = files.filter(({ secret }) => secret).map(({ path }) => path);
-  const manifests = directory.compare(
+  const manifests = await directory.compare(
     {
       phase: "manifests",
       files: stateless ? files.filter(({ secret }) => !secret) : files,
@@ -137,7 +137,7 @@ async function compile(
   const plans = [manifests];
   if (phases.includes("infrastructure-manifests"))
     plans.push(
-      directory.compare(
+      await directory.compare(
         {
           phase: "infrastructure-manifests",
           files: wrapped.filter(({ secret }) => !stateless || !secret),
@@ -152,7 +152,7 @@ async function compile(
       ),
     );
   problems.push(...decisions.problems());
-  const facts = { tool: "mini 1", inputs: {} };
+  const facts = { tool: "mini 1" };
   const request: CommitRequest = {
     plans,
     state: bytes,

@@ -14,8 +14,8 @@ export function sampleReport(text: () => string): Report {
       path: text(),
       identity: { name: text(), infraID: text(), clusterID: text() },
       phases: [
-        { name: text(), tool: text(), time: text(), consumed: false, inputs: [text(), text()], files: 3 },
-        { name: text(), tool: text(), time: undefined, consumed: true, inputs: [], files: 0 },
+        { name: text(), tool: text(), consumed: false, files: 3 },
+        { name: text(), tool: text(), consumed: true, files: 0 },
       ],
       options: [[text(), text()]],
       clean: false,

@@ -27,10 +27,7 @@ export interface DirectoryReport {
 export interface PhaseReport {
   readonly name: string;
   readonly tool: string;
-  /** When the phase ran, where its output depends on it. */
-  readonly time: string | undefined;
   readonly consumed: boolean;
-  readonly inputs: readonly string[];
   readonly files: number;
 }
 
@@ -86,14 +83,12 @@ const phases = ({ phases: all }: DirectoryReport): Markup =>
     ? element("p", {}, "No phase is recorded.")
     : table({
         caption: "Phases that were run, from the record",
-        head: ["Phase", "Made by", "Inputs", "Generated files", "Time"],
-        numeric: [3],
-        rows: all.map(({ name, tool, time, consumed, inputs, files: count }) => [
+        head: ["Phase", "Made by", "Generated files"],
+        numeric: [2],
+        rows: all.map(({ name, tool, consumed, files: count }) => [
           name,
           tool,
-          inputs.join(", "),
           consumed ? "consumed by a later phase" : count,
-          time ?? "",
         ]),
       });
 

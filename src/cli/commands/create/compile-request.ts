@@ -11,7 +11,12 @@ import {
 import { parseDuration } from "../../../core/time.js";
 import type { AssetDirectory } from "../../../directory/index.js";
 import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
-import { type CompileFlags, effectiveFlags, type FileFlag } from "../../../pipeline/options.js";
+import {
+  type CompileFlags,
+  effectiveFlags,
+  type FileFlag,
+  type NamedInput,
+} from "../../../pipeline/options.js";
 import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
 import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
@@ -19,6 +24,7 @@ import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import {
   fromRecord,
+  isShared,
   type NamedFile,
   readNamed,
   readTemplates,
@@ -30,7 +36,9 @@ import * as flags from "./flags.js";
 
 type Report = (problem: Problem) => void;
 /** As much of an asset directory as a compile looks at. */
-type Directory = CompileRequest["directory"] & Pick<AssetDirectory, "path">;
+type Directory = CompileRequest["directory"] &
+  Pick<AssetDirectory, "path"> &
+  Partial<Pick<AssetDirectory, "options">>;
 type TextFlag = Exclude<FileFlag, "templates">;
 type Named = CreateRequest["named"];
 
@@ -43,6 +51,9 @@ const TEXT_FLAGS: Readonly<Record<TextFlag, Flag<string | undefined>>> = {
   "pull-secret": flags.pullSecret,
   "ssh-key": flags.sshKey,
 };
+
+/** Files of one person, whose place is nobody else's business. */
+const HOLD_SECRETS: readonly TextFlag[] = ["credentials", "pull-secret"];
 
 /** What the state keeps, so that a file that is gone since is no loss. */
 const KEPT_IN_STATE: readonly TextFlag[] = ["credentials", "pull-secret", "ssh-key"];
@@ -67,7 +78,7 @@ export async function compileRequest(
     emulatedVersion: args.get(flags.emulatedVersion),
     minCompatibilityVersion: args.get(flags.minCompatibilityVersion),
   };
-  const inForce = effectiveFlags(given, directory.record);
+  const inForce = effectiveFlags(given, directory.record?.options);
   const release = releaseOf(inForce.release ?? textOption(directory.state?.options, "release"));
   const files = readTexts(directory, args, world, report);
   const templates = await readOverrides(directory, args, world, report);
@@ -155,11 +166,11 @@ export function releaseOf(text: string = DEFAULT_RELEASE): Release {
 
 function readTexts(directory: Directory, args: Arguments, world: World, report: Report) {
   const texts: Partial<Record<TextFlag, NamedText>> = {};
-  const named: Partial<Record<FileFlag, { path: string; data: Uint8Array }>> = {};
+  const named: Partial<Record<FileFlag, NamedInput>> = {};
   const read = (name: TextFlag, flag: Flag<string | undefined>): NamedFile | undefined => {
     const now = args.get(flag);
     if (now !== undefined) return readNamed(now, world.cwd, report);
-    const recorded = textOption(directory.record?.options, name);
+    const recorded = textOption(directory.options, name);
     if (recorded === undefined) return undefined;
     const silent: Report = KEPT_IN_STATE.includes(name)
       ? () => undefined
@@ -176,7 +187,11 @@ function readTexts(directory: Directory, args: Arguments, world: World, report: 
     const text = file === undefined ? undefined : textOf(file, report);
     if (file === undefined || text === undefined) continue;
     texts[name] = { file: file.file, text };
-    named[name] = { path: recordedPath(file.file, world.cwd, directory.path), data: file.data };
+    named[name] = {
+      path: recordedPath(file.file, world.cwd, directory.path),
+      data: file.data,
+      isShared: !HOLD_SECRETS.includes(name) && isShared(file.file, world.cwd, directory.path),
+    };
   }
   return { texts, named };
 }
@@ -187,7 +202,7 @@ async function readOverrides(
   world: World,
   report: Report,
 ): Promise<{ overrides: ReadonlyMap<string, TemplateOverride>; named: Named }> {
-  const recorded = textOption(directory.record?.options, "templates");
+  const recorded = textOption(directory.options, "templates");
   const folder =
     args.get(flags.templates) ?? (recorded === undefined ? undefined : fromRecord(recorded, directory.path));
   if (folder === undefined) return { overrides: new Map(), named: {} };
@@ -203,6 +218,12 @@ async function readOverrides(
   const data = Buffer.concat(parts);
   return {
     overrides: await compileOverrides(sources, report),
-    named: { templates: { path: recordedPath(folder, world.cwd, directory.path), data } },
+    named: {
+      templates: {
+        path: recordedPath(folder, world.cwd, directory.path),
+        data,
+        isShared: isShared(folder, world.cwd, directory.path),
+      },
+    },
   };
 }

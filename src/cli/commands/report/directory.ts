@@ -1,7 +1,6 @@
 /** The asset directory of a report: the same comparison as `slipway check`, and what the record and the state say. */
 import type { Problem } from "../../../core/diagnostics.js";
 import { isObject } from "../../../core/json.js";
-import { formatMoment } from "../../../core/time.js";
 import {
   type AssetDirectory,
   checkPlans,
@@ -47,7 +46,7 @@ const stored = async (path: string, directory: AssetDirectory) => {
     path,
     identity: record?.cluster ?? identityOf(state),
     phases,
-    options: Object.entries(record?.options ?? {}).map(([name, value]) => [name, String(value)] as const),
+    options: Object.entries(directory.options).map(([name, value]) => [name, String(value)] as const),
     certificates: state === undefined ? undefined : knownExpiries(state),
     graph: await drawn(phases),
   };
@@ -66,15 +65,13 @@ const phasesOf = (record: DirectoryRecord | undefined): PhaseReport[] =>
   PHASES.flatMap((name): PhaseReport[] => {
     const phase = record?.phases[name];
     if (phase === undefined) return [];
-    const { tool, time, consumed = false, inputs, files } = phase;
+    const { tool, consumed = false, files } = phase;
     return [
       {
         name,
         tool,
-        time: time === undefined ? undefined : formatMoment(time * 1000),
         consumed,
-        inputs: Object.keys(inputs),
-        files: Object.values(files).filter(({ removed = false }) => !removed).length,
+        files: Object.keys(files).filter((path) => (record?.removed[path] ?? 0) % 2 === 0).length,
       },
     ];
   });

@@ -1,0 +1,74 @@
+/**
+ * The three-way merge of values, field by field: what only one side changed wins, what both changed to the same is
+ * agreed, and what both changed to different things is a conflict of that field alone. Pure.
+ *
+ * Lists of the same length on all sides merge item by item; any other list is one value, since nobody can tell which
+ * item became which.
+ */
+import { equalJson, isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { setMember } from "../text/yaml-read.js";
+import type { FieldConflict } from "./types.js";
+
+export interface Merged {
+  /** The merged value; in a conflict the user's. */
+  readonly value: Json | undefined;
+  readonly conflicts: readonly FieldConflict[];
+}
+
+type Side = Json | undefined;
+
+/** An absent side is undefined. */
+export function mergeValues(base: Side, yours: Side, now: Side, field = ""): Merged {
+  if (equalJson(yours, now) || equalJson(base, now)) return { value: yours, conflicts: [] };
+  if (equalJson(base, yours)) return { value: now, conflicts: [] };
+  if (isObject(yours) && isObject(now) && (isObject(base) || base === undefined))
+    return mergeObjects(base ?? {}, yours, now, field);
+  if (
+    isList(base) &&
+    isList(yours) &&
+    isList(now) &&
+    base.length === yours.length &&
+    base.length === now.length
+  ) {
+    const merged = base.map((each, i) => mergeValues(each, yours[i], now[i], `${field}[${i}]`));
+    return {
+      value: merged.map(({ value }) => value ?? null),
+      conflicts: merged.flatMap(({ conflicts }) => conflicts),
+    };
+  }
+  return { value: yours, conflicts: [{ field, base, yours, now }] };
+}
+
+function mergeObjects(base: JsonObject, yours: JsonObject, now: JsonObject, field: string): Merged {
+  const value: Record<string, Json> = {};
+  const conflicts: FieldConflict[] = [];
+  const own = (object: JsonObject, key: string): Side =>
+    Object.hasOwn(object, key) ? object[key] : undefined;
+  for (const key of new Set([...Object.keys(yours), ...Object.keys(now)])) {
+    const merged = mergeValues(own(base, key), own(yours, key), own(now, key), fieldIn(field, key));
+    conflicts.push(...merged.conflicts);
+    if (merged.value !== undefined) setMember(value, key, merged.value);
+  }
+  return { value, conflicts };
+}
+
+const fieldIn = (field: string, key: string): string => {
+  const word = /^[A-Za-z0-9_-]+$/.test(key) ? key : `[${JSON.stringify(key)}]`;
+  return field === "" || word.startsWith("[") ? `${field}${word}` : `${field}.${word}`;
+};
+
+/** The fields in which two values differ, where no base is known. */
+export function differences(yours: Side, now: Side, field = ""): FieldConflict[] {
+  if (equalJson(yours, now)) return [];
+  if (isObject(yours) && isObject(now))
+    return [...new Set([...Object.keys(yours), ...Object.keys(now)])].flatMap((key) =>
+      differences(
+        Object.hasOwn(yours, key) ? yours[key] : undefined,
+        Object.hasOwn(now, key) ? now[key] : undefined,
+        fieldIn(field, key),
+      ),
+    );
+  if (isList(yours) && isList(now) && yours.length === now.length)
+    return yours.flatMap((each, i) => differences(each, now[i], `${field}[${i}]`));
+  return [{ field, base: undefined, yours, now }];
+}
