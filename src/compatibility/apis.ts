@@ -24,6 +24,8 @@ export interface ApiQuestion {
   readonly versions: EffectiveVersion;
   readonly runtimeConfig: readonly FlagText[];
   readonly rules: Rules;
+  /** Whether a feature gate is on, for APIs that need one; left out where no gates are known. */
+  readonly gateOn?: ((name: string) => boolean) | undefined;
   /** `--emulation-forward-compatible` */
   readonly forwardCompatible: boolean;
   /** `--runtime-config-emulation-forward-compatible` */
@@ -136,7 +138,16 @@ function servedInGroup(
   const servedBelow = new Set<string>();
   const result: ServedVersion[] = [];
   for (const [version, all] of byVersion) {
-    const wanted = all.filter(({ resource }) => enablement.resourceEnabled(group, version, resource));
+    const enabled = all.filter(({ resource }) => enablement.resourceEnabled(group, version, resource));
+    const wanted = enabled.filter(
+      (kind) => kind.gate === undefined || question.gateOn?.(kind.gate) !== false,
+    );
+    noteGates(
+      enabled.filter((kind) => !wanted.includes(kind)),
+      question,
+      config,
+      report,
+    );
     const lasting = withoutOrphans(
       wanted.filter(({ removed }) => !isRemoved(removed, question)),
       wanted,
@@ -173,6 +184,31 @@ function servedInGroup(
   return result;
 }
 
+/** Tells of what is switched on, would be served at the emulated version, and has a gate in its way. */
+function noteGates(
+  kinds: readonly ApiKind[],
+  question: ApiQuestion,
+  config: RuntimeConfig,
+  report: Report,
+): void {
+  const { emulation } = question.versions;
+  for (const kind of kinds) {
+    const { group, version, resource, gate, introduced, removed } = kind;
+    if (gate === undefined || isRemoved(removed, question)) continue;
+    if (introduced !== undefined && compareMinors(introduced, emulation) > 0) continue;
+    const place = settingPlace(config, group, version);
+    report({
+      severity: place === NOWHERE ? "info" : "warning",
+      code: "API019",
+      kind: "Required",
+      ...place,
+      field: `${groupVersion(kind)} ${resource}`,
+      message: `${groupVersion(kind)} ${resource} is switched on and not served: the gate ${gate} is off`,
+      hint: `add --feature-gates=${gate}=true`,
+    });
+  }
+}
+
 /** A resource that goes takes its subresources along: `deployments` takes `deployments/scale` (§6.1). */
 function withoutOrphans<T extends { readonly resource: string }>(
   left: readonly T[],
@@ -196,7 +232,7 @@ function resourceOf(
 
 /** Why a resource is served at the emulated version; undefined when it is not (§6.1, §6.3). */
 function whyServed(
-  { group, version, resource, introduced }: ApiKind & { resource: string },
+  { group, version, resource, introduced, registered, gate }: ApiKind & { resource: string },
   lowerServed: boolean,
   enablement: Enablement,
   question: ApiQuestion,
@@ -204,8 +240,13 @@ function whyServed(
   report: Report,
 ): string | undefined {
   const { versions, rules } = question;
-  if (introduced === undefined) return "no lifecycle: any release serves it";
-  if (compareMinors(introduced, versions.emulation) <= 0) return `introduced in ${formatMinor(introduced)}`;
+  const gated = gate === undefined ? "" : `, with the gate ${gate}`;
+  if (introduced === undefined)
+    return registered === undefined
+      ? "no lifecycle is known: as the binary has it, whatever is emulated"
+      : `no lifecycle: binaries from ${formatMinor(registered.first)} to ${formatMinor(registered.last)} serve it, whatever they emulate${gated}`;
+  if (compareMinors(introduced, versions.emulation) <= 0)
+    return `introduced in ${formatMinor(introduced)}${gated}`;
   const explicitResource = enablement.resourceExplicitlyOn(group, version, resource);
   if (rules.set === "shipped") {
     if (question.forwardCompatible && lowerServed)

@@ -14,12 +14,10 @@ import {
   stabilityOf,
 } from "./api-table.js";
 import { effectiveKube } from "./effective.js";
+import { KUBERNETES } from "./kubernetes-name.js";
 import { SHIPPED } from "./rules.js";
 import { type StoragePins, type StorageVersion, storageVersions } from "./storage-versions.js";
 import { compareMinors, type Minor, maxMinor, minorsBetween, ofMinor, release } from "./version.js";
-
-/** Stands for this knowledge wherever a table's file may be named. */
-export const KUBERNETES = "kubernetes";
 
 /** The releases that the data are about, oldest first. */
 export const KUBERNETES_RELEASES: readonly Minor[] = minorsBetween(

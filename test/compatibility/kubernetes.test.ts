@@ -2,11 +2,25 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { groupResource, groupVersion } from "../../src/compatibility/api-table.js";
+import { servedApis } from "../../src/compatibility/apis.js";
+import { commandLineFlag } from "../../src/compatibility/flags.js";
+import { newestRelease } from "../../src/compatibility/gate-table.js";
+import { checkTable } from "../../src/compatibility/gate-table-check.js";
 import { kubernetesApis, kubernetesPins, storedByRelease } from "../../src/compatibility/kubernetes.js";
-import { createReporter } from "../../src/core/diagnostics.js";
-import { addMinors, compareMinors, type Minor, minorsBetween, release } from "../../src/core/minor.js";
+import { GATE_RELEASES, kubernetesGates } from "../../src/compatibility/kubernetes-gates.js";
+import { SHIPPED } from "../../src/compatibility/rules.js";
+import { createReporter, type Diagnostic } from "../../src/core/diagnostics.js";
+import {
+  addMinors,
+  compareMinors,
+  formatMinor,
+  type Minor,
+  minorsBetween,
+  release,
+} from "../../src/core/minor.js";
 import { BUILT_INS, isRegistered, storageVersion } from "../../src/etcd/releases.js";
 import { neededBetween } from "../../src/storage/migrations.js";
+import { kube } from "../helpers/compat.js";
 import recorded from "./stored-versions.json" with { type: "json" };
 
 const test = suite("kubernetes releases");
@@ -75,6 +89,101 @@ test("migrations: what changed its stored version between two releases, and noth
         `${groupResource(group, resource)} ${groupVersion({ group, version })}`,
     );
     assert.equal(needed.sort(), changed.sort(), `to 1.${to.minor}`);
+  }
+});
+
+interface Asked {
+  readonly binary: string;
+  readonly emulated?: string;
+  readonly config?: string;
+  readonly on?: readonly string[];
+}
+
+function served({ binary, emulated, config, on = [] }: Asked): {
+  all: string[];
+  told: readonly Diagnostic[];
+} {
+  const { report, diagnostics } = createReporter();
+  const found = servedApis(
+    {
+      table: kubernetesApis(),
+      versions: kube(binary, emulated),
+      rules: SHIPPED,
+      runtimeConfig: config === undefined ? [] : [commandLineFlag("--runtime-config", config)],
+      gateOn: (name) => on.includes(name),
+      forwardCompatible: false,
+      runtimeConfigForwardCompatible: false,
+      strictRemovedInAlpha: false,
+      serveRemovedOneMore: false,
+    },
+    report,
+  );
+  const all = found.flatMap((each) =>
+    each.resources.map(({ resource }) => `${groupVersion(each)}/${resource}`),
+  );
+  return { all, told: diagnostics };
+}
+
+test("what only the types are left of is served by no setting", () => {
+  for (const binary of ["1.31", "1.34", "1.37"]) {
+    const { all } = served({ binary, config: "api/all=true" });
+    for (const gone of [
+      "rbac.authorization.k8s.io/v1alpha1",
+      "node.k8s.io/v1alpha1",
+      "scheduling.k8s.io/v1alpha1/p",
+    ])
+      assert.not.ok(
+        all.some((each) => each.startsWith(gone)),
+        `${gone} in ${binary}`,
+      );
+  }
+  // The newer binary has no endpoint for it, whatever it emulates.
+  const alpha = "admissionregistration.k8s.io/v1alpha1/validatingadmissionpolicies";
+  assert.ok(served({ binary: "1.32", emulated: "1.31", config: "api/all=true" }).all.includes(alpha));
+  assert.not.ok(served({ binary: "1.33", emulated: "1.31", config: "api/all=true" }).all.includes(alpha));
+});
+
+test("an API that needs a gate says so, and is served with it", () => {
+  for (const [binary, api, gate] of [
+    ["1.33", "certificates.k8s.io/v1beta1/clustertrustbundles", "ClusterTrustBundle"],
+    ["1.34", "certificates.k8s.io/v1alpha1/podcertificaterequests", "PodCertificateRequest"],
+    ["1.36", "scheduling.k8s.io/v1alpha2/workloads", "GenericWorkload"],
+    ["1.36", "storagemigration.k8s.io/v1beta1/storageversionmigrations", "StorageVersionMigrator"],
+    ["1.37", "lifecycle.k8s.io/v1alpha1/evictions", "EvictionRequestAPI"],
+    ["1.37", "scheduling.k8s.io/v1alpha3/compositepodgroups", "CompositePodGroup"],
+  ] as const) {
+    for (const config of ["api/all=true", `${api.split("/").slice(0, 2).join("/")}=true`]) {
+      const without = served({ binary, config });
+      assert.not.ok(without.all.includes(api), api);
+      const found = without.told.find(({ field }) => field === api.replace(/\/(?=[^/]*$)/, " "));
+      assert.is(found?.code, "API019", api);
+      assert.is(found?.severity, config.startsWith("api/") ? "info" : "warning");
+      assert.is(found?.hint, `add --feature-gates=${gate}=true`);
+      const { all, told } = served({ binary, config, on: [gate] });
+      assert.ok(all.includes(api), api);
+      assert.not.ok(told.some(({ message }) => message.includes(gate)));
+    }
+    // Beta and alpha versions are off: nothing is missed.
+    if (binary !== "1.37") assert.equal(served({ binary }).told, []);
+  }
+});
+
+test("gates of a release are those that its binaries know", () => {
+  const names = (at: string): string[] => kubernetesGates(release(at)).gates.map(({ name }) => name);
+  const settled = (at: string, name: string) =>
+    kubernetesGates(release(at))
+      .gates.find((gate) => gate.name === name)
+      ?.specs.map(({ version, stage }) => `${version?.numbers.join(".")} ${stage}`);
+  assert.ok(names("1.33").includes("CustomCPUCFSQuotaPeriod"));
+  assert.not.ok(names("1.33").includes("CPUCFSQuotaPeriod"), "a name of source code, not of a gate");
+  for (const at of ["1.32", "1.37"])
+    assert.ok(names(at).includes("WatchListClient"), "client-go's gates belong to it");
+  assert.equal(settled("1.33", "CustomCPUCFSQuotaPeriod"), ["1.12 Alpha"], "nothing of later releases");
+  for (const at of GATE_RELEASES) {
+    const { diagnostics, report } = createReporter();
+    checkTable(kubernetesGates(at), SHIPPED, report);
+    assert.equal(diagnostics, [], formatMinor(at));
+    assert.equal(newestRelease(kubernetesGates(at)), at);
   }
 });
 

@@ -14,12 +14,12 @@ import {
   serveRemovedOneMore,
   strictRemovedInAlpha,
 } from "./flags.js";
-import { flagTexts, kubeVersions, readLifecycle, versionJson } from "./inputs.js";
+import { flagTexts, gateOfApis, kubeVersions, readLifecycle, versionJson } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const table = readLifecycle(args, world, report);
+  const table = await readLifecycle(args, world, report);
   const { versions, rules } = kubeVersions(args, table?.newest, report);
   const served =
     table === undefined
@@ -29,6 +29,7 @@ export const run: Handler = async (args, world) => {
             table,
             versions,
             rules,
+            gateOn: await gateOfApis(args, table, versions, rules, report),
             runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
             forwardCompatible: args.get(emulationForwardCompatible),
             runtimeConfigForwardCompatible: args.get(runtimeConfigForwardCompatible),

@@ -36,12 +36,16 @@ export const VERSION_FLAGS = [binaryVersion, emulatedVersion, minCompatibilityVe
 
 export const tables = list(
   "table",
-  "gate table: FeatureGateTable, versioned_feature_list.yaml or an OpenShift form; one a component",
+  "gate table: kubernetes or kubernetes@1.35, a FeatureGateTable, versioned_feature_list.yaml or an OpenShift form; one a component",
   { value: "FILE" },
 );
-export const lifecycle = text("lifecycle", "APILifecycle, or a list of kinds with their lifecycle", {
-  value: "FILE",
-});
+export const lifecycle = text(
+  "lifecycle",
+  "kubernetes, an APILifecycle, or a list of kinds with their lifecycle",
+  {
+    value: "FILE",
+  },
+);
 export const featureGates = list("feature-gates", "settings, [component:]Gate=bool,…; may be repeated", {
   value: "SETTINGS",
 });
@@ -84,10 +88,14 @@ export const discovery = toggle("discovery", "print the aggregated discovery doc
 export const storageRule = choice(
   "rule",
   "rule to compute by; default: the one of the binary's release",
-  ["kep", "1.31", "1.32", "1.37"] as const,
+  ["kep", "1.30", "1.31", "1.32", "1.37"] as const,
   { value: "RULE" },
 );
-export const pins = text("pins", "storage versions that are fixed by hand", { value: "FILE" });
+export const pins = text(
+  "pins",
+  "storage versions that are fixed by hand; kubernetes goes with --lifecycle kubernetes",
+  { value: "FILE" },
+);
 
 export const batch = text("batch", "questions, one JSON document a line; answers them line by line", {
   value: "FILE",

@@ -7,7 +7,7 @@ import {
   type ComponentGates,
   type GatesAnswer,
 } from "../../../compatibility/gates-question.js";
-import { formatMinor, formatVersion } from "../../../compatibility/version.js";
+import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
 import { createReporter, type Reporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
@@ -32,7 +32,7 @@ export const run: Handler = async (args, world) => {
   if (batchFile !== undefined) return runBatch(args, world, batchFile);
   const reporter = createReporter();
   const { rules, binary, emulated, minCompatibility } = versionInputs(args, reporter.report);
-  const read = readTables(args, world, reporter.report);
+  const read = await readTables(args, world, reporter.report, binary && minorOf(binary));
   const [first, ...others] = read;
   if (first !== undefined && others.length === 0 && hasFeatureSetsOnly(first))
     return answerFeatureSet(args, world, first, reporter);

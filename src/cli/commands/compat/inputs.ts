@@ -2,10 +2,14 @@
 import type { ApiTable } from "../../../compatibility/api-table.js";
 import { type EffectiveVersion, KUBE, resolveVersions } from "../../../compatibility/effective.js";
 import { commandLineFlag, type FlagText } from "../../../compatibility/flags.js";
+import { readGateSettings } from "../../../compatibility/gate-flags.js";
+import { knownGates } from "../../../compatibility/gate-state.js";
 import type { GateTable } from "../../../compatibility/gate-table.js";
 import { checkDesignFlags, noteBeyond } from "../../../compatibility/gates-question.js";
+import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import { readApiTable } from "../../../compatibility/read/api-table.js";
 import {
+  allDependencies,
   annotate,
   annotationsOf,
   type DependencyDeclaration,
@@ -14,14 +18,18 @@ import {
 import { readDocument } from "../../../compatibility/read/document.js";
 import { readGateTable } from "../../../compatibility/read/gate-table.js";
 import { readRemovalPolicy } from "../../../compatibility/read/removal-policy.js";
+import { readStoragePins } from "../../../compatibility/read/storage-pins.js";
 import { defaultPolicy, type RemovalPolicy } from "../../../compatibility/removal-policy.js";
 import type { Report, RuleSet, Rules } from "../../../compatibility/rules.js";
+import type { StoragePins } from "../../../compatibility/storage-versions.js";
 import {
+  equalMinors,
   formatMinor,
   formatVersion,
   type Minor,
   minorOf,
   ofMinor,
+  parseMinor,
   parseVersion,
   release,
   type Version,
@@ -84,17 +92,63 @@ export function versionOf(flag: string, text: string | undefined, report: Report
   return undefined;
 }
 
-/** The tables of `--table`, with the minimum versions of `--annotations` put into those of a foreign form. */
-export function readTables(args: Arguments, world: World, report: Report): GateTable[] {
-  const paths = args.get(tables);
-  if (paths.length === 0) throw new UsageError("--table FILE is missing");
-  const extra = readAnnotations(args, world, report);
-  return paths.flatMap((path) => {
-    const text = readTextFile(world, path, report);
-    const table = text === undefined ? undefined : readGateTable(text, path, report);
-    if (table === undefined) return [];
-    return [table.form === "versioned-feature-list" ? annotate(table, extra, report) : table];
+/** Which of Kubernetes' tables a bare `kubernetes` means: that of a release, the newest, or all of them. */
+type Wanted = Minor | "newest" | "all";
+
+/**
+ * The tables that a `--table` names: those of a file, or Kubernetes' own (`kubernetes`, `kubernetes@1.35`); a binary
+ * takes the table of its release, or of the newest before it.
+ */
+export async function gateTables(
+  name: string,
+  world: World,
+  report: Report,
+  wanted: Wanted = "newest",
+): Promise<GateTable[]> {
+  const [word, release] = name.split("@");
+  if (word !== KUBERNETES) {
+    const text = readTextFile(world, name, report);
+    const table = text === undefined ? undefined : readGateTable(text, name, report);
+    return table === undefined ? [] : [table];
+  }
+  const { GATE_RELEASES, gateReleaseFor, kubernetesGates } = await import(
+    "../../../compatibility/kubernetes-gates.js"
+  );
+  if (release === undefined && wanted === "all") return GATE_RELEASES.map(kubernetesGates);
+  const asked = release === undefined ? wanted : parseMinor(release);
+  const found =
+    typeof asked === "string"
+      ? GATE_RELEASES.at(-1)
+      : asked &&
+        (release === undefined
+          ? gateReleaseFor(asked)
+          : GATE_RELEASES.find((each) => equalMinors(each, asked)));
+  if (found !== undefined) return [kubernetesGates(found)];
+  report({
+    code: "TAB009",
+    kind: "NotFound",
+    field: "--table",
+    message: `there is no table of the gates of ${release ?? (typeof asked === "object" ? formatMinor(asked) : name)}`,
+    hint: `Kubernetes' tables begin with ${KUBERNETES}@${GATE_RELEASES[0] && formatMinor(GATE_RELEASES[0])}; name a file for what is older`,
   });
+  return [];
+}
+
+/** The tables of `--table`, with the minimum versions of `--annotations` put into foreign ones. */
+export async function readTables(
+  args: Arguments,
+  world: World,
+  report: Report,
+  wanted: Wanted = "newest",
+): Promise<GateTable[]> {
+  const given = args.get(tables);
+  if (given.length === 0)
+    throw new UsageError(`--table FILE is missing; --table ${KUBERNETES} takes Kubernetes' own`);
+  const extra = readAnnotations(args, world, report);
+  const read = await Promise.all(given.map((name) => gateTables(name, world, report, wanted)));
+  return read
+    .flat()
+    .map((table) => (table.form === "versioned-feature-list" ? annotate(table, extra, report) : table));
 }
 
 function readAnnotations(args: Arguments, world: World, report: Report) {
@@ -110,11 +164,31 @@ export function readDependencyFile(args: Arguments, world: World, report: Report
   return path === undefined || text === undefined ? [] : readDependencies(text, path, report);
 }
 
-export function readLifecycle(args: Arguments, world: World, report: Report): ApiTable | undefined {
+/** The lifecycles that `--lifecycle` names: a file, or Kubernetes' own. */
+export async function readLifecycle(
+  args: Arguments,
+  world: World,
+  report: Report,
+): Promise<ApiTable | undefined> {
   const path = args.get(lifecycle);
-  if (path === undefined) throw new UsageError("--lifecycle FILE is missing");
+  if (path === undefined)
+    throw new UsageError(`--lifecycle FILE is missing; --lifecycle ${KUBERNETES} takes Kubernetes' own`);
+  if (path === KUBERNETES) return (await import("../../../compatibility/kubernetes.js")).kubernetesApis();
   const text = readTextFile(world, path, report);
   return text === undefined ? undefined : readApiTable(text, path, report);
+}
+
+/** The pins that `--pins` names; Kubernetes' own go with its lifecycles. */
+export async function readPins(
+  args: Arguments,
+  flag: Flag<string | undefined>,
+  world: World,
+  report: Report,
+): Promise<StoragePins | undefined> {
+  const path = args.get(flag) ?? (args.get(lifecycle) === KUBERNETES ? KUBERNETES : undefined);
+  if (path === KUBERNETES) return (await import("../../../compatibility/kubernetes.js")).kubernetesPins();
+  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  return path === undefined || text === undefined ? undefined : readStoragePins(text, path, report);
 }
 
 /** The effective version of kube; without `--binary-version` the binary is the newest release of the data. */
@@ -163,4 +237,34 @@ export function readPolicy(args: Arguments, world: World, set: RuleSet, report: 
   const own =
     path === undefined || text === undefined ? undefined : readRemovalPolicy(text, path, set, report);
   return own ?? defaultPolicy(set);
+}
+
+/**
+ * Answers whether the gate of a built-in API is on, by Kubernetes' own table and `--feature-gates`; undefined for
+ * lifecycles of other origin, of which no gates are known.
+ */
+export async function gateOfApis(
+  args: Arguments,
+  { file }: ApiTable,
+  versions: EffectiveVersion,
+  rules: Rules,
+  report: Report,
+): Promise<((name: string) => boolean) | undefined> {
+  if (file !== KUBERNETES) return undefined;
+  const { gateReleaseFor, kubernetesGates } = await import("../../../compatibility/kubernetes-gates.js");
+  const { answerGates } = await import("../../../compatibility/gates.js");
+  const settings = readGateSettings(featureGateTexts(args), [KUBE], report).get(KUBE) ?? new Map();
+  const at = gateReleaseFor(minorOf(versions.binary));
+  if (at === undefined) return (name) => settings.get(name)?.value ?? false;
+  const table = kubernetesGates(at);
+  const question = {
+    known: knownGates(table, rules),
+    dependencies: allDependencies(table, []),
+    versions,
+    settings,
+    rules,
+    sound: true,
+  };
+  const on = new Set(answerGates(question, report).flatMap(({ name, enabled }) => (enabled ? [name] : [])));
+  return (name) => on.has(name);
 }

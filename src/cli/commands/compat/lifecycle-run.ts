@@ -14,7 +14,12 @@ export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
   const rules = versionRules(args);
-  const tables = readTables(args, world, report);
+  const tables = await readTables(
+    args,
+    world,
+    report,
+    releaseFlag(args, current, () => {}),
+  );
   const policy = readPolicy(args, world, rules.set, report);
   for (const table of tables) checkTable(table, rules, report);
   const gates = tables.flatMap((table) => {

@@ -1,6 +1,5 @@
 import { newestRelease } from "../../../compatibility/gate-table.js";
 import { BLOCKING, type Finding, lint } from "../../../compatibility/lint.js";
-import { readGateTable } from "../../../compatibility/read/gate-table.js";
 import { headerOf, versionedList } from "../../../compatibility/versioned-list.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
@@ -10,20 +9,30 @@ import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
 import { writeNamed } from "../../write-named.js";
 import { base, checkedIn, current, update } from "./flags.js";
-import { readDependencyFile, readPolicy, readTables, releaseFlag, versionRules } from "./inputs.js";
+import {
+  gateTables,
+  readDependencyFile,
+  readPolicy,
+  readTables,
+  releaseFlag,
+  versionRules,
+} from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
   const rules = versionRules(args);
-  const [table, ...more] = readTables(args, world, report);
+  const [table, ...more] = await readTables(
+    args,
+    world,
+    report,
+    releaseFlag(args, current, () => {}),
+  );
   if (more.length > 0) throw new UsageError("lint takes one --table");
   const dependencies = readDependencyFile(args, world, report);
   const policy = readPolicy(args, world, rules.set, report);
   const basePath = args.get(base);
-  const baseText = basePath === undefined ? undefined : readTextFile(world, basePath, report);
-  const baseTable =
-    basePath === undefined || baseText === undefined ? undefined : readGateTable(baseText, basePath, report);
+  const [baseTable] = basePath === undefined ? [] : await gateTables(basePath, world, report);
   const at = releaseFlag(args, current, report) ?? (table && newestRelease(table));
   const listPath = args.get(checkedIn);
   if (args.get(update) && listPath === undefined) throw new UsageError("--update needs --list FILE");

@@ -2,6 +2,7 @@ import { knownGates } from "../../../compatibility/gate-state.js";
 import { checkTable } from "../../../compatibility/gate-table-check.js";
 import { componentOf } from "../../../compatibility/gates-question.js";
 import { testMatrix } from "../../../compatibility/test-matrix.js";
+import { minorOf } from "../../../compatibility/version.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
@@ -14,7 +15,7 @@ export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
   const { binary, rules } = versionInputs(args, report);
-  const [table, ...more] = readTables(args, world, report);
+  const [table, ...more] = await readTables(args, world, report, binary && minorOf(binary));
   if (more.length > 0) throw new UsageError("the matrix takes one --table");
   if (table !== undefined) checkTable(table, rules, report);
   const cells =

@@ -4,15 +4,12 @@ import { checkTable } from "../../../compatibility/gate-table-check.js";
 import { noteBeyond } from "../../../compatibility/gates-question.js";
 import { type PlanStep, upgradePlan } from "../../../compatibility/plan.js";
 import { PLAN_COMPONENTS } from "../../../compatibility/plan-route.js";
-import { readGateTable } from "../../../compatibility/read/gate-table.js";
-import { readStoragePins } from "../../../compatibility/read/storage-pins.js";
 import { compareMinors, formatMinor, type Minor } from "../../../compatibility/version.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
-import { readTextFile } from "../../read-text.js";
 import {
   base,
   components as componentsFlag,
@@ -26,8 +23,10 @@ import {
 import {
   featureGateTexts,
   flagTexts,
+  gateTables,
   readDependencyFile,
   readLifecycle,
+  readPins,
   readTables,
   releaseFlag,
   versionRules,
@@ -42,16 +41,16 @@ export const run: Handler = async (args, world) => {
   const from = releaseFlag(args, fromFlag, report);
   const to = releaseFlag(args, toFlag, report);
   const components = componentsOf(args);
-  const tables = args.get(tablesFlag).length > 0 ? readTables(args, world, report) : [];
+  const tables = args.get(tablesFlag).length > 0 ? await readTables(args, world, report, "all") : [];
   const basePath = args.get(base);
-  const baseText = basePath === undefined ? undefined : readTextFile(world, basePath, report);
-  const baseTable =
-    basePath === undefined || baseText === undefined ? undefined : readGateTable(baseText, basePath, report);
-  if (baseTable !== undefined) tables.unshift(baseTable);
+  if (basePath !== undefined) tables.unshift(...(await gateTables(basePath, world, report)));
   for (const table of tables) checkTable(table, rules, report);
-  const lifecycle = args.get(lifecycleFlag) === undefined ? undefined : readLifecycle(args, world, report);
-  const pinsPath = args.get(pins);
-  const pinsText = pinsPath === undefined ? undefined : readTextFile(world, pinsPath, report);
+  const lifecycle =
+    args.get(lifecycleFlag) === undefined ? undefined : await readLifecycle(args, world, report);
+  const pinned =
+    args.get(lifecycleFlag) === undefined && args.get(pins) === undefined
+      ? undefined
+      : await readPins(args, pins, world, report);
   if (from !== undefined && to !== undefined) checkDirection(from, to, report);
   if (to !== undefined)
     for (const newest of [...tables.map(newestRelease), lifecycle?.newest].slice(-1))
@@ -67,10 +66,7 @@ export const run: Handler = async (args, world) => {
             tables,
             dependencies: readDependencyFile(args, world, report),
             lifecycle,
-            pins:
-              pinsPath === undefined || pinsText === undefined
-                ? undefined
-                : readStoragePins(pinsText, pinsPath, report),
+            pins: pinned,
             featureGates: featureGateTexts(args),
             runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
             rules,

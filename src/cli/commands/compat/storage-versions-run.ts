@@ -1,22 +1,18 @@
 import { groupResource } from "../../../compatibility/api-table.js";
-import { readStoragePins } from "../../../compatibility/read/storage-pins.js";
 import { storageVersions } from "../../../compatibility/storage-versions.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { print } from "../../print.js";
-import { readTextFile } from "../../read-text.js";
 import { columns } from "../../text-table.js";
 import { pins, runtimeConfig, storageRule } from "./flags.js";
-import { flagTexts, kubeVersions, readLifecycle, versionJson } from "./inputs.js";
+import { flagTexts, kubeVersions, readLifecycle, readPins, versionJson } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const table = readLifecycle(args, world, report);
+  const table = await readLifecycle(args, world, report);
   const { versions, rules } = kubeVersions(args, table?.newest, report);
-  const path = args.get(pins);
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
   const resources =
     table === undefined
       ? []
@@ -26,7 +22,7 @@ export const run: Handler = async (args, world) => {
             versions,
             rules,
             rule: args.get(storageRule),
-            pins: path === undefined || text === undefined ? undefined : readStoragePins(text, path, report),
+            pins: await readPins(args, pins, world, report),
             runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
           },
           report,

@@ -23,11 +23,11 @@ import * as flags from "./flags.js";
 /** More releases than this do not fit on a page; what is older stands at the edge. */
 const MOST_COLUMNS = 16;
 
-export function gatesPart(args: Arguments, world: World, report: Report): GatesReport[] {
+export async function gatesPart(args: Arguments, world: World, report: Report): Promise<GatesReport[]> {
   const set = args.get(flags.rules);
   const rules = { set, stage: "beta" } as const;
   const policy = defaultPolicy(set);
-  const tables = readTables(args, world, report);
+  const tables = await readTables(args, world, report);
   for (const table of tables) checkTable(table, rules, report);
   const given = releaseFlag(args, flags.current, report);
   return tables.map((table) => {

@@ -100,7 +100,9 @@ async function reportOf(args: Arguments, world: World, reporter: Reporter): Prom
       folder === undefined
         ? undefined
         : await (await import("./directory.js")).directoryPart(folder, args, world, note),
-    gates: args.given(flags.tables) ? (await import("./gates.js")).gatesPart(args, world, note) : undefined,
+    gates: args.given(flags.tables)
+      ? await (await import("./gates.js")).gatesPart(args, world, note)
+      : undefined,
     ...storage,
     simulation: args.given(flags.scenario)
       ? await (await import("./simulation.js")).simulationPart(args, world, note)

@@ -1,0 +1,76 @@
+/** The feature gates of Kubernetes' own releases, as their binaries register them. */
+import data from "../../schemas/data/kubernetes-gates.json" with { type: "json" };
+import { isSince, rowAt, rowsAt, type Span } from "../core/by-release.js";
+import { type Gate, type GateSpec, type GateTable, WRITTEN_STAGES } from "./gate-table.js";
+import { KUBERNETES } from "./kubernetes-name.js";
+import { compareMinors, formatMinor, type Minor, minorsBetween, ofMinor, release } from "./version.js";
+
+/** The releases whose gates are known, oldest first. */
+export const GATE_RELEASES: readonly Minor[] = minorsBetween(
+  release(data.releases.first),
+  release(data.releases.last),
+);
+
+interface SpecRow extends Span {
+  readonly specs: string;
+}
+interface NeedsRow extends Span {
+  readonly needs: readonly string[];
+}
+const GATES: Readonly<Record<string, readonly SpecRow[]>> = data.gates;
+const DEPENDENCIES: Readonly<Record<string, readonly NeedsRow[]>> = data.dependencies;
+
+const PLACE = { file: KUBERNETES, line: 0, column: 0 };
+
+/** The newest release with a table that is not newer than the one asked for; undefined before the first. */
+export const gateReleaseFor = (asked: Minor): Minor | undefined =>
+  GATE_RELEASES.findLast((each) => compareMinors(each, asked) <= 0);
+
+/** The gates that the binaries of a release know, one of GATE_RELEASES. */
+export function kubernetesGates(at: Minor): GateTable {
+  const gates = Object.entries(GATES).flatMap(([name, rows]): Gate[] => {
+    const row = rowAt(rows, at);
+    if (row === undefined) return [];
+    const needs = rowsAt(DEPENDENCIES[name] ?? [], at).flatMap((each) => each.needs);
+    return [
+      {
+        name,
+        specs: row.specs === "" ? [] : row.specs.split("; ").flatMap((text) => specOf(text, at) ?? []),
+        dependencies: needs.map((each) => ({ name: each, place: PLACE })),
+        components: [],
+        owners: [],
+        constant: undefined,
+        declaredIn: [],
+        description: undefined,
+        capabilities: [],
+        featureSets: [],
+        place: PLACE,
+      },
+    ];
+  });
+  return {
+    form: "own",
+    file: `${KUBERNETES}@${formatMinor(at)}`,
+    component: "kube",
+    versions: undefined,
+    gates,
+    loses: [],
+  };
+}
+
+/** Reads `1.35 Beta on locked min 1.34`; undefined for a spec that came after the release. */
+function specOf(text: string, at: Minor): GateSpec | undefined {
+  const [version = "", stage, state, ...rest] = text.split(" ");
+  if (!isSince(at, version)) return undefined;
+  const written = WRITTEN_STAGES.find((each) => each === stage);
+  if (written === undefined) throw new Error(`${text} is no spec of a gate`);
+  const minimum = rest.indexOf("min");
+  return {
+    version: ofMinor(release(version)),
+    stage: written,
+    default: state === "on",
+    locked: rest.includes("locked"),
+    minCompatibility: minimum < 0 ? undefined : ofMinor(release(rest[minimum + 1] ?? "")),
+    place: PLACE,
+  };
+}
