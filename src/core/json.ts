@@ -9,6 +9,12 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
+/** The text under a key; empty where there is none, or something else. Unlike `String(…)`, never an exception. */
+export function textAt(object: JsonObject, key: string): string {
+  const value = object[key];
+  return typeof value === "string" ? value : "";
+}
+
 /** True for what JSON can hold: no undefined, function, date, bigint or instance of a class. */
 export function isJson(value: unknown): value is Json {
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number")

@@ -3,6 +3,7 @@
  * format name do not count, formats that are not listed are ignored, among them int32 and int64.
  */
 import { isIP, isIPv4, isIPv6 } from "node:net";
+import { isBase64 } from "../text/base64.js";
 import { isDnsLabel, isDnsSubdomain } from "./names.js";
 
 const hex = (groups: string): RegExp => new RegExp(`^${groups}$`, "i");
@@ -57,7 +58,7 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["hostname", (text: string) => text.length <= 255 && HOST_NAME.test(text)],
   ["uri", isRequestUri],
   ["email", (text: string) => /^[^\s@<>]+@[^\s@<>]+$/.test(text)],
-  ["byte", (text: string) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)],
+  ["byte", isBase64],
   ["date", (text: string) => /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) && isDateTime(`${text}T00:00:00Z`)],
   ["datetime", isDateTime],
   ["duration", (text: string) => DURATION.test(text) || LONG_DURATION.test(text)],

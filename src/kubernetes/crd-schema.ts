@@ -2,7 +2,7 @@
  * Holds an object against the CustomResourceDefinition of its kind, in the order of the API server: prune, drop nulls,
  * default, validate, and only then the rules (apiextensions, release 1.34).
  */
-import type { JsonObject } from "../core/json.js";
+import { type JsonObject, textAt } from "../core/json.js";
 import { type CelChecker, celFaults } from "./crd-cel.js";
 import { checkValue, type SchemaFault } from "./crd-check.js";
 import { prepare } from "./crd-defaults.js";
@@ -18,7 +18,7 @@ export { type Crd, readCrd } from "./crd-read.js";
  * (which `kubectl apply` refuses by default). Without `cel` the validation rules are not looked at.
  */
 export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelChecker): Finding[] {
-  const { version: name } = parseApiVersion(String(object["apiVersion"]));
+  const { version: name } = parseApiVersion(textAt(object, "apiVersion"));
   const version = crd.versions.find((each) => each.name === name);
   if (version?.served !== true) {
     const served = crd.versions.filter((each) => each.served).map((each) => each.name);

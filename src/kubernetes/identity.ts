@@ -1,5 +1,5 @@
 /** Which object a document is about, and which object a reference means. */
-import { isObject, type JsonObject } from "../core/json.js";
+import { isObject, type JsonObject, textAt } from "../core/json.js";
 
 /** Group and version of an `apiVersion`; the core group is the empty text. */
 export interface GroupVersion {
@@ -22,20 +22,15 @@ export interface ObjectIdentity extends GroupVersion {
   readonly name: string;
 }
 
-const textOf = (object: JsonObject, key: string): string => {
-  const value = object[key];
-  return typeof value === "string" ? value : "";
-};
-
 /** Missing members are empty texts. */
 export function identityOf(object: JsonObject): ObjectIdentity {
   const metadata = object["metadata"];
   const meta = isObject(metadata) ? metadata : {};
   return {
-    ...parseApiVersion(textOf(object, "apiVersion")),
-    kind: textOf(object, "kind"),
-    namespace: textOf(meta, "namespace"),
-    name: textOf(meta, "name"),
+    ...parseApiVersion(textAt(object, "apiVersion")),
+    kind: textAt(object, "kind"),
+    namespace: textAt(meta, "namespace"),
+    name: textAt(meta, "name"),
   };
 }
 

@@ -32,6 +32,12 @@ export function isQualifiedName(text: string): boolean {
 export const isLabelValue = (text: string): boolean =>
   text === "" || (text.length <= 63 && QUALIFIED_NAME.test(text));
 
+/** RFC 1035 label: the name of a Service. */
+export const isDns1035Label = (text: string): boolean => isDnsLabel(text) && /^[a-z]/.test(text);
+
+/** A segment of a path: the name of a role and of its bindings, which may hold capitals and colons. */
+export const isPathSegment = (text: string): boolean => text !== "." && text !== ".." && !/[/%]/.test(text);
+
 /** What is wrong with a text that should be an RFC 1123 subdomain; undefined when nothing is. */
 export function subdomainFault(text: string): string | undefined {
   if (isDnsSubdomain(text)) return undefined;

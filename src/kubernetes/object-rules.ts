@@ -6,15 +6,9 @@ import type { Code } from "../core/codes.js";
 import type { ErrorKind, Severity } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { identityOf } from "./identity.js";
-import {
-  DNS_LABEL_HINT,
-  DNS_SUBDOMAIN_HINT,
-  isDnsLabel,
-  isDnsSubdomain,
-  isLabelValue,
-  isQualifiedName,
-} from "./names.js";
-import { ANNOTATIONS_LIMIT, DATA_LIMIT, decodeBase64, isSecretKey, SECRET_KEY_HINT } from "./secrets.js";
+import { annotationsOf } from "./labels.js";
+import { metadataFindings } from "./metadata-rules.js";
+import { DATA_LIMIT, decodeBase64, isEncrypted, isSecretKey, SECRET_KEY_HINT } from "./secrets.js";
 
 /** Something wrong with an object, at a Kubernetes field path; keys with dots stand in brackets. */
 export interface Finding {
@@ -27,7 +21,7 @@ export interface Finding {
   readonly severity?: Severity;
 }
 
-type Refuse = (finding: Finding) => void;
+export type Refuse = (finding: Finding) => void;
 
 /** Every broken rule of an object; kinds without rules of their own are held to those of metadata. */
 export function objectFindings(object: JsonObject): Finding[] {
@@ -35,96 +29,22 @@ export function objectFindings(object: JsonObject): Finding[] {
   const refuse: Refuse = (finding) => void findings.push(finding);
   const { group, kind } = identityOf(object);
   const core = group === "" ? kind : "";
-  metadataFindings(object, core === "Namespace", refuse);
+  if (isEncrypted(object)) return [ENCRYPTED];
+  metadataFindings(object, refuse);
   if (core === "Secret") secretFindings(object, refuse);
   if (core === "ConfigMap") configMapFindings(object, refuse);
   return findings;
 }
 
+const ENCRYPTED: Finding = {
+  code: "KUB008",
+  kind: "Invalid",
+  field: "sops",
+  message: "the object is encrypted with SOPS, which nothing here decrypts",
+  hint: "decrypt the file first, with sops -d",
+};
+
 const bytesOf = (text: string): number => Buffer.byteLength(text, "utf8");
-
-function metadataFindings(object: JsonObject, isNamespace: boolean, refuse: Refuse): void {
-  const metadata = object["metadata"] ?? {};
-  if (!isObject(metadata)) {
-    refuse({ code: "KUB001", kind: "Invalid", field: "metadata", message: "must be a mapping" });
-    return;
-  }
-  const { name, namespace, labels, annotations } = metadata;
-  if (name === undefined || name === null || name === "")
-    refuse({ code: "KUB001", kind: "Required", field: "metadata.name", message: "the object needs a name" });
-  else if (typeof name !== "string" || !(isNamespace ? isDnsLabel(name) : isDnsSubdomain(name)))
-    refuse({
-      code: "KUB001",
-      kind: "Invalid",
-      field: "metadata.name",
-      message: `${JSON.stringify(name)} is not a legal name`,
-      hint: isNamespace ? DNS_LABEL_HINT : DNS_SUBDOMAIN_HINT,
-    });
-  if (namespace !== undefined && namespace !== null) {
-    if (isNamespace)
-      refuse({
-        code: "KUB001",
-        kind: "Forbidden",
-        field: "metadata.namespace",
-        message: "a Namespace is in no namespace",
-      });
-    else if (typeof namespace !== "string" || (namespace !== "" && !isDnsLabel(namespace)))
-      refuse({
-        code: "KUB001",
-        kind: "Invalid",
-        field: "metadata.namespace",
-        message: `${JSON.stringify(namespace)} is not a legal namespace`,
-        hint: DNS_LABEL_HINT,
-      });
-  }
-  mapFindings(labels, "metadata.labels", isLabelValue, refuse);
-  const size = mapFindings(annotations, "metadata.annotations", () => true, refuse);
-  if (size > ANNOTATIONS_LIMIT)
-    refuse({
-      code: "KUB001",
-      kind: "TooLong",
-      field: "metadata.annotations",
-      message: `${size} bytes, more than the ${ANNOTATIONS_LIMIT} that all annotations may have together`,
-    });
-}
-
-/** Checks a map of labels or annotations; answers the bytes of its keys and values. */
-function mapFindings(
-  map: Json | undefined,
-  field: string,
-  legal: (value: string) => boolean,
-  refuse: Refuse,
-): number {
-  if (map === undefined || map === null) return 0;
-  if (!isObject(map)) {
-    refuse({ code: "KUB001", kind: "Invalid", field, message: "must be a mapping of texts" });
-    return 0;
-  }
-  let size = 0;
-  for (const [key, value] of Object.entries(map)) {
-    const at = `${field}[${key}]`;
-    if (!isQualifiedName(key))
-      refuse({
-        code: "KUB001",
-        kind: "Invalid",
-        field: at,
-        message: `${JSON.stringify(key)} is not a legal key`,
-        hint: "an optional DNS name and '/', then at most 63 letters, digits, '-', '_' or '.'",
-      });
-    if (typeof value !== "string")
-      refuse({ code: "KUB001", kind: "Invalid", field: at, message: "must be a text", hint: "quote it" });
-    else if (!legal(value))
-      refuse({
-        code: "KUB001",
-        kind: "Invalid",
-        field: at,
-        message: `${JSON.stringify(value.slice(0, 80))} is not a legal label value`,
-        hint: "at most 63 letters, digits, '-', '_' or '.', starting and ending with a letter or digit",
-      });
-    size += bytesOf(key) + (typeof value === "string" ? bytesOf(value) : 0);
-  }
-  return size;
-}
 
 /** Calls back with every entry of a map of texts that is what it should be; never quotes a value. */
 function entriesOf(
@@ -148,8 +68,9 @@ function entriesOf(
         message: `${JSON.stringify(key)} is not a legal key`,
         hint: SECRET_KEY_HINT,
       });
-    if (value === null) continue;
-    if (typeof value !== "string")
+    // A null counts as the empty text.
+    const text = value === null ? "" : value;
+    if (typeof text !== "string")
       refuse({
         code: "KUB002",
         kind: "Invalid",
@@ -157,7 +78,7 @@ function entriesOf(
         message: "the value must be a text",
         hint: "quote it",
       });
-    else each(key, value, at);
+    else each(key, text, at);
   }
 }
 
@@ -168,9 +89,11 @@ const REQUIRED_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ["kubernetes.io/dockercfg", [".dockercfg"]],
   ["kubernetes.io/ssh-auth", ["ssh-privatekey"]],
 ]);
+const DOCKER_TYPES: readonly string[] = ["kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg"];
+const SERVICE_ACCOUNT_NAME = "kubernetes.io/service-account.name";
 
 function secretFindings(object: JsonObject, refuse: Refuse): void {
-  const sizes = new Map<string, number>();
+  const values = new Map<string, Uint8Array>();
   entriesOf(object["data"], "data", refuse, (key, value, at) => {
     const bytes = decodeBase64(value);
     if (bytes === undefined)
@@ -181,22 +104,65 @@ function secretFindings(object: JsonObject, refuse: Refuse): void {
         message: "the value is not standard base64",
         hint: "encode it with base64, or move it to stringData as it is",
       });
-    else sizes.set(key, bytes.length);
+    else values.set(key, bytes);
   });
-  entriesOf(object["stringData"], "stringData", refuse, (key, value) => void sizes.set(key, bytesOf(value)));
-  sizeFinding([...sizes.values()], refuse);
+  entriesOf(
+    object["stringData"],
+    "stringData",
+    refuse,
+    (key, value) => void values.set(key, Buffer.from(value)),
+  );
+  sizeFinding(
+    [...values.values()].map(({ length }) => length),
+    refuse,
+  );
   const { type } = object;
-  for (const key of REQUIRED_KEYS.get(typeof type === "string" ? type : "") ?? [])
-    if (!sizes.has(key))
-      refuse({
-        code: "KUB002",
-        kind: "Required",
-        field: `data[${key}]`,
-        message: `a Secret of type ${JSON.stringify(type)} needs this key`,
-      });
   if (type !== undefined && type !== null && typeof type !== "string")
     refuse({ code: "KUB002", kind: "Invalid", field: "type", message: "must be a text" });
+  else if (typeof type === "string") typeFindings(type, values, object, refuse);
   boolFinding(object["immutable"], refuse);
+}
+
+/** What a type of Secret asks of its data. */
+function typeFindings(
+  type: string,
+  values: ReadonlyMap<string, Uint8Array>,
+  object: JsonObject,
+  refuse: Refuse,
+): void {
+  const needed = (field: string, what = "this key"): void =>
+    refuse({
+      code: "KUB002",
+      kind: "Required",
+      field,
+      message: `a Secret of type ${JSON.stringify(type)} needs ${what}`,
+    });
+  for (const key of REQUIRED_KEYS.get(type) ?? []) {
+    const value = values.get(key);
+    if (value === undefined || (type === "kubernetes.io/ssh-auth" && value.length === 0))
+      needed(`data[${key}]`);
+    else if (DOCKER_TYPES.includes(type) && !isJsonObject(value))
+      refuse({
+        code: "KUB002",
+        kind: "Invalid",
+        field: `data[${key}]`,
+        message: "the value is no JSON object",
+      });
+  }
+  if (type === "kubernetes.io/basic-auth" && !values.has("username") && !values.has("password"))
+    needed("data", "username or password");
+  if (type === "kubernetes.io/service-account-token" && !annotationsOf(object).get(SERVICE_ACCOUNT_NAME))
+    needed(`metadata.annotations[${SERVICE_ACCOUNT_NAME}]`, "this annotation");
+}
+
+function isJsonObject(data: Uint8Array): boolean {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(data).toString("utf8"));
+    // Go decodes null into a map as well.
+    return typeof value === "object" && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 function configMapFindings(object: JsonObject, refuse: Refuse): void {

@@ -1,5 +1,6 @@
 /** What a Secret may hold: keys, sizes and the base64 that Go reads (facts/cluster-api.md §4.6). */
 import { isObject, type JsonObject } from "../core/json.js";
+import { isBase64 } from "../text/base64.js";
 
 /** The sum of the values of a Secret or ConfigMap, in bytes before base64. */
 export const DATA_LIMIT = 1_048_576;
@@ -26,8 +27,7 @@ export const encodeBase64 = (data: Uint8Array): string =>
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const plain = text.replace(/[\r\n]/g, "");
-  if (plain.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(plain)) return undefined;
-  return Buffer.from(plain, "base64");
+  return isBase64(plain) ? Buffer.from(plain, "base64") : undefined;
 }
 
 /** `data` of a Secret, decoded, with `stringData` laid over it as the API server does; values that cannot be read are left out. */
@@ -44,4 +44,10 @@ export function secretData(secret: JsonObject): ReadonlyMap<string, Uint8Array> 
     for (const [key, value] of Object.entries(stringData))
       if (typeof value === "string") values.set(key, Buffer.from(value, "utf8"));
   return values;
+}
+
+/** True for an object that SOPS encrypted: it adds a member `sops` with a digest of everything. */
+export function isEncrypted(object: JsonObject): boolean {
+  const { sops } = object;
+  return isObject(sops) && (sops["mac"] !== undefined || sops["version"] !== undefined);
 }

@@ -23,7 +23,7 @@ import type { Certification, Expiry } from "../pki/cluster.js";
 import type { SupplementItem } from "../platforms/platform.js";
 import { asCommitted } from "../text/yaml-content.js";
 import { machineTemplateProblems } from "../validate/machine-template.js";
-import { manifestProblems } from "../validate/manifest-folders.js";
+import { manifestProblems } from "../validate/manifests/index.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, platformInput, stateOf, stateToWrap } from "./compile.js";
 import { expiryProblems, RENEWAL } from "./expiry.js";
@@ -83,7 +83,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   let certification: Certification | undefined;
   if (target === "infrastructure-manifests") {
     const files = wrapped(plans[0]);
-    for (const problem of manifestProblems(files)) request.report({ ...problem, severity: "warning" });
+    await warnOfManifests(files, request);
     const placeholders: Problem[] = [];
     infrastructure = compileInfrastructure(
       withReport(compiled, (problem) => {
@@ -104,7 +104,9 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     plans.push(plan);
   }
   if (target === "ignition-configs") {
-    const ignition = await certifiedIgnition(request, compiled, wrapped(plans[0]));
+    const files = wrapped(plans[0]);
+    await warnOfManifests(files, request);
+    const ignition = await certifiedIgnition(request, compiled, files);
     if (ignition === undefined) return undefined;
     certification = ignition.certification;
     plans.push(await directory.compare({ phase: target, files: ignition.files }, options));
@@ -123,6 +125,15 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
       target === "infrastructure-manifests" ? compiled.platform.supplement(platformInput(compiled)) : [],
     after: plans.at(-1)?.after ?? [],
   };
+}
+
+/** What the cluster would refuse is no fault of this phase, which takes the files along as they are. */
+async function warnOfManifests(
+  files: readonly OutputFile[],
+  { release, report }: Pick<CreateRequest, "release" | "report">,
+): Promise<void> {
+  for (const problem of await manifestProblems(files, { release }))
+    if (problem.severity !== "info") report({ ...problem, severity: "warning" });
 }
 
 /** True when the image that this phase only keeps is none; the later phases look at it themselves. */

@@ -37,7 +37,7 @@ export function bootProblems(
         ] as const);
   const mirrors = known?.installConfig.config.imageDigestSources ?? [];
   return [
-    ...bootManifestProblems(manifestFiles(files), release),
+    ...bootManifestProblems(manifestFiles(files)),
     ...[...files.values()].flatMap((each) => configFile(each, newestSpec(release))),
     ...agreementProblems(material),
     ...(known === undefined ? [] : domainProblems(material, clusterDomain(known.installConfig.config))),

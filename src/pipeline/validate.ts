@@ -12,7 +12,7 @@ import {
   stateOfManifests,
 } from "../directory/index.js";
 import { type History, type ValidationOptions, validateInfrastructure } from "../validate/infrastructure.js";
-import { manifestProblems } from "../validate/manifest-folders.js";
+import { manifestProblems } from "../validate/manifests/index.js";
 import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
 import { compileConfig } from "./config.js";
 import { manifestFiles } from "./manifest-files.js";
@@ -67,11 +67,11 @@ export async function validateDirectory(
     },
     options,
   );
-  return [
-    ...found.map(diagnostic),
-    ...manifestProblems(manifestFiles(directory.files)).map(diagnostic),
-    ...objects,
-  ];
+  const manifests = await manifestProblems(manifestFiles(directory.files), {
+    ...options,
+    release: request.release,
+  });
+  return [...found.map(diagnostic), ...manifests.map(diagnostic), ...objects];
 }
 
 /** The files, with the state in the form in which it is wrapped: without what ignition-configs adds. */

@@ -3,6 +3,7 @@
  * security keys). A line may begin with options; lines that hold no key are skipped, as sshd does.
  */
 import { ECDH } from "node:crypto";
+import { isBase64 } from "../text/base64.js";
 
 const CURVES: Readonly<Record<string, { readonly name: string; readonly size: number }>> = {
   nistp256: { name: "prime256v1", size: 32 },
@@ -13,7 +14,6 @@ const CERTIFICATE = /^(.*)-cert-v01@openssh\.com$/;
 const ED25519_SIZE = 32;
 /** The only size that SSH knows for DSA. */
 const DSA_BITS = 1024;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** The type of the first key in a text, such as `ssh-ed25519`; undefined when the text holds no key. */
 export function sshKeyType(text: string): string | undefined {
@@ -47,7 +47,7 @@ function typeAfterFirstWord(line: string): string | undefined {
   const blank = line.search(/[ \t]/);
   if (blank < 0) return undefined;
   const encoded = line.slice(blank).trim().split(/[ \t]/, 1)[0] ?? "";
-  if (!BASE64.test(encoded)) return undefined;
+  if (!isBase64(encoded)) return undefined;
   try {
     return readKey(Buffer.from(encoded, "base64"));
   } catch (error) {

@@ -3,6 +3,7 @@
  * nothing may follow the last one, not even an empty line. Text before and between blocks is a comment.
  */
 import { X509Certificate } from "node:crypto";
+import { isBase64 } from "../text/base64.js";
 
 export interface PemBlock {
   readonly type: string;
@@ -12,7 +13,6 @@ export interface PemBlock {
 const BEGIN = "-----BEGIN ";
 const END = "\n-----END ";
 const DASHES = "-----";
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const lineAt = (text: string, at: number): { line: string; next: number } => {
   const end = text.indexOf("\n", at);
@@ -49,7 +49,7 @@ function blockBetween(
   const tail = lineAt(text, end + END.length);
   if (tail.line !== `${type}${DASHES}`) return undefined;
   const encoded = text.slice(at, Math.max(at, end)).replace(/[ \t\r\n]/g, "");
-  if (!BASE64.test(encoded)) return undefined;
+  if (!isBase64(encoded)) return undefined;
   return { block: { type, data: Buffer.from(encoded, "base64") }, next: tail.next };
 }
 

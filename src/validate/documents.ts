@@ -3,6 +3,8 @@ import type { Position, Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { isObject, type JsonObject } from "../core/json.js";
 import type { Finding } from "../kubernetes/object-rules.js";
+import { findResidue, findTemplateSigns, withoutLines } from "../phases/install-config/diagnose-lines.js";
+import { quote } from "../text/quote.js";
 import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
 
 /** A file as it lies on disk. */
@@ -35,13 +37,26 @@ export function readObjects(files: readonly DiskText[]): FolderText {
       continue;
     }
     const read = readYaml(text, file);
-    problems.push(...read.problems);
     const roots = read.documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
+    const isBroken = read.problems.some(({ severity = "error" }) => severity === "error");
+    const causes = isBroken || roots.some(({ type }) => type === "scalar") ? causesIn(text, file) : [];
+    if (causes.length > 0) {
+      problems.push(...causes);
+      continue;
+    }
+    problems.push(...read.problems);
     if (roots.length === 0 && read.problems.length === 0)
       problems.push(notAnObject({ file, line: 1, column: 1 }, "the file holds no object"));
     for (const node of roots) documents.push(...objectsOf(node, file, problems));
   }
   return { documents, problems };
+}
+
+/** Why a text is none that could be read: the remains of a script or a template around it, as in an install-config. */
+function causesIn(text: string, file: string): Problem[] {
+  const residue = findResidue(text);
+  const cleaned = withoutLines(text, new Set(residue.map(({ line }) => line)));
+  return [...residue, ...findTemplateSigns(cleaned)].map(({ problem }) => ({ file, ...problem }));
 }
 
 function objectsOf(node: YamlNode, file: string, problems: Problem[]): ObjectDocument[] {
@@ -51,7 +66,11 @@ function objectsOf(node: YamlNode, file: string, problems: Problem[]): ObjectDoc
     problems.push(notAnObject(place, "a document must be an object with apiVersion and kind"));
     return [];
   }
-  const { apiVersion, kind } = object;
+  const { apiVersion, kind, variant } = object;
+  if (apiVersion === undefined && typeof variant === "string") {
+    problems.push(butaneSource(place, variant));
+    return [];
+  }
   if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "") {
     problems.push(notAnObject(place, "the object needs apiVersion and kind"));
     return [];
@@ -63,6 +82,16 @@ function objectsOf(node: YamlNode, file: string, problems: Problem[]): ObjectDoc
     objectsOf(item, file, problems).map((each) => ({ ...each, base: `items[${i}]` })),
   );
 }
+
+/** Butane's sources name their variant where an object has its kind; nothing on the way to the cluster compiles them. */
+const butaneSource = (place: Position, variant: string): Problem => ({
+  code: "BOOT015",
+  kind: "NotSupported",
+  ...place,
+  field: "variant",
+  message: `this is Butane source of the variant ${quote(variant)}, and nothing compiles it on the way to the cluster`,
+  hint: `compile it (butane ${place.file} -o ${place.file.replace(/\.[^.]*$/, "")}.yaml, from a copy elsewhere) and leave the result alone here`,
+});
 
 const notAnObject = (place: Position, message: string): Problem => ({
   code: "CAPI020",

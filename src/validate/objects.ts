@@ -1,6 +1,7 @@
 /** Each object on its own: the API server's rules, our schema of what we emit or the definition of the kind. */
 import type { ErrorObject } from "ajv";
 import type { Problem } from "../core/diagnostics.js";
+import { textAt } from "../core/json.js";
 import validators from "../generated/validators/emitted/infrastructure-manifests.js";
 import { crdView } from "../kubernetes/crd-definition.js";
 import { type Crd, checkCustomResource, readCrd } from "../kubernetes/crd-schema.js";
@@ -45,7 +46,7 @@ const RULED = new Set(["Secret", "ConfigMap", "Namespace"]);
  */
 function emittedFindings({ object, identity }: Known): Finding[] {
   const { group, kind } = identity;
-  const validate = validators[`${String(object["apiVersion"])} ${kind}`];
+  const validate = validators[`${textAt(object, "apiVersion")} ${kind}`];
   if (validate === undefined || (group === "" && RULED.has(kind)) || validate(object)) return [];
   const required = REQUIRED_FIELDS.get(kind);
   return (validate.errors ?? []).flatMap((error): Finding[] => {

@@ -3,7 +3,6 @@ import { generateKeyPairSync } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Problem } from "../../src/core/diagnostics.js";
-import { parseRelease, type Release } from "../../src/core/release.js";
 import { pointerConfig } from "../../src/phases/pointer-config.js";
 import { expiryProblems } from "../../src/pipeline/expiry.js";
 import { certifyManifestsPki } from "../../src/pki/sign.js";
@@ -16,27 +15,16 @@ const test = suite("checks before boot");
 
 const files = (texts: Readonly<Record<string, string>>) =>
   Object.entries(texts).map(([path, text]) => ({ path, data: new TextEncoder().encode(text) }));
-const release = (text: string): Release => {
-  const found = parseRelease(text);
-  if (found === undefined) throw new Error(text);
-  return found;
-};
 const short = ({ severity = "error", code, file, line = 0, column = 0 }: Problem): string =>
   `${severity} ${code} ${file}:${line}:${column}`;
-const told = (texts: Readonly<Record<string, string>>, target = "4.22"): string[] =>
-  bootManifestProblems(files(texts), release(target)).map(short);
+const told = (texts: Readonly<Record<string, string>>): string[] =>
+  bootManifestProblems(files(texts)).map(short);
 
 const object = (kind: string, name: string, rest = "", apiVersion = "v1"): string =>
   `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata:\n  name: ${name}\n${rest}`;
 const inNamespace = (name: string): string => `  namespace: ${name}\n`;
 const MAP = object("ConfigMap", "a", inNamespace("openshift-config"));
-const machineConfig = (
-  config: string,
-  label = "  labels: {machineconfiguration.openshift.io/role: worker}\n",
-): string =>
-  `${object("MachineConfig", "99-a", label, "machineconfiguration.openshift.io/v1")}spec:\n  config: ${config}\n`;
-
-const CASES: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[], string?])[] = [
+const CASES: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
   ["nothing to tell", { "manifests/a.yaml": MAP, "openshift/b.yaml": MAP }, []],
   [
     "a name in both folders",
@@ -91,33 +79,6 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     { "openshift/a.yaml": object("Subscription", "a", "", "operators.coreos.com/v1alpha1") },
     ["error BOOT006 openshift/a.yaml:4:3"],
   ],
-  ["a good machine config", { "openshift/a.yaml": machineConfig('{ignition: {version: "3.2.0"}}') }, []],
-  [
-    "without a role",
-    { "openshift/a.yaml": machineConfig('{ignition: {version: "3.2.0"}}', "") },
-    ["warning BOOT007 openshift/a.yaml:4:3"],
-  ],
-  [
-    "a spec version that is too new",
-    { "openshift/a.yaml": machineConfig('{ignition: {version: "3.5.0"}}') },
-    ["error IGN031 openshift/a.yaml:7:32"],
-    "4.18",
-  ],
-  [
-    "the same for a later release",
-    { "openshift/a.yaml": machineConfig('{ignition: {version: "3.5.0"}}') },
-    [],
-    "4.19",
-  ],
-  [
-    "a mode in octal digits",
-    {
-      "openshift/a.yaml": machineConfig(
-        '{ignition: {version: "3.2.0"}, storage: {files: [{path: /a, mode: 644}]}}',
-      ),
-    },
-    ["error IGN034 openshift/a.yaml:7:77"],
-  ],
   [
     "the cluster version is missing",
     { "manifests/cluster-config.yaml": MAP },
@@ -126,8 +87,7 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
   ["it is there", { "manifests/cluster-config.yaml": MAP, "manifests/cvo-overrides.yaml": MAP }, []],
 ];
 
-for (const [name, texts, expected, target] of CASES)
-  test(name, () => assert.equal(told(texts, target), expected));
+for (const [name, texts, expected] of CASES) test(name, () => assert.equal(told(texts), expected));
 
 const DOMAIN = "heron.example.org";
 const names = (domain: string) => ({ domain, apiVips: [], serviceNetwork: "172.30.0.0/16" });

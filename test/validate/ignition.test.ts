@@ -39,7 +39,12 @@ const PROBES: readonly (readonly [string, object, readonly string[], "lets"?])[]
   ["a version that nobody knows", { ignition: { version: "3.9.0" } }, ["error IGN031 ignition.version"]],
   ["version as a number", { ignition: { version: 3 } }, ["error IGN031 ignition.version"]],
   ["an unknown member", config({ storage: { file: [] } }), ["error IGN030 storage.file"], "lets"],
-  ["a member of a later version", config({ kernelArguments: {} }), ["error IGN030 kernelArguments"], "lets"],
+  [
+    "a member of a later version",
+    config({ kernelArguments: {} }),
+    ["warning IGN030 kernelArguments"],
+    "lets",
+  ],
   ["a member of its version", config({ kernelArguments: { shouldExist: ["a"] } }, "3.3.0"), []],
   ["a good file", source("data:,a", {}), []],
   ["a mode of 0644", file({ mode: 420 }), []],
@@ -273,7 +278,7 @@ const DEVICE_PROBES: typeof PROBES = [
   [
     "a file in the place of a drop-in",
     config({ ...at("files", "/etc/systemd/system/a.service.d/b.conf"), systemd: DROPIN }),
-    ["error IGN030 storage.files[0].target", "error IGN032 storage.files[0].path"],
+    ["warning IGN030 storage.files[0].target", "error IGN032 storage.files[0].path"],
     "lets",
   ],
   [
@@ -517,9 +522,9 @@ if (hasValidator)
   test("of devices, Debian's validator refuses the same", () => {
     fc.assert(
       fc.property(ONE_KIND, (given) => {
+        // Members of later versions are passed over by it, and told by us, with what is wrong in them.
+        if (told(given).some((each) => / IGN030 /.test(each))) return;
         const problems = told(given).filter((each) => each.startsWith("error"));
-        // Members of later versions are errors of ours, and passed over by it.
-        if (problems.some((each) => each.startsWith("error IGN030"))) return;
         assert.is(problems.length > 0, isRefused(given), `${JSON.stringify(given)} ${problems.join()}`);
       }),
       { numRuns: Number(process.env["IGNITION_RUNS"] ?? 150), seed: 43 },

@@ -6,13 +6,12 @@
 import table from "../../../schemas/data/bootstrap-manifests.json" with { type: "json" };
 import type { Problem } from "../../core/diagnostics.js";
 import { decode } from "../../core/files.js";
-import { isObject, type JsonObject } from "../../core/json.js";
+import { isObject, type JsonObject, textAt } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
 import { type Release, releaseEntry } from "../../core/release.js";
 import { identityOf } from "../../kubernetes/identity.js";
 import { child, readYaml, toJson, type YamlDocument, type YamlNode } from "../../text/yaml-read.js";
 import type { DiskText } from "../documents.js";
-import { ignitionProblems } from "../ignition/config.js";
 
 /** Minor number of the newest Ignition spec version that machines of a release read. */
 export const newestSpec = (release: Release): number => releaseEntry(table.ignition.newest, release) ?? 0;
@@ -31,7 +30,7 @@ interface Applied {
 }
 
 /** @param files files of both folders with the endings that the installer takes */
-export function bootManifestProblems(files: readonly DiskText[], release: Release): Problem[] {
+export function bootManifestProblems(files: readonly DiskText[]): Problem[] {
   const manifests = files.map((file): Manifest => {
     const text = decode(file.data) ?? "";
     const documents = readYaml(text, file.path).documents.filter(({ root }) => !isEmpty(root));
@@ -48,7 +47,6 @@ export function bootManifestProblems(files: readonly DiskText[], release: Releas
     ...manifests.flatMap(severalDocuments),
     ...applied.flatMap(listOfObjects),
     ...namespaceProblems(applied),
-    ...applied.flatMap((each) => machineConfig(each, release)),
     ...overridesMissing(files),
   ];
 }
@@ -112,7 +110,7 @@ function severalDocuments({ path, documents }: Manifest): Problem[] {
 }
 
 function listOfObjects({ path, node, object }: Applied): Problem[] {
-  const kind = String(object["kind"] ?? "");
+  const kind = textAt(object, "kind");
   const items = child(node, "items");
   if (!kind.endsWith("List") || items?.type !== "sequence") return [];
   const place = child(node, "kind") ?? node;
@@ -175,42 +173,6 @@ function namespaceProblems(applied: readonly Applied[]): Problem[] {
       },
     ];
   });
-}
-
-const ROLE_LABEL = "machineconfiguration.openshift.io/role";
-
-function machineConfig({ path, node, object }: Applied, release: Release): Problem[] {
-  const { group, kind } = identityOf(object);
-  if (group !== "machineconfiguration.openshift.io" || kind !== "MachineConfig") return [];
-  const config = child(child(node, "spec"), "config");
-  const metadata = child(node, "metadata");
-  const role = child(child(metadata, "labels"), ROLE_LABEL);
-  const { line, column } = metadata ?? node;
-  return [
-    ...(role === undefined
-      ? [
-          {
-            code: "BOOT007",
-            kind: "Required",
-            severity: "warning",
-            file: path,
-            line,
-            column,
-            field: `metadata.labels[${ROLE_LABEL}]`,
-            message: "without the label no pool takes the machine config",
-            hint: `add ${ROLE_LABEL}: worker, or another role`,
-          } as const,
-        ]
-      : []),
-    ...(config === undefined
-      ? []
-      : ignitionProblems(config, {
-          file: path,
-          base: "spec.config",
-          newest: newestSpec(release),
-          takesVersion2: true,
-        })),
-  ];
 }
 
 /** Where the manifests of the installer are, that of the cluster version is needed. */

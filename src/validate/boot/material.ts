@@ -137,11 +137,13 @@ function pointerOf(file: string, config: Json | undefined): Pointer[] {
   return [
     {
       file,
-      source: String(dig(merge, "source") ?? ""),
+      source: textOf(dig(merge, "source")),
       authorities: authorities.flatMap((each) => textOfUrl(dig(each, "source")) ?? []),
     },
   ];
 }
+
+const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
 /** The text of a base64 data URL. */
 function textOfUrl(source: Json | undefined): string | undefined {

@@ -2,7 +2,7 @@
 import { closest } from "../../text/closest.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import type { Report } from "./report.js";
-import type { Members, Shape } from "./shape.js";
+import type { Member, Members, Shape } from "./shape.js";
 
 const WANTED = {
   text: "a text",
@@ -60,21 +60,7 @@ function checkObject(
     seen.add(name);
     const member = Object.hasOwn(members, name) ? members[name] : undefined;
     if (member === undefined || member.since > minor) {
-      const near = closest(name, known);
-      report(
-        key,
-        at(name),
-        "IGN030",
-        "NotSupported",
-        member === undefined
-          ? `${JSON.stringify(name)} is not a member of Ignition configs`
-          : `${JSON.stringify(name)} is there since spec version 3.${member.since}.0, and the config is of 3.${minor}.0`,
-        member === undefined
-          ? near === undefined
-            ? "remove it"
-            : `did you mean ${near}?`
-          : "raise ignition.version, or remove it",
-      );
+      reportUnused(key, name, at(name), member, known, minor, report);
       continue;
     }
     checkMembers(value, member.shape, minor, at(name), report);
@@ -82,6 +68,80 @@ function checkObject(
   for (const [name, { required }] of Object.entries(members))
     if (required && !node.entries.some((entry) => entry.name === name && !isNull(entry.value)))
       report(node, at(name), "IGN030", "Required", `${name} is missing`, "");
+}
+
+/** Members of spec version 2 by their path, and what takes their place in version 3; empty where nothing does. */
+const SUCCESSORS: ReadonlyMap<string, string> = new Map([
+  ["networkd", "a file below /etc/NetworkManager/system-connections in storage.files, or none at all"],
+  ["storage.files[].filesystem", ""],
+  ["storage.directories[].filesystem", ""],
+  ["storage.links[].filesystem", ""],
+  ["storage.filesystems[].mount", "device, format and path directly in the filesystem"],
+  ["storage.filesystems[].name", ""],
+  ["storage.disks[].partitions[].size", "sizeMiB"],
+  ["storage.disks[].partitions[].start", "startMiB"],
+  ["ignition.config.append", "merge"],
+  ["systemd.units[].dropin", "dropins"],
+  ["passwd.users[].create", "the members of create directly in the user"],
+]);
+
+/** Members of Butane's sources that Ignition has in another form. */
+const OF_BUTANE: ReadonlyMap<string, string> = new Map([
+  ["inline", "source: data:,…"],
+  ["local", "source: data:,…"],
+  ["with_mount_unit", "a mount unit in systemd.units"],
+]);
+
+/** Members of a machine config that stand one level too deep. */
+const OUTSIDE: ReadonlySet<string> = new Set([
+  "osImageURL",
+  "kernelType",
+  "fips",
+  "extensions",
+  "baseOSExtensionsContainerImage",
+]);
+
+/**
+ * Ignition passes over members that it does not know, with a warning. What reads like a typing error is told as an
+ * error all the same: the config would not do what it says.
+ */
+function reportUnused(
+  key: Pick<YamlNode, "line" | "column">,
+  name: string,
+  path: string,
+  member: Member | undefined,
+  known: readonly string[],
+  minor: number,
+  report: Report,
+): void {
+  const unknown = `${JSON.stringify(name)} is not a member of Ignition configs`;
+  const successor = SUCCESSORS.get(path.replaceAll(/\[[0-9]+\]/g, "[]"));
+  const compiled = OF_BUTANE.get(name);
+  const near = closest(name, known);
+  const [severity, message, hint] = ((): readonly ["error" | "warning", string, string] => {
+    if (member !== undefined)
+      return [
+        "warning",
+        `${JSON.stringify(name)} is there since spec version 3.${member.since}.0, and the config is of 3.${minor}.0, so that Ignition passes over it`,
+        "raise ignition.version, or remove it",
+      ];
+    if (successor !== undefined)
+      return [
+        "warning",
+        `${unknown} since spec version 3, and Ignition passes over it`,
+        successor === ""
+          ? "remove it; it needs no successor"
+          : /^[A-Za-z]+$/.test(successor)
+            ? `did you mean ${successor}?`
+            : `spec version 3 has instead: ${successor}`,
+      ];
+    if (OUTSIDE.has(name) && !path.includes("."))
+      return ["warning", `${unknown}, but of a MachineConfig`, "move it from spec.config to spec"];
+    if (compiled !== undefined) return ["error", `${unknown}, but of Butane's sources`, `write ${compiled}`];
+    if (near !== undefined) return ["error", unknown, `did you mean ${near}?`];
+    return ["warning", `${unknown}, and Ignition passes over it`, "remove it"];
+  })();
+  report(key, path, "IGN030", "NotSupported", message, hint, severity);
 }
 
 const isNull = (node: YamlNode): boolean => node.type === "scalar" && node.value === null;

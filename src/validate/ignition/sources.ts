@@ -3,6 +3,7 @@
  * (facts/ignition-configs.md §4b, with what Ignition's own validator lets pass and a machine stumbles over).
  */
 import { gunzipSync } from "node:zlib";
+import { isBase64 } from "../../text/base64.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import type { Report } from "./report.js";
 import { at, itemsOf, listAt, scalarAt, textAt } from "./view.js";
@@ -120,11 +121,11 @@ function dataFault(text: string, method: string): Fault | undefined {
   const [, , base64, data = ""] = found;
   let bytes: Buffer;
   if (base64 !== undefined) {
-    if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(data))
+    if (!isBase64(data))
       return { message: "the data is not base64 with its padding", hint: "encode it anew, in one line" };
     bytes = Buffer.from(data, "base64");
   } else {
-    if (!/^(?:[A-Za-z0-9\-_.!~*'();/?:@&=+$,]|%[0-9A-Fa-f]{2})*$/.test(data))
+    if (/[^A-Za-z0-9\-_.!~*'();/?:@&=+$,%]|%(?![0-9A-Fa-f]{2})/.test(data))
       return {
         message: "the data holds characters that a URL cannot have as they are",
         hint: "escape them with %, or use base64",

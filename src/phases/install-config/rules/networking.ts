@@ -1,4 +1,5 @@
 /** Network plug-in and the blocks of machines, services and pods (facts/install-config-and-manifests.md §1.4, §1.7). */
+import type { Release } from "../../../core/release.js";
 import {
   type Cidr,
   formatCidr,
@@ -89,9 +90,14 @@ export function validateNetworking({ networking }: NormalConfig, context: RuleCo
   }
 }
 
-function validateNetworkType({ networkType }: NormalNetworking, { release, report }: RuleContext): void {
+/** The plug-in that a name means and that no release of ours has any more. */
+export function goneNetworkPlugin(networkType: string, release: Release): string | undefined {
   const fold = (name: string) => (inForce(release, "networkTypeInAnyLetters") ? name.toLowerCase() : name);
-  const gone = ["Kuryr", "OpenShiftSDN"].find((name) => fold(name) === fold(networkType));
+  return ["Kuryr", "OpenShiftSDN"].find((name) => fold(name) === fold(networkType));
+}
+
+function validateNetworkType({ networkType }: NormalNetworking, { release, report }: RuleContext): void {
+  const gone = goneNetworkPlugin(networkType, release);
   if (gone === undefined) return;
   report({
     code: "IC150",

@@ -1,0 +1,171 @@
+/** Rules of the API server for the metadata of every object (apimachinery `validation.ValidateObjectMeta`). */
+import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { identityOf } from "./identity.js";
+import {
+  DNS_LABEL_HINT,
+  DNS_SUBDOMAIN_HINT,
+  isDns1035Label,
+  isDnsLabel,
+  isDnsSubdomain,
+  isLabelValue,
+  isPathSegment,
+  isQualifiedName,
+} from "./names.js";
+import type { Refuse } from "./object-rules.js";
+import { ANNOTATIONS_LIMIT } from "./secrets.js";
+
+interface NameRule {
+  readonly legal: (name: string) => boolean;
+  readonly hint: string;
+}
+
+const SUBDOMAIN: NameRule = { legal: isDnsSubdomain, hint: DNS_SUBDOMAIN_HINT };
+const LABEL: NameRule = { legal: isDnsLabel, hint: DNS_LABEL_HINT };
+const LABEL_1035: NameRule = { legal: isDns1035Label, hint: `${DNS_LABEL_HINT}; a letter comes first` };
+const SEGMENT: NameRule = { legal: isPathSegment, hint: "anything but '.', '..' and what holds '/' or '%'" };
+
+/** Kinds whose names are not subdomains, by group; `*` stands for every kind of the group. */
+const NAMES: ReadonlyMap<string, ReadonlyMap<string, NameRule>> = new Map([
+  [
+    "",
+    new Map([
+      ["Namespace", LABEL],
+      ["Service", LABEL_1035],
+    ]),
+  ],
+  ["rbac.authorization.k8s.io", new Map([["*", SEGMENT]])],
+  ["authorization.openshift.io", new Map([["*", SEGMENT]])],
+  // User names, image names and the like have rules of their own there.
+  ["user.openshift.io", new Map([["*", SEGMENT]])],
+  ["image.openshift.io", new Map([["*", SEGMENT]])],
+  ["oauth.openshift.io", new Map([["*", SEGMENT]])],
+  ["apps", new Map([["StatefulSet", LABEL]])],
+]);
+
+const nameRule = (group: string, kind: string): NameRule => {
+  const kinds = NAMES.get(group);
+  return kinds?.get(kind) ?? kinds?.get("*") ?? SUBDOMAIN;
+};
+
+const bytesOf = (text: string): number => Buffer.byteLength(text, "utf8");
+const isAbsent = (value: Json | undefined): value is undefined | null =>
+  value === undefined || value === null;
+
+/** Every broken rule of the metadata of an object. */
+export function metadataFindings(object: JsonObject, refuse: Refuse): void {
+  const metadata = object["metadata"] ?? {};
+  if (!isObject(metadata)) {
+    refuse({ code: "KUB001", kind: "Invalid", field: "metadata", message: "must be a mapping" });
+    return;
+  }
+  const { group, kind } = identityOf(object);
+  nameFindings(metadata["name"], nameRule(group, kind), refuse);
+  namespaceFindings(metadata["namespace"], group === "" && kind === "Namespace", refuse);
+  mapFindings(metadata["labels"], "metadata.labels", isLabelValue, refuse);
+  const size = mapFindings(metadata["annotations"], "metadata.annotations", () => true, refuse);
+  if (size > ANNOTATIONS_LIMIT)
+    refuse({
+      code: "KUB001",
+      kind: "TooLong",
+      field: "metadata.annotations",
+      message: `${size} bytes, more than the ${ANNOTATIONS_LIMIT} that all annotations may have together`,
+    });
+  finalizerFindings(metadata["finalizers"], refuse);
+  ownerFindings(metadata["ownerReferences"], refuse);
+}
+
+function nameFindings(name: Json | undefined, { legal, hint }: NameRule, refuse: Refuse): void {
+  const at = { code: "KUB001", field: "metadata.name" } as const;
+  if (isAbsent(name) || name === "") refuse({ ...at, kind: "Required", message: "the object needs a name" });
+  else if (typeof name !== "string" || !legal(name))
+    refuse({ ...at, kind: "Invalid", message: `${JSON.stringify(name)} is not a legal name`, hint });
+}
+
+function namespaceFindings(namespace: Json | undefined, isNamespace: boolean, refuse: Refuse): void {
+  if (isAbsent(namespace)) return;
+  const at = { code: "KUB001", field: "metadata.namespace" } as const;
+  if (isNamespace) refuse({ ...at, kind: "Forbidden", message: "a Namespace is in no namespace" });
+  else if (typeof namespace !== "string" || (namespace !== "" && !isDnsLabel(namespace)))
+    refuse({
+      ...at,
+      kind: "Invalid",
+      message: `${JSON.stringify(namespace)} is not a legal namespace`,
+      hint: DNS_LABEL_HINT,
+    });
+}
+
+/** Checks a map of labels or annotations; answers the bytes of its keys and values. */
+function mapFindings(
+  map: Json | undefined,
+  field: string,
+  legal: (value: string) => boolean,
+  refuse: Refuse,
+): number {
+  if (isAbsent(map)) return 0;
+  if (!isObject(map)) {
+    refuse({ code: "KUB001", kind: "Invalid", field, message: "must be a mapping of texts" });
+    return 0;
+  }
+  let size = 0;
+  for (const [key, value] of Object.entries(map)) {
+    const at = `${field}[${key}]`;
+    if (!isQualifiedName(key))
+      refuse({
+        code: "KUB001",
+        kind: "Invalid",
+        field: at,
+        message: `${JSON.stringify(key)} is not a legal key`,
+        hint: "an optional DNS name and '/', then at most 63 letters, digits, '-', '_' or '.'",
+      });
+    // A null counts as the empty text.
+    const text = value === null ? "" : value;
+    if (typeof text !== "string")
+      refuse({ code: "KUB001", kind: "Invalid", field: at, message: "must be a text", hint: "quote it" });
+    else if (!legal(text))
+      refuse({
+        code: "KUB001",
+        kind: "Invalid",
+        field: at,
+        message: `${JSON.stringify(text.slice(0, 80))} is not a legal label value`,
+        hint: "at most 63 letters, digits, '-', '_' or '.', starting and ending with a letter or digit",
+      });
+    size += bytesOf(key) + (typeof text === "string" ? bytesOf(text) : 0);
+  }
+  return size;
+}
+
+function finalizerFindings(list: Json | undefined, refuse: Refuse): void {
+  if (isAbsent(list)) return;
+  const at = { code: "KUB001", kind: "Invalid", field: "metadata.finalizers" } as const;
+  if (!isList(list)) refuse({ ...at, message: "must be a list of texts" });
+  else
+    list.forEach((each, i) => {
+      if (typeof each !== "string" || !isQualifiedName(each))
+        refuse({ ...at, field: `${at.field}[${i}]`, message: "is not the name of a finalizer" });
+    });
+}
+
+const OWNER_MEMBERS = ["apiVersion", "kind", "name", "uid"] as const;
+
+function ownerFindings(list: Json | undefined, refuse: Refuse): void {
+  if (isAbsent(list)) return;
+  const field = "metadata.ownerReferences";
+  if (!isList(list)) {
+    refuse({ code: "KUB001", kind: "Invalid", field, message: "must be a list of mappings" });
+    return;
+  }
+  for (const [i, each] of list.entries()) {
+    const at = `${field}[${i}]`;
+    if (!isObject(each)) {
+      refuse({ code: "KUB001", kind: "Invalid", field: at, message: "must be a mapping" });
+      continue;
+    }
+    for (const member of OWNER_MEMBERS) {
+      const value = each[member];
+      if (isAbsent(value) || value === "")
+        refuse({ code: "KUB001", kind: "Required", field: `${at}.${member}`, message: "is required" });
+      else if (typeof value !== "string")
+        refuse({ code: "KUB001", kind: "Invalid", field: `${at}.${member}`, message: "must be a text" });
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/** ContainerRuntimeConfig (machine-config-operator `validateUserContainerRuntimeConfig`). */
+import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
+import { isList, isObject, type Json } from "../../core/json.js";
+import type { Finding } from "../../kubernetes/object-rules.js";
+import { type Nano, parseQuantity } from "../../kubernetes/quantities.js";
+import { quote } from "../../text/quote.js";
+import { dig } from "../context.js";
+import { problemAt } from "../documents.js";
+import { type KindRules, refused } from "./rules.js";
+import { selectorFindings } from "./selected.js";
+
+const CONFIG = "spec.containerRuntimeConfig";
+const { leastPids, leastLogSize, logLevels, runtimes, stores } = table.containerRuntime;
+const NANO = 1_000_000_000n;
+
+export const rules: KindRules = (manifest, folders) => {
+  const config = dig(manifest.object, CONFIG.split("."));
+  const own = isObject(config)
+    ? [
+        ...pidsFindings(config["pidsLimit"]),
+        ...sizeFindings(config["logSizeMax"], config["overlaySize"]),
+        ...nameFindings("logLevel", config["logLevel"], logLevels),
+        ...nameFindings("defaultRuntime", config["defaultRuntime"], runtimes),
+        ...stores.flatMap((name) => storeFindings(name, config[name])),
+      ]
+    : [];
+  return [...own, ...selectorFindings(manifest, folders)].map((finding) => problemAt(manifest, finding));
+};
+
+const pidsFindings = (limit: Json | undefined): Finding[] =>
+  typeof limit === "number" && limit !== 0 && limit < leastPids
+    ? [
+        refused(
+          `${CONFIG}.pidsLimit`,
+          `${limit} processes are too few`,
+          `${leastPids} at least, or 0 for no limit`,
+        ),
+      ]
+    : [];
+
+function sizeFindings(log: Json | undefined, overlay: Json | undefined): Finding[] {
+  const [logSize, overlaySize] = [amountOf(log), amountOf(overlay)];
+  return [
+    ...(logSize !== undefined && logSize > 0n && logSize <= BigInt(leastLogSize) * NANO
+      ? [
+          refused(
+            `${CONFIG}.logSizeMax`,
+            `a log of ${String(log)} is too small`,
+            `more than ${leastLogSize} bytes`,
+          ),
+        ]
+      : []),
+    ...(overlaySize !== undefined && overlaySize < 0n
+      ? [refused(`${CONFIG}.overlaySize`, "a size below zero is none")]
+      : []),
+  ];
+}
+
+/** Rounded up to whole units, as the operator takes it. */
+function amountOf(value: Json | undefined): Nano | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const amount = parseQuantity(String(value));
+  if (amount === undefined) return undefined;
+  const rest = amount % NANO;
+  return rest === 0n ? amount : amount - rest + (amount > 0n ? NANO : 0n);
+}
+
+const nameFindings = (name: string, value: Json | undefined, known: readonly string[]): Finding[] =>
+  typeof value === "string" && value !== "" && !known.includes(value)
+    ? [
+        refused(
+          `${CONFIG}.${name}`,
+          `there is no ${name} ${quote(value)}`,
+          `write ${known.join(", ")}`,
+          "NotSupported",
+        ),
+      ]
+    : [];
+
+function storeFindings(name: string, list: Json | undefined): Finding[] {
+  if (!isList(list)) return [];
+  return list.flatMap((each, i) => {
+    const path = isObject(each) ? each["path"] : undefined;
+    if (typeof path !== "string" || (/^\/[a-zA-Z0-9/._-]+$/.test(path) && !path.includes("//"))) return [];
+    return [
+      refused(
+        `${CONFIG}.${name}[${i}].path`,
+        `${quote(path)} is no path that the operator takes`,
+        "an absolute path of letters, digits, '.', '_' and '-'",
+      ),
+    ];
+  });
+}

@@ -1,0 +1,96 @@
+/**
+ * What a cluster would stumble over in manifests/ and openshift/ (facts/ignition-configs.md §7b): text that is no
+ * YAML, documents that are no objects, objects that stand twice, that the API server refuses, or that break the rules
+ * of who reads them.
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import type { Release } from "../../core/release.js";
+import { type CelChecker, type Crd, checkCustomResource } from "../../kubernetes/crd-schema.js";
+import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
+import { objectFindings } from "../../kubernetes/object-rules.js";
+import { isEncrypted } from "../../kubernetes/secrets.js";
+import { type DiskText, problemAt, readObjects } from "../documents.js";
+import { definitionsOf } from "./definitions.js";
+import { placeholderProblems, withCauses } from "./placeholders.js";
+import { poolsOf } from "./pools.js";
+import { type Folders, type Manifest, rulesOf } from "./rules.js";
+
+export interface ManifestOptions {
+  readonly release: Release;
+  /** Definitions of kinds (`--crds DIR`), which count before those that slipway has. */
+  readonly crds?: readonly Crd[];
+  readonly cel?: CelChecker;
+}
+
+/** @param files files of both folders with the endings that the installer takes */
+export async function manifestProblems(
+  files: readonly DiskText[],
+  options: ManifestOptions,
+): Promise<Problem[]> {
+  const { documents, problems } = readObjects(files);
+  const manifests = documents.map((each): Manifest => ({ ...each, identity: identityOf(each.object) }));
+  const folders: Folders = { release: options.release, manifests, pools: poolsOf(manifests) };
+  const found = await Promise.all(manifests.map((each) => objectProblems(each, folders, options)));
+  return [...problems, ...files.flatMap(leftOut), ...duplicates(manifests), ...found.flat()];
+}
+
+/** The bootstrap copies `openshift/*` and applies what it finds by name: the shell leaves hidden files out. */
+function leftOut({ path }: DiskText): Problem[] {
+  if (!path.slice(path.lastIndexOf("/") + 1).startsWith(".")) return [];
+  return [
+    {
+      code: "BOOT017",
+      kind: "NotSupported",
+      severity: "warning",
+      file: path,
+      message: "the installer takes the file, but the bootstrap leaves out names that begin with a dot",
+      hint: "give it a name without the dot in front, or move it out of the folder",
+    },
+  ];
+}
+
+function duplicates(manifests: readonly Manifest[]): Problem[] {
+  const seen = new Map<string, string>();
+  return manifests.flatMap((manifest): Problem[] => {
+    const key = identityKey(manifest.identity);
+    const first = seen.get(key);
+    seen.set(key, first ?? manifest.file);
+    if (first === undefined) return [];
+    return [
+      problemAt(manifest, {
+        code: "CAPI017",
+        kind: "Duplicate",
+        field: "metadata.name",
+        message: `${formatIdentity(manifest.identity)} stands in ${first} too`,
+        hint: "keep one of them; the bootstrap takes only the first that it meets",
+      }),
+    ];
+  });
+}
+
+async function objectProblems(
+  manifest: Manifest,
+  folders: Folders,
+  options: ManifestOptions,
+): Promise<readonly Problem[]> {
+  const { object, identity } = manifest;
+  const general = objectFindings(object);
+  if (isEncrypted(object)) return general.map((finding) => problemAt(manifest, finding));
+  const crd = await definitionFor(manifest, options);
+  const shape = crd === undefined ? [] : checkCustomResource(crd, object, options.cel);
+  const own = await (await rulesOf(identity))?.(manifest, folders);
+  // The bootstrap sends objects without strict checking: what a kind does not have is dropped without a word.
+  const told = [...general, ...shape].map((finding) =>
+    problemAt(manifest, finding.code === "KUB004" ? { ...finding, severity: "warning" } : finding),
+  );
+  const problems = withCauses(manifest, [...told, ...(own ?? [])]);
+  return crd === undefined ? problems : [...problems, ...placeholderProblems(manifest, problems)];
+}
+
+const definitionFor = async (
+  { identity }: Manifest,
+  { crds = [] }: ManifestOptions,
+): Promise<Crd | undefined> =>
+  [...crds, ...(await definitionsOf(identity.group))].find(
+    ({ group, kind }) => group === identity.group && kind === identity.kind,
+  );

@@ -1,0 +1,117 @@
+/** KubeletConfig (machine-config-operator `validateUserKubeletConfig`, `validateStaticPodPathGivenPool`). */
+import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
+import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
+import { checkValue } from "../../kubernetes/crd-check.js";
+import { prepare } from "../../kubernetes/crd-defaults.js";
+import type { Finding } from "../../kubernetes/object-rules.js";
+import { quote } from "../../text/quote.js";
+import { dig } from "../context.js";
+import { problemAt } from "../documents.js";
+import { kubeletSchema } from "./definitions.js";
+import { selectedPools } from "./pools.js";
+import { type Folders, type KindRules, type Manifest, refused } from "./rules.js";
+import { selectorFindings } from "./selected.js";
+
+const KUBELET = "spec.kubeletConfig";
+
+export const rules: KindRules = async (manifest, folders) => {
+  const config = dig(manifest.object, KUBELET.split("."));
+  const findings = [
+    ...selectorFindings(manifest, folders),
+    ...(isObject(config)
+      ? [
+          ...reservedFindings(config),
+          ...togetherFindings(config, dig(manifest.object, ["spec", "autoSizingReserved"])),
+          ...staticPodFindings(config, manifest, folders),
+          ...(await shapeFindings(config)),
+        ]
+      : []),
+  ];
+  return findings.map((finding) => problemAt(manifest, finding));
+};
+
+const isSet = (value: Json | undefined): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== "" &&
+  !(isList(value) && value.length === 0) &&
+  !(isObject(value) && Object.keys(value).length === 0);
+
+/** What the operator sets itself, and refuses to see here. */
+function reservedFindings(config: JsonObject): Finding[] {
+  const forbidden = (path: string): Finding =>
+    refused(
+      `${KUBELET}.${path}`,
+      "the cluster sets this field itself, and refuses a KubeletConfig with it",
+      "leave it out",
+      "Forbidden",
+    );
+  return [
+    ...table.kubelet.reserved.filter((name) => isSet(config[name])).map(forbidden),
+    ...(isSet(dig(config, ["memorySwap", "swapBehavior"])) ? [forbidden("memorySwap.swapBehavior")] : []),
+  ];
+}
+
+function togetherFindings(config: JsonObject, autoSizing: Json | undefined): Finding[] {
+  const { systemReserved, systemReservedCgroup, systemCgroups } = config;
+  return [
+    ...(autoSizing === true && isSet(systemReserved)
+      ? [
+          refused(
+            `${KUBELET}.systemReserved`,
+            "autoSizingReserved and systemReserved exclude each other",
+            "keep one of them",
+          ),
+        ]
+      : []),
+    ...(isSet(systemReservedCgroup) && isSet(systemCgroups) && systemReservedCgroup !== systemCgroups
+      ? [
+          refused(
+            `${KUBELET}.systemReservedCgroup`,
+            "it must be the same as systemCgroups",
+            "write the same path",
+          ),
+        ]
+      : []),
+  ];
+}
+
+function staticPodFindings(config: JsonObject, manifest: Manifest, folders: Folders): Finding[] {
+  const path = config["staticPodPath"];
+  if (path === undefined) return [];
+  const pool = selectedPools(manifest, folders).find(({ isControlPlane }) => isControlPlane || isSet(path));
+  if (pool === undefined) return [];
+  return [
+    refused(
+      `${KUBELET}.staticPodPath`,
+      pool.isControlPlane
+        ? `the pool ${pool.name} runs the control plane from static pods, so that their path cannot be set`
+        : `the pool ${pool.name} can have no path of static pods but the empty one`,
+      "leave it out",
+      "Forbidden",
+    ),
+  ];
+}
+
+/** Types as the kubelet reads them; a field that it does not know is lost on the way, without a word. */
+async function shapeFindings(config: JsonObject): Promise<Finding[]> {
+  const schema = await kubeletSchema();
+  const { unknown } = prepare(config, schema);
+  return [
+    ...unknown
+      .filter((field) => !/^(?:apiVersion|kind|metadata)(?:\.|$)/.test(field))
+      .map(
+        (field): Finding => ({
+          code: "KUB004",
+          kind: "Invalid",
+          severity: "warning",
+          field: `${KUBELET}.${field}`,
+          message: `the kubelet has no setting ${quote(field)}, so that it would be lost`,
+          hint: "kubelet.config.k8s.io/v1beta1 lists them",
+        }),
+      ),
+    ...checkValue(config, schema, KUBELET).map(({ field, kind, message }) =>
+      refused(field, message, "", kind),
+    ),
+  ];
+}

@@ -1,0 +1,33 @@
+/** MachineConfigPool (machine-config-operator `getMachineConfigsForPool`). */
+import { isObject } from "../../core/json.js";
+import { labelsOf } from "../../kubernetes/labels.js";
+import type { Finding } from "../../kubernetes/object-rules.js";
+import { matchesSelector, readSelector } from "../../kubernetes/selectors.js";
+import { dig } from "../context.js";
+import { problemAt } from "../documents.js";
+import { BUILT_IN_POOLS, ROLE_LABEL, usableSelector } from "./pools.js";
+import { type Folders, type KindRules, type Manifest, refused } from "./rules.js";
+
+const SELECTOR = "spec.machineConfigSelector";
+
+export const rules: KindRules = (manifest, folders) =>
+  findings(manifest, folders).map((finding) => problemAt(manifest, finding));
+
+function findings({ object }: Manifest, { manifests }: Folders): readonly Finding[] {
+  const given = dig(object, SELECTOR.split("."));
+  const { problems } = isObject(given) ? readSelector(given) : { problems: [] };
+  if (problems.length > 0)
+    return problems.map(({ field, message }) =>
+      refused([SELECTOR, field].filter(Boolean).join("."), message),
+    );
+  const selector = usableSelector(given);
+  const hint = `select the label ${ROLE_LABEL}, with worker among the values`;
+  if (selector === undefined)
+    return [refused(SELECTOR, "the pool selects no machine configs", hint, "Required")];
+  const roles = BUILT_IN_POOLS.map((role) => new Map([[ROLE_LABEL, role]]));
+  const own = manifests
+    .filter(({ identity: { kind } }) => kind === "MachineConfig")
+    .map((each) => labelsOf(each.object));
+  if ([...roles, ...own].some((labels) => matchesSelector(selector, labels))) return [];
+  return [refused(SELECTOR, "there are no machine configs that the pool selects", hint, "NotFound")];
+}

@@ -1,0 +1,163 @@
+/** MachineConfig (machine-config-operator `ValidateMachineConfig`, `validateIgn3FileModes`, `ValidateMachineConfigSize`). */
+import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
+import type { Problem } from "../../core/diagnostics.js";
+import { isList, type JsonObject } from "../../core/json.js";
+import { compareReleases, parseRelease } from "../../core/release.js";
+import { labelsOf } from "../../kubernetes/labels.js";
+import { matchesSelector } from "../../kubernetes/selectors.js";
+import { closest } from "../../text/closest.js";
+import { quote } from "../../text/quote.js";
+import { child } from "../../text/yaml-read.js";
+import { newestSpec } from "../boot/manifests.js";
+import { dig } from "../context.js";
+import { problemAt } from "../documents.js";
+import { ignitionProblems } from "../ignition/config.js";
+import { listAt, scalarAt } from "../ignition/view.js";
+import { ROLE_LABEL } from "./pools.js";
+import { type Folders, type KindRules, type Manifest, refused } from "./rules.js";
+
+export const rules: KindRules = (manifest, folders) => [
+  ...poolProblems(manifest, folders),
+  ...kernelProblems(manifest),
+  ...extensionProblems(manifest, folders),
+  ...configProblems(manifest, folders),
+  ...sizeProblems(manifest, folders),
+];
+
+const takenBy = ({ object }: Manifest, { pools }: Folders) =>
+  pools.filter(({ selector }) => selector !== undefined && matchesSelector(selector, labelsOf(object)));
+
+function poolProblems(manifest: Manifest, folders: Folders): Problem[] {
+  const role = labelsOf(manifest.object).get(ROLE_LABEL);
+  if (takenBy(manifest, folders).length > 0) return [];
+  const names = folders.pools.map(({ name }) => name);
+  const near = role === undefined ? undefined : closest(role, names);
+  return [
+    problemAt(manifest, {
+      code: "BOOT007",
+      kind: role === undefined ? "Required" : "NotFound",
+      severity: "warning",
+      field: role === undefined ? "metadata" : `metadata.labels[${ROLE_LABEL}]`,
+      message:
+        role === undefined
+          ? "without the label no pool takes the machine config"
+          : `no pool takes the machine config: there is none for the role ${quote(role)}`,
+      hint:
+        role === undefined
+          ? `add ${ROLE_LABEL}: worker, or another role`
+          : near === undefined
+            ? `the pools are ${names.join(", ")}; another one needs a MachineConfigPool of its own`
+            : `did you mean ${near}?`,
+    }),
+  ];
+}
+
+function kernelProblems(manifest: Manifest): Problem[] {
+  const type = dig(manifest.object, ["spec", "kernelType"]);
+  if (typeof type !== "string" || type === "" || table.kernelTypes.includes(type)) return [];
+  const hint = `write ${table.kernelTypes.join(", ")}`;
+  return [
+    problemAt(
+      manifest,
+      refused("spec.kernelType", `there is no kernel type ${quote(type)}`, hint, "NotSupported"),
+    ),
+  ];
+}
+
+/** Without a config the controller does not look at extensions, but the machines fail at them. */
+function extensionProblems(manifest: Manifest, { release }: Folders): Problem[] {
+  const extensions = dig(manifest.object, ["spec", "extensions"]);
+  if (!isList(extensions)) return [];
+  const known = Object.entries(table.extensions).flatMap(([name, text]) => {
+    const since = parseRelease(text);
+    return since === undefined || compareReleases(release, since) >= 0 ? [name] : [];
+  });
+  const looksAt = dig(manifest.object, ["spec", "config"]) !== undefined;
+  return extensions.flatMap((each, i): Problem[] => {
+    if (typeof each !== "string" || known.includes(each)) return [];
+    const near = closest(each, known);
+    const finding = refused(
+      `spec.extensions[${i}]`,
+      `there is no extension ${quote(each)}`,
+      near === undefined ? `they are ${known.join(", ")}` : `did you mean ${near}?`,
+      "NotSupported",
+    );
+    return [problemAt(manifest, looksAt ? finding : { ...finding, severity: "warning" })];
+  });
+}
+
+const MOST_MODE = 0o777;
+
+function configProblems(manifest: Manifest, { release }: Folders): Problem[] {
+  const config = child(child(manifest.node, "spec"), "config");
+  if (config === undefined || (config.type === "scalar" && config.value === null)) return [];
+  const problems = ignitionProblems(config, {
+    file: manifest.file,
+    base: "spec.config",
+    newest: newestSpec(release),
+    takesVersion2: true,
+  });
+  const modes = listAt(config, "storage", "files").flatMap(({ node, path }) => {
+    const mode = scalarAt(node, "mode");
+    const value = typeof mode?.value === "number" ? mode.value : 0;
+    return mode === undefined || value <= MOST_MODE
+      ? []
+      : [{ mode, value, field: `spec.config.${path}.mode` }];
+  });
+  const refusedModes = modes.filter(
+    ({ field }) => !problems.some((each) => each.field === field && each.severity === "error"),
+  );
+  const fields = new Set(refusedModes.map(({ field }) => field));
+  return [
+    ...problems.filter(({ code, field = "" }) => code !== "IGN034" || !fields.has(field)),
+    ...refusedModes.map(
+      ({ mode, value, field }): Problem => ({
+        ...refused(
+          field,
+          `a machine config cannot set the special bits of the mode 0${value.toString(8)}`,
+          `${MOST_MODE} (0777) at most`,
+        ),
+        file: manifest.file,
+        line: mode.line,
+        column: mode.column,
+      }),
+    ),
+  ];
+}
+
+/** What the pool renders of all its machine configs has to fit into etcd; those of the operator come on top. */
+function sizeProblems(manifest: Manifest, folders: Folders): Problem[] {
+  const { manifests } = folders;
+  const own = sizeOf(manifest.object);
+  const alone = own > table.maxSize;
+  const pool = takenBy(manifest, folders).find((each) => {
+    const all = manifests.filter((other) => isMachineConfig(other) && takenBy(other, folders).includes(each));
+    const sizes = all.map(({ object }) => sizeOf(object));
+    const sum = sizes.reduce((total, size) => total + size, 0);
+    return (
+      sum > table.maxSize &&
+      own === Math.max(...sizes) &&
+      all.find(({ object }) => sizeOf(object) === own) === manifest
+    );
+  });
+  if (!alone && pool === undefined) return [];
+  const limit = `more than the ${table.maxSize} that etcd takes of one object`;
+  return [
+    problemAt(
+      manifest,
+      refused(
+        "spec",
+        alone
+          ? `the machine config has ${own} bytes, ${limit}`
+          : `all machine configs of the pool ${pool?.name} together have ${limit}; this is the largest`,
+        "fetch large files from elsewhere, or compress them",
+        "TooLong",
+      ),
+    ),
+  ];
+}
+
+const isMachineConfig = ({ identity: { group, kind } }: Manifest): boolean =>
+  group === "machineconfiguration.openshift.io" && kind === "MachineConfig";
+
+const sizeOf = (object: JsonObject): number => Buffer.byteLength(JSON.stringify(object), "utf8");

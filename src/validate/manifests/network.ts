@@ -1,0 +1,24 @@
+/** The networks of the cluster in the manifests that say more than the install-config, or something else. */
+import { goneNetworkPlugin } from "../../phases/install-config/rules/networking.js";
+import { dig } from "../context.js";
+import { problemAt } from "../documents.js";
+import type { KindRules } from "./rules.js";
+
+const FIELDS = ["spec.networkType", "spec.defaultNetwork.type"];
+
+export const rules: KindRules = (manifest, { release }) =>
+  FIELDS.flatMap((field) => {
+    const type = dig(manifest.object, field.split("."));
+    const gone = typeof type === "string" ? goneNetworkPlugin(type, release) : undefined;
+    if (gone === undefined) return [];
+    return [
+      problemAt(manifest, {
+        code: "IC150",
+        kind: "NotSupported",
+        severity: "warning",
+        field,
+        message: `the network plug-in ${gone} is gone since 4.15`,
+        hint: "write OVNKubernetes, and move its settings to ovnKubernetesConfig",
+      }),
+    ];
+  });

@@ -1,0 +1,64 @@
+/** Values of manifests that somebody or something was meant to replace. */
+import type { Problem } from "../../core/diagnostics.js";
+import { isToken, placeholderIn } from "../../phases/install-config/diagnose-placeholders.js";
+import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";
+import type { Manifest } from "./rules.js";
+
+/** A fault of a value that reads like a placeholder is told as one: what the rules say of it only distracts. */
+export function withCauses({ node, file }: Manifest, problems: readonly Problem[]): Problem[] {
+  if (problems.length === 0) return [];
+  const scalars = new Map(scalarsOf(node).map((each) => [`${each.line}:${each.column}`, each]));
+  const told = new Set<ScalarNode>();
+  return problems.flatMap((problem): Problem[] => {
+    const scalar = scalars.get(`${problem.line}:${problem.column}`);
+    const cause = scalar === undefined ? undefined : causeOf(scalar);
+    if (scalar === undefined || cause === undefined) return [problem];
+    if (told.has(scalar)) return [];
+    told.add(scalar);
+    const { field = "", severity = "error" } = problem;
+    return [{ ...cause, severity, file, line: scalar.line, column: scalar.column, field }];
+  });
+}
+
+type Cause = Pick<Problem, "code" | "kind" | "message" | "hint">;
+
+function causeOf({ kind, text }: ScalarNode): Cause | undefined {
+  if (kind !== "string") return undefined;
+  const token = isToken(text);
+  const found = token ? undefined : placeholderIn(text);
+  if (!token && found?.certain !== true) return undefined;
+  return {
+    code: "IC002",
+    kind: "Invalid",
+    message: token
+      ? `the value is nothing but the word ${text}, as a script would replace it`
+      : `the value ${found?.whole === true ? "is" : "holds"} ${found?.what}${found?.kind === "dots" ? "" : ` (${found?.sign})`}`,
+    hint: found?.hint ?? "put the real value in its place",
+  };
+}
+
+/** What no rule objects to, though it is nothing but a placeholder; texts of any form lie in the config of machines. */
+export function placeholderProblems({ node, file }: Manifest, problems: readonly Problem[]): Problem[] {
+  const told = new Set(problems.map(({ line, column }) => `${line}:${column}`));
+  return scalarsOf(node, "").flatMap((scalar): Problem[] => {
+    if (told.has(`${scalar.line}:${scalar.column}`) || placeholderIn(scalar.text)?.whole !== true) return [];
+    const cause = causeOf(scalar);
+    if (cause === undefined) return [];
+    return [
+      { ...cause, severity: "warning", file, line: scalar.line, column: scalar.column, field: scalar.field },
+    ];
+  });
+}
+
+interface Placed extends ScalarNode {
+  readonly field: string;
+}
+
+/** Every scalar of a document but those of Ignition configs and of what the kind does not look into. */
+function scalarsOf(node: YamlNode, field = ""): Placed[] {
+  if (node.type === "scalar") return [{ ...node, field }];
+  if (node.type === "sequence") return node.items.flatMap((item, i) => scalarsOf(item, `${field}[${i}]`));
+  return node.entries.flatMap(({ name, value }) =>
+    scalarsOf(value, field === "" ? name : `${field}.${name}`),
+  );
+}

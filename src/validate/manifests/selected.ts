@@ -1,0 +1,47 @@
+/** What is alike for KubeletConfig and ContainerRuntimeConfig: the pools that they are for. */
+import { isObject } from "../../core/json.js";
+import type { Finding } from "../../kubernetes/object-rules.js";
+import { readSelector } from "../../kubernetes/selectors.js";
+import { dig } from "../context.js";
+import { POOL_LABEL, selectedPools } from "./pools.js";
+import { type Folders, type Manifest, refused } from "./rules.js";
+
+const SELECTOR = "spec.machineConfigPoolSelector";
+
+/** Faults of the selector, pools that it does not find, and pools that another object of the kind is for already. */
+export function selectorFindings(manifest: Manifest, folders: Folders): readonly Finding[] {
+  const given = dig(manifest.object, SELECTOR.split("."));
+  const { problems } = isObject(given) ? readSelector(given) : { problems: [] };
+  if (problems.length > 0)
+    return problems.map(({ field, message }) =>
+      refused([SELECTOR, field].filter(Boolean).join("."), message),
+    );
+  const selected = selectedPools(manifest, folders);
+  const { kind, group } = manifest.identity;
+  if (selected.length === 0)
+    return [
+      {
+        code: "BOOT007",
+        kind: "NotFound",
+        severity: "warning",
+        field: SELECTOR,
+        message: `the ${kind} is for no pool: there is none with these labels`,
+        hint: `select the label ${POOL_LABEL}worker: "", or that of another pool`,
+      },
+    ];
+  const before = folders.manifests
+    .slice(0, folders.manifests.indexOf(manifest))
+    .filter(({ identity }) => identity.kind === kind && identity.group === group);
+  return selected.flatMap((pool) => {
+    const other = before.find((each) => selectedPools(each, folders).includes(pool));
+    if (other === undefined) return [];
+    return [
+      refused(
+        SELECTOR,
+        `the pool ${pool.name} has the ${kind} ${other.identity.name} of ${other.file} already, and the bootstrap takes one for each pool`,
+        "join the two",
+        "Duplicate",
+      ),
+    ];
+  });
+}

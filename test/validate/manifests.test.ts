@@ -1,0 +1,389 @@
+/** What a cluster would refuse of manifests/ and openshift/: each rule with what it tells and what it lets pass. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import type { Problem } from "../../src/core/diagnostics.js";
+import { parseRelease, type Release } from "../../src/core/release.js";
+import { manifestProblems } from "../../src/validate/manifests/index.js";
+
+const test = suite("manifests of the user");
+
+const release = (text: string): Release => {
+  const found = parseRelease(text);
+  if (found === undefined) throw new Error(text);
+  return found;
+};
+const short = ({ severity = "error", code, file, line = 0, column = 0 }: Problem): string =>
+  `${severity} ${code} ${file}:${line}:${column}`;
+const problemsOf = (texts: Readonly<Record<string, string>>, target = "4.22"): Promise<readonly Problem[]> =>
+  manifestProblems(
+    Object.entries(texts).map(([path, text]) => ({ path, data: new TextEncoder().encode(text) })),
+    { release: release(target) },
+  );
+
+const MCO = "machineconfiguration.openshift.io/v1";
+const object = (kind: string, name: string, rest = "", apiVersion = "v1"): string =>
+  `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata:\n  name: ${name}\n${rest}`;
+const WORKER = "  labels: {machineconfiguration.openshift.io/role: worker}\n";
+const machineConfig = (config: string, label = WORKER): string =>
+  `${object("MachineConfig", "99-a", label, MCO)}spec:\n  config: ${config}\n`;
+const machineSpec = (spec: string, label = WORKER, apiVersion = MCO): string =>
+  `${object("MachineConfig", "99-a", label, apiVersion)}spec: ${spec}\n`;
+const CONFIG = 'config: {ignition: {version: "3.2.0"}}';
+const ofPool = (kind: string, spec: string, pool = "worker", name = "a"): string =>
+  `${object(kind, name, "", MCO)}spec:\n  machineConfigPoolSelector: {matchLabels: {pools.operator.machineconfiguration.openshift.io/${pool}: ""}}\n  ${spec}\n`;
+const kubelet = (config: string, pool?: string): string =>
+  ofPool("KubeletConfig", `kubeletConfig: ${config}`, pool);
+const runtime = (config: string): string =>
+  ofPool("ContainerRuntimeConfig", `containerRuntimeConfig: ${config}`);
+const pool = (selector: string, name = "infra"): string =>
+  `${object("MachineConfigPool", name, "  labels: {tier: infra}\n", MCO)}spec:\n  machineConfigSelector: ${selector}\n`;
+const map = (metadata: string, rest = ""): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: ${metadata}\n${rest}`;
+const secret = (rest: string): string => object("Secret", "a", `  namespace: default\n${rest}`);
+
+type Case = readonly [
+  name: string,
+  texts: Readonly<Record<string, string>> | string,
+  expected: readonly string[],
+  release?: string,
+];
+
+const ONE = "openshift/a.yaml";
+const at = (severity: string, code: string, place: string): string[] => [
+  `${severity} ${code} ${ONE}:${place}`,
+];
+
+const CASES: readonly Case[] = [
+  ["a good object", map("{name: a, namespace: b}"), []],
+  ["a name with capitals", map("{name: Gulls, namespace: b}"), at("error", "KUB001", "3:18")],
+  [
+    "a role with capitals and colons",
+    object("ClusterRole", "system:Gulls", "", "rbac.authorization.k8s.io/v1"),
+    [],
+  ],
+  [
+    "a service that begins with a digit",
+    object("Service", "1st", "  namespace: b\n"),
+    at("error", "KUB001", "4:9"),
+  ],
+  [
+    "a label that is a number",
+    map("{name: a, namespace: b, labels: {tier: 2}}"),
+    at("error", "KUB001", "3:50"),
+  ],
+  [
+    "an annotation that is a list",
+    map("{name: a, namespace: b, annotations: {x: [y]}}"),
+    at("error", "KUB001", "3:52"),
+  ],
+  [
+    "an owner without uid",
+    map("{name: a, namespace: b, ownerReferences: [{apiVersion: v1, kind: Pod, name: c}]}"),
+    at("error", "KUB001", "3:53"),
+  ],
+  [
+    "a finalizer with a blank",
+    map("{name: a, namespace: b, finalizers: [a b]}"),
+    at("error", "KUB001", "3:48"),
+  ],
+  [
+    "a value that is a number",
+    map("{name: a, namespace: b}", "data: {port: 5}\n"),
+    at("error", "KUB002", "4:14"),
+  ],
+  [
+    "a key twice in two maps",
+    map("{name: a, namespace: b}", "data: {k: x}\nbinaryData: {k: eA==}\n"),
+    at("error", "KUB002", "5:17"),
+  ],
+  ["data that is no base64", secret("data: {k: plain text}\n"), at("error", "KUB002", "6:11")],
+  [
+    "a basic-auth Secret without either",
+    secret("type: kubernetes.io/basic-auth\n"),
+    at("error", "KUB002", "1:1"),
+  ],
+  [
+    "a token without its account",
+    secret("type: kubernetes.io/service-account-token\n"),
+    at("error", "KUB002", "4:3"),
+  ],
+  [
+    "a docker config that is a list",
+    secret('type: kubernetes.io/dockerconfigjson\nstringData: {.dockerconfigjson: "[]"}\n'),
+    at("error", "KUB002", "1:1"),
+  ],
+  [
+    "a docker config",
+    secret('type: kubernetes.io/dockerconfigjson\nstringData: {.dockerconfigjson: "{}"}\n'),
+    [],
+  ],
+  [
+    "an encrypted Secret",
+    secret('data: {k: "ENC[AES256_GCM,data:x]"}\nsops: {mac: x, version: 3.9.0}\n'),
+    at("error", "KUB008", "7:7"),
+  ],
+  [
+    "a hidden file",
+    { "openshift/.a.yaml": map("{name: a, namespace: b}") },
+    ["warning BOOT017 openshift/.a.yaml:0:0"],
+  ],
+  [
+    "a file of nothing but an ending",
+    { "manifests/.yml": map("{name: a, namespace: b}") },
+    ["warning BOOT017 manifests/.yml:0:0"],
+  ],
+  ["a variable for a name", map("{name: $NAME, namespace: b}"), at("error", "IC002", "3:18")],
+  ["a word for a namespace", map("{name: a, namespace: TARGET_NAMESPACE}"), at("error", "IC002", "3:32")],
+  [
+    "a placeholder where the schema takes any text",
+    `${object("DNS", "cluster", "", "config.openshift.io/v1")}spec: {baseDomain: "<domain>"}\n`,
+    at("warning", "IC002", "5:20"),
+  ],
+  [
+    "a template that does not parse",
+    `${object("Node", "cluster", "", "config.openshift.io/v1")}spec:\n{{- if .latency }}\n  workerLatencyProfile: {{ .latency }}\n{{- end }}\n`,
+    [...at("error", "IC002", "6:1"), ...at("error", "IC002", "7:25"), ...at("error", "IC002", "8:1")],
+  ],
+  ["the end of a here-document", `${map("{name: a, namespace: b}")}EOF\n`, at("error", "IC003", "4:1")],
+  [
+    "a command around the file",
+    `cat <<EOT > a.yaml\n${map("{name: a, namespace: b}")}EOT\n`,
+    [...at("error", "IC003", "1:1"), ...at("error", "IC003", "5:1")],
+  ],
+  ["Butane", "variant: fcos\nversion: 1.5.0\nstorage: {}\n", at("error", "BOOT015", "1:1")],
+  [
+    "a scheduler with a text",
+    `${object("Scheduler", "cluster", "", "config.openshift.io/v1")}spec: {mastersSchedulable: "true"}\n`,
+    at("error", "KUB003", "5:28"),
+  ],
+  [
+    "a key that is pruned",
+    `${object("Scheduler", "cluster", "", "config.openshift.io/v1")}spec: {mastersScheduleable: true}\n`,
+    at("warning", "KUB004", "5:29"),
+  ],
+  [
+    "a legal field that is never generated",
+    `${object("Scheduler", "cluster", "", "config.openshift.io/v1")}spec: {defaultNodeSelector: a=b}\n`,
+    [],
+  ],
+  [
+    "a proxy with a list",
+    `${object("Proxy", "cluster", "", "config.openshift.io/v1")}spec: {noProxy: [a.example.org]}\n`,
+    at("error", "KUB003", "5:17"),
+  ],
+  [
+    "replicas as a text",
+    `${object("MachineSet", "a", "  namespace: openshift-machine-api\n", "machine.openshift.io/v1beta1")}spec: {replicas: "3"}\n`,
+    at("error", "KUB003", "6:18"),
+  ],
+  [
+    "a plug-in that is gone",
+    `${object("Network", "cluster", "", "operator.openshift.io/v1")}spec: {defaultNetwork: {type: Kuryr}}\n`,
+    at("warning", "IC150", "5:31"),
+  ],
+  [
+    "the same in the other object",
+    `${object("Network", "cluster", "", "config.openshift.io/v1")}spec: {networkType: OpenShiftSDN}\n`,
+    at("warning", "IC150", "5:21"),
+  ],
+  [
+    "the plug-in that is there",
+    `${object("Network", "cluster", "", "operator.openshift.io/v1")}spec: {defaultNetwork: {type: OVNKubernetes}}\n`,
+    [],
+  ],
+  ["a good machine config", { "openshift/a.yaml": machineConfig('{ignition: {version: "3.2.0"}}') }, []],
+  [
+    "without a role",
+    { "openshift/a.yaml": machineConfig('{ignition: {version: "3.2.0"}}', "") },
+    ["warning BOOT007 openshift/a.yaml:4:3"],
+  ],
+  [
+    "a spec version that is too new",
+    { "openshift/a.yaml": machineConfig('{ignition: {version: "3.5.0"}}') },
+    ["error IGN031 openshift/a.yaml:7:32"],
+    "4.18",
+  ],
+  [
+    "the same for a later release",
+    { "openshift/a.yaml": machineConfig('{ignition: {version: "3.5.0"}}') },
+    [],
+    "4.19",
+  ],
+  [
+    "a mode in octal digits",
+    {
+      "openshift/a.yaml": machineConfig(
+        '{ignition: {version: "3.2.0"}, storage: {files: [{path: /a, mode: 644}]}}',
+      ),
+    },
+    ["error IGN034 openshift/a.yaml:7:77"],
+  ],
+  [
+    "a role that no pool has",
+    machineConfig(
+      '{ignition: {version: "3.2.0"}}',
+      "  labels: {machineconfiguration.openshift.io/role: workers}\n",
+    ),
+    at("warning", "BOOT007", "5:52"),
+  ],
+  [
+    "a role of a pool of the folders",
+    {
+      [ONE]: machineConfig(
+        '{ignition: {version: "3.2.0"}}',
+        "  labels: {machineconfiguration.openshift.io/role: infra}\n",
+      ),
+      "manifests/b.yaml": pool(
+        "{matchExpressions: [{key: machineconfiguration.openshift.io/role, operator: In, values: [worker, infra]}]}",
+      ),
+    },
+    [],
+  ],
+  ["a kernel type", machineSpec(`{kernelType: realtime, ${CONFIG}}`), []],
+  [
+    "a kernel type that is none",
+    machineSpec(`{kernelType: real-time, ${CONFIG}}`),
+    at("error", "BOOT016", "6:20"),
+  ],
+  ["an extension", machineSpec(`{extensions: [usbguard], ${CONFIG}}`), []],
+  [
+    "an extension that is none",
+    machineSpec(`{extensions: [usb-guard], ${CONFIG}}`),
+    at("error", "BOOT016", "6:21"),
+  ],
+  ["the same without a config", machineSpec("{extensions: [usb-guard]}"), at("warning", "BOOT016", "6:21")],
+  [
+    "an extension of a later release",
+    machineSpec(`{extensions: [two-node-ha], ${CONFIG}}`),
+    at("error", "BOOT016", "6:21"),
+    "4.18",
+  ],
+  ["arguments as a text", machineSpec("{kernelArguments: nosmt}"), at("error", "KUB003", "6:25")],
+  ["an argument that is a number", machineSpec("{kernelArguments: [5]}"), at("error", "KUB003", "6:26")],
+  [
+    "an API version that is gone",
+    machineSpec(`{${CONFIG}}`, WORKER, "machineconfiguration.openshift.io/v1alpha1"),
+    at("error", "KUB003", "1:13"),
+  ],
+  [
+    "a sticky bit",
+    machineConfig('{ignition: {version: "3.4.0"}, storage: {files: [{path: /a, mode: 1535}]}}'),
+    at("error", "BOOT016", "7:77"),
+  ],
+  [
+    "a machine config beyond the limit",
+    machineConfig(
+      `{ignition: {version: "3.2.0"}, storage: {files: [{path: /a, contents: {source: "data:,${"a".repeat(1_572_864)}"}}]}}`,
+    ),
+    at("error", "BOOT016", "7:3"),
+  ],
+  [
+    "two that fit and their pool that does not",
+    {
+      "openshift/a.yaml": machineConfig(
+        `{ignition: {version: "3.2.0"}, storage: {files: [{path: /a, contents: {source: "data:,${"a".repeat(800_000)}"}}]}}`,
+      ),
+      "openshift/b.yaml": machineConfig(
+        `{ignition: {version: "3.2.0"}, storage: {files: [{path: /a, contents: {source: "data:,${"a".repeat(900_000)}"}}]}}`,
+      ).replace("99-a", "99-b"),
+    },
+    ["error BOOT016 openshift/b.yaml:7:3"],
+  ],
+  [
+    "a member that only version 2 has",
+    machineConfig('{ignition: {version: "3.2.0"}, networkd: {}}'),
+    at("warning", "IGN030", "7:42"),
+  ],
+  [
+    "a member that stands too deep",
+    machineConfig('{ignition: {version: "3.2.0"}, osImageURL: ""}'),
+    at("warning", "IGN030", "7:42"),
+  ],
+  [
+    "a member of Butane",
+    machineConfig('{ignition: {version: "3.2.0"}, storage: {files: [{path: /a, contents: {inline: a}}]}}'),
+    at("error", "IGN030", "7:82"),
+  ],
+  ["settings of the kubelet", kubelet("{maxPods: 500, kubeReserved: {cpu: 100m}}"), []],
+  ["a number as a text", kubelet('{maxPods: "500"}'), at("error", "BOOT016", "7:28")],
+  [
+    "a setting that the kubelet does not know",
+    kubelet("{maxPodsPerNode: 500}"),
+    at("warning", "KUB004", "7:35"),
+  ],
+  ["a setting of the cluster", kubelet("{clusterDNS: [10.0.0.10]}"), at("error", "BOOT016", "7:31")],
+  ["swap", kubelet("{memorySwap: {swapBehavior: LimitedSwap}}"), at("error", "BOOT016", "7:46")],
+  [
+    "static pods of the control plane",
+    kubelet("{staticPodPath: /a}", "master"),
+    at("error", "BOOT016", "7:34"),
+  ],
+  ["no static pods", kubelet('{staticPodPath: ""}'), []],
+  ["a log level beyond the last", ofPool("KubeletConfig", "logLevel: 11"), at("error", "KUB003", "7:13")],
+  ["a kubelet config for no pool", kubelet("{maxPods: 500}", "workers"), at("warning", "BOOT007", "6:30")],
+  [
+    "two for one pool",
+    {
+      "openshift/a.yaml": kubelet("{maxPods: 500}"),
+      "openshift/b.yaml": ofPool("KubeletConfig", "logLevel: 5", "worker", "b"),
+    },
+    ["error BOOT016 openshift/b.yaml:6:30"],
+  ],
+  [
+    "a runtime config",
+    runtime("{pidsLimit: 2048, logSizeMax: 50Mi, overlaySize: 10G, logLevel: debug, defaultRuntime: crun}"),
+    [],
+  ],
+  ["few processes", runtime("{pidsLimit: 5}"), at("error", "BOOT016", "7:39")],
+  ["a small log", runtime("{logSizeMax: 8k}"), at("error", "BOOT016", "7:40")],
+  ["a size below zero", runtime("{overlaySize: -1}"), at("error", "BOOT016", "7:41")],
+  ["a log level that is none", runtime("{logLevel: verbose}"), at("error", "BOOT016", "7:38")],
+  [
+    "a pool that selects nothing",
+    pool("{matchLabels: {machineconfiguration.openshift.io/role: infra}}"),
+    at("error", "BOOT016", "7:26"),
+  ],
+  [
+    "a pool without a selector",
+    `${object("MachineConfigPool", "infra", "", MCO)}spec: {}\n`,
+    at("error", "BOOT016", "5:7"),
+  ],
+  [
+    "a selector without values",
+    pool("{matchExpressions: [{key: a, operator: In}]}"),
+    at("error", "BOOT016", "7:46"),
+  ],
+];
+
+for (const [name, texts, expected, target] of CASES)
+  test(name, async () => {
+    const problems = await problemsOf(typeof texts === "string" ? { [ONE]: texts } : texts, target);
+    assert.equal(problems.map(short), expected, JSON.stringify(problems.map(({ message }) => message)));
+  });
+
+test("any value may stand anywhere, under any name", async () => {
+  const values = ["text", "{toString: 1}", "[1]", "null", "5", "{constructor: {}}"];
+  for (const value of values)
+    for (const place of [
+      "apiVersion",
+      "kind",
+      "metadata",
+      "metadata.name",
+      "metadata.labels",
+      "spec",
+      "data",
+    ]) {
+      const [top = "", inner] = place.split(".");
+      const lines: Record<string, string> = {
+        apiVersion: MCO,
+        kind: "MachineConfig",
+        metadata: "{name: a}",
+        [top]: inner === undefined ? value : `{${inner}: ${value}}`,
+      };
+      const text = Object.entries(lines).map(([key, each]) => `${key}: ${each}\n`);
+      await problemsOf({ [ONE]: text.join("") });
+      await problemsOf({ [ONE]: text.join("").replace("MachineConfig", "Secret").replace(MCO, "v1") });
+    }
+});
+
+test.run();
