@@ -3,7 +3,7 @@
  * format name do not count, formats that are not listed are ignored, among them int32 and int64.
  */
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import { isBase64 } from "../text/base64.js";
+import { isBase64 } from "../core/base64.js";
 import { isDnsLabel, isDnsSubdomain } from "./names.js";
 
 const hex = (groups: string): RegExp => new RegExp(`^${groups}$`, "i");

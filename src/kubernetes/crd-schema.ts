@@ -7,8 +7,8 @@ import { type CelChecker, celFaults } from "./crd-cel.js";
 import { checkValue, type SchemaFault } from "./crd-check.js";
 import { prepare } from "./crd-defaults.js";
 import type { Crd } from "./crd-read.js";
+import type { Finding } from "./finding.js";
 import { parseApiVersion } from "./identity.js";
-import type { Finding } from "./object-rules.js";
 
 export { type CelChecker, loadCel } from "./crd-cel.js";
 export { type Crd, readCrd } from "./crd-read.js";

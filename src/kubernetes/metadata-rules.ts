@@ -1,5 +1,6 @@
 /** Rules of the API server for the metadata of every object (apimachinery `validation.ValidateObjectMeta`). */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import type { Refuse } from "./finding.js";
 import { identityOf } from "./identity.js";
 import {
   DNS_LABEL_HINT,
@@ -11,7 +12,6 @@ import {
   isPathSegment,
   isQualifiedName,
 } from "./names.js";
-import type { Refuse } from "./object-rules.js";
 import { ANNOTATIONS_LIMIT } from "./secrets.js";
 
 interface NameRule {

@@ -2,26 +2,12 @@
  * Rules of the API server for objects that no CRD describes: metadata of every object, Secret, ConfigMap and
  * Namespace (apimachinery `validation`, core `ValidateSecret`, `ValidateConfigMap`, `ValidateNamespace`).
  */
-import type { Code } from "../core/codes.js";
-import type { ErrorKind, Severity } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import type { Finding, Refuse } from "./finding.js";
 import { identityOf } from "./identity.js";
 import { annotationsOf } from "./labels.js";
 import { metadataFindings } from "./metadata-rules.js";
 import { DATA_LIMIT, decodeBase64, isEncrypted, isSecretKey, SECRET_KEY_HINT } from "./secrets.js";
-
-/** Something wrong with an object, at a Kubernetes field path; keys with dots stand in brackets. */
-export interface Finding {
-  readonly code: Code;
-  readonly kind: ErrorKind;
-  readonly field: string;
-  readonly message: string;
-  readonly hint?: string;
-  /** `error` when absent. */
-  readonly severity?: Severity;
-}
-
-export type Refuse = (finding: Finding) => void;
 
 /** Every broken rule of an object; kinds without rules of their own are held to those of metadata. */
 export function objectFindings(object: JsonObject): Finding[] {

@@ -1,6 +1,7 @@
 /** What a Secret may hold: keys, sizes and the base64 that Go reads (facts/cluster-api.md §4.6). */
+
+import { isBase64 } from "../core/base64.js";
 import { isObject, type JsonObject } from "../core/json.js";
-import { isBase64 } from "../text/base64.js";
 
 /** The sum of the values of a Secret or ConfigMap, in bytes before base64. */
 export const DATA_LIMIT = 1_048_576;

@@ -3,7 +3,7 @@
  * security keys). A line may begin with options; lines that hold no key are skipped, as sshd does.
  */
 import { ECDH } from "node:crypto";
-import { isBase64 } from "../text/base64.js";
+import { isBase64 } from "../core/base64.js";
 
 const CURVES: Readonly<Record<string, { readonly name: string; readonly size: number }>> = {
   nistp256: { name: "prime256v1", size: 32 },

@@ -3,7 +3,7 @@
  * nothing may follow the last one, not even an empty line. Text before and between blocks is a comment.
  */
 import { X509Certificate } from "node:crypto";
-import { isBase64 } from "../text/base64.js";
+import { isBase64 } from "../core/base64.js";
 
 export interface PemBlock {
   readonly type: string;

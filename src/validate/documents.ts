@@ -2,7 +2,7 @@
 import type { Position, Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { isObject, type JsonObject } from "../core/json.js";
-import type { Finding } from "../kubernetes/object-rules.js";
+import type { Finding } from "../kubernetes/finding.js";
 import { findResidue, findTemplateSigns, withoutLines } from "../phases/install-config/diagnose-lines.js";
 import { quote } from "../text/quote.js";
 import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";

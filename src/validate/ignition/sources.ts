@@ -3,7 +3,7 @@
  * (facts/ignition-configs.md §4b, with what Ignition's own validator lets pass and a machine stumbles over).
  */
 import { gunzipSync } from "node:zlib";
-import { isBase64 } from "../../text/base64.js";
+import { isBase64 } from "../../core/base64.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import type { Report } from "./report.js";
 import { at, itemsOf, listAt, scalarAt, textAt } from "./view.js";

@@ -1,12 +1,12 @@
 /** ContainerRuntimeConfig (machine-config-operator `validateUserContainerRuntimeConfig`). */
 import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
 import { isList, isObject, type Json } from "../../core/json.js";
-import type { Finding } from "../../kubernetes/object-rules.js";
+import type { Finding } from "../../kubernetes/finding.js";
 import { type Nano, parseQuantity } from "../../kubernetes/quantities.js";
 import { quote } from "../../text/quote.js";
 import { dig } from "../context.js";
 import { problemAt } from "../documents.js";
-import { type KindRules, refused } from "./rules.js";
+import { type KindRules, refused } from "./manifest.js";
 import { selectorFindings } from "./selected.js";
 
 const CONFIG = "spec.containerRuntimeConfig";

@@ -11,9 +11,10 @@ import { objectFindings } from "../../kubernetes/object-rules.js";
 import { isEncrypted } from "../../kubernetes/secrets.js";
 import { type DiskText, problemAt, readObjects } from "../documents.js";
 import { definitionsOf } from "./definitions.js";
+import type { Folders, Manifest } from "./manifest.js";
 import { placeholderProblems, withCauses } from "./placeholders.js";
 import { poolsOf } from "./pools.js";
-import { type Folders, type Manifest, rulesOf } from "./rules.js";
+import { rulesOf } from "./rules.js";
 
 export interface ManifestOptions {
   readonly release: Release;

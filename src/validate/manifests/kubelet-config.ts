@@ -3,13 +3,13 @@ import table from "../../../schemas/data/machine-config-rules.json" with { type:
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { checkValue } from "../../kubernetes/crd-check.js";
 import { prepare } from "../../kubernetes/crd-defaults.js";
-import type { Finding } from "../../kubernetes/object-rules.js";
+import type { Finding } from "../../kubernetes/finding.js";
 import { quote } from "../../text/quote.js";
 import { dig } from "../context.js";
 import { problemAt } from "../documents.js";
 import { kubeletSchema } from "./definitions.js";
+import { type Folders, type KindRules, type Manifest, refused } from "./manifest.js";
 import { selectedPools } from "./pools.js";
-import { type Folders, type KindRules, type Manifest, refused } from "./rules.js";
 import { selectorFindings } from "./selected.js";
 
 const KUBELET = "spec.kubeletConfig";

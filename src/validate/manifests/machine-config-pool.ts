@@ -1,12 +1,12 @@
 /** MachineConfigPool (machine-config-operator `getMachineConfigsForPool`). */
 import { isObject } from "../../core/json.js";
+import type { Finding } from "../../kubernetes/finding.js";
 import { labelsOf } from "../../kubernetes/labels.js";
-import type { Finding } from "../../kubernetes/object-rules.js";
 import { matchesSelector, readSelector } from "../../kubernetes/selectors.js";
 import { dig } from "../context.js";
 import { problemAt } from "../documents.js";
+import { type Folders, type KindRules, type Manifest, refused } from "./manifest.js";
 import { BUILT_IN_POOLS, ROLE_LABEL, usableSelector } from "./pools.js";
-import { type Folders, type KindRules, type Manifest, refused } from "./rules.js";
 
 const SELECTOR = "spec.machineConfigSelector";
 

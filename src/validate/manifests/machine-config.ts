@@ -13,8 +13,8 @@ import { dig } from "../context.js";
 import { problemAt } from "../documents.js";
 import { ignitionProblems } from "../ignition/config.js";
 import { listAt, scalarAt } from "../ignition/view.js";
+import { type Folders, type KindRules, type Manifest, refused } from "./manifest.js";
 import { ROLE_LABEL } from "./pools.js";
-import { type Folders, type KindRules, type Manifest, refused } from "./rules.js";
 
 export const rules: KindRules = (manifest, folders) => [
   ...poolProblems(manifest, folders),

@@ -2,7 +2,7 @@
 import { goneNetworkPlugin } from "../../phases/install-config/rules/networking.js";
 import { dig } from "../context.js";
 import { problemAt } from "../documents.js";
-import type { KindRules } from "./rules.js";
+import type { KindRules } from "./manifest.js";
 
 const FIELDS = ["spec.networkType", "spec.defaultNetwork.type"];
 

@@ -2,7 +2,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { isToken, placeholderIn } from "../../phases/install-config/diagnose-placeholders.js";
 import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";
-import type { Manifest } from "./rules.js";
+import type { Manifest } from "./manifest.js";
 
 /** A fault of a value that reads like a placeholder is told as one: what the rules say of it only distracts. */
 export function withCauses({ node, file }: Manifest, problems: readonly Problem[]): Problem[] {

@@ -3,15 +3,7 @@ import { isObject, type Json } from "../../core/json.js";
 import { labelsOf } from "../../kubernetes/labels.js";
 import { type LabelSelector, matchesSelector, readSelector } from "../../kubernetes/selectors.js";
 import { dig } from "../context.js";
-import type { Folders, Manifest } from "./rules.js";
-
-export interface Pool {
-  readonly name: string;
-  readonly labels: ReadonlyMap<string, string>;
-  /** What it takes of machine configs; undefined where it takes none. */
-  readonly selector: LabelSelector | undefined;
-  readonly isControlPlane: boolean;
-}
+import type { Folders, Manifest, Pool } from "./manifest.js";
 
 export const ROLE_LABEL = "machineconfiguration.openshift.io/role";
 export const POOL_LABEL = "pools.operator.machineconfiguration.openshift.io/";

@@ -1,10 +1,10 @@
 /** What is alike for KubeletConfig and ContainerRuntimeConfig: the pools that they are for. */
 import { isObject } from "../../core/json.js";
-import type { Finding } from "../../kubernetes/object-rules.js";
+import type { Finding } from "../../kubernetes/finding.js";
 import { readSelector } from "../../kubernetes/selectors.js";
 import { dig } from "../context.js";
+import { type Folders, type Manifest, refused } from "./manifest.js";
 import { POOL_LABEL, selectedPools } from "./pools.js";
-import { type Folders, type Manifest, refused } from "./rules.js";
 
 const SELECTOR = "spec.machineConfigPoolSelector";
 
