@@ -18,7 +18,7 @@ import {
   schemaErrors,
 } from "./crd-structural.js";
 import { isQualifiedName } from "./names.js";
-import type { Finding } from "./object-rules.js";
+import type { Finding } from "./finding.js";
 import {
   dns1035Faults,
   duplicate,
