@@ -17,8 +17,8 @@ import {
   type SchemaRules,
   schemaErrors,
 } from "./crd-structural.js";
-import { isQualifiedName } from "./names.js";
 import type { Finding } from "./finding.js";
+import { isQualifiedName } from "./names.js";
 import {
   dns1035Faults,
   duplicate,
