@@ -269,8 +269,11 @@ export const transferDefinitions = (group: string): TransferDefinitions => ({
 /** The definitions in the default group. */
 export const TRANSFER_DEFINITIONS = transferDefinitions(TRANSFER_GROUP);
 
-/** Specs are immutable, so nobody needs `update` or `patch`. */
-const VERBS = ["create", "delete", "get", "list", "watch"] as const;
+/**
+ * Specs are immutable; `patch` is what `kubectl apply` and delivery tools send, for a first server-side apply and for
+ * every one that comes after.
+ */
+const VERBS = ["create", "delete", "get", "list", "patch", "watch"] as const;
 
 export interface TransferRole {
   readonly name: string;

@@ -3,10 +3,14 @@
  * data; from it follow the query that people and scripts run, and the judgement of a dump.
  */
 import { isObject, type JsonObject } from "../core/json.js";
-import { CLAIM_KIND } from "../kubernetes/storage-transfer.js";
+import { APPROVAL_PLURAL, CLAIM_KIND, REQUEST_PLURAL } from "../kubernetes/storage-transfer.js";
+import { commandLine, shellWord } from "../text/shell.js";
 import { ANNOTATIONS, type Name, nameText } from "./api.js";
+import { type Busy, busyTemplate, busyWith } from "./busy.js";
+import { goString } from "./go-template.js";
 import { at, listAt, textAt } from "./object.js";
 import { pointer } from "./patches.js";
+import { type StorageId, sameStorage, storageTemplate } from "./storage-id.js";
 
 /** Kinds that conditions ask about, with the word that kubectl knows them by. */
 const RESOURCES = {
@@ -20,6 +24,8 @@ const RESOURCES = {
   ReplicaSet: "replicaset",
   ReplicationController: "replicationcontroller",
   StatefulSet: "statefulset",
+  StorageTransferApproval: APPROVAL_PLURAL,
+  StorageTransferRequest: REQUEST_PLURAL,
   VirtualMachine: "virtualmachine",
 } as const;
 
@@ -28,6 +34,8 @@ export interface ObjectRef {
   /** Empty for a kind without namespaces. */
   readonly namespace: string;
   readonly name: string;
+  /** Of kinds whose group is not fixed: kubectl is told it. */
+  readonly group?: string;
 }
 
 export const claimRef = ({ namespace, name }: Name): ObjectRef => ({ kind: CLAIM_KIND, namespace, name });
@@ -61,6 +69,12 @@ export type Condition =
   /** No pod of the namespace uses the claim, whatever its phase; generic ephemeral volumes count. */
   | { readonly type: "no-pods"; readonly claim: Name }
   | { readonly type: "no-attachments"; readonly volume: string }
+  /** Nothing holds a claim or changes it: no finalizer but these, no resize, no change of attributes. */
+  | { readonly type: "settled"; readonly claim: Name; readonly busy: Busy }
+  /** No other volume stands for the same storage. */
+  | { readonly type: "sole"; readonly volume: string; readonly storage: StorageId }
+  /** The clock has not passed this moment, in milliseconds since 1970. */
+  | { readonly type: "before"; readonly moment: number }
   /** For people: no query can answer it. */
   | { readonly type: "manual" };
 
@@ -85,7 +99,7 @@ const shown = ({ namespace, name }: ObjectRef): string => (namespace === "" ? na
 function queryWords(object: ObjectRef, output: string): string[] {
   return [
     "get",
-    RESOURCES[object.kind],
+    `${RESOURCES[object.kind]}${object.group === undefined ? "" : `.${object.group}`}`,
     object.name,
     ...(object.namespace === "" ? [] : ["--namespace", object.namespace]),
     "--ignore-not-found",
@@ -98,14 +112,24 @@ const jsonPath = (path: readonly string[]): string =>
   `jsonpath={${path.map((step) => `.${step.replaceAll(".", "\\.")}`).join("")}}`;
 
 const POD_TEMPLATE = (claim: string): string =>
-  `go-template={{range .items}}{{$pod := .metadata.name}}{{range .spec.volumes}}{{if .persistentVolumeClaim}}{{if eq .persistentVolumeClaim.claimName "${claim}"}}{{$pod}}{{"\\n"}}{{end}}{{end}}{{if .ephemeral}}{{if eq (printf "%s-%s" $pod .name) "${claim}"}}{{$pod}}{{"\\n"}}{{end}}{{end}}{{end}}{{end}}`;
+  `go-template={{range .items}}{{$pod := .metadata.name}}{{range .spec.volumes}}{{if .persistentVolumeClaim}}{{if eq .persistentVolumeClaim.claimName ${goString(claim)}}}{{$pod}}{{"\\n"}}{{end}}{{end}}{{if .ephemeral}}{{if eq (printf "%s-%s" $pod .name) ${goString(claim)}}}{{$pod}}{{"\\n"}}{{end}}{{end}}{{end}}{{end}}`;
 const ATTACHMENT_TEMPLATE = (volume: string): string =>
-  `go-template={{range .items}}{{if .spec.source.persistentVolumeName}}{{if eq .spec.source.persistentVolumeName "${volume}"}}{{.metadata.name}}{{"\\n"}}{{end}}{{end}}{{end}}`;
+  `go-template={{range .items}}{{if .spec.source.persistentVolumeName}}{{if eq .spec.source.persistentVolumeName ${goString(volume)}}}{{.metadata.name}}{{"\\n"}}{{end}}{{end}}{{end}}`;
 
 const SUSPENDED_TEMPLATE = 'go-template={{if .spec.suspend}}{{else}}{{.metadata.name}}{{"\\n"}}{{end}}';
 
+/** A command, and what it has to print. */
+export type Query = {
+  readonly run: readonly string[];
+} & (
+  | { readonly prints: string }
+  /** Nothing counts as 0. */
+  | { readonly printsAtMost: number }
+  | { readonly printsTheSameAs: readonly string[]; readonly notEmpty: true }
+);
+
 /** A condition as a command and what it has to print; null where only people can tell. */
-export function queryOf(condition: Condition): JsonObject | null {
+export function queryOf(condition: Condition): Query | null {
   switch (condition.type) {
     case "field":
       return {
@@ -145,9 +169,44 @@ export function queryOf(condition: Condition): JsonObject | null {
         run: ["kubectl", "get", "volumeattachments", "--output", ATTACHMENT_TEMPLATE(condition.volume)],
         prints: "",
       };
+    case "settled":
+      return {
+        run: ["kubectl", ...queryWords(claimRef(condition.claim), busyTemplate(condition.busy))],
+        prints: "",
+      };
+    case "sole":
+      return {
+        run: [
+          "kubectl",
+          "get",
+          "persistentvolumes",
+          "--output",
+          storageTemplate(condition.volume, condition.storage),
+        ],
+        prints: "",
+      };
+    case "before":
+      return { run: ["date", "-u", "+%s"], printsAtMost: Math.floor(condition.moment / 1000) };
     case "manual":
       return null;
   }
+}
+
+/**
+ * A condition as lines of a shell that end it when the condition does not hold, or when the question cannot be asked.
+ * Empty where only people can tell.
+ */
+export function guardLines({ says, condition }: GateCondition): string[] {
+  const query = queryOf(condition);
+  if (query === null) return [];
+  const stop = `|| stop ${shellWord(says)}`;
+  const ask = `seen=$(${commandLine(query.run)})`;
+  if ("printsTheSameAs" in query)
+    return [
+      `${ask} && other=$(${commandLine(query.printsTheSameAs)}) && [ -n "$seen" ] && [ "$seen" = "$other" ] ${stop}`,
+    ];
+  if ("printsAtMost" in query) return [`${ask} && [ "\${seen:-0}" -le ${query.printsAtMost} ] ${stop}`];
+  return [`${ask} && [ "$seen" = ${shellWord(query.prints)} ] ${stop}`];
 }
 
 /** The content of a gate's artefact. */
@@ -165,6 +224,9 @@ export interface GateWorld {
   find(object: ObjectRef): JsonObject | undefined;
   pods(namespace: string): readonly JsonObject[];
   attachments(): readonly JsonObject[];
+  allVolumes(): readonly JsonObject[];
+  /** Milliseconds since 1970. */
+  now(): number;
 }
 
 /** Whether a condition holds; undefined where only people can tell. */
@@ -192,6 +254,19 @@ export function holds(condition: Condition, world: GateWorld): boolean | undefin
       return world
         .attachments()
         .every((each) => textAt(each, "spec", "source", "persistentVolumeName") !== condition.volume);
+    case "settled": {
+      const claim = world.find(claimRef(condition.claim));
+      return claim === undefined || busyWith(claim, condition.busy).length === 0;
+    }
+    case "sole":
+      return world
+        .allVolumes()
+        .every(
+          (each) =>
+            textAt(each, "metadata", "name") === condition.volume || !sameStorage(each, condition.storage),
+        );
+    case "before":
+      return world.now() <= condition.moment;
     case "manual":
       return undefined;
   }

@@ -70,6 +70,8 @@ export interface Transfer {
   readonly targetObject: JsonObject;
   /** The claim that a rollback makes again in the source namespace. */
   readonly sourceObject: JsonObject;
+  /** Of a volume whose claim was gone before the transfer: the claimRef that a rollback gives back, null for none. */
+  readonly vacated?: { readonly claimRef: JsonObject | null };
 }
 
 /** The volume of a transfer that moves one; a `recreate` has none, and asking is a bug. */
@@ -104,7 +106,7 @@ export interface Piece {
   readonly artefact: Artefact | null;
   /** What is written; null for a gate, a check and the status of a transfer object. */
   readonly on: ObjectRef | null;
-  /** Of a gate. */
+  /** Of a gate: what it waits for. Of any other step: what its command asks before it does anything. */
   readonly conditions: readonly GateCondition[];
   /** A command line; ARTEFACT stands for the path of the artefact. Empty for a gate, which holds its own. */
   readonly run: readonly string[];

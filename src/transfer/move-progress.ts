@@ -2,6 +2,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import { ANNOTATIONS, nameText } from "./api.js";
+import type { BeforeDelete } from "./gate-conditions.js";
 import { type Piece, type Transfer, volumeOf } from "./model.js";
 import { annotationOf, isBeingDeleted, textAt, uidOf } from "./object.js";
 import { type ClaimTest, policyOf } from "./patches.js";
@@ -32,7 +33,7 @@ import {
   type TargetState,
   targetState,
 } from "./progress.js";
-import { isReleased, type Reference, referenceOf } from "./reference.js";
+import { isReleased, type Reference, referenceOf, sourceTest } from "./reference.js";
 import { targetGoneGate } from "./rollback-pieces.js";
 import { oddPolicy, withSavedPolicy } from "./saved-policy.js";
 
@@ -132,7 +133,7 @@ export class Move {
     switch (reference) {
       case "source":
         if (source === "ours") return this.beforeDelete(volume, target);
-        return this.released(volume, target, { uid: transfer.source.uid }, this.sourceGone(source));
+        return this.released(volume, target, sourceTest(transfer), this.sourceGone(source));
       case "target-reserved":
         if (source === "other") this.noteRecreated();
         return this.reserved(volume, target, source === "ours");
@@ -193,14 +194,21 @@ export class Move {
       ]);
     }
     const create = target === "absent" && !transfer.late;
+    const before: BeforeDelete = {
+      source,
+      volume,
+      claim: { uid: transfer.source.uid },
+      targetMade: !transfer.late,
+      consent: true,
+    };
     const crash: CrashPoint = target === "ours" ? "C3" : retained ? "C2" : this.marked ? "C1" : "C0";
     return this.go(crash, [
       ...(create ? [checkPiece(transfer)] : []),
       ...this.retainPieces(volume, { uid: transfer.source.uid }),
       retainedGate(transfer),
       ...(create ? [createPiece(transfer)] : []),
-      idleGate(transfer),
-      deletePiece(transfer, textAt(source, "metadata", "resourceVersion")),
+      idleGate(transfer, before),
+      deletePiece(transfer, before),
       goneGate(transfer),
       ...rest,
     ]);
@@ -249,6 +257,7 @@ export class Move {
           "the dump is incomplete, or the claim went a moment ago; the gate that follows asks the API server",
         ),
       );
+    const untouched = transfer.vacated !== undefined && !this.marked;
     if (textAt(volume, "status", "phase") === "Failed")
       this.notes.push(
         note(
@@ -257,7 +266,7 @@ export class Move {
           "see its status.message, and look at the data before anything uses them",
         ),
       );
-    if (policyOf(volume) !== "Retain")
+    if (policyOf(volume) !== "Retain" && !untouched)
       this.notes.push(
         note(
           transfer,
@@ -265,12 +274,15 @@ export class Move {
           "apply the first patch at once",
         ),
       );
-    return this.go("C5", [
+    // A target that names a volume which names nobody would be bound to it before it is kept.
+    const create = target === "absent" && !transfer.late && claim !== "nobody";
+    return this.go(transfer.vacated === undefined ? "C5" : untouched ? "C0" : "C2", [
+      ...(untouched && target === "absent" ? [checkPiece(transfer)] : []),
       ...(claim === "nobody" ? [] : this.retainAgain(volume, claim)),
       ...gone.filter(({ stage }) => stage <= 3),
-      ...(target === "absent" && !transfer.late ? [createPiece(transfer)] : []),
+      ...(create ? [createPiece(transfer)] : []),
       ...gone.filter(({ stage }) => stage > 3),
-      ...this.bindingPieces(volume, claim, target),
+      ...this.bindingPieces(volume, claim, create ? "ours" : target),
     ]);
   }
 
@@ -287,19 +299,14 @@ export class Move {
         ),
       );
     const source = seen.source;
-    const drop =
-      !sourceExists || source === undefined
-        ? []
-        : isBeingDeleted(source)
-          ? [goneGate(transfer)]
-          : [
-              idleGate(transfer),
-              deletePiece(transfer, textAt(source, "metadata", "resourceVersion")),
-              goneGate(transfer),
-            ];
+    const drop = (source: JsonObject): Piece[] => {
+      if (isBeingDeleted(source)) return [goneGate(transfer)];
+      const before: BeforeDelete = { source, volume, claim, targetMade: false, consent: false };
+      return [idleGate(transfer, before), deletePiece(transfer, before), goneGate(transfer)];
+    };
     return this.go("C6", [
       ...this.retainPieces(volume, claim),
-      ...drop,
+      ...(sourceExists && source !== undefined ? drop(source) : []),
       ...(target === "absent" ? [createPiece(transfer)] : []),
       ...this.endPieces(volume),
     ]);
@@ -364,7 +371,7 @@ export class Move {
     const { transfer } = this;
     return [
       claim === "nobody" ? reservePiece(transfer, volume) : repointPiece(transfer, volume, claim),
-      ...(target === "absent" && transfer.late ? [createPiece(transfer)] : []),
+      ...(target === "absent" && (transfer.late || claim === "nobody") ? [createPiece(transfer)] : []),
       ...this.endPieces(volume),
     ];
   }

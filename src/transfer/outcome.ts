@@ -10,7 +10,7 @@ import type { Step, TransferPlan } from "./model.js";
 import { failedStatus, statusPieces } from "./pieces.js";
 import { type MadePlan, planTransfers } from "./plan.js";
 import { findingProblems, unmatchedProblem } from "./problems.js";
-import { runbook } from "./runbook.js";
+import { RUNBOOK_FILE, runbook } from "./runbook.js";
 import type { Scheduled } from "./schedule.js";
 import type { PlanOptions } from "./situation.js";
 import type { ClusterState } from "./state.js";
@@ -18,7 +18,6 @@ import { artefactFiles, type NumberedStep, numberSteps } from "./steps.js";
 
 /** The document that `resume` and `rollback` read. */
 export const PLAN_FILE = "plan.json";
-export const RUNBOOK_FILE = "RUNBOOK.md";
 
 export interface PlanAnswer {
   readonly problems: readonly Problem[];

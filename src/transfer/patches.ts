@@ -31,15 +31,15 @@ export const policyOf = (volume: JsonObject): string =>
 
 const sameVolume = (volume: JsonObject): Operation =>
   test("/metadata/uid", textAt(volume, "metadata", "uid"));
-const notChanged = (volume: JsonObject): Operation =>
-  test("/metadata/resourceVersion", textAt(volume, "metadata", "resourceVersion"));
+/** The API server takes a `test` for null as one for a member that is missing. */
+const missing = (path: string): Operation => test(path, null);
 
 /** Who a claimRef may name for a patch to apply. */
 export type ClaimTest =
   | { readonly uid: string }
   /** A reservation: this name, and no uid yet. */
   | { readonly reservedFor: Name }
-  /** No claim at all; then only the resourceVersion can guard. */
+  /** No claim at all. */
   | "nobody";
 
 export const claimReference = ({ namespace, name }: Name): JsonObject => ({
@@ -50,7 +50,7 @@ export const claimReference = ({ namespace, name }: Name): JsonObject => ({
 });
 
 function claimTests(volume: JsonObject, who: ClaimTest): Operation[] {
-  if (who === "nobody") return [notChanged(volume)];
+  if (who === "nobody") return [missing("/spec/claimRef")];
   if ("uid" in who) return [test("/spec/claimRef/uid", who.uid)];
   // The whole reference: one with a uid beside the name is another one.
   return [test("/spec/claimRef", objectAt(volume, "spec", "claimRef"))];
@@ -78,7 +78,7 @@ export function retainPatch(
     [ANNOTATIONS.plan, id],
     [ANNOTATIONS.sourceUid, sourceUid],
   ];
-  const missing = marks.filter(([key]) => annotationOf(volume, key) === undefined);
+  const fresh = marks.filter(([key]) => annotationOf(volume, key) === undefined);
   const present = marks.filter(([key]) => annotationOf(volume, key) !== undefined);
   const hasAnnotations = at(volume, "metadata", "annotations") !== undefined;
   return [
@@ -87,12 +87,9 @@ export function retainPatch(
     ...(policy === "" ? [] : [test(POLICY, policy)]),
     ...present.map(([key]) => test(annotationPath(key), annotationOf(volume, key) ?? "")),
     ...(hasAnnotations
-      ? missing.map(([key, value]) => add(annotationPath(key), value))
-      : // Adding the mapping replaces one that somebody made in between, so nothing at all may have changed.
-        [
-          ...(claim === "nobody" ? [] : [notChanged(volume)]),
-          add("/metadata/annotations", Object.fromEntries(missing)),
-        ]),
+      ? fresh.map(([key, value]) => add(annotationPath(key), value))
+      : // Adding the mapping would replace one that somebody made in between.
+        [missing("/metadata/annotations"), add("/metadata/annotations", Object.fromEntries(fresh))]),
     policy === "" ? add(POLICY, "Retain") : replace(POLICY, "Retain"),
   ];
 }
@@ -120,7 +117,7 @@ const withoutBinding = (volume: JsonObject): Operation[] =>
     ? []
     : [remove(annotationPath(BOUND_BY_CONTROLLER))];
 
-/** Of a volume that nobody holds: Retain and the reservation at once, if nothing at all has changed. */
+/** Of a volume that nobody holds: Retain and the reservation at once, if still nobody holds it. */
 export const reservePatch = (
   volume: JsonObject,
   options: Omit<RetainOptions, "claim">,
@@ -169,12 +166,27 @@ export const restorePatch = (
   ...marks.map((key) => remove(annotationPath(key))),
 ];
 
+/**
+ * The way back of a volume whose claim was gone before: it names again whom it named, the policy comes back and the marks
+ * go. Released volumes had the policy Retain, and get no other one.
+ */
+export const vacatePatch = (
+  volume: JsonObject,
+  id: string,
+  original: string,
+  claim: Exclude<ClaimTest, "nobody">,
+  claimRef: JsonObject | null,
+): JsonPatch => [
+  sameVolume(volume),
+  ...claimTests(volume, claim),
+  test(annotationPath(ANNOTATIONS.plan), id),
+  claimRef === null ? remove("/spec/claimRef") : replace("/spec/claimRef", claimRef),
+  ...(policyOf(volume) === original ? [] : [replace(POLICY, original)]),
+  ...MARKS.filter((key) => annotationOf(volume, key) !== undefined).map((key) => remove(annotationPath(key))),
+];
+
 /** Steps 9: the status of a request or approval, for the same object that the plan was made from. */
 export const statusPatch = (
   object: { readonly uid: string; readonly spec: JsonObject },
   status: JsonObject,
-): JsonPatch => [
-  ...(object.uid === "" ? [] : [test("/metadata/uid", object.uid)]),
-  test("/spec", object.spec),
-  add("/status", status),
-];
+): JsonPatch => [test("/metadata/uid", object.uid), test("/spec", object.spec), add("/status", status)];

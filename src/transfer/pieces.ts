@@ -6,9 +6,16 @@ import type { JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { APPROVAL_PLURAL, REQUEST_PLURAL, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import { type Name, nameText } from "./api.js";
-import { boundConditions, goneConditions, idleConditions, retainConditions } from "./gate-conditions.js";
+import {
+  askable,
+  type BeforeDelete,
+  boundConditions,
+  goneConditions,
+  idleConditions,
+  retainConditions,
+} from "./gate-conditions.js";
 import { claimRef, type GateCondition, gateContent, volumeRef } from "./gates.js";
-import { ARTEFACT, type Piece, type Stage, type Transfer, volumeOf } from "./model.js";
+import { ARTEFACT, type Piece, type Stage, type Transfer, type TransferRef, volumeOf } from "./model.js";
 import {
   type ClaimTest,
   type JsonPatch,
@@ -25,7 +32,7 @@ export const asList = (patch: JsonPatch): readonly JsonObject[] =>
 
 export const describeTest = (who: ClaimTest): string =>
   who === "nobody"
-    ? "has no claim and its resourceVersion is unchanged"
+    ? "has no claim"
     : "uid" in who
       ? `is held by the claim with uid ${who.uid}`
       : `is reserved for ${nameText(who.reservedFor)}`;
@@ -126,19 +133,23 @@ export const createPiece = (transfer: Transfer): Piece => ({
 });
 
 /** Step 4. */
-export const idleGate = (transfer: Transfer): Piece =>
+export const idleGate = (transfer: Transfer, seen: BeforeDelete): Piece =>
   gate(
     "idle",
     4,
     "idle",
     `Wait until nothing uses claim ${nameText(transfer.source)} and nothing makes it again`,
-    idleConditions(transfer),
+    idleConditions(transfer, seen),
   );
 
-export const deleteOptions = (uid: string, resourceVersion: string): JsonObject => ({
+/**
+ * The uid says that it is the claim of the plan. Its resourceVersion says nothing: controllers write to a claim that is
+ * at rest, too (owner references of a StatefulSet, the condition Unused of Kubernetes 1.37).
+ */
+export const deleteOptions = (uid: string): JsonObject => ({
   apiVersion: "v1",
   kind: "DeleteOptions",
-  preconditions: { uid, ...(resourceVersion === "" ? {} : { resourceVersion }) },
+  preconditions: { uid },
   propagationPolicy: "Background",
 });
 
@@ -152,23 +163,26 @@ export const deleteClaim = (claim: Name): readonly string[] => [
 ];
 
 /** Step 5, the point of no return for the claim; the data stay. */
-export const deletePiece = (transfer: Transfer, resourceVersion: string): Piece => ({
-  key: "delete",
-  stage: 5,
-  action: "delete-pvc",
-  does: `Delete claim ${nameText(transfer.source)}`,
-  precondition: `it has uid ${transfer.source.uid}${resourceVersion === "" ? "" : ` and resourceVersion ${resourceVersion}`}`,
-  reversible: false,
-  artefact: {
-    folder: "source",
-    form: "delete-options",
-    label: "delete",
-    content: deleteOptions(transfer.source.uid, resourceVersion),
-  },
-  on: claimRef(transfer.source),
-  conditions: [],
-  run: deleteClaim(transfer.source),
-});
+export const deletePiece = (transfer: Transfer, seen: BeforeDelete): Piece => {
+  const conditions = askable(idleConditions(transfer, seen));
+  return {
+    key: "delete",
+    stage: 5,
+    action: "delete-pvc",
+    does: `Delete claim ${nameText(transfer.source)}`,
+    precondition: `it has uid ${transfer.source.uid}, and what the gate before waited for holds: the command asks again`,
+    reversible: false,
+    artefact: {
+      folder: "source",
+      form: "delete-options",
+      label: "delete",
+      content: deleteOptions(transfer.source.uid),
+    },
+    on: claimRef(transfer.source),
+    conditions,
+    run: deleteClaim(transfer.source),
+  };
+};
 
 /** @param kept the volume carries the mark of the transfer and Retain already */
 export const goneGate = (transfer: Transfer, kept = true): Piece =>
@@ -254,7 +268,8 @@ export function restorePiece(
       content: asList(restorePatch(volume, { id: transfer.id, original: policy, claim, uid })),
     },
     on: volumeRef(name),
-    conditions: [],
+    // A claim that is being deleted would take its volume along once the policy is back.
+    conditions: boundConditions(name, claim),
     run: patchVolume(name),
   };
 }
@@ -281,39 +296,51 @@ export const failedStatus = (
   error: { reason, message },
 });
 
-/** Step 9: the status of both objects, which is what the design's users watch. */
+/**
+ * Step 9: the status of both objects, which is what the design's users watch. One that lives in Git alone has none: a
+ * patch of it would fail for ever.
+ */
 export const statusPieces = (transfer: Transfer, status: JsonObject, does: string): readonly Piece[] =>
-  (["request", "approval"] as const).map((side): Piece => {
+  (["request", "approval"] as const).flatMap((side): Piece[] => {
     const object = transfer[side];
-    const { group } = parseApiVersion(object.apiVersion);
-    const resource = side === "request" ? REQUEST_PLURAL : APPROVAL_PLURAL;
-    const folder = side === "request" ? "target" : "source";
-    return {
-      key: `status-${side}`,
-      stage: 9,
-      action: "patch-status",
-      does: `${does} in the status of ${side} ${nameText(object)}`,
-      precondition: `its spec is unchanged${object.uid === "" ? "" : ` and its uid is ${object.uid}`}`,
-      reversible: true,
-      artefact: {
-        folder,
-        form: "json-patch",
-        label: `status-${side}`,
-        content: asList(statusPatch(object, status)),
-      },
-      on: null,
-      conditions: [],
-      run: [
-        "kubectl",
-        "patch",
-        `${resource}.${group === "" ? TRANSFER_GROUP : group}`,
-        object.name,
-        "--namespace",
-        object.namespace,
-        "--subresource=status",
-        "--type=json",
-        "--patch-file",
-        ARTEFACT,
-      ],
-    };
+    return object.uid === "" ? [] : [statusPiece(side, object, status, does)];
   });
+
+function statusPiece(
+  side: "request" | "approval",
+  object: TransferRef,
+  status: JsonObject,
+  does: string,
+): Piece {
+  const { group } = parseApiVersion(object.apiVersion);
+  const resource = side === "request" ? REQUEST_PLURAL : APPROVAL_PLURAL;
+  const folder = side === "request" ? "target" : "source";
+  return {
+    key: `status-${side}`,
+    stage: 9,
+    action: "patch-status",
+    does: `${does} in the status of ${side} ${nameText(object)}`,
+    precondition: `its spec is unchanged and its uid is ${object.uid}`,
+    reversible: true,
+    artefact: {
+      folder,
+      form: "json-patch",
+      label: `status-${side}`,
+      content: asList(statusPatch(object, status)),
+    },
+    on: null,
+    conditions: [],
+    run: [
+      "kubectl",
+      "patch",
+      `${resource}.${group === "" ? TRANSFER_GROUP : group}`,
+      object.name,
+      "--namespace",
+      object.namespace,
+      "--subresource=status",
+      "--type=json",
+      "--patch-file",
+      ARTEFACT,
+    ],
+  };
+}

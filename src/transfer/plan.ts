@@ -18,7 +18,7 @@ import { decideQuotas, limits, type QuotaDecision } from "./checks/quota.js";
 import * as usage from "./checks/usage.js";
 import type { Finding } from "./findings.js";
 import type { Transfer, TransferPlan, TransferRef } from "./model.js";
-import { annotationOf, textAt, uidOf } from "./object.js";
+import { annotationOf, at, objectAt, textAt, uidOf } from "./object.js";
 import { policyOf } from "./patches.js";
 import { pinsOf } from "./pins.js";
 import type { Progress, Seen, Siblings } from "./progress.js";
@@ -157,8 +157,8 @@ function assemble(
 
 const NOTHING: Seen = { source: undefined, target: undefined, volume: undefined, reported: false };
 
-const seenBy = ({ claim, volume, target }: Situation, { state }: Context): Seen => ({
-  source: claim?.object,
+const seenBy = ({ claim, volume, target, vacant }: Situation, { state }: Context): Seen => ({
+  source: vacant ? undefined : claim?.object,
   target: state.claims.get(nameText(target))?.object,
   volume: volume?.object,
   reported: false,
@@ -168,6 +168,9 @@ export const siblingsOf = (transfers: readonly Transfer[]): Siblings => ({
   sources: new Set(transfers.map(({ source }) => source.uid)),
   ids: new Set(transfers.map(({ id }) => id)),
 });
+
+const claimRefOf = (volume: JsonObject | undefined): JsonObject | null =>
+  at(volume, "spec", "claimRef") === undefined ? null : objectAt(volume, "spec", "claimRef");
 
 const planId = (transfers: readonly Transfer[]): string =>
   createHash("sha256")
@@ -252,6 +255,7 @@ function transferOf(
       expires: pinsOf(pair.approval).expires ?? null,
       targetObject: make(target, away),
       sourceObject: make(source, back),
+      ...(situation.vacant ? { vacated: { claimRef: claimRefOf(volume?.object) } } : {}),
     },
   };
 }

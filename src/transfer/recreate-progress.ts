@@ -1,6 +1,7 @@
 /** How far the exchange of an unbound claim for a fresh one is, and the steps that are left. */
 import type { Problem } from "../core/diagnostics.js";
 import { nameText } from "./api.js";
+import type { BeforeDelete } from "./gate-conditions.js";
 import type { Piece, Transfer } from "./model.js";
 import { isBeingDeleted, textAt } from "./object.js";
 import {
@@ -64,11 +65,18 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
         ...report,
       ]);
     const early = transfer.late ? [] : create;
+    const before: BeforeDelete = {
+      source: claim,
+      volume: undefined,
+      claim: "nobody",
+      targetMade: !transfer.late,
+      consent: true,
+    };
     return go(target === "ours" ? "C3" : "C0", [
       ...(early.length > 0 ? [checkPiece(transfer)] : []),
       ...early,
-      idleGate(transfer),
-      deletePiece(transfer, textAt(claim, "metadata", "resourceVersion")),
+      idleGate(transfer, before),
+      deletePiece(transfer, before),
       goneGate(transfer),
       ...(transfer.late ? create : []),
       ...report,

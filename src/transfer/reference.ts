@@ -3,6 +3,7 @@ import type { JsonObject } from "../core/json.js";
 import { sameName } from "./api.js";
 import type { Transfer } from "./model.js";
 import { at, textAt, uidOf } from "./object.js";
+import type { ClaimTest } from "./patches.js";
 
 export type Reference =
   /** The source claim of the plan, by its uid. */
@@ -38,3 +39,7 @@ export function referenceOf(
   if (uid === "") return "target-reserved";
   return target !== undefined && uidOf(target) === uid ? "target" : "target-gone";
 }
+
+/** How a patch tests that a volume still names the source; one that was reserved by name alone has no uid to test. */
+export const sourceTest = ({ source }: Transfer): Exclude<ClaimTest, "nobody"> =>
+  source.uid === "" ? { reservedFor: source } : { uid: source.uid };

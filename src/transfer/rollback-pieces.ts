@@ -1,11 +1,16 @@
 /** The single steps of a rollback: the way back from C1 to C6 (facts/pvc-transfer.md §6). */
 import type { JsonObject } from "../core/json.js";
 import { nameText } from "./api.js";
-import { boundConditions } from "./gate-conditions.js";
+import {
+  boundConditions,
+  sourceGoneConditions,
+  sourceStays,
+  unboundTargetConditions,
+} from "./gate-conditions.js";
 import { claimRef, volumeRef } from "./gates.js";
 import { ARTEFACT, type Piece, type Transfer, volumeOf } from "./model.js";
-import { annotationOf, textAt, uidOf } from "./object.js";
-import { type ClaimTest, MARKS, policyOf, repointPatch, restorePatch } from "./patches.js";
+import { annotationOf, uidOf } from "./object.js";
+import { type ClaimTest, MARKS, policyOf, repointPatch, restorePatch, vacatePatch } from "./patches.js";
 import {
   asList,
   deleteClaim,
@@ -17,26 +22,27 @@ import {
 } from "./pieces.js";
 
 /** Removes a target claim that never got the volume, in a rollback. */
-export const deleteTargetPiece = (transfer: Transfer, target: JsonObject): Piece => {
-  const version = textAt(target, "metadata", "resourceVersion");
-  return {
-    key: "delete-target",
-    stage: 3,
-    action: "delete-pvc",
-    does: `Delete claim ${nameText(transfer.target)}, which is not bound`,
-    precondition: `it has uid ${uidOf(target)}${version === "" ? "" : ` and resourceVersion ${version}, so it was not bound in between`}`,
-    reversible: true,
-    artefact: {
-      folder: "target",
-      form: "delete-options",
-      label: "delete-target",
-      content: deleteOptions(uidOf(target), version),
-    },
-    on: claimRef(transfer.target),
-    conditions: [],
-    run: deleteClaim(transfer.target),
-  };
-};
+export const deleteTargetPiece = (
+  transfer: Transfer,
+  target: JsonObject,
+  volume: JsonObject | undefined,
+): Piece => ({
+  key: "delete-target",
+  stage: 3,
+  action: "delete-pvc",
+  does: `Delete claim ${nameText(transfer.target)}, which is not bound`,
+  precondition: `it has uid ${uidOf(target)} and is not bound: the command asks`,
+  reversible: true,
+  artefact: {
+    folder: "target",
+    form: "delete-options",
+    label: "delete-target",
+    content: deleteOptions(uidOf(target)),
+  },
+  on: claimRef(transfer.target),
+  conditions: unboundTargetConditions(transfer, target, volume),
+  run: deleteClaim(transfer.target),
+});
 
 export const targetGoneGate = (transfer: Transfer): Piece =>
   gate("target-gone", 3, "target-gone", `Wait until claim ${nameText(transfer.target)} is gone`, [
@@ -68,7 +74,8 @@ export const pointBackPiece = (
       content: asList(repointPatch(volume, transfer.id, claim, transfer.source)),
     },
     on: volumeRef(name),
-    conditions: [],
+    // A claim that somebody has made under the name meanwhile would take the volume.
+    conditions: sourceGoneConditions(transfer),
     run: patchVolume(name),
   };
 };
@@ -108,7 +115,12 @@ export function undoRetainPiece(transfer: Transfer, volume: JsonObject): Piece {
   });
   const piece = restorePiece(transfer, volume, transfer.source, transfer.source.uid);
   if (piece.artefact === null) throw new Error("a patch has an artefact");
-  return { ...piece, key: "undo-retain", artefact: { ...piece.artefact, content: asList(patch) } };
+  return {
+    ...piece,
+    key: "undo-retain",
+    conditions: sourceStays(transfer),
+    artefact: { ...piece.artefact, content: asList(patch) },
+  };
 }
 
 /** Gives the policy back when the source, made again, holds the volume. */
@@ -120,3 +132,30 @@ export const restoreSourcePiece = (
   ...restorePiece(transfer, volume, transfer.source, uid),
   key: "restore-source",
 });
+
+/** Gives a volume back as it was found: without a claim. */
+export function vacatePiece(
+  transfer: Transfer,
+  volume: JsonObject,
+  claim: Exclude<ClaimTest, "nobody">,
+  claimRef: JsonObject | null,
+): Piece {
+  const { name, uid, policy } = volumeOf(transfer);
+  return {
+    key: "vacate",
+    stage: 8,
+    action: "patch-pv",
+    does: `Leave volume ${name} as it was found, with the policy ${policy} and without the notes of the transfer`,
+    precondition: `volume ${name} has uid ${uid} and the mark ${transfer.id}, and ${describeTest(claim)}`,
+    reversible: true,
+    artefact: {
+      folder: "cluster",
+      form: "json-patch",
+      label: "vacate",
+      content: asList(vacatePatch(volume, transfer.id, policy, claim, claimRef)),
+    },
+    on: volumeRef(name),
+    conditions: [],
+    run: patchVolume(name),
+  };
+}

@@ -8,12 +8,12 @@ import type { JsonObject } from "../core/json.js";
 import { ANNOTATIONS, nameText } from "./api.js";
 import { type Piece, type Transfer, type TransferPlan, volumeOf } from "./model.js";
 import { annotationOf, at, isBeingDeleted, textAt, uidOf } from "./object.js";
-import { policyOf } from "./patches.js";
+import { type ClaimTest, policyOf } from "./patches.js";
 import { failedStatus, goneGate, retainedGate, retainPiece, statusPieces } from "./pieces.js";
 import { siblingsOf } from "./plan.js";
 import { note, type Progress, type Seen, type Siblings, stopped, targetState } from "./progress.js";
 import { progressOf } from "./progress-of.js";
-import { isReleased, referenceOf } from "./reference.js";
+import { isReleased, referenceOf, sourceTest } from "./reference.js";
 import { earliest, type Resumed, seenOf } from "./resume.js";
 import {
   deleteTargetPiece,
@@ -23,6 +23,7 @@ import {
   sourceBoundGate,
   targetGoneGate,
   undoRetainPiece,
+  vacatePiece,
 } from "./rollback-pieces.js";
 import { oddPolicy } from "./saved-policy.js";
 import type { Scheduled } from "./schedule.js";
@@ -91,7 +92,7 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
       ? []
       : isBeingDeleted(target)
         ? [targetGoneGate(transfer)]
-        : [deleteTargetPiece(transfer, target), targetGoneGate(transfer)];
+        : [deleteTargetPiece(transfer, target, seen.volume), targetGoneGate(transfer)];
   const reference = referenceOf(transfer, volume, target);
   switch (reference) {
     case "target":
@@ -109,6 +110,8 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
             "take a fresh dump in a moment",
           );
     case "source":
+      if (transfer.vacated !== undefined)
+        return vacatedAgain(transfer, volume, removeTarget, over, sourceTest(transfer));
       if (source !== undefined && uidOf(source) === transfer.source.uid && !isBeingDeleted(source))
         return over(
           [...removeTarget, ...(mark === undefined ? [] : [undoRetainPiece(transfer, volume)])],
@@ -116,8 +119,18 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
         );
       return sourceAgain(transfer, seen, removeTarget, over, { uid: transfer.source.uid });
     case "target-reserved":
+      if (transfer.vacated !== undefined)
+        return vacatedAgain(transfer, volume, removeTarget, over, { reservedFor: transfer.target });
       return sourceAgain(transfer, seen, removeTarget, over, { reservedFor: transfer.target });
     case "target-gone":
+      if (transfer.vacated !== undefined && mark !== undefined)
+        return vacatedAgain(
+          transfer,
+          volume,
+          isReleased(volume) ? removeTarget : [targetGoneGate(transfer)],
+          over,
+          { uid: textAt(volume, "spec", "claimRef", "uid") },
+        );
       return mark === undefined
         ? progress
         : sourceAgain(
@@ -185,6 +198,21 @@ function sourceAgain(
   ]);
 }
 
+/** Of a volume whose claim was gone before: there is nothing to make again, and the volume is left as it was found. */
+const vacatedAgain = (
+  transfer: Transfer,
+  volume: JsonObject,
+  removeTarget: readonly Piece[],
+  over: Over,
+  claim: Exclude<ClaimTest, "nobody">,
+): Progress =>
+  over([
+    ...removeTarget,
+    ...(annotationOf(volume, ANNOTATIONS.plan) === undefined
+      ? []
+      : [vacatePiece(transfer, volume, claim, transfer.vacated?.claimRef ?? null)]),
+  ]);
+
 /** A rollback that stopped after the volume was pointed back. */
 function pointedBack(transfer: Transfer, seen: Seen, removeTarget: readonly Piece[], over: Over): Progress {
   const volume = seen.volume ?? {};
@@ -219,7 +247,7 @@ function recreateBack(progress: Progress, seen: Seen, siblings: Siblings, over: 
       );
     const removal = isBeingDeleted(target)
       ? [targetGoneGate(transfer)]
-      : [deleteTargetPiece(transfer, target), targetGoneGate(transfer)];
+      : [deleteTargetPiece(transfer, target, seen.volume), targetGoneGate(transfer)];
     return over([...removal, ...(source === undefined ? [recreateSourcePiece(transfer)] : [])]);
   }
   if (source === undefined) return over([recreateSourcePiece(transfer)]);

@@ -4,11 +4,14 @@ import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { commandLine } from "../text/shell.js";
 import { nameText } from "./api.js";
-import { queryOf } from "./gates.js";
-import type { Transfer } from "./model.js";
+import { commandText } from "./command.js";
+import { type GateCondition, type Query, queryOf } from "./gates.js";
+import type { Piece, Transfer } from "./model.js";
 import { at, stringsAt } from "./object.js";
 import type { MadePlan } from "./plan.js";
-import type { NumberedStep } from "./steps.js";
+import { carrierOf, type NumberedStep } from "./steps.js";
+
+export const RUNBOOK_FILE = "RUNBOOK.md";
 
 /** @param warnings what the checks found short of an error */
 export function runbook(
@@ -33,8 +36,14 @@ export function runbook(
     "## Steps",
     ...steps.map(stepBlock),
     "## If it is given up",
-    "Roll back first, which reports the rollback itself. Where that is not wanted, these report that the transfer stopped:",
-    fenced(onFailure.map(({ step }) => commandLine(step.run))),
+    ...(onFailure.length === 0
+      ? [
+          "Roll back. Requests and approvals live in Git alone, so there is no status in which it could be reported.",
+        ]
+      : [
+          "Roll back first, which reports the rollback itself. Where that is not wanted, these report that the transfer stopped:",
+          fenced(onFailure.map(({ step }) => commandLine(step.run))),
+        ]),
     "## Afterwards",
     [
       "- Remove both objects of each pair from Git: a pair is executed once.",
@@ -81,7 +90,8 @@ function overview(
 
 const code = (text: string): string => `\`${text.replaceAll("`", "'")}\``;
 
-function stepBlock({ step, piece, transfer }: NumberedStep): string {
+function stepBlock(numbered: NumberedStep): string {
+  const { step, piece, transfer } = numbered;
   const lines = [
     `### ${step.id} ${step.does}`,
     "",
@@ -89,38 +99,44 @@ function stepBlock({ step, piece, transfer }: NumberedStep): string {
   ];
   if (step.precondition !== null && piece.action !== "gate")
     lines.push("", `Applies only if ${step.precondition}.`);
-  if (step.run.length > 0) lines.push("", fenced([commandLine(step.run)]));
+  if (step.run.length > 0) lines.push("", fenced([commandText(piece, carrierOf(numbered))]));
   if (piece.key === "create" && transfer.kind === "move" && !transfer.late)
     lines.push(
       "",
       "It stays Pending, with the event that its volume is bound to another claim, until the volume is reserved for it.",
     );
-  for (const { says, condition, otherwise } of piece.conditions) {
-    const query = queryOf(condition);
+  for (const { says, otherwise, ask } of gateQuestions(piece)) {
     lines.push("", `- [ ] ${capital(says)}. Otherwise: ${otherwise}.`);
-    if (query !== null) lines.push("", indented(queryLines(query)));
+    if (ask.length > 0) lines.push("", indented(ask));
   }
   return lines.join("\n");
 }
 
-function queryLines(query: NonNullable<ReturnType<typeof queryOf>>): string[] {
-  const words = (name: string): string => {
-    const value = query[name];
-    return Array.isArray(value) ? commandLine(value.map(String)) : "";
-  };
-  const expected =
-    query["prints"] !== undefined
-      ? query["prints"] === ""
-        ? "# prints nothing"
-        : `# prints ${String(query["prints"])}`
-      : query["printsAtMost"] !== undefined
-        ? `# prints at most ${String(query["printsAtMost"])}, or nothing`
-        : "# prints the same as, and not nothing:";
-  return [
-    words("run"),
-    expected,
-    ...(query["printsTheSameAs"] === undefined ? [] : [words("printsTheSameAs")]),
-  ];
+/** What a gate waits for, each with the lines that ask for it; none where only people can tell. */
+export const gateQuestions = (
+  piece: Piece,
+): readonly (GateCondition & { readonly ask: readonly string[] })[] =>
+  piece.action !== "gate"
+    ? []
+    : piece.conditions.map((each) => {
+        const query = queryOf(each.condition);
+        return { ...each, ask: query === null ? [] : queryLines(query) };
+      });
+
+/** The steps that are left, or lead back, for people. */
+export const stepsRunbook = (title: string, steps: readonly NumberedStep[]): string =>
+  `${[
+    `# ${title}`,
+    "Take the steps in order; commands start from this folder. A step that fails stops everything: nothing is lost at any point.",
+    ...steps.map(stepBlock),
+  ].join("\n\n")}\n`;
+
+function queryLines(query: Query): string[] {
+  const ask = commandLine(query.run);
+  if ("printsTheSameAs" in query)
+    return [ask, "# prints the same as, and not nothing:", commandLine(query.printsTheSameAs)];
+  if ("printsAtMost" in query) return [ask, `# prints at most ${query.printsAtMost}, or nothing`];
+  return [ask, query.prints === "" ? "# prints nothing" : `# prints ${query.prints}`];
 }
 
 const fenced = (lines: readonly string[]): string => ["```sh", ...lines, "```"].join("\n");

@@ -13,8 +13,9 @@ import {
 } from "./api.js";
 import type { TransferKind } from "./model.js";
 import { annotationOf, textAt, uidOf } from "./object.js";
-import { requestDigest } from "./pins.js";
+import { pinsOf, requestDigest } from "./pins.js";
 import type { ClusterState, Observed } from "./state.js";
+import { claimOfVacant, vacatedBy } from "./vacant.js";
 
 export interface PlanOptions {
   /** Transfers that run in a circle are taken. */
@@ -34,7 +35,7 @@ export interface Seat {
   readonly source: Name;
   readonly target: Name;
   readonly claim: Observed | undefined;
-  /** The volume that the claim names. */
+  /** The volume that the claim names, or that a claim which is gone has left. */
   readonly volume: Observed | undefined;
   readonly kind: TransferKind;
   readonly id: string;
@@ -45,6 +46,10 @@ export interface Seat {
 export interface Situation extends Seat {
   readonly pair: TransferPair;
   readonly request: TransferRequest;
+  /** The source is gone; `claim` is then what its volume says about it. */
+  readonly vacant: boolean;
+  /** Volumes that a claim which is gone may have left: with several of them nobody knows which one is meant. */
+  readonly candidates: readonly Observed[];
 }
 
 export interface Context {
@@ -74,7 +79,10 @@ export const transferId = (digest: string, claimUid: string, volumeUid: string):
 export function situationOf(pair: TransferPair, state: ClusterState, options: PlanOptions): Situation {
   const { request } = pair;
   const source = sourceOf(request);
-  const claim = state.claims.get(nameText(source));
+  const present = state.claims.get(nameText(source));
+  const candidates = present === undefined ? vacatedBy(source, pinsOf(pair.approval).volume, state) : [];
+  const [left] = candidates.length === 1 ? candidates : [];
+  const claim = left === undefined ? present : claimOfVacant(source, left);
   const volumeName = textAt(claim?.object, "spec", "volumeName");
   const volume = volumeName === "" ? undefined : state.volumes.get(volumeName);
   const recreate = options.recreateUnbound && claim !== undefined && isUnbound(claim.object);
@@ -86,6 +94,8 @@ export function situationOf(pair: TransferPair, state: ClusterState, options: Pl
     claim,
     volume,
     kind: recreate ? "recreate" : "move",
+    vacant: left !== undefined,
+    candidates,
     place: request.place("sourceName"),
     id: transferId(
       requestDigest(request),

@@ -4,7 +4,8 @@ import { type OutputFile, textFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
 import { writeYaml } from "../text/yaml-write.js";
 import { nameText } from "./api.js";
-import { ARTEFACT, type Artefact, type Step, type Transfer } from "./model.js";
+import { type Carrier, commandWords } from "./command.js";
+import type { Artefact, Step, Transfer } from "./model.js";
 import type { Scheduled } from "./schedule.js";
 
 /** Part of a file name; file systems take 255 bytes of a name, object names have up to 253. */
@@ -59,11 +60,25 @@ export function numberSteps(scheduled: readonly Scheduled[], prefix = ""): Numbe
         precondition: piece.precondition,
         reversible: piece.reversible,
         does: piece.does,
-        run: piece.run.map((word) => (word === ARTEFACT ? (path ?? word) : word)),
+        run: commandWords(piece, path === null ? undefined : { path }),
       },
     };
   });
 }
+
+/** Where the command of a step finds its artefact. */
+export const carrierOf = ({ step }: NumberedStep): Carrier | undefined =>
+  step.artefact === null ? undefined : { path: step.artefact };
+
+/** Steps whose artefacts are in no file: each command carries its own. JSON is YAML, and stays it when it is indented. */
+export const selfContained = (steps: readonly NumberedStep[]): NumberedStep[] =>
+  steps.map((numbered) => ({
+    ...numbered,
+    step: { ...numbered.step, artefact: null, run: commandWords(numbered.piece, ownContent(numbered)) },
+  }));
+
+export const ownContent = ({ artefact }: NumberedStep): Carrier | undefined =>
+  artefact === null ? undefined : { content: JSON.stringify(artefact.content, null, 2) };
 
 /** The files of the artefacts, each once. */
 export function artefactFiles(steps: readonly NumberedStep[]): OutputFile[] {

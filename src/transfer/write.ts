@@ -7,10 +7,19 @@ import { formatMoment } from "../core/time.js";
 import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import type { Renderer } from "../text/render.js";
 import { writeYaml } from "../text/yaml-write.js";
-import { type Name, nameText, type Report, sourceOf, type TransferRequest, targetOf } from "./api.js";
+import {
+  ANNOTATIONS,
+  type Name,
+  nameText,
+  type Report,
+  sourceOf,
+  type TransferRequest,
+  targetOf,
+} from "./api.js";
 import { textAt, uidOf } from "./object.js";
 import { type Asked, type Pins, pinAnnotations, requestDigest } from "./pins.js";
 import type { ClusterState } from "./state.js";
+import { claimOfVacant, vacatedBy } from "./vacant.js";
 
 /** A move that is asked for. */
 export interface Wish {
@@ -107,8 +116,20 @@ function pinsFor(
   report: Report,
 ): Pins {
   const source = { namespace: asked.sourceNamespace, name: asked.sourceName };
-  const claim = state?.claims.get(nameText(source))?.object;
-  if (state !== undefined && (claim === undefined || uidOf(claim) === ""))
+  const present = state?.claims.get(nameText(source));
+  const left = state === undefined || present !== undefined ? [] : vacatedBy(source, undefined, state);
+  const [vacated] = left.length === 1 ? left : [];
+  const claim = (vacated === undefined ? present : claimOfVacant(source, vacated))?.object;
+  if (left.length > 1)
+    report({
+      code: "TRF030",
+      kind: "NotFound",
+      file: state?.files[0] ?? "",
+      field: nameText(asked),
+      message: `claim ${nameText(source)} is gone and has left several volumes: ${left.map(({ object }) => textAt(object, "metadata", "name")).join(", ")}`,
+      hint: `leave --state out, and name the one that is meant by the annotation ${ANNOTATIONS.volume} of the approval`,
+    });
+  else if (state !== undefined && vacated === undefined && (claim === undefined || uidOf(claim) === ""))
     report({
       code: "TRF030",
       kind: "NotFound",

@@ -87,7 +87,7 @@ export class KubeServers {
     try {
       await kube.startEtcd();
       await kube.startApiServer();
-      kube.startControllerManager();
+      await kube.startControllerManager();
     } catch (error) {
       await kube.stop();
       throw error;
@@ -184,7 +184,7 @@ export class KubeServers {
     await this.end("kube-apiserver");
     this.options = options;
     await this.startApiServer();
-    this.startControllerManager();
+    await this.startControllerManager();
   }
 
   /** Stops the controllers, so that a test sees a state before they react; `startControllerManager` goes on. */
@@ -243,7 +243,7 @@ export class KubeServers {
   }
 
   /** Starts the controllers of the options, if there are any. */
-  startControllerManager(): void {
+  async startControllerManager(): Promise<void> {
     const { controllers = [], gates = [], controllerManager = [] } = this.options;
     if (controllers.length === 0) return;
     this.launch("kube-controller-manager", join(folder, "kube-controller-manager"), [
@@ -252,6 +252,9 @@ export class KubeServers {
       ...(gates.length === 0 ? [] : ["--feature-gates", gates.join(",")]),
       ...controllerManager,
     ]);
+    await this.until("kube-controller-manager", async () =>
+      this.log("kube-controller-manager").includes('"Starting"'),
+    );
   }
 
   private writeFiles(): void {
@@ -301,7 +304,10 @@ export class KubeServers {
     this.servers.set(name, child);
   }
 
-  private async until(name: "etcd" | "kube-apiserver", isReady: () => Promise<boolean>): Promise<void> {
+  private async until(
+    name: "etcd" | "kube-apiserver" | "kube-controller-manager",
+    isReady: () => Promise<boolean>,
+  ): Promise<void> {
     const end = Date.now() + STARTED_WITHIN;
     while (Date.now() < end && this.servers.get(name)?.exitCode === null) {
       if (await isReady().catch(() => false)) return;

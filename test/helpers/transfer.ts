@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { createRenderer } from "../../src/text/render.js";
 import type { TransferObject, TransferPair } from "../../src/transfer/api.js";
 import { matchTransfers } from "../../src/transfer/match.js";
+import { textAt } from "../../src/transfer/object.js";
 import { type PlanResult, planTransfers } from "../../src/transfer/plan.js";
 import { readTransferObjects } from "../../src/transfer/read.js";
 import type { PlanOptions } from "../../src/transfer/situation.js";
@@ -173,6 +174,16 @@ export function pairObjects({
     },
   ];
 }
+
+/** The pairs as a cluster shows them, in which they were applied. */
+export const appliedPairs = (moves: readonly Move[]): JsonObject[] =>
+  moves.flatMap((move) =>
+    pairObjects(move).map((object) =>
+      changed(object, {
+        metadata: { uid: `${textAt(object, "kind")}-${textAt(object, "metadata", "name")}` },
+      }),
+    ),
+  );
 
 export const textOf = (objects: readonly JsonObject[]): string =>
   objects.map((object) => JSON.stringify(object)).join("\n---\n");

@@ -18,7 +18,17 @@ import { execute, quiesce } from "../../src/transfer/simulator/execute.js";
 import { harmTo, holdersOf } from "../../src/transfer/simulator/judge.js";
 import type { PlanOptions } from "../../src/transfer/situation.js";
 import { readState } from "../../src/transfer/state.js";
-import { claim, type Move, NOW, namespace, planFor, pod, stateOf, volume } from "../helpers/transfer.js";
+import {
+  appliedPairs,
+  claim,
+  type Move,
+  NOW,
+  namespace,
+  planFor,
+  pod,
+  stateOf,
+  volume,
+} from "../helpers/transfer.js";
 
 const test = suite("order R under an adversary");
 const RUNS = Number(process.env["TRANSFER_RUNS"] ?? 60);
@@ -113,12 +123,9 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-async function prepare({
-  moves,
-  objects,
-  options,
-  surroundings,
-}: Scenario): Promise<{ plan: TransferPlan; cluster: Cluster }> {
+async function prepare(scenario: Scenario): Promise<{ plan: TransferPlan; cluster: Cluster }> {
+  const { moves, options, surroundings } = scenario;
+  const objects = [...scenario.objects, ...appliedPairs(moves)];
   const { made, problems, consent } = await planFor(moves, objects, options);
   if (made === undefined) throw new Error(JSON.stringify([problems, consent]));
   return { plan: made.plan, cluster: Cluster.from(stateOf(objects), surroundings) };

@@ -5,24 +5,32 @@ import { isDnsSubdomain } from "../../kubernetes/names.js";
 import { objectFindings } from "../../kubernetes/object-rules.js";
 import { parseQuantity } from "../../kubernetes/quantities.js";
 import { ANNOTATIONS, nameText } from "../api.js";
+import { isChange } from "../busy.js";
 import { annotationOf, at, isBeingDeleted, listAt, objectAt, textAt, textsAt, uidOf } from "../object.js";
 import { policyOf } from "../patches.js";
 import { about, type Check, isUnbound, type SafetyCheck } from "../situation.js";
 import { having, type KeysOf } from "../state.js";
+import { storageIdOf, storageKey } from "../storage-id.js";
 import { requestOf, storageClassOf, volumeModeOf } from "../target-claim.js";
+import { vacantFault } from "../vacant.js";
 
 /** Claim and volume are in the dump, with what identifies them. */
 export const shown: Check = (situation) => {
-  const { claim, volume, source, kind } = situation;
+  const { claim, volume, source, kind, vacant, candidates } = situation;
   const refuse = (message: string, hint: string, observed = claim): Problem[] => [
     about(observed, situation, { code: "TRF030", kind: "NotFound", field: "spec.source", message, hint }),
   ];
+  if (candidates.length > 1)
+    return refuse(
+      `claim ${nameText(source)} is gone and has left several volumes: ${candidates.map(({ object }) => textAt(object, "metadata", "name")).join(", ")}`,
+      `name the one that is meant on the approval: the annotation ${ANNOTATIONS.volume}`,
+    );
   if (claim === undefined)
     return refuse(
       `the dump does not show claim ${nameText(source)}`,
       "kubectl get pv,pvc,pods,namespaces,… --all-namespaces --output yaml",
     );
-  if (uidOf(claim.object) === "")
+  if (uidOf(claim.object) === "" && !vacant)
     return refuse(
       `claim ${nameText(source)} has no uid: this is not how a cluster shows it`,
       "dump it with kubectl get --output yaml",
@@ -78,8 +86,8 @@ function illegalPart(claim: JsonObject): string | undefined {
 
 /** §5: what an unbound claim can do. */
 export const bound: Check = (situation) => {
-  const { claim, source, kind } = situation;
-  if (claim === undefined) return [];
+  const { claim, source, kind, vacant } = situation;
+  if (claim === undefined || vacant) return [];
   const { object } = claim;
   const refuse = (field: string, message: string, hint: string): Problem =>
     about(claim, situation, { code: "TRF032", kind: "Forbidden", field, message, hint });
@@ -136,7 +144,7 @@ export const bound: Check = (situation) => {
 
 /** Bound to each other, and neither on its way out. */
 export const sound: Check = (situation) => {
-  const { claim, volume, source, kind } = situation;
+  const { claim, volume, source, kind, vacant } = situation;
   if (claim === undefined) return [];
   const problems: Problem[] = [];
   const refuse = (observed: typeof claim, field: string, message: string, hint: string): void =>
@@ -150,6 +158,10 @@ export const sound: Check = (situation) => {
       "when a transfer is under way, slipway transfer resume goes on with it; otherwise the claim is lost to its owner",
     );
   if (volume === undefined || kind === "recreate") return problems;
+  if (vacant) {
+    const fault = isBeingDeleted(volume.object) ? undefined : vacantFault(volume.object);
+    if (fault !== undefined) refuse(volume, "status.phase", fault.message, fault.hint);
+  }
   const name = textAt(volume.object, "metadata", "name");
   const reference = objectAt(volume.object, "spec", "claimRef");
   const referred = `${textAt(reference, "namespace")}/${textAt(reference, "name")}`;
@@ -160,6 +172,7 @@ export const sound: Check = (situation) => {
       `volume ${name} is being deleted`,
       "nothing can keep the object; secure its data first",
     );
+  if (vacant) return problems;
   const phase = textAt(volume.object, "status", "phase");
   if (phase !== "Bound")
     refuse(
@@ -259,7 +272,7 @@ export const settled: SafetyCheck = (situation) => {
     }),
   ];
   const under = listAt(object, "status", "conditions").find(
-    (each) => CHANGES.has(textAt(each, "type")) && textAt(each, "status") === "True",
+    (each) => isChange(textAt(each, "type")) && textAt(each, "status") === "True",
   );
   if (under !== undefined)
     return refuse("status.conditions", `the condition ${textAt(under, "type")} is True`);
@@ -289,15 +302,6 @@ export const settled: SafetyCheck = (situation) => {
   return [];
 };
 
-const CHANGES: ReadonlySet<string> = new Set([
-  "Resizing",
-  "FileSystemResizePending",
-  "ControllerResizeError",
-  "NodeResizeError",
-  "ModifyingVolume",
-  "ModifyVolumeError",
-]);
-
 /** Recycle scrubs a volume when it is released. */
 export const notRecycled: Check = (situation) => {
   const { volume } = situation;
@@ -315,53 +319,34 @@ export const notRecycled: Check = (situation) => {
 
 /** The mark of another transfer on the volume. */
 export const free: Check = (situation) => {
-  const { volume, id } = situation;
+  const { volume, id, vacant } = situation;
   if (volume === undefined) return [];
   const mark = annotationOf(volume.object, ANNOTATIONS.plan);
-  if (mark === undefined || mark === id) return [];
+  // Of a claim that is gone a plan knows more than its volume: what it said, and whether it was this plan that deleted it.
+  if (mark === undefined || (mark === id && !vacant)) return [];
   return [
     about(volume, situation, {
       code: "TRF054",
       kind: "Forbidden",
       field: `metadata.annotations[${ANNOTATIONS.plan}]`,
-      message: `volume ${textAt(volume.object, "metadata", "name")} carries the mark of another transfer (${mark})`,
+      message: `volume ${textAt(volume.object, "metadata", "name")} carries the mark of ${mark === id ? "this transfer, which is under way" : `another transfer (${mark})`}`,
       hint: "finish it with slipway transfer resume, or take it back with slipway transfer rollback",
     }),
   ];
 };
 
-/** Members of a volume source that name storage which only one volume may stand for. */
-const STORAGE_IDS: readonly (readonly [string, readonly string[]])[] = [
-  ["csi", ["driver", "volumeHandle"]],
-  ["awsElasticBlockStore", ["volumeID"]],
-  ["azureDisk", ["diskURI"]],
-  ["cinder", ["volumeID"]],
-  ["gcePersistentDisk", ["pdName"]],
-  ["vsphereVolume", ["volumePath"]],
-  ["rbd", ["pool", "image"]],
-  ["portworxVolume", ["volumeID"]],
-];
-
-function storageId(volume: JsonObject): string | undefined {
-  for (const [source, members] of STORAGE_IDS) {
-    if (at(volume, "spec", source) === undefined) continue;
-    return JSON.stringify([source, ...members.map((member) => textAt(volume, "spec", source, member))]);
-  }
-  return undefined;
-}
-
 const storageIds: KeysOf = (volume) => {
-  const id = storageId(volume);
-  return id === undefined ? [] : [id];
+  const id = storageIdOf(volume);
+  return id === undefined ? [] : [storageKey(id)];
 };
 
 /** Two volume objects for one piece of storage: deleting one destroys the data of the other. */
 export const sole: SafetyCheck = (situation, { state }) => {
   const { volume } = situation;
-  const id = volume === undefined ? undefined : storageId(volume.object);
+  const id = volume === undefined ? undefined : storageIdOf(volume.object);
   if (volume === undefined || id === undefined) return [];
   const own = textAt(volume.object, "metadata", "name");
-  return having(state.volumes, storageIds, id)
+  return having(state.volumes, storageIds, storageKey(id))
     .filter(({ object }) => textAt(object, "metadata", "name") !== own)
     .map((other) =>
       about(volume, situation, {

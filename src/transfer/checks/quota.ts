@@ -181,8 +181,9 @@ function weigh(quota: Quota, resource: string, hard: Nano, context: Context, out
   };
   const entering = relevant.filter((each) => covers(each.target.namespace) && !exists(each));
   if (entering.length === 0) return;
-  const inside = entering.filter((each) => covers(each.source.namespace));
-  const leaving = relevant.filter((each) => covers(each.source.namespace));
+  // A claim that is gone gives no room back.
+  const leaving = relevant.filter((each) => covers(each.source.namespace) && !each.vacant);
+  const inside = entering.filter((each) => leaving.includes(each));
   const sum = (situations: readonly Situation[]): Nano =>
     situations.reduce((total, each) => total + cost(each), 0n);
   const used = parseQuantity(quota.used(resource) ?? "") ?? usage(quota, resource, context);

@@ -3,6 +3,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { nameText } from "../api.js";
+import { PROTECTION } from "../busy.js";
 import { claimsUsedBy } from "../gates.js";
 import type { ClaimOwner, ClaimUser } from "../model.js";
 import { at, listAt, textAt, textsAt } from "../object.js";
@@ -19,7 +20,6 @@ import {
   workloadKind,
 } from "../workloads.js";
 
-const PROTECTION = "kubernetes.io/pvc-protection";
 const HALF_READ: ReadonlyMap<string, string> = new Map([
   ["provisioner.storage.kubernetes.io/cloning-protection", "a clone of it is being made"],
   ["snapshot.storage.kubernetes.io/pvc-as-source-protection", "a snapshot of it is being taken"],

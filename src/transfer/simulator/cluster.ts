@@ -3,12 +3,14 @@
  * server with its admission. It is the judge of plans: what the controllers of controllers.ts do to it is what the real
  * ones do (facts/pvc-transfer.md §2).
  */
-import { applyPatch } from "rfc6902";
+import { applyPatch, Pointer } from "rfc6902";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { APPROVAL_KIND, REQUEST_KIND } from "../../kubernetes/storage-transfer.js";
 import { type Name, nameText } from "../api.js";
+import { PROTECTION } from "../busy.js";
 import type { GateWorld, ObjectRef } from "../gates.js";
 import { annotationOf, at, nameOf, objectAt, textAt, uidOf } from "../object.js";
-import type { ClusterState } from "../state.js";
+import { type ClusterState, transferKey } from "../state.js";
 import { workloadKey } from "../workloads.js";
 
 /** A piece of storage; what is written on it is told apart by a text. */
@@ -21,12 +23,12 @@ export type Answer = { readonly ok: true } | { readonly ok: false; readonly reas
 const OK: Answer = { ok: true };
 const no = (reason: string): Answer => ({ ok: false, reason });
 
-export const PROTECTION = "kubernetes.io/pvc-protection";
-
 /** What the cluster is told beside its objects. */
 export interface Surroundings {
   /** Filled into claims without a class. */
   readonly defaultClass?: string;
+  /** Milliseconds since 1970; left out, no moment has passed. */
+  readonly now?: number;
   /** Classes whose provisioner makes a volume for a claim that has none. */
   readonly provisioned?: ReadonlySet<string>;
   /** Why a claim is refused; undefined when it is admitted. */
@@ -43,6 +45,8 @@ export class Cluster implements GateWorld {
   /** Other workloads, by kind and `namespace/name`. */
   readonly workloads = new Map<string, JsonObject>();
   readonly attachmentObjects = new Map<string, JsonObject>();
+  /** Requests and approvals, by kind and `namespace/name`. */
+  readonly transferObjects = new Map<string, JsonObject>();
   /** By the handle of the volume. */
   readonly storage = new Map<string, Storage>();
   /** What the provisioner last saw of each volume. */
@@ -60,6 +64,7 @@ export class Cluster implements GateWorld {
     for (const [key, { object }] of state.statefulSets) cluster.statefulSets.set(key, object);
     for (const [key, { object }] of state.workloads)
       if (textAt(object, "kind") !== "StatefulSet") cluster.workloads.set(key, object);
+    for (const [key, { object }] of state.transferObjects) cluster.transferObjects.set(key, object);
     for (const [key, { object }] of state.attachments) cluster.attachmentObjects.set(key, object);
     return cluster;
   }
@@ -74,6 +79,7 @@ export class Cluster implements GateWorld {
       "statefulSets",
       "workloads",
       "attachmentObjects",
+      "transferObjects",
       "provisionerCache",
     ] as const;
     for (const table of tables) for (const [key, value] of this[table]) copy[table].set(key, value);
@@ -97,6 +103,8 @@ export class Cluster implements GateWorld {
     if (kind === "PersistentVolume") return this.volumes.get(name);
     const key = nameText({ namespace, name });
     if (kind === "PersistentVolumeClaim") return this.claims.get(key);
+    if (kind === REQUEST_KIND || kind === APPROVAL_KIND)
+      return this.transferObjects.get(transferKey(kind, { namespace, name }));
     return kind === "StatefulSet"
       ? this.statefulSets.get(key)
       : this.workloads.get(workloadKey(kind, { namespace, name }));
@@ -104,6 +112,14 @@ export class Cluster implements GateWorld {
 
   pods(namespace: string): readonly JsonObject[] {
     return [...this.podObjects.values()].filter((pod) => nameOf(pod).namespace === namespace);
+  }
+
+  allVolumes(): readonly JsonObject[] {
+    return [...this.volumes.values()];
+  }
+
+  now(): number {
+    return this.surroundings.now ?? 0;
   }
 
   attachments(): readonly JsonObject[] {
@@ -119,6 +135,7 @@ export class Cluster implements GateWorld {
       this.statefulSets,
       this.workloads,
       this.attachmentObjects,
+      this.transferObjects,
     ];
     return { apiVersion: "v1", kind: "List", items: items.flatMap((table) => [...table.values()]) };
   }
@@ -201,14 +218,21 @@ export class Cluster implements GateWorld {
 /** A patch on a copy; a failed `test` or a missing path refuses the whole patch, as the API server does. */
 export function applied(object: JsonObject, patch: Json): { object: JsonObject } | { reason: string } {
   const copy: Json = structuredClone(object);
-  const operations = structuredClone(patch);
-  if (!Array.isArray(operations)) return { reason: "a JSON patch is a list" };
+  if (!Array.isArray(patch)) return { reason: "a JSON patch is a list" };
+  // For the API server a missing member equals null; the library is stricter.
+  const operations = structuredClone(patch).filter(
+    (operation) =>
+      !(operation.op === "test" && operation.value === null && isMissing(object, operation.path)),
+  );
   const faults = applyPatch(copy, operations).filter((fault) => fault !== null);
   const [fault] = faults;
   if (fault !== undefined)
     return { reason: `the server rejected the patch: ${fault.name}: ${fault.message}` };
   return isObject(copy) ? { object: copy } : { reason: "the patch leaves no object" };
 }
+
+const isMissing = (object: JsonObject, path: string): boolean =>
+  Pointer.fromJSON(path).get(object) === undefined;
 
 /** What identifies the storage of a volume. */
 export const handleOf = (volume: JsonObject): string =>

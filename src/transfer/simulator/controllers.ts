@@ -7,11 +7,12 @@
 import type { JsonObject } from "../../core/json.js";
 import { parseQuantity } from "../../kubernetes/quantities.js";
 import { nameText } from "../api.js";
+import { PROTECTION } from "../busy.js";
 import { usesClaim } from "../gates.js";
 import { annotationOf, at, isBeingDeleted, nameOf, objectAt, textAt, textsAt, uidOf } from "../object.js";
 import { claimReference, policyOf } from "../patches.js";
 import { requestOf, storageClassOf, volumeModeOf } from "../target-claim.js";
-import { type Cluster, handleOf, isDynamic, PROTECTION } from "./cluster.js";
+import { type Cluster, handleOf, isDynamic } from "./cluster.js";
 
 const BIND_COMPLETED = "pv.kubernetes.io/bind-completed";
 const BOUND_BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller";

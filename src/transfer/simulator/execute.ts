@@ -12,11 +12,14 @@ const contentOf = (piece: Piece): Artefact["content"] => {
 };
 
 /**
- * Does one step. A gate answers no while it is shut; what only people can tell counts as true. `check` and
+ * Does one step, if its conditions hold; what only people can tell counts as true. `check` and
  * `patch-status` change nothing that is simulated.
  */
 export function execute(cluster: Cluster, piece: Piece): Answer {
+  const shut = piece.conditions.find(({ condition }) => holds(condition, cluster) === false);
+  if (shut !== undefined) return { ok: false, reason: `not yet: ${shut.says}` };
   switch (piece.action) {
+    case "gate":
     case "check":
     case "patch-status":
       return { ok: true };
@@ -26,11 +29,6 @@ export function execute(cluster: Cluster, piece: Piece): Answer {
       return cluster.createClaim(objectOf(contentOf(piece)));
     case "delete-pvc":
       return cluster.deleteClaim(objectOfStep(piece), objectOf(contentOf(piece)));
-    case "gate": {
-      const shut = piece.conditions.filter(({ condition }) => holds(condition, cluster) === false);
-      const [first] = shut;
-      return first === undefined ? { ok: true } : { ok: false, reason: `not yet: ${first.says}` };
-    }
   }
 }
 

@@ -5,15 +5,25 @@ import { API_VERSION } from "../../../core/api-version.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
 import { nameText } from "../../../transfer/api.js";
+import { commandText } from "../../../transfer/command.js";
 import { digestsOfFiles } from "../../../transfer/digests.js";
 import type { Step, TransferPlan } from "../../../transfer/model.js";
 import { failedStatus, statusPieces } from "../../../transfer/pieces.js";
 import { readPlan } from "../../../transfer/plan-file.js";
 import { type Resumed, resumePlan } from "../../../transfer/resume.js";
 import { rollbackPlan } from "../../../transfer/rollback.js";
+import { gateQuestions, RUNBOOK_FILE, stepsRunbook } from "../../../transfer/runbook.js";
 import type { Scheduled } from "../../../transfer/schedule.js";
 import type { ClusterState } from "../../../transfer/state.js";
-import { artefactFiles, artefactText, type NumberedStep, numberSteps } from "../../../transfer/steps.js";
+import {
+  artefactFiles,
+  artefactText,
+  carrierOf,
+  type NumberedStep,
+  numberSteps,
+  ownContent,
+  selfContained,
+} from "../../../transfer/steps.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import { print } from "../../print.js";
@@ -49,7 +59,7 @@ const run =
             resolve(world.cwd, dirname(file)),
           )
         : [...steps, ...onStop];
-    const mine = shown.slice(0, steps.length).map(stepJson);
+    const mine = shown.slice(0, steps.length);
     const reports = shown.slice(steps.length).map(stepJson);
     const written =
       folder === undefined || resumed === undefined
@@ -57,7 +67,7 @@ const run =
         : await writePlanFolder(
             resolve(world.cwd, folder),
             folder,
-            stepFiles(plan?.id ?? "", steps, onStop),
+            stepFiles(plan?.id ?? "", steps, onStop, word),
             reporter.report,
           );
     const ok = !reporter.failed;
@@ -72,11 +82,11 @@ const run =
           stop: stop?.message ?? null,
           steps: pieces.length,
         })),
-        steps: mine,
+        steps: mine.map(stepJson),
         onStop: reports,
         files: written.map(({ path, status }) => ({ path, status })),
       },
-      text: resumed === undefined ? "" : describeProgress(resumed, mine, word),
+      text: resumed === undefined ? "" : describeProgress(resumed, mine, word, folder),
       diagnostics: reporter.diagnostics,
     });
     if (ok) return EXIT.done;
@@ -92,8 +102,14 @@ function stepFiles(
   plan: string,
   steps: readonly NumberedStep[],
   onStop: readonly NumberedStep[],
+  word: "resume" | "rollback",
 ): OutputFile[] {
-  const files = artefactFiles([...steps, ...onStop]);
+  const title =
+    word === "resume" ? "What is left of a storage transfer" : "The way back of a storage transfer";
+  const files = [
+    ...artefactFiles([...steps, ...onStop]),
+    ...(steps.length === 0 ? [] : [textFile(RUNBOOK_FILE, stepsRunbook(title, steps))]),
+  ];
   const document = {
     apiVersion: API_VERSION,
     kind: "TransferSteps",
@@ -117,32 +133,33 @@ const stopReports = ({ transfers }: Resumed): Scheduled[] =>
         ).map((piece): Scheduled => ({ transfer, piece })),
   );
 
-type Shown = NumberedStep;
-
-const stepJson = ({ step, artefact }: Shown): Step & { readonly content: unknown } => ({
+const stepJson = ({ step, artefact }: NumberedStep): Step & { readonly content: unknown } => ({
   ...step,
   content: artefact?.content ?? null,
 });
 
-/** Steps that are in the plan keep their numbers; their files are named where they still say the same. */
-function inPlanFolder(steps: readonly NumberedStep[], planned: readonly Step[], root: string): Shown[] {
+/**
+ * Steps that are in the plan keep their numbers; their files are named where they still say the same. No file is
+ * written, so that every command carries what it applies.
+ */
+function inPlanFolder(
+  steps: readonly NumberedStep[],
+  planned: readonly Step[],
+  root: string,
+): NumberedStep[] {
   const known = new Map(planned.map((step) => [`${step.transfer} ${step.key}`, step]));
-  return steps.map((numbered): Shown => {
+  return selfContained(steps).map((numbered): NumberedStep => {
     const { step, artefact } = numbered;
     const before = known.get(`${step.transfer} ${step.key}`);
+    const path = before?.artefact ?? null;
     const same =
-      before !== undefined &&
-      before.artefact !== null &&
-      artefact !== null &&
-      contentOf(resolve(root, before.artefact)) === artefactText(artefact);
-    const path = same ? (before?.artefact ?? null) : null;
+      path !== null && artefact !== null && contentOf(resolve(root, path)) === artefactText(artefact);
     return {
       ...numbered,
       step: {
         ...step,
         id: before?.id ?? (known.size === 0 ? step.id : `R${step.id}`),
-        artefact: path,
-        run: step.run.map((word) => (word === step.artefact ? (path ?? "/dev/stdin") : word)),
+        artefact: same ? path : null,
       },
     };
   });
@@ -158,8 +175,9 @@ function contentOf(path: string): string | undefined {
 
 function describeProgress(
   { crashPoint, transfers, problems }: Resumed,
-  steps: readonly (Step & { readonly content: unknown })[],
+  steps: readonly NumberedStep[],
   word: "resume" | "rollback",
+  folder: string | undefined,
 ): string {
   const lines = transfers.map(
     ({ transfer, crashPoint: own }) => `${own}  ${nameText(transfer.source)} -> ${nameText(transfer.target)}`,
@@ -171,15 +189,24 @@ function describeProgress(
         ? `${crashPoint}: nothing is left to do`
         : `${crashPoint}: nothing is to be taken back`,
     );
-  for (const { id, action, does, artefact, content, reversible } of steps) {
+  for (const numbered of steps) {
+    const { id, action, does, artefact, reversible } = numbered.step;
     lines.push(`${id}  ${action}  ${does}${reversible ? "" : "  [cannot be taken back]"}`);
     if (artefact !== null) lines.push(`      ${artefact}`);
-    else if (content !== null)
-      lines.push(
-        ...JSON.stringify(content, null, 2)
-          .split("\n")
-          .map((line) => `      ${line}`),
-      );
+    lines.push(...stepLines(numbered, folder !== undefined).map((line) => `      ${line}`));
   }
+  if (folder !== undefined && steps.length > 0)
+    lines.push("", `commands start from ${folder}; the same is in ${folder}/${RUNBOOK_FILE}`);
   return lines.join("\n");
+}
+
+/** What is to be typed for a step, or looked at. */
+function stepLines(numbered: NumberedStep, written: boolean): string[] {
+  const { piece } = numbered;
+  if (piece.action === "gate")
+    return gateQuestions(piece).flatMap(({ says, otherwise, ask }) => [
+      `- ${says}. Otherwise: ${otherwise}.`,
+      ...ask.map((line) => `    ${line}`),
+    ]);
+  return commandText(piece, written ? carrierOf(numbered) : ownContent(numbered)).split("\n");
 }
