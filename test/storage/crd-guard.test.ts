@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
@@ -332,6 +332,30 @@ esac
     { op: "test", path: "/status/storedVersions", value: ["v1alpha1", "v1"] },
     { op: "replace", path: "/status/storedVersions", value: ["v1"] },
   ]);
+});
+
+test("the wait for a migration ends when it has failed, or is gone", () => {
+  for (const [condition, gets, expected] of [
+    ["Succeeded", "exit 0", 0],
+    ["Failed", "exit 0", 1],
+    ["Running", "exit 1", 2],
+  ] as const) {
+    const { folder } = guard(...DROP, ["--out", "plan"]);
+    const bin = join(folder, "bin");
+    mkdirSync(bin);
+    const kubectl = `#!/bin/sh
+case "$*" in
+  *'"${condition}"'*) echo True ;;
+  *jsonpath*) ;;
+  "get "*) ${gets} ;;
+esac
+`;
+    writeFileSync(join(bin, "kubectl"), kubectl, { mode: 0o755 });
+    const { status } = spawnSync("sh", [join(folder, "plan/20-migrate.sh")], {
+      env: { PATH: `${bin}:${process.env["PATH"]}` },
+    });
+    assert.is(status, expected, condition);
+  }
 });
 
 test("the migration is in the API of the target", () => {
