@@ -1,11 +1,11 @@
 /** A plan as files and commands: manifests to apply, scripts for the rest, numbered in the order of the steps. */
 import type { JsonObject } from "../core/json.js";
+import type { MigrationApi } from "../kubernetes/storage-migration.js";
+import { migrationRef, migrationScript } from "../kubernetes/storage-migration-script.js";
 import { pathWord, shellWord } from "../text/shell.js";
 import type { StorageCrd } from "./crd.js";
 import type { PlanStep } from "./crd-plan.js";
 import { RESOURCE_VERSION } from "./crd-plan.js";
-import type { MigrationApi } from "./migration-api.js";
-import { migrationRef, migrationScript } from "./migration-wait.js";
 
 export interface PlannedStep {
   readonly id: string;

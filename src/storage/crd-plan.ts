@@ -1,10 +1,15 @@
 /** The way from one state of a CustomResourceDefinition to another without losing an object. */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import {
+  type MigrationApi,
+  type MigrationView,
+  migrationName,
+  migrationView,
+} from "../kubernetes/storage-migration.js";
 import { countOf, type StorageCounts } from "./counts.js";
 import { type StorageCrd, storageVersionOf } from "./crd.js";
 import { type GuardAnswer, objectOf } from "./crd-guard.js";
 import { type SchemaChange, schemaChanges, versionSchema } from "./crd-schema-changes.js";
-import { type MigrationApi, type MigrationView, migrationName, migrationView } from "./migration-api.js";
 
 export type PlanAction = "edit" | "export" | "apply" | "gate" | "migrate" | "patch-status";
 

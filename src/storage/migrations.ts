@@ -1,6 +1,13 @@
 /** Which resources have objects to rewrite between two releases, or for one CustomResourceDefinition. */
 import { byCodeUnit } from "../core/files.js";
 import {
+  isShortLived,
+  type MigrationApi,
+  type MigrationView,
+  migrationView,
+  orderOf,
+} from "../kubernetes/storage-migration.js";
+import {
   type ApiTable,
   addMinors,
   effectiveKube,
@@ -17,13 +24,6 @@ import {
   storageVersions,
 } from "./compatibility.js";
 import { type StorageCrd, storageVersionOf } from "./crd.js";
-import {
-  isShortLived,
-  type MigrationApi,
-  type MigrationView,
-  migrationView,
-  orderOf,
-} from "./migration-api.js";
 
 /** A resource whose objects have to be rewritten. */
 export interface NeededMigration {

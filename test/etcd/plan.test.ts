@@ -397,7 +397,7 @@ test("the subject may do exactly the planned deletions", () => {
 });
 
 test("every object fits its schema, and carries both warnings where it grants or sends", async () => {
-  const checkEmitted = await emittedCheck(["etcd"]);
+  const checkEmitted = await emittedCheck(["etcd", "storage"]);
   for (const target of ["1.32", "1.36", "1.37"]) {
     const { out } = compile(["--target", target]);
     const all = objects(out);

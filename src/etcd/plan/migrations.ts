@@ -5,8 +5,13 @@
  */
 import { isSince } from "../../core/by-release.js";
 import type { OutputFile } from "../../core/files.js";
-import type { TemplateName } from "../../generated/templates/names.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
+import {
+  isShortLived,
+  type MigrationApi,
+  migrationApi,
+  migrationFile,
+} from "../../kubernetes/storage-migration.js";
 import type { Renderer } from "../../text/render.js";
 import type { Resource } from "../key-layout.js";
 import type { Minor } from "../releases.js";
@@ -39,8 +44,8 @@ export interface Migrations {
   readonly files: readonly OutputFile[];
 }
 
-/** Short-lived, and rewritten by themselves. */
-const POINTLESS = new Set(["/events", "coordination.k8s.io/leases", "/masterleases", "/peerserverleases"]);
+/** What no API serves, and servers rewrite by themselves. */
+const POINTLESS = new Set(["/masterleases", "/peerserverleases"]);
 const IN_TREE_SINCE = "1.30";
 const STANDALONE = "storageversionmigrations.migration.k8s.io";
 
@@ -48,15 +53,6 @@ const STANDALONE = "storageversionmigrations.migration.k8s.io";
 export function chooseMigrator({ cluster }: Survey, target: Minor): Migrator {
   if (cluster.definitions.some(({ name }) => name === STANDALONE)) return "standalone";
   return isSince(target, IN_TREE_SINCE) ? "in-tree" : "none";
-}
-
-function templateOf(migrator: Migrator, target: Minor): TemplateName | undefined {
-  if (migrator === "standalone") return "etcd/storageversionmigration-standalone.yaml";
-  if (migrator === "none") return undefined;
-  if (!isSince(target, "1.35")) return "etcd/storageversionmigration-v1alpha1.yaml";
-  return isSince(target, "1.37")
-    ? "etcd/storageversionmigration-v1.yaml"
-    : "etcd/storageversionmigration-v1beta1.yaml";
 }
 
 interface Need {
@@ -113,7 +109,12 @@ function collect(
     const resource = table.resourceOf(row);
     const older = isOlder(row, resource);
     const stale = staleToo && table.outcome(row).stale === true;
-    if ((!older && !stale) || POINTLESS.has(`${resource.group}/${resource.resource}`)) continue;
+    if (
+      (!older && !stale) ||
+      isShortLived(resource) ||
+      POINTLESS.has(`${resource.group}/${resource.resource}`)
+    )
+      continue;
     const number = table.resourceNumber(row);
     const need = needs.get(number) ?? { resource, older: 0, stale: 0 };
     if (older) need.older++;
@@ -132,7 +133,8 @@ function emit(
   prefix: string,
   render: Renderer,
 ): Migrations {
-  const template = templateOf(migrator, release);
+  const api: MigrationApi | undefined =
+    migrator === "none" ? undefined : migrationApi(release, migrator === "standalone");
   const list: Migration[] = [];
   const blocked: { group: string; resource: string; unreadable: number }[] = [];
   const files: OutputFile[] = [];
@@ -148,16 +150,16 @@ function emit(
       continue;
     }
     const qualified = `${served.resource}${group === "" ? "" : `.${group}`}`;
-    const file = template === undefined ? undefined : `${prefix}-${qualified}.yaml`;
-    if (template !== undefined && file !== undefined) {
+    const file = api === undefined ? undefined : `${prefix}-${qualified}.yaml`;
+    if (api !== undefined && file !== undefined) {
       const view = {
         name: `slipway-${qualified}`,
         labels: LABELS,
         group,
-        version,
+        version: api.versioned ? version : undefined,
         resource: served.resource,
       };
-      files.push(render.file(template, view, file));
+      files.push(migrationFile(render, api, view, file));
     }
     list.push({ group, version, resource: served.resource, older, stale, file });
   }

@@ -13,6 +13,7 @@ import { readSubject } from "../../../etcd/plan/subject.js";
 import type { Survey } from "../../../etcd/scan.js";
 import { Judge } from "../../../etcd/verdict.js";
 import { counted } from "../../../etcd/words.js";
+import { MIGRATION_TEMPLATES } from "../../../kubernetes/storage-migration.js";
 import { createRenderer } from "../../../text/render.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
@@ -118,7 +119,7 @@ async function compile(
   });
   const relations = await findRelations(survey, candidates.deletions, session.options);
   if (failed()) return undefined;
-  const render = await createRenderer(["etcd"], report);
+  const render = await createRenderer(["etcd", MIGRATION_TEMPLATES], report);
   const confirm = args.get(flags.confirm);
   const plan = compilePlan(
     {

@@ -1,13 +1,18 @@
 import { createReporter } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
+import {
+  MIGRATION_TEMPLATES,
+  type MigrationApi,
+  migrationApi,
+  migrationObject,
+  needsOf,
+} from "../../../kubernetes/storage-migration.js";
 import { formatMinor, type Minor, type Report } from "../../../storage/compatibility.js";
 import { readStorageCounts, type StorageCounts } from "../../../storage/counts.js";
 import { hasLegalNames, readStorageCrds, type StorageCrd } from "../../../storage/crd.js";
 import { type GuardAnswer, guard, kubectlText, refusalOf } from "../../../storage/crd-guard.js";
 import { heldAndDropped, isUnsafe, planOf, type Rewrite, rewritesOf } from "../../../storage/crd-plan.js";
 import { type PlannedStep, plannedSteps } from "../../../storage/crd-plan-files.js";
-import { type MigrationApi, migrationApi, needsOf } from "../../../storage/migration-api.js";
-import { migrationObject, STORAGE_TEMPLATES } from "../../../storage/migration-objects.js";
 import { createRenderer } from "../../../text/render.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
@@ -41,7 +46,7 @@ export const run: Handler = async (args, world) => {
     return EXIT.wrong;
   }
   const api = migrationApi(target, false);
-  const renderer = await createRenderer([STORAGE_TEMPLATES], report);
+  const renderer = await createRenderer([MIGRATION_TEMPLATES], report);
   const guarded = judged.map((each, i): Guarded => {
     const input = { ...each, api, counts: counts[i] };
     const held = heldAndDropped(each.next, counts[i]);

@@ -1,4 +1,6 @@
 /** What storage commands read: flags to typed inputs. */
+
+import { NEWEST_TARGET } from "../../../kubernetes/storage-migration.js";
 import {
   compareMinors,
   formatMinor,
@@ -6,7 +8,6 @@ import {
   parseMinor,
   type Report,
 } from "../../../storage/compatibility.js";
-import { NEWEST_TARGET } from "../../../storage/migration-api.js";
 import { LARGEST, PRESETS, presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
 import { readStoragePolicy } from "../../../storage/read/policy.js";
 import { UsageError } from "../../exit.js";

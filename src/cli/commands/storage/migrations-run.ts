@@ -1,5 +1,13 @@
 import { createReporter } from "../../../core/diagnostics.js";
 import {
+  MIGRATION_TEMPLATES,
+  type MigrationApi,
+  migrationApi,
+  migrationObject,
+  NEWEST_TARGET,
+  needsOf,
+} from "../../../kubernetes/storage-migration.js";
+import {
   compareMinors,
   formatMinor,
   groupResource,
@@ -8,8 +16,6 @@ import {
   readStoragePins,
 } from "../../../storage/compatibility.js";
 import { hasLegalNames, readStorageCrds } from "../../../storage/crd.js";
-import { type MigrationApi, migrationApi, NEWEST_TARGET, needsOf } from "../../../storage/migration-api.js";
-import { migrationObject, STORAGE_TEMPLATES } from "../../../storage/migration-objects.js";
 import {
   migrationViews,
   type NeededMigration,
@@ -37,7 +43,7 @@ export const run: Handler = async (args, world) => {
   const ok = target !== undefined && needed !== undefined && !reporter.failed;
   const api = migrationApi(target ?? NEWEST_TARGET, args.get(standalone));
   if (ok && needed.length > 0) noteNeeds(api, target, report);
-  const renderer = await createRenderer([STORAGE_TEMPLATES], report);
+  const renderer = await createRenderer([MIGRATION_TEMPLATES], report);
   const objects = ok ? migrationViews(needed, api).map((view) => migrationObject(renderer, api, view)) : [];
   const reasons = (needed ?? []).map(
     ({ group, resource, version, stored }) =>

@@ -1,7 +1,20 @@
-/** In which API a release takes storage migrations (facts/storage-and-encryption.md §4.1), and how they are named. */
+/**
+ * StorageVersionMigrations: in which API a release takes them (facts/storage-and-encryption.md §4.1), how they are named,
+ * and the one place where they are written.
+ */
+import { createHash } from "node:crypto";
 import data from "../../schemas/data/storage-migration-apis.json" with { type: "json" };
-import { compareMinors, formatMinor, groupResource, type Minor, parseMinor } from "./compatibility.js";
-import type { GroupResource } from "./model.js";
+import { rowAt } from "../core/by-release.js";
+import type { OutputFile } from "../core/files.js";
+import type { JsonObject } from "../core/json.js";
+import { lookup } from "../core/lookup.js";
+import { formatMinor, type Minor, maxMinor, release } from "../core/minor.js";
+import type { Renderer, TemplateName } from "../text/render.js";
+
+interface GroupResource {
+  readonly group: string;
+  readonly resource: string;
+}
 
 export interface MigrationApi {
   readonly apiVersion: string;
@@ -18,10 +31,7 @@ export const GATE = data.gate;
 
 /** The newest release whose API server is known; what is newer is not guessed. */
 export const NEWEST_TARGET: Minor = data.inTree.reduce<Minor>(
-  (newest, { since }) => {
-    const release = parseMinor(since);
-    return release !== undefined && compareMinors(release, newest) > 0 ? release : newest;
-  },
+  (newest, { since }) => maxMinor(newest, release(since)),
   { major: 1, minor: 0 },
 );
 
@@ -34,11 +44,7 @@ const STANDALONE: MigrationApi = {
 
 /** The API of the release; before the first in-tree one, and when asked for, the standalone migrator's. */
 export function migrationApi(target: Minor, standalone: boolean): MigrationApi {
-  const fitting = data.inTree.filter(({ since }) => {
-    const from = parseMinor(since);
-    return from !== undefined && compareMinors(from, target) <= 0;
-  });
-  const found = fitting.at(-1);
+  const found = rowAt(data.inTree, target);
   if (standalone || found === undefined) return STANDALONE;
   const gate = found.gate === "alpha" || found.gate === "beta" ? found.gate : undefined;
   return {
@@ -64,8 +70,14 @@ export function needsOf({ apiVersion, gate, standalone }: MigrationApi, target: 
  * The platform's triggers name a migration after the group-resource and let the server add a random suffix; for the
  * same bytes every time, the storage version that is reached stands there instead.
  */
-export const migrationName = ({ group, resource }: GroupResource, version: string): string =>
-  `${groupResource(group, resource)}-${version}`;
+export function migrationName({ group, resource }: GroupResource, version: string): string {
+  const name = `${resource}${group === "" ? "" : `.${group}`}-${version}`;
+  if (name.length <= LONGEST_NAME) return name;
+  const digest = createHash("sha256").update(name, "utf8").digest("hex").slice(0, 12);
+  return `${name.slice(0, LONGEST_NAME - digest.length - 1).replace(/[-.]+$/, "")}-${digest}`;
+}
+
+const LONGEST_NAME = 253;
 
 export const isShortLived = ({ group, resource }: GroupResource): boolean =>
   data.shortLived.some((each) => each.group === group && each.resource === resource);
@@ -80,6 +92,7 @@ export interface MigrationView {
   readonly resource: string;
   /** Absent where the API takes none. */
   readonly version: string | undefined;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export const migrationView = (api: MigrationApi, target: GroupResource, version: string): MigrationView => ({
@@ -88,3 +101,30 @@ export const migrationView = (api: MigrationApi, target: GroupResource, version:
   resource: target.resource,
   version: api.versioned ? version : undefined,
 });
+
+/** Folder of the templates that the renderer must have loaded. */
+export const MIGRATION_TEMPLATES = "storage";
+
+const TEMPLATES: Readonly<Record<string, TemplateName>> = {
+  "migration.k8s.io/v1alpha1": "storage/svm-standalone.yaml",
+  "storagemigration.k8s.io/v1alpha1": "storage/svm-v1alpha1.yaml",
+  "storagemigration.k8s.io/v1beta1": "storage/svm-v1beta1.yaml",
+  "storagemigration.k8s.io/v1": "storage/svm-v1.yaml",
+};
+
+function templateOf({ apiVersion }: MigrationApi): TemplateName {
+  const template = lookup(TEMPLATES, apiVersion);
+  if (template === undefined) throw new Error(`no template for ${apiVersion}`);
+  return template;
+}
+
+export const migrationObject = (renderer: Renderer, api: MigrationApi, view: MigrationView): JsonObject =>
+  renderer.object(templateOf(api), { ...view });
+
+/** The object as the file `path`. */
+export const migrationFile = (
+  renderer: Renderer,
+  api: MigrationApi,
+  view: MigrationView,
+  path: string,
+): OutputFile => renderer.file(templateOf(api), { ...view }, path);
