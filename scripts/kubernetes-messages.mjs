@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 const folders = process.argv.slice(2);
 if (folders.length === 0) throw new Error("name the folders of the modules, the newest first");
 const stored = JSON.parse(
-  readFileSync(new URL("../schemas/data/etcd-resources.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../schemas/data/kubernetes-apis.json", import.meta.url), "utf8"),
 );
 
 /** Full name of a package → name of a message → { fields: number → { name, type }, list? }. */

@@ -73,12 +73,14 @@ function noteOf(survey: Survey, row: number): string | undefined {
   const oddity = table.oddity(row);
   const { result } = table.outcome(row, table.worstServer(row));
   if (result === "untransformable") return undefined;
-  if (oddity === ODDITY.probablyWrongKey)
+  if ((oddity & ODDITY.probablyWrongKey) !== 0)
     return "the value decrypts to nothing that is an object: probably another key of the same name";
   if (result === "undecodable" && table.mediaOf(row) === undefined)
     return "the bytes are neither protobuf, JSON, CBOR nor YAML, and have no encryption prefix";
-  if (oddity === ODDITY.otherName) return "the object inside has another name than the key";
-  if (oddity === ODDITY.noKind)
+  if ((oddity & ODDITY.nameless) !== 0) return "the object inside has no name, or no namespace";
+  if ((oddity & ODDITY.otherName) !== 0) return "the object inside has another name than the key";
+  if ((oddity & ODDITY.otherNamespace) !== 0) return "the object inside has another namespace than the key";
+  if ((oddity & ODDITY.noKind) !== 0)
     return "the value names no kind; the server reads it as an object of its place";
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** What a pass over the copies brings to light besides the objects themselves, as diagnostics. */
 import type { Problem } from "../core/diagnostics.js";
 import { changesFor, differs, rowKey } from "./audit.js";
-import { ODDITY } from "./object-table.js";
+import { MISPLACED, ODDITY } from "./object-table.js";
 import type { Copy } from "./read/copies.js";
 import type { Survey } from "./scan.js";
 import { counted } from "./words.js";
@@ -46,9 +46,9 @@ export function surveyFindings(
   for (const row of survey.rows()) {
     const oddity = table.oddity(row);
     const key = (): string => rowKey(table, row);
-    if (oddity === ODDITY.otherName) found.name.add(key);
-    else if (oddity === ODDITY.noKind) found.kind.add(key);
-    else if (oddity === ODDITY.probablyWrongKey) found.wrong.add(key);
+    if ((oddity & MISPLACED) !== 0) found.name.add(key);
+    if ((oddity & ODDITY.noKind) !== 0) found.kind.add(key);
+    if ((oddity & ODDITY.probablyWrongKey) !== 0) found.wrong.add(key);
     if (!configured && table.provider(row) !== undefined) found.encrypted.add(key);
     if (table.mangled.has(row)) found.mangled.add(key);
     if (table.found.has(row)) {

@@ -7,7 +7,7 @@ import { type Definition, type Subject, UNSAFE_VERB } from "./cluster.js";
 import type { Provider } from "./encryption/providers.js";
 import type { WrappedKeyUse } from "./encryption/wrapped-keys.js";
 import type { Resource } from "./key-layout.js";
-import { ODDITY } from "./object-table.js";
+import { MISPLACED, ODDITY } from "./object-table.js";
 import type { Survey } from "./scan.js";
 import { counted } from "./words.js";
 
@@ -93,6 +93,8 @@ export interface Inventory {
     readonly otherName: number;
     readonly noKind: number;
     readonly probablyWrongKey: number;
+    /** Objects whose own namespace or name is missing, or is not the one of the key. */
+    readonly misplaced: number;
   };
 }
 
@@ -164,7 +166,7 @@ function count(survey: Survey): Tally {
   const { table } = survey;
   const byResource: Map<number, { readonly row: number; rows: number; bytes: number }>[] = [];
   const largest = new Map<number, number>();
-  const oddities = { otherName: 0, noKind: 0, probablyWrongKey: 0 };
+  const oddities = { otherName: 0, noKind: 0, probablyWrongKey: 0, misplaced: 0 };
   let split = 0;
   for (const row of survey.rows()) {
     const number = table.resourceNumber(row);
@@ -183,9 +185,10 @@ function count(survey: Survey): Tally {
     if (table.servers > 1 && differs(table, row)) split++;
     const oddity = table.oddity(row);
     if (oddity === ODDITY.none) continue;
-    if (oddity === ODDITY.otherName) oddities.otherName++;
-    else if (oddity === ODDITY.noKind) oddities.noKind++;
-    else oddities.probablyWrongKey++;
+    if ((oddity & ODDITY.otherName) !== 0) oddities.otherName++;
+    if ((oddity & ODDITY.noKind) !== 0) oddities.noKind++;
+    if ((oddity & ODDITY.probablyWrongKey) !== 0) oddities.probablyWrongKey++;
+    if ((oddity & MISPLACED) !== 0) oddities.misplaced++;
   }
   return { groups: byResource.flatMap((groups) => [...groups.values()]), largest, split, oddities };
 }

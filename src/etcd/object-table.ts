@@ -105,8 +105,17 @@ export interface Outcome {
   readonly stale: boolean | undefined;
 }
 
-/** Findings about a single object that are no failure to read. */
-export const ODDITY = { none: 0, otherName: 1, noKind: 2, probablyWrongKey: 4 } as const;
+/** Findings about a single object that are no failure to read, as bits. */
+export const ODDITY = {
+  none: 0,
+  otherName: 1,
+  noKind: 2,
+  probablyWrongKey: 4,
+  otherNamespace: 8,
+  nameless: 16,
+} as const;
+/** The object is not the one that its key is read as: no request for it works as it should. */
+export const MISPLACED = ODDITY.otherName | ODDITY.otherNamespace | ODDITY.nameless;
 
 /** Columns of one server's outcomes. */
 class Outcomes {

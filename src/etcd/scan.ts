@@ -291,13 +291,27 @@ function oddityOf(
   // A wrong key of AES-CBC passes the padding check once in 256 values, and then gives bytes of no form at all.
   if (!decoded.ok)
     return provider === "aescbc/v1" || provider === "kms/v1" ? ODDITY.probablyWrongKey : ODDITY.none;
-  if (decoded.type.kind === undefined) return ODDITY.noKind;
-  const { objectName } = decoded;
-  const start = key.length - objectName.length;
-  if (start >= at && key.endsWith(objectName) && (start === at || key[start - 1] === "/")) return ODDITY.none;
+  const { objectName, objectNamespace, type } = decoded;
+  const noKind = type.kind === undefined ? ODDITY.noKind : ODDITY.none;
   const { family, builtIn } = resource;
-  if (family === "none" || family === "unknown" || builtIn?.internal === true) return ODDITY.none;
-  return keyText(key.slice(key.lastIndexOf("/") + 1)) === objectName ? ODDITY.none : ODDITY.otherName;
+  if (family === "none" || family === "unknown" || family === "foreign" || builtIn?.internal === true)
+    return noKind;
+  return noKind | misplacement(key, at, objectName, objectNamespace);
+}
+
+/** Compares the end of the key, NAMESPACE/NAME or NAME, with what the object says of itself. */
+function misplacement(key: string, at: number, name: string, namespace: string): number {
+  if (name === "") return ODDITY.nameless;
+  const slash = key.indexOf("/", at);
+  // Nearly every name is ASCII, and then the same in the key.
+  const same = (text: string, from: number, to: number): boolean =>
+    (text.length === to - from && key.startsWith(text, from)) || keyText(key.slice(from, to)) === text;
+  if (slash < 0) return same(name, at, key.length) ? ODDITY.none : ODDITY.otherName;
+  if (namespace === "") return ODDITY.nameless;
+  return (
+    (same(name, slash + 1, key.length) ? ODDITY.none : ODDITY.otherName) |
+    (same(namespace, at, slash) ? ODDITY.none : ODDITY.otherNamespace)
+  );
 }
 
 /** Sorts the rows; of a key that was found more than once the newest counts. */

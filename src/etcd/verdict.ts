@@ -6,7 +6,7 @@ import { isSince } from "../core/by-release.js";
 import { addMinors, compareMinors, release } from "../core/minor.js";
 import type { Cluster, Definition } from "./cluster.js";
 import type { Resource } from "./key-layout.js";
-import type { ObjectTable } from "./object-table.js";
+import { MISPLACED, type ObjectTable, ODDITY } from "./object-table.js";
 import {
   findVersion,
   isAlpha,
@@ -21,7 +21,7 @@ import {
 /**
  * `ok`: stored as the release stores it. `rewritten`: readable, and in another version after the next write.
  * `unreadable`: no server with this configuration reads it. `fails-list`: the release cannot decode it, and so lists
- * nothing of its resource. `not-served`: no API of the release shows it, the key stays. `orphaned`: its definition is
+ * nothing of its resource. `misplaced`: readable, and not the object that its key is asked for as. `not-served`: no API of the release shows it, the key stays. `orphaned`: its definition is
  * gone. `unknown`: of another API server, or of no known resource.
  */
 export type ServerVerdict =
@@ -29,6 +29,7 @@ export type ServerVerdict =
   | "rewritten"
   | "unreadable"
   | "fails-list"
+  | "misplaced"
   | "not-served"
   | "orphaned"
   | "unknown"
@@ -84,6 +85,11 @@ const KEP_MIGRATED = 3;
 export const KEP_MAX_UP = 4;
 export const KEP_MAX_DOWN = 1;
 
+/** Seen on a running kube-apiserver 1.37.2. */
+const MISPLACED_EFFECT = "a write of it is refused, so that a migration of the resource fails";
+const NAMELESS_EFFECT =
+  "no watch cache of the resource can be filled, so that a server that is started does not get ready, and a migration of the resource fails";
+
 /** Answers verdicts for one release; equal questions give the same object. */
 export class Judge {
   private readonly known = new Map<string, Verdict>();
@@ -120,10 +126,20 @@ export class Judge {
     if (result !== "ok")
       return this.remember(`${result} ${table.resourceNumber(row)}`, () => this.unreadable(resource));
     const parts = resource.family === "custom" ? table.restOf(row).length : 0;
-    const id = `${table.resourceNumber(row)} ${table.typeNumber(row)} ${table.mediaOf(row)} ${parts}`;
+    const place = table.oddity(row) & MISPLACED;
+    const id = `${table.resourceNumber(row)} ${table.typeNumber(row)} ${table.mediaOf(row)} ${parts} ${place}`;
     return this.remember(id, () =>
-      this.outsideAssumptions(
-        this.readable(resource, table.apiVersion(row), table.kind(row), table.mediaOf(row) === "cbor", parts),
+      inItsPlace(
+        place,
+        this.outsideAssumptions(
+          this.readable(
+            resource,
+            table.apiVersion(row),
+            table.kind(row),
+            table.mediaOf(row) === "cbor",
+            parts,
+          ),
+        ),
       ),
     );
   }
@@ -261,6 +277,16 @@ export class Judge {
       };
     return verdict;
   }
+}
+
+/** An object that reads is still none that anybody can work with when it says that it is another one. */
+function inItsPlace(place: number, verdict: Verdict): Verdict {
+  if (place === 0 || (verdict.server !== "ok" && verdict.server !== "rewritten")) return verdict;
+  const reason =
+    (place & ODDITY.nameless) !== 0
+      ? `the object has no name, or no namespace: ${NAMELESS_EFFECT}`
+      : `the object has another ${(place & ODDITY.otherName) !== 0 ? "name" : "namespace"} than its key: ${MISPLACED_EFFECT}`;
+  return { ...verdict, server: "misplaced", reason };
 }
 
 function customVersion(definition: Definition, apiVersion: string): Verdict {

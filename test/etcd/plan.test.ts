@@ -45,7 +45,7 @@ const RECORDS: readonly TestRecord[] = [
   },
   lost("/registry/secrets/app/one", secret("app", "one")),
   lost("/registry/secrets/app/two", secret("app", "two")),
-  lost("/registry/configmaps/app/one", envelope("v1", "ConfigMap", { name: "one" })),
+  lost("/registry/configmaps/app/one", envelope("v1", "ConfigMap", { name: "one", namespace: "app" })),
   lost("/registry/secrets/other/one", secret("other", "one")),
   lost("/registry/secrets/going/stuck", secret("going", "stuck")),
   lost("/registry/persistentvolumes/disk", envelope("v1", "PersistentVolume", { name: "disk" })),
@@ -75,6 +75,7 @@ const RECORDS: readonly TestRecord[] = [
     key: "/registry/configmaps/app/child",
     value: envelope("v1", "ConfigMap", {
       name: "child",
+      namespace: "app",
       owners: [{ apiVersion: "v1", kind: "Secret", name: "known" }],
     }),
   },
@@ -110,13 +111,20 @@ const RECORDS: readonly TestRecord[] = [
   },
   {
     key: "/registry/example.com/widgets/app/w",
-    value: json({ apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" } }),
+    value: json({ apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w", namespace: "app" } }),
   },
   {
     key: "/registry/example.com/widgets/app/gone",
-    value: json({ apiVersion: "example.com/v1alpha1", kind: "Widget", metadata: { name: "gone" } }),
+    value: json({
+      apiVersion: "example.com/v1alpha1",
+      kind: "Widget",
+      metadata: { name: "gone", namespace: "app" },
+    }),
   },
-  { key: "/registry/ingress/app/web", value: envelope("extensions/v1beta1", "Ingress", { name: "web" }) },
+  {
+    key: "/registry/ingress/app/web",
+    value: envelope("extensions/v1beta1", "Ingress", { name: "web", namespace: "app" }),
+  },
   {
     key: "/registry/clusterroles/admin",
     value: envelope(

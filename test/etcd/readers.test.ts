@@ -59,7 +59,7 @@ const sorted = (live: ReadonlyMap<string, Live>): [string, Live][] =>
 
 const record: fc.Arbitrary<TestRecord> = fc.record(
   {
-    key: fc.constantFrom("/registry/a/b", "/registry/a/c", "/registry/b", "x", "", "/registry/\u00e9"),
+    key: fc.constantFrom("/registry/a/b", "/registry/a/c", "/registry/b", "x", "\0", "/registry/\u00e9"),
     value: fc.option(fc.uint8Array({ maxLength: 40 }), { nil: undefined }),
     lease: fc.constantFrom(0n, 1n, (1n << 53n) + 1n, (1n << 63n) - 1n),
   },

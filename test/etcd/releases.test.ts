@@ -200,14 +200,14 @@ const json = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`
 const widget = (version: string, name: string): JsonObject => ({
   apiVersion: `example.com/${version}`,
   kind: "Widget",
-  metadata: { name },
+  metadata: { name, namespace: "ns" },
 });
 
 /** Key → value; then verdicts in releases: `server kep3166`. */
 const CASES: readonly (readonly [string, Buffer, Readonly<Record<string, string>>])[] = [
   [
     "/registry/secrets/ns/s",
-    envelope("v1", "Secret", { name: "s" }),
+    envelope("v1", "Secret", { name: "s", namespace: "ns" }),
     { "1.16": "ok preferred", "1.37": "ok preferred" },
   ],
   // §4.4: the resource is gone, the keys stay.
@@ -224,17 +224,17 @@ const CASES: readonly (readonly [string, Buffer, Readonly<Record<string, string>
   ],
   [
     "/registry/horizontalpodautoscalers/ns/a",
-    envelope("autoscaling/v2beta2", "HorizontalPodAutoscaler", { name: "a" }),
+    envelope("autoscaling/v2beta2", "HorizontalPodAutoscaler", { name: "a", namespace: "ns" }),
     { "1.25": "rewritten actively-migrated", "1.35": "rewritten ignored", "1.36": "fails-list ignored" },
   ],
   [
     "/registry/horizontalpodautoscalers/ns/b",
-    envelope("autoscaling/v1", "HorizontalPodAutoscaler", { name: "b" }),
+    envelope("autoscaling/v1", "HorizontalPodAutoscaler", { name: "b", namespace: "ns" }),
     { "1.36": "rewritten supported" },
   ],
   [
     "/registry/endpointslices/ns/e",
-    envelope("discovery.k8s.io/v1alpha1", "EndpointSlice", { name: "e" }),
+    envelope("discovery.k8s.io/v1alpha1", "EndpointSlice", { name: "e", namespace: "ns" }),
     { "1.20": "rewritten supported", "1.21": "fails-list ignored" },
   ],
   [
@@ -245,12 +245,12 @@ const CASES: readonly (readonly [string, Buffer, Readonly<Record<string, string>
   // Not served any more, and still decodable.
   [
     "/registry/ingress/ns/i",
-    envelope("extensions/v1beta1", "Ingress", { name: "i" }),
+    envelope("extensions/v1beta1", "Ingress", { name: "i", namespace: "ns" }),
     { "1.36": "rewritten ignored", "1.37": "rewritten ignored" },
   ],
   [
     "/registry/poddisruptionbudgets/ns/d",
-    envelope("policy/v1beta1", "PodDisruptionBudget", { name: "d" }),
+    envelope("policy/v1beta1", "PodDisruptionBudget", { name: "d", namespace: "ns" }),
     { "1.22": "ok preferred", "1.27": "rewritten ignored", "1.37": "rewritten ignored" },
   ],
   // Stored as v1beta1 for ever.
@@ -282,12 +282,12 @@ const CASES: readonly (readonly [string, Buffer, Readonly<Record<string, string>
   ],
   [
     "/registry/orphan.example.org/gadgets/ns/g",
-    json({ apiVersion: "orphan.example.org/v1", kind: "Gadget", metadata: { name: "g" } }),
+    json({ apiVersion: "orphan.example.org/v1", kind: "Gadget", metadata: { name: "g", namespace: "ns" } }),
     { "1.36": "orphaned ignored" },
   ],
   [
     "/registry/newthings/ns/x",
-    envelope("new.k8s.io/v1", "NewThing", { name: "x" }),
+    envelope("new.k8s.io/v1", "NewThing", { name: "x", namespace: "ns" }),
     { "1.36": "unknown unknown" },
   ],
   [
@@ -303,7 +303,7 @@ const CASES: readonly (readonly [string, Buffer, Readonly<Record<string, string>
   ],
   [
     "/registry/deployments/ns/future",
-    envelope("apps/v2", "Deployment", { name: "future" }),
+    envelope("apps/v2", "Deployment", { name: "future", namespace: "ns" }),
     { "1.36": "fails-list ignored" },
   ],
   ["compact_rev_key", Buffer.from("12"), { "1.36": "not-an-object not-an-object" }],

@@ -37,6 +37,8 @@ interface Decodable {
   readonly type: TypeName;
   /** `metadata.name`; empty when there is none. */
   readonly objectName: string;
+  /** `metadata.namespace`; empty when there is none. */
+  readonly objectNamespace: string;
   readonly body: Body;
 }
 
@@ -93,8 +95,15 @@ function decodeEnvelope(data: Buffer): Decoded {
     if (type.fault !== undefined) return refused("protobuf", type.fault, type);
     if (type.apiVersion === undefined || type.kind === undefined)
       return refused("protobuf", NOT_MARSHALABLE, type);
-    const objectName = nameIn(data, start, end, type.kind);
-    return { ok: true, media: "protobuf", type, objectName, body: { data, start, end } };
+    const { name, namespace } = nameIn(data, start, end, type.kind);
+    return {
+      ok: true,
+      media: "protobuf",
+      type,
+      objectName: name,
+      objectNamespace: namespace,
+      body: { data, start, end },
+    };
   } catch (error) {
     if (!(error instanceof WireFault)) throw error;
     // The type is read before the body, so a truncated value still says what it was.
@@ -230,7 +239,15 @@ function decodeYaml(data: Buffer): Decoded {
   const value = root === undefined ? null : toJson(root);
   if (isObject(value)) return decodeObject(value, "yaml", "typed");
   // Nothing at all is an empty object to a server that knows which kind belongs here.
-  if (value === null) return { ok: true, media: "yaml", type: NO_TYPE, objectName: "", body: { value: {} } };
+  if (value === null)
+    return {
+      ok: true,
+      media: "yaml",
+      type: NO_TYPE,
+      objectName: "",
+      objectNamespace: "",
+      body: { value: {} },
+    };
   return refused(
     undefined,
     `${VERSION_KIND} json: cannot unmarshal ${goType(value)} into Go value of type struct`,
@@ -263,12 +280,21 @@ function decodeObject(value: unknown, media: Media, codec: Codec): Decoded {
       `json: cannot unmarshal ${goType(metadata)} into Go struct field .metadata of type v1.ObjectMeta`,
       type,
     );
-  const name = metadata?.["name"] ?? "";
-  if (typeof name !== "string")
-    return refused(
-      media,
-      `json: cannot unmarshal ${goType(name)} into Go struct field ObjectMeta.metadata.name of type string`,
-      type,
-    );
-  return { ok: true, media, type, objectName: name, body: { value } };
+  const names = { name: metadata?.["name"] ?? "", namespace: metadata?.["namespace"] ?? "" };
+  for (const [member, each] of Object.entries(names))
+    if (typeof each !== "string")
+      return refused(
+        media,
+        `json: cannot unmarshal ${goType(each)} into Go struct field ObjectMeta.metadata.${member} of type string`,
+        type,
+      );
+  const { name, namespace } = names;
+  return {
+    ok: true,
+    media,
+    type,
+    objectName: String(name),
+    objectNamespace: String(namespace),
+    body: { value },
+  };
 }

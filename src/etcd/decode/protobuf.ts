@@ -71,10 +71,19 @@ function readText(cursor: Cursor): string {
   return text;
 }
 
-/** The name in the metadata of an object. Checks the wire format of the object's own fields and of its metadata. */
-export function nameIn(data: Buffer, from: number, to: number, kind: string): string {
+/**
+ * Name and namespace in the metadata of an object. Checks the wire format of the object's own fields and of its
+ * metadata.
+ */
+export function nameIn(
+  data: Buffer,
+  from: number,
+  to: number,
+  kind: string,
+): { readonly name: string; readonly namespace: string } {
   const cursor: Cursor = { data, at: from, end: to };
   let name = "";
+  let namespace = "";
   while (cursor.at < cursor.end) {
     const tag = fieldTag(cursor, kind);
     if (tag !== 0x0a) {
@@ -86,11 +95,12 @@ export function nameIn(data: Buffer, from: number, to: number, kind: string): st
     while (inner.at < end) {
       const innerTag = fieldTag(inner, "ObjectMeta");
       if (innerTag === 0x0a) name = readText(inner);
+      else if (innerTag === 0x1a) namespace = readText(inner);
       else skipField(inner, innerTag & 7);
     }
     cursor.at = end;
   }
-  return name;
+  return { name, namespace };
 }
 
 /** The fields of an object that a description names, in the shape of its JSON form. */

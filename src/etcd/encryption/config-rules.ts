@@ -28,6 +28,8 @@ const KINDS = [
   { apiVersion: "apiserver.config.k8s.io/v1", kind: "EncryptionConfiguration" },
   { apiVersion: "v1", kind: "EncryptionConfig" },
 ];
+export const isConfigKind = (apiVersion: string, kind: string): boolean =>
+  KINDS.some((each) => each.apiVersion === apiVersion && each.kind === kind);
 const PROVIDERS = ["aesgcm", "aescbc", "secretbox", "identity", "kms"] as const;
 const KMS_FIELDS = ["apiVersion", "name", "cachesize", "endpoint", "timeout"];
 const KEY_SIZES: Readonly<Record<KeyedKind, readonly number[]>> = {
@@ -117,7 +119,7 @@ export function readRules(root: YamlNode, report: Report): readonly Rule[] | und
   if (mapping === undefined) return undefined;
   const apiVersion = top.at("apiVersion").text();
   const kind = top.at("kind").text();
-  if (!KINDS.some((each) => each.apiVersion === apiVersion && each.kind === kind)) {
+  if (!isConfigKind(apiVersion, kind)) {
     top
       .at("kind")
       .refuse(

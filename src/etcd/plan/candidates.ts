@@ -44,8 +44,18 @@ export interface LeftAlone {
   readonly reason: string;
 }
 
+/** A readable object that is not the one of its key: it is deleted as any other, and written again. */
+export interface Misplaced {
+  readonly row: number;
+  readonly key: string;
+  readonly path: string;
+  readonly modRevision: bigint;
+  readonly reason: string;
+}
+
 export interface Candidates {
   readonly deletions: readonly Candidate[];
+  readonly misplaced: readonly Misplaced[];
   readonly leftAlone: readonly LeftAlone[];
 }
 
@@ -63,13 +73,29 @@ export interface CandidateOptions {
 export function findCandidates(survey: Survey, judge: Judge, options: CandidateOptions): Candidates {
   const { table } = survey;
   const deletions: Candidate[] = [];
+  const misplaced: Misplaced[] = [];
   const leftAlone: LeftAlone[] = [];
   for (const row of survey.order()) {
     const verdict = judge.of(table, row);
     const failure = failureOf(table, row, verdict);
-    if (failure === undefined) continue;
+    if (failure === undefined && verdict.server !== "misplaced") continue;
     const place = placeOf(survey, row);
     if (options.namespace !== undefined && place.namespace !== options.namespace) continue;
+    if (failure === undefined) {
+      const served = servedAs(table.resourceOf(row), survey.cluster, judge.target);
+      const key = rowKey(table, row);
+      if (served === undefined || !isNameable(served, place))
+        leftAlone.push({ row, key, why: "unaddressable", reason: verdict.reason });
+      else
+        misplaced.push({
+          row,
+          key,
+          path: objectPath(served, place.namespace, place.name),
+          modRevision: table.modRevision(row),
+          reason: verdict.reason,
+        });
+      continue;
+    }
     const why = reasonToLeave(survey, judge, row, verdict, failure, options);
     if (why !== undefined) {
       leftAlone.push({ row, key: rowKey(table, row), ...why });
@@ -96,7 +122,7 @@ export function findCandidates(survey: Survey, judge: Judge, options: CandidateO
       recoverable: table.result(row) === "ok",
     });
   }
-  return { deletions, leftAlone };
+  return { deletions, misplaced, leftAlone };
 }
 
 function placeOf({ table }: Survey, row: number): { namespace: string | undefined; name: string } {

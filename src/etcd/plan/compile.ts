@@ -45,6 +45,9 @@ export interface PlanInput {
   readonly confirm: string | undefined;
   /** Names of the copies, for the record. */
   readonly copies: readonly { readonly file: string; readonly revision: string }[];
+  /** Flags that name copies, configurations and answers, as they are found from the folder of the plan. */
+  readonly copyFlags: readonly string[];
+  readonly readFlags: readonly string[];
   /** SHA-256 of a text, as hexadecimal digits. */
   readonly sha256: (text: string) => string;
 }
@@ -117,7 +120,7 @@ export function compilePlan(input: PlanInput, render: Renderer): RepairPlan {
   const requests = compileRequests(
     sent,
     administrator,
-    { target: judge.target, subject, digest, image: input.image, armed },
+    { target: judge.target, subject, digest, image: input.image, armed, misplaced: candidates.misplaced },
     render,
   );
   return {
@@ -151,6 +154,9 @@ function digestOf({ candidates, judge, subject, namespace, sha256 }: PlanInput):
     namespace: namespace ?? null,
     subject: subjectText(subject),
     deletions: candidates.deletions.map(({ path, failure }) => [path, failure.modRevision.toString()]),
+    ...(candidates.misplaced.length === 0
+      ? {}
+      : { misplaced: candidates.misplaced.map(({ path, modRevision }) => [path, modRevision.toString()]) }),
   };
   return `sha256:${sha256(JSON.stringify(content))}`;
 }
@@ -246,8 +252,18 @@ function planParts(plan: RepairPlan, files: readonly string[]): { head: JsonObje
     settings: { before: settings.before, after: settings.after },
   };
   const tail = {
+    ...(input.candidates.misplaced.length === 0
+      ? {}
+      : {
+          misplaced: input.candidates.misplaced.map(({ key, path, modRevision, reason }) => ({
+            key,
+            request: `DELETE ${path}`,
+            modRevision: modRevision.toString(),
+            reason,
+          })),
+        }),
     leftAlone: input.candidates.leftAlone.map(({ key, why, reason }) => ({ key, why, reason })),
-    definitions: definitions.list.map((each) => ({
+    definitions: definitions.list.map(({ storageVersion: _, ...each }) => ({
       ...each,
       restore: [...each.restore],
       unlist: [...each.unlist],
@@ -266,7 +282,11 @@ function planParts(plan: RepairPlan, files: readonly string[]): { head: JsonObje
 
 const migrationsJson = ({ migrator, list, blocked }: Migrations): JsonObject => ({
   migrator,
-  list: list.map(({ file, ...rest }) => ({ ...rest, ...(file === undefined ? {} : { file }) })),
+  list: list.map(({ file, script, ...rest }) => ({
+    ...rest,
+    ...(file === undefined ? {} : { file }),
+    ...(script === undefined ? {} : { script }),
+  })),
   blocked: blocked.map((each) => ({ ...each })),
 });
 

@@ -14,6 +14,7 @@ import type { Migrator } from "./migrations.js";
 
 export interface DefinitionRepair {
   readonly name: string;
+  readonly storageVersion: string;
   /** Versions that objects are stored in and the definition does not have. */
   readonly restore: readonly string[];
   /** Versions that storedVersions should no longer list after the migration. */
@@ -62,7 +63,15 @@ export function compileDefinitions(
     if (!prunedByServer && (unlist.length > 0 || restore.length > 0))
       emit(after, `60_stored-versions-${row.name}.json`, storedVersionsPatch(row));
     if (restore.length > 0) emit(after, `61_drop-versions-${row.name}.json`, dropPatch(definition, restore));
-    list.push({ name: row.name, restore, unlist, needsMigration: others, prunedByServer, files });
+    list.push({
+      name: row.name,
+      storageVersion: row.storageVersion,
+      restore,
+      unlist,
+      needsMigration: others,
+      prunedByServer,
+      files,
+    });
   }
   return { list, before, after };
 }

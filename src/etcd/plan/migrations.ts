@@ -4,7 +4,7 @@
  * migration of a resource that cannot be listed never ends.
  */
 import { isSince } from "../../core/by-release.js";
-import type { OutputFile } from "../../core/files.js";
+import { type OutputFile, textFile } from "../../core/files.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
 import {
   isShortLived,
@@ -12,6 +12,7 @@ import {
   migrationApi,
   migrationFile,
 } from "../../kubernetes/storage-migration.js";
+import { migrationRef, migrationScript } from "../../kubernetes/storage-migration-script.js";
 import type { Renderer } from "../../text/render.js";
 import type { Resource } from "../key-layout.js";
 import type { Minor } from "../releases.js";
@@ -30,6 +31,8 @@ export interface Migration {
   readonly older: number;
   readonly stale: number;
   readonly file: string | undefined;
+  /** Makes the migration and waits for its end. */
+  readonly script: string | undefined;
 }
 
 export interface Migrations {
@@ -61,6 +64,10 @@ interface Need {
   stale: number;
 }
 
+/** Starts of file names. */
+const AFTER = { object: "50_storageversionmigration", script: "51_migrate" };
+const BEFORE: typeof AFTER = { object: "05_before-upgrade", script: "06_migrate-before-upgrade" };
+
 type Remaining = (resource: Resource) => number;
 
 /**
@@ -80,7 +87,7 @@ export function compileMigrations(
     const name = `${resource.resource}.${resource.group}`;
     return server === "rewritten" || (server === "fails-list" && restored.has(name));
   });
-  return emit(survey, needs, judge.target, migrator, remaining, "50_storageversionmigration", render);
+  return emit(survey, needs, judge.target, migrator, remaining, AFTER, render);
 }
 
 /** What the target cannot decode and the release that the cluster still runs can: migrated there, nothing is lost. */
@@ -94,7 +101,7 @@ export function compileBeforeUpgrade(
   const { from } = judge;
   if (from === undefined) return { migrator, list: [], blocked: [], files: [] };
   const needs = collect(survey, (row) => judge.survivesOnlyBefore(survey.table, row), false);
-  return emit(survey, needs, from, migrator, remaining, "05_before-upgrade", render);
+  return emit(survey, needs, from, migrator, remaining, BEFORE, render);
 }
 
 function collect(
@@ -130,7 +137,7 @@ function emit(
   release: Minor,
   migrator: Migrator,
   remaining: Remaining,
-  prefix: string,
+  names: typeof AFTER,
   render: Renderer,
 ): Migrations {
   const api: MigrationApi | undefined =
@@ -150,8 +157,9 @@ function emit(
       continue;
     }
     const qualified = `${served.resource}${group === "" ? "" : `.${group}`}`;
-    const file = api === undefined ? undefined : `${prefix}-${qualified}.yaml`;
-    if (api !== undefined && file !== undefined) {
+    const file = api === undefined ? undefined : `${names.object}-${qualified}.yaml`;
+    const script = api === undefined ? undefined : `${names.script}-${qualified}.sh`;
+    if (api !== undefined && file !== undefined && script !== undefined) {
       const view = {
         name: `slipway-${qualified}`,
         labels: LABELS,
@@ -159,9 +167,12 @@ function emit(
         version: api.versioned ? version : undefined,
         resource: served.resource,
       };
-      files.push(migrationFile(render, api, view, file));
+      files.push(
+        migrationFile(render, api, view, file),
+        textFile(script, migrationScript(file, migrationRef(api.apiVersion, view.name))),
+      );
     }
-    list.push({ group, version, resource: served.resource, older, stale, file });
+    list.push({ group, version, resource: served.resource, older, stale, file, script });
   }
   return { migrator, list, blocked, files };
 }

@@ -8,7 +8,8 @@ import type { Renderer } from "../../text/render.js";
 import type { Minor } from "../releases.js";
 import { NEWER_SINCE } from "../status.js";
 import { type AccessObject, LABELS, ROLE_NAME } from "./access.js";
-import type { Candidate } from "./candidates.js";
+import type { Candidate, Misplaced } from "./candidates.js";
+import { GONE_SCRIPT, REVISION_SCRIPT } from "./check-scripts.js";
 import { SEND_SCRIPT } from "./send-script.js";
 import type { RepairSubject } from "./subject.js";
 import { CLUSTER_WARNING, SUPPORT_WARNING, WARNING_ANNOTATIONS } from "./warnings.js";
@@ -21,6 +22,8 @@ export interface RequestOptions {
   readonly image: string | undefined;
   /** True when the plan was compiled again with its own digest. */
   readonly armed: boolean;
+  /** Deleted as any other object, and written again. */
+  readonly misplaced: readonly Misplaced[];
 }
 
 export const IMAGE_PLACEHOLDER = "REPLACE-ME-with-an-image-that-holds-kubectl";
@@ -33,6 +36,10 @@ export const FILES = {
   script: "41_send.sh",
   requests: "42_requests.txt",
   administrator: "43_requests-for-an-administrator.txt",
+  misplaced: "37_misplaced.txt",
+  revisions: "38_revisions.txt",
+  checkRevisions: "38_check-revisions.sh",
+  checkDeleted: "46_check-deleted.sh",
 } as const;
 
 /**
@@ -45,11 +52,20 @@ export function compileRequests(
   options: RequestOptions,
   render: Renderer,
 ): Requests {
-  if (sent.length + administrator.length === 0) return NOTHING;
-  const files = [bodyFile(FILES.body, render)];
+  const { misplaced } = options;
+  if (sent.length + administrator.length + misplaced.length === 0) return NOTHING;
+  const checks = [
+    textFile(FILES.revisions, revisionLines([...sent, ...administrator], misplaced)),
+    textFile(FILES.checkRevisions, REVISION_SCRIPT),
+    ...(misplaced.length === 0
+      ? []
+      : [textFile(FILES.misplaced, misplaced.map(({ path }) => `${path}\n`).join(""))]),
+  ];
+  if (sent.length + administrator.length === 0) return { files: checks, removal: [] };
+  const files = [...checks, bodyFile(FILES.body, render)];
   const dryRun = supportsDryRun(options.target) ? bodyFile(FILES.dryRun, render, ["All"]) : undefined;
   if (dryRun !== undefined) files.push(dryRun);
-  files.push(textFile(FILES.script, SEND_SCRIPT));
+  files.push(textFile(FILES.script, SEND_SCRIPT), textFile(FILES.checkDeleted, GONE_SCRIPT));
   if (administrator.length > 0) files.push(textFile(FILES.administrator, requestLines(administrator)));
   if (sent.length === 0) return { files, removal: [] };
   files.push(textFile(FILES.requests, requestLines(sent)));
@@ -83,6 +99,11 @@ function requestLines(candidates: readonly Candidate[]): string {
   ];
   return `${head.map((each) => `# ${each}`).join("\n")}\n${candidates.map(({ path }) => path).join("\n")}\n`;
 }
+
+const revisionLines = (candidates: readonly Candidate[], misplaced: readonly Misplaced[]): string =>
+  [...candidates.map(({ failure }) => failure), ...misplaced]
+    .map(({ modRevision, key }) => `${modRevision} ${key}\n`)
+    .join("");
 
 function jobs(
   sent: readonly Candidate[],

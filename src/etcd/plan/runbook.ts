@@ -5,6 +5,7 @@ import { unsafeGrants } from "../inventory.js";
 import { releaseName } from "../releases.js";
 import { FEATURE_GATE, NEWER_SINCE } from "../status.js";
 import { counted } from "../words.js";
+import { ROLE_NAME } from "./access.js";
 import type { Deletion, RepairPlan } from "./compile.js";
 import { actionOf } from "./keys.js";
 import type { Migrations } from "./migrations.js";
@@ -34,8 +35,12 @@ export function writeRunbook(plan: RepairPlan, openshift: boolean): string {
     restoreVersions(plan),
     recover(plan),
     access(plan),
+    revisions(plan),
     deletionStep(plan),
     administrator(plan),
+    misplaced(plan),
+    gone(plan),
+    createAgain(plan),
     namespaceStep(plan),
     migrations(plan),
     storedVersions(plan),
@@ -61,8 +66,9 @@ interface Step {
   readonly text: string;
 }
 
-const nothing = ({ deletions, keys, definitions, migrations, beforeUpgrade }: RepairPlan): boolean =>
-  beforeUpgrade.list.length +
+const nothing = ({ input, deletions, keys, definitions, migrations, beforeUpgrade }: RepairPlan): boolean =>
+  input.candidates.misplaced.length +
+    beforeUpgrade.list.length +
     deletions.length +
     keys.missing.length +
     keys.identity.length +
@@ -128,7 +134,9 @@ const migrationCommands = (list: Migrations["list"], migrator: Migrations["migra
           (each) => `kubectl get ${shellWord(named(each))} --all-namespaces -o json | kubectl replace -f -`,
         ),
       )}`
-    : code(...list.map(({ file }) => applyLine(file ?? "")));
+    : `Each script makes the migration and waits for its end; it fails when the migration does.\n\n${code(
+        ...list.map(({ script }) => commandLine(["sh", script ?? ""])),
+      )}`;
 
 function keys({ keys: { missing, identity, changes } }: RepairPlan): Step | undefined {
   if (missing.length + identity.length + changes.length === 0) return undefined;
@@ -198,19 +206,66 @@ function restoreVersions({ definitions }: RepairPlan): Step | undefined {
   };
 }
 
-function recover({ deletions }: RepairPlan): Step | undefined {
-  const list = deletions.filter(({ candidate }) => candidate.recoverable);
-  if (list.length === 0) return undefined;
+const RECOVERED = "recovered";
+
+/** Objects whose content the copy has, although the release cannot decode them or their key is another one's. */
+const recoverable = ({ deletions, input }: RepairPlan): number =>
+  deletions.filter(({ candidate }) => candidate.recoverable).length + input.candidates.misplaced.length;
+
+function recover(plan: RepairPlan): Step | undefined {
+  const count = recoverable(plan);
+  if (count === 0) return undefined;
+  const { copyFlags, readFlags, judge } = plan.input;
+  const words = [
+    ...["slipway", "etcd", "extract", "--plan", "plan.json", "--as", "yaml", "--out", RECOVERED],
+    ...["--target", releaseName(judge.target), ...copyFlags, ...readFlags],
+  ];
   return {
-    title: "Keep the content of what only this release cannot decode",
-    text: `${counted(list.length, "value", "values")} can be read from the copy. Extract them before they are deleted, and create the objects again in a version that the release has.\n\n${code(
-      ...list
-        .slice(0, SHOWN)
-        .map(
-          ({ candidate }) =>
-            `slipway etcd extract --key ${shellWord(candidate.failure.key)} --out OBJECT --snapshot COPY`,
-        ),
+    title: "Keep the content of what can be read from the copy",
+    text: `${counted(count, "object is", "objects are")} written as files from the copy, cleaned of what the server fills in, into the folder \`${RECOVERED}\`. A warning names each that needs a look.\n\n${code(commandLine(words))}`,
+  };
+}
+
+function createAgain(plan: RepairPlan): Step | undefined {
+  if (recoverable(plan) === 0) return undefined;
+  return {
+    title: "Create the objects again",
+    text: `What the extraction warned of is corrected in the files first.\n\n${code(`kubectl apply -f ${RECOVERED}`)}`,
+  };
+}
+
+function revisions({ deletions, input }: RepairPlan): Step | undefined {
+  if (deletions.length + input.candidates.misplaced.length === 0) return undefined;
+  return {
+    title: "Check that nobody has written these objects since",
+    text: `Where another server writes with a key that this one does not have, an object may be new and still unreadable here. etcd itself knows: the check fails when a revision is not that of the copy.\n\n${code(`sh ${FILES.checkRevisions} ${FILES.revisions}`)}`,
+  };
+}
+
+function misplaced({ input }: RepairPlan): Step | undefined {
+  const { misplaced: list } = input.candidates;
+  if (list.length === 0) return undefined;
+  const rows = list.slice(0, SHOWN).map(({ key, reason }) => [`\`${key}\``, reason]);
+  const more = list.length > SHOWN ? `\n\n… and ${list.length - SHOWN} more in \`plan.json\`.` : "";
+  return {
+    title: "Delete what is not the object of its key",
+    text: `A server reads these, so an ordinary DELETE removes them; they are created again below, under the names of their keys.\n\n${table(["key", "why"], rows)}${more}\n\n${code(
+      "while IFS= read -r path; do",
+      '  kubectl delete --raw "$path" || ! kubectl get --raw "$path" || exit 1',
+      `done < ${FILES.misplaced}`,
     )}`,
+  };
+}
+
+function gone({ deletions }: RepairPlan): Step | undefined {
+  if (deletions.length === 0) return undefined;
+  const files = [
+    ...(deletions.some(({ byAdministrator }) => !byAdministrator) ? [FILES.requests] : []),
+    ...(deletions.some(({ byAdministrator }) => byAdministrator) ? [FILES.administrator] : []),
+  ];
+  return {
+    title: "Check that nothing is left in the way",
+    text: `The check fails while one of the objects is there and cannot be read; what follows would wait for ever.\n\n${code(`sh ${FILES.checkDeleted} ${files.join(" ")}`)}`,
   };
 }
 
@@ -235,14 +290,22 @@ function deletionStep({ deletions, requests, input, armed, digest }: RepairPlan)
   const dry = supportsDryRun(input.judge.target)
     ? "The script tries every deletion with dryRun first, and stops when one is refused."
     : "The release refuses dryRun together with this option, so the first request counts.";
+  const names = jobs
+    .filter((path) => path.startsWith("45_"))
+    .map((path) => `job/${ROLE_NAME}${/-[0-9]+(?=\.yaml$)/.exec(path)?.[0] ?? ""}`);
+  const namespace = input.subject.kind === "ServiceAccount" ? input.subject.namespace : "";
+  const wait = ["kubectl", "wait", "--for=condition=complete", "--timeout=30m", "-n", namespace, ...names];
+  const compileAgain = `compile the plan again with \`--confirm ${digest}\`${input.image === undefined ? ` and \`--job-image IMAGE\` in place of ${IMAGE_PLACEHOLDER}` : ""}`;
   const apply =
     jobs.length === 0
       ? [`As ${subjectText(input.subject)}:\n\n${code(`sh ${FILES.script} ${FILES.requests}`)}`]
-      : [
-          armed
-            ? `The Job is armed: applying it sends the deletions.\n\n${code(...jobs.map(applyLine))}`
-            : `The Job is suspended. Look at the list, then compile the plan again with \`--confirm ${digest}\`${input.image === undefined ? ` and \`--job-image IMAGE\` in place of ${IMAGE_PLACEHOLDER}` : ""}: only then it runs when it is applied.\n\n${code(...jobs.map(applyLine))}`,
-        ];
+      : armed
+        ? [
+            `The Job is armed: applying it sends the deletions.\n\n${code(...jobs.map(applyLine), commandLine(wait))}`,
+          ]
+        : [
+            `The Job is suspended: look at the list, then ${compileAgain}. Only then it runs when it is applied, and nothing below this step can be done before.`,
+          ];
   return {
     title: "Delete",
     text: [
@@ -286,7 +349,7 @@ function namespaceStep({ input, deletions }: RepairPlan): Step | undefined {
       }
     : {
         title: "Delete the namespace, if that is what you want",
-        text: code(commandLine(["kubectl", "delete", "namespace", namespace])),
+        text: `\`${commandLine(["kubectl", "delete", "namespace", namespace])}\` works again now.`,
       };
 }
 
@@ -309,10 +372,14 @@ function migrations({ migrations: { list, blocked, migrator } }: RepairPlan): St
 
 function storedVersions({ definitions }: RepairPlan): Step | undefined {
   if (definitions.list.length === 0) return undefined;
-  const lines = definitions.list.flatMap(({ name, files, prunedByServer }) => [
+  const lines = definitions.list.flatMap(({ name, files, prunedByServer, storageVersion }) => [
     ...(prunedByServer
       ? [
-          `kubectl get customresourcedefinition ${shellWord(name)} -o jsonpath='{.status.storedVersions}'   # the server prunes it after the migration`,
+          // The server prunes the list after the migration.
+          "left=120",
+          `until [ "$(kubectl get customresourcedefinition ${shellWord(name)} -o jsonpath='{.status.storedVersions[*]}')" = ${shellWord(storageVersion)} ]; do`,
+          '  left=$((left - 1)); [ "$left" -gt 0 ] || exit 1; sleep 1',
+          "done",
         ]
       : []),
     ...(files.includes(`60_stored-versions-${name}.json`)
@@ -347,6 +414,7 @@ function removal({ removal: objects }: RepairPlan): Step | undefined {
         commandLine([
           "kubectl",
           "delete",
+          "--ignore-not-found",
           kind.toLowerCase(),
           name,
           ...(namespace === undefined ? [] : ["-n", namespace]),
@@ -356,10 +424,13 @@ function removal({ removal: objects }: RepairPlan): Step | undefined {
   };
 }
 
-const check = ({ input }: RepairPlan): Step => ({
-  title: "Take a new copy and look again",
-  text: `${code("etcdctl snapshot save after-repair.db", `slipway etcd audit --snapshot after-repair.db --target ${releaseName(input.judge.target)} --encryption-config FILE`)}\n\nExit code 0 says that everything reads.`,
-});
+const check = ({ input: { judge, readFlags } }: RepairPlan): Step => {
+  const again = ["--snapshot", "after-repair.db", "--target", releaseName(judge.target), ...readFlags];
+  return {
+    title: "Take a new copy and look again",
+    text: `${code("etcdctl snapshot save after-repair.db", commandLine(["slipway", "etcd", "audit", ...again]))}\n\nExit code 0 says that everything reads.`,
+  };
+};
 
 function leftAlone({ input }: RepairPlan): string {
   const { leftAlone: list } = input.candidates;

@@ -15,7 +15,7 @@ import { printDiagnostics } from "../../print.js";
 import { printDocument, StreamedList } from "../../print-stream.js";
 import { columns } from "../../text-table.js";
 import * as flags from "./flags.js";
-import { minorOfFlag, openSession, type Session } from "./session.js";
+import { minorOfFlag, openSession, type Session, scopeOf } from "./session.js";
 
 /** Everything that is known once every row was looked at. */
 interface Sums {
@@ -63,7 +63,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
     }
     finish({ sums, objects: file === undefined ? objects() : [] });
     if (reporter.diagnostics.some(isError)) return EXIT.wrong;
-    return sums.unreadable > 0 ? EXIT.no : EXIT.done;
+    return sums.unreadable > 0 || sums.verdicts.has("misplaced") ? EXIT.no : EXIT.done;
   } finally {
     await session.close();
   }
@@ -74,6 +74,14 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
     if (json) {
       printDocument(world.stdout, "EtcdAudit", {
         target: target === undefined ? undefined : releaseName(target),
+        ...(session === undefined || found === undefined
+          ? {}
+          : {
+              scope: scopeOf(args, session, reporter.diagnostics, {
+                namespace: args.get(flags.namespace),
+                partOfObjects: args.get(flags.problemsOnly) || args.given(flags.objectsOut),
+              }),
+            }),
         ...(found === undefined ? {} : summaryJson(found.sums)),
         objects: new StreamedList(found?.objects ?? []),
         statuses:
@@ -156,6 +164,7 @@ export const MEANING: Readonly<Record<ServerVerdict, string>> = {
   rewritten: "readable, and stored in another version after the next write",
   unreadable: "cannot be decrypted or decoded",
   "fails-list": "the target cannot decode it, and every LIST of the resource fails",
+  misplaced: "readable, and not the object that its key stands for; it hinders its whole resource",
   "not-served": "the target does not serve the resource; the key stays",
   orphaned: "no definition of the resource is left; the key stays",
   unknown: "of another API server, or of no known resource",
@@ -189,7 +198,9 @@ function text(
       ? ""
       : `${counted(stale, "value is stale", "values are stale")}: written with an older key or form, rewritten at the next write.\n`,
     unreadable === 0
-      ? "Everything reads.\n"
+      ? verdicts.has("misplaced")
+        ? ""
+        : "Everything reads.\n"
       : `${counted(unreadable, "object", "objects")} cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; --output json or --objects-out shows all\n`}`,
     answers.length === 0 ? "" : `${answers.map(answerText).join("\n")}\n`,
   ];

@@ -150,9 +150,11 @@ function keysOfPlan(
     });
     return undefined;
   }
+  const misplaced = isObject(plan) && isList(plan["misplaced"]) ? plan["misplaced"] : [];
+  const readable = deletions.filter((each) => isObject(each) && each["recoverable"] === true);
   return new Set(
-    deletions.flatMap((each) =>
-      isObject(each) && each["recoverable"] === true && typeof each["key"] === "string" ? [each["key"]] : [],
+    [...readable, ...misplaced].flatMap((each) =>
+      isObject(each) && typeof each["key"] === "string" ? [each["key"]] : [],
     ),
   );
 }

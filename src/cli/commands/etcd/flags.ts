@@ -12,7 +12,7 @@ export const db = list("db", "db file of an etcd data directory (member/snap/db)
 export const dump = list("dump", "JSON of etcdctl get --prefix '' -w json", { value: "FILE" });
 export const encryptionConfig = list(
   "encryption-config",
-  "EncryptionConfiguration of an API server; one for each server that may differ",
+  "EncryptionConfiguration of an API server, or a Secret or MachineConfig that holds it; one for each server that may differ",
   { value: "FILE" },
 );
 export const kmsAnswers = text(

@@ -11,7 +11,7 @@ import { printDiagnostics } from "../../print.js";
 import { printDocument } from "../../print-stream.js";
 import * as flags from "./flags.js";
 import { inventoryText } from "./inventory-text.js";
-import { openSession, type Session } from "./session.js";
+import { openSession, type Session, scopeOf } from "./session.js";
 
 export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
   const reporter = createReporter();
@@ -30,6 +30,9 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
       printDocument(world.stdout, "EtcdInventory", {
         copies,
         prefixes: survey?.prefixes ?? [],
+        ...(session === undefined || inventory === undefined
+          ? {}
+          : { scope: scopeOf(args, session, reporter.diagnostics) }),
         ...(inventory === undefined ? {} : inventoryJson(inventory)),
         diagnostics,
       });

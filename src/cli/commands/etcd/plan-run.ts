@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import type { OutputFile } from "../../../core/files.js";
 import { type WriteResult, writeFiles } from "../../../directory/index.js";
@@ -34,7 +34,14 @@ export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
     const compiled =
       session === undefined
         ? undefined
-        : await compile(args, session, reporter.report, () => reporter.failed);
+        : await compile(
+            args,
+            session,
+            world.cwd,
+            resolve(world.cwd, out),
+            reporter.report,
+            () => reporter.failed,
+          );
     refused = compiled?.refused ?? false;
     if (compiled !== undefined && !refused && !reporter.failed) {
       const folder = resolve(world.cwd, out);
@@ -83,6 +90,8 @@ interface Compiled {
 async function compile(
   args: Arguments,
   session: Session,
+  cwd: string,
+  folder: string,
   report: (problem: Problem) => void,
   failed: () => boolean,
 ): Promise<Compiled | undefined> {
@@ -136,6 +145,7 @@ async function compile(
         file: file.name,
         revision: session.options.at?.toString() ?? revision()?.toString() ?? "unknown",
       })),
+      ...flagWords(args, session, cwd, folder),
       sha256: (text) => createHash("sha256").update(text).digest("hex"),
     },
     render,
@@ -143,6 +153,29 @@ async function compile(
   const refused = planFindings(plan, report);
   const openshift = survey.prefixes.some((each) => each === "/kubernetes.io" || each === "/openshift.io");
   return { plan, files: planFiles(plan, render, writeRunbook(plan, openshift)), refused };
+}
+
+/** The flags that read the same copies again, with paths as they are found from the folder of the plan. */
+function flagWords(
+  args: Arguments,
+  { copies }: Session,
+  cwd: string,
+  folder: string,
+): { copyFlags: string[]; readFlags: string[] } {
+  const found = (path: string): string => relative(folder, resolve(cwd, path));
+  const answers = args.get(flags.kmsAnswers);
+  const revision = args.get(flags.revision);
+  return {
+    copyFlags: [
+      ...copies.flatMap(({ file, form }) => [`--${form}`, found(file.name)]),
+      ...(revision === undefined ? [] : ["--revision", revision]),
+    ],
+    readFlags: [
+      ...args.get(flags.encryptionConfig).flatMap((path) => ["--encryption-config", found(path)]),
+      ...(answers === undefined ? [] : ["--kms-answers", found(answers)]),
+      ...args.get(flags.prefix).flatMap((prefix) => ["--prefix", prefix]),
+    ],
+  };
 }
 
 function isKnown({ cluster, table, order }: Survey, namespace: string): boolean {

@@ -1,7 +1,9 @@
 /** What every etcd command does first: flags to copies, configurations and answers; then the pass over the copies. */
-import type { Problem, Reporter } from "../../../core/diagnostics.js";
+import type { Diagnostic, Problem, Reporter } from "../../../core/diagnostics.js";
+import type { JsonObject } from "../../../core/json.js";
 import { NO_ANSWERS, readKmsAnswers } from "../../../etcd/encryption/answers.js";
-import { type EncryptionConfig, readEncryptionConfig } from "../../../etcd/encryption/config.js";
+import type { EncryptionConfig } from "../../../etcd/encryption/config.js";
+import { readEncryptionConfigs } from "../../../etcd/encryption/embedded.js";
 import { copyFindings, surveyFindings } from "../../../etcd/findings.js";
 import { type Copy, type CopyForm, openCopy } from "../../../etcd/read/copies.js";
 import { CopyFault } from "../../../etcd/read/copy-file.js";
@@ -91,6 +93,33 @@ export async function openSession(
   return { copies, names: copies.map(({ file }) => file.name), target, survey, options, close };
 }
 
+/**
+ * What an answer was limited to, for whoever takes it for evidence: `complete` is true when it speaks of every object
+ * that the copies hold now.
+ */
+export function scopeOf(
+  args: Arguments,
+  { copies, options }: Session,
+  diagnostics: readonly Diagnostic[],
+  limits: { readonly namespace?: string | undefined; readonly partOfObjects?: boolean } = {},
+): JsonObject {
+  const { namespace, partOfObjects = false } = limits;
+  const prefix = options.prefixes;
+  const older = options.at !== undefined && copies.some((copy) => copy.revision() !== options.at);
+  const cutShort = diagnostics.some(({ code }) => code === "ETC008");
+  return {
+    complete: namespace === undefined && prefix.length === 0 && !partOfObjects && !older && !cutShort,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(prefix.length === 0 ? {} : { prefix }),
+    ...(args.get(flags.revision) === undefined ? {} : { revision: String(options.at) }),
+    copies: copies.map(({ file, form, revision }) => ({
+      file: file.name,
+      form,
+      revision: options.at?.toString() ?? revision()?.toString() ?? "unknown",
+    })),
+  };
+}
+
 function wanted({ file }: Copy, args: Arguments, needed: boolean): boolean {
   const choice = args.get(flags.hash);
   return needed || choice === "check" || (choice === "auto" && file.size <= HASH_LIMIT);
@@ -154,8 +183,7 @@ function readConfigs(args: Arguments, world: World, report: (problem: Problem) =
   return args.get(flags.encryptionConfig).flatMap((path) => {
     const named = readNamed(path, world.cwd, report);
     const text = named === undefined ? undefined : textOf(named, report);
-    const config = text === undefined ? undefined : readEncryptionConfig(text, path, report);
-    return config === undefined ? [] : [config];
+    return text === undefined ? [] : readEncryptionConfigs(text, path, report);
   });
 }
 
