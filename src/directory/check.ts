@@ -1,8 +1,11 @@
 /** The answer of `slipway check`: pure. */
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import type { Json } from "../core/json.js";
 import { unifiedDiff } from "../text/diff.js";
-import type { PathPlan, PhasePlan, Status } from "./types.js";
+import { isSecretName, REDACTED, redactJson } from "../text/redact.js";
+import { PHASES, type PhaseName } from "./layout.js";
+import type { FieldConflict, PathPlan, PhasePlan, Status } from "./types.js";
 
 /** A fresh compile would change the directory: always a difference. */
 const DIFFERENCES: ReadonlySet<Status> = new Set(["stale", "conflict", "missing"]);
@@ -12,11 +15,15 @@ const OWN_CHANGES: ReadonlySet<Status> = new Set(["edited", "added", "removed"])
 export interface CheckResult {
   readonly clean: boolean;
   readonly files: readonly { readonly path: string; readonly status: Status }[];
+  /** What to create to settle the differences; undefined where there is none. */
+  readonly target?: PhaseName | undefined;
 }
 
 export function checkPlans(plans: readonly PhasePlan[], options: { readonly strict: boolean }): CheckResult {
   const files = inOrder(plans).map(({ path, status }) => ({ path, status }));
-  return { clean: !files.some(({ status }) => isDifference(status, options)), files };
+  const isStale = ({ paths }: PhasePlan): boolean => paths.some(({ status }) => DIFFERENCES.has(status));
+  const target = PHASES.findLast((phase) => plans.some((plan) => plan.phase === phase && isStale(plan)));
+  return { clean: !files.some(({ status }) => isDifference(status, options)), files, target };
 }
 
 const isDifference = (status: Status, { strict }: { readonly strict: boolean }): boolean =>
@@ -26,7 +33,8 @@ const inOrder = (plans: readonly PhasePlan[]): PathPlan[] =>
   plans.flatMap(({ paths }) => paths).sort((a, b) => byCodeUnit(a.path, b.path));
 
 /** One line for every path that is not as generated, and a sum. */
-export function describeCheck({ clean, files }: CheckResult): string {
+export function describeCheck(result: CheckResult): string {
+  const { clean, files } = result;
   const width = Math.max(...files.map(({ status }) => status.length), 0);
   const lines = files
     .filter(({ status }) => status !== "untouched")
@@ -39,8 +47,12 @@ export function describeCheck({ clean, files }: CheckResult): string {
       ? "A fresh compile changes nothing"
       : "A fresh compile changes nothing of what can be verified here";
   const rest = unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`;
+  const next =
+    clean || result.target === undefined
+      ? []
+      : [`slipway create ${result.target} brings them up to date.`];
   const sum = `${verdict}; ${same} of ${files.length} files are as generated${rest}.`;
-  return [...lines, sum].join("\n");
+  return [...lines, sum, ...next].join("\n");
 }
 
 /** The diffs from disk to what is compiled, of every path where they differ; without secrets. */
@@ -53,25 +65,72 @@ export async function diffPlans(plans: readonly PhasePlan[]): Promise<string> {
 const isShown = ({ status, action }: PathPlan): boolean =>
   action !== "none" || status === "edited" || status === "conflict" || status === "removed";
 
-/** The diff of one path. */
-export function diffOf({ path, disk, fresh }: PathPlan): Promise<string> {
-  const secret = fresh?.secret ?? (disk !== undefined && (disk.mode & 0o077) === 0);
-  return unifiedDiff(
+/** The diff of one path; of a conflict with the values that each field has on all sides. */
+export async function diffOf(plan: PathPlan): Promise<string> {
+  const { path, disk, fresh, written, fields } = plan;
+  const next = written ?? fresh;
+  const diff = await unifiedDiff(
     disk === undefined ? undefined : { data: disk.data, label: "on disk" },
-    fresh === undefined ? undefined : { data: fresh.data, label: "compiled" },
-    { path, secret },
+    next === undefined ? undefined : { data: next.data, label: "compiled" },
+    { path, secret: holdsSecret(plan) },
   );
+  const lines = fields.map((field) => `# ${describeField(plan, field)}\n`);
+  return diff + lines.join("");
+}
+
+const holdsSecret = ({ fresh, disk }: PathPlan): boolean =>
+  fresh?.secret ?? (disk !== undefined && (disk.mode & 0o077) === 0);
+
+/** So many fields of one file are told. */
+const FIELDS = 4;
+
+/** What a field was generated as, what it is on disk, and what it would be generated as now. */
+function describeField(plan: PathPlan, { field, base, yours, now }: FieldConflict): string {
+  const hidden =
+    holdsSecret(plan) ||
+    /^(?:data|stringData)(?:$|[.[])/.test(field) ||
+    field.split(/[.[\]"]+/).some(isSecretName);
+  const show = (value: Json | undefined): string => {
+    if (value === undefined) return "nothing";
+    if (hidden) return REDACTED;
+    const text = JSON.stringify(redactJson(value));
+    return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  };
+  const was = plan.knowsBase ? `, generated as ${show(base)}` : "";
+  return `${field === "" ? "the whole" : field} is ${show(yours)}${was}, and would be ${show(now)} now`;
 }
 
 /** A problem for each conflict of the plans; with one of them nothing may be written. */
 export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
   return plans
     .flatMap(({ conflicts }) => conflicts)
-    .map(({ path, why }) => ({
-      code: "DIR030",
-      kind: "Invalid",
+    .map((plan) => {
+      const { path, why, fields } = plan;
+      const told = fields.slice(0, FIELDS).map((field) => describeField(plan, field));
+      const more = fields.length > FIELDS ? [`${fields.length - FIELDS} more fields`] : [];
+      const [only, ...others] = fields;
+      return {
+        code: "DIR030",
+        kind: "Invalid",
+        file: path,
+        ...(only !== undefined && others.length === 0 ? { field: only.field } : {}),
+        message: [`conflict: ${why}`, ...told, ...more].join("; "),
+        hint: `--ours ${path} keeps the file on disk, --theirs ${path} takes the compiled one`,
+      };
+    });
+}
+
+/** A word on every file whose comments an update does not keep. */
+export function lostComments(plans: readonly PhasePlan[]): Problem[] {
+  return plans
+    .flatMap(({ paths }) => paths)
+    .filter(({ losesComments }) => losesComments)
+    .map(({ path }) => ({
+      code: "DIR033",
+      kind: "NotSupported",
+      severity: "warning",
       file: path,
-      message: `conflict: ${why}`,
-      hint: `--ours ${path} keeps the file on disk, --theirs ${path} takes the compiled one`,
+      message: "the update does not keep the comments: the document cannot be changed in place",
+      hint: "put them in again, or keep them in a file of your own",
     }));
 }

@@ -161,7 +161,7 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
   const stateless = bytes === undefined && settled !== undefined;
   // Somebody deleted the state and all that was generated here: the record speaks of nothing any more. In a clone it does.
   const voided = stateless && copy !== undefined && !recordedPaths(settled).some((each) => files.has(each));
-  if (stateless && !voided && lock !== undefined) problems.push(stateGone(settled, files));
+  if (stateless && !voided && lock !== undefined) problems.push(stateGone(settled, files, copy === undefined));
   const inPart = new Set(PHASES.filter((phase) => isConsumedInPart(phase, record, journal, files)));
   const known = voided ? {} : { state, record: settled, copy };
   return new OpenDirectory(path, root, content, known, problems, inPart, lock);
@@ -182,12 +182,12 @@ const isConsumedInPart = (
 /** The Secret that has the state of the manifests phase in it, in the folders where it may lie. */
 const WRAPPED_STATE = /^(infrastructure-manifests(?:-secrets)?)\/20_install-state\.yaml$/;
 
-const stateGone = ({ cluster }: DirectoryRecord, files: DiskFiles): Problem => ({
-  code: "DIR013",
+const stateGone = ({ cluster }: DirectoryRecord, files: DiskFiles, isClone: boolean): Problem => ({
+  code: isClone ? "DIR017" : "DIR013",
   kind: "NotFound",
   file: STATE_FILE,
-  message: `${STATE_FILE} is not there, but files of the cluster ${cluster.infraID} that were made with it are; new keys would not fit them`,
-  hint: `${backFromSecret(files)}put the state back, or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
+  message: `${STATE_FILE} is not here, and what belongs to the cluster ${cluster.infraID} was made with it; new keys would not fit`,
+  hint: `${backFromSecret(files)}put the state back, as it is in the working copy where it was made; or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
 });
 
 function backFromSecret(files: DiskFiles): string {

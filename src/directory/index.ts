@@ -1,10 +1,10 @@
 /** The asset directory as the pipeline and the commands see it. */
 export { type WriteResult, writeFiles } from "./atomic.js";
-export { type CheckResult, checkPlans, conflictProblems, describeCheck, diffOf, diffPlans } from "./check.js";
+export { type CheckResult, checkPlans, conflictProblems, describeCheck, diffOf, diffPlans, lostComments } from "./check.js";
 export { type ClusterClaims, checkCluster, stateName } from "./cluster.js";
 export type { CommitPlan, CommitRequest, FileResult, PhaseFacts } from "./commit-plan.js";
 export { type DecisionFlags, type Decisions, readDecisions } from "./decisions.js";
-export type { Digester } from "./digest.js";
+export { createDigester, type Digester } from "./digest.js";
 export {
   type AssetDirectory,
   type CompareOptions,

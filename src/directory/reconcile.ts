@@ -56,6 +56,7 @@ interface Verdict {
   /** What is written in the place of the compiled file: the same with what the user changed in it. */
   readonly written?: OutputFile;
   readonly fields?: readonly FieldConflict[];
+  readonly knowsBase?: boolean;
   readonly losesComments?: boolean;
 }
 
@@ -289,7 +290,7 @@ async function judgeEdited(
   if (conflicts.length > 0)
     return cameEdited
       ? edited
-      : { status: "conflict", action: "none", entry: recorded, why, fields: conflicts };
+      : { status: "conflict", action: "none", entry: recorded, why, fields: conflicts, knowsBase: true };
   const values = isSingle ? [value ?? null] : Array.isArray(value) ? value : [];
   const kept = await keepLayout(disk.data, values);
   if (saysSame(path, kept.data, disk.data)) return edited;
@@ -419,10 +420,10 @@ async function applyDecision(
 }
 
 function planOf({ path, disk, fresh }: Sides, verdict: Verdict): PathPlan {
-  const { status, action, why, fields = [], losesComments = false } = verdict;
+  const { status, action, why, fields = [], knowsBase = false, losesComments = false } = verdict;
   const written = action === "write" ? (verdict.written ?? fresh) : undefined;
   const outcome = outcomeOf(status, action, disk);
-  return { path, status, action, outcome, fresh, written, disk, why: why ?? "", fields, losesComments };
+  return { path, status, action, outcome, fresh, written, disk, why: why ?? "", fields, knowsBase, losesComments };
 }
 
 function outcomeOf(status: Status, action: PathPlan["action"], disk: DiskFile | undefined): Outcome {

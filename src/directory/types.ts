@@ -64,6 +64,8 @@ export interface PathPlan {
   readonly why: string;
   /** Of a conflict: the fields that both sides changed, as far as that is known. */
   readonly fields: readonly FieldConflict[];
+  /** True where the base of these fields is known. */
+  readonly knowsBase: boolean;
   /** True where a comment of the user cannot be kept. */
   readonly losesComments: boolean;
 }

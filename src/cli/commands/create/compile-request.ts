@@ -9,7 +9,7 @@ import {
   type Release,
 } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
-import type { AssetDirectory } from "../../../directory/index.js";
+import { type AssetDirectory, RECORD_FILE } from "../../../directory/index.js";
 import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import {
   type CompileFlags,
@@ -17,6 +17,7 @@ import {
   type FileFlag,
   type NamedInput,
 } from "../../../pipeline/options.js";
+import { releaseChangeProblems } from "../../../pipeline/release-change.js";
 import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
 import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
@@ -82,6 +83,19 @@ export async function compileRequest(
   const release = releaseOf(inForce.release ?? textOption(directory.state?.options, "release"));
   const files = readTexts(directory, args, world, report);
   const templates = await readOverrides(directory, args, world, report);
+  const named = { ...files.named, ...templates.named };
+  const releaseImage =
+    inForce.releaseImage ??
+    textOption(directory.state?.options, RELEASE_IMAGE) ??
+    textOption(directory.state?.ignitionOptions, RELEASE_IMAGE);
+  reportDisputes(directory, args, report);
+  releaseChangeProblems({
+    directory,
+    release,
+    flags: { releaseImage },
+    isGiven: (flag) => args.given(RELEASE_FLAGS[flag]),
+    named,
+  }).forEach(report);
   return {
     directory,
     release,
@@ -89,10 +103,7 @@ export async function compileRequest(
       ...inForce,
       // Recorded even when it is the default, which is another one with the next version of slipway.
       release: formatRelease(release),
-      releaseImage:
-        inForce.releaseImage ??
-        textOption(directory.state?.options, RELEASE_IMAGE) ??
-        textOption(directory.state?.ignitionOptions, RELEASE_IMAGE),
+      releaseImage,
       releaseImageIsLate:
         textOption(directory.state?.options, RELEASE_IMAGE) === undefined &&
         (target === "ignition-configs" ||
@@ -102,7 +113,7 @@ export async function compileRequest(
     },
     given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
     texts: files.texts,
-    named: { ...files.named, ...templates.named },
+    named,
     overrides: templates.overrides,
     templateFolders: TEMPLATE_FOLDERS[target],
     inputs: world,
@@ -111,6 +122,33 @@ export async function compileRequest(
     tool: TOOL,
     report,
   };
+}
+
+const RELEASE_FLAGS = {
+  "release-image": flags.releaseImage,
+  facts: flags.facts,
+  "coreos-stream": flags.coreosStream,
+  credentials: flags.credentials,
+  "pull-secret": flags.pullSecret,
+  "ssh-key": flags.sshKey,
+  templates: flags.templates,
+} as const;
+
+/** Options that two branches changed at once: which value counts, only people know. */
+function reportDisputes({ record }: Directory, args: Arguments, report: Report): void {
+  const byName = new Map(flags.COMPILE_FLAGS.map((flag) => [flag.name, flag]));
+  for (const [name, values] of Object.entries(record?.disputed ?? {})) {
+    const flag = byName.get(name);
+    if (flag !== undefined && args.given(flag)) continue;
+    report({
+      code: "DIR021",
+      kind: "Invalid",
+      file: RECORD_FILE,
+      field: name,
+      message: `a merge left several values of --${name}: ${values.join(", ")}`,
+      hint: `slipway create with --${name} and the one that counts settles it`,
+    });
+  }
 }
 
 function readSeed(args: Arguments, world: World, report: Report): Uint8Array | undefined {

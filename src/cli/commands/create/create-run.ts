@@ -1,4 +1,4 @@
-import { createReporter, isError } from "../../../core/diagnostics.js";
+import { createReporter, type Diagnostic, isError } from "../../../core/diagnostics.js";
 import { formatMoment } from "../../../core/time.js";
 import {
   type AssetDirectory,
@@ -6,6 +6,7 @@ import {
   diffOf,
   diffPlans,
   type FileResult,
+  lostComments,
   openDirectory,
   readDecisions,
   writeFiles,
@@ -119,6 +120,7 @@ async function runIn(
     return { prepared: undefined, results: [], diff: diffs.join("") };
   }
   if (failed()) return NOTHING;
+  lostComments(prepared.plans).forEach(report);
   if (readOnly) {
     const { results } = directory.preview(prepared.commit);
     return { prepared, results, diff: args.get(flags.diff) ? await diffPlans(prepared.plans) : "" };
@@ -154,8 +156,11 @@ function report(
     text: ok ? summary(args, results, steps, prepared.renewed) : "",
     diagnostics,
   });
-  return ok ? EXIT.done : EXIT.wrong;
+  return ok ? EXIT.done : diagnostics.some(isRefusal) ? EXIT.no : EXIT.wrong;
 }
+
+/** In a clone without the secrets nothing is wrong: what is asked for cannot be made there. */
+const isRefusal = ({ code }: Diagnostic): boolean => code === "DIR017";
 
 function summary(
   args: Arguments,

@@ -1,0 +1,86 @@
+/**
+ * A change of the release: what an earlier run was given for the former one, and nobody has looked at since, would go
+ * on silently into a release that it does not belong to. A file that changed meanwhile, and what is named again in
+ * this run, counts as looked at.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { isObject } from "../core/json.js";
+import { formatRelease, type Release } from "../core/release.js";
+import { type AssetDirectory, createDigester } from "../directory/index.js";
+import { asCommitted, valuesOf } from "../text/yaml-content.js";
+import type { CompileFlags, FileFlag, NamedInput } from "./options.js";
+
+export interface ReleaseChange {
+  readonly directory: Pick<AssetDirectory, "record" | "state">;
+  /** The release of this run. */
+  readonly release: Release;
+  /** The flags in force, and which of them this run was given. */
+  readonly flags: Pick<CompileFlags, "releaseImage">;
+  isGiven(flag: "release-image" | FileFlag): boolean;
+  readonly named: Readonly<Partial<Record<FileFlag, NamedInput>>>;
+}
+
+/** An error for everything that has to be given for the new release; none where the release is what it was. */
+export function releaseChangeProblems({ directory, release, flags, isGiven, named }: ReleaseChange): Problem[] {
+  const former = formerRelease(directory);
+  const now = formatRelease(release);
+  if (former === undefined || former === now) return [];
+  const problem = (flag: string, what: string, hint: string): Problem => ({
+    code: "DIR018",
+    kind: "Required",
+    file: `--${flag}`,
+    field: `--${flag}`,
+    message: `the release was ${former} and is ${now} now, but ${what} of ${former}`,
+    hint,
+  });
+  const isStale = (flag: "facts" | "coreos-stream"): boolean =>
+    named[flag] !== undefined && !isGiven(flag) && !hasChanged(directory, flag, named[flag].data);
+  const { releaseImage } = flags;
+  const problems: Problem[] = [];
+  if (releaseImage !== undefined && !isGiven("release-image") && !isOf(releaseImage, now))
+    problems.push(
+      problem(
+        "release-image",
+        `the release image ${releaseImage} was given for one`,
+        `--release-image names the payload of ${now}`,
+      ),
+    );
+  if (isStale("coreos-stream"))
+    problems.push(
+      problem(
+        "coreos-stream",
+        "the stream of boot images is that",
+        `--coreos-stream FILE, with what openshift-install ${now} coreos print-stream-json prints`,
+      ),
+    );
+  if (isStale("facts") && holdsImages(named.facts?.data))
+    problems.push(
+      problem(
+        "facts",
+        "the facts hold boot images",
+        `put the images of ${now} into the facts; where they are good for it as they are, name the file again with --facts`,
+      ),
+    );
+  return problems;
+}
+
+function formerRelease({ record, state }: ReleaseChange["directory"]): string | undefined {
+  const known = record?.options["release"] ?? state?.options?.["release"];
+  return typeof known === "string" ? known : undefined;
+}
+
+/** True for an image whose tag says that it is of this release. */
+const isOf = (image: string, release: string): boolean =>
+  /:v?(\d+\.\d+)\.[^:@/]*(?:@.*)?$/.exec(image)?.[1] === release;
+
+function hasChanged({ record, state }: ReleaseChange["directory"], flag: string, data: Uint8Array): boolean {
+  const digests = record?.inputs[flag] ?? [];
+  const { matches } = createDigester(state?.rootCA?.key);
+  return digests.length > 0 && digests.every((digest) => matches(digest, asCommitted(data)) === false);
+}
+
+/** True where facts of some platform name images, which belong to a release. */
+const holdsImages = (data: Uint8Array | undefined): boolean => {
+  const [facts] = data === undefined ? [] : (valuesOf(data) ?? []);
+  return isObject(facts) && Object.values(facts).some((each) => isObject(each) && isObject(each["images"]));
+};
