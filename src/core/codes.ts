@@ -207,6 +207,7 @@ export const CODES = {
   CAPI006: "the release image is not an image reference",
   CAPI007: "the folder holds secrets and must not be committed",
   CAPI008: "files beside the folder hold secrets and must not be committed",
+  CAPI023: "an immutable object was changed under its name",
   CAPI022: "the folder of the Cluster API objects is gone",
   CAPI010: "a reference does not resolve",
   CAPI011: "an object is not in the namespace of the cluster",

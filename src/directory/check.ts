@@ -48,9 +48,7 @@ export function describeCheck(result: CheckResult): string {
       : "A fresh compile changes nothing of what can be verified here";
   const rest = unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`;
   const next =
-    clean || result.target === undefined
-      ? []
-      : [`slipway create ${result.target} brings them up to date.`];
+    clean || result.target === undefined ? [] : [`slipway create ${result.target} brings them up to date.`];
   const sum = `${verdict}; ${same} of ${files.length} files are as generated${rest}.`;
   return [...lines, sum, ...next].join("\n");
 }
@@ -108,12 +106,10 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
       const { path, why, fields } = plan;
       const told = fields.slice(0, FIELDS).map((field) => describeField(plan, field));
       const more = fields.length > FIELDS ? [`${fields.length - FIELDS} more fields`] : [];
-      const [only, ...others] = fields;
       return {
         code: "DIR030",
         kind: "Invalid",
         file: path,
-        ...(only !== undefined && others.length === 0 ? { field: only.field } : {}),
         message: [`conflict: ${why}`, ...told, ...more].join("; "),
         hint: `--ours ${path} keeps the file on disk, --theirs ${path} takes the compiled one`,
       };

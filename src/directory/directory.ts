@@ -161,7 +161,8 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
   const stateless = bytes === undefined && settled !== undefined;
   // Somebody deleted the state and all that was generated here: the record speaks of nothing any more. In a clone it does.
   const voided = stateless && copy !== undefined && !recordedPaths(settled).some((each) => files.has(each));
-  if (stateless && !voided && lock !== undefined) problems.push(stateGone(settled, files, copy === undefined));
+  if (stateless && !voided && lock !== undefined)
+    problems.push(stateGone(settled, files, copy === undefined));
   const inPart = new Set(PHASES.filter((phase) => isConsumedInPart(phase, record, journal, files)));
   const known = voided ? {} : { state, record: settled, copy };
   return new OpenDirectory(path, root, content, known, problems, inPart, lock);

@@ -1,6 +1,14 @@
 /** The asset directory as the pipeline and the commands see it. */
 export { type WriteResult, writeFiles } from "./atomic.js";
-export { type CheckResult, checkPlans, conflictProblems, describeCheck, diffOf, diffPlans, lostComments } from "./check.js";
+export {
+  type CheckResult,
+  checkPlans,
+  conflictProblems,
+  describeCheck,
+  diffOf,
+  diffPlans,
+  lostComments,
+} from "./check.js";
 export { type ClusterClaims, checkCluster, stateName } from "./cluster.js";
 export type { CommitPlan, CommitRequest, FileResult, PhaseFacts } from "./commit-plan.js";
 export { type DecisionFlags, type Decisions, readDecisions } from "./decisions.js";

@@ -39,6 +39,12 @@ export const FOLDERS: readonly Folder[] = [
     additions: true,
   },
   {
+    path: "infrastructure-manifests-shared",
+    phase: "infrastructure-manifests",
+    private: false,
+    additions: true,
+  },
+  {
     path: "infrastructure-manifests-secrets",
     phase: "infrastructure-manifests",
     private: true,

@@ -423,7 +423,19 @@ function planOf({ path, disk, fresh }: Sides, verdict: Verdict): PathPlan {
   const { status, action, why, fields = [], knowsBase = false, losesComments = false } = verdict;
   const written = action === "write" ? (verdict.written ?? fresh) : undefined;
   const outcome = outcomeOf(status, action, disk);
-  return { path, status, action, outcome, fresh, written, disk, why: why ?? "", fields, knowsBase, losesComments };
+  return {
+    path,
+    status,
+    action,
+    outcome,
+    fresh,
+    written,
+    disk,
+    why: why ?? "",
+    fields,
+    knowsBase,
+    losesComments,
+  };
 }
 
 function outcomeOf(status: Status, action: PathPlan["action"], disk: DiskFile | undefined): Outcome {

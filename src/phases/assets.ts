@@ -1,4 +1,5 @@
 /** Everything that the phases exchange. */
+
 import type { EffectiveVersionFlags } from "../compatibility/installer.js";
 import type { Position } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
@@ -9,6 +10,7 @@ import type { ClusterPki } from "../pki/cluster.js";
 import type { NormalConfig } from "../platforms/config.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import type { Renderer } from "../text/render.js";
+import type { Kept } from "./infrastructure-manifests/immutable.js";
 
 export type { Identity };
 
@@ -53,7 +55,15 @@ export interface InfrastructureOptions {
   readonly controllerNamespace: string;
   readonly contract: "v1beta1" | "v1beta2";
   readonly secrets: "inline" | "separate";
+  /** Where objects of all clusters lie: in a folder of their own (default), or with each cluster. */
+  readonly sharedObjects?: "inline" | "separate" | undefined;
+  /** The controller that applies the folder from Git, for which objects are annotated. */
+  readonly gitops?: "argocd" | "flux" | undefined;
   readonly releaseImage: string | undefined;
+  /** What keys the name of an object that holds a secret. */
+  readonly nameKey?: string;
+  /** Templates of earlier runs that something still names. */
+  readonly kept?: readonly Kept[];
 }
 
 export interface IgnitionOptions {

@@ -23,7 +23,7 @@ import {
 import { KEY_NAMES } from "../pki/graph.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, stateToWrap } from "./compile.js";
-import { compileInfrastructure } from "./create.js";
+import { compareInfrastructure } from "./create.js";
 import { compileIgnition } from "./ignition.js";
 import type { CompileRequest } from "./request.js";
 import { standInKey } from "./stand-in.js";
@@ -167,9 +167,10 @@ async function compileAll(
   if (phases.includes("infrastructure-manifests")) {
     const listed = listedFiles(compiled, plans[0], request.directory.state?.files);
     const state = await stateToWrap(compiled, request.flags, request.directory.state, listed);
-    const infrastructure = compileInfrastructure(compiled, request.flags, wrapped, state, request);
-    if (infrastructure === undefined) return undefined;
-    await add({ phase: "infrastructure-manifests", files: infrastructure.files });
+    const compared = await compareInfrastructure(compiled, request.flags, wrapped, state, request, compare);
+    if (compared === undefined) return undefined;
+    compilations.push({ phase: "infrastructure-manifests", files: compared.infrastructure.files });
+    plans.push(compared.plan);
   }
   if (phases.includes("ignition-configs")) {
     const { flags } = request;

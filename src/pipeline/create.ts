@@ -5,6 +5,7 @@ import {
   type AssetDirectory,
   type Attempt,
   type CommitRequest,
+  type Compilation,
   type Decisions,
   type FileResult,
   folderOf,
@@ -17,6 +18,7 @@ import {
 import { releaseImageProblem } from "../kubernetes/images.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
+import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immutable.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
 import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import type { Certification, Expiry } from "../pki/cluster.js";
@@ -85,7 +87,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     const files = wrapped(plans[0]);
     await warnOfManifests(files, request);
     const placeholders: Problem[] = [];
-    infrastructure = compileInfrastructure(
+    const compared = await compareInfrastructure(
       withReport(compiled, (problem) => {
         if (problem.code === "CAPI004") placeholders.push(problem);
         else request.report(problem);
@@ -94,9 +96,11 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
       files,
       await stateToWrap(compiled, flags, directory.state, listed),
       request,
+      (compilation) => directory.compare(compilation, options),
     );
-    if (infrastructure === undefined) return undefined;
-    const plan = await directory.compare({ phase: target, files: infrastructure.files }, options);
+    if (compared === undefined) return undefined;
+    const { plan } = compared;
+    ({ infrastructure } = compared);
     // A placeholder that the user has replaced on disk is none any more.
     const open = new Set(plan.after.filter(hasPlaceholder).map(({ path }) => path));
     for (const problem of placeholders) if (open.has(problem.file ?? "")) request.report(problem);
@@ -193,6 +197,30 @@ export interface CompiledInfrastructure {
   readonly options: InfrastructureOptions;
 }
 
+/**
+ * The phase compared with the directory; templates of earlier runs stay in it as long as a file as it will be names
+ * them. Undefined when an error was reported.
+ */
+export async function compareInfrastructure(
+  compiled: Compiled,
+  flags: CompileFlags,
+  manifestFiles: readonly OutputFile[],
+  state: Uint8Array,
+  request: Pick<CompileRequest, "directory"> & { readonly consume?: boolean },
+  compare: (compilation: Compilation) => Promise<PhasePlan>,
+): Promise<{ readonly infrastructure: CompiledInfrastructure; readonly plan: PhasePlan } | undefined> {
+  const phase = "infrastructure-manifests";
+  const infrastructure = compileInfrastructure(compiled, flags, manifestFiles, state, request);
+  if (infrastructure === undefined) return undefined;
+  const plan = await compare({ phase, files: infrastructure.files });
+  const disk = [...request.directory.files.values()].map((file) => ({ ...file, secret: false }));
+  const kept = stillNamed(plan.after, disk);
+  if (kept.length === 0) return { infrastructure, plan };
+  const silent = withReport(compiled, () => undefined);
+  const again = compileInfrastructure(silent, flags, manifestFiles, state, request, kept) ?? infrastructure;
+  return { infrastructure: again, plan: await compare({ phase, files: again.files }) };
+}
+
 /** The infrastructure-manifests phase over a compiled manifests phase. Undefined when an error was reported. */
 export function compileInfrastructure(
   compiled: Compiled,
@@ -200,6 +228,7 @@ export function compileInfrastructure(
   manifestFiles: readonly OutputFile[],
   state: Uint8Array,
   { directory, consume = false }: Pick<CompileRequest, "directory"> & { readonly consume?: boolean },
+  kept: readonly Kept[] = [],
 ): CompiledInfrastructure | undefined {
   let failed = false;
   const { installConfig, identity, facts, credentials, platform, context } = compiled;
@@ -210,7 +239,11 @@ export function compileInfrastructure(
     controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
     contract: flags.contract ?? "v1beta1",
     secrets: flags.secrets ?? "inline",
+    sharedObjects: flags.sharedObjects,
+    gitops: flags.gitops === "none" ? undefined : flags.gitops,
     releaseImage: flags.releaseImage,
+    nameKey: compiled.secrets.pki.rootCA.key,
+    kept,
   };
   const files = infrastructureManifests.run(
     {

@@ -7,6 +7,7 @@ import type { ShimSources } from "../phases/ignition-configs/shims.js";
 
 export type Contract = "v1beta1" | "v1beta2";
 export type SecretsLayout = "inline" | "separate";
+export type GitOps = "argocd" | "flux" | "none";
 
 /** Flags that are remembered. Absent means: not given. */
 export interface CompileFlags {
@@ -18,6 +19,8 @@ export interface CompileFlags {
   readonly controllerNamespace?: string | undefined;
   readonly contract?: Contract | undefined;
   readonly secrets?: SecretsLayout | undefined;
+  readonly sharedObjects?: SecretsLayout | undefined;
+  readonly gitops?: GitOps | undefined;
   readonly lenient?: boolean | undefined;
   /** Write the Secrets that Cluster API's Machines get their config from. */
   readonly dataSecrets?: boolean | undefined;
@@ -48,6 +51,8 @@ const TEXTS = {
   controllerNamespace: "controller-namespace",
   contract: "contract",
   secrets: "secrets",
+  sharedObjects: "shared-objects",
+  gitops: "gitops",
   emulatedVersion: "emulated-version",
   minCompatibilityVersion: "min-compatibility-version",
 } as const;
@@ -65,6 +70,8 @@ export function effectiveFlags(
   };
   const contract = recorded(TEXTS.contract);
   const secrets = recorded(TEXTS.secrets);
+  const sharedObjects = recorded(TEXTS.sharedObjects);
+  const gitops = recorded(TEXTS.gitops);
   const dataSecrets = options[DATA_SECRETS];
   return {
     release: given.release ?? recorded(TEXTS.release),
@@ -73,6 +80,11 @@ export function effectiveFlags(
     controllerNamespace: given.controllerNamespace ?? recorded(TEXTS.controllerNamespace),
     contract: given.contract ?? (contract === "v1beta1" || contract === "v1beta2" ? contract : undefined),
     secrets: given.secrets ?? (secrets === "inline" || secrets === "separate" ? secrets : undefined),
+    sharedObjects:
+      given.sharedObjects ??
+      (sharedObjects === "inline" || sharedObjects === "separate" ? sharedObjects : undefined),
+    gitops:
+      given.gitops ?? (gitops === "argocd" || gitops === "flux" || gitops === "none" ? gitops : undefined),
     emulatedVersion: given.emulatedVersion ?? recorded(TEXTS.emulatedVersion),
     minCompatibilityVersion: given.minCompatibilityVersion ?? recorded(TEXTS.minCompatibilityVersion),
     userData: given.userData ?? recorded(TEXTS.userData),
@@ -105,6 +117,8 @@ export function recordedOptions(
     [TEXTS.controllerNamespace, flags.controllerNamespace],
     [TEXTS.contract, flags.contract],
     [TEXTS.secrets, flags.secrets],
+    [TEXTS.sharedObjects, flags.sharedObjects],
+    [TEXTS.gitops, flags.gitops],
     [TEXTS.emulatedVersion, flags.emulatedVersion],
     [TEXTS.minCompatibilityVersion, flags.minCompatibilityVersion],
     [TEXTS.userData, flags.userData],

@@ -21,7 +21,13 @@ export interface ReleaseChange {
 }
 
 /** An error for everything that has to be given for the new release; none where the release is what it was. */
-export function releaseChangeProblems({ directory, release, flags, isGiven, named }: ReleaseChange): Problem[] {
+export function releaseChangeProblems({
+  directory,
+  release,
+  flags,
+  isGiven,
+  named,
+}: ReleaseChange): Problem[] {
   const former = formerRelease(directory);
   const now = formatRelease(release);
   if (former === undefined || former === now) return [];

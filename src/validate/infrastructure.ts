@@ -21,7 +21,7 @@ import {
 import { readObjects } from "./documents.js";
 import { checkInstallState } from "./install-state.js";
 import { checkKustomizations, isObjectFile } from "./kustomization.js";
-import { checkMachineTemplate } from "./machine-template.js";
+import { checkMachineTemplate, checkTemplateNames } from "./machine-template.js";
 import { checkWraps } from "./manifest-wraps.js";
 import { checkDuplicates, checkNamespaces, checkObjects } from "./objects.js";
 import { checkPlaceholders } from "./placeholders.js";
@@ -37,6 +37,7 @@ const ALWAYS: readonly Check[] = [
   checkReferences,
   checkPlaceholders,
   checkMachineTemplate,
+  checkTemplateNames,
   checkKustomizations,
 ];
 const WITH_SECRETS: readonly Check[] = [checkInstallState, checkWraps];

@@ -5,12 +5,13 @@ import {
   INFRASTRUCTURE_FOLDER,
   KUSTOMIZATION_FILE,
   SECRETS_FOLDER,
+  SHARED_FOLDER,
 } from "../phases/infrastructure-manifests/layout.js";
 import { child, readYaml } from "../text/yaml-read.js";
 import type { Check } from "./context.js";
 import type { DiskText } from "./documents.js";
 
-export const FOLDERS = [INFRASTRUCTURE_FOLDER, SECRETS_FOLDER] as const;
+export const FOLDERS = [INFRASTRUCTURE_FOLDER, SECRETS_FOLDER, SHARED_FOLDER] as const;
 
 /** Files that kubectl reads from a folder. */
 const OBJECT_FILE = /\.(?:yaml|yml|json)$/;
@@ -20,7 +21,7 @@ export const inFolder = (path: string, folder: string): string | undefined =>
     ? path.slice(folder.length + 1)
     : undefined;
 
-/** Every file of the two folders that holds objects. */
+/** Every file of the folders that holds objects. */
 export const isObjectFile = (path: string): boolean =>
   FOLDERS.some((folder) => {
     const name = inFolder(path, folder);

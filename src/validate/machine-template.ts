@@ -4,6 +4,7 @@ import { equalJson, type Json } from "../core/json.js";
 import { identityOf } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
+import { isImmutableKind } from "../phases/infrastructure-manifests/immutable.js";
 import { at, type Check, dig } from "./context.js";
 import { type DiskText, readObjects } from "./documents.js";
 
@@ -27,6 +28,30 @@ export const checkMachineTemplate: Check = ({ controlPlane, directory, history }
       hint: "once the object was applied a change is refused: delete and make the control plane anew, or take the change back",
     }),
   ];
+};
+
+/** A template with another spec than the one that its name stands for: the provider refuses to change it in place. */
+export const checkTemplateNames: Check = ({ objects, directory }) => {
+  const generated = readObjects(directory.compiled ?? []).documents.map(({ object }) => object);
+  return objects.flatMap((each) => {
+    const { kind, name } = each.identity;
+    if (!isImmutableKind(kind)) return [];
+    const own = generated.find((object) => {
+      const other = identityOf(object);
+      return other.kind === kind && other.name === name;
+    });
+    if (own === undefined || equalJson(own["spec"], each.object["spec"])) return [];
+    return [
+      at(each, {
+        code: "CAPI023",
+        kind: "Forbidden",
+        severity: "warning",
+        field: "spec",
+        message: `the spec is not the one that the name ${name} stands for, and once the object was applied a change of it is refused`,
+        hint: "if it was applied, give it another name, here and where it is referred to",
+      }),
+    ];
+  });
 };
 
 /** Warns when a run replaces the machine template of a file that may have been applied already. */

@@ -11,8 +11,16 @@ import { writeYaml } from "../../text/yaml-write.js";
 import { definePhase } from "../assets.js";
 import { clusterRendering } from "./cluster.js";
 import { controlPlaneRendering } from "./control-plane.js";
+import { forGitOps } from "./gitops.js";
+import { nameByContent } from "./immutable.js";
 import { installStateRendering } from "./install-state.js";
-import { INFRASTRUCTURE_FOLDER, KUSTOMIZATION_FILE, NAMESPACE_FILE, SECRETS_FOLDER } from "./layout.js";
+import {
+  INFRASTRUCTURE_FOLDER,
+  KUSTOMIZATION_FILE,
+  NAMESPACE_FILE,
+  SECRETS_FOLDER,
+  SHARED_FOLDER,
+} from "./layout.js";
 import { manifestRenderings } from "./manifests.js";
 import { checkNames } from "./names.js";
 
@@ -72,13 +80,24 @@ export const infrastructureManifests = definePhase({
       controlPlaneRendering(infrastructure, identity, options, manifests.length > 0, report),
       clusterRendering(infrastructure, identity, options, report),
     ];
-    const placed = renderings
-      .map(({ template, view, path, secret }): Placed => {
-        const object = render.object(template, view);
-        return { name: path, object, secret: secret === true || isSecret(object) };
-      })
+    const rendered = renderings.map(({ template, view, path, secret }): Placed => {
+      const object = render.object(template, view);
+      return { name: path, object, secret: secret === true || isSecret(object) };
+    });
+    const all = [...nameByContent(rendered, options.nameKey), ...(options.kept ?? [])]
+      .map((each) => ({
+        ...each,
+        object:
+          options.gitops === undefined ? each.object : forGitOps(each.object, each.name, options.gitops),
+      }))
       .sort((a, b) => byCodeUnit(a.name, b.name));
-    if (options.secrets === "inline") return folder(INFRASTRUCTURE_FOLDER, placed, render.object, report);
+    const isApart = ({ object }: Placed): boolean =>
+      options.sharedObjects !== "inline" && isShared(object, identity.infraID);
+    const placed = all.filter((each) => !isApart(each));
+    const shared = all.filter(isApart);
+    const sharedFiles = shared.length === 0 ? [] : folder(SHARED_FOLDER, shared, render.object);
+    if (options.secrets === "inline")
+      return [...folder(INFRASTRUCTURE_FOLDER, placed, render.object, report), ...sharedFiles];
     report({
       code: "CAPI008",
       kind: "Invalid",
@@ -97,6 +116,7 @@ export const infrastructureManifests = definePhase({
         placed.filter(({ secret }) => secret),
         render.object,
       ),
+      ...sharedFiles,
     ];
   },
 });
@@ -105,6 +125,15 @@ const isSecret = (object: JsonObject): boolean => {
   const { group, kind } = identityOf(object);
   return group === "" && kind === "Secret";
 };
+
+/**
+ * True for an object outside of any namespace that is the same for every cluster: no part of its name is the
+ * cluster's. The namespace itself belongs to the cluster's own folder, where `kubectl apply` needs it first.
+ */
+function isShared(object: JsonObject, infraID: string): boolean {
+  const { kind, name, namespace } = identityOf(object);
+  return kind !== "Namespace" && namespace === "" && !name.includes(infraID);
+}
 
 type RenderObject = (template: "infrastructure-manifests/kustomization.yaml", view: JsonObject) => JsonObject;
 

@@ -4,6 +4,9 @@ export const INFRASTRUCTURE_FOLDER = "infrastructure-manifests";
 /** With `--secrets separate`: every file that holds a Secret, under the same name; mode 0700, never committed. */
 export const SECRETS_FOLDER = "infrastructure-manifests-secrets";
 
+/** Objects that all clusters of a management cluster share: in one kustomization each may be named once only. */
+export const SHARED_FOLDER = "infrastructure-manifests-shared";
+
 export const NAMESPACE_FILE = "00_namespace.yaml";
 export const INSTALL_STATE_FILE = "20_install-state.yaml";
 export const CONTROL_PLANE_FILE = "60_openshift-control-plane.yaml";

@@ -9,7 +9,7 @@ import { CLIENT_APPLY_LIMIT } from "../../kubernetes/secrets.js";
 import { pathWord } from "../../text/shell.js";
 import type { Identity, InfrastructureOptions } from "../assets.js";
 import { type NextStep, wordIn } from "../next-step.js";
-import { INFRASTRUCTURE_FOLDER, NAMESPACE_FILE, SECRETS_FOLDER } from "./layout.js";
+import { INFRASTRUCTURE_FOLDER, NAMESPACE_FILE, SECRETS_FOLDER, SHARED_FOLDER } from "./layout.js";
 
 export interface NextStepsInput {
   readonly identity: Identity;
@@ -30,6 +30,9 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
   const { infraID } = identity;
   const path = (name: string): string => wordIn(directory, name);
   const folder = path(INFRASTRUCTURE_FOLDER);
+  const shared = input.files.some((file) => file.path.startsWith(`${SHARED_FOLDER}/`))
+    ? [`kubectl apply --server-side -k ${path(SHARED_FOLDER)}`]
+    : [];
   const cluster = `-n ${options.namespace} cluster/${infraID}`;
   const kubeconfig = `${infraID}.kubeconfig`;
   return [
@@ -61,8 +64,9 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
       what: `Apply the objects in the order of their names${largeNote(input.files)}`,
       commands:
         options.secrets === "inline"
-          ? [`kubectl apply --server-side -k ${folder}`]
+          ? [...shared, `kubectl apply --server-side -k ${folder}`]
           : [
+              ...shared,
               `kubectl apply --server-side -f ${path(`${INFRASTRUCTURE_FOLDER}/${NAMESPACE_FILE}`)}`,
               `kubectl apply --server-side -k ${path(SECRETS_FOLDER)}`,
               `kubectl apply --server-side -k ${folder}`,

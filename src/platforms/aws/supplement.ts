@@ -167,7 +167,7 @@ function bootstrapMachine(input: PlatformInput, controlPlane: Pool): SupplementI
     area: "bootstrap",
     when: "during",
     what: "Let the bootstrap machine differ from the template as listed.",
-    why: `One template (${machineTemplateName(infraID)}) serves the bootstrap machine and the control plane, so that it leaves out what only one of them has.`,
+    why: `One template (${machineTemplateName(infraID)}, with a digest of its spec behind) serves the bootstrap machine and the control plane, so that it leaves out what only one of them has.`,
     details: {
       publicIP: external,
       subnet: brought ? (own[0]?.id ?? "") : { "tag:Name": subnetName(infraID, zone, external) },

@@ -73,6 +73,8 @@ export async function compileRequest(
     controllerNamespace: args.get(flags.controllerNamespace),
     contract: args.get(flags.contract),
     secrets: args.get(flags.secrets),
+    sharedObjects: args.get(flags.sharedObjects),
+    gitops: args.get(flags.gitops),
     lenient: args.get(flags.lenient),
     dataSecrets: args.given(flags.dataSecrets) ? args.get(flags.dataSecrets) : undefined,
     userData: args.get(flags.userData),

@@ -71,6 +71,16 @@ export const secrets = choice(
   "inline: one folder that must not be committed (default); separate: Secrets in a folder of their own",
   ["inline", "separate"],
 );
+export const sharedObjects = choice(
+  "shared-objects",
+  "separate: objects that clusters share in a folder of their own (default); inline: with every cluster",
+  ["inline", "separate"],
+);
+export const gitops = choice(
+  "gitops",
+  "annotate the Cluster API objects for the controller that applies them from Git: order, and what is not pruned",
+  ["argocd", "flux", "none"],
+);
 export const keyAlgorithm = choice(
   "key-algorithm",
   "keys that are made anew (default rsa-2048; openshift-install 4.22 goes on from RSA keys only)",
@@ -143,6 +153,8 @@ export const COMPILE_FLAGS = [
   templates,
   contract,
   secrets,
+  sharedObjects,
+  gitops,
   keyAlgorithm,
   emulatedVersion,
   minCompatibilityVersion,

@@ -1,0 +1,35 @@
+/**
+ * Annotations for the controllers that apply the folder from Git (`--gitops`): in which order, and what must not go
+ * only because a file went. Deleting the Cluster deletes its machines, and a template is needed as long as something
+ * in the cluster names it (argo-cd.readthedocs.io, Sync Phases and Waves, Sync Options; fluxcd.io, Kustomization,
+ * Controlling the apply behavior of resources).
+ */
+import { isObject, type JsonObject } from "../../core/json.js";
+import { identityOf } from "../../kubernetes/identity.js";
+import type { InfrastructureOptions } from "../assets.js";
+
+type GitOps = NonNullable<InfrastructureOptions["gitops"]>;
+
+/** Kinds that hold the cluster, or what it runs on. */
+const HOLDS_CLUSTER = /^(?:Namespace|Secret|Cluster|OpenShiftControlPlane|.*Cluster|.*MachineTemplate)$/;
+
+/**
+ * The object as a controller is to treat it.
+ * @param file name of its file, whose number is the wave
+ */
+export function forGitOps(object: JsonObject, file: string, gitops: GitOps): JsonObject {
+  const stays = HOLDS_CLUSTER.test(identityOf(object).kind);
+  const added =
+    gitops === "argocd"
+      ? {
+          "argocd.argoproj.io/sync-wave": String(Number(/^(\d+)_/.exec(file)?.[1] ?? 0)),
+          ...(stays ? { "argocd.argoproj.io/sync-options": "Prune=false,Delete=false" } : {}),
+        }
+      : stays
+        ? { "kustomize.toolkit.fluxcd.io/prune": "disabled" }
+        : {};
+  if (Object.keys(added).length === 0) return object;
+  const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
+  const before = isObject(metadata["annotations"]) ? metadata["annotations"] : {};
+  return { ...object, metadata: { ...metadata, annotations: { ...before, ...added } } };
+}
