@@ -94,8 +94,7 @@ function describeField(plan: PathPlan, { field, base, yours, now }: FieldConflic
     const text = JSON.stringify(redactJson(value));
     return text.length > 80 ? `${text.slice(0, 77)}...` : text;
   };
-  const was = plan.knowsBase ? `, generated as ${show(base)}` : "";
-  return `${field === "" ? "the whole" : field} is ${show(yours)}${was}, and would be ${show(now)} now`;
+  return `${field === "" ? "the whole" : field} was generated as ${show(base)}, is ${show(yours)}, and would be ${show(now)} now`;
 }
 
 /** A problem for each conflict of the plans; with one of them nothing may be written. */

@@ -56,19 +56,3 @@ const fieldIn = (field: string, key: string): string => {
   const word = /^[A-Za-z0-9_-]+$/.test(key) ? key : `[${JSON.stringify(key)}]`;
   return field === "" || word.startsWith("[") ? `${field}${word}` : `${field}.${word}`;
 };
-
-/** The fields in which two values differ, where no base is known. */
-export function differences(yours: Side, now: Side, field = ""): FieldConflict[] {
-  if (equalJson(yours, now)) return [];
-  if (isObject(yours) && isObject(now))
-    return [...new Set([...Object.keys(yours), ...Object.keys(now)])].flatMap((key) =>
-      differences(
-        Object.hasOwn(yours, key) ? yours[key] : undefined,
-        Object.hasOwn(now, key) ? now[key] : undefined,
-        fieldIn(field, key),
-      ),
-    );
-  if (isList(yours) && isList(now) && yours.length === now.length)
-    return yours.flatMap((each, i) => differences(each, now[i], `${field}[${i}]`));
-  return [{ field, base: undefined, yours, now }];
-}

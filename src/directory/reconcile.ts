@@ -12,7 +12,7 @@ import { type Digester, isKeyed } from "./digest.js";
 import { keepLayout } from "./keep-layout.js";
 import { contentOf, type Knowledge, type Known, keptText } from "./knowledge.js";
 import { FOLDERS, folderOf, remembersRemovals } from "./layout.js";
-import { differences, mergeValues } from "./merge.js";
+import { mergeValues } from "./merge.js";
 import type {
   Compilation,
   DiskFile,
@@ -56,7 +56,6 @@ interface Verdict {
   /** What is written in the place of the compiled file: the same with what the user changed in it. */
   readonly written?: OutputFile;
   readonly fields?: readonly FieldConflict[];
-  readonly knowsBase?: boolean;
   readonly losesComments?: boolean;
 }
 
@@ -185,7 +184,6 @@ async function judgePresent(
           action: "none",
           entry: undefined,
           why: unknownFile(knowledge.hasAny),
-          fields: differencesOf(path, disk, fresh),
         };
   if (
     recorded?.compiled !== undefined &&
@@ -281,7 +279,6 @@ async function judgeEdited(
           action: "none",
           entry: recorded,
           why,
-          fields: differencesOf(path, disk, fresh),
         };
   const isSingle = old.length === 1 && yours.length === 1 && now.length === 1;
   const { value, conflicts } = isSingle
@@ -290,7 +287,7 @@ async function judgeEdited(
   if (conflicts.length > 0)
     return cameEdited
       ? edited
-      : { status: "conflict", action: "none", entry: recorded, why, fields: conflicts, knowsBase: true };
+      : { status: "conflict", action: "none", entry: recorded, why, fields: conflicts };
   const values = isSingle ? [value ?? null] : Array.isArray(value) ? value : [];
   const kept = await keepLayout(disk.data, values);
   if (saysSame(path, kept.data, disk.data)) return edited;
@@ -302,12 +299,6 @@ async function judgeEdited(
     written: { ...fresh, data: kept.data },
     losesComments: !kept.keepsComments,
   };
-}
-
-function differencesOf(path: string, disk: DiskFile, fresh: OutputFile): readonly FieldConflict[] {
-  const [yours, now] = isYamlName(path) ? [valuesOf(disk.data), valuesOf(fresh.data)] : [];
-  if (yours?.length !== 1 || now?.length !== 1) return [];
-  return differences(yours[0], now[0]);
 }
 
 /**
@@ -420,7 +411,7 @@ async function applyDecision(
 }
 
 function planOf({ path, disk, fresh }: Sides, verdict: Verdict): PathPlan {
-  const { status, action, why, fields = [], knowsBase = false, losesComments = false } = verdict;
+  const { status, action, why, fields = [], losesComments = false } = verdict;
   const written = action === "write" ? (verdict.written ?? fresh) : undefined;
   const outcome = outcomeOf(status, action, disk);
   return {
@@ -433,7 +424,7 @@ function planOf({ path, disk, fresh }: Sides, verdict: Verdict): PathPlan {
     disk,
     why: why ?? "",
     fields,
-    knowsBase,
+
     losesComments,
   };
 }

@@ -62,10 +62,8 @@ export interface PathPlan {
   readonly disk: DiskFile | undefined;
   /** One clause for people where the status alone does not explain itself. */
   readonly why: string;
-  /** Of a conflict: the fields that both sides changed, as far as that is known. */
+  /** Of a conflict: the fields that both sides changed, where it is known what was generated. */
   readonly fields: readonly FieldConflict[];
-  /** True where the base of these fields is known. */
-  readonly knowsBase: boolean;
   /** True where a comment of the user cannot be kept. */
   readonly losesComments: boolean;
 }
@@ -101,7 +99,7 @@ export interface RecordEntry {
 export interface FieldConflict {
   /** Path of the field, such as `spec.replicas`. */
   readonly field: string;
-  /** What it was generated as; `undefined` also where that is not known. */
+  /** What it was generated as. */
   readonly base: Json | undefined;
   readonly yours: Json | undefined;
   readonly now: Json | undefined;

@@ -21,6 +21,7 @@ import {
   readDecisions,
   writeState,
 } from "../../src/directory/index.js";
+import { writeYaml } from "../../src/text/yaml-write.js";
 
 export interface MiniConfig {
   readonly name: string;
@@ -183,13 +184,16 @@ export const fingerprintOf = (files: readonly OutputFile[]): string =>
 export function manifestsOf({ name, text, count, secrets }: MiniConfig, key: string): OutputFile[] {
   const plain = Array.from({ length: count }, (_, i) => ({
     path: `manifests/m${i}.yaml`,
-    data: encode(`kind: ConfigMap\nname: ${name}\ntext: ${i % 2 === 0 ? text : "fixed"}\nnumber: ${i}\n`),
+    data: encode(writeYaml({ kind: "ConfigMap", name, text: i % 2 === 0 ? text : "fixed", number: i })),
     secret: false,
   }));
   const secret = Array.from({ length: secrets }, (_, i) => ({
     path: `openshift/s${i}.yaml`,
     data: encode(
-      `kind: Secret\ndata:\n  key: ${createHash("sha256").update(`${key}${i}${text}`).digest("hex")}\n`,
+      writeYaml({
+        kind: "Secret",
+        data: { key: createHash("sha256").update(`${key}${i}${text}`).digest("hex") },
+      }),
     ),
     secret: true,
   }));
@@ -202,7 +206,7 @@ const wrappedPath = (path: string): string =>
 export function wrap(files: readonly OutputFile[], fingerprint: string): OutputFile[] {
   const secret = (path: string, value: string): OutputFile => ({
     path,
-    data: encode(`kind: Secret\ndata:\n  value: ${value}\n`),
+    data: encode(writeYaml({ kind: "Secret", data: { value } })),
     secret: true,
   });
   return [

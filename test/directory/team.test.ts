@@ -1,0 +1,382 @@
+/**
+ * Several people, one repository: random histories of three working copies. Whatever they do, no value of a user is
+ * lost, no file is silently missing, nothing that slipway wrote anywhere counts as somebody's edit, and after a run
+ * everything is quiet. SLIPWAY_TEAM_RUNS sets the number of histories.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { decode, encode } from "../../src/core/files.js";
+import type { Json } from "../../src/core/json.js";
+import { parseState } from "../../src/directory/state.js";
+import { valuesOf } from "../../src/text/yaml-content.js";
+import { Clone, filesOf, Repository } from "../helpers/git-model.js";
+import { check, create, type MiniConfig, type MiniResult, manifestsOf } from "../helpers/mini-pipeline.js";
+import { tempFolder } from "../helpers/temp.js";
+
+const test = suite("directory/team");
+const STATE = ".openshift_install_state.json";
+const CONFIG_FILE = "install-config.yaml";
+
+/** What docs/asset-directory.md lists for .gitignore: whole folders, or files with secrets alone. */
+const RULES: readonly RegExp[] = [
+  /^(?:manifests|openshift|infrastructure-manifests-secrets)\//,
+  /^(?:openshift\/s\d|infrastructure-manifests-secrets\/)/,
+];
+const OWN = /^\.slipway\/(?!record\.json$|\.gitignore$|\.gitattributes$)/;
+
+type Action =
+  | { readonly do: "edit"; readonly who: number; readonly pick: number; readonly how: Edit }
+  | { readonly do: "delete"; readonly who: number; readonly pick: number }
+  | { readonly do: "format"; readonly who: number; readonly pick: number; readonly how: Layout }
+  | { readonly do: "configure"; readonly who: number; readonly change: Partial<MiniConfig> }
+  | {
+      readonly do: "create" | "check" | "commit" | "pull" | "share state" | "lose state" | "move";
+      readonly who: number;
+    }
+  | { readonly do: "switch" | "merge"; readonly who: number; readonly branch: string };
+
+/** A field of one's own, or the field that the configuration fills. */
+type Edit = "own field" | "same field";
+type Layout = "comment" | "marker" | "order" | "crlf";
+
+const who = fc.nat({ max: 2 });
+const pick = fc.nat({ max: 30 });
+const of = <T extends string>(...values: readonly T[]) => fc.constantFrom(...values);
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: of("edit"), who, pick, how: of("own field", "own field", "same field") }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: of("delete"), who, pick }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: of("format"), who, pick, how: of("comment", "marker", "order", "crlf") }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: of("configure"),
+      who,
+      change: fc.oneof(
+        fc.record({ text: of("a", "b", "c") }),
+        fc.record({ count: fc.nat({ max: 4 }) }),
+        fc.record({ secrets: fc.nat({ max: 2 }) }),
+      ),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: of("create"), who }) },
+  { weight: 3, arbitrary: fc.record({ do: of("commit"), who }) },
+  { weight: 4, arbitrary: fc.record({ do: of("pull"), who }) },
+  { weight: 2, arbitrary: fc.record({ do: of("check"), who }) },
+  { weight: 2, arbitrary: fc.record({ do: of("share state"), who }) },
+  fc.record({ do: of("lose state", "move"), who }),
+  { weight: 2, arbitrary: fc.record({ do: of("switch", "merge"), who, branch: of("main", "other") }) },
+);
+
+class Team {
+  private readonly base = tempFolder();
+  private readonly repository: Repository;
+  private readonly copies: Clone[] = [];
+  private key = "";
+  private counter = 0;
+  /** Every value that was ever generated for a path, as text. */
+  private readonly generated = new Map<string, Set<string>>();
+  private readonly everRemoved = new Set<string>();
+  private moves = 0;
+
+  constructor(
+    rules: RegExp,
+    private readonly crlf: boolean,
+  ) {
+    this.repository = new Repository((path) => path === STATE || OWN.test(path) || rules.test(path));
+  }
+
+  async start(): Promise<void> {
+    const first = this.clone(0);
+    this.configure(first, { name: "wren", text: "a", count: 3, secrets: 2 });
+    assert.ok((await create(first.dir)).ok);
+    const { state } = await parseState(readFileSync(join(first.dir, STATE)));
+    this.key = state?.rootCA?.key ?? "";
+    this.generate(first);
+    first.commit();
+    first.push();
+    for (const index of [1, 2]) this.clone(index).switchTo("main");
+  }
+
+  async act(each: Action): Promise<void> {
+    const copy = this.copies[each.who];
+    if (copy === undefined) return;
+    switch (each.do) {
+      case "edit":
+        return this.edit(copy, each.pick, each.how);
+      case "format":
+        return this.format(copy, each.pick, each.how);
+      case "delete": {
+        const path = this.pickFile(copy, each.pick);
+        if (path === undefined) return;
+        this.everRemoved.add(path);
+        return rmSync(join(copy.dir, path));
+      }
+      case "configure":
+        return this.configure(copy, each.change);
+      case "create":
+        return this.create(copy);
+      case "check":
+        return this.check(copy);
+      case "commit":
+        copy.commit();
+        return void copy.push();
+      case "pull":
+        copy.commit();
+        this.settle(copy, copy.merge(copy.branch));
+        return void copy.push();
+      case "merge":
+        copy.commit();
+        return this.settle(copy, copy.merge(each.branch));
+      case "switch":
+        copy.switchTo(each.branch);
+        return void copy.push();
+      case "share state": {
+        const other = this.copies.find(({ dir }) => dir !== copy.dir && existsSync(join(dir, STATE)));
+        if (other !== undefined && !existsSync(join(copy.dir, STATE)))
+          cpSync(join(other.dir, STATE), join(copy.dir, STATE));
+        return;
+      }
+      case "lose state":
+        // Somebody always keeps it.
+        if (this.copies.filter(({ dir }) => existsSync(join(dir, STATE))).length > 1)
+          rmSync(join(copy.dir, STATE), { force: true });
+        return;
+      case "move":
+        return this.move(copy);
+    }
+  }
+
+  async finish(): Promise<void> {
+    for (const copy of this.copies) await this.create(copy);
+  }
+
+  private clone(index: number): Clone {
+    const dir = join(this.base, `copy${index}`);
+    mkdirSync(dir, { recursive: true });
+    const copy = new Clone(this.repository, dir, "main", this.crlf && index === 2);
+    this.copies[index] = copy;
+    return copy;
+  }
+
+  private move(copy: Clone): void {
+    const index = this.copies.indexOf(copy);
+    const moved = new Clone(this.repository, join(this.base, `moved${this.moves++}`), copy.branch, copy.crlf);
+    moved.head = copy.head;
+    cpSync(copy.dir, moved.dir, { recursive: true });
+    rmSync(copy.dir, { recursive: true });
+    this.copies[index] = moved;
+  }
+
+  /** Markers in the configuration are settled as their side says; those in other files are left to slipway. */
+  private settle(copy: Clone, conflicts: readonly string[]): void {
+    for (const path of conflicts.filter((each) => each === CONFIG_FILE))
+      this.write(copy, path, this.read(copy, path).replace(/<{7}.*\n([^]*?)={7}\n[^]*?>{7}.*\n/g, "$1"));
+  }
+
+  private read = (copy: Clone, path: string): string => readFileSync(join(copy.dir, path), "utf8");
+
+  private write(copy: Clone, path: string, text: string): void {
+    mkdirSync(dirname(join(copy.dir, path)), { recursive: true });
+    writeFileSync(join(copy.dir, path), text);
+  }
+
+  private configOf(copy: Clone): MiniConfig {
+    return JSON.parse(this.read(copy, CONFIG_FILE));
+  }
+
+  private configure(copy: Clone, change: Partial<MiniConfig>): void {
+    const before = existsSync(join(copy.dir, CONFIG_FILE)) ? this.configOf(copy) : {};
+    this.write(copy, CONFIG_FILE, `${JSON.stringify({ ...before, ...change }, null, 2)}\n`);
+  }
+
+  private pickFile(copy: Clone, at: number): string | undefined {
+    const paths = filesOf(copy.dir).filter((path) => /^(?:manifests|openshift)\//.test(path));
+    return paths[at % Math.max(1, paths.length)];
+  }
+
+  private edit(copy: Clone, at: number, how: Edit): void {
+    const path = this.pickFile(copy, at);
+    if (path === undefined) return;
+    const text = this.read(copy, path);
+    if (text.includes("<<<<<<<") || how === "own field" || !/^text:/m.test(text))
+      this.write(
+        copy,
+        path,
+        `${text}${text.endsWith("\n") ? "" : "\n"}mine${this.counter}: user${this.counter++}\n`,
+      );
+    else this.write(copy, path, text.replace(/^text:.*$/m, `text: user${this.counter++}`));
+  }
+
+  private format(copy: Clone, at: number, how: Layout): void {
+    const path = this.pickFile(copy, at);
+    if (path === undefined) return;
+    const text = this.read(copy, path);
+    const lines = text.split("\n");
+    if (text.includes("<<<<<<<")) return;
+    const forms: Readonly<Record<Layout, () => string>> = {
+      comment: () => `# note ${this.counter++}\n${text}`,
+      marker: () => (text.startsWith("---") ? text : `---\n${text}`),
+      order: () => (/^ |^-|^#/m.test(text) ? text : `${lines.slice(0, -1).reverse().join("\n")}\n`),
+      crlf: () => text.replaceAll(/\r?\n/g, "\r\n"),
+    };
+    this.write(copy, path, forms[how]());
+  }
+
+  private generate(copy: Clone): ReadonlyMap<string, string> {
+    const fresh = new Map<string, string>();
+    for (const { path, data } of manifestsOf(this.configOf(copy), this.key)) {
+      const text = valueText(data);
+      fresh.set(path, text);
+      this.generated.set(path, (this.generated.get(path) ?? new Set()).add(text));
+    }
+    return fresh;
+  }
+
+  private snapshot(copy: Clone): Map<string, string> {
+    const paths = filesOf(copy.dir).filter((path) => /^(?:manifests|openshift)\//.test(path));
+    return new Map(paths.map((path) => [path, this.read(copy, path)]));
+  }
+
+  private async create(copy: Clone): Promise<void> {
+    const fresh = this.generate(copy);
+    const before = this.snapshot(copy);
+    if (!existsSync(join(copy.dir, STATE))) return this.refused(copy, before);
+    const result = await create(copy.dir);
+    if (!result.ok) {
+      const codes = new Set(
+        result.problems.filter(({ severity }) => severity === undefined).map(({ code }) => code),
+      );
+      assert.equal([...codes], ["DIR030"], JSON.stringify(result.problems));
+      for (const { file = "" } of result.problems) this.assertTheirs(before, file, "conflict");
+      assert.equal(this.snapshot(copy), before, "a conflict writes nothing");
+      const decided = await create(copy.dir, { ours: ["."] });
+      assert.ok(decided.ok, JSON.stringify(decided.problems));
+      return this.settled(copy, before, fresh, decided);
+    }
+    return this.settled(copy, before, fresh, result);
+  }
+
+  /** Everything that has to be true after a run. */
+  private async settled(
+    copy: Clone,
+    before: ReadonlyMap<string, string>,
+    fresh: ReadonlyMap<string, string>,
+    result: MiniResult,
+  ): Promise<void> {
+    const after = this.snapshot(copy);
+    for (const { path, was } of result.files) {
+      if (was === "edited" || was === "conflict") this.assertTheirs(before, path, was);
+      if (was === "removed") assert.ok(this.everRemoved.has(ownPath(path)), `${path} counts as removed`);
+    }
+    for (const [path, text] of before)
+      for (const [value] of text.matchAll(/user\d+|# note \d+/g))
+        if (this.isTheirs(path, text) || value.startsWith("#"))
+          assert.ok(
+            this.everRemoved.has(path) ||
+              after.get(path)?.includes(value) ||
+              (value.startsWith("#") && !after.has(path)),
+            `${path} lost ${value}:\n${text}\n--- now\n${after.get(path)}`,
+          );
+    for (const path of fresh.keys())
+      assert.ok(after.has(path) || this.everRemoved.has(path), `${path} is silently missing`);
+    const again = await create(copy.dir);
+    assert.ok(again.ok, JSON.stringify(again.problems));
+    assert.equal(
+      again.files.filter(
+        ({ status, was }) => status === "created" || status === "updated" || was === "stale",
+      ),
+      [],
+      "a second run is quiet",
+    );
+    assert.is((await check(copy.dir)).clean, true);
+    for (const [path, text] of this.generate(copy))
+      if (!this.isTheirs(path, after.get(path) ?? "")) {
+        if (after.has(path)) assert.is(valueText(encode(after.get(path) ?? "")), text, `${path} is old`);
+      }
+  }
+
+  private async refused(copy: Clone, before: ReadonlyMap<string, string>): Promise<void> {
+    const result = await create(copy.dir);
+    assert.is(result.ok, false);
+    assert.ok(
+      result.problems.some(({ code }) => code === "DIR013" || code === "DIR017"),
+      JSON.stringify(result.problems),
+    );
+    assert.equal(this.snapshot(copy), before);
+    return this.check(copy);
+  }
+
+  private async check(copy: Clone): Promise<void> {
+    this.generate(copy);
+    const before = this.snapshot(copy);
+    const { files, problems } = await check(copy.dir);
+    assert.equal(
+      problems.filter(({ severity = "error" }) => severity === "error"),
+      [],
+    );
+    for (const { path, status } of files) {
+      if (!/^(?:manifests|openshift)\//.test(path)) continue;
+      if (status === "edited" || status === "conflict" || status === "added")
+        this.assertTheirs(before, path, status);
+      if (status === "removed") assert.ok(this.everRemoved.has(path), `${path} counts as removed`);
+    }
+  }
+
+  private assertTheirs(before: ReadonlyMap<string, string>, path: string, status: string): void {
+    const text = before.get(path);
+    if (text === undefined) return;
+    assert.ok(this.isTheirs(path, text), `${path} counts as ${status}, and is as it was generated:\n${text}`);
+  }
+
+  /** True for a content that nobody ever generated. */
+  private isTheirs(path: string, text: string): boolean {
+    return text !== "" && !(this.generated.get(path)?.has(valueText(encode(text))) ?? false);
+  }
+}
+
+const ownPath = (path: string): string =>
+  path.replace(/^infrastructure-manifests-secrets\/30_(manifests|openshift)_/, "$1/");
+
+/** The value of a file as text; of what is no YAML the text. */
+function valueText(data: Uint8Array): string {
+  const values = valuesOf(data);
+  const sorted = (value: Json): Json =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  return values === undefined ? (decode(data) ?? "") : JSON.stringify(values.map(sorted));
+}
+
+for (const [index, rules] of RULES.entries())
+  test(`histories of three working copies, rules ${index + 1}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(action, { minLength: 4, maxLength: 24 }),
+        fc.boolean(),
+        async (actions, crlf) => {
+          const team = new Team(rules, crlf);
+          await team.start();
+          for (const each of actions) await team.act(each);
+          await team.finish();
+        },
+      ),
+      {
+        includeErrorInReport: true,
+        numRuns: Math.ceil(Number(process.env["SLIPWAY_TEAM_RUNS"] ?? 150) / RULES.length),
+        ...(process.env["SLIPWAY_TEAM_SEED"] === undefined
+          ? {}
+          : { seed: Number(process.env["SLIPWAY_TEAM_SEED"]) }),
+      },
+    );
+  });
+
+test.run();
