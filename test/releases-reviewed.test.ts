@@ -4,24 +4,28 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isSince } from "../src/core/by-release.js";
-import { isJson, isList, isObject, type Json } from "../src/core/json.js";
+import { isJson, isObject, type JsonObject } from "../src/core/json.js";
 import { compareMinors, type Minor, parseMinor, release } from "../src/core/minor.js";
 import { RELEASES } from "../src/core/release.js";
+import { PLATFORM_NAMES, PLATFORMS } from "../src/platforms/registry.js";
 
 /** Tables about Kubernetes' releases; the rows of all others are about OpenShift's. */
 const OF_KUBERNETES = /kubernetes|crd-refusals|storage-/;
 
 interface Row {
   readonly path: string;
-  readonly since: Json | undefined;
-  readonly before: Json | undefined;
+  readonly since: unknown;
+  readonly before: unknown;
 }
 
+const membersOf = (value: object): ReadonlyMap<string, unknown> => new Map(Object.entries(value));
+
 /** Every object of a table that holds at some releases only, with its path. */
-function rowsOf(value: Json, path = ""): Row[] {
-  if (isList(value)) return value.flatMap((each, index) => rowsOf(each, `${path}[${index}]`));
-  if (!isObject(value)) return [];
-  const { since, before } = value;
+function rowsOf(value: unknown, path = ""): Row[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => rowsOf(each, `${path}[${index}]`));
+  if (typeof value !== "object" || value === null) return [];
+  const members = membersOf(value);
+  const [since, before] = [members.get("since"), members.get("before")];
   return [
     ...(since === undefined && before === undefined ? [] : [{ path, since, before }]),
     ...Object.entries(value).flatMap(([name, each]) => rowsOf(each, path === "" ? name : `${path}.${name}`)),
@@ -31,19 +35,20 @@ function rowsOf(value: Json, path = ""): Row[] {
 const spanOf = ({ path, since, before }: Row): string =>
   `  ${path}${since === undefined ? "" : ` since ${since}`}${before === undefined ? "" : ` before ${before}`}`;
 
-const minorOf = (value: Json | undefined): Minor | undefined =>
+const minorOf = (value: unknown): Minor | undefined =>
   typeof value === "string" ? parseMinor(value) : undefined;
 
 /** What is wrong with a table, `newest` being the newest release that slipway offers. */
-function faultsOf(name: string, table: Json, newest: string): string[] {
-  if (!isObject(table) || table["source"] === undefined) return [`${name} names no source`];
+function faultsOf(name: string, table: object, newest: string): string[] {
+  const members = membersOf(table);
+  if (!members.has("source")) return [`${name} names no source`];
   const rows = rowsOf(table);
   const wrong = rows.filter(({ since, before }) => {
     const [from, to] = [since, before].map((each) => (each === undefined ? release("0.0") : minorOf(each)));
     return from === undefined || to === undefined || (before !== undefined && compareMinors(from, to) >= 0);
   });
   if (wrong.length > 0) return [`${name} has rows that hold at no release:`, ...wrong.map(spanOf)];
-  const reviewed = table["reviewed"];
+  const reviewed = members.get("reviewed");
   if (rows.length === 0 && reviewed === undefined) return [];
   const last = minorOf(reviewed);
   if (last === undefined) return [`${name} does not say what it was last compared with: reviewed`];
@@ -55,12 +60,26 @@ const TABLES = readdirSync("schemas/data", { recursive: true, encoding: "utf8" }
   .filter((name) => name.endsWith(".json") && !name.endsWith(".schema.json"))
   .map((name) => join("schemas/data", name))
   .sort()
-  .map((name): { readonly name: string; readonly table: Json } => {
-    const table: unknown = JSON.parse(readFileSync(name, "utf8"));
-    assert.ok(isJson(table));
-    return { name, table };
-  });
-const OPENSHIFT = TABLES.filter(({ name }) => !OF_KUBERNETES.test(name));
+  .map((name) => ({ name, table: objectIn(name) }));
+
+function objectIn(file: string): JsonObject {
+  const value: unknown = JSON.parse(readFileSync(file, "utf8"));
+  assert.ok(isJson(value) && isObject(value), file);
+  return value;
+}
+
+/** The traits of platforms, and the fields of an install-config: their sources stand in the code and in the schema. */
+const FORM = "schemas/inputs/install-config.schema.json";
+const form = objectIn(FORM);
+const notes = form["x-slipway"];
+const OPENSHIFT: readonly { readonly name: string; readonly table: object }[] = [
+  ...TABLES.filter(({ name }) => !OF_KUBERNETES.test(name)),
+  { name: FORM, table: { ...form, source: "$id", reviewed: isObject(notes) ? notes["reviewed"] : "" } },
+  ...PLATFORM_NAMES.map((name) => ({
+    name: `src/platforms/${name}/descriptor.ts`,
+    table: { source: "traits.ts", ...PLATFORMS[name].traits },
+  })),
+];
 
 const test = suite("tables by release");
 
@@ -79,12 +98,17 @@ test("a new release lists every table that has rows by release, and each of its 
     assert.ok(at >= 0, name);
     assert.equal(faults.slice(at + 1, at + 1 + rowsOf(table).length), rowsOf(table).map(spanOf));
   }
-  assert.ok(faults.some((line) => line === "  features.subnetRoles since 4.19"));
+  for (const row of [
+    "features.subnetRoles since 4.19",
+    "arbiter since 4.22",
+    "properties.arbiter.x-slipway since 4.19",
+  ])
+    assert.ok(faults.includes(`  ${row}`), row);
 });
 
 test("a table without source, without review or with a span that is none is named", () => {
   const row = { since: "1.30" };
-  const fault = (table: Json): string => faultsOf("t", table, "1.30").join("\n");
+  const fault = (table: object): string => faultsOf("t", table, "1.30").join("\n");
   assert.is(fault({ source: "s", reviewed: "1.30", row }), "");
   assert.match(fault({ reviewed: "1.30", row }), /no source/);
   assert.match(fault({ source: "s", row }), /does not say/);

@@ -3,7 +3,8 @@
  * configuration makes the control plane emulate another version.
  */
 import table from "../../schemas/data/openshift-feature-gates.json" with { type: "json" };
-import { compareReleases, formatRelease, kubernetesOf, parseRelease, type Release } from "../core/release.js";
+import { rowAt, type Span } from "../core/by-release.js";
+import { formatRelease, kubernetesOf, type Release } from "../core/release.js";
 import { closest } from "../text/closest.js";
 import { canSetMinimum, KUBE, MINIMUM_FLAG_SINCE, resolveVersions } from "./effective.js";
 import { commandLineFlag } from "./flags.js";
@@ -13,23 +14,16 @@ import { formatMinor, ofMinor, parseMinor } from "./version.js";
 /** The least feature set that has a gate on; `off`: in no set. */
 type GateSet = string;
 
+const GATES = new Map<string, readonly (Span & { readonly set: GateSet })[]>(Object.entries(table.gates));
+
 /** In which set a gate of OpenShift is on at a release; undefined when the release does not know it. */
 export function openshiftGate(name: string, release: Release): GateSet | undefined {
-  if (!Object.hasOwn(table.gates, name)) return undefined;
-  const history: Readonly<Record<string, string | null>> = Object.fromEntries(
-    Object.entries(table.gates).flatMap(([gate, since]) => (gate === name ? Object.entries(since) : [])),
-  );
-  let held: GateSet | undefined;
-  for (const [text, set] of Object.entries(history)) {
-    const since = parseRelease(text);
-    if (since !== undefined && compareReleases(since, release) <= 0) held = set ?? undefined;
-  }
-  return held;
+  return rowAt(GATES.get(name) ?? [], release)?.set;
 }
 
 /** Every gate of OpenShift that a release knows. */
 export const openshiftGates = (release: Release): string[] =>
-  Object.keys(table.gates).filter((name) => openshiftGate(name, release) !== undefined);
+  [...GATES.keys()].filter((name) => openshiftGate(name, release) !== undefined);
 
 /**
  * Reports entries of `featureGates` that a release cannot know for sure, and contradictions. The gates of Kubernetes

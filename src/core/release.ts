@@ -1,5 +1,4 @@
 /** OpenShift releases. What differs by release is a table with its source (by-release.ts); here they have their names. */
-import { isSince } from "./by-release.js";
 import { compareMinors, formatMinor, type Minor, release as minorOf } from "./minor.js";
 
 /** A release such as `4.22`. */
@@ -20,7 +19,3 @@ export function parseRelease(text: string): Release | undefined {
 
 /** The Kubernetes minor release inside an OpenShift 4 release: 4.Y holds 1.(Y+13). */
 export const kubernetesOf = (release: Release): string => `1.${release.minor + 13}`;
-
-/** The entry of the newest release that is not newer than `release`, of a table by release, oldest first. */
-export const releaseEntry = <T>(entries: Readonly<Record<string, T>>, release: Release): T | undefined =>
-  Object.entries(entries).findLast(([since]) => isSince(release, since))?.[1];

@@ -43,7 +43,7 @@ function factsOf(
   const examples = node["examples"];
   if (isList(examples) && values.length === 0) facts.push(["EXAMPLE", examples.map(show).join(", ")]);
   if (notes["since"] !== undefined) facts.push(["SINCE", `${show(notes["since"])}`]);
-  if (notes["until"] !== undefined) facts.push(["REMOVED", `in ${show(notes["until"])}`]);
+  if (notes["before"] !== undefined) facts.push(["REMOVED", `in ${show(notes["before"])}`]);
   if (node["deprecated"] === true) {
     const instead = notes["replacedBy"];
     const above = path.includes(".") ? `.${path.slice(0, path.lastIndexOf("."))}` : "";
@@ -115,7 +115,7 @@ function describeMember({ name, node, required }: Member, schema: JsonObject): s
     typeText(node, schema),
     ...(required ? ["required"] : []),
     ...(notes["since"] === undefined ? [] : [`since ${show(notes["since"])}`]),
-    ...(notes["until"] === undefined ? [] : [`until ${show(notes["until"])}`]),
+    ...(notes["before"] === undefined ? [] : [`until ${show(notes["before"])}`]),
     ...(node["deprecated"] === true ? ["deprecated"] : []),
   ];
   const text = node["description"];

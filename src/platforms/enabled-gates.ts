@@ -1,11 +1,15 @@
 /** Which feature gates are on for an install-config, as far as its rules and its manifests depend on them. */
 
 import table from "../../schemas/data/releases-gates.json" with { type: "json" };
-import { lookup } from "../core/lookup.js";
-import { compareReleases, parseRelease, type Release } from "../core/release.js";
+import { rowAt, rowsAt, type Span } from "../core/by-release.js";
+import type { Release } from "../core/release.js";
 import { inForce } from "./release-changes.js";
 
 export type GateName = keyof typeof table.gates;
+
+const GATES: Readonly<Record<GateName, readonly (Span & { readonly set: string })[]>> = table.gates;
+/** Each set has on what those before it have. */
+const SETS = ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade"];
 
 /** The members of an install-config that decide about gates. */
 export interface FeatureSelection {
@@ -15,17 +19,10 @@ export interface FeatureSelection {
 
 export const CUSTOM_FEATURE_SET = "CustomNoUpgrade";
 
-const isSince = (release: Release, text: string): boolean => {
-  const since = parseRelease(text);
-  return since !== undefined && compareReleases(release, since) >= 0;
-};
-
 /** The feature sets that a release knows: the default one, which has no name, first. */
 export const featureSetsOf = (release: Release): readonly string[] => [
   "",
-  ...Object.entries(table.featureSets)
-    .filter(([, since]) => isSince(release, since))
-    .map(([name]) => name),
+  ...rowsAt(table.featureSets, release).map(({ name }) => name),
   CUSTOM_FEATURE_SET,
 ];
 
@@ -37,8 +34,8 @@ export function gateEnabled(release: Release, selection: FeatureSelection, name:
       const gate = parseFeatureGate(entry);
       return gate?.name === name && gate.enabled;
     });
-  const releases: { readonly [featureSet: string]: string } = table.gates[name];
-  return isSince(release, lookup(releases, featureSet === "" ? "Default" : featureSet) ?? "");
+  const least = rowAt(GATES[name], release)?.set;
+  return least !== undefined && SETS.indexOf(least) <= Math.max(0, SETS.indexOf(featureSet));
 }
 
 const BOOLEANS = new Map<string, boolean>([

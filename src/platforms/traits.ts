@@ -31,6 +31,8 @@ export interface IpFamilies {
 }
 
 export interface Traits {
+  /** The newest release that the traits were compared with. */
+  readonly reviewed: string;
   /** Who may reach the API and the routes. */
   readonly publish: readonly PublishMode[];
   /** Empty where a cluster has no credentials of a cloud. */

@@ -2,10 +2,12 @@
 
 /** Our own annotations of a schema node. */
 export interface FormNotes {
+  /** At the root: the newest release that the form was compared with. */
+  readonly reviewed?: string;
   /** First release that knows the field. */
   readonly since?: string;
   /** First release that no longer knows the field. */
-  readonly until?: string;
+  readonly before?: string;
   /** Of a deprecated field: the field beside it that took its place, such as `machineNetwork[0].cidr`. */
   readonly replacedBy?: string;
   /** Field of the document (from its root) that members come from which are not written here. */
@@ -23,7 +25,7 @@ export interface FormNotes {
   /** The members exclude each other, and which one is there decides. */
   readonly selects?: boolean;
   /** Members that releases once knew: the first release that did not, and what took their place. */
-  readonly removed?: { readonly [name: string]: { readonly in?: string; readonly instead?: string } };
+  readonly removed?: { readonly [name: string]: { readonly before?: string; readonly instead?: string } };
 }
 
 export interface Form {

@@ -4,8 +4,8 @@
  */
 import { type OutputFile, textFile } from "../../core/files.js";
 import { clusterDomain } from "../../platforms/config.js";
+import { inForce } from "../../platforms/release-changes.js";
 import { definePhase } from "../assets.js";
-import { hasTrait } from "../manifests/releases.js";
 import { hasArbiter } from "../manifests/topology.js";
 import { pointerConfig } from "../pointer-config.js";
 import { bootSequence } from "./boot/index.js";
@@ -70,7 +70,7 @@ export const ignitionConfigs = ignitionConfigsWith(bootSequence);
 /** ROLE.ign, which holds nothing but an address and a public certificate. */
 function pointerConfigs(input: IgnitionInput): OutputFile[] {
   const { config, domain, pki, platform, release } = input;
-  const arbiter = hasTrait(release, "arbiterPool") && hasArbiter(config);
+  const arbiter = inForce(release, "arbiterPool") && hasArbiter(config);
   return (arbiter ? (["arbiter", "master", "worker"] as const) : (["master", "worker"] as const)).map(
     (role) =>
       textFile(

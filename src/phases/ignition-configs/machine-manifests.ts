@@ -4,7 +4,7 @@
  * leave their objects alone.
  */
 import type { Release } from "../../core/release.js";
-import { hasTrait } from "../manifests/releases.js";
+import { inForce } from "../../platforms/release-changes.js";
 
 const fileName = (pattern: string): RegExp =>
   new RegExp(`^openshift/${pattern.replaceAll(".", "\\.").replaceAll("*", "[^/]*")}$`);
@@ -29,8 +29,8 @@ const FENCING_NAME = fileName("99_openshift-etcd_fencing-credentials-secrets-*.y
 const FENCING = /99_openshift-etcd_fencing-credentials-secrets-[0-9]+.yaml/;
 
 export const isMachineManifest = (path: string, release: Release): boolean =>
-  NAMES.some((name) => name.test(path)) || (hasTrait(release, "fencingSecrets") && FENCING_NAME.test(path));
+  NAMES.some((name) => name.test(path)) || (inForce(release, "fencingSecrets") && FENCING_NAME.test(path));
 
 /** A file with the credentials of a host's management controller, which root alone may read. */
 export const isFencingSecret = (path: string, release: Release): boolean =>
-  hasTrait(release, "fencingSecrets") && FENCING.test(path);
+  inForce(release, "fencingSecrets") && FENCING.test(path);

@@ -1,7 +1,7 @@
 /** Files of the bootstrap node that hold data of the install-config, on every platform (facts §2b). */
 import type { IgnitionFile } from "../../platforms/ignition.js";
+import { inForce } from "../../platforms/release-changes.js";
 import { proxyStatus } from "../manifests/proxy.js";
-import { hasTrait } from "../manifests/releases.js";
 import type { IgnitionInput } from "./input.js";
 import { pullSecretWithLogin } from "./pull-secret.js";
 import { mirroredSources, registriesConf } from "./registries.js";
@@ -41,7 +41,7 @@ export function nodeFiles(input: IgnitionInput): IgnitionFile[] {
 const withNewline = (text: string): string => (text === "" ? "" : `${text}\n`);
 
 function pullSecret({ config, internalReleaseImage, domain, release }: IgnitionInput): string {
-  if (internalReleaseImage === undefined || !hasTrait(release, "internalReleaseImageAuth"))
+  if (internalReleaseImage === undefined || !inForce(release, "internalReleaseImageAuth"))
     return config.pullSecret;
   return pullSecretWithLogin(config.pullSecret, internalReleaseImage, domain);
 }

@@ -4,7 +4,7 @@
  */
 import type { Release } from "../../core/release.js";
 import type { NormalConfig } from "../../platforms/config.js";
-import { hasTrait } from "../manifests/releases.js";
+import { inForce } from "../../platforms/release-changes.js";
 
 /** A registry with its mirrors, in the order in which they are tried. */
 export interface MirroredSource {
@@ -19,7 +19,7 @@ export function mirroredSources(
   { imageContentSources = [], imageDigestSources = [] }: NormalConfig,
   release: Release,
 ): readonly MirroredSource[] {
-  const hasPolicies = hasTrait(release, "mirrorSourcePolicy");
+  const hasPolicies = inForce(release, "sourcePolicy");
   const groups = new Map<string, { source: string; policy: string; mirrors: Set<string> }>();
   const given: NonNullable<NormalConfig["imageDigestSources"]> =
     imageContentSources.length > 0 ? imageContentSources : imageDigestSources;

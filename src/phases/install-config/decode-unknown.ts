@@ -1,8 +1,9 @@
 /** Keys that the form or the target release does not know: what was probably meant, and where it belongs. */
 
+import { holdsAt, isSince } from "../../core/by-release.js";
 import type { Problem } from "../../core/diagnostics.js";
 import { lookup } from "../../core/lookup.js";
-import { compareReleases, formatRelease, type Release } from "../../core/release.js";
+import { formatRelease, type Release } from "../../core/release.js";
 import { closest } from "../../text/closest.js";
 import { type Form, type FormNotes, notesOf, resolveForm } from "../../text/form.js";
 import { showKey } from "../../text/redactor.js";
@@ -11,16 +12,6 @@ import type { YamlNode } from "../../text/yaml-read.js";
 /** Go compares keys without regard to case, and takes the Kelvin sign for k and the long s for s. */
 export const foldKey = (key: string): string =>
   key.toLowerCase().replaceAll("\u212a", "k").replaceAll("\u017f", "s");
-
-const parse = (release: string): Release => {
-  const [major = 0, minor = 0] = release.split(".").map(Number);
-  return { major, minor };
-};
-
-/** True when a release knows a field. */
-export const knownIn = ({ since, until }: FormNotes, release: Release): boolean =>
-  (since === undefined || compareReleases(release, parse(since)) >= 0) &&
-  (until === undefined || compareReleases(release, parse(until)) < 0);
 
 export interface UnknownKey {
   readonly name: string;
@@ -43,8 +34,8 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
   const target = formatRelease(release);
   const at = (member: string): string => (path === "" ? member : `${path}.${member}`);
   if (field !== undefined) {
-    const { since, until, replacedBy } = notes;
-    const early = since !== undefined && compareReleases(release, parse(since)) < 0;
+    const { since, before, replacedBy } = notes;
+    const early = since !== undefined && !isSince(release, since);
     const hint = replacedBy !== undefined ? `write ${at(replacedBy)}` : "leave it out";
     return {
       ...place,
@@ -52,7 +43,7 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
       field: at(field),
       message: early
         ? `${target} does not know this field; it is new in ${since}`
-        : `${target} no longer knows this field; ${until} removed it`,
+        : `${target} no longer knows this field; ${before} removed it`,
       hint: early ? `leave it out, or choose --release ${since} or newer where slipway has it` : hint,
     };
   }
@@ -64,7 +55,7 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
     message:
       removed === undefined
         ? `there is no field ${showKey(name)} ${path === "" ? "at the top" : `in ${path}`}`
-        : `${showKey(name)} is gone${removed.in === undefined ? " since the first releases" : `; ${removed.in} removed it`}`,
+        : `${showKey(name)} is gone${removed.before === undefined ? " since the first releases" : `; ${removed.before} removed it`}`,
     hint: removed === undefined ? suggestion(given) : successorOf(removed),
   };
 }
@@ -75,7 +66,7 @@ const successorOf = ({ instead }: { readonly instead?: string }): string =>
 function suggestion({ name, path, holder, root, release, suggest }: UnknownKey): string {
   if (!suggest) return "";
   const known = Object.entries(holder.form.properties ?? {})
-    .filter(([, form]) => knownIn(notesOf(form, root), release))
+    .filter(([, form]) => holdsAt(notesOf(form, root), release))
     .map(([each]) => each);
   const near = closest(name, known);
   if (near !== undefined) return `did you mean ${near}?`;
@@ -106,7 +97,7 @@ function placesOf(root: Form, release: Release): FieldPlace[] {
     const next: typeof level = [];
     for (const { form, path } of level)
       for (const [member, child] of Object.entries(form.properties ?? {})) {
-        if (child.deprecated === true || !knownIn(notesOf(child, root), release)) continue;
+        if (child.deprecated === true || !holdsAt(notesOf(child, root), release)) continue;
         places.push({ path, member });
         const target = resolveForm(child, root);
         const field = path === "" ? member : `${path}.${member}`;

@@ -6,6 +6,7 @@
  * The walker knows no field: what there is comes from the form alone.
  */
 
+import { holdsAt } from "../../core/by-release.js";
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import { isList, isObject, type Json } from "../../core/json.js";
@@ -21,7 +22,7 @@ import {
   type YamlNode,
 } from "../../text/yaml-read.js";
 import { decodeScalar, type ScalarContext, typeFault } from "./decode-scalars.js";
-import { foldKey, knownIn, type UnknownKey, unknownKeyProblem } from "./decode-unknown.js";
+import { foldKey, type UnknownKey, unknownKeyProblem } from "./decode-unknown.js";
 import { placeholderProblem } from "./diagnose-placeholders.js";
 
 export interface DecodeOptions {
@@ -175,7 +176,7 @@ class Decoder {
     const folded = foldKey(name);
     const field = exact ? name : Object.keys(properties).find((each) => foldKey(each) === folded);
     const notes = field === undefined ? {} : notesOf(properties[field] ?? {}, root);
-    if (field === undefined || !knownIn(notes, release)) {
+    if (field === undefined || !holdsAt(notes, release)) {
       const given: UnknownKey = {
         name,
         key,

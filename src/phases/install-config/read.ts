@@ -4,11 +4,11 @@
  * by its cause: a placeholder, the remains of a script, a wrapped or encoded file.
  */
 
-import { isSince } from "../../core/by-release.js";
 import type { Position, Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
 import form from "../../generated/forms/install-config.js";
 import type { InstallConfig } from "../../generated/types/install-config.js";
+import { inForce } from "../../platforms/release-changes.js";
 import { conforms, type Form } from "../../text/form.js";
 import { redactorFor } from "../../text/redactor.js";
 import { readYaml, type YamlNode } from "../../text/yaml-read.js";
@@ -64,7 +64,7 @@ export function readInstallConfig(
     return undefined;
   }
   const { release, lenient, replaced = new Set() } = options;
-  const unknown = isSince(release, "4.22") && !lenient ? "error" : "warning";
+  const unknown = inForce(release, "unknownFieldsRefused") && !lenient ? "error" : "warning";
   const decoded = decode(root, {
     form,
     file,

@@ -1,7 +1,7 @@
 /** Root CA and machine-config-server pair, as the cluster gets them (§3.2, §3.11; facts/ignition-configs.md §3e). */
 import { readCertificate } from "../../pki/certificate.js";
+import { inForce } from "../../platforms/release-changes.js";
 import { type Asset, base64 } from "./input.js";
-import { hasTrait } from "./releases.js";
 
 export const rootCA: Asset = ({ pki }) => [
   {
@@ -13,7 +13,7 @@ export const rootCA: Asset = ({ pki }) => [
 
 /** The CA with which the cluster renews the server's certificate: bundle and signer. */
 export const machineConfigServerCA: Asset = ({ pki: { rootCA }, release }) => {
-  if (!hasTrait(release, "machineConfigServerCA")) return [];
+  if (!inForce(release, "machineConfigServerCA")) return [];
   const { issuer, notBefore, notAfter } = annotations(rootCA.certificate);
   return [
     {
@@ -38,7 +38,7 @@ export const machineConfigServerCA: Asset = ({ pki: { rootCA }, release }) => {
 
 export const machineConfigServer: Asset = ({ pki, release }) => {
   const { certificate, key } = pki.machineConfigServer;
-  const managed = hasTrait(release, "managedServerCertificate");
+  const managed = inForce(release, "managedServerCertificate");
   return [
     {
       template: "manifests/machine-config-server-tls-secret.yaml",

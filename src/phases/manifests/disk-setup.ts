@@ -5,9 +5,9 @@
 
 import type { JsonObject } from "../../core/json.js";
 import { gateEnabled } from "../../platforms/enabled-gates.js";
+import { inForce } from "../../platforms/release-changes.js";
 import type { ManifestInput } from "./input.js";
 import type { MachineConfig, Pool, Role } from "./machine-config.js";
-import { hasTrait } from "./releases.js";
 
 const MOUNT_OPTIONS = ["defaults", "prjquota"];
 const SWAP_PARTITION = "0657FD6D-A4AB-43C4-84E5-0933C84B4F4F";
@@ -15,7 +15,7 @@ const SWAP_PARTITION = "0657FD6D-A4AB-43C4-84E5-0933C84B4F4F";
 export function diskSetups(input: ManifestInput, role: Role, pool: Pool, field: string): MachineConfig[] {
   const { config, platform, release, report } = input;
   const disks = pool.diskSetup ?? [];
-  if (!hasTrait(release, "diskSetup") || !gateEnabled(release, config, "MultiDiskSetup")) return [];
+  if (!inForce(release, "diskSetup") || !gateEnabled(release, config, "MultiDiskSetup")) return [];
   const deviceOf = platform.manifests.diskDevice;
   if (disks.length > 0 && deviceOf === undefined) {
     report({

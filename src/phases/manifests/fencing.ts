@@ -1,14 +1,14 @@
 /** openshift/99_openshift-etcd_fencing-credentials-secrets-N.yaml: access to the hosts' controllers (§3.6, §3.12). */
 import { createHash } from "node:crypto";
 import type { Problem } from "../../core/diagnostics.js";
+import { inForce } from "../../platforms/release-changes.js";
 import { type Asset, base64 } from "./input.js";
-import { hasTrait } from "./releases.js";
 
 export const fencing: Asset = ({ config, release, report }) => {
-  if (!hasTrait(release, "fencingSecrets")) return [];
+  if (!inForce(release, "fencingSecrets")) return [];
   const credentials = config.controlPlane.fencing?.credentials ?? [];
   const width = String(credentials.length).length;
-  const byAddress = hasTrait(release, "fencingByHardwareAddress");
+  const byAddress = inForce(release, "fencingByMac");
   return credentials.flatMap((credential, index) => {
     const { name, source } = nameOf(credential.hostName ?? "", credential.macAddress ?? "", byAddress);
     const problem = problemOf(name, byAddress);

@@ -1,6 +1,7 @@
 /** Mirrors of images: the digest mirror set and its deprecated forerunner (§3.2, §3.12). */
+
+import { inForce } from "../../platforms/release-changes.js";
 import type { Asset } from "./input.js";
-import { hasTrait } from "./releases.js";
 
 export const imageDigestMirrorSet: Asset = ({ config, release }) => {
   const sources = config.imageDigestSources ?? [];
@@ -8,9 +9,7 @@ export const imageDigestMirrorSet: Asset = ({ config, release }) => {
   const mirrors = sources.map(({ source, mirrors = [], sourcePolicy = "" }) => ({
     source: source ?? "",
     ...(mirrors.length === 0 ? {} : { mirrors }),
-    ...(sourcePolicy === "" || !hasTrait(release, "mirrorSourcePolicy")
-      ? {}
-      : { mirrorSourcePolicy: sourcePolicy }),
+    ...(sourcePolicy === "" || !inForce(release, "sourcePolicy") ? {} : { mirrorSourcePolicy: sourcePolicy }),
   }));
   return [
     {

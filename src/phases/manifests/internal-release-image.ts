@@ -1,9 +1,10 @@
 /** Secrets of the registry that serves the release's images from inside the cluster (§3.2). */
+
+import { inForce } from "../../platforms/release-changes.js";
 import { type Asset, base64 } from "./input.js";
-import { hasTrait } from "./releases.js";
 
 export const internalReleaseImage: Asset = ({ pki: { internalReleaseImage }, release }) => {
-  if (internalReleaseImage === undefined || !hasTrait(release, "internalReleaseImage")) return [];
+  if (internalReleaseImage === undefined || !inForce(release, "internalReleaseImage")) return [];
   const { pair, password, htpasswd } = internalReleaseImage;
   const tls = {
     template: "manifests/internal-release-image-tls-secret.yaml",
@@ -11,7 +12,7 @@ export const internalReleaseImage: Asset = ({ pki: { internalReleaseImage }, rel
     secret: true,
     view: { certificate: base64(pair.certificate), key: base64(pair.key) },
   } as const;
-  if (!hasTrait(release, "internalReleaseImageAuth")) return [tls];
+  if (!inForce(release, "internalReleaseImageAuth")) return [tls];
   return [
     tls,
     {

@@ -1,10 +1,11 @@
 /** openshift/99_openshift-machineconfig_NAME.yaml: what the config asks of the machines of a role (§3.6). */
 import type { Json } from "../../core/json.js";
 import type { Rendering } from "../../platforms/platform.js";
+import { inForce } from "../../platforms/release-changes.js";
 import { diskSetups } from "./disk-setup.js";
 import type { Asset, ManifestInput } from "./input.js";
 import type { MachineConfig, Pool, Role } from "./machine-config.js";
-import { hasTrait, setsDualStackArguments } from "./releases.js";
+import { setsDualStackArguments } from "./releases.js";
 import { hasArbiter } from "./topology.js";
 
 /**
@@ -17,7 +18,7 @@ export const machineConfigs: Asset = (input) => {
     ["master", config.controlPlane, "controlPlane"],
     ...config.compute.map((pool, index): [Role, Pool, string] => ["worker", pool, `compute[${index}]`]),
   ];
-  if (config.arbiter !== undefined && hasArbiter(config) && hasTrait(release, "arbiterPool"))
+  if (config.arbiter !== undefined && hasArbiter(config) && inForce(release, "arbiterPool"))
     pools.push(["arbiter", config.arbiter, "arbiter"]);
   const byName = new Map<string, Rendering>();
   for (const [role, pool, field] of pools)

@@ -1,6 +1,8 @@
 /** What upstream accepts in the install-config and refuses when it makes the manifests (§3.13). */
+
+import { inForce } from "../../platforms/release-changes.js";
 import type { ManifestInput } from "./input.js";
-import { allowsArbiter, hasTrait, singleNodeSupport } from "./releases.js";
+import { allowsArbiter, singleNodeSupport } from "./releases.js";
 import { hasArbiter } from "./topology.js";
 
 export function checkRules(input: ManifestInput): void {
@@ -13,7 +15,7 @@ function checkSingleNode({ config, platform, release, report }: ManifestInput): 
   const support = singleNodeSupport(release, platform.name);
   const inPlace =
     config.bootstrapInPlace !== undefined &&
-    (!hasTrait(release, "inPlaceNeedsDisk") || (config.bootstrapInPlace.installationDisk ?? "") !== "");
+    (!inForce(release, "inPlaceNeedsDisk") || (config.bootstrapInPlace.installationDisk ?? "") !== "");
   if (support === "always" || (support === "in place" && inPlace)) return;
   report({
     code: "MAN001",
@@ -28,7 +30,7 @@ function checkSingleNode({ config, platform, release, report }: ManifestInput): 
 }
 
 function checkArbiter({ config, platform, release, report }: ManifestInput): void {
-  if (!hasTrait(release, "arbiterPool") || !hasArbiter(config)) return;
+  if (!inForce(release, "arbiterPool") || !hasArbiter(config)) return;
   if (allowsArbiter(release, platform.name)) return;
   report({
     code: "MAN003",

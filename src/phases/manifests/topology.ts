@@ -1,7 +1,7 @@
 /** Topologies of Infrastructure/cluster (facts/install-config-and-manifests.md §3.3). */
 import type { NormalConfig } from "../../platforms/config.js";
+import { inForce } from "../../platforms/release-changes.js";
 import { computeReplicas, type ManifestInput } from "./input.js";
-import { hasTrait } from "./releases.js";
 
 export type Topology = "HighlyAvailable" | "HighlyAvailableArbiter" | "DualReplica" | "SingleReplica";
 
@@ -12,8 +12,8 @@ export function controlPlaneTopology({
   release,
 }: Pick<ManifestInput, "config" | "release">): Topology {
   const { replicas } = config.controlPlane;
-  if (!hasTrait(release, "dualReplicaTopology")) return replicas < 3 ? "SingleReplica" : "HighlyAvailable";
-  const mayHaveArbiter = hasTrait(release, "arbiterBesideMoreThanTwo") ? replicas >= 2 : replicas === 2;
+  if (!inForce(release, "dualReplicaTopology")) return replicas < 3 ? "SingleReplica" : "HighlyAvailable";
+  const mayHaveArbiter = inForce(release, "arbiterBesideMoreThanTwo") ? replicas >= 2 : replicas === 2;
   if (mayHaveArbiter && hasArbiter(config)) return "HighlyAvailableArbiter";
   return replicas === 1 ? "SingleReplica" : replicas === 2 ? "DualReplica" : "HighlyAvailable";
 }

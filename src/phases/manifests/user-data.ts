@@ -1,13 +1,13 @@
 /** openshift/99_openshift-cluster-api_ROLE-user-data-secret.yaml: what a fresh machine of a role is started with. */
 import type { Rendering } from "../../platforms/platform.js";
+import { inForce } from "../../platforms/release-changes.js";
 import { pointerConfig } from "../pointer-config.js";
 import { type Asset, base64, type ManifestInput } from "./input.js";
-import { hasTrait } from "./releases.js";
 import { hasArbiter } from "./topology.js";
 
 /** All platforms have them for masters and workers, none and external too (§3.6). */
 export const userData: Asset = (input) =>
-  (hasTrait(input.release, "arbiterPool") && hasArbiter(input.config)
+  (inForce(input.release, "arbiterPool") && hasArbiter(input.config)
     ? (["master", "worker", "arbiter"] as const)
     : (["master", "worker"] as const)
   ).map((role) => userDataSecret(input, role));

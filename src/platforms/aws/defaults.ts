@@ -4,7 +4,7 @@ import type { Release } from "../../core/release.js";
 import type { AwsMachinePool } from "../../generated/types/install-config.js";
 import type { NormalConfig, NormalPool } from "../config.js";
 import { isDualStack } from "../ip-families.js";
-import { inForce } from "../release-changes.js";
+import { has } from "./tables.js";
 
 const ROOT_VOLUME_SIZE = 120;
 const ROOT_VOLUME_TYPE = "gp3";
@@ -29,7 +29,7 @@ export function applyDefaults(config: NormalConfig, release: Release): NormalCon
   const given = config.platform.aws;
   if (given === undefined) return config;
   const aws = { ...given };
-  if (inForce(release, "awsIpFamily")) {
+  if (has(release, "ipFamily")) {
     aws.ipFamily = aws.ipFamily || "IPv4";
     if (!aws.lbType && isDualStack(aws)) aws.lbType = "NLB";
     const endpoints = lookup(REGION_ENDPOINTS, aws.region ?? "");
@@ -37,7 +37,7 @@ export function applyDefaults(config: NormalConfig, release: Release): NormalCon
       aws.serviceEndpoints = endpoints.map((each) => ({ ...each }));
   }
   const next: NormalConfig = { ...config, platform: { ...config.platform, aws } };
-  if (!inForce(release, "awsPoolsMerged")) return next;
+  if (!has(release, "poolsMerged")) return next;
   const merge = (pool: NormalPool): NormalPool => mergePool(pool, aws.defaultMachinePlatform);
   next.controlPlane = merge(config.controlPlane);
   next.compute = config.compute.map(merge);

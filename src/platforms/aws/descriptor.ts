@@ -4,6 +4,7 @@ import { starter } from "./starter.js";
 export const aws: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
+    reviewed: "4.22",
     publish: ["External", "Internal"],
     credentials: [{ modes: ["Manual", "Mint", "Passthrough"] }],
     ipFamilies: { ipv6Alone: false, byField: { since: "4.22" } },

@@ -3,18 +3,18 @@ import type { NormalConfig } from "../config.js";
 import { isDualStack } from "../ip-families.js";
 import { given, type Shape, text } from "../normal-shape.js";
 import type { GatedField, PlatformRules } from "../platform.js";
-import { inForce } from "../release-changes.js";
 import { applyDefaults } from "./defaults.js";
 import { addEdgePool } from "./edge-pool.js";
+import { has } from "./tables.js";
 import { upconvert } from "./upconvert.js";
 import { validate } from "./validation.js";
 
 function gatedFields({ platform: { aws }, compute }: NormalConfig, release: Release): readonly GatedField[] {
   const used: GatedField[] = [];
-  const dns = inForce(release, "hostedDnsInstallGate") ? "AWSClusterHostedDNSInstall" : "AWSClusterHostedDNS";
+  const dns = has(release, "hostedDnsInstallGate") ? "AWSClusterHostedDNSInstall" : "AWSClusterHostedDNS";
   if (aws?.userProvisionedDNS === "Enabled")
     used.push({ gate: dns, field: "platform.aws.userProvisionedDNS" });
-  if (aws === undefined || !inForce(release, "awsIpFamily")) return used;
+  if (aws === undefined || !has(release, "ipFamily")) return used;
   if (isDualStack(aws)) used.push({ gate: "AWSDualStackInstall", field: "platform.aws.ipFamily" });
   if (aws.region?.startsWith("eusc-") === true)
     used.push({ gate: "AWSEuropeanSovereignCloudInstall", field: "platform.aws.region" });
@@ -34,7 +34,7 @@ const POOL: Shape = {
 
 const section = (release: Release): Shape => ({
   region: text,
-  ...(inForce(release, "awsSubnetRoles")
+  ...(has(release, "subnetRoles")
     ? { vpc: { zero: {}, of: { subnets: { each: { id: text, roles: { each: { type: text } } } } } } }
     : {}),
   userTags: { map: true },
@@ -44,7 +44,7 @@ const section = (release: Release): Shape => ({
 
 /** Releases without roles of subnets know the flat list only. */
 function withoutVpc(config: NormalConfig, release: Release): NormalConfig {
-  if (config.platform.aws === undefined || inForce(release, "awsSubnetRoles")) return config;
+  if (config.platform.aws === undefined || has(release, "subnetRoles")) return config;
   const { vpc: _, ...aws } = config.platform.aws;
   return { ...config, platform: { ...config.platform, aws } };
 }

@@ -3,26 +3,10 @@ import features from "../../../schemas/data/aws/features.json" with { type: "jso
 import instanceTypes from "../../../schemas/data/aws/instance-types.json" with { type: "json" };
 import partitions from "../../../schemas/data/aws/partitions.json" with { type: "json" };
 import zones from "../../../schemas/data/aws/zones.json" with { type: "json" };
-import { compareReleases, type Release } from "../../core/release.js";
-
-export type Feature = keyof typeof features.features;
-
-const releaseOf = (text: string): Release => {
-  const [major = 0, minor = 0] = text.split(".").map(Number);
-  return { major, minor };
-};
-
-/** True when a row that holds from `since` and up to `until` holds at the release. */
-export const holdsAt = (
-  row: { readonly since?: string; readonly until?: string },
-  release: Release,
-): boolean =>
-  (row.since === undefined || compareReleases(release, releaseOf(row.since)) >= 0) &&
-  (row.until === undefined || compareReleases(release, releaseOf(row.until)) <= 0);
+import { factsAt } from "../../core/by-release.js";
 
 /** True when the installer of the release does what the feature says (schemas/data/aws/features.json). */
-export const has = (release: Release, feature: Feature): boolean =>
-  holdsAt(features.features[feature], release);
+export const has = factsAt(features.features);
 
 export type Topology = "HighlyAvailable" | "SingleReplica";
 

@@ -7,8 +7,8 @@ import { lookup } from "../../core/lookup.js";
 import type { AwsMachinePool, AwsPlatform } from "../../generated/types/install-config.js";
 import { quote } from "../../text/quote.js";
 import type { RuleContext } from "../platform.js";
-import { inForce } from "../release-changes.js";
 import { mergeSections } from "./defaults.js";
+import { has } from "./tables.js";
 
 /** Root volumes: whether they take operations per second, and the least number where 0 is no default. */
 const VOLUME_TYPES: Readonly<Record<string, { readonly iops: boolean; readonly leastIops: number }>> = {
@@ -98,7 +98,7 @@ function validateRootVolume(section: AwsMachinePool, field: string, { release, r
       message,
       hint,
     });
-  const zeroIsDefault = inForce(release, "zeroIsDefault");
+  const zeroIsDefault = has(release, "zeroIsDefault");
   if (size < 0 || (size === 0 && !zeroIsDefault))
     invalid("size", `a root volume cannot have ${size} GiB`, "write the size in GiB, such as 120");
   const lowerCase = type.toLowerCase();
@@ -130,7 +130,7 @@ function validateRootVolume(section: AwsMachinePool, field: string, { release, r
       `a throughput of ${throughput} MiB each second is out of range`,
       `write ${THROUGHPUT.least} to ${THROUGHPUT.most}`,
     );
-  else if (inForce(release, "throughputRatio")) {
+  else if (has(release, "throughputRatio")) {
     const operations = iops === 0 ? THROUGHPUT.defaultIops : iops;
     const needed = throughput * THROUGHPUT.operations;
     if (needed > operations)

@@ -6,7 +6,7 @@ import type { NormalConfig } from "../config.js";
 import { arbiterIsEnabled } from "../enabled-gates.js";
 import { DUAL_STACK_FAMILIES, isDualStack } from "../ip-families.js";
 import type { RuleContext } from "../platform.js";
-import { inForce } from "../release-changes.js";
+import { has } from "./tables.js";
 import { validateImages, validatePoolSection } from "./validation-pools.js";
 import { validateSubnets } from "./validation-subnets.js";
 
@@ -32,8 +32,7 @@ export function validate(config: NormalConfig, context: RuleContext): void {
       hint: "write a region such as eu-west-1",
     });
   validateHostedZone(config, aws, context);
-  if (inForce(context.release, "awsSubnetRoles"))
-    validateSubnets(aws.vpc?.subnets ?? [], config.publish, context);
+  if (has(context.release, "subnetRoles")) validateSubnets(aws.vpc?.subnets ?? [], config.publish, context);
   validateServiceEndpoints(aws.serviceEndpoints ?? [], context);
   validateUserTags(aws.userTags ?? {}, context);
   validateLoadBalancer(aws, context);
@@ -173,7 +172,7 @@ function tagFault(key: string, value: string): string | undefined {
 
 function validateLoadBalancer(aws: AwsPlatform, { release, report }: RuleContext): void {
   const family = aws.ipFamily ?? "";
-  if (inForce(release, "awsIpFamily")) {
+  if (has(release, "ipFamily")) {
     const families = ["IPv4", ...DUAL_STACK_FAMILIES];
     if (family !== "" && !families.includes(family))
       report({

@@ -3,6 +3,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const azure: PlatformDescriptor = {
   handling: "not yet",
   traits: {
+    reviewed: "4.22",
     publish: ["External", "Internal", "Mixed"],
     credentials: [
       { where: { cloudName: "AzureStackCloud" }, modes: ["Manual"], initial: "Manual" },

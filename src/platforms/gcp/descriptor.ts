@@ -3,6 +3,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const gcp: PlatformDescriptor = {
   handling: "not yet",
   traits: {
+    reviewed: "4.22",
     publish: ["External", "Internal"],
     credentials: [{ modes: ["Manual", "Mint", "Passthrough"] }],
     ipFamilies: { ipv6Alone: false },

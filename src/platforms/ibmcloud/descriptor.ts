@@ -3,6 +3,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const ibmcloud: PlatformDescriptor = {
   handling: "not yet",
   traits: {
+    reviewed: "4.22",
     publish: ["External", "Internal"],
     credentials: [{ modes: ["Manual"] }],
     ipFamilies: { ipv6Alone: false },

@@ -11,6 +11,7 @@ export const none: PlatformDescriptor = {
     load: async () => (await import("./index.js")).platform,
   },
   traits: {
+    reviewed: "4.22",
     publish: ["External"],
     credentials: [],
     ipFamilies: { ipv6Alone: true, both: { ipv6First: { since: "4.19" } } },

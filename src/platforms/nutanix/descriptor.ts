@@ -3,6 +3,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const nutanix: PlatformDescriptor = {
   handling: "not yet",
   traits: {
+    reviewed: "4.22",
     publish: ["External"],
     credentials: [{ modes: ["Manual"], initial: "Manual" }],
     ipFamilies: { ipv6Alone: true, both: { ipv6First: undefined } },

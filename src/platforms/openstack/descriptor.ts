@@ -3,6 +3,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const openstack: PlatformDescriptor = {
   handling: "not yet",
   traits: {
+    reviewed: "4.22",
     publish: ["External"],
     credentials: [{ since: "4.21", modes: ["Passthrough"], initial: "Passthrough" }],
     ipFamilies: { ipv6Alone: true, both: { ipv6First: {} } },

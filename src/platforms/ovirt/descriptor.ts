@@ -4,6 +4,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const ovirt: PlatformDescriptor = {
   handling: "no longer",
   traits: {
+    reviewed: "4.22",
     publish: ["External"],
     credentials: [],
     ipFamilies: { ipv6Alone: true, both: { ipv6First: undefined } },

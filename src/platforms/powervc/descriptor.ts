@@ -3,6 +3,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const powervc: PlatformDescriptor = {
   handling: "not yet",
   traits: {
+    reviewed: "4.22",
     publish: ["External"],
     credentials: [{ modes: ["Passthrough"] }],
     ipFamilies: { ipv6Alone: false },

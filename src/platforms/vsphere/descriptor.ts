@@ -3,6 +3,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const vsphere: PlatformDescriptor = {
   handling: "not yet",
   traits: {
+    reviewed: "4.22",
     publish: ["External"],
     credentials: [],
     ipFamilies: { ipv6Alone: true, both: { ipv6First: {} } },

@@ -4,17 +4,18 @@
  * of each file the first document alone is applied, and all is tried until everything exists.
  */
 import table from "../../../schemas/data/bootstrap-manifests.json" with { type: "json" };
+import { rowAt } from "../../core/by-release.js";
 import type { Problem } from "../../core/diagnostics.js";
 import { decode } from "../../core/files.js";
 import { isObject, type JsonObject, textAt } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
-import { type Release, releaseEntry } from "../../core/release.js";
+import type { Release } from "../../core/release.js";
 import { identityOf } from "../../kubernetes/identity.js";
 import { child, readYaml, toJson, type YamlDocument, type YamlNode } from "../../text/yaml-read.js";
 import type { DiskText } from "../documents.js";
 
 /** Minor number of the newest Ignition spec version that machines of a release read. */
-export const newestSpec = (release: Release): number => releaseEntry(table.ignition.newest, release) ?? 0;
+export const newestSpec = (release: Release): number => rowAt(table.ignition.newest, release)?.minor ?? 0;
 
 interface Manifest {
   readonly path: string;

@@ -3,7 +3,8 @@
  * (facts/ignition-configs.md §2f, §2h), and as the text that slipway-boot reads. Conditions are decided here, so that
  * the node's file says what will be done and nothing else.
  */
-import { compareReleases, formatRelease, parseRelease, type Release } from "../../../core/release.js";
+import { holdsAt, rowsAt } from "../../../core/by-release.js";
+import { formatRelease, type Release } from "../../../core/release.js";
 import { type Step as Row, TABLE, type Texts } from "../../../generated/data/bootstrap-steps.js";
 import type { BootInput } from "./input.js";
 
@@ -35,21 +36,8 @@ export interface Step {
   readonly removes: readonly string[];
 }
 
-function release(text: string): Release {
-  const found = parseRelease(text);
-  if (found === undefined) throw new Error(`the table of bootstrap steps names the unknown release ${text}`);
-  return found;
-}
-
 /** True when boot images of the release lack what the node image brings. */
-export const needsNodeImage = (each: Release): boolean =>
-  compareReleases(each, release(TABLE.node.nodeImage.since)) >= 0;
-
-const since = (input: BootInput, from: string | undefined): boolean =>
-  from === undefined || compareReleases(input.release, release(from)) >= 0;
-
-const until = (input: BootInput, last: string | undefined): boolean =>
-  last === undefined || compareReleases(input.release, release(last)) <= 0;
+export const needsNodeImage = (each: Release): boolean => holdsAt(TABLE.node.nodeImage, each);
 
 /** openshift/ is copied into manifests/ before anything looks for a file there. */
 const holds = ({ files }: BootInput, path: string): boolean =>
@@ -66,8 +54,7 @@ export function textsOf(texts: Texts | undefined, input: BootInput): readonly st
     .map((text) => (typeof text === "string" ? { value: text } : text))
     .filter(
       (each) =>
-        since(input, each.since) &&
-        until(input, each.until) &&
+        holdsAt(each, input.release) &&
         (each.withFile === undefined || holds(input, each.withFile)) &&
         (each.withoutFile === undefined || !holds(input, each.withoutFile)) &&
         (each.withClusterProfile !== true || input.clusterProfile !== undefined),
@@ -88,15 +75,17 @@ const stepOf = (row: Row, input: BootInput): Step => ({
   args: textsOf(row.args, input),
   save: row.save,
   writes: textsOf(row.writes, input),
-  copies: (row.copies ?? [])
-    .filter((copy) => since(input, copy.since))
-    .map(({ from, to, tree, optional }) => ({ from, to, kind: tree ? "tree" : optional ? "copy?" : "copy" })),
+  copies: rowsAt(row.copies ?? [], input.release).map(({ from, to, tree, optional }) => ({
+    from,
+    to,
+    kind: tree ? "tree" : optional ? "copy?" : "copy",
+  })),
   removes: row.removes ?? [],
 });
 
 /** The steps of a release in their order. */
 export const stepsOf = (input: BootInput): readonly Step[] =>
-  TABLE.steps.filter((row) => since(input, row.since)).map((row) => stepOf(row, input));
+  rowsAt(TABLE.steps, input.release).map((row) => stepOf(row, input));
 
 /** Options of podman run that every step has. */
 export const containerOptions = (input: BootInput): readonly string[] => textsOf(TABLE.container, input);

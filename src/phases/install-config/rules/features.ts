@@ -9,7 +9,7 @@ import {
 } from "../../../platforms/enabled-gates.js";
 import type { GatedField, PlatformRules, RuleContext } from "../../../platforms/platform.js";
 import { activePlatform, activeTraits } from "../../../platforms/registry.js";
-import { inForce, swapIsGated } from "../../../platforms/release-changes.js";
+import { inForce } from "../../../platforms/release-changes.js";
 import { FENCING_GATE_FIELD } from "../../../platforms/traits.js";
 import { quote } from "../../../text/quote.js";
 import { DEFAULT_OS_IMAGE_STREAM } from "../defaults.js";
@@ -140,7 +140,7 @@ function gatedDisks({ controlPlane, compute }: NormalConfig, release: RuleContex
     const set = list.findIndex((pool) => (pool.diskSetup ?? []).length > 0);
     if (set >= 0) used.push({ gate: "MultiDiskSetup", field, at: at(set) });
     const swap = list.findIndex(swaps);
-    if (swap >= 0 && swapIsGated(release)) used.push({ gate: "NodeSwap", field, at: at(swap) });
+    if (swap >= 0 && inForce(release, "swapGate")) used.push({ gate: "NodeSwap", field, at: at(swap) });
   }
   return used;
 }
