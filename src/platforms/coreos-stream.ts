@@ -7,6 +7,7 @@ import type { Problem } from "../core/diagnostics.js";
 import { isJson, isObject, type Json, type JsonObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
+import type { NormalConfig } from "./config.js";
 
 /** The stream of a JSON text; undefined when it is not stream metadata, which is reported. */
 export function readCoreosStream(
@@ -79,4 +80,28 @@ export function regionalImage(
   const [id, release] = [member(found, "image"), member(found, "release")];
   if (typeof id !== "string" || id === "") return undefined;
   return { id, release: typeof release === "string" ? release : "" };
+}
+
+/** A release with several streams of the operating system has a file of images for each: a warning for the wrong one. */
+export function otherSystem(
+  config: NormalConfig,
+  stream: JsonObject | undefined,
+  imageOf: (stream: JsonObject, architecture: string) => { readonly release: string } | undefined,
+): Problem[] {
+  const wanted = /^rhel-(\d+)$/.exec(config.osImageStream ?? "")?.[1];
+  if (stream === undefined || wanted === undefined) return [];
+  const found = imageOf(stream, config.controlPlane.architecture);
+  // Older releases number images by their own version, such as 418.94.
+  const version = /^(\d{1,2})\./.exec(found?.release ?? "")?.[1];
+  if (version === undefined || version === wanted) return [];
+  return [
+    {
+      code: "FACT007",
+      kind: "Invalid",
+      severity: "warning",
+      field: "osImageStream",
+      message: `the images of the stream file are of version ${version}, but osImageStream is ${config.osImageStream}`,
+      hint: `give the stream file of ${config.osImageStream}`,
+    },
+  ];
 }

@@ -35,7 +35,9 @@ export function gateEnabled(release: Release, selection: FeatureSelection, name:
       return gate?.name === name && gate.enabled;
     });
   const least = rowAt(GATES[name], release)?.set;
-  return least !== undefined && SETS.indexOf(least) <= Math.max(0, SETS.indexOf(featureSet));
+  // OKD has on what the default set has.
+  const set = featureSet === "" || featureSet === "OKD" ? "Default" : featureSet;
+  return least !== undefined && SETS.indexOf(least) <= SETS.indexOf(set);
 }
 
 const BOOLEANS = new Map<string, boolean>([

@@ -167,6 +167,8 @@ export interface PlatformModule {
     section(release: Release): Shape;
     readonly pool: Shape;
   };
+  /** The facts that a config may need. Empty where there is no cloud to ask. */
+  readonly needs: readonly { readonly fact: string }[];
   /** Facts from config, facts file and stream, merged; each one that is missing is reported with the field that supplies it. */
   resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts;
   /**

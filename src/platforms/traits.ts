@@ -33,6 +33,8 @@ export interface IpFamilies {
 export interface Traits {
   /** The newest release that the traits were compared with. */
   readonly reviewed: string;
+  /** Whether slipway makes machines and the cloud's objects, or leaves both to the user. */
+  readonly infrastructure: "made" | "of the user";
   /** Who may reach the API and the routes. */
   readonly publish: readonly PublishMode[];
   /** Empty where a cluster has no credentials of a cloud. */

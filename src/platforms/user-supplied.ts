@@ -51,6 +51,7 @@ export const userSupplied = ({
   name,
   applyDefaults: (config) => config,
   validate,
+  needs: [],
   resolveFacts: () => ({ apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts" }),
   // A file that is named all the same is not read.
   readCredentials: () => undefined,

@@ -48,6 +48,7 @@ export function platformWith(infrastructure: Partial<PlatformInfrastructure> = {
     name: "none",
     applyDefaults: (config) => config,
     validate: () => undefined,
+    needs: [],
     resolveFacts: unused,
     readCredentials: unused,
     manifests: {

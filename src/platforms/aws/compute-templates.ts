@@ -1,23 +1,14 @@
 /** Compute pools that Cluster API manages: a machine template and a machine set for each zone (facts §3.7, 4.22). */
+import { machineView, spread } from "../machine-api.js";
 import type { PlatformInput, Rendering } from "../platform.js";
 import { machineSettings } from "./machine-settings.js";
 import { securityGroup, subnetName } from "./names.js";
-import { osStreamLabel } from "./os-stream.js";
 import type { Pool } from "./pools.js";
-import { padded, share } from "./spread.js";
 
 export function clusterApiMachines(input: PlatformInput, pools: readonly Pool[]): Rendering[] {
   const { infraID } = input.identity;
-  const sets = pools.flatMap((pool) =>
-    pool.zones.map((zone, index) => ({
-      pool,
-      zone,
-      name: `${infraID}-${pool.name}-${zone.name}`,
-      replicas: share(pool.replicas, pool.zones.length, index),
-    })),
-  );
-  return sets.flatMap(({ pool, zone, name, replicas }, index): Rendering[] => {
-    const number = padded(index, sets.length);
+  return spread(pools).flatMap(({ pool, zone, replicas, number }): Rendering[] => {
+    const name = `${infraID}-${pool.name}-${zone.name}`;
     return [
       {
         template: "openshift/aws/99_openshift-cluster-api_worker-machinetemplate.yaml",
@@ -37,7 +28,7 @@ export function clusterApiMachines(input: PlatformInput, pools: readonly Pool[])
       {
         template: "openshift/aws/99_openshift-cluster-api_worker-capi-machineset.yaml",
         path: `openshift/99_openshift-cluster-api_worker-capi-machineset-${number}.yaml`,
-        view: { infraID, osStream: osStreamLabel(input), name, replicas, zone: zone.name },
+        view: { ...machineView(input), name, replicas, zone: zone.name },
       },
     ];
   });

@@ -5,6 +5,7 @@ export const aws: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
     reviewed: "4.22",
+    infrastructure: "made",
     publish: ["External", "Internal"],
     credentials: [{ modes: ["Manual", "Mint", "Passthrough"] }],
     ipFamilies: { ipv6Alone: false, byField: { since: "4.22" } },

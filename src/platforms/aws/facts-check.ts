@@ -6,11 +6,11 @@
 import type { Position, Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
 import type { NormalConfig } from "../config.js";
+import { prefixLength } from "../subnet-blocks.js";
 import { cloudRules } from "./cloud-rules.js";
 import { type AwsConfig, type AwsMachinePool, awsOf, EDGE, poolSection } from "./config.js";
 import { mergeSections } from "./defaults.js";
 import { type AwsFacts, isEdgeZone, zoneOf } from "./facts-view.js";
-import { prefixLength } from "./subnet-blocks.js";
 import { subnetContradictions } from "./subnet-check.js";
 import { has } from "./tables.js";
 

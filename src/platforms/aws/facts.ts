@@ -9,33 +9,36 @@ import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import type { NormalConfig } from "../config.js";
-import { regionalImage } from "../coreos-stream.js";
+import { otherSystem, regionalImage } from "../coreos-stream.js";
+import { inFacts, missingFact } from "../needs.js";
 import type { FactSources, RuleContext } from "../platform.js";
 import { awsOf, broughtSubnets, publishesExternally, userProvidesDns } from "./config.js";
 import { contradictions } from "./facts-check.js";
 import { type AwsFacts, type AwsImage, awsFactsOf, bootImage, subnetFact, vpcOf } from "./facts-view.js";
-import { type Finding, resolvePools } from "./pools.js";
+import { type Lack, NEEDS } from "./needs.js";
+import { type Finding, poolsOf } from "./pools.js";
 import { DEFAULT_IMAGE_REGION, has, partitionOf } from "./tables.js";
-
-/** Where a fact may come from besides the install-config; docs/facts.md says how to get each. */
-const inFacts = (path: string): string => `cloud-facts ${path} (--facts FILE)`;
 
 /** The facts with the images that the stream supplies. What is wanting or contradicts goes to the context. */
 export function resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts {
   const given = awsFactsOf(sources.facts);
   const facts: AwsFacts = { ...given, images: withStream(config, given, sources.stream) };
+  const resolved: CloudFacts = { apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts", aws: facts };
+  const { findings } = poolsOf({ config, facts: resolved, release: context.release });
   const found = contradictions(config, facts, context.release, sources.positionInFacts);
   const problems = [
     ...found,
-    ...otherSystem(config, sources.stream),
+    ...otherSystem(config, sources.stream, (stream, architecture) =>
+      regionalImage(stream, architecture, "aws", DEFAULT_IMAGE_REGION),
+    ),
     ...missingSubnets(config, facts),
     ...missingHostedZone(config, facts, context.release),
-    ...eachOnce(resolvePools(config, facts, context.release).findings).flatMap((finding) =>
+    ...eachOnce(findings).flatMap((finding) =>
       findingProblems(finding, config, facts, sources.stream !== undefined),
     ),
   ];
   for (const problem of problems) context.report(problem);
-  return { apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts", aws: facts };
+  return resolved;
 }
 
 /**
@@ -62,27 +65,6 @@ function withStream(
   return { ...(amd64 === undefined ? {} : { amd64 }), ...(arm64 === undefined ? {} : { arm64 }) };
 }
 
-/** A release with several streams of the operating system has a file of images for each. */
-function otherSystem(config: NormalConfig, stream: JsonObject | undefined): Problem[] {
-  const wanted = /^rhel-(\d+)$/.exec(config.osImageStream ?? "")?.[1];
-  if (stream === undefined || wanted === undefined) return [];
-  const { architecture } = config.controlPlane;
-  const found = regionalImage(stream, architecture, "aws", DEFAULT_IMAGE_REGION);
-  // Older releases number images by their own version, such as 418.94.
-  const version = /^(\d{1,2})\./.exec(found?.release ?? "")?.[1];
-  if (version === undefined || version === wanted) return [];
-  return [
-    {
-      code: "FACT007",
-      kind: "Invalid",
-      severity: "warning",
-      field: "osImageStream",
-      message: `the images of the stream file are of version ${version}, but osImageStream is ${config.osImageStream}`,
-      hint: `give the stream file of ${config.osImageStream}`,
-    },
-  ];
-}
-
 /** An image that several pools share is copied once. */
 const eachOnce = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter((finding, index) => {
@@ -94,14 +76,6 @@ const eachOnce = (findings: readonly Finding[]): readonly Finding[] =>
     );
   });
 
-const missing = (field: string, message: string, hint: string): Problem => ({
-  code: "FACT001",
-  kind: "Required",
-  field,
-  message,
-  hint,
-});
-
 function missingSubnets(config: NormalConfig, facts: AwsFacts): Problem[] {
   const aws = awsOf(config);
   const subnets = broughtSubnets(aws);
@@ -109,39 +83,20 @@ function missingSubnets(config: NormalConfig, facts: AwsFacts): Problem[] {
   const path = (aws.vpc?.subnets ?? []).length > 0 ? "platform.aws.vpc.subnets" : "platform.aws.subnets";
   const unknown = subnets.flatMap(({ id }, index) =>
     subnetFact(facts, id) === undefined
-      ? [
-          missing(
-            `${path}[${index}]`,
-            `nothing is known about the subnet ${id}: its address block, its zone and whether it is public`,
-            `give an entry of ${inFacts("aws.subnets")}`,
-          ),
-        ]
+      ? [missingFact(NEEDS.subnet, { ...NOTHING, path: `${path}[${index}]`, names: id })]
       : [],
   );
-  return vpcOf(aws, facts) === undefined
-    ? [
-        ...unknown,
-        missing(
-          "platform.aws.vpc",
-          "the identifier of the subnets' VPC is not known",
-          `give ${inFacts("aws.vpc.id, or vpc in every entry of aws.subnets")}`,
-        ),
-      ]
-    : unknown;
+  return vpcOf(aws, facts) === undefined ? [...unknown, missingFact(NEEDS.vpc, NOTHING)] : unknown;
 }
 
 function missingHostedZone(config: NormalConfig, facts: AwsFacts, release: Release): Problem[] {
   const aws = awsOf(config);
   if (!publishesExternally(config) || facts.publicHostedZone !== undefined) return [];
   if (userProvidesDns(aws) && has(release, "userProvisionedDnsWithoutZones")) return [];
-  return [
-    missing(
-      "baseDomain",
-      `the cluster is published, and the public hosted zone of ${config.baseDomain} is not known`,
-      `give ${inFacts("aws.publicHostedZone")}, or set publish: Internal`,
-    ),
-  ];
+  return [missingFact(NEEDS.hostedZone, { ...NOTHING, names: config.baseDomain })];
 }
+
+const NOTHING: Lack = { path: "", names: "", region: "", streamed: false };
 
 const listed = (names: readonly string[]): string => names.join(", ");
 
@@ -156,45 +111,13 @@ function findingProblems(
   const { region } = awsOf(config);
   switch (finding.kind) {
     case "no-zones":
-      return [
-        missing(
-          `${path}.zones`,
-          `the pool names no zones, and the zones of ${region} are not known`,
-          `set it, or platform.aws.defaultMachinePlatform.zones, or give ${inFacts("aws.availabilityZones")}`,
-        ),
-      ];
     case "no-zone-attributes":
-      return [
-        missing(
-          `${path}.zones`,
-          `type, group and parent zone of ${listed(finding.names)} are not known`,
-          `give an entry each of ${inFacts("aws.availabilityZones")}`,
-        ),
-      ];
     case "no-edge-type":
-      return [
-        missing(
-          `${path}.type`,
-          `which instance types ${listed(finding.names)} offers is not known, or none of the release's preferred types`,
-          `set it, or give ${inFacts("aws.instanceTypeOfferings")}`,
-        ),
-      ];
     case "no-image":
-      return [
-        missing(
-          `${path}.amiID`,
-          `the boot image for ${listed(finding.names)} in ${region} is not known${streamed ? ": the stream file has none" : ""}`,
-          `set it, or platform.aws.defaultMachinePlatform.amiID, or give ${streamed ? "another --coreos-stream" : "--coreos-stream FILE"} or ${inFacts(`aws.images.${listed(finding.names)}`)}`,
-        ),
-      ];
-    case "no-host":
-      return [
-        missing(
-          `${path}.hostPlacement.dedicatedHost`,
-          `the zone of ${listed(finding.names)} is not known`,
-          `give an entry each of ${inFacts("aws.dedicatedHosts")}`,
-        ),
-      ];
+    case "no-host": {
+      const names = "names" in finding ? listed(finding.names) : "";
+      return [missingFact(NEEDS[finding.kind], { path, names, region, streamed })];
+    }
     case "copied-image": {
       const image = bootImage(facts, region, finding.architecture);
       return [

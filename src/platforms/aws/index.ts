@@ -6,6 +6,7 @@ import { infrastructure } from "./infrastructure.js";
 import { installerMetadata } from "./installer-metadata.js";
 import { machines } from "./machines.js";
 import { manifests } from "./manifests.js";
+import { NEEDS } from "./needs.js";
 import { rules } from "./rules.js";
 import { supplement } from "./supplement.js";
 
@@ -13,6 +14,7 @@ export const platform: PlatformModule = {
   ...rules,
   installerMetadata,
   controllerNamespace: "capa-system",
+  needs: Object.values(NEEDS),
   resolveFacts,
   readCredentials,
   credentialNames: CREDENTIAL_NAMES,

@@ -5,13 +5,12 @@
 import { isIP } from "node:net";
 import type { Problem } from "../../core/diagnostics.js";
 import type { InfrastructureInput, RuleContext } from "../platform.js";
+import { prefixLength } from "../subnet-blocks.js";
 import { awsOf, publishesExternally } from "./config.js";
-import { awsFactsOf } from "./facts-view.js";
 import { ignitionProxy, placeholderImage, trustedAuthorities } from "./machine-template.js";
 import { externalLoadBalancer, ignitionBucket, internalLoadBalancer } from "./names.js";
 import type { Network } from "./network.js";
-import { type Pool, resolvePools } from "./pools.js";
-import { prefixLength } from "./subnet-blocks.js";
+import { type Pool, poolsOf } from "./pools.js";
 
 const LOAD_BALANCER_NAME = /^[A-Za-z0-9]([-A-Za-z0-9]{0,30}[A-Za-z0-9])?$/;
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
@@ -33,7 +32,7 @@ export function checkInfrastructure(
   net: Network,
   { report }: Pick<RuleContext, "report">,
 ): void {
-  const { controlPlane } = resolvePools(input.config, awsFactsOf(input.facts), input.release);
+  const { controlPlane } = poolsOf(input);
   const problems = [
     ...nameProblems(input),
     ...addressPoolProblems(input),

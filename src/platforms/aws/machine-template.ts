@@ -6,13 +6,12 @@
  */
 import { PLACEHOLDER_PREFIX } from "../../kubernetes/labels.js";
 import type { View } from "../../text/render.js";
+import { osStreamLabel } from "../os-stream.js";
+import { pemBlocks } from "../pem-blocks.js";
 import type { InfrastructureInput, Rendering } from "../platform.js";
 import { awsOf, hasRoles, subnetsWithRole } from "./config.js";
-import { awsFactsOf } from "./facts-view.js";
 import { machineSettings } from "./machine-settings.js";
-import { osStreamLabel } from "./os-stream.js";
-import { pemBlocks } from "./pem-blocks.js";
-import { resolvePools } from "./pools.js";
+import { poolsOf } from "./pools.js";
 import { has } from "./tables.js";
 
 /** Stands for the image that is to be copied into the region; `validate` refuses to call the directory ready. */
@@ -26,7 +25,7 @@ export function machineTemplate(input: InfrastructureInput): {
 } {
   const { config, identity, release, namespace } = input;
   const aws = awsOf(config);
-  const { controlPlane } = resolvePools(config, awsFactsOf(input.facts), release);
+  const { controlPlane } = poolsOf(input);
   const name = machineTemplateName(identity.infraID);
   const clusterNodes = hasRoles(aws) ? subnetsWithRole(aws, "ClusterNode") : [];
   const authorities = trustedAuthorities(input);

@@ -5,8 +5,8 @@ import type { View } from "../../text/render.js";
 import type { NormalConfig } from "../config.js";
 import { awsOf, broughtSubnets, EDGE, isDualStack, poolSection, publishesExternally } from "./config.js";
 import { type AwsFacts, groupSubnets, regionZones, vpcOf } from "./facts-view.js";
+import { managedSubnets } from "./managed-subnets.js";
 import { subnetName } from "./names.js";
-import { managedSubnets } from "./subnet-blocks.js";
 
 export interface NetworkZones {
   /** Availability zones of all pools, in order. */

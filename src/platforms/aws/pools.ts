@@ -5,6 +5,7 @@
 import { byCodeUnit } from "../../core/files.js";
 import type { Release } from "../../core/release.js";
 import type { NormalConfig, NormalPool } from "../config.js";
+import { onceFor } from "../once.js";
 import {
   type AwsConfig,
   type AwsMachinePool,
@@ -18,6 +19,7 @@ import { mergeSections } from "./defaults.js";
 import {
   type AwsFacts,
   type AwsSubnet,
+  awsFactsOf,
   bootImage,
   nodeSubnets,
   regionZones,
@@ -86,8 +88,7 @@ export interface ResolvedPools {
 
 const DEFAULT_VOLUME_SIZE = 120;
 
-/** Decides every pool of a config; what is wanting is told in the findings and stays empty. */
-export function resolvePools(config: NormalConfig, facts: AwsFacts, release: Release): ResolvedPools {
+function resolvePools(config: NormalConfig, facts: AwsFacts, release: Release): ResolvedPools {
   const findings: Finding[] = [];
   const decide = (pool: NormalPool, path: string): Pool =>
     new PoolResolver(config, facts, release, pool, `${path}.platform.aws`, findings).resolve();
@@ -97,6 +98,11 @@ export function resolvePools(config: NormalConfig, facts: AwsFacts, release: Rel
     findings,
   };
 }
+
+/** Decides every pool of an input; what is wanting is told in the findings and stays empty. */
+export const poolsOf = onceFor(({ config, facts, release }) =>
+  resolvePools(config, awsFactsOf(facts), release),
+);
 
 class PoolResolver {
   private readonly aws: AwsConfig;

@@ -6,6 +6,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { lookup } from "../../core/lookup.js";
 import type { NormalConfig } from "../config.js";
+import { startsWithin } from "../subnet-blocks.js";
 import {
   type AwsConfig,
   awsOf,
@@ -17,7 +18,6 @@ import {
   publishesExternally,
 } from "./config.js";
 import { type AwsFacts, type AwsSubnet, isEdgeZone, subnetFact, zoneOf } from "./facts-view.js";
-import { startsWithin } from "./subnet-blocks.js";
 
 type Place = "private" | "public" | "edge";
 

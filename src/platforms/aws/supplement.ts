@@ -22,11 +22,11 @@ import { machineTemplateName } from "./machine-template.js";
 import { publicHostedZone } from "./manifests.js";
 import { externalLoadBalancer, ignitionBucket, internalLoadBalancer, subnetName, tagsOf } from "./names.js";
 import { networkZones } from "./network.js";
-import { type Pool, resolvePools } from "./pools.js";
+import { type Pool, poolsOf } from "./pools.js";
 import { iam, image, sharedTags } from "./supplement-before.js";
 
 export function supplement(input: PlatformInput): readonly SupplementItem[] {
-  const { controlPlane, compute } = resolvePools(input.config, awsFactsOf(input.facts), input.release);
+  const { controlPlane, compute } = poolsOf(input);
   return [
     provider(input),
     ...endpoints(input),

@@ -4,6 +4,7 @@ export const azure: PlatformDescriptor = {
   handling: "not yet",
   traits: {
     reviewed: "4.22",
+    infrastructure: "made",
     publish: ["External", "Internal", "Mixed"],
     credentials: [
       { where: { cloudName: "AzureStackCloud" }, modes: ["Manual"], initial: "Manual" },

@@ -4,6 +4,7 @@ export const baremetal: PlatformDescriptor = {
   handling: "not yet",
   traits: {
     reviewed: "4.22",
+    infrastructure: "made",
     publish: ["External"],
     credentials: [],
     ipFamilies: { ipv6Alone: true, both: { ipv6First: {} } },

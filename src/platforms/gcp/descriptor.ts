@@ -4,6 +4,7 @@ export const gcp: PlatformDescriptor = {
   handling: "not yet",
   traits: {
     reviewed: "4.22",
+    infrastructure: "made",
     publish: ["External", "Internal"],
     credentials: [{ modes: ["Manual", "Mint", "Passthrough"] }],
     ipFamilies: { ipv6Alone: false },

@@ -4,6 +4,7 @@ export const ibmcloud: PlatformDescriptor = {
   handling: "not yet",
   traits: {
     reviewed: "4.22",
+    infrastructure: "made",
     publish: ["External", "Internal"],
     credentials: [{ modes: ["Manual"] }],
     ipFamilies: { ipv6Alone: false },

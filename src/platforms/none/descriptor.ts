@@ -12,6 +12,7 @@ export const none: PlatformDescriptor = {
   },
   traits: {
     reviewed: "4.22",
+    infrastructure: "of the user",
     publish: ["External"],
     credentials: [],
     ipFamilies: { ipv6Alone: true, both: { ipv6First: { since: "4.19" } } },

@@ -4,6 +4,7 @@ export const nutanix: PlatformDescriptor = {
   handling: "not yet",
   traits: {
     reviewed: "4.22",
+    infrastructure: "made",
     publish: ["External"],
     credentials: [{ modes: ["Manual"], initial: "Manual" }],
     ipFamilies: { ipv6Alone: true, both: { ipv6First: undefined } },

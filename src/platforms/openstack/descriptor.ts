@@ -4,6 +4,7 @@ export const openstack: PlatformDescriptor = {
   handling: "not yet",
   traits: {
     reviewed: "4.22",
+    infrastructure: "made",
     publish: ["External"],
     credentials: [{ since: "4.21", modes: ["Passthrough"], initial: "Passthrough" }],
     ipFamilies: { ipv6Alone: true, both: { ipv6First: {} } },

@@ -5,6 +5,7 @@ export const ovirt: PlatformDescriptor = {
   handling: "no longer",
   traits: {
     reviewed: "4.22",
+    infrastructure: "made",
     publish: ["External"],
     credentials: [],
     ipFamilies: { ipv6Alone: true, both: { ipv6First: undefined } },

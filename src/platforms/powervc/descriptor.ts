@@ -4,6 +4,7 @@ export const powervc: PlatformDescriptor = {
   handling: "not yet",
   traits: {
     reviewed: "4.22",
+    infrastructure: "made",
     publish: ["External"],
     credentials: [{ modes: ["Passthrough"] }],
     ipFamilies: { ipv6Alone: false },

@@ -4,6 +4,7 @@ export const powervs: PlatformDescriptor = {
   handling: "not yet",
   traits: {
     reviewed: "4.22",
+    infrastructure: "made",
     publish: ["External", "Internal"],
     credentials: [{ modes: ["Manual"], initial: "Manual" }],
     ipFamilies: { ipv6Alone: false },

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { managedSubnets, splitIPv4, startsWithin } from "../../../src/platforms/aws/subnet-blocks.js";
+import { managedSubnets } from "../../../src/platforms/aws/managed-subnets.js";
+import { splitIPv4, startsWithin } from "../../../src/platforms/subnet-blocks.js";
 
 const test = suite("aws: splitting of networks");
 

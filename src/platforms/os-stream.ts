@@ -1,10 +1,10 @@
 /** The label of the OS stream, on machines from the release on that has streams (facts §3.7). */
-import { gateEnabled } from "../enabled-gates.js";
-import type { PlatformInput } from "../platform.js";
-import { has } from "./tables.js";
+import { gateEnabled } from "./enabled-gates.js";
+import type { PlatformInput } from "./platform.js";
+import { inForce } from "./release-changes.js";
 
 /** Value of `machineconfiguration.openshift.io/osstream`; undefined when machines carry no such label. */
 export const osStreamLabel = ({ config, release }: PlatformInput): string | undefined =>
-  has(release, "osStreamLabels") && gateEnabled(release, config, "OSStreams")
+  inForce(release, "osStreamLabels") && gateEnabled(release, config, "OSStreams")
     ? config.osImageStream
     : undefined;

@@ -1,0 +1,28 @@
+/**
+ * Facts that a config may need, as a table of a platform: which fact, the field that is empty without it, and what
+ * supplies it. `slipway explain cloud-facts.PATH` shows each fact; docs/facts.md says how to get it.
+ */
+import type { Problem } from "../core/diagnostics.js";
+
+export interface Need<Given> {
+  /** Path in the facts file, such as `aws.availabilityZones`. */
+  readonly fact: string;
+  /** Field of the install-config that the fact is needed for. */
+  field(given: Given): string;
+  /** What is not known. */
+  message(given: Given): string;
+  /** What supplies it: a whole sentence, in which `inFacts` names the fact. */
+  hint(given: Given): string;
+}
+
+/** How a hint names a place in the facts file. */
+export const inFacts = (path: string): string => `cloud-facts ${path} (--facts FILE)`;
+
+/** The problem of a config whose fact is missing. */
+export const missingFact = <Given>(need: Need<Given>, given: Given): Problem => ({
+  code: "FACT001",
+  kind: "Required",
+  field: need.field(given),
+  message: need.message(given),
+  hint: need.hint(given),
+});
