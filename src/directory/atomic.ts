@@ -26,6 +26,7 @@ import { equalBytes, type OutputFile } from "../core/files.js";
 import { type Attempt, attempt, Fault, guarded, problemOf, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
 import { folderOf } from "./layout.js";
+import { foreign, foreignFile, type PresentFile } from "./ours.js";
 import { realRoot, type Target, TargetResolver } from "./targets.js";
 import { sweep, temporaryName } from "./temporary.js";
 
@@ -49,6 +50,11 @@ const CANNOT_FLUSH = new Set([
   "EISDIR",
   "ENOENT",
 ]);
+
+export interface WriteOptions extends StageOptions {
+  /** Replace what somebody else wrote, too: where the user named the file to have it changed. */
+  readonly replace?: boolean;
+}
 
 export interface StageOptions {
   /** Folders, relative to the root, whose files are all secret. */
@@ -216,15 +222,16 @@ export interface WriteResult {
 
 /**
  * Writes files below a root that is no asset directory (generated code, plans, transfer objects): each atomically,
- * all staged before the first is published, a file whose content is right left as it is with its mtime.
+ * all staged before the first is published, a file whose content is right left as it is with its mtime. A file that
+ * slipway did not write is not replaced (DIR018), and then nothing is written.
  */
 export function writeFiles(
   root: string,
   files: readonly OutputFile[],
-  options: StageOptions = {},
+  options: WriteOptions = {},
 ): Promise<Attempt<readonly WriteResult[]>> {
   return attempt(async () => {
-    const results = compareFiles(root, files);
+    const results = compareFiles(root, files, options.replace ?? false);
     const changed = new Set(results.filter(({ status }) => status !== "unchanged").map(({ path }) => path));
     if (changed.size === 0) return results;
     const stage = await Stage.create(
@@ -244,7 +251,7 @@ export function writeFiles(
 }
 
 /** What `writeFiles` would do; repairs wrong modes of files whose content is right, and sweeps. */
-function compareFiles(root: string, files: readonly OutputFile[]): WriteResult[] {
+function compareFiles(root: string, files: readonly OutputFile[], replace: boolean): WriteResult[] {
   const real = realRoot(root);
   if (real === undefined) return files.map(({ path }) => ({ path, status: "created" }));
   const resolver = new TargetResolver(real);
@@ -252,7 +259,8 @@ function compareFiles(root: string, files: readonly OutputFile[]): WriteResult[]
   refuseDoubles(targets.map(({ target }) => target));
   for (const folder of new Set(targets.map(({ target }) => target.folder)))
     sweep(folder, { exclusive: false });
-  return targets.map(({ file, target }) => {
+  const present: PresentFile[] = [];
+  const results = targets.map(({ file, target }): WriteResult => {
     const old = guarded("DIR001", "read", file.path, () => {
       try {
         return readFileSync(target.real);
@@ -262,10 +270,15 @@ function compareFiles(root: string, files: readonly OutputFile[]): WriteResult[]
       }
     });
     if (old === undefined) return { path: file.path, status: "created" };
-    if (!equalBytes(old, file.data)) return { path: file.path, status: "updated" };
+    const changed = !equalBytes(old, file.data);
+    present.push({ path: file.path, old, data: file.data, changed });
+    if (changed) return { path: file.path, status: "updated" };
     repairMode(target.real, file);
     return { path: file.path, status: "unchanged" };
   });
+  const other = replace ? undefined : foreignFile(present);
+  if (other !== undefined) throw foreign(other.path);
+  return results;
 }
 
 /** Gives a file whose content is right its mode; its mtime stays. */

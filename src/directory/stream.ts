@@ -1,16 +1,20 @@
 /**
  * Writing one file that is too large to hold: its text comes in pieces, and the file is either old or whole and new.
  */
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { flushFolders, MODES } from "./atomic.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
+import { foreign, isSameForm } from "./ours.js";
 import { realRoot, TargetResolver } from "./targets.js";
 import { sweep, temporaryName } from "./temporary.js";
 
 const PIECE = 1 << 20;
 
-/** Writes the texts one after the other to a file in a folder that exists; answers how many bytes there were. */
+/**
+ * Writes the texts, JSON documents of a line each, one after the other to a file in a folder that exists; answers how
+ * many bytes there were. A file that is no such list is not replaced (DIR018).
+ */
 export function writeStream(file: string, texts: Iterable<string>): Promise<Attempt<number>> {
   return attempt(async () => {
     const root = realRoot(dirname(file));
@@ -32,6 +36,8 @@ export function writeStream(file: string, texts: Iterable<string>): Promise<Atte
         for (const piece of pieces(texts)) bytes += writeWhole(descriptor, piece);
         fsyncSync(descriptor);
       });
+      const [old, line] = [firstLine(target.real), firstLine(temporary)];
+      if (old !== undefined && old !== "" && line !== "" && !isSameForm(old, line ?? "")) throw foreign(file);
       guarded("DIR002", "write", file, () => renameSync(temporary, target.real));
       await flushFolders([target.folder]);
       return bytes;
@@ -42,6 +48,23 @@ export function writeStream(file: string, texts: Iterable<string>): Promise<Atte
       closeSync(descriptor);
     }
   });
+}
+
+/** The first line of a file, as far as it is of a usual length; undefined where there is no file. */
+function firstLine(path: string): string | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "r");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    const start = Buffer.alloc(PIECE);
+    return start.toString("utf8", 0, readSync(descriptor, start)).split("\n", 1)[0];
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function remove(temporary: string): void {

@@ -1,10 +1,8 @@
 /**
- * The TypeScript compiler, through ts-morph: builds a generated module and finds declarations in hand-written files. It
+ * The TypeScript compiler, through ts-morph: finds declarations in hand-written files. It
  * costs more than half a second to load, so it is imported only when a file really has to be written.
  */
 import type { Node, SourceFile } from "ts-morph";
-import type { ModulePart } from "./module.js";
-import { printModule } from "./module.js";
 
 export interface SyntaxFault {
   readonly line: number;
@@ -43,40 +41,6 @@ async function compiler() {
     compilerOptions: { allowJs: false, noLib: true },
   });
   return { project, SyntaxKind, NodeTests };
-}
-
-/**
- * The module as the compiler's printer holds it. It must be the text of `printModule`, declare what the parts say and
- * nothing else, and parse; anything else is a bug of a generator.
- */
-export async function composeModule(parts: readonly ModulePart[]): Promise<string> {
-  const { project } = await compiler();
-  const expected = printModule(parts);
-  const file = project.createSourceFile("module.ts", (writer) => writer.write(expected));
-  const text = file.getFullText();
-  const faults = syntaxFaults(file);
-  const [fault] = faults;
-  if (fault !== undefined)
-    throw new Error(`generated code does not parse: line ${fault.line}: ${fault.message}`);
-  if (text !== expected) throw new Error("the compiler holds another text than was printed");
-  if (file.getImportDeclarations().length > 0) throw new Error("a generated module imports nothing");
-  const declared = file
-    .getStatements()
-    .flatMap((statement) => declaredNames(statement))
-    .sort();
-  const wanted = parts.flatMap(({ name }) => (name === "" ? [] : [name])).sort();
-  if (declared.join() !== wanted.join())
-    throw new Error(`generated code declares ${declared.join(", ")} instead of ${wanted.join(", ")}`);
-  return text;
-}
-
-function declaredNames(statement: Node): string[] {
-  const names: string[] = [];
-  if ("getDeclarations" in statement && typeof statement.getDeclarations === "function")
-    for (const each of statement.getDeclarations()) names.push(String(each.getName()));
-  else if ("getName" in statement && typeof statement.getName === "function")
-    names.push(String(statement.getName()));
-  return names;
 }
 
 function syntaxFaults(file: SourceFile): SyntaxFault[] {

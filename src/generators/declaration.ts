@@ -1,11 +1,13 @@
 /**
  * One declaration of a hand-written file brought up to date, every other byte left alone. A variable gets the generated
- * object, a type alias the union of names. Without a change no compiler is loaded.
+ * object with the comments of the old one, a type alias the union of names. Without a change no compiler is loaded.
  */
 import type { Problem } from "../core/diagnostics.js";
 import { closest } from "../text/closest.js";
 import { type Layout, printLines } from "./code-lines.js";
-import type { FoundDeclaration, Span } from "./compiler.js";
+import type { FoundDeclaration } from "./compiler.js";
+import { reportDropped } from "./dropped.js";
+import { keepComments } from "./kept-comments.js";
 import { type Declarations, printUnion } from "./module.js";
 import { isCertainlyCode } from "./source-scan.js";
 
@@ -53,18 +55,12 @@ export async function updateDeclaration(
       });
     return undefined;
   }
-  const updated =
-    target.kind === "type"
-      ? withUnion(text, target, declarations)
-      : withObject(text, target.span, declarations);
-  const again = updated === text ? undefined : await parseSource(updated, file);
-  if (again !== undefined && again.faults.length > 0)
-    throw new Error(`the updated ${name} does not parse: ${again.faults[0]?.message}`);
-  return updated;
-}
-
-function withObject(text: string, { start, end }: Span, { object }: Declarations): string {
-  return text.slice(0, start) + printLines(object, layoutAt(text, start)) + text.slice(end);
+  if (target.kind === "type") return withUnion(text, target, declarations);
+  const { start, end } = target.span;
+  const layout = layoutAt(text, start);
+  const kept = keepComments(text.slice(start, end), printLines(declarations.object, layout), layout.newline);
+  reportDropped(kept.dropped, { file, name, line: target.line, column: target.column }, report);
+  return text.slice(0, start) + kept.text + text.slice(end);
 }
 
 /** A union has a line for each member, below the name; blanks before the old type are only layout. */

@@ -82,7 +82,7 @@ test("an unchanged file keeps its mtime; a wrong mode is repaired", async () => 
 test("a changed file is replaced as a whole, its mode too", async () => {
   const root = tempFolder();
   writeFileSync(join(root, "a"), "a much longer old text", { mode: 0o600 });
-  const result = await writeFiles(root, [file("a", "new")]);
+  const result = await writeFiles(root, [file("a", "new")], { replace: true });
   assert.ok(result.ok && result.value[0]?.status === "updated");
   assert.equal(texts(root), { a: "new" });
   assert.is(statSync(join(root, "a")).mode & 0o777, 0o644);
@@ -126,7 +126,9 @@ test("links that stay inside are followed, a root that is a link is the folder t
   symlinkSync("real", join(base, "root/link"));
   symlinkSync("real/f", join(base, "root/short"));
   symlinkSync("root", join(base, "alias"));
-  const result = await writeFiles(join(base, "alias"), [file("link/x", "1"), file("short", "2")]);
+  const result = await writeFiles(join(base, "alias"), [file("link/x", "1"), file("short", "2")], {
+    replace: true,
+  });
   assert.ok(result.ok);
   assert.is(readFileSync(join(base, "root/real/x"), "utf8"), "1");
   assert.is(readFileSync(join(base, "root/real/f"), "utf8"), "2");

@@ -6,6 +6,7 @@ import { updateDeclaration } from "../../src/generators/declaration.js";
 import { featureGateDeclarations } from "../../src/generators/feature-gates.js";
 import { isCertainlyCode } from "../../src/generators/source-scan.js";
 import { table } from "../helpers/compat.js";
+import { moduleFaults } from "../helpers/generated-module.js";
 
 const test = suite("generate --into");
 
@@ -188,6 +189,101 @@ test("every byte outside the declaration stays", async () => {
       },
     ),
     { numRuns: 25 },
+  );
+});
+
+const COMMENTED = `const gates = {
+  // owner: platform
+  /* runbook 42
+   * and 43 */
+  A: {
+    // shipped dark
+    specs: [
+      // the first
+      { version: "1.31", stage: "Alpha", default: true, locked: false }, // remove in 1.37
+    ], // specs of A
+    // behind the specs
+  }, // A
+  "B": { specs: [{ version: "1.32", /* kep: 1 */ stage: "Beta" }] },
+  // the end
+};
+`;
+
+test("comments of gates and specs that stay are kept, at their places", async () => {
+  const { text, diagnostics } = await update(COMMENTED);
+  assert.equal(diagnostics, []);
+  assert.is(
+    text,
+    `const gates = {
+  // owner: platform
+  /* runbook 42
+   * and 43 */
+  /** Alpha 1.31 off. */
+  A: {
+    // shipped dark
+    specs: [
+      // the first
+      { version: "1.31", stage: "Alpha", default: false, locked: false }, // remove in 1.37
+    ], // specs of A
+    // behind the specs
+  }, // A
+  /** Beta 1.32 on. */
+  B: {
+    specs: [
+      /* kep: 1 */
+      { version: "1.32", stage: "Beta", default: true, locked: false },
+    ],
+  },
+  // the end
+};
+`,
+  );
+  assert.is((await update(text ?? "")).text, text);
+});
+
+test("comments that go with what they stood at are named", async () => {
+  const { text, diagnostics } = await update(
+    'const gates = {\n  // of C\n  C: { specs: [] /* none */ },\n  A: { specs: [{ version: "1.30" }, // dark\n  ] },\n};\n',
+  );
+  assert.is(text, `const gates = ${OBJECT};\n`);
+  assert.equal(
+    diagnostics.map(({ code, severity, message }) => [code, severity, /"(.*)"/.exec(message)?.[1]]),
+    [
+      ["GEN006", "warning", "// of C"],
+      ["GEN006", "warning", "/* none */"],
+      ["GEN006", "warning", "// dark"],
+    ],
+  );
+});
+
+test("wherever comments stand, all are kept or named, the file parses, and a second run changes nothing", async () => {
+  const pieces = COMMENTED.replace(/\/\/.*|\/\*[\s\S]*?\*\//g, "").split(/(?<=[{[,}\]])/);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat(pieces.length - 1), { maxLength: 6 }),
+      fc.boolean(),
+      async (places, block) => {
+        const marks = places.map((_, i) => (block ? `/* c${i} */` : `// c${i}\n`));
+        const parts = pieces.map((piece, at) =>
+          [
+            piece,
+            ...places.flatMap((place, i) => (place === at && at < pieces.length - 1 ? [marks[i]] : [])),
+          ].join(" "),
+        );
+        const before = parts.join("");
+        const { text = "", diagnostics } = await update(before);
+        assert.equal(moduleFaults(text, [{ name: "gates", kind: "const", lines: [] }]), [], before);
+        const told = diagnostics.map(({ message }) => message).join("\n");
+        for (const [, mark = ""] of before.matchAll(/(c\d+)\b/g))
+          assert.is(
+            text.split(`${mark}`).length + told.split(mark).length,
+            3,
+            `${mark} in\n${before}\n${text}`,
+          );
+        assert.is((await update(text)).text, text);
+      },
+    ),
+    { numRuns: 60 },
   );
 });
 

@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readApiTable } from "../../src/compatibility/read/api-table.js";
 import { createReporter } from "../../src/core/diagnostics.js";
+import { updateGoVariable } from "../../src/generators/declaration-go.js";
 import { goApiAvailability, goFeatureGates } from "../../src/generators/go-table.js";
 import { apis, codes, HEAD, mustRead, readTable, table } from "../helpers/compat.js";
 import { formatted, gofmt } from "../helpers/gofmt.js";
@@ -141,5 +142,75 @@ else {
       if (lifecycle !== undefined) stable(goApiAvailability(lifecycle, "apis"));
     });
 }
+
+const HAND = `package features
+
+// owner: us
+var (
+	plain = 1 // {
+
+	ours = map[featuregate.Feature]featuregate.VersionedSpecs{
+		// owner: @storage
+		genericfeatures.Plain: {
+			{Version: version.MustParse("1.34"), Default: true, PreRelease: featuregate.Beta}, // early
+			{Version: version.MustParse("1.35"), Default: true, PreRelease: featuregate.Beta}, // remove in 1.39
+		},
+		Gone: {}, // gone
+	}
+)
+
+var needs map[featuregate.Feature][]featuregate.Feature = map[featuregate.Feature][]featuregate.Feature{}
+`;
+
+function updateGo(text: string, name: string) {
+  const { report, diagnostics } = createReporter();
+  const source = goFeatureGates(small(), "features", report);
+  return { text: updateGoVariable({ file: "f.go", text, name, source }, report), diagnostics };
+}
+
+test("--into: the variable of the type alone changes; comments, keys of other packages and layout stay", () => {
+  const first = updateGo(HAND, "ours");
+  assert.equal(
+    first.diagnostics.map(({ code, message }) => [code, /"(.*)"/.exec(message)?.[1]]),
+    [
+      ["GEN006", "// early"],
+      ["GEN006", "// gone"],
+    ],
+  );
+  const text = first.text ?? "";
+  assert.ok(text.startsWith(HAND.slice(0, HAND.indexOf("\t\t// owner: @storage"))));
+  assert.ok(text.endsWith(HAND.slice(HAND.indexOf("\t}\n)"))));
+  assert.match(text, /\n\t\t\/\/ owner: @storage\n\t\tgenericfeatures\.Plain: \{\n/);
+  assert.match(text, /Default: false, PreRelease: featuregate\.Beta\}, +\/\/ remove in 1\.39\n/);
+  assert.match(text, /\n\t\tOddName: \{\n/);
+  const needs = updateGo(text, "needs");
+  assert.match(needs.text ?? "", /\[\]featuregate\.Feature\{\n\tB: {2}\{\},|\n\tPlain: \{B\},\n/);
+  assert.is(updateGo(needs.text ?? "", "ours").text, needs.text);
+  if (gofmt !== undefined) assert.is(formatted(gofmt, needs.text ?? ""), needs.text);
+});
+
+test("--into: what cannot be updated says why, at its place", () => {
+  for (const [text, name, code, line] of [
+    [HAND, "our", "GEN002", 1],
+    [HAND, "plain", "GEN002", 1],
+    [`${HAND}var ours = map[string]string{}\n`, "ours", "GEN004", 18],
+    ["package p\n\nvar x = map[string]string{}\n", "x", "GEN003", 3],
+    ["package p\n\nvar x = map[featuregate.Feature]featuregate.VersionedSpecs{\n", "x", "GEN002", 1],
+    [
+      'package p\n\nvar y = "\n// x = map[featuregate.Feature]featuregate.VersionedSpecs{}\n',
+      "x",
+      "GEN002",
+      1,
+    ],
+  ] as const) {
+    const { text: updated, diagnostics } = updateGo(text, name);
+    assert.is(updated, undefined);
+    assert.equal(
+      diagnostics.map((each) => [each.code, each.line]),
+      [[code, line]],
+      text,
+    );
+  }
+});
 
 test.run();

@@ -63,7 +63,7 @@ export const run: Handler = async (args, world) => {
         message: `the list is not rewritten: ${blocked.length} findings forbid it`,
         hint: "mend them first",
       });
-    else written = await writeNamed(world, textFile(list.file, generated), report);
+    else written = await writeNamed(world, textFile(list.file, generated), report, { replace: true });
   }
   const shown = written === undefined ? findings : findings.filter(({ rule }) => rule !== "L5");
   const errors = shown.filter(({ severity }) => severity === "error").length;

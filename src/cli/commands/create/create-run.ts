@@ -77,7 +77,7 @@ async function split(args: Arguments, readOnly: boolean, report: CreateRequest["
           : "holds one document of a file that was cut",
       });
     if (readOnly || files.length === 0) return;
-    const written = await writeFiles(path, files);
+    const written = await writeFiles(path, files, { replace: true });
     if (!written.ok) report(written.problem);
   } finally {
     opened.value.close();

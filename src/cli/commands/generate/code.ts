@@ -8,7 +8,6 @@ import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { readNamed, textOf as textOfNamed } from "../../input-files.js";
 import { print } from "../../print.js";
-import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
 import { generated } from "./files.js";
 import { check, declaration, into, outFile } from "./flags.js";
@@ -22,7 +21,7 @@ export interface TableCode {
   readonly source: string | undefined;
 }
 
-/** Writes or checks `--out`, or updates `--into`. The compiler is loaded only when a TypeScript file has to change. */
+/** Writes or checks `--out`, or updates `--into`. */
 export async function emitCode(
   args: Arguments,
   world: World,
@@ -43,12 +42,11 @@ export async function emitCode(
   }
   const file = textFile(basename(target.path), text);
   const folder = dirname(target.path);
-  if (!args.get(check) && target.kind === "out" && code?.parts !== undefined)
-    await verify(code.parts, target.path, text, world);
   return generated(args, world, {
     folder,
     files: [file],
     check: args.get(check),
+    replace: target.kind === "into",
     code: true,
     diagnostics: reporter.diagnostics,
   });
@@ -81,11 +79,16 @@ async function textOf(
   reporter: Reporter,
 ): Promise<string | undefined> {
   if (kind === "out") return source ?? (parts === undefined ? undefined : printModule(parts));
-  if (source !== undefined) throw new UsageError("--into works on TypeScript files only");
   let text = exactText(world, path, reporter);
   for (const name of names) {
     if (text === undefined) break;
-    text = await updateDeclaration({ file: path, text, name, declarations }, reporter.report);
+    text =
+      source === undefined
+        ? await updateDeclaration({ file: path, text, name, declarations }, reporter.report)
+        : (await import("../../../generators/declaration-go.js")).updateGoVariable(
+            { file: path, text, name, source },
+            reporter.report,
+          );
   }
   return text;
 }
@@ -97,12 +100,4 @@ function exactText(world: World, path: string, { report }: Reporter): string | u
   const text = textOfNamed(named, report);
   const marked = Buffer.from(named.data.subarray(0, 3)).equals(Buffer.from([0xef, 0xbb, 0xbf]));
   return text !== undefined && marked && !text.startsWith("\ufeff") ? `\ufeff${text}` : text;
-}
-
-/** Before a module is written, the compiler must agree with what is printed; an unchanged file is not looked at. */
-async function verify(parts: readonly ModulePart[], path: string, text: string, world: World): Promise<void> {
-  const present = readTextFile(world, path, () => {});
-  if (present === text) return;
-  const { composeModule } = await import("../../../generators/compiler.js");
-  if ((await composeModule(parts)) !== text) throw new Error("the compiler printed another module");
 }

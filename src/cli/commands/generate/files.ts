@@ -18,6 +18,8 @@ export interface GeneratedFiles {
   readonly files: readonly OutputFile[];
   /** Compare only: exit 3 and a diff on stdout when a file is missing or differs. */
   readonly check: boolean;
+  /** The files are the user's, to be changed. */
+  readonly replace?: boolean;
   /** The files are program text. */
   readonly code?: boolean;
   /** What was found on the way; no errors. */
@@ -27,7 +29,7 @@ export interface GeneratedFiles {
 export async function generated(
   args: Arguments,
   world: World,
-  { folder, files, check, code = false, diagnostics = [] }: GeneratedFiles,
+  { folder, files, check, replace = false, code = false, diagnostics = [] }: GeneratedFiles,
 ): Promise<ExitCode> {
   const reporter = createReporter();
   for (const each of diagnostics) reporter.report(each);
@@ -48,7 +50,7 @@ export async function generated(
     );
     diff = diffs.join("");
   } else {
-    const written = await writeFiles(root, files);
+    const written = await writeFiles(root, files, { replace });
     if (written.ok) results = written.value;
     else reporter.report(written.problem);
   }

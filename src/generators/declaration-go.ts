@@ -1,0 +1,131 @@
+/**
+ * One variable of a hand-written Go file brought up to date. No compiler for Go is at hand: a variable is found by its
+ * text, and what it is given is the literal of the same type in the generated source.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { closest } from "../text/closest.js";
+import { layoutAt } from "./declaration.js";
+import { reportDropped } from "./dropped.js";
+import { keepComments } from "./kept-comments.js";
+import { readTable } from "./literal.js";
+import { isCertainlyCode } from "./source-scan.js";
+
+type Report = (problem: Problem) => void;
+
+interface Variable {
+  readonly name: string;
+  /** Type of the literal, without names of packages. */
+  readonly type: string;
+  readonly at: number;
+  /** From the opening brace to behind the closing one. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Variables with a map or a slice, at any depth. */
+function variablesOf(text: string): Variable[] {
+  const found = text.matchAll(
+    /(?<![\w.])(?!(?:var|const|return)\b)(\w+)[ \t]*(?:[^=\n{}()]*[^=\n{}():])?=[ \t]*((?:map\[[\w.]+\]|\[\])[\w.[\]*]*)\{/g,
+  );
+  return [...found].flatMap(({ 0: head, 1: name = "", 2: type = "", index }) => {
+    const start = index + head.length - 1;
+    const table = isCertainlyCode(text, index) ? readTable(text, start) : undefined;
+    if (table === undefined) return [];
+    return [{ name, type: type.replace(/\w+\./g, ""), at: index, start, end: table.end }];
+  });
+}
+
+/** The text with the variable brought up to date; undefined when it cannot be, which is reported. */
+export function updateGoVariable(
+  { file, text, name, source }: { file: string; text: string; name: string; source: string },
+  report: Report,
+): string | undefined {
+  const variables = variablesOf(text);
+  const named = variables.filter((each) => each.name === name);
+  const generated = variablesOf(source);
+  const [variable, other] = named;
+  const place = (at: number): { line: number; column: number } => {
+    const before = text.slice(0, at).split("\n");
+    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  };
+  const types = generated.map(({ type }) => type);
+  if (variable === undefined) {
+    const near = closest(name, new Set(variables.map((each) => each.name)));
+    report({
+      code: "GEN002",
+      kind: "NotFound",
+      file,
+      line: 1,
+      column: 1,
+      field: name,
+      message: `the file has no variable ${name} with a literal of a map or a slice`,
+      hint: near === undefined ? `add: var ${name} = ${types[0] ?? "map"}{}` : `did you mean ${near}?`,
+    });
+    return undefined;
+  }
+  if (other !== undefined) {
+    report({
+      code: "GEN004",
+      kind: "Duplicate",
+      file,
+      ...place(other.at),
+      field: name,
+      message: `${name} is declared more than once, first in line ${place(variable.at).line}`,
+      hint: "give one of them another name",
+    });
+    return undefined;
+  }
+  const fresh = generated.find(({ type }) => type === variable.type);
+  if (fresh === undefined) {
+    report({
+      code: "GEN003",
+      kind: "NotSupported",
+      file,
+      ...place(variable.at),
+      field: name,
+      message: `${name} is of type ${variable.type}, for which nothing is generated`,
+      hint: `it can be of type ${types.join(" or ")}`,
+    });
+    return undefined;
+  }
+  const { newline, base } = layoutAt(text, variable.at);
+  const old = text.slice(variable.start, variable.end);
+  const literal = withOldKeys(old, source.slice(fresh.start, fresh.end))
+    .split("\n")
+    .map((line, i) => (i === 0 || line === "" ? line : base + line))
+    .join(newline);
+  const kept = keepComments(old, literal, newline);
+  reportDropped(kept.dropped, { file, name, ...place(variable.at) }, report);
+  return text.slice(0, variable.start) + aligned(kept.text, newline) + text.slice(variable.end);
+}
+
+/** Keys of the old literal may name another package, as `genericfeatures.APIListChunking` does. */
+function withOldKeys(old: string, fresh: string): string {
+  const qualified = new Map(
+    (readTable(old, 0)?.entries ?? []).flatMap(({ id, key }) =>
+      key.includes(".") ? [[id, key] as const] : [],
+    ),
+  );
+  let text = fresh;
+  for (const { id, key, start } of [...(readTable(fresh, 0)?.entries ?? [])].reverse())
+    text = text.slice(0, start) + (qualified.get(id) ?? key) + text.slice(start + key.length);
+  return text;
+}
+
+/** As gofmt aligns comments behind lines that follow each other. */
+function aligned(text: string, newline: string): string {
+  const lines = text.split(newline);
+  const split = lines.map((line) => /^(\s*\{.*\},) (\/\/.*)$/.exec(line));
+  return lines
+    .map((line, i) => {
+      const [, code, comment] = split[i] ?? [];
+      if (code === undefined) return line;
+      let first = i;
+      while (split[first - 1]) first--;
+      const run = split.slice(first).findIndex((each) => !each);
+      const block = split.slice(first, run < 0 ? undefined : first + run);
+      const width = Math.max(...block.map((each) => each?.[1]?.length ?? 0));
+      return `${code.padEnd(width)} ${comment}`;
+    })
+    .join(newline);
+}
