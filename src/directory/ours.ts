@@ -53,7 +53,7 @@ function membersOf(line: string): string | undefined {
 
 export const foreign = (path: string): Fault =>
   new Fault({
-    code: "DIR018",
+    code: "DIR019",
     kind: "Duplicate",
     file: path,
     message: "the file exists, and slipway did not write it",

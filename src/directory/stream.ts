@@ -13,7 +13,7 @@ const PIECE = 1 << 20;
 
 /**
  * Writes the texts, JSON documents of a line each, one after the other to a file in a folder that exists; answers how
- * many bytes there were. A file that is no such list is not replaced (DIR018).
+ * many bytes there were. A file that is no such list is not replaced (DIR019).
  */
 export function writeStream(file: string, texts: Iterable<string>): Promise<Attempt<number>> {
   return attempt(async () => {
