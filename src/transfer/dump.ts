@@ -1,6 +1,7 @@
 /** The objects of a dump: what `kubectl get … -o yaml` or `-o json` printed, as Lists and as documents. */
 import type { Position, Problem } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
 import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
 import type { Report } from "./api.js";
 import { type CutList, takeItems } from "./dump-items.js";
@@ -85,15 +86,85 @@ class Collector {
     if (!isObject(value)) return;
     const object = kind === "" && inherited !== undefined ? { ...inherited, ...value } : value;
     if (textAt(object, "kind") === "") this.refuse(placed, NO_OBJECT);
-    else if (this.wanted(object))
+    else if (this.wanted(object)) {
       this.observed.push({ object: needed(object), file: this.file, line, column });
+      this.checkForm(root);
+      this.checkNames(root);
+    }
   }
 
-  private refuse({ line, column }: { line: number; column: number }, words: typeof CUT_OFF): void {
+  /** Names and uids become words of commands and lines of a runbook: they are judged as the API server judged them. */
+  private checkNames(root: YamlNode): void {
+    const metadata = child(root, "metadata");
+    for (const [name, isLegal] of NAMES) {
+      const found = metadata?.type === "mapping" ? child(metadata, name) : undefined;
+      if (found === undefined || (found.type === "scalar" && found.value === null)) continue;
+      if (found.type === "scalar" && isLegal(found.text)) continue;
+      this.refuse(
+        found,
+        {
+          message: `this is no object of a cluster: metadata.${name} is none that an API server keeps`,
+          hint: NO_OBJECT.hint,
+        },
+        `metadata.${name}`,
+      );
+    }
+  }
+
+  /** What reads an object takes a member of another form as one that is missing, which must not pass in silence. */
+  private checkForm(root: YamlNode): void {
+    for (const [form, path] of FORMS) {
+      const found = path.reduce<YamlNode | undefined>(
+        (node, name) => (node?.type === "mapping" ? child(node, name) : undefined),
+        root,
+      );
+      if (found === undefined || found.type === form) continue;
+      if (found.type === "scalar" && found.value === null) continue;
+      this.refuse(
+        found,
+        {
+          message: `this is no object of a cluster: ${path.join(".")} is no ${form === "mapping" ? "mapping" : "list"}`,
+          hint: NO_OBJECT.hint,
+        },
+        path.join("."),
+      );
+    }
+  }
+
+  private refuse(
+    { line, column }: { line: number; column: number },
+    words: typeof CUT_OFF,
+    field = "kind",
+  ): void {
     const { file } = this;
-    this.problems.push({ code: "TRF057", kind: "Invalid", file, line, column, field: "kind", ...words });
+    this.problems.push({ code: "TRF057", kind: "Invalid", file, line, column, field, ...words });
   }
 }
+
+const NAMES: readonly (readonly [string, (text: string) => boolean])[] = [
+  ["name", isDnsSubdomain],
+  ["namespace", (text) => text === "" || isDnsLabel(text)],
+  ["uid", (text) => /^[!-~]*$/.test(text)],
+];
+
+/** Members whose form every object of an API server has, of whatever kind it is. */
+const FORMS: readonly (readonly ["mapping" | "sequence", readonly string[]])[] = [
+  ["mapping", ["metadata"]],
+  ["mapping", ["metadata", "annotations"]],
+  ["mapping", ["metadata", "labels"]],
+  ["sequence", ["metadata", "finalizers"]],
+  ["sequence", ["metadata", "ownerReferences"]],
+  ["mapping", ["spec"]],
+  ["sequence", ["spec", "accessModes"]],
+  ["mapping", ["spec", "capacity"]],
+  ["mapping", ["spec", "claimRef"]],
+  ["mapping", ["spec", "resources"]],
+  ["mapping", ["spec", "template"]],
+  ["sequence", ["spec", "volumes"]],
+  ["mapping", ["status"]],
+  ["mapping", ["status", "capacity"]],
+  ["sequence", ["status", "conditions"]],
+];
 
 const CUT_OFF = {
   message: "the list has no kind: the dump was cut off",

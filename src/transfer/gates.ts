@@ -4,6 +4,7 @@
  */
 import { isObject, type JsonObject } from "../core/json.js";
 import { APPROVAL_PLURAL, CLAIM_KIND, REQUEST_PLURAL } from "../kubernetes/storage-transfer.js";
+import { oneLine } from "../text/quote.js";
 import { commandLine, shellWord } from "../text/shell.js";
 import { ANNOTATIONS, type Name, nameText } from "./api.js";
 import { type Busy, busyTemplate, busyWith } from "./busy.js";
@@ -199,7 +200,7 @@ export function queryOf(condition: Condition): Query | null {
 export function guardLines({ says, condition }: GateCondition): string[] {
   const query = queryOf(condition);
   if (query === null) return [];
-  const stop = `|| stop ${shellWord(says)}`;
+  const stop = `|| stop ${shellWord(oneLine(says))}`;
   const ask = `seen=$(${commandLine(query.run)})`;
   if ("printsTheSameAs" in query)
     return [

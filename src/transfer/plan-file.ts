@@ -2,8 +2,10 @@
 import type { Problem } from "../core/diagnostics.js";
 import { isJson, type Json } from "../core/json.js";
 import validate from "../generated/validators/transfer-plan.js";
+import { isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
+import { quote } from "../text/quote.js";
 import type { Report } from "./api.js";
-import type { TransferPlan } from "./model.js";
+import type { Transfer, TransferPlan } from "./model.js";
 
 /** The value of a JSON text; undefined when it is none. */
 export function parseJson(text: string): Json | undefined {
@@ -23,6 +25,18 @@ export function readPlan(text: string, file: string, report: Report): TransferPl
   const value = parseJson(text);
   if (isPlan(value)) {
     const odd = value.transfers.find(({ kind, volume }) => (kind === "move") !== (volume !== null));
+    const illegal = value.transfers.map(illegalName).find((text) => text !== undefined);
+    if (illegal !== undefined) {
+      report({
+        code: "TRF060",
+        kind: "Invalid",
+        file,
+        field: "transfers",
+        message: `${quote(illegal)} is no name that an API server keeps: somebody has changed the plan`,
+        hint: "give the plan.json that slipway transfer plan --out wrote",
+      });
+      return undefined;
+    }
     if (value.transfers.length > 0 && odd === undefined) return value;
   }
   const [first] = validate.errors ?? [];
@@ -36,4 +50,17 @@ export function readPlan(text: string, file: string, report: Report): TransferPl
   };
   report(problem);
   return undefined;
+}
+
+/** A name of a transfer that cannot be one; names become words of commands. */
+function illegalName(transfer: Transfer): string | undefined {
+  const { source, target, request, approval, volume, owners, users } = transfer;
+  const namespaced = [source, target, request, approval];
+  return [
+    ...namespaced.map(({ namespace }) => ({ text: namespace, isLegal: isDnsLabel })),
+    ...[...namespaced, ...(volume === null ? [] : [volume]), ...owners, ...users].map(({ name }) => ({
+      text: name,
+      isLegal: isDnsSubdomain,
+    })),
+  ].find(({ text, isLegal }) => !isLegal(text))?.text;
 }

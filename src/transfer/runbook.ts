@@ -2,6 +2,7 @@
 
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { oneLine } from "../text/quote.js";
 import { commandLine } from "../text/shell.js";
 import { nameText } from "./api.js";
 import { commandText } from "./command.js";
@@ -57,7 +58,7 @@ export function runbook(
 }
 
 const warningLine = ({ code, message, hint }: Problem): string =>
-  `- ${code}: ${message}${hint === undefined || hint === "" ? "" : `. ${capital(hint)}`}`;
+  oneLine(`- ${code}: ${message}${hint === undefined || hint === "" ? "" : `. ${capital(hint)}`}`);
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
@@ -85,7 +86,7 @@ function overview(
       ? ["- the empty storage class is kept, so that no default is filled in"]
       : []),
   ];
-  return lines.join("\n");
+  return lines.map(oneLine).join("\n");
 }
 
 const code = (text: string): string => `\`${text.replaceAll("`", "'")}\``;
@@ -93,12 +94,12 @@ const code = (text: string): string => `\`${text.replaceAll("`", "'")}\``;
 function stepBlock(numbered: NumberedStep): string {
   const { step, piece, transfer } = numbered;
   const lines = [
-    `### ${step.id} ${step.does}`,
+    `### ${step.id} ${oneLine(step.does)}`,
     "",
     `For ${step.transfer}; part ${step.stage} of the order${step.reversible ? "" : "; **cannot be taken back**"}.`,
   ];
   if (step.precondition !== null && piece.action !== "gate")
-    lines.push("", `Applies only if ${step.precondition}.`);
+    lines.push("", `Applies only if ${oneLine(step.precondition)}.`);
   if (step.run.length > 0) lines.push("", fenced([commandText(piece, carrierOf(numbered))]));
   if (piece.key === "create" && transfer.kind === "move" && !transfer.late)
     lines.push(
@@ -120,7 +121,8 @@ export const gateQuestions = (
     ? []
     : piece.conditions.map((each) => {
         const query = queryOf(each.condition);
-        return { ...each, ask: query === null ? [] : queryLines(query) };
+        const [says, otherwise] = [oneLine(each.says), oneLine(each.otherwise)];
+        return { ...each, says, otherwise, ask: query === null ? [] : queryLines(query) };
       });
 
 /** The steps that are left, or lead back, for people. */
@@ -136,7 +138,7 @@ function queryLines(query: Query): string[] {
   if ("printsTheSameAs" in query)
     return [ask, "# prints the same as, and not nothing:", commandLine(query.printsTheSameAs)];
   if ("printsAtMost" in query) return [ask, `# prints at most ${query.printsAtMost}, or nothing`];
-  return [ask, query.prints === "" ? "# prints nothing" : `# prints ${query.prints}`];
+  return [ask, query.prints === "" ? "# prints nothing" : `# prints ${oneLine(query.prints)}`];
 }
 
 const fenced = (lines: readonly string[]): string => ["```sh", ...lines, "```"].join("\n");

@@ -8,6 +8,7 @@ import { readYaml, toJson, type YamlNode } from "../../src/text/yaml-read.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import { readDump } from "../../src/transfer/dump.js";
 import { takeItems } from "../../src/transfer/dump-items.js";
+import { objectAt } from "../../src/transfer/object.js";
 import { claim, pod, summary, volume } from "../helpers/transfer.js";
 
 const test = suite("dumps");
@@ -205,6 +206,46 @@ test("of a pod only what counts is kept, of nothing the managed fields", () => {
   );
   assert.equal(Object.keys(first?.object["spec"] ?? {}), ["volumes"]);
   for (const each of [first, second]) assert.not.match(JSON.stringify(each), /managedFields/);
+});
+
+test("a member of another form than an API server's is told with its place, whatever the object", () => {
+  for (const [path, value, form] of [
+    [["metadata", "labels"], "x", "mapping"],
+    [["metadata", "annotations"], ["x"], "mapping"],
+    [["metadata", "finalizers"], "x", "list"],
+    [["spec", "volumes"], { data: {} }, "list"],
+    [["spec", "claimRef"], "prod/db", "mapping"],
+    [["status"], "Bound", "mapping"],
+  ] as const)
+    for (const object of objects) {
+      const [first, second] = path;
+      const spoilt: JsonObject =
+        second === undefined
+          ? { ...object, [first]: value }
+          : { ...object, [first]: { ...objectAt(object, first), [second]: value } };
+      const problems: Problem[] = [];
+      readDump(
+        kubectl([claim("a", "b", "c"), spoilt]),
+        "dump.yaml",
+        () => true,
+        (problem) => void problems.push(problem),
+      );
+      assert.equal(
+        problems.map(({ code, field }) => `${code} ${field}`),
+        [`TRF057 ${path.join(".")}`],
+      );
+      assert.match(problems[0]?.message ?? "", `is no ${form}`);
+      assert.ok((problems[0]?.line ?? 0) > 10, "the place of the member");
+    }
+  // null is left out.
+  const nulls: Problem[] = [];
+  readDump(
+    kubectl([{ ...claim("a", "b", "c"), status: null }]),
+    "dump.yaml",
+    () => true,
+    (problem) => void nulls.push(problem),
+  );
+  assert.equal(nulls, []);
 });
 
 test.run();

@@ -1,6 +1,7 @@
 /** `transfer match` and `transfer plan`. */
 import { resolve } from "node:path";
 import { createReporter, isError } from "../../../core/diagnostics.js";
+import { oneLine } from "../../../text/quote.js";
 import { describe, nameText, sourceOf, targetOf } from "../../../transfer/api.js";
 import { type Finding, isClean } from "../../../transfer/findings.js";
 import { type MatchResult, matchTransfers, type Unmatched } from "../../../transfer/match.js";
@@ -218,7 +219,7 @@ function planText(
   const width = Math.max(...steps.map(({ action }) => action.length));
   const lines = steps.map(
     ({ id, action, does, reversible, artefact }) =>
-      `${id}  ${action.padEnd(width)}  ${does}${reversible ? "" : "  [cannot be taken back]"}${artefact === null || folder === undefined ? "" : `\n${" ".repeat(id.length + width + 4)}${artefact}`}`,
+      `${id}  ${action.padEnd(width)}  ${oneLine(does)}${reversible ? "" : "  [cannot be taken back]"}${artefact === null || folder === undefined ? "" : `\n${" ".repeat(id.length + width + 4)}${artefact}`}`,
   );
   if (simulation !== undefined) lines.push("", ...simulationTable(simulation));
   if (folder !== undefined) {

@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { API_VERSION } from "../../../core/api-version.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
+import { oneLine } from "../../../text/quote.js";
 import { nameText } from "../../../transfer/api.js";
 import { commandText } from "../../../transfer/command.js";
 import { digestsOfFiles } from "../../../transfer/digests.js";
@@ -191,7 +192,7 @@ function describeProgress(
     );
   for (const numbered of steps) {
     const { id, action, does, artefact, reversible } = numbered.step;
-    lines.push(`${id}  ${action}  ${does}${reversible ? "" : "  [cannot be taken back]"}`);
+    lines.push(`${id}  ${action}  ${oneLine(does)}${reversible ? "" : "  [cannot be taken back]"}`);
     if (artefact !== null) lines.push(`      ${artefact}`);
     lines.push(...stepLines(numbered, folder !== undefined).map((line) => `      ${line}`));
   }
