@@ -7,6 +7,6 @@ export const quote = (text: string): string =>
 /** A text as one line that shows what it holds: whatever would begin a new line, or steer a terminal, is escaped. */
 export const oneLine = (text: string): string =>
   text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/gu,
+    /[\p{Cc}\u2028\u2029]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
