@@ -216,7 +216,7 @@ function noteCounts(
     });
 }
 
-/** Writes the files of every plan; where there are several, each in a folder by the name of its definition. */
+/** Writes the files of every plan, each in a folder by the name of its definition where there are several; empty for none. */
 async function writePlans(
   args: Arguments,
   world: World,
@@ -238,6 +238,7 @@ async function writePlans(
     import("node:path"),
     import("../../../directory/atomic.js"),
   ]);
+  if (files.length === 0) return "";
   const result = await writeFiles(resolve(world.cwd, folder), files);
   if (result.ok) return folder;
   report(result.problem);
@@ -280,7 +281,7 @@ function textOf(
         ]),
   ]);
   const title = answer.allowed && !unlisted ? "To finish the change:" : "What leads there instead:";
-  const files = written === undefined ? [] : [`The files are in ${written}.`];
+  const files = written === undefined || written === "" ? [] : [`The files are in ${written}.`];
   return [...said, "", title, ...needs, ...steps, ...files, ""].join("\n");
 }
 
