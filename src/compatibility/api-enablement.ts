@@ -2,6 +2,7 @@
  * Which versions and resources are switched on, before lifecycles are looked at: built-in defaults, `--runtime-config`,
  * and what `--emulation-forward-compatible` adds (facts/compatibility-versions.md §6.2, §6.3).
  */
+import { holdsAt } from "../core/by-release.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 import type { ApiKind } from "./api-table.js";
 import { isAlphaVersion, isOfClass, type RuntimeConfig, VERSION_CLASSES } from "./runtime-config.js";
@@ -30,9 +31,10 @@ export class Enablement {
       const preview = isOfClass(kind.version, "api/beta") || isAlphaVersion(kind.version);
       versions.set(keyOf(kind.group, kind.version), !preview);
       if (kind.resource === undefined) continue;
-      const initial = kind.enabledByDefault ?? (isOldBeta(kind, binary) ? true : undefined);
-      if (initial !== undefined)
-        resources.set(`${keyOf(kind.group, kind.version)}/${kind.resource}`, initial);
+      const said = kind.enabledByDefault;
+      const initial = typeof said === "object" ? holdsAt(said, binary) || undefined : said;
+      const value = initial ?? (isOldBeta(kind, binary) ? true : undefined);
+      if (value !== undefined) resources.set(`${keyOf(kind.group, kind.version)}/${kind.resource}`, value);
     }
     return new Enablement(versions, resources);
   }

@@ -34,7 +34,7 @@ export interface ApiKind extends KindReference, Lifecycle {
   readonly subresources: readonly string[];
   readonly stability: Stability;
   /** Undefined leaves it to the defaults of `--runtime-config` (§6.2). */
-  readonly enabledByDefault: boolean | undefined;
+  readonly enabledByDefault: boolean | Span | undefined;
   /** Releases whose binaries have the type at all. */
   readonly registered: { readonly first: Minor; readonly last: Minor } | undefined;
   readonly served: boolean;

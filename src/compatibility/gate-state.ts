@@ -20,6 +20,8 @@ export interface KnownGate {
   readonly name: string;
   readonly specs: readonly CompleteSpec[];
   readonly gate: Gate | undefined;
+  /** True for a gate that the table's source leaves out. */
+  readonly unlisted?: boolean | undefined;
 }
 
 export type KnownGates = ReadonlyMap<string, KnownGate>;
@@ -54,9 +56,13 @@ export const DESIGN_GATE = "CompatibilityVersions";
 
 /**
  * The gates of a table by name, with the two switches and, for the design, the gate of its own. The first of two gates
- * of one name counts.
+ * of one name counts. Of the gates that the table's source leaves out, those that are `named` are known.
  */
-export function knownGates(table: Pick<GateTable, "gates">, rules: Rules): KnownGates {
+export function knownGates(
+  table: Pick<GateTable, "gates" | "unlisted">,
+  rules: Rules,
+  named: ReadonlyMap<string, unknown> = new Map(),
+): KnownGates {
   const known = new Map<string, KnownGate>();
   for (const name of SWITCHES) known.set(name, { name, specs: [switchSpec(name)], gate: undefined });
   if (rules.set === "kep" && !table.gates.some(({ name }) => name === DESIGN_GATE)) {
@@ -64,12 +70,14 @@ export function knownGates(table: Pick<GateTable, "gates">, rules: Rules): Known
     const spec = { ...switchSpec(beta ? "AllBeta" : "AllAlpha"), default: beta };
     known.set(DESIGN_GATE, { name: DESIGN_GATE, specs: [spec], gate: undefined });
   }
-  for (const gate of table.gates)
+  const unlisted = (table.unlisted ?? []).filter(({ name }) => named.has(name));
+  for (const gate of [...table.gates, ...unlisted])
     if (!known.has(gate.name))
       known.set(gate.name, {
         name: gate.name,
         specs: completeSpecs(gate.specs, rules.set === "shipped"),
         gate,
+        unlisted: unlisted.includes(gate),
       });
   return known;
 }

@@ -61,6 +61,8 @@ export interface FeatureSetState {
 
 export interface Gate {
   readonly name: string;
+  /** The name under which a list has it, where that is not the gate's. */
+  readonly listedAs?: string | undefined;
   readonly specs: readonly GateSpec[];
   /** Undefined when nothing was declared, which is not the same as an empty list. */
   readonly dependencies: readonly Dependency[] | undefined;
@@ -88,6 +90,8 @@ export interface GateTable {
   readonly gates: readonly Gate[];
   /** What the source of the table could not say. */
   readonly loses: readonly string[];
+  /** Gates that the binaries have and the list leaves out; they are known where a setting names them. */
+  readonly unlisted?: readonly Gate[] | undefined;
 }
 
 export interface ComponentVersions {

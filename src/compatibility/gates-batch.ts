@@ -7,6 +7,7 @@ import type { FlagText } from "./flags.js";
 import type { GateTable } from "./gate-table.js";
 import type { GateState } from "./gates.js";
 import { askGates } from "./gates-question.js";
+import { completeList } from "./kubernetes-gates.js";
 import { type DependencyDeclaration, dependenciesOf, readDependencies } from "./read/dependencies.js";
 import { type Document, readDocument } from "./read/document.js";
 import { placeIn, type Source, wrongType } from "./read/fields.js";
@@ -177,7 +178,10 @@ class FileCache {
       this.tables,
       path,
       report,
-      (text, inner) => readGateTable(text, path, inner),
+      (text, inner) => {
+        const table = readGateTable(text, path, inner);
+        return table && completeList(table);
+      },
       undefined,
     );
   }

@@ -70,7 +70,8 @@ export function askGates(question: GatesQuestion, before: readonly Diagnostic[] 
   const answers = tables.flatMap((table): ComponentGates[] => {
     const judged = createReporter();
     checkTable(table, rules, judged.report);
-    const known = knownGates(table, rules);
+    const own = settings.has(table.component) ? settings.get(table.component) : new Map();
+    const known = knownGates(table, rules, own);
     const declarations =
       question.dependencies.length > 0 && table.component === KUBE ? question.dependencies : [];
     const dependencies = allDependencies(table, declarations);
@@ -83,7 +84,7 @@ export function askGates(question: GatesQuestion, before: readonly Diagnostic[] 
         known,
         dependencies,
         versions: effective,
-        settings: settings.has(table.component) ? settings.get(table.component) : new Map(),
+        settings: own,
         rules,
         sound: !judged.failed,
       },

@@ -107,8 +107,10 @@ function setGates(question: GateQuestion, report: Report): Map<string, Value> {
     const gate = known.get(setting.name);
     if (gate === undefined) reportUnknown(setting, known, report);
     else if (isSwitch(gate.name)) values.set(gate.name, { value: setting.value, setBy: "flag" });
-    else if (mayBeSet(setting, gate, question, report))
+    else if (mayBeSet(setting, gate, question, report)) {
+      if (gate.unlisted === true) noteUnlisted(setting, report);
       values.set(setting.name, { value: setting.value, setBy: "flag" });
+    }
   }
   // A setting of its own always wins over a switch, whatever the order in the flag.
   for (const name of SWITCHES) {
@@ -129,8 +131,23 @@ function problemOf(setting: GateSetting, report: Report) {
     report({ ...setting.place, field: setting.flag, ...rest });
 }
 
+function noteUnlisted(setting: GateSetting, report: Report): void {
+  problemOf(
+    setting,
+    report,
+  )({
+    severity: "warning",
+    code: "GATE132",
+    kind: "NotFound",
+    message: `${setting.name} is not in this list, which leaves out the gates of client-go; it is taken as Kubernetes has it`,
+    hint: "",
+  });
+}
+
 function reportUnknown(setting: GateSetting, known: KnownGates, report: Report): void {
-  const near = closest(setting.name, known.keys());
+  // A list may have named it by its constant in source code, which no component takes.
+  const real = [...known.values()].find(({ gate }) => gate?.listedAs === setting.name);
+  const near = real?.name ?? closest(setting.name, known.keys());
   problemOf(
     setting,
     report,

@@ -1,9 +1,17 @@
 /** The feature gates of Kubernetes' own releases, as their binaries register them. */
 import data from "../../schemas/data/kubernetes-gates.json" with { type: "json" };
 import { isSince, rowAt, rowsAt, type Span } from "../core/by-release.js";
-import { type Gate, type GateSpec, type GateTable, WRITTEN_STAGES } from "./gate-table.js";
+import { type Gate, type GateSpec, type GateTable, newestRelease, WRITTEN_STAGES } from "./gate-table.js";
 import { KUBERNETES } from "./kubernetes-name.js";
-import { compareMinors, formatMinor, type Minor, minorsBetween, ofMinor, release } from "./version.js";
+import {
+  compareMinors,
+  equalMinors,
+  formatMinor,
+  type Minor,
+  minorsBetween,
+  ofMinor,
+  release,
+} from "./version.js";
 
 /** The releases whose gates are known, oldest first. */
 export const GATE_RELEASES: readonly Minor[] = minorsBetween(
@@ -19,6 +27,12 @@ interface NeedsRow extends Span {
 }
 const GATES: Readonly<Record<string, readonly SpecRow[]>> = data.gates;
 const DEPENDENCIES: Readonly<Record<string, readonly NeedsRow[]>> = data.dependencies;
+
+interface ListedRow extends Span {
+  readonly listed: string;
+  readonly name: string;
+}
+const LISTED: readonly ListedRow[] = data.listed;
 
 const PLACE = { file: KUBERNETES, line: 0, column: 0 };
 
@@ -56,6 +70,32 @@ export function kubernetesGates(at: Minor): GateTable {
     gates,
     loses: [],
   };
+}
+
+/**
+ * Upstream's own list of a release with the names that the gates have, and with the gates that it leaves out; every other
+ * table as it is.
+ */
+export function completeList(table: GateTable): GateTable {
+  const at = newestRelease(table);
+  if (
+    table.form !== "versioned-feature-list" ||
+    at === undefined ||
+    !GATE_RELEASES.some((each) => equalMinors(each, at))
+  )
+    return table;
+  const own = kubernetesGates(at).gates;
+  const names = rowsAt(LISTED, at);
+  const gates = table.gates.map((gate) => {
+    const real = names.find(({ listed }) => listed === gate.name);
+    return real === undefined ? gate : { ...gate, name: real.name, listedAs: gate.name };
+  });
+  // A list of another project may count its releases alike; it has other gates.
+  if (!gates.some(({ name }) => own.some((each) => each.name === name))) return table;
+  const unlisted = own.filter(
+    ({ name }) => data.unlisted.includes(name) && !gates.some((each) => each.name === name),
+  );
+  return { ...table, gates, unlisted };
 }
 
 /** Reads `1.35 Beta on locked min 1.34`; undefined for a spec that came after the release. */

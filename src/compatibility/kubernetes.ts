@@ -42,7 +42,7 @@ export interface BuiltInVersion {
   readonly first: string;
   readonly last?: string | undefined;
   readonly endpoint?: Span | undefined;
-  readonly enabledByDefault?: boolean | undefined;
+  readonly enabledByDefault?: Span | undefined;
 }
 
 interface Was {

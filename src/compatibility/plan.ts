@@ -16,6 +16,7 @@ import { answerGates, type GateState } from "./gates.js";
 import { asComponent } from "./gates-question.js";
 import {
   type ComponentState,
+  defaultState,
   NODE_COMPONENTS,
   type PlanMove,
   planRoute,
@@ -23,9 +24,17 @@ import {
 } from "./plan-route.js";
 import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
 import type { Report, Rules } from "./rules.js";
-import { API_SERVER, type InventoryEntry, skewRanges, skewViolations } from "./skew.js";
+import { API_SERVER, type InventoryEntry, publishedViolations, skewRanges, skewViolations } from "./skew.js";
 import { type StoragePins, storageVersions } from "./storage-versions.js";
-import { addMinors, compareMinors, equalMinors, formatMinor, type Minor, ofMinor } from "./version.js";
+import {
+  addMinors,
+  compareMinors,
+  equalMinors,
+  formatMinor,
+  type Minor,
+  minMinor,
+  ofMinor,
+} from "./version.js";
 import { reportsVersions, versionReport } from "./version-report.js";
 
 export interface PlanQuestion {
@@ -94,7 +103,9 @@ export function upgradePlan(question: PlanQuestion, report: Report): PlanStep[] 
     return answer;
   };
   const seen = new Set<string>();
-  return planRoute(from, to, components, rules).map((step) => {
+  const route = planRoute(from, to, components, rules);
+  if (rules.set === "shipped") notePublished(route, report);
+  return route.map((step) => {
     const made = planStep(step, answerOf, question);
     // What blocks one step of a component blocks all behind it until it is mended; it is said once.
     const blockers = made.blockers.filter(({ code, field, hint }) => {
@@ -103,6 +114,36 @@ export function upgradePlan(question: PlanQuestion, report: Report): PlanStep[] 
     });
     return { ...made, blockers };
   });
+}
+
+/**
+ * What a step leaves beside each other outside the published skew policy, which counts binaries: each pair of versions
+ * once, with the steps that it lasts.
+ */
+function notePublished(route: readonly RouteStep[], report: Report): void {
+  const found = new Map<string, { component: string; what: string; first: number; last: number }>();
+  for (const [index, step] of route.entries()) {
+    const server = step.cluster.get(API_SERVER);
+    if (server === undefined) continue;
+    const ranges = skewRanges([{ ...server, binary: ofMinor(server.binary) }]);
+    const entries = [...step.cluster, [step.component, step.before] as const].map((each) => entryOf(...each));
+    for (const { component, version, min, max } of publishedViolations(ranges, entries)) {
+      const what = `${version} beside kube-apiserver ${formatMinor(server.binary)}, where it allows ${min} to ${max}`;
+      const known = found.get(`${component} ${what}`);
+      if (known === undefined)
+        found.set(`${component} ${what}`, { component, what, first: index, last: index });
+      else known.last = index;
+    }
+  }
+  for (const { component, what, first, last } of found.values())
+    report({
+      severity: "warning",
+      code: "SKEW005",
+      kind: "Invalid",
+      field: component,
+      message: `step${first === last ? ` ${first} leaves` : `s ${first} to ${last} leave`} the published skew policy: ${component} ${what}`,
+      hint: "upgrade one minor at a time where support depends on the policy",
+    });
 }
 
 const stateKey = ({ binary, emulation, minCompatibility }: ComponentState): string =>
@@ -187,13 +228,14 @@ function gatesOf(
   versions: EffectiveVersion,
   report: Report,
 ): GateState[] {
-  const settings = readGateSettings(featureGates, [table.component], report);
+  const read = readGateSettings(featureGates, [table.component], report);
+  const settings = read.has(table.component) ? read.get(table.component) : new Map();
   return answerGates(
     {
-      known: knownGates(table, rules),
+      known: knownGates(table, rules, settings),
       dependencies: allDependencies(table, dependencies),
       versions,
-      settings: settings.has(table.component) ? settings.get(table.component) : new Map(),
+      settings,
       rules,
       sound: true,
     },
@@ -255,7 +297,7 @@ function planStep(
         .map(({ code, field, message, hint }) => ({ code, field, message, hint })),
       ...skewBlockers(step, question.rules),
     ],
-    rollback: rollbackOf(step, now, question.rules),
+    rollback: rollbackOf(step, now, answerOf, question.rules),
     healthChecks: healthChecks(step, question.rules),
   };
 }
@@ -351,6 +393,7 @@ const entryOf = (
 function rollbackOf(
   { component, move, after, before }: RouteStep,
   { storage }: ComponentAnswer,
+  answerOf: (component: string, state: ComponentState) => ComponentAnswer,
   rules: Rules,
 ): PlanStep["rollback"] {
   if (isNode(component))
@@ -370,14 +413,29 @@ function rollbackOf(
     move === "min-compatibility-version"
       ? `from here on nothing older than ${formatMinor(minCompatibility)} can take over`
       : `any release from ${formatMinor(minCompatibility)} can take over, alpha features aside`;
+  // Gates that are set keep the older binary, or the same one at the lower version, from starting where it refuses them.
+  const older = defaultState(minCompatibility, rules);
+  const refused = new Set(
+    [older, { ...after, emulation: lowest, minCompatibility: minMinor(minCompatibility, lowest) }].flatMap(
+      (state) =>
+        answerOf(component, state)
+          .problems.filter((each) => isError(each) && each.code.startsWith("GATE"))
+          .map(({ message }) => message),
+    ),
+  );
   return {
     binaryVersion: formatMinor(minCompatibility),
     emulatedVersion: compareMinors(lowest, emulation) < 0 ? formatMinor(lowest) : null,
     notReadable,
-    note:
-      notReadable.length === 0
-        ? note
-        : `${note}; objects of ${notReadable.length} resources that did not exist there would not be readable`,
+    note: [
+      note,
+      ...(notReadable.length === 0
+        ? []
+        : [`objects of ${notReadable.length} resources that did not exist there would not be readable`]),
+      ...(refused.size === 0
+        ? []
+        : [`first take out of --feature-gates what it refuses: ${[...refused].join("; ")}`]),
+    ].join("; "),
   };
 }
 

@@ -90,6 +90,12 @@ export function skewRanges(servers: readonly ServerVersions[]): SkewRange[] {
   });
 }
 
+/** True for a component that can behave as an older release; those of nodes, and clients, are their own version only. */
+export const canEmulate = (name: string): boolean =>
+  data.components.every(
+    ({ component, role }) => component !== name || role === "server" || role === "control-plane",
+  );
+
 /** Servers are held against the newest of them only: an older one need not know a newer one. */
 function newestServer(servers: readonly ServerVersions[]): ServerVersions[] {
   const ordered = [...servers].sort(
@@ -99,15 +105,34 @@ function newestServer(servers: readonly ServerVersions[]): ServerVersions[] {
   return ordered.slice(0, 1);
 }
 
+/** Every entry that the published policy, which counts binaries, does not allow beside these API servers. */
+export const publishedViolations = (
+  ranges: readonly SkewRange[],
+  inventory: readonly InventoryEntry[],
+): SkewViolation[] =>
+  outOfRange(
+    ranges.map(({ component, published }) => ({ component, ...published, published })),
+    inventory,
+    ({ version }) => minorOf(version),
+  );
+
 /** Every entry out of its range, and every kube-proxy too far from the kubelet of its node. */
 export function skewViolations(
   ranges: readonly SkewRange[],
   inventory: readonly InventoryEntry[],
 ): SkewViolation[] {
-  const outOfRange = inventory.flatMap((entry): SkewViolation[] => {
+  return [...outOfRange(ranges, inventory, effectiveOf), ...proxyViolations(inventory)];
+}
+
+function outOfRange(
+  ranges: readonly SkewRange[],
+  inventory: readonly InventoryEntry[],
+  versionOf: (entry: InventoryEntry) => Minor,
+): SkewViolation[] {
+  return inventory.flatMap((entry): SkewViolation[] => {
     const range = ranges.find(({ component }) => component === entry.component);
     if (range === undefined) return [];
-    const own = effectiveOf(entry);
+    const own = versionOf(entry);
     const tooOld = compareMinors(own, range.min) < 0;
     if (!tooOld && compareMinors(own, range.max) <= 0) return [];
     const bounds = `${formatMinor(range.min)} to ${formatMinor(range.max)}`;
@@ -117,7 +142,6 @@ export function skewViolations(
       : `${formatMinor(own)} is too ${tooOld ? "old" : "new"}; allowed: ${bounds}`;
     return [violation(entry, range.min, range.max, reason)];
   });
-  return [...outOfRange, ...proxyViolations(inventory)];
 }
 
 /** The version that counts for skew: the emulated one where there is one. */

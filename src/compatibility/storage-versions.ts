@@ -73,11 +73,17 @@ export interface StorageVersion extends GroupResource {
   readonly reason: string;
 }
 
-/** The rule that a shipped binary follows (§7). */
-export function ruleOf(binary: Minor): Exclude<StorageRule, "kep"> {
+/**
+ * The rule that a shipped binary follows (§7). Before 1.31 the order of versions decided, in which a new version came first
+ * a release later; a table that does not tell these orders is asked by the rule that replaced them.
+ */
+export function ruleOf(
+  binary: Minor,
+  { priorities }: Pick<ApiTable, "priorities">,
+): Exclude<StorageRule, "kep"> {
   const since = (text: `${number}.${number}`): boolean => compareMinors(binary, release(text)) >= 0;
   if (since("1.37")) return "1.37";
-  if (!since("1.31")) return "1.30";
+  if (!since("1.31")) return priorities === undefined ? "1.31" : "1.30";
   return since("1.32") && !since("1.35") ? "1.32" : "1.31";
 }
 
@@ -85,7 +91,7 @@ export function ruleOf(binary: Minor): Exclude<StorageRule, "kep"> {
 export function storageVersions(question: StorageQuestion, report: Report): StorageVersion[] {
   const { table, versions, rules } = question;
   const binary = minorOf(versions.binary);
-  const rule = question.rule ?? (rules.set === "kep" ? "kep" : ruleOf(binary));
+  const rule = question.rule ?? (rules.set === "kep" ? "kep" : ruleOf(binary, table));
   const kinds = kindsInBinary(table, binary);
   const pins = pinsAt(question.pins, binary);
   checkPins(pins, kinds, report);

@@ -14,20 +14,31 @@ export function headerOf(text: string): string {
     .join("");
 }
 
-/** The list of a table, by lower-cased name; the form has no place for minimum compatibility versions. */
+/**
+ * The list of a table, by lower-cased name. A minimum compatibility version has stood in it since 1.37; before, the form
+ * had no place for one, and no gate had one.
+ */
 export function versionedList(table: GateTable, header: string): string {
   const gates = table.gates
     .filter(({ featureSets, specs }) => specs.length > 0 || featureSets.length === 0)
-    .sort((a, b) => byCodeUnit(a.name.toLowerCase(), b.name.toLowerCase()) || byCodeUnit(a.name, b.name));
-  const lines = gates.flatMap(({ name, specs }) => [
-    `- name: ${name}`,
+    .sort((a, b) => {
+      const [left, right] = [a.listedAs ?? a.name, b.listedAs ?? b.name];
+      return byCodeUnit(left.toLowerCase(), right.toLowerCase()) || byCodeUnit(left, right);
+    });
+  const lines = gates.flatMap(({ name, specs, listedAs }) => [
+    `- name: ${listedAs ?? name}`,
     "  versionedSpecs:",
-    ...completeSpecs(specs, false).flatMap(({ default: initial, locked, stage, version }) => [
-      `  - default: ${initial}`,
-      `    lockToDefault: ${locked}`,
-      `    preRelease: ${stage}`,
-      `    version: "${formatVersion(version)}"`,
-    ]),
+    ...completeSpecs(specs, false).flatMap(
+      ({ default: initial, locked, stage, version, minCompatibility }) => [
+        `  - default: ${initial}`,
+        `    lockToDefault: ${locked}`,
+        `    preRelease: ${stage}`,
+        `    version: "${formatVersion(version)}"`,
+        ...(minCompatibility === undefined
+          ? []
+          : [`    minCompatibilityVersion: "${formatVersion(minCompatibility)}"`]),
+      ],
+    ),
   ]);
   return header + lines.map((line) => `${line}\n`).join("");
 }

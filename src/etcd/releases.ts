@@ -48,9 +48,6 @@ export function isServed(version: BuiltInVersion, at: Minor): boolean {
   );
 }
 
-export const isAlpha = (apiVersion: string): boolean =>
-  stabilityOf(parseApiVersion(apiVersion).version) === "alpha";
-
 /** True when a server serves the version without any `--runtime-config`. */
 export function isServedByDefault(each: BuiltInVersion, at: Minor): boolean {
   if (!isServed(each, at)) return false;
@@ -58,7 +55,7 @@ export function isServedByDefault(each: BuiltInVersion, at: Minor): boolean {
   const introduced = release(each.introduced ?? each.first);
   return (
     stabilityOf(version) === "stable" ||
-    each.enabledByDefault === true ||
+    (each.enabledByDefault !== undefined && holdsAt(each.enabledByDefault, at)) ||
     isOldBeta({ version, introduced }, at)
   );
 }

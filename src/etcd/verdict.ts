@@ -3,13 +3,14 @@
  * merged (facts/storage-and-encryption.md §4.4).
  */
 import { isSince } from "../core/by-release.js";
-import { addMinors, compareMinors, release } from "../core/minor.js";
+import { addMinors, compareMinors } from "../core/minor.js";
+import { parseApiVersion } from "../kubernetes/identity.js";
+import { builtInBehaviors } from "../storage/kubernetes.js";
 import type { Cluster, Definition } from "./cluster.js";
 import type { Resource } from "./key-layout.js";
 import { MISPLACED, type ObjectTable, ODDITY } from "./object-table.js";
 import {
   findVersion,
-  isAlpha,
   isRegistered,
   isServedByDefault,
   type Minor,
@@ -80,8 +81,6 @@ const ORPHANED = plain(
 
 /** Releases from which on a server reads CBOR, whatever its gates say. */
 const READS_CBOR = "1.32";
-/** How long the KEP keeps a version readable after it was deprecated. */
-const KEP_MIGRATED = 3;
 export const KEP_MAX_UP = 4;
 export const KEP_MAX_DOWN = 1;
 
@@ -215,11 +214,16 @@ export class Judge {
       );
     const stored = storageVersion(builtIn, target);
     if (stored === apiVersion)
-      return plain("ok", "preferred", `${name} stores ${builtIn.resource} as ${apiVersion}`);
+      return plain(
+        "ok",
+        builtIn.internal === true ? "preferred" : kepBehaviour(builtIn.resource, apiVersion, target).kep,
+        `${name} stores ${builtIn.resource} as ${apiVersion}`,
+      );
     const version = findVersion(builtIn, apiVersion);
     if (version !== undefined && isRegistered(version, target)) {
       const reason = `${name} reads ${apiVersion} and writes ${stored ?? "another version"}`;
-      return plain("rewritten", kepBehaviour(version.deprecated, apiVersion, target), reason);
+      const { kep, counted } = kepBehaviour(builtIn.resource, apiVersion, target);
+      return plain("rewritten", kep, reason + counted);
     }
     const until =
       version?.last === undefined
@@ -308,11 +312,15 @@ function customVersion(definition: Definition, apiVersion: string): Verdict {
   return plain("rewritten", "actively-migrated", `${apiVersion} ${how}, and written as the storage version`);
 }
 
-/** A version that is not the preferred one: its behaviour follows from the release that deprecated it. */
-function kepBehaviour(deprecated: string | undefined, apiVersion: string, target: Minor): KepVerdict {
-  if (deprecated === undefined || compareMinors(target, release(deprecated)) <= 0) return "supported";
-  if (isAlpha(apiVersion)) return "ignored";
-  return compareMinors(target, addMinors(release(deprecated), KEP_MIGRATED)) <= 0
-    ? "actively-migrated"
-    : "ignored";
+/** The design's behaviour of a built-in version, and what it is counted from. */
+function kepBehaviour(
+  resource: string,
+  apiVersion: string,
+  target: Minor,
+): { kep: KepVerdict; counted: string } {
+  const { group, version } = parseApiVersion(apiVersion);
+  const row = builtInBehaviors(group, resource, version);
+  const kep = row?.behaviors.get(releaseName(target)) ?? "supported";
+  const clock = row?.clock ?? "nothing: it is not deprecated";
+  return { kep, counted: kep === "preferred" ? "" : `; KEP-3166 counts from ${clock}` };
 }

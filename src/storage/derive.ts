@@ -1,6 +1,8 @@
 /**
- * The behaviour of every version in every release, from API lifecycles and a policy. Behaviour follows from the history
- * of the preferred version alone; whether a version is still served plays no part (KEP-3166, "Storage behaviors").
+ * The behaviour of every version in every release, from API lifecycles and a policy (KEP-3166, "Storage behaviors").
+ * The policy's clock runs for a version that has lost preference and is deprecated; of one whose deprecation nobody says,
+ * beta and alpha count as deprecated when they lose preference. While a release is known to serve a version, it is not
+ * ignored there.
  */
 import data from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
 import { byCodeUnit } from "../core/files.js";
@@ -145,7 +147,7 @@ function behaviorsOf(
     if (!shown.has(formatMinor(release))) continue;
     for (const member of members) {
       if (compareMinors(member.since, release) > 0) continue;
-      const since = lost.get(member);
+      const clock = clockOf(member, lost.get(member), start);
       behaviors
         .get(member)
         ?.set(
@@ -154,17 +156,36 @@ function behaviorsOf(
             ? "ignored"
             : member === next
               ? "preferred"
-              : since === undefined
-                ? neverPreferred(member, release)
-                : afterwards(member, step - since, policy),
+              : clock === undefined || clock.step > step || endedBefore(member, addMinors(start, clock.step))
+                ? whileCodeIsThere(member, release)
+                : afterwards(member, release, step - clock.step, policy),
         );
     }
   }
-  for (const [{ kind }, own] of behaviors) {
-    const { group, version, stability, place } = kind;
-    rows.set(kind, { group, version, stability, behaviors: own, place, places: new Map() });
+  for (const [member, own] of behaviors) {
+    const { group, version, stability, place } = member.kind;
+    const clock = clockOf(member, lost.get(member), start)?.what;
+    rows.set(member.kind, { group, version, stability, clock, behaviors: own, place, places: new Map() });
   }
   return rows;
+}
+
+/** From which step on the policy counts for a version that is not preferred, and why; undefined where it does not. */
+function clockOf(
+  { kind: { deprecated, stability } }: Known,
+  lost: number | undefined,
+  start: Minor,
+): { readonly step: number; readonly what: string } | undefined {
+  const from = (step: number): string => formatMinor(addMinors(start, step));
+  if (deprecated !== undefined) {
+    const step = deprecated.minor - start.minor;
+    return lost !== undefined && lost > step
+      ? { step: lost, what: `loss of preference in ${from(lost)}, deprecated in ${formatMinor(deprecated)}` }
+      : { step, what: `deprecation in ${formatMinor(deprecated)}` };
+  }
+  return lost === undefined || stability === "stable"
+    ? undefined
+    : { step: lost, what: `loss of preference in ${from(lost)}` };
 }
 
 const isThere = ({ since, goneFrom }: Known, release: Minor): boolean =>
@@ -201,15 +222,20 @@ const alphaLast = ({ kind }: Known): number => (kind.stability === "alpha" ? 1 :
 const byPreference = (a: Known, b: Known): number =>
   alphaLast(a) - alphaLast(b) || a.rank - b.rank || compareKubeVersions(b.kind.version, a.kind.version);
 
-/** Nothing was ever written in it: it may be ignored as soon as the code is gone. */
-const neverPreferred = ({ until }: Known, release: Minor): Behavior =>
+const endedBefore = ({ until }: Known, release: Minor): boolean =>
+  until !== undefined && compareMinors(until, release) < 0;
+
+/** No clock runs: it may be ignored as soon as the code is gone. */
+const whileCodeIsThere = ({ until }: Known, release: Minor): Behavior =>
   until === undefined || compareMinors(release, until) <= 0 ? "supported" : "ignored";
 
-function afterwards({ kind }: Known, passed: number, policy: StoragePolicy): Behavior {
+function afterwards({ kind }: Known, release: Minor, passed: number, policy: StoragePolicy): Behavior {
   if (policy.moratorium && kind.stability !== "alpha") return "supported";
   const { supported, migrated } = durationsOf(policy, kind.stability);
   if (passed < supported) return "supported";
-  return passed < supported + migrated ? "actively-migrated" : "ignored";
+  const served = kind.removed !== undefined && compareMinors(release, kind.removed) < 0;
+  if (passed < supported + migrated) return "actively-migrated";
+  return !served ? "ignored" : migrated > 0 ? "actively-migrated" : "supported";
 }
 
 function resourcesOf(kinds: readonly StoredKind[], rows: ReadonlyMap<ApiKind, VersionRow>): ResourceRows[] {

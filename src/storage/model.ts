@@ -19,6 +19,8 @@ export interface VersionRow {
   readonly group: string;
   readonly version: string;
   readonly stability: Stability;
+  /** From what the policy counts, once the version is not preferred; undefined where nothing makes it count. */
+  readonly clock?: string | undefined;
   /** By release, such as `1.30`. */
   readonly behaviors: ReadonlyMap<string, Behavior>;
   readonly place: Place;

@@ -19,6 +19,7 @@ import {
   release,
 } from "../../src/core/minor.js";
 import { BUILT_INS, isRegistered, storageVersion } from "../../src/etcd/releases.js";
+import { builtInBehaviors } from "../../src/storage/kubernetes.js";
 import { neededBetween } from "../../src/storage/migrations.js";
 import { kube } from "../helpers/compat.js";
 import recorded from "./stored-versions.json" with { type: "json" };
@@ -185,6 +186,43 @@ test("gates of a release are those that its binaries know", () => {
     assert.equal(diagnostics, [], formatMinor(at));
     assert.equal(newestRelease(kubernetesGates(at)), at);
   }
+});
+
+test("KEP-3166: what is served and not deprecated is never ignored; the clock runs from deprecation", () => {
+  const at = (name: string, of: string): string | undefined => {
+    const [group = "", resource = "", version = ""] = name.split(" ");
+    return builtInBehaviors(group, resource, version)?.behaviors.get(of);
+  };
+  for (const of of ["1.24", "1.27", "1.30", "1.37"])
+    assert.is(at("autoscaling horizontalpodautoscalers v1", of), "supported", of);
+  const cron = ["1.21", "1.22", "1.23", "1.24", "1.25", "1.26"].map((of) => at("batch cronjobs v1beta1", of));
+  assert.equal(cron, [
+    "preferred",
+    "supported",
+    "actively-migrated",
+    "actively-migrated",
+    "actively-migrated",
+    "ignored",
+  ]);
+  // Superseded long before it was deprecated, and served until 1.22.
+  const rbac = ["1.16", "1.17", "1.20", "1.21", "1.22"].map((of) =>
+    at("rbac.authorization.k8s.io clusterroles v1beta1", of),
+  );
+  assert.equal(rbac, ["supported", "supported", "actively-migrated", "actively-migrated", "ignored"]);
+  let served = 0;
+  for (const { group, resource, version, deprecated, introduced, removed } of kubernetesApis().kinds) {
+    if (resource === undefined || introduced === undefined || version.includes("alpha")) continue;
+    const row = builtInBehaviors(group, resource, version);
+    for (const [of, behavior] of row?.behaviors ?? []) {
+      const now = release(of);
+      if (compareMinors(introduced, now) > 0 || (removed !== undefined && compareMinors(removed, now) <= 0))
+        continue;
+      if (deprecated !== undefined && compareMinors(deprecated, now) <= 0 && removed === undefined) continue;
+      assert.is.not(behavior, "ignored", `${version} ${resource} in ${of}`);
+      served++;
+    }
+  }
+  assert.ok(served > 1000, String(served));
 });
 
 test.run();

@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { commandLineFlag } from "../../src/compatibility/flags.js";
 import type { GateTable } from "../../src/compatibility/gate-table.js";
+import { kubernetesGates } from "../../src/compatibility/kubernetes-gates.js";
 import { type PlanQuestion, type PlanStep, upgradePlan } from "../../src/compatibility/plan.js";
 import { binaryHops, PLAN_COMPONENTS } from "../../src/compatibility/plan-route.js";
 import { readApiTable } from "../../src/compatibility/read/api-table.js";
@@ -164,7 +165,7 @@ const NOW = table({
 
 test("each step says which gates turn on and off, lock, vanish and begin", () => {
   const { steps, diagnostics } = plan("1.34", "1.36", { components: ["kube-apiserver"], tables: [OLD, NOW] });
-  assert.equal(diagnostics, []);
+  assert.equal(codes(diagnostics), []);
   const changes = steps.map(({ gates }) =>
     Object.entries(gates)
       .filter(([, names]) => names.length > 0)
@@ -273,6 +274,42 @@ withShared(test, "data", "real lists from 1.34 to 1.37 (acceptance 5)", (folder)
   for (const resource of ["resourceclaims", "mutatingadmissionpolicies", "devicetaintrules"])
     assert.ok(moved.includes(resource), resource);
   assert.ok(steps.every(({ blockers }) => blockers.length === 0));
+});
+
+test("steps that leave the published skew policy say so", () => {
+  const outside = (from: string, to: string, components: readonly string[] = PLAN_COMPONENTS): string[] =>
+    plan(from, to, { components })
+      .diagnostics.filter(({ code }) => code === "SKEW005")
+      .map(({ field, message }) => `${field}: ${message.replace(/^.*policy: \S+ /, "")}`);
+  assert.equal(outside("1.35", "1.36"), [], "one minor at a time is what it is made for");
+  assert.equal(outside("1.34", "1.35", ["kube-apiserver", "kubelet"]), []);
+  assert.equal(outside("1.34", "1.36", ["kube-apiserver"]), [
+    "kube-apiserver: 1.34 beside kube-apiserver 1.36, where it allows 1.35 to 1.36",
+  ]);
+  // Three minors for the node are allowed, four are not.
+  assert.not.ok(
+    outside("1.33", "1.36", ["kube-apiserver", "kubelet"]).some((each) => each.startsWith("kubelet")),
+  );
+  assert.ok(
+    outside("1.33", "1.37", ["kube-apiserver", "kubelet"]).includes(
+      "kubelet: 1.33 beside kube-apiserver 1.37, where it allows 1.34 to 1.37",
+    ),
+  );
+});
+
+test("a way back names the gates that the older release refuses", () => {
+  const tables = ["1.34", "1.35", "1.36"].map((at) => kubernetesGates(minor(at)));
+  const notes = (gates?: string): string[] =>
+    plan("1.34", "1.36", {
+      components: ["kube-apiserver"],
+      tables,
+      ...(gates === undefined ? {} : { gates }),
+    }).steps.map(({ rollback }) => rollback.note);
+  assert.not.ok(notes().some((note) => note.includes("--feature-gates")));
+  assert.match(
+    notes("MutablePVNodeAffinity=true")[0] ?? "",
+    /take out of --feature-gates what it refuses: .*MutablePVNodeAffinity/,
+  );
 });
 
 test.run();

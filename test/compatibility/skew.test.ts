@@ -2,7 +2,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readInventory } from "../../src/compatibility/read/inventory.js";
 import { KEP } from "../../src/compatibility/rules.js";
-import { type InventoryEntry, skewRanges, skewViolations } from "../../src/compatibility/skew.js";
+import {
+  type InventoryEntry,
+  publishedViolations,
+  skewRanges,
+  skewViolations,
+} from "../../src/compatibility/skew.js";
 import { formatMinor, formatVersion } from "../../src/compatibility/version.js";
 import { createReporter } from "../../src/core/diagnostics.js";
 import { codes, HEAD, kube } from "../helpers/compat.js";
@@ -170,6 +175,27 @@ test("an inventory that says nothing about versions, or is wrong, is an error", 
     `${HEAD}kind: ComponentInventory\ncomponents:\n- {component: kubelet, version: new}\n- {version: v1.2.3, nam: x}\n`,
   );
   assert.equal(codes(wrong.diagnostics).sort(), ["SKEW001", "TAB002", "TAB003", "VER001"]);
+});
+
+test("what the published policy leaves out is named, by the binary", () => {
+  const server = { ...kube("1.37", "1.36", "1.35") };
+  const text = (version: string): string =>
+    `${HEAD}kind: ComponentInventory\ncomponents:\n- {component: kubelet, name: w0, version: "${version}"}\n`;
+  const named = (version: string): string[] =>
+    publishedViolations(skewRanges([server]), read(text(version)).entries).map(({ reason }) => reason);
+  assert.equal(named("1.34.2"), []);
+  assert.equal(named("1.33"), ["1.33 is too old; allowed: 1.34 to 1.37"]);
+  // By what the server emulates, it is in range.
+  assert.equal(skewViolations(skewRanges([server]), read(text("1.33")).entries), []);
+});
+
+test("nodes and clients do not emulate", () => {
+  for (const component of ["kubelet", "kube-proxy", "kubectl"]) {
+    const { diagnostics } = read(
+      `${HEAD}kind: ComponentInventory\ncomponents:\n- {component: ${component}, version: "1.36", emulatedVersion: "1.35"}\n`,
+    );
+    assert.equal(codes(diagnostics), ["VER009"], component);
+  }
 });
 
 test.run();

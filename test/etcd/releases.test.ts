@@ -235,7 +235,7 @@ const CASES: readonly (readonly [string, Buffer, Readonly<Record<string, string>
   [
     "/registry/endpointslices/ns/e",
     envelope("discovery.k8s.io/v1alpha1", "EndpointSlice", { name: "e", namespace: "ns" }),
-    { "1.20": "rewritten supported", "1.21": "fails-list ignored" },
+    { "1.20": "rewritten ignored", "1.21": "fails-list ignored" },
   ],
   [
     "/registry/flowschemas/f",
@@ -251,7 +251,7 @@ const CASES: readonly (readonly [string, Buffer, Readonly<Record<string, string>
   [
     "/registry/poddisruptionbudgets/ns/d",
     envelope("policy/v1beta1", "PodDisruptionBudget", { name: "d", namespace: "ns" }),
-    { "1.22": "ok preferred", "1.27": "rewritten ignored", "1.37": "rewritten ignored" },
+    { "1.22": "ok supported", "1.27": "rewritten ignored", "1.37": "rewritten ignored" },
   ],
   // Stored as v1beta1 for ever.
   [

@@ -73,10 +73,12 @@ export function gateList(items: readonly YamlNode[], form: GateTableForm, source
     fields.done();
     return gate ?? [];
   });
-  return finish(
-    { form, file: source.file, component: "kube", versions: undefined, gates, loses: LOSES[form] },
-    source,
+  // From 1.37 on lists say minimum compatibility versions; where one stands, none is lost.
+  const dated = gates.some(({ specs }) =>
+    specs.some(({ minCompatibility }) => minCompatibility !== undefined),
   );
+  const loses = LOSES[form].filter((each) => !dated || each !== "minCompatibilityVersion");
+  return finish({ form, file: source.file, component: "kube", versions: undefined, gates, loses }, source);
 }
 
 function ownTable(document: Document): GateTable | undefined {

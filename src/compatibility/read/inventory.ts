@@ -4,7 +4,7 @@
  */
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
 import type { Report } from "../rules.js";
-import { type InventoryEntry, skewComponent } from "../skew.js";
+import { canEmulate, type InventoryEntry, skewComponent } from "../skew.js";
 import { formatMinor, type Minor, minorOf, parseVersion, type Version } from "../version.js";
 import { ownFields, ownKind } from "./document.js";
 import { type Fields, placeIn, type Source } from "./fields.js";
@@ -69,6 +69,17 @@ function readComponent(fields: Fields): InventoryEntry | undefined {
       message: `there is no skew rule for ${component.value}`,
       hint: "",
     });
+  for (const [key, given] of [
+    ["emulatedVersion", emulated],
+    ["minCompatibilityVersion", minimum],
+  ] as const)
+    if (given !== undefined && !canEmulate(known))
+      fields.problem(key, {
+        code: "VER009",
+        kind: "NotSupported",
+        message: `${known} cannot behave as another release`,
+        hint: `drop ${key}`,
+      });
   return {
     component: known,
     name,

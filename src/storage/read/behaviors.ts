@@ -133,6 +133,7 @@ function readGroupResource(fields: Fields): GroupResource | undefined {
 
 function readVersion(fields: Fields, group: string): VersionRow | undefined {
   const version = fields.required("version", "the API version, such as v1beta1");
+  const clock = fields.text("clock")?.value;
   const stability: Stability | undefined = fields.choice("stability", STABILITIES)?.value;
   if (!fields.has("behaviors"))
     fields.missing("behaviors", 'map releases to behaviours, such as "1.30": preferred');
@@ -152,6 +153,7 @@ function readVersion(fields: Fields, group: string): VersionRow | undefined {
     group,
     version: version.value,
     stability: stability ?? stabilityOf(version.value),
+    clock,
     behaviors,
     place: version.place,
     places,

@@ -7,6 +7,7 @@ import {
   type ComponentGates,
   type GatesAnswer,
 } from "../../../compatibility/gates-question.js";
+import { canEmulate } from "../../../compatibility/skew.js";
 import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
 import { createReporter, type Reporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
@@ -38,6 +39,16 @@ export const run: Handler = async (args, world) => {
     return answerFeatureSet(args, world, first, reporter);
   const dependencies = readDependencyFile(args, world, reporter.report);
   const name = args.get(component);
+  if (name !== undefined && !canEmulate(name))
+    for (const { flag, place } of [...emulated, ...minCompatibility])
+      reporter.report({
+        code: "VER009",
+        kind: "NotSupported",
+        ...place,
+        field: flag,
+        message: `${name} has no ${flag}: it behaves as its own release only`,
+        hint: `drop ${flag}; --binary-version names its release`,
+      });
   const answer = askGates(
     {
       tables: name === undefined ? read : read.map((table) => asComponent(table, name)),

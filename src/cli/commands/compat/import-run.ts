@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { GateTable } from "../../../compatibility/gate-table.js";
 import { registrationViolations } from "../../../compatibility/gate-table-check.js";
 import { mergeTables, tableDocument, withDependencies } from "../../../compatibility/import.js";
+import { completeList } from "../../../compatibility/kubernetes-gates.js";
 import { annotate, annotationsOf, isAnnotations } from "../../../compatibility/read/dependencies.js";
 import { readDocument } from "../../../compatibility/read/document.js";
 import { readGateTable } from "../../../compatibility/read/gate-table.js";
@@ -43,8 +44,9 @@ export const run: Handler = async (args, world) => {
       notes.push(...found);
       return;
     }
-    const table = readGateTable(text, path, report);
-    if (table === undefined) return;
+    const read = readGateTable(text, path, report);
+    if (read === undefined) return;
+    const table = completeList(read);
     if (table.form === form) tables.push(table);
     else
       report({
@@ -98,6 +100,9 @@ function annotated(table: GateTable, notes: Annotations, report: Report): GateTa
 
 /** The own form is judged strictly: what a list breaks only for what it loses must be mended before use. */
 function warnOfLosses(table: GateTable, report: Report): void {
+  const why = table.loses.includes("minCompatibilityVersion")
+    ? "; a list without minimum compatibility versions may have lost one"
+    : "";
   for (const { rule, gate, place, message } of registrationViolations(table, SHIPPED))
     report({
       severity: "warning",
@@ -105,7 +110,7 @@ function warnOfLosses(table: GateTable, report: Report): void {
       kind: "Invalid",
       ...place,
       field: gate,
-      message: `${rule}: ${message}; the list has no place for a minimum compatibility version`,
+      message: `${rule}: ${message}${why}`,
       hint: "add minCompatibilityVersion, or import with --annotations",
     });
 }

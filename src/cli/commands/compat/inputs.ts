@@ -109,7 +109,8 @@ export async function gateTables(
   if (word !== KUBERNETES) {
     const text = readTextFile(world, name, report);
     const table = text === undefined ? undefined : readGateTable(text, name, report);
-    return table === undefined ? [] : [table];
+    if (table?.form !== "versioned-feature-list") return table === undefined ? [] : [table];
+    return [(await import("../../../compatibility/kubernetes-gates.js")).completeList(table)];
   }
   const { GATE_RELEASES, gateReleaseFor, kubernetesGates } = await import(
     "../../../compatibility/kubernetes-gates.js"

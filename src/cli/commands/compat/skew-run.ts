@@ -10,6 +10,7 @@ import {
   API_SERVER,
   differsFromPublished,
   type InventoryEntry,
+  publishedViolations,
   type ServerVersions,
   skewRanges,
   skewViolations,
@@ -54,6 +55,16 @@ export const run: Handler = async (args, world) => {
             `${component} ${formatMinor(published.min)}..${formatMinor(published.max)}`,
         )
         .join(", ")}`,
+    });
+  for (const { component, name, reason, place } of publishedViolations(ranges, entries))
+    report({
+      severity: "warning",
+      code: "SKEW005",
+      kind: "Invalid",
+      ...place,
+      field: name === "" ? component : `${component} ${name}`,
+      message: `outside the published skew policy: ${reason}`,
+      hint: "the policy does not know emulation yet; keep to it where support depends on it",
     });
   for (const { component, name, reason, place } of violations)
     report({

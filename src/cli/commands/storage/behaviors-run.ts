@@ -1,12 +1,6 @@
 import { createReporter } from "../../../core/diagnostics.js";
 import { checkServed, checkTable } from "../../../storage/check.js";
-import {
-  formatMinor,
-  groupResource,
-  type Minor,
-  type Report,
-  readApiTable,
-} from "../../../storage/compatibility.js";
+import { formatMinor, groupResource, type Minor, type Report } from "../../../storage/compatibility.js";
 import { deriveTable } from "../../../storage/derive.js";
 import { type BehaviorTable, type ResourceRows, spansOf, type VersionRow } from "../../../storage/model.js";
 import { presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
@@ -19,6 +13,7 @@ import { readTextFile } from "../../read-text.js";
 import { columns } from "../../text-table.js";
 import type { World } from "../../world.js";
 import { lifecycle } from "../compat/flags.js";
+import { readLifecycle } from "../compat/inputs.js";
 import { policy as policyFlag, release, table as tableFlag } from "./flags.js";
 import { policyOf, releaseOf, requireRelease } from "./inputs.js";
 
@@ -27,7 +22,7 @@ export const run: Handler = async (args, world) => {
   const { report } = reporter;
   const only = releaseOf(args, release);
   const own = policyOf(args, world, report);
-  const source = readSource(args, world, report);
+  const source = await readSource(args, world, report);
   const policy = own ?? (source?.kind === "behaviors" ? source.policy : undefined) ?? presetPolicy("kep");
   const table =
     source && !(args.given(policyFlag) && own === undefined) ? tableOf(source, policy, report) : undefined;
@@ -52,16 +47,17 @@ export const run: Handler = async (args, world) => {
   return ok ? EXIT.done : EXIT.wrong;
 };
 
-function readSource(args: Arguments, world: World, report: Report): TableSource | undefined {
+async function readSource(args: Arguments, world: World, report: Report): Promise<TableSource | undefined> {
   const [lifecyclePath, tablePath] = [args.get(lifecycle), args.get(tableFlag)];
   if (lifecyclePath !== undefined && tablePath !== undefined)
     throw new UsageError("give --lifecycle or --table, not both");
-  const path = lifecyclePath ?? tablePath;
-  if (path === undefined) throw new UsageError("--lifecycle FILE or --table FILE is missing");
-  const text = readTextFile(world, path, report);
-  if (text === undefined) return undefined;
-  if (lifecyclePath === undefined) return readTableSource(text, path, report);
-  const read = readApiTable(text, path, report);
+  if (lifecyclePath === undefined && tablePath === undefined)
+    throw new UsageError("--lifecycle FILE or --table FILE is missing");
+  if (tablePath !== undefined) {
+    const text = readTextFile(world, tablePath, report);
+    return text === undefined ? undefined : readTableSource(text, tablePath, report);
+  }
+  const read = await readLifecycle(args, world, report);
   return read && { kind: "lifecycle", lifecycle: read };
 }
 
@@ -86,9 +82,18 @@ function resourceJson(
   { group, resource, storedWith, versions }: ResourceRows,
   only: Minor | undefined,
 ): object[] {
-  const rows = versions.flatMap(({ version, stability, behaviors }) => {
+  const rows = versions.flatMap(({ version, stability, clock, behaviors }) => {
     const entries = [...behaviors].filter(([name]) => only === undefined || name === formatMinor(only));
-    return entries.length === 0 ? [] : [{ version, stability, behaviors: Object.fromEntries(entries) }];
+    return entries.length === 0
+      ? []
+      : [
+          {
+            version,
+            stability,
+            ...(clock === undefined ? {} : { clock }),
+            behaviors: Object.fromEntries(entries),
+          },
+        ];
   });
   if (rows.length === 0) return [];
   return [{ group, resource, ...(storedWith === undefined ? {} : { storedWith }), versions: rows }];
@@ -103,10 +108,10 @@ function textOf({ resources, releases }: BehaviorTable, only: Minor | undefined)
         storedWith === undefined
           ? ""
           : `  (stored with ${groupResource(storedWith.group, storedWith.resource)})`;
-      return [[groupResource(group, resource), row.version, behavior + shared]];
+      return [[groupResource(group, resource), row.version, behavior + shared, row.clock ?? "-"]];
     }),
   );
-  return columns(["RESOURCE", "VERSION", "BEHAVIOUR"], rows);
+  return columns(["RESOURCE", "VERSION", "BEHAVIOUR", "COUNTED FROM"], rows);
 }
 
 /** `preferred 1.16-1.20, supported 1.21, actively-migrated 1.22-1.24, ignored 1.25-1.37` */

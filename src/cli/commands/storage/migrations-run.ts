@@ -7,14 +7,7 @@ import {
   NEWEST_TARGET,
   needsOf,
 } from "../../../kubernetes/storage-migration.js";
-import {
-  compareMinors,
-  formatMinor,
-  groupResource,
-  type Report,
-  readApiTable,
-  readStoragePins,
-} from "../../../storage/compatibility.js";
+import { compareMinors, formatMinor, groupResource, type Report } from "../../../storage/compatibility.js";
 import { hasLegalNames, readStorageCrds } from "../../../storage/crd.js";
 import {
   migrationViews,
@@ -31,6 +24,7 @@ import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
 import { lifecycle } from "../compat/flags.js";
+import { readLifecycle, readPins } from "../compat/inputs.js";
 import { crd, from, pins, standalone, to } from "./flags.js";
 import { releaseOf, targetOf } from "./inputs.js";
 
@@ -39,7 +33,7 @@ export const run: Handler = async (args, world) => {
   const { report } = reporter;
   if (!args.given(crd) && !args.given(to)) throw new UsageError("--to RELEASE is missing");
   const target = targetOf(args, to, report);
-  const needed = target === undefined ? undefined : neededOf(args, world, target, report);
+  const needed = target === undefined ? undefined : await neededOf(args, world, target, report);
   const ok = target !== undefined && needed !== undefined && !reporter.failed;
   const api = migrationApi(target ?? NEWEST_TARGET, args.get(standalone));
   if (ok && needed.length > 0) noteNeeds(api, target, report);
@@ -63,12 +57,12 @@ export const run: Handler = async (args, world) => {
 
 type Target = NonNullable<ReturnType<typeof releaseOf>>;
 
-function neededOf(
+async function neededOf(
   args: Arguments,
   world: World,
   target: Target,
   report: Report,
-): NeededMigration[] | undefined {
+): Promise<NeededMigration[] | undefined> {
   const [definition, table] = [args.get(crd), args.get(lifecycle)];
   if ((definition === undefined) === (table === undefined))
     throw new UsageError("give --lifecycle FILE (with --from) or --crd FILE");
@@ -87,8 +81,7 @@ function neededOf(
   if (compareMinors(start, target) > 0)
     throw new UsageError(`--from ${formatMinor(start)} is newer than --to ${formatMinor(target)}`);
   if (table === undefined) return undefined;
-  const text = readTextFile(world, table, report);
-  const read = text === undefined ? undefined : readApiTable(text, table, report);
+  const read = await readLifecycle(args, world, report);
   if (read === undefined) return undefined;
   if (read.newest !== undefined && compareMinors(target, read.newest) > 0) {
     report({
@@ -101,13 +94,10 @@ function neededOf(
     });
     return undefined;
   }
-  return neededBetween({ table: read, from: start, to: target, pins: pinsOf(args, world, report) }, report);
-}
-
-function pinsOf(args: Arguments, world: World, report: Report) {
-  const path = args.get(pins);
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
-  return path === undefined || text === undefined ? undefined : readStoragePins(text, path, report);
+  return neededBetween(
+    { table: read, from: start, to: target, pins: await readPins(args, pins, world, report) },
+    report,
+  );
 }
 
 function noteNeeds(api: MigrationApi, target: Target, report: Report): void {
