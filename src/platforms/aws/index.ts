@@ -1,14 +1,14 @@
 import type { PlatformModule } from "../platform.js";
 import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
-import { resolveFacts } from "./facts.js";
+import { NEEDS } from "./facts/needs.js";
+import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";
-import { infrastructure } from "./infrastructure.js";
+import { infrastructure } from "./infrastructure/objects.js";
 import { installerMetadata } from "./installer-metadata.js";
-import { machines } from "./machines.js";
+import { machines } from "./machines/machines.js";
 import { manifests } from "./manifests.js";
-import { NEEDS } from "./needs.js";
 import { rules } from "./rules.js";
-import { supplement } from "./supplement.js";
+import { supplement } from "./supplement/items.js";
 
 export const platform: PlatformModule = {
   ...rules,

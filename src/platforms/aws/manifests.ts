@@ -13,7 +13,7 @@ import {
   subnetsWithRole,
   userProvidesDns,
 } from "./config.js";
-import { awsFactsOf } from "./facts-view.js";
+import { awsFactsOf } from "./facts/view.js";
 import { ownershipTag } from "./names.js";
 import { has, partitionOf } from "./tables.js";
 

@@ -3,11 +3,11 @@ import type { NormalConfig } from "../config.js";
 import { isDualStack } from "../ip-families.js";
 import { given, type Shape, text } from "../normal-shape.js";
 import type { GatedField, PlatformRules } from "../platform.js";
-import { applyDefaults } from "./defaults.js";
-import { addEdgePool } from "./edge-pool.js";
+import { applyDefaults } from "./install-config/defaults.js";
+import { addEdgePool } from "./install-config/edge-pool.js";
+import { validate } from "./install-config/rules.js";
+import { upconvert } from "./install-config/upconvert.js";
 import { has } from "./tables.js";
-import { upconvert } from "./upconvert.js";
-import { validate } from "./validation.js";
 
 function gatedFields({ platform: { aws }, compute }: NormalConfig, release: Release): readonly GatedField[] {
   const used: GatedField[] = [];

@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createReporter } from "../../../src/core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
-import { infrastructure } from "../../../src/platforms/aws/infrastructure.js";
+import { infrastructure } from "../../../src/platforms/aws/infrastructure/objects.js";
 import type { InfrastructureInput } from "../../../src/platforms/platform.js";
 import { awsConfig, platformInput, releaseNamed, rendered, THREE_ZONES } from "../../helpers/aws.js";
 import { BROUGHT, VARIANTS } from "../../helpers/aws-variants.js";

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
 import type { AwsFacts } from "../../../src/generated/types/cloud-facts.js";
-import { machines } from "../../../src/platforms/aws/machines.js";
+import { machines } from "../../../src/platforms/aws/machines/machines.js";
 import { padded, share } from "../../../src/platforms/machine-api.js";
 import { awsConfig, platformInput, releaseNamed, rendered, THREE_ZONES } from "../../helpers/aws.js";
 import { BROUGHT } from "../../helpers/aws-variants.js";

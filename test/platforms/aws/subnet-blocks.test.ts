@@ -2,7 +2,7 @@ import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { managedSubnets } from "../../../src/platforms/aws/managed-subnets.js";
+import { managedSubnets } from "../../../src/platforms/aws/infrastructure/managed-subnets.js";
 import { splitIPv4, startsWithin } from "../../../src/platforms/subnet-blocks.js";
 
 const test = suite("aws: splitting of networks");

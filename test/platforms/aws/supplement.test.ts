@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { supplement } from "../../../src/platforms/aws/supplement.js";
+import { supplement } from "../../../src/platforms/aws/supplement/items.js";
 import type { InfrastructureInput } from "../../../src/platforms/platform.js";
 import { formatSupplement, type SupplementItem } from "../../../src/platforms/supplement.js";
 import { awsConfig, platformInput, THREE_ZONES } from "../../helpers/aws.js";

@@ -1,10 +1,10 @@
 /** Offline facts of aws, arranged for looking things up. */
 
-import { byCodeUnit } from "../../core/files.js";
-import type { Release } from "../../core/release.js";
-import type { AwsFacts, AwsImage, AwsSubnet, CloudFacts } from "../../generated/types/cloud-facts.js";
-import { type AwsConfig, broughtSubnets, hasRoles, subnetsWithRole } from "./config.js";
-import { has, isLimitedZone } from "./tables.js";
+import { byCodeUnit } from "../../../core/files.js";
+import type { Release } from "../../../core/release.js";
+import type { AwsFacts, AwsImage, AwsSubnet, CloudFacts } from "../../../generated/types/cloud-facts.js";
+import { type AwsConfig, broughtSubnets, hasRoles, subnetsWithRole } from "../config.js";
+import { has, isLimitedZone } from "../tables.js";
 
 export type { AwsFacts, AwsImage, AwsSubnet };
 

@@ -1,7 +1,7 @@
 /** Subnets brought along and their roles (facts/install-config-and-manifests.md §1.9). */
-import type { AwsPlatform } from "../../generated/types/install-config.js";
-import { quote } from "../../text/quote.js";
-import type { RuleContext } from "../platform.js";
+import type { AwsPlatform } from "../../../generated/types/install-config.js";
+import { quote } from "../../../text/quote.js";
+import type { RuleContext } from "../../platform.js";
 
 type Subnet = NonNullable<NonNullable<AwsPlatform["vpc"]>["subnets"]>[number];
 

@@ -3,10 +3,10 @@
  * their use (openshift/installer pkg/asset/installconfig/aws/validation.go, validateSubnets and validateSubnetRoles).
  */
 
-import type { Problem } from "../../core/diagnostics.js";
-import { lookup } from "../../core/lookup.js";
-import type { NormalConfig } from "../config.js";
-import { startsWithin } from "../subnet-blocks.js";
+import type { Problem } from "../../../core/diagnostics.js";
+import { lookup } from "../../../core/lookup.js";
+import type { NormalConfig } from "../../config.js";
+import { startsWithin } from "../../subnet-blocks.js";
 import {
   type AwsConfig,
   awsOf,
@@ -16,8 +16,8 @@ import {
   hasRoles,
   isDualStack,
   publishesExternally,
-} from "./config.js";
-import { type AwsFacts, type AwsSubnet, isEdgeZone, subnetFact, zoneOf } from "./facts-view.js";
+} from "../config.js";
+import { type AwsFacts, type AwsSubnet, isEdgeZone, subnetFact, zoneOf } from "./view.js";
 
 type Place = "private" | "public" | "edge";
 

@@ -3,14 +3,15 @@
  * (facts/cluster-api.md §5.1), and of AWS itself where an apply would fail late.
  */
 import { isIP } from "node:net";
-import type { Problem } from "../../core/diagnostics.js";
-import type { InfrastructureInput, RuleContext } from "../platform.js";
-import { prefixLength } from "../subnet-blocks.js";
-import { awsOf, publishesExternally } from "./config.js";
-import { ignitionProxy, placeholderImage, trustedAuthorities } from "./machine-template.js";
-import { externalLoadBalancer, ignitionBucket, internalLoadBalancer } from "./names.js";
+import type { Problem } from "../../../core/diagnostics.js";
+import { ignitionProxy, trustedAuthorities } from "../../ignition-source.js";
+import type { InfrastructureInput, RuleContext } from "../../platform.js";
+import { prefixLength } from "../../subnet-blocks.js";
+import { awsOf, publishesExternally } from "../config.js";
+import { type Pool, poolsOf } from "../machines/pools.js";
+import { externalLoadBalancer, ignitionBucket, internalLoadBalancer } from "../names.js";
+import { placeholderImage } from "./machine-template.js";
 import type { Network } from "./network.js";
-import { type Pool, poolsOf } from "./pools.js";
 
 const LOAD_BALANCER_NAME = /^[A-Za-z0-9]([-A-Za-z0-9]{0,30}[A-Za-z0-9])?$/;
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;

@@ -1,14 +1,14 @@
 /** Roles, instance profiles, images and tags that the installer makes by hand before anything else. */
-import policies from "../../../schemas/data/aws/iam-policies.json" with { type: "json" };
-import type { JsonObject } from "../../core/json.js";
-import { commandLine } from "../../text/shell.js";
-import type { PlatformInput } from "../platform.js";
-import type { SupplementItem } from "../supplement.js";
-import { awsOf, broughtSubnets } from "./config.js";
-import { awsFactsOf, bootImage } from "./facts-view.js";
-import { copiedImage, instanceProfile, ownershipTag, tagsOf } from "./names.js";
-import type { Pool } from "./pools.js";
-import { partitionOf } from "./tables.js";
+import policies from "../../../../schemas/data/aws/iam-policies.json" with { type: "json" };
+import type { JsonObject } from "../../../core/json.js";
+import { commandLine } from "../../../text/shell.js";
+import type { PlatformInput } from "../../platform.js";
+import type { SupplementItem } from "../../supplement.js";
+import { awsOf, broughtSubnets } from "../config.js";
+import { awsFactsOf, bootImage } from "../facts/view.js";
+import type { Pool } from "../machines/pools.js";
+import { copiedImage, instanceProfile, ownershipTag, tagsOf } from "../names.js";
+import { partitionOf } from "../tables.js";
 
 const command = (...words: readonly string[]): string => commandLine(["aws", ...words]);
 

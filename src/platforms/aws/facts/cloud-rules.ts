@@ -2,10 +2,10 @@
  * Rules that the installer checks only once it talks to the cloud, although they need nothing of it
  * (openshift/installer pkg/asset/installconfig/aws/validation.go).
  */
-import type { Problem } from "../../core/diagnostics.js";
-import type { NormalConfig } from "../config.js";
-import { awsOf, broughtSubnets, EDGE, isDualStack, poolSection } from "./config.js";
-import { mergeSections } from "./defaults.js";
+import type { Problem } from "../../../core/diagnostics.js";
+import type { NormalConfig } from "../../config.js";
+import { awsOf, broughtSubnets, EDGE, isDualStack, poolSection } from "../config.js";
+import { mergeSections } from "../install-config/defaults.js";
 
 const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem => ({
   code: "FACT008",

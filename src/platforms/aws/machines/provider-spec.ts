@@ -1,8 +1,8 @@
 /** The provider part of Machine API objects on aws (facts/install-config-and-manifests.md §3.7, §3.12). */
-import { byCodeUnit } from "../../core/files.js";
-import type { View } from "../../text/render.js";
-import type { PlatformInput } from "../platform.js";
-import { awsOf, publishesExternally } from "./config.js";
+import { byCodeUnit } from "../../../core/files.js";
+import type { View } from "../../../text/render.js";
+import type { PlatformInput } from "../../platform.js";
+import { awsOf, publishesExternally } from "../config.js";
 import {
   copiedImage,
   externalLoadBalancer,
@@ -11,7 +11,7 @@ import {
   securityGroup,
   subnetName,
   tagsOf,
-} from "./names.js";
+} from "../names.js";
 import type { Pool, PoolZone } from "./pools.js";
 
 export interface ProviderSpecInput {

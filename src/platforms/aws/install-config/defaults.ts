@@ -1,10 +1,10 @@
 /** Defaults of platform.aws and of its machine pools (facts/install-config-and-manifests.md §1.5, §1.6). */
-import { lookup } from "../../core/lookup.js";
-import type { Release } from "../../core/release.js";
-import type { AwsMachinePool } from "../../generated/types/install-config.js";
-import type { NormalConfig, NormalPool } from "../config.js";
-import { isDualStack } from "../ip-families.js";
-import { has } from "./tables.js";
+import { lookup } from "../../../core/lookup.js";
+import type { Release } from "../../../core/release.js";
+import type { AwsMachinePool } from "../../../generated/types/install-config.js";
+import type { NormalConfig, NormalPool } from "../../config.js";
+import { isDualStack } from "../../ip-families.js";
+import { has } from "../tables.js";
 
 const ROOT_VOLUME_SIZE = 120;
 const ROOT_VOLUME_TYPE = "gp3";

@@ -2,10 +2,10 @@
  * The edge pool that follows from subnets in local or wavelength zones when none is declared: the installer adds it
  * once it has looked the subnets up (facts/install-config-and-manifests.md §1.6; real-inputs.md BR-30).
  */
-import type { CloudFacts } from "../../generated/types/cloud-facts.js";
-import type { InstallConfig } from "../config.js";
-import { broughtSubnets, EDGE } from "./config.js";
-import { awsFactsOf, isEdgeZone, subnetFact, zoneOf } from "./facts-view.js";
+import type { CloudFacts } from "../../../generated/types/cloud-facts.js";
+import type { InstallConfig } from "../../config.js";
+import { broughtSubnets, EDGE } from "../config.js";
+import { awsFactsOf, isEdgeZone, subnetFact, zoneOf } from "../facts/view.js";
 
 const WORKER = "worker";
 

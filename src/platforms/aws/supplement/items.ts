@@ -3,10 +3,10 @@
  * installer does by hand against the cloud (openshift/installer pkg/infrastructure/aws/clusterapi,
  * pkg/asset/cluster/aws).
  */
-import type { JsonObject } from "../../core/json.js";
-import { clusterDomain } from "../config.js";
-import type { PlatformInput } from "../platform.js";
-import type { SupplementItem } from "../supplement.js";
+import type { JsonObject } from "../../../core/json.js";
+import { clusterDomain } from "../../config.js";
+import type { PlatformInput } from "../../platform.js";
+import type { SupplementItem } from "../../supplement.js";
 import {
   awsOf,
   broughtSubnets,
@@ -15,15 +15,15 @@ import {
   publishesExternally,
   subnetsWithRole,
   userProvidesDns,
-} from "./config.js";
-import { awsFactsOf, nodeSubnets } from "./facts-view.js";
-import { BOOTSTRAP_SSH } from "./ingress-rules.js";
-import { machineTemplateName } from "./machine-template.js";
-import { publicHostedZone } from "./manifests.js";
-import { externalLoadBalancer, ignitionBucket, internalLoadBalancer, subnetName, tagsOf } from "./names.js";
-import { networkZones } from "./network.js";
-import { type Pool, poolsOf } from "./pools.js";
-import { iam, image, sharedTags } from "./supplement-before.js";
+} from "../config.js";
+import { awsFactsOf, nodeSubnets } from "../facts/view.js";
+import { BOOTSTRAP_SSH } from "../infrastructure/ingress-rules.js";
+import { machineTemplateName } from "../infrastructure/machine-template.js";
+import { networkZones } from "../infrastructure/network.js";
+import { type Pool, poolsOf } from "../machines/pools.js";
+import { publicHostedZone } from "../manifests.js";
+import { externalLoadBalancer, ignitionBucket, internalLoadBalancer, subnetName, tagsOf } from "../names.js";
+import { iam, image, sharedTags } from "./items-before.js";
 
 export function supplement(input: PlatformInput): readonly SupplementItem[] {
   const { controlPlane, compute } = poolsOf(input);

@@ -3,12 +3,12 @@
  * installer leaves the nested object out of the field: `.size` for rootVolume.size, `.authentication` for
  * metadataService.authentication.
  */
-import { lookup } from "../../core/lookup.js";
-import type { AwsMachinePool, AwsPlatform } from "../../generated/types/install-config.js";
-import { quote } from "../../text/quote.js";
-import type { RuleContext } from "../platform.js";
+import { lookup } from "../../../core/lookup.js";
+import type { AwsMachinePool, AwsPlatform } from "../../../generated/types/install-config.js";
+import { quote } from "../../../text/quote.js";
+import type { RuleContext } from "../../platform.js";
+import { has } from "../tables.js";
 import { mergeSections } from "./defaults.js";
-import { has } from "./tables.js";
 
 /** Root volumes: whether they take operations per second, and the least number where 0 is no default. */
 const VOLUME_TYPES: Readonly<Record<string, { readonly iops: boolean; readonly leastIops: number }>> = {

@@ -4,15 +4,14 @@
  * address of a pool of one's own are the bootstrap machine's alone. Ignition data goes through the object store,
  * the only way that carries the bootstrap machine's; with it go the proxy and the certificates that reach it.
  */
-import { PLACEHOLDER_PREFIX } from "../../kubernetes/labels.js";
-import type { View } from "../../text/render.js";
-import { osStreamLabel } from "../os-stream.js";
-import { pemBlocks } from "../pem-blocks.js";
-import type { InfrastructureInput, Rendering } from "../platform.js";
-import { awsOf, hasRoles, subnetsWithRole } from "./config.js";
-import { machineSettings } from "./machine-settings.js";
-import { poolsOf } from "./pools.js";
-import { has } from "./tables.js";
+import { PLACEHOLDER_PREFIX } from "../../../kubernetes/labels.js";
+import { ignitionProxy, proxyHoldsSecret, trustedAuthorities } from "../../ignition-source.js";
+import { osStreamLabel } from "../../os-stream.js";
+import type { InfrastructureInput, Rendering } from "../../platform.js";
+import { awsOf, hasRoles, subnetsWithRole } from "../config.js";
+import { machineSettings } from "../machines/machine-settings.js";
+import { poolsOf } from "../machines/pools.js";
+import { has } from "../tables.js";
 
 /** Stands for the image that is to be copied into the region; `validate` refuses to call the directory ready. */
 export const placeholderImage = (region: string): string => `${PLACEHOLDER_PREFIX}image-copied-to-${region}`;
@@ -55,26 +54,3 @@ export function machineTemplate(input: InfrastructureInput): {
     },
   };
 }
-
-/** The certificates of the trust bundle as data URLs, one for each PEM block. */
-export const trustedAuthorities = ({ config }: InfrastructureInput): readonly string[] =>
-  pemBlocks(config.additionalTrustBundle ?? "").map(
-    (block) => `data:text/plain;charset=utf-8;base64,${Buffer.from(block, "utf8").toString("base64")}`,
-  );
-
-/** The proxy that the ignition data is fetched through. */
-export function ignitionProxy({ config }: InfrastructureInput): View | undefined {
-  const { httpProxy = "", httpsProxy = "", noProxy = "" } = config.proxy ?? {};
-  if (httpProxy === "" && httpsProxy === "" && noProxy === "") return undefined;
-  return {
-    ...(httpProxy === "" ? {} : { httpProxy }),
-    ...(httpsProxy === "" ? {} : { httpsProxy }),
-    ...(noProxy === "" ? {} : { noProxy: noProxy.split(",") }),
-  };
-}
-
-/** True when a proxy's address carries a user or a password, which makes the template a secret file. */
-export const proxyHoldsSecret = ({ config }: InfrastructureInput): boolean =>
-  [config.proxy?.httpProxy, config.proxy?.httpsProxy].some(
-    (url) => url !== undefined && /:\/\/[^/]*@/.test(url),
-  );

@@ -1,12 +1,12 @@
 /** The network of an AWSCluster: a new one, or subnets that are brought along (facts/cluster-api.md §5.1). */
-import { byCodeUnit } from "../../core/files.js";
-import type { Release } from "../../core/release.js";
-import type { View } from "../../text/render.js";
-import type { NormalConfig } from "../config.js";
-import { awsOf, broughtSubnets, EDGE, isDualStack, poolSection, publishesExternally } from "./config.js";
-import { type AwsFacts, groupSubnets, regionZones, vpcOf } from "./facts-view.js";
+import { byCodeUnit } from "../../../core/files.js";
+import type { Release } from "../../../core/release.js";
+import type { View } from "../../../text/render.js";
+import type { NormalConfig } from "../../config.js";
+import { awsOf, broughtSubnets, EDGE, isDualStack, poolSection, publishesExternally } from "../config.js";
+import { type AwsFacts, groupSubnets, regionZones, vpcOf } from "../facts/view.js";
+import { subnetName } from "../names.js";
 import { managedSubnets } from "./managed-subnets.js";
-import { subnetName } from "./names.js";
 
 export interface NetworkZones {
   /** Availability zones of all pools, in order. */

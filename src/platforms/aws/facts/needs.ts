@@ -1,5 +1,5 @@
 /** The facts that a config of aws may need; docs/facts.md has the same rows. */
-import { inFacts, type Need } from "../needs.js";
+import { inFacts, type Need } from "../../needs.js";
 
 /** What is at hand where a fact is missing. */
 export interface Lack {

@@ -1,7 +1,7 @@
 /** Old spellings of platform.aws (facts/install-config-and-manifests.md §1.3). */
-import type { InstallConfig } from "../../generated/types/install-config.js";
-import type { RuleContext } from "../platform.js";
-import { has } from "./tables.js";
+import type { InstallConfig } from "../../../generated/types/install-config.js";
+import type { RuleContext } from "../../platform.js";
+import { has } from "../tables.js";
 
 /** The config in today's spelling; undefined when old and new contradict each other, which is reported. */
 export function upconvert(config: InstallConfig, context: RuleContext): InstallConfig | undefined {

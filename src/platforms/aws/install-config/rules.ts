@@ -1,14 +1,14 @@
 /** Rules of platform.aws (facts/install-config-and-manifests.md §1.9); those of its machine pools are beside. */
-import type { AwsPlatform } from "../../generated/types/install-config.js";
-import { quote } from "../../text/quote.js";
-import { parseUri } from "../../text/uri.js";
-import type { NormalConfig } from "../config.js";
-import { arbiterIsEnabled } from "../enabled-gates.js";
-import { DUAL_STACK_FAMILIES, isDualStack } from "../ip-families.js";
-import type { RuleContext } from "../platform.js";
-import { has } from "./tables.js";
-import { validateImages, validatePoolSection } from "./validation-pools.js";
-import { validateSubnets } from "./validation-subnets.js";
+import type { AwsPlatform } from "../../../generated/types/install-config.js";
+import { quote } from "../../../text/quote.js";
+import { parseUri } from "../../../text/uri.js";
+import type { NormalConfig } from "../../config.js";
+import { arbiterIsEnabled } from "../../enabled-gates.js";
+import { DUAL_STACK_FAMILIES, isDualStack } from "../../ip-families.js";
+import type { RuleContext } from "../../platform.js";
+import { has } from "../tables.js";
+import { validateImages, validatePoolSection } from "./pool-rules.js";
+import { validateSubnets } from "./subnet-rules.js";
 
 const FIELD = "platform.aws";
 const USER_TAG_LIMIT = 25;

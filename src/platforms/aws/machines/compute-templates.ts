@@ -1,8 +1,8 @@
 /** Compute pools that Cluster API manages: a machine template and a machine set for each zone (facts §3.7, 4.22). */
-import { machineView, spread } from "../machine-api.js";
-import type { PlatformInput, Rendering } from "../platform.js";
+import { machineView, spread } from "../../machine-api.js";
+import type { PlatformInput, Rendering } from "../../platform.js";
+import { securityGroup, subnetName } from "../names.js";
 import { machineSettings } from "./machine-settings.js";
-import { securityGroup, subnetName } from "./names.js";
 import type { Pool } from "./pools.js";
 
 export function clusterApiMachines(input: PlatformInput, pools: readonly Pool[]): Rendering[] {

@@ -2,11 +2,11 @@
  * Machine API machines, control plane machine set and compute machine sets of aws
  * (facts/install-config-and-manifests.md §3.7, §3.12, §3.13).
  */
-import { controlPlaneMachineSet, controlPlaneMachines, machineSets } from "../machine-api.js";
-import type { PlatformInput, Rendering } from "../platform.js";
+import { controlPlaneMachineSet, controlPlaneMachines, machineSets } from "../../machine-api.js";
+import type { PlatformInput, Rendering } from "../../platform.js";
+import { EDGE } from "../config.js";
+import { subnetName } from "../names.js";
 import { clusterApiMachines } from "./compute-templates.js";
-import { EDGE } from "./config.js";
-import { subnetName } from "./names.js";
 import { type PoolZone, poolsOf } from "./pools.js";
 import { providerSpec } from "./provider-spec.js";
 

@@ -3,21 +3,21 @@
  * is reported in one run, each with the fields that would supply it; nothing is guessed (design/product.md).
  */
 
-import type { Problem } from "../../core/diagnostics.js";
-import type { JsonObject } from "../../core/json.js";
-import { lookup } from "../../core/lookup.js";
-import type { Release } from "../../core/release.js";
-import type { CloudFacts } from "../../generated/types/cloud-facts.js";
-import type { NormalConfig } from "../config.js";
-import { otherSystem, regionalImage } from "../coreos-stream.js";
-import { inFacts, missingFact } from "../needs.js";
-import type { FactSources, RuleContext } from "../platform.js";
-import { awsOf, broughtSubnets, publishesExternally, userProvidesDns } from "./config.js";
-import { contradictions } from "./facts-check.js";
-import { type AwsFacts, type AwsImage, awsFactsOf, bootImage, subnetFact, vpcOf } from "./facts-view.js";
+import type { Problem } from "../../../core/diagnostics.js";
+import type { JsonObject } from "../../../core/json.js";
+import { lookup } from "../../../core/lookup.js";
+import type { Release } from "../../../core/release.js";
+import type { CloudFacts } from "../../../generated/types/cloud-facts.js";
+import type { NormalConfig } from "../../config.js";
+import { otherSystem, regionalImage } from "../../coreos-stream.js";
+import { inFacts, missingFact } from "../../needs.js";
+import type { FactSources, RuleContext } from "../../platform.js";
+import { awsOf, broughtSubnets, publishesExternally, userProvidesDns } from "../config.js";
+import { type Finding, poolsOf } from "../machines/pools.js";
+import { DEFAULT_IMAGE_REGION, has, partitionOf } from "../tables.js";
+import { contradictions } from "./check.js";
 import { type Lack, NEEDS } from "./needs.js";
-import { type Finding, poolsOf } from "./pools.js";
-import { DEFAULT_IMAGE_REGION, has, partitionOf } from "./tables.js";
+import { type AwsFacts, type AwsImage, awsFactsOf, bootImage, subnetFact, vpcOf } from "./view.js";
 
 /** The facts with the images that the stream supplies. What is wanting or contradicts goes to the context. */
 export function resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts {

@@ -1,5 +1,5 @@
 /** The subnets of a network that is made for the cluster (facts/cluster-api.md §5.1, managed subnets). */
-import { splitIPv4 } from "../subnet-blocks.js";
+import { splitIPv4 } from "../../subnet-blocks.js";
 
 export interface ManagedSubnet {
   readonly zone: string;

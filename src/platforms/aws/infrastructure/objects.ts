@@ -1,10 +1,12 @@
 /** Cluster API objects of aws (facts/cluster-api.md §5.1, §7). */
-import type { View } from "../../text/render.js";
-import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../platform.js";
-import { awsOf, hasRoles, isDualStack, publishesExternally, subnetsWithRole } from "./config.js";
-import { credentialObjects, identityRef } from "./credential-objects.js";
-import { awsFactsOf } from "./facts-view.js";
-import { checkInfrastructure } from "./infrastructure-rules.js";
+import type { View } from "../../../text/render.js";
+import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../../platform.js";
+import { awsOf, hasRoles, isDualStack, publishesExternally, subnetsWithRole } from "../config.js";
+import { credentialObjects, identityRef } from "../credential-objects.js";
+import { awsFactsOf } from "../facts/view.js";
+import { tagMap } from "../machines/machine-settings.js";
+import { externalLoadBalancer, ignitionBucket, internalLoadBalancer } from "../names.js";
+import { has } from "../tables.js";
 import {
   clusterRules,
   controlPlaneRules,
@@ -12,11 +14,9 @@ import {
   internalLoadBalancerRules,
   ruleNetworks,
 } from "./ingress-rules.js";
-import { tagMap } from "./machine-settings.js";
 import { machineTemplate } from "./machine-template.js";
-import { externalLoadBalancer, ignitionBucket, internalLoadBalancer } from "./names.js";
 import { type Network, network } from "./network.js";
-import { has } from "./tables.js";
+import { checkInfrastructure } from "./rules.js";
 
 const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta2";
 

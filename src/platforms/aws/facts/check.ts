@@ -3,16 +3,16 @@
  * would find when it compares the install-config with the cloud (openshift/installer
  * pkg/asset/installconfig/aws/validation.go). Fields of the facts file are shown where they stand in it.
  */
-import type { Position, Problem } from "../../core/diagnostics.js";
-import type { Release } from "../../core/release.js";
-import type { NormalConfig } from "../config.js";
-import { prefixLength } from "../subnet-blocks.js";
+import type { Position, Problem } from "../../../core/diagnostics.js";
+import type { Release } from "../../../core/release.js";
+import type { NormalConfig } from "../../config.js";
+import { prefixLength } from "../../subnet-blocks.js";
+import { type AwsConfig, type AwsMachinePool, awsOf, EDGE, poolSection } from "../config.js";
+import { mergeSections } from "../install-config/defaults.js";
+import { has } from "../tables.js";
 import { cloudRules } from "./cloud-rules.js";
-import { type AwsConfig, type AwsMachinePool, awsOf, EDGE, poolSection } from "./config.js";
-import { mergeSections } from "./defaults.js";
-import { type AwsFacts, isEdgeZone, zoneOf } from "./facts-view.js";
 import { subnetContradictions } from "./subnet-check.js";
-import { has } from "./tables.js";
+import { type AwsFacts, isEdgeZone, zoneOf } from "./view.js";
 
 type PositionInFacts = ((field: string) => Position) | undefined;
 

@@ -2,10 +2,10 @@
  * Machine pools with everything decided: the layers of their settings put together, zones, instance types, images
  * and subnets chosen from the facts (facts/install-config-and-manifests.md §1.5, §3.13).
  */
-import { byCodeUnit } from "../../core/files.js";
-import type { Release } from "../../core/release.js";
-import type { NormalConfig, NormalPool } from "../config.js";
-import { onceFor } from "../once.js";
+import { byCodeUnit } from "../../../core/files.js";
+import type { Release } from "../../../core/release.js";
+import type { NormalConfig, NormalPool } from "../../config.js";
+import { onceFor } from "../../once.js";
 import {
   type AwsConfig,
   type AwsMachinePool,
@@ -14,8 +14,7 @@ import {
   EDGE,
   poolSection,
   publishesExternally,
-} from "./config.js";
-import { mergeSections } from "./defaults.js";
+} from "../config.js";
 import {
   type AwsFacts,
   type AwsSubnet,
@@ -26,8 +25,9 @@ import {
   type Zone,
   zoneOf,
   zonesOffering,
-} from "./facts-view.js";
-import { has, preferredInstanceTypes, type Topology } from "./tables.js";
+} from "../facts/view.js";
+import { mergeSections } from "../install-config/defaults.js";
+import { has, preferredInstanceTypes, type Topology } from "../tables.js";
 
 export interface RootVolume {
   readonly size: number;

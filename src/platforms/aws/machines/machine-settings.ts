@@ -1,9 +1,9 @@
 /** Settings that every AWSMachineTemplate of ours has in common (facts/cluster-api.md §5.1, AWSMachine). */
-import type { JsonObject } from "../../core/json.js";
-import type { View } from "../../text/render.js";
-import type { PlatformInput } from "../platform.js";
-import { awsOf, isDualStack } from "./config.js";
-import { instanceProfile, tagsOf } from "./names.js";
+import type { JsonObject } from "../../../core/json.js";
+import type { View } from "../../../text/render.js";
+import type { PlatformInput } from "../../platform.js";
+import { awsOf, isDualStack } from "../config.js";
+import { instanceProfile, tagsOf } from "../names.js";
 import type { Pool, RootVolume } from "./pools.js";
 
 /** Tags as Cluster API has them: a map. */
