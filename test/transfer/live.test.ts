@@ -231,6 +231,77 @@ live(
   },
 );
 
+live("volumes whose claims are gone: Released, and reserved by name alone", async (kube) => {
+  const cluster = new LiveCluster(kube);
+  const { prod, stage, volume } = fresh();
+  cluster.namespaces(prod, stage);
+  await cluster.bound(prod, "gone", `${volume}-a`, "create", {
+    spec: { persistentVolumeReclaimPolicy: "Retain" },
+  });
+  kube.kubectlOk(["delete", "pvc", "gone", "--namespace", prod]);
+  await cluster.until(
+    "the volume is Released",
+    async () => textAt(await cluster.volumeNow(`${volume}-a`), "status", "phase") === "Released",
+  );
+  // A volume made by hand has no annotations, so that the first patch has to make the mapping.
+  cluster.make([
+    cluster.volume(`${volume}-b`, {
+      metadata: { annotations: undefined },
+      spec: { claimRef: { namespace: prod, name: "never" } },
+    }),
+  ]);
+  await cluster.until(
+    "the volume is Available",
+    async () => textAt(await cluster.volumeNow(`${volume}-b`), "status", "phase") === "Available",
+  );
+  cluster.dump("dump.yaml");
+  ask(cluster, `${prod}/gone`, `${stage}/a`);
+  ask(cluster, `${prod}/never`, `${stage}/b`);
+  plan(cluster);
+  assert.is(await cluster.followRunbook("plan"), "");
+  await holds(cluster, `${volume}-a`, [stage, "a"], "Retain");
+  await holds(cluster, `${volume}-b`, [stage, "b"]);
+  nothingIsLeft(cluster);
+});
+
+live(
+  "the generated roles let each side apply its object, again and again, and nothing of the other's",
+  async (kube) => {
+    const cluster = new LiveCluster(kube);
+    const { prod, stage } = fresh();
+    cluster.namespaces(prod, stage);
+    cluster.slipwayOk("generate", "crds", "--out", "api");
+    kube.kubectlOk(["apply", "--filename", `${cluster.root}/api`, "--namespace", prod]);
+    kube.kubectlOk(["apply", "--filename", `${cluster.root}/api`, "--namespace", stage]);
+    kube.kubectlOk(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+    for (const [user, namespace, role] of [
+      ["alice", stage, "slipway-storage-transfer-requester"],
+      ["bob", prod, "slipway-storage-transfer-approver"],
+    ] as const)
+      kube.kubectlOk([
+        ...["create", "rolebinding", user, "--namespace", namespace],
+        ...[`--role=${role}`, `--user=${user}`],
+      ]);
+    cluster.slipwayOk("transfer", "new", "--source", `${prod}/db`, "--target", `${stage}/db`, "--out", "git");
+    for (const [user, side, other] of [
+      ["alice", "target", "source"],
+      ["bob", "source", "target"],
+    ] as const)
+      for (const more of [[], [], ["--server-side", "--force-conflicts"], ["--server-side"]]) {
+        const apply = (folder: string) =>
+          kube.kubectl(
+            ["apply", ...more, "--recursive", "--filename", `${cluster.root}/git/${folder}`],
+            "",
+            user,
+          );
+        const { code, stderr } = apply(side);
+        assert.is(code, 0, `${user}: ${stderr}`);
+        assert.is.not(apply(other).code, 0, user);
+      }
+    kube.kubectlOk(["delete", "crd", "--all"]);
+  },
+);
+
 test("a runbook is read as it is printed", () => {
   const steps: readonly PrintedStep[] = stepsOf(
     "# R\n\n## Steps\n\n### 01 Do\n\n```sh\na\nb\n```\n\n### 02 Wait\n\n- [ ] So.\n\n  ```sh\n  c\n  # prints d\n  ```\n\n## End\n\n```sh\ne\n```\n",
