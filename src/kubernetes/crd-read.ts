@@ -126,7 +126,8 @@ export function readSchema(value: Json): SchemaNode {
     items: isObject(items) ? readSchema(items) : undefined,
     required: textsOf(schema["required"]),
     defaultValue: schema["default"],
-    enum: isList(schema["enum"]) ? schema["enum"] : undefined,
+    // An empty list restricts nothing.
+    enum: isList(schema["enum"]) && schema["enum"].length > 0 ? schema["enum"] : undefined,
     format: textOf(schema, "format"),
     pattern: textOf(schema, "pattern"),
     bounds: new Map(bounds),

@@ -304,8 +304,14 @@ const isEmpty = (value: Json | undefined): boolean =>
   value === false ||
   value === "" ||
   (isList(value) && value.length === 0);
+/** Members whose empty list the server tells apart from none. */
+const KEPT_EMPTY = new Set(["required", "x-kubernetes-list-map-keys", "x-kubernetes-validations"]);
 const withoutEmpty = (schema: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(schema).filter(([, value]) => !isEmpty(value)));
+  Object.fromEntries(
+    Object.entries(schema).filter(
+      ([key, value]) => !isEmpty(value) || (isList(value) && KEPT_EMPTY.has(key)),
+    ),
+  );
 
 function valueErrors(
   schema: JsonObject,

@@ -18,7 +18,7 @@ import {
   schemaErrors,
 } from "./crd-structural.js";
 import type { Finding } from "./finding.js";
-import { isQualifiedName } from "./names.js";
+import { isLabelValue, isQualifiedName } from "./names.js";
 import {
   dns1035Faults,
   duplicate,
@@ -155,7 +155,7 @@ function uncheckedOf({ versions }: Spec, definition: JsonObject): string[] {
       : [...everyNode(schema)].flatMap((node) => objectsAt(node, "x-kubernetes-validations")),
   );
   const metadata = Object.keys(objectAt(definition, "metadata")).filter((key) =>
-    ["labels", "finalizers", "ownerReferences"].includes(key),
+    ["finalizers", "ownerReferences"].includes(key),
   );
   return [
     ...(rules.length === 0
@@ -236,6 +236,16 @@ function metadataErrors(
       ? [required("metadata.name", "name or generateName is required")]
       : []),
     ...faults.map((fault) => invalid("metadata.name", name, fault)),
+    ...Object.entries(objectAt(metadata, "labels")).flatMap(([key, value]) => {
+      const refuse = (text: string): ServerError => ({
+        ...invalid("metadata.labels", text, "is not legal in a label"),
+        exact: false,
+      });
+      return [
+        ...(isQualifiedName(key) ? [] : [refuse(key)]),
+        ...(typeof value !== "string" || isLabelValue(value) ? [] : [refuse(value)]),
+      ];
+    }),
     ...Object.keys(annotations)
       .filter((key) => !isQualifiedName(key.toLowerCase()))
       .map((key) => ({

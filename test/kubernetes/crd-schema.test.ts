@@ -257,6 +257,26 @@ const replaced = (path: string, value: unknown): JsonObject => {
   if (!isJson(copy) || !isObject(copy)) throw new Error("not an object");
   return copy;
 };
+test("what a server tells apart: an empty enum restricts nothing, an empty list beside the types of an int-or-string does", () => {
+  assert.equal(crdFindings(replaced("S.properties.spec.properties.mode.enum", [])), []);
+  const alternatives = [{ type: "integer" }, { type: "string" }];
+  const port = "S.properties.spec.properties.port.anyOf";
+  assert.equal(crdFindings(replaced(port, alternatives)), []);
+  assert.equal(
+    crdFindings(replaced(port, [{ type: "integer", required: [] }, { type: "string" }])).map(
+      ({ message }) => message,
+    ),
+    ["Forbidden: must be empty to be structural", "Forbidden: must be empty to be structural"],
+  );
+});
+
+test("labels are judged as labels", () => {
+  const labelled = (labels: JsonObject): string[] =>
+    crdFindings(replaced("metadata.labels", labels)).map(({ field }) => field);
+  assert.equal(labelled({ "example.com/team": "a" }), []);
+  assert.equal(labelled({ "a b": "a", team: ".x" }), ["metadata.labels", "metadata.labels"]);
+});
+
 for (const [name, path, value, field] of BROKEN)
   test(`a definition is refused: ${name}`, () => {
     const fields = crdFindings(replaced(path, value)).map((finding) => finding.field);

@@ -77,10 +77,11 @@ releases. Exit 3 when an object is lost to the API.`,
 export const crdGuard: Command = {
   path: "storage crd-guard",
   summary: "Would the API server accept this change of a CustomResourceDefinition? And what instead?",
-  details: `Compares the versions and status.storedVersions of two CustomResourceDefinitions as the API
-server of the target release does. Prints its refusal, and the plan that leads to the new
-definition without losing an object: migrate, patch the status, drop. Exit 0 when the change
-can be applied as it is, 3 when not.`,
+  details: `Holds the new state of a CustomResourceDefinition against the rules of the API server of the
+target release, and its schemas against those that stored objects were written by. Prints the
+server's refusal, fields that would be lost, and the plan that leads to the new definition
+without losing an object: migrate, patch the status, drop. Both files may hold several
+definitions. Exit 0 when the change can be applied as it is, 3 when not.`,
   operands: [oldCrd, newCrd],
   flags: [target, storageCounts, outDir],
   examples: [
