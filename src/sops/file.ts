@@ -1,0 +1,244 @@
+/**
+ * Files encrypted with SOPS: opened with an age identity, sealed for age recipients. A YAML file keeps its structure
+ * and has its values encrypted; any other file is one value in a JSON envelope, which gives back the very bytes
+ * (SOPS calls that store "binary"). A file that changes keeps data key, recipients and the ciphertext of every value
+ * that stays, so that a diff shows what changed.
+ */
+import { createHash } from "node:crypto";
+import type { Problem } from "../core/diagnostics.js";
+import { decode, encode } from "../core/files.js";
+import type { RandomSource } from "../core/inputs.js";
+import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { readYaml, type ScalarNode, setMember, toJson, type YamlNode } from "../text/yaml-read.js";
+import { writeYaml } from "../text/yaml-write.js";
+import { unwrapKey, wrapKey } from "./age.js";
+import { DATA_KEY_BYTES, decryptValue, encryptValue, type PlainValue, VECTOR_BYTES } from "./cipher.js";
+import { type EncryptionRule, encryptedBy, type Metadata, readMetadata, SOPS } from "./metadata.js";
+
+/** The oldest SOPS that reads everything written here; newer ones do as well. */
+const VERSION = "3.9.0";
+const MAC_ONLY_ENCRYPTED = Buffer.from(
+  "8a3fd2ad54ce66527b1034f3d147be0b0b975b3bf44f72c6fdadec8176f27d69",
+  "hex",
+);
+
+const isYaml = (path: string): boolean => /\.ya?ml$/.test(path);
+
+/** An encrypted file that could be read. */
+export interface Opened {
+  /** The plain bytes; a YAML file in canonical form. */
+  readonly data: Uint8Array;
+  readonly dataKey: Uint8Array;
+  readonly metadata: Metadata;
+  /** Plain and encrypted form of every value, by path. */
+  readonly values: ReadonlyMap<string, { readonly plain: PlainValue; readonly encrypted: string }>;
+}
+
+/** True for a file that SOPS encrypted, whether or not it can be opened. */
+export function isSealed(path: string, data: Uint8Array): boolean {
+  // The two words are spared a reader for nearly every file.
+  const text = decode(data);
+  if (text === undefined || !/"?sops"?\s*:/.test(text) || !/"?mac"?\s*:/.test(text)) return false;
+  return readMetadata(rootOf(text, path)?.json) !== undefined;
+}
+
+function rootOf(text: string, path: string): { readonly node: YamlNode; readonly json: Json } | undefined {
+  const { documents, problems } = readYaml(text, path);
+  const [document, ...more] = documents.filter(({ root }) => root !== undefined);
+  if (document?.root === undefined || more.length > 0 || problems.length > 0) return undefined;
+  return { node: document.root, json: toJson(document.root) };
+}
+
+/** Opens a sealed file; undefined when that is not possible, which is reported. No secret is in a message. */
+export async function open(
+  path: string,
+  data: Uint8Array,
+  identities: readonly string[],
+  report: (problem: Problem) => void,
+): Promise<Opened | undefined> {
+  const refuse = (message: string, hint: string): undefined =>
+    void report({ code: "SOPS001", kind: "Invalid", file: path, message, hint });
+  const root = rootOf(decode(data) ?? "", path);
+  const metadata = readMetadata(root?.json);
+  if (root?.node.type !== "mapping" || metadata === undefined)
+    return refuse("the file is not encrypted with SOPS", "restore it from version control");
+  if (typeof metadata === "string")
+    return refuse(`the file cannot be opened here: ${metadata}`, "decrypt it with sops itself");
+  const isEncrypted = encryptedBy(metadata.rule);
+  if (isEncrypted === undefined)
+    return refuse("its pattern for encrypted values cannot be used", "decrypt it with sops itself");
+  const dataKey = await unwrapKey(metadata.age, identities);
+  if (dataKey?.length !== DATA_KEY_BYTES)
+    return void report(
+      metadata.age.length === 0
+        ? {
+            code: "SOPS002",
+            kind: "NotSupported",
+            file: path,
+            message: "the file has no age recipient",
+            hint: "add one with sops rotate --add-age; other kinds of keys are asked over a network",
+          }
+        : {
+            code: "SOPS002",
+            kind: "Forbidden",
+            file: path,
+            message: `the file is encrypted for ${metadata.age.map(({ recipient }) => recipient).join(", ")}, and no key at hand fits`,
+            hint: "name the file of your age key with --age-key-file, SOPS_AGE_KEY_FILE or SOPS_AGE_KEY",
+          },
+    );
+  const hash = createHash("sha512");
+  if (metadata.macOnlyEncrypted) hash.update(MAC_ONLY_ENCRYPTED);
+  const values = new Map<string, { plain: PlainValue; encrypted: string }>();
+  let broken: string | undefined;
+  const value = mapLeaves(root.node, [], (scalar, keys, place) => {
+    if (scalar.kind === "null") return null;
+    const encrypted = isEncrypted(keys);
+    const plain = encrypted ? decryptValue(scalar.text, dataKey, aad(keys)) : plainValue(scalar);
+    if (plain === undefined) {
+      if (encrypted) broken ??= keys.join(".");
+      return null;
+    }
+    // SOPS makes items of a list's comments.
+    if (plain.type === "comment") return undefined;
+    if (encrypted || !metadata.macOnlyEncrypted) hash.update(plain.text);
+    if (encrypted) values.set(place, { plain, encrypted: scalar.text });
+    return encrypted ? jsonOf(plain) : toJson(scalar);
+  });
+  const restore = "restore it from version control, or write it anew with sops";
+  if (broken !== undefined)
+    return refuse(`the value at ${broken} cannot be decrypted: it was changed or moved`, restore);
+  const mac = decryptValue(metadata.mac, dataKey, metadata.lastModified);
+  if (mac?.text !== hash.digest("hex").toUpperCase())
+    return refuse("the authentication code does not fit: something was changed without sops", restore);
+  const plain = isYaml(path) ? writeYaml(value ?? {}) : envelopeText(value ?? {});
+  return { data: encode(plain), dataKey, metadata, values };
+}
+
+/** A binary file is the one member `data`; a JSON file that sops encrypted value by value is JSON again. */
+function envelopeText(value: Json): string {
+  const text = isObject(value) && Object.keys(value).length === 1 ? value["data"] : undefined;
+  return typeof text === "string" ? text : `${JSON.stringify(value, null, 4)}\n`;
+}
+
+export interface SealRequest {
+  readonly path: string;
+  /** Plain bytes, UTF-8. A YAML file holds one mapping. */
+  readonly data: Uint8Array;
+  /** The file as it is, where it is sealed and could be opened. */
+  readonly previous: Opened | undefined;
+  readonly recipients: readonly string[];
+  /** Which values of a YAML file are encrypted. */
+  readonly rule: EncryptionRule;
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+  readonly random: RandomSource;
+}
+
+/** The sealed form of a file; undefined when a recipient or the rule cannot be used, which the caller has checked. */
+export async function seal(request: SealRequest): Promise<Uint8Array | undefined> {
+  const { path, data, previous, now, random } = request;
+  const text = decode(data) ?? "";
+  const plain = isYaml(path) ? text : writeYaml({ data: text });
+  const root = rootOf(plain, path)?.node;
+  const dataKey = previous?.dataKey ?? random.bytes(DATA_KEY_BYTES, `sops data key ${path}`);
+  const age = previous === undefined ? await wrapKey(dataKey, request.recipients) : [];
+  const rule = previous?.metadata.rule ?? (isYaml(path) ? request.rule : {});
+  const isEncrypted = encryptedBy(
+    Object.keys(rule).length === 0 ? { unencrypted_suffix: "_unencrypted" } : rule,
+  );
+  if (root?.type !== "mapping" || age === undefined || isEncrypted === undefined) return undefined;
+  const macOnlyEncrypted = previous?.metadata.macOnlyEncrypted === true;
+  const hash = createHash("sha512");
+  if (macOnlyEncrypted) hash.update(MAC_ONLY_ENCRYPTED);
+  const sealed = mapLeaves(root, [], (scalar, keys, place) => {
+    const value = plainValue(scalar);
+    if (value === undefined) return null;
+    const encrypted = isEncrypted(keys);
+    if (encrypted || !macOnlyEncrypted) hash.update(value.text);
+    if (!encrypted) return toJson(scalar);
+    const before = previous?.values.get(place);
+    if (before !== undefined && before.plain.type === value.type && before.plain.text === value.text)
+      return before.encrypted;
+    return encryptValue(
+      value,
+      dataKey,
+      aad(keys),
+      random.bytes(VECTOR_BYTES, `sops vector ${path} ${place}`),
+    );
+  });
+  const mac = { type: "str", text: hash.digest("hex").toUpperCase() } as const;
+  const vector = random.bytes(VECTOR_BYTES, `sops vector ${path} mac`);
+  const metadata: JsonObject = {
+    ...(previous?.metadata.raw ?? {
+      age: age.map(({ recipient, enc }) => ({ recipient, enc })),
+      ...rule,
+      version: VERSION,
+    }),
+    lastmodified: now,
+    mac: encryptValue(mac, dataKey, now, vector),
+  };
+  const whole = { ...(isObject(sealed) ? sealed : {}), [SOPS]: metadata };
+  return encode(isYaml(path) ? writeYaml(whole) : `${JSON.stringify(whole, null, "\t")}\n`);
+}
+
+/** Additional data of a value: the keys above it, items of lists left out. */
+const aad = (keys: readonly string[]): string => `${keys.join(":")}:`;
+
+/**
+ * The value of a document with every scalar replaced, in the order of the text, which is the order of the
+ * authentication code. The member `sops` of the document is left out.
+ * @param keys the keys above the node; a list adds none
+ * @param leaf undefined for what is left out
+ * @param place tells the values of a document apart
+ */
+function mapLeaves(
+  node: YamlNode,
+  keys: readonly string[],
+  leaf: (scalar: ScalarNode, keys: readonly string[], place: string) => Json | undefined,
+  place = "",
+): Json | undefined {
+  switch (node.type) {
+    case "scalar":
+      return leaf(node, keys, place);
+    case "sequence":
+      return node.items
+        .map((item, index) => mapLeaves(item, keys, leaf, `${place}[${index}]`))
+        .filter((item) => item !== undefined);
+    case "mapping": {
+      const object: Record<string, Json> = {};
+      const isTop = place === "";
+      for (const { name, value } of node.entries) {
+        if (isTop && name === SOPS) continue;
+        const member = mapLeaves(value, [...keys, name], leaf, `${place}.${JSON.stringify(name)}`);
+        if (member !== undefined) setMember(object, name, member);
+      }
+      return object;
+    }
+  }
+}
+
+/** A scalar as SOPS hashes and encrypts it; undefined for null, which it leaves alone. */
+function plainValue({ kind, value, text, style }: ScalarNode): PlainValue | undefined {
+  // go-yaml v3 takes the words of YAML 1.1 (yes, on) as text where it is not told the type.
+  if (kind === "bool" && style === "plain" && !/^(?:true|false)$/i.test(text)) return { type: "str", text };
+  if (kind === "null") return undefined;
+  if (kind === "bool") return { type: "bool", text: value === true ? "True" : "False" };
+  if (kind === "int") return { type: "int", text: String(value) };
+  if (kind === "float") return { type: "float", text: String(value) };
+  if (style === "plain" && DATE.test(text)) return { type: "time", text: moment(text) };
+  return { type: "str", text };
+}
+
+const DATE = /^\d{4}-\d\d?-\d\d?(?:$|[Tt ]\s*\d\d?:\d\d:\d\d)/;
+
+/** A timestamp as Go writes it in RFC 3339. */
+function moment(text: string): string {
+  const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
+  return Number.isNaN(date.getTime()) ? text : date.toISOString().replace(/\.?0*Z$/, "Z");
+}
+
+function jsonOf({ type, text }: PlainValue): Json {
+  if (type === "bool") return text === "True" || text === "true";
+  if (type === "int" || type === "float") return Number(text);
+  return text;
+}
