@@ -18,6 +18,10 @@ export function nodeWorld(streams: Streams, options: { logLevel: LogLevel; noCol
     dialogue: mayAsk(streams.stderr) ? openDialogue : undefined,
     log: logger(stderr, options.logLevel),
     cwd: process.cwd(),
+    environment: {
+      ageKey: process.env["SOPS_AGE_KEY"] || undefined,
+      ageKeyFile: process.env["SOPS_AGE_KEY_FILE"] || undefined,
+    },
     clock: {
       now: clockOf(process.env["SOURCE_DATE_EPOCH"]),
       fixed: (process.env["SOURCE_DATE_EPOCH"] ?? "") !== "",

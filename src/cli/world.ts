@@ -33,4 +33,6 @@ export interface World extends Inputs {
   readonly log: Log;
   /** Folder that relative paths start from. */
   readonly cwd: string;
+  /** What sops reads of the environment: private keys of age, and a file of them. */
+  readonly environment: { readonly ageKey: string | undefined; readonly ageKeyFile: string | undefined };
 }

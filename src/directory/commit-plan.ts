@@ -12,6 +12,7 @@ import {
   WORKING_COPY_FILE,
 } from "./layout.js";
 import { type DirectoryRecord, type OptionValue, type Phase, serialiseRecord } from "./record.js";
+import { isClosed, type Sealing } from "./sealing.js";
 import type { DiskFile, DiskFiles, Outcome, PhasePlan, Status } from "./types.js";
 import { type Copy, serialiseWorkingCopy, type WorkingCopy } from "./working-copy.js";
 
@@ -34,6 +35,8 @@ export interface CommitRequest {
   /** Digests of inputs that everybody has, by flag or file. */
   readonly inputs?: Readonly<Record<string, string>>;
   readonly facts: Readonly<Partial<Record<PhaseName, PhaseFacts>>>;
+  /** Secret files are encrypted on disk. */
+  readonly sealing?: Sealing | undefined;
   /** `--consume`: inputs to delete, and phases whose files to delete, once everything is written. */
   readonly consume?: { readonly inputs: readonly string[]; readonly phases: readonly PhaseName[] };
 }
@@ -75,16 +78,27 @@ export function planCommit(
   const paths = request.plans.flatMap(({ paths: each }) => each).filter(({ path }) => !consumed.has(path));
   const files: OutputFile[] = [];
   const modes: OutputFile[] = [];
+  const rewritten = new Set<string>();
   const deletes: string[] = [...consumed].filter((path) => disk.has(path));
   for (const { path, action, status, fresh, written, disk: old } of paths) {
     if (action === "delete") deletes.push(path);
     if (action === "write" && written !== undefined) files.push(written);
+    // What stays as it is and lies on disk in the other form: encrypted, or not.
+    const secret = fresh?.secret === true;
+    const resealed = action === "none" && fresh !== undefined && isOtherForm(request, secret, old);
+    if (resealed && old !== undefined) files.push({ path, data: old.data, secret });
+    if (resealed) rewritten.add(path);
     if (action === "none" && fresh !== undefined && old !== undefined && needsMode(status, fresh, old))
       modes.push(fresh);
   }
+  const oldState = disk.get(STATE_FILE);
   const data = serialiseRecord(nextRecord(request, settled));
   const own = [
-    compared({ path: STATE_FILE, data: request.state, secret: true }, disk.get(STATE_FILE)),
+    compared(
+      { path: STATE_FILE, data: request.state, secret: true },
+      oldState,
+      isOtherForm(request, true, oldState),
+    ),
     compared({ path: RECORD_FILE, data, secret: false }, disk.get(RECORD_FILE)),
     compared(
       { path: WORKING_COPY_FILE, data: nextWorkingCopy(request, copy, consumed), secret: false },
@@ -100,7 +114,11 @@ export function planCommit(
   for (const each of own) if (each.status === "unchanged" && each.wrongMode) modes.push(each.file);
   files.push(...forGit.filter(({ status }) => status !== "unchanged").map(({ file }) => file));
   const results: FileResult[] = [
-    ...paths.map(({ path, outcome, status }) => ({ path, status: outcome, was: status })),
+    ...paths.map(({ path, outcome, status }) => ({
+      path,
+      status: rewritten.has(path) ? ("updated" as const) : outcome,
+      was: status,
+    })),
     ...[...consumed].filter((path) => disk.has(path)).map((path) => ({ path, status: "removed" as const })),
     { path: STATE_FILE, status: state.status },
     { path: RECORD_FILE, status: record.status },
@@ -122,11 +140,15 @@ interface Compared {
   readonly wrongMode: boolean;
 }
 
-function compared(file: OutputFile, old: DiskFile | undefined): Compared {
+/** True for a file that is encrypted on disk and should not be, or the other way round; one that is closed stays. */
+const isOtherForm = ({ sealing }: CommitRequest, secret: boolean, old: DiskFile | undefined): boolean =>
+  old !== undefined && !isClosed(old) && (old.sealed !== undefined) !== (secret && sealing !== undefined);
+
+function compared(file: OutputFile, old: DiskFile | undefined, otherForm = false): Compared {
   if (old === undefined) return { file, status: "created", wrongMode: false };
   // Git may have changed the line ends.
   const same = equalBytes(file.path === STATE_FILE ? old.data : asCommitted(old.data), file.data);
-  const status = same ? "unchanged" : "updated";
+  const status = same && !otherForm ? "unchanged" : "updated";
   return { file, status, wrongMode: old.mode !== modeOf(file) };
 }
 

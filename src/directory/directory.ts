@@ -1,6 +1,7 @@
 /** The asset directory: opened, compared with what is compiled, committed. */
 import { join, resolve } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
+import type { OutputFile } from "../core/files.js";
 import { carryOut, closePrivateFolders } from "./commit.js";
 import { type CommitPlan, type CommitRequest, type FileResult, planCommit } from "./commit-plan.js";
 import type { Decisions } from "./decisions.js";
@@ -32,6 +33,7 @@ import {
   recordedPaths,
   settleRecord,
 } from "./record.js";
+import { isClosed, openSealed, sealedFile } from "./sealing.js";
 import { type InstallerState, parseState } from "./state.js";
 import { realRoot } from "./targets.js";
 import { sweep } from "./temporary.js";
@@ -41,6 +43,8 @@ import { parseWorkingCopy, type WorkingCopy } from "./working-copy.js";
 export interface OpenOptions {
   /** To write: takes the lock, makes the directory, and removes what killed runs left. To read: touches nothing. */
   readonly write: boolean;
+  /** Private keys of age, for files that are encrypted. */
+  readonly identities?: readonly string[];
 }
 
 export interface CompareOptions {
@@ -70,6 +74,8 @@ export interface AssetDirectory {
   readonly problems: readonly Problem[];
   /** Phases whose files a run with `--consume` began to delete when it was cut off. */
   readonly consumedInPart: ReadonlySet<PhaseName>;
+  /** Why files that are encrypted stay closed; they are errors for whoever needs what is in them. */
+  readonly closed: readonly Problem[];
   /** Names of everything in the directory itself, read or not. */
   readonly rootNames: readonly string[];
   digester(rootKey?: string): Digester;
@@ -100,11 +106,11 @@ export function isConsumed(
 export function openDirectory(path: string, options: OpenOptions): Promise<Attempt<AssetDirectory>> {
   return attempt(async () => {
     realRoot(path);
-    if (!options.write) return read(path, undefined);
+    if (!options.write) return read(path, undefined, options.identities ?? []);
     const acquired = await acquireLock(path);
     if (!acquired.ok) throw new Fault(acquired.problem);
     try {
-      return await read(path, acquired.value);
+      return await read(path, acquired.value, options.identities ?? []);
     } catch (error) {
       acquired.value.release();
       throw error;
@@ -112,9 +118,18 @@ export function openDirectory(path: string, options: OpenOptions): Promise<Attem
   });
 }
 
-const NOTHING: DirectoryFiles = { files: new Map(), folders: new Set(), rootNames: [], problems: [] };
+const NOTHING: Content = { files: new Map(), folders: new Set(), rootNames: [], problems: [], closed: [] };
 
-async function read(path: string, lock: Lock | undefined): Promise<AssetDirectory> {
+/** What was read, opened where it was encrypted. */
+interface Content extends DirectoryFiles {
+  readonly closed: readonly Problem[];
+}
+
+async function read(
+  path: string,
+  lock: Lock | undefined,
+  identities: readonly string[],
+): Promise<AssetDirectory> {
   const root = realRoot(path);
   if (root === undefined) return new OpenDirectory(path, resolve(path), NOTHING, {}, [], new Set(), lock);
   if (lock !== undefined)
@@ -131,7 +146,7 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
   };
   const record = await recordOf(RECORD_FILE);
   const journal = await recordOf(JOURNAL_FILE);
-  const content = readDirectory(root, [
+  const found = readDirectory(root, [
     RECORD_FILE,
     JOURNAL_FILE,
     WORKING_COPY_FILE,
@@ -140,9 +155,13 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
     ...recordedPaths(record),
     ...recordedPaths(journal),
   ]);
-  problems.push(...content.problems);
-  const { files } = content;
-  const bytes = files.get(STATE_FILE)?.data;
+  problems.push(...found.problems);
+  const files = new Map(found.files);
+  const closed = await openSealed(files, identities);
+  const { folders, rootNames } = found;
+  const content: Content = { files, folders, rootNames, problems: found.problems, closed };
+  const stateFile = files.get(STATE_FILE);
+  const bytes = isClosed(stateFile) ? undefined : stateFile?.data;
   const parsed = bytes === undefined ? undefined : await parseState(bytes);
   problems.push(...(parsed?.problems ?? []));
   const state = parsed?.state;
@@ -153,12 +172,12 @@ async function read(path: string, lock: Lock | undefined): Promise<AssetDirector
       const file = files.get(each);
       return file !== undefined && digests.some((digest) => digester.matches(digest, file.data) === true);
     },
-    hasState: bytes !== undefined,
+    hasState: stateFile !== undefined,
   });
   const own = files.get(WORKING_COPY_FILE);
   const parsedCopy = own === undefined ? undefined : await parseWorkingCopy(own.data);
   const copy = parsedCopy?.clusterID === settled?.cluster.clusterID ? parsedCopy : undefined;
-  const stateless = bytes === undefined && settled !== undefined;
+  const stateless = stateFile === undefined && settled !== undefined;
   // Somebody deleted the state and all that was generated here: the record speaks of nothing any more. In a clone it does.
   const voided = stateless && copy !== undefined && !recordedPaths(settled).some((each) => files.has(each));
   if (stateless && !voided && lock !== undefined)
@@ -211,7 +230,7 @@ class OpenDirectory implements AssetDirectory {
   constructor(
     readonly path: string,
     private readonly root: string,
-    private readonly content: DirectoryFiles,
+    private readonly content: Content,
     { state, record, copy }: Known,
     readonly problems: readonly Problem[],
     readonly consumedInPart: ReadonlySet<PhaseName>,
@@ -229,6 +248,10 @@ class OpenDirectory implements AssetDirectory {
 
   get options(): Readonly<Record<string, OptionValue>> {
     return { ...this.record?.options, ...this.workingCopy?.options };
+  }
+
+  get closed(): readonly Problem[] {
+    return this.content.closed;
   }
 
   get rootNames(): readonly string[] {
@@ -273,10 +296,26 @@ class OpenDirectory implements AssetDirectory {
     return attempt(async () => {
       if (this.lock === undefined) throw new Error("the directory was opened for reading");
       this.lock.assertHeld();
-      await carryOut(plan, { root: this.root, read: this.files, hasJournal: this.files.has(JOURNAL_FILE) });
+      await carryOut(await this.sealed(plan, request), {
+        root: this.root,
+        read: this.files,
+        hasJournal: this.files.has(JOURNAL_FILE),
+      });
       closePrivateFolders(this.root, this.content.folders);
       return plan.results;
     });
+  }
+
+  /** The plan with its secret files as they are to lie on disk. */
+  private async sealed(plan: CommitPlan, { sealing }: CommitRequest): Promise<CommitPlan> {
+    if (sealing === undefined) return plan;
+    const seal = (file: OutputFile): Promise<OutputFile> =>
+      sealedFile(file, this.files.get(file.path), sealing);
+    return {
+      ...plan,
+      files: await Promise.all(plan.files.map((file) => (file.secret ? seal(file) : file))),
+      state: plan.state === undefined ? undefined : await seal(plan.state),
+    };
   }
 
   close(): void {

@@ -23,6 +23,7 @@ export {
 export type { Attempt } from "./fault.js";
 export * from "./layout.js";
 export type { DirectoryRecord, OptionValue } from "./record.js";
+export { isClosed, type Sealing } from "./sealing.js";
 export {
   type InstallerState,
   type StateCertificate,

@@ -13,6 +13,7 @@ import { keepLayout } from "./keep-layout.js";
 import { contentOf, type Knowledge, type Known, keptText } from "./knowledge.js";
 import { FOLDERS, folderOf, remembersRemovals } from "./layout.js";
 import { mergeValues } from "./merge.js";
+import { isClosed } from "./sealing.js";
 import type {
   Compilation,
   DiskFile,
@@ -86,9 +87,11 @@ export async function reconcile(situation: Situation): Promise<PhasePlan> {
   for (const path of [...paths].sort(byCodeUnit)) {
     const known = knowledge.paths.get(path) ?? UNKNOWN;
     const sides = { path, known, disk: disk.get(path), fresh: fresh.get(path) };
-    const verdict = unverifiable.has(path)
-      ? judgeBlind(sides, situation.digester)
-      : await judge(sides, situation, gone.has(folderOf(path)) || !remembersRemovals(compilation.phase));
+    const verdict = isClosed(sides.disk)
+      ? { ...closed(known), entry: known.recorded }
+      : unverifiable.has(path)
+        ? judgeBlind(sides, situation.digester)
+        : await judge(sides, situation, gone.has(folderOf(path)) || !remembersRemovals(compilation.phase));
     const decided = verdict === undefined ? undefined : await applyDecision(sides, verdict, situation);
     const { entry, removals } = decided ?? { entry: undefined, removals: known.removals };
     if (entry !== undefined) entries.set(path, entry);
@@ -108,6 +111,14 @@ export async function reconcile(situation: Situation): Promise<PhasePlan> {
     copies,
   };
 }
+
+/** A file that no key opens stays as it is. */
+const closed = ({ removals }: Known): Omit<Verdict, "entry"> => ({
+  status: "unverifiable",
+  action: "none",
+  removals,
+  why: "it is encrypted, and no key at hand opens it",
+});
 
 /** Files in the folders of the phase that nobody generated. */
 function additions({ compilation, disk }: Situation): string[] {

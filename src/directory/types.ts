@@ -8,6 +8,7 @@
 import type { OutputFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
 import type { Copy } from "../generated/types/working-copy.js";
+import type { Opened } from "../sops/file.js";
 import type { PhaseName } from "./layout.js";
 
 /** What became of a path since we last generated it (design: `slipway check`). */
@@ -31,6 +32,11 @@ export interface DiskFile {
   readonly data: Uint8Array;
   /** Permission bits. */
   readonly mode: number;
+  /**
+   * Where the file is encrypted on disk. `data` is then what it holds; without the key, of an input what can be read of
+   * it all the same, and of anything else the ciphertext.
+   */
+  readonly sealed?: { readonly opened: Opened | undefined };
 }
 
 /** The files of a directory as they were read, by path. */

@@ -54,11 +54,11 @@ export interface InfrastructureOptions {
   readonly namespace: string;
   readonly controllerNamespace: string;
   readonly contract: "v1beta1" | "v1beta2";
-  readonly secrets: "inline" | "separate";
   /** Where objects of all clusters lie: in a folder of their own (default), or with each cluster. */
   readonly sharedObjects?: "inline" | "separate" | undefined;
   /** The controller that applies the folder from Git, for which objects are annotated. */
   readonly gitops?: "argocd" | "flux" | undefined;
+  readonly secrets: "inline" | "separate" | "sops";
   readonly releaseImage: string | undefined;
   /** What keys the name of an object that holds a secret. */
   readonly nameKey?: string;

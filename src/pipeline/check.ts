@@ -5,7 +5,7 @@
  * secrets; what comes out different depends on a secret and cannot be verified, everything else can.
  */
 import type { Problem } from "../core/diagnostics.js";
-import { equalBytes, type OutputFile } from "../core/files.js";
+import { decode, equalBytes, type OutputFile } from "../core/files.js";
 import { lookup } from "../core/lookup.js";
 import {
   type AssetDirectory,
@@ -84,6 +84,16 @@ function leftOut({ files }: AssetDirectory, compiled: readonly OutputFile[]): st
     .filter(({ path, secret }) => !there.has(folderOf(path)) || (secret && !files.has(path)))
     .map(({ path }) => path);
 }
+
+/** Inputs that are encrypted, that no key at hand opens and of which nothing can be read: nothing can be said without. */
+export const closedInputs = ({ closed, inputs }: AssetDirectory): readonly Problem[] =>
+  closed.filter(({ file }) => {
+    const data = file === undefined ? undefined : inputs.get(file)?.data;
+    return data !== undefined && isSealed(data);
+  });
+
+/** True for ciphertext; what could be read of a file in spite of it has no such member. */
+const isSealed = (data: Uint8Array): boolean => /^"?sops"?:/m.test(decode(data) ?? "");
 
 /** The digest of a file that is not here still tells that its input changed. */
 function withRecordedDigests(

@@ -4,7 +4,7 @@
  */
 import type { Problem } from "../core/diagnostics.js";
 import type { Release } from "../core/release.js";
-import { checkCluster, INSTALL_CONFIG, STATE_FILE } from "../directory/index.js";
+import { checkCluster, INSTALL_CONFIG, isClosed, STATE_FILE } from "../directory/index.js";
 import type { InstallConfigAsset } from "../phases/assets.js";
 import { createIdentity } from "../phases/identity.js";
 import { collidingNames, misnamedInstallConfig } from "../phases/install-config/diagnose-file.js";
@@ -85,8 +85,10 @@ const unread = (given: NamedText | undefined, read: object | undefined): boolean
 /** The install-config on disk, else the one of the state; pull secret and ssh keys of flags laid over. */
 function readConfig(request: CompileRequest, report: (problem: Problem) => void): ReadConfig | undefined {
   const { directory, release, flags, texts } = request;
-  const onDisk = directory.inputs.get(INSTALL_CONFIG);
   const kept = directory.state?.installConfig;
+  const file = directory.inputs.get(INSTALL_CONFIG);
+  // Of one that no key opens, the state knows more.
+  const onDisk = (kept?.text ?? "") !== "" && isClosed(file) ? undefined : file;
   const lenient = flags.lenient === true;
   const names = directory.rootNames ?? [];
   const source =

@@ -13,6 +13,7 @@ import {
   isConsumed,
   MANIFEST_FOLDERS,
   type PhasePlan,
+  type Sealing,
   STATE_FILE,
 } from "../directory/index.js";
 import { releaseImageProblem } from "../kubernetes/images.js";
@@ -49,6 +50,8 @@ export interface CreateRequest extends CompileRequest {
   /** Input files by flag, relative to the directory, to be remembered; with their bytes for the digest. */
   readonly named: Readonly<Partial<Record<FileFlag, NamedInput>>>;
   readonly consume: boolean;
+  /** Secret files are encrypted on disk. */
+  readonly sealing?: Sealing | undefined;
   /** ignition-configs: sign again what ends soon. */
   readonly renew: boolean;
   /** ignition-configs: milliseconds that every certificate has to last. */
@@ -304,6 +307,7 @@ function commitRequest(
   return {
     plans,
     state,
+    sealing: request.sealing,
     cluster: {
       name: compiled.installConfig.config.metadata.name,
       infraID: compiled.identity.infraID,

@@ -6,8 +6,9 @@ import type { OptionValue } from "../directory/index.js";
 import type { ShimSources } from "../phases/ignition-configs/shims.js";
 
 export type Contract = "v1beta1" | "v1beta2";
-export type SecretsLayout = "inline" | "separate";
 export type GitOps = "argocd" | "flux" | "none";
+/** `sops`: in a folder of their own, and every file with a secret is encrypted. */
+export type SecretsLayout = "inline" | "separate" | "sops";
 
 /** Flags that are remembered. Absent means: not given. */
 export interface CompileFlags {
@@ -19,8 +20,10 @@ export interface CompileFlags {
   readonly controllerNamespace?: string | undefined;
   readonly contract?: Contract | undefined;
   readonly secrets?: SecretsLayout | undefined;
-  readonly sharedObjects?: SecretsLayout | undefined;
+  readonly sharedObjects?: "inline" | "separate" | undefined;
   readonly gitops?: GitOps | undefined;
+  /** For whom files are encrypted, with `sops`. */
+  readonly ageRecipients?: readonly string[] | undefined;
   readonly lenient?: boolean | undefined;
   /** Write the Secrets that Cluster API's Machines get their config from. */
   readonly dataSecrets?: boolean | undefined;
@@ -58,6 +61,8 @@ const TEXTS = {
 } as const;
 
 const DATA_SECRETS = "data-secrets";
+const AGE_RECIPIENTS = "age-recipient";
+export const LAYOUTS = ["inline", "separate", "sops"] as const satisfies readonly SecretsLayout[];
 
 /** Flags of this run over those of the record. */
 export function effectiveFlags(
@@ -79,12 +84,17 @@ export function effectiveFlags(
     namespace: given.namespace ?? recorded(TEXTS.namespace),
     controllerNamespace: given.controllerNamespace ?? recorded(TEXTS.controllerNamespace),
     contract: given.contract ?? (contract === "v1beta1" || contract === "v1beta2" ? contract : undefined),
-    secrets: given.secrets ?? (secrets === "inline" || secrets === "separate" ? secrets : undefined),
     sharedObjects:
       given.sharedObjects ??
       (sharedObjects === "inline" || sharedObjects === "separate" ? sharedObjects : undefined),
     gitops:
       given.gitops ?? (gitops === "argocd" || gitops === "flux" || gitops === "none" ? gitops : undefined),
+    secrets: given.secrets ?? LAYOUTS.find((each) => each === secrets),
+    ageRecipients:
+      given.ageRecipients ??
+      recorded(AGE_RECIPIENTS)
+        ?.split(",")
+        .filter((each) => each !== ""),
     emulatedVersion: given.emulatedVersion ?? recorded(TEXTS.emulatedVersion),
     minCompatibilityVersion: given.minCompatibilityVersion ?? recorded(TEXTS.minCompatibilityVersion),
     userData: given.userData ?? recorded(TEXTS.userData),
@@ -123,6 +133,7 @@ export function recordedOptions(
     [TEXTS.minCompatibilityVersion, flags.minCompatibilityVersion],
     [TEXTS.userData, flags.userData],
     [DATA_SECRETS, flags.dataSecrets],
+    [AGE_RECIPIENTS, flags.ageRecipients?.join(",")],
     ["lenient", flags.lenient === true ? true : undefined],
   ];
   const own = FILE_FLAGS.flatMap((name): [string, OptionValue | undefined][] => {

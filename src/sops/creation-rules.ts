@@ -16,7 +16,15 @@ export interface Recipients {
 }
 
 /** Kinds of keys that need a network or another program. */
-const OTHER_KEYS = ["pgp", "kms", "gcp_kms", "azure_keyvault", "hc_vault_uris", "hc_vault_transit_uri", "hckms"];
+const OTHER_KEYS = [
+  "pgp",
+  "kms",
+  "gcp_kms",
+  "azure_keyvault",
+  "hc_vault_uris",
+  "hc_vault_transit_uri",
+  "hckms",
+];
 
 /**
  * The recipients of a new file by the first rule that fits it; undefined when none can be used, which is reported.
@@ -62,7 +70,11 @@ function fromRule(
 ): Recipients | undefined {
   const groups = isList(rule["key_groups"]) ? rule["key_groups"].filter(isObject) : [];
   if (groups.length > 1)
-    return refuse("several key groups are not supported", "one group of age recipients", `${field}.key_groups`);
+    return refuse(
+      "several key groups are not supported",
+      "one group of age recipients",
+      `${field}.key_groups`,
+    );
   const holder = groups[0] ?? rule;
   const other = OTHER_KEYS.find((name) => isNamed(holder[name]));
   if (other !== undefined)
@@ -76,7 +88,11 @@ function fromRule(
     return refuse("the rule has no age recipient", "age: RECIPIENT", `${field}.age`);
   const bad = recipients.find((each) => !RECIPIENT.test(each));
   if (bad !== undefined)
-    return refuse(`${JSON.stringify(bad)} is no age recipient`, "age1…, as age-keygen -y prints it", `${field}.age`);
+    return refuse(
+      `${JSON.stringify(bad)} is no age recipient`,
+      "age1…, as age-keygen -y prints it",
+      `${field}.age`,
+    );
   return { recipients, ...(namesRule(rule) ? { rule: ruleIn(rule) } : {}) };
 }
 

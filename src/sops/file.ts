@@ -114,6 +114,16 @@ export async function open(
   return { data: encode(plain), dataKey, metadata, values };
 }
 
+/** A YAML file without its encrypted values, which is what anybody can read of it; undefined where nothing is left. */
+export function readablePart(path: string, data: Uint8Array): Uint8Array | undefined {
+  const node = rootOf(decode(data) ?? "", path)?.node;
+  if (node === undefined || !isYaml(path)) return undefined;
+  const value = mapLeaves(node, [], (scalar) =>
+    scalar.text.startsWith("ENC[AES256_GCM,") ? undefined : toJson(scalar),
+  );
+  return isObject(value) && Object.keys(value).length > 0 ? encode(writeYaml(value)) : undefined;
+}
+
 /** A binary file is the one member `data`; a JSON file that sops encrypted value by value is JSON again. */
 function envelopeText(value: Json): string {
   const text = isObject(value) && Object.keys(value).length === 1 ? value["data"] : undefined;

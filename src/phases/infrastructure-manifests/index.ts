@@ -98,21 +98,24 @@ export const infrastructureManifests = definePhase({
     const sharedFiles = shared.length === 0 ? [] : folder(SHARED_FOLDER, shared, render.object);
     if (options.secrets === "inline")
       return [...folder(INFRASTRUCTURE_FOLDER, placed, render.object, report), ...sharedFiles];
-    report({
-      code: "CAPI008",
-      kind: "Invalid",
-      severity: "info",
-      file: `${INFRASTRUCTURE_FOLDER}/`,
-      message: `only this folder and .slipway/ are free of secrets; manifests/, openshift/, the state and the pull secret in install-config.yaml are not`,
-      hint: "keep the others out of Git: docs/asset-directory.md has the lines for .gitignore",
-    });
+    const isSealed = options.secrets === "sops";
+    if (!isSealed)
+      report({
+        code: "CAPI008",
+        kind: "Invalid",
+        severity: "info",
+        file: `${INFRASTRUCTURE_FOLDER}/`,
+        message: `only this folder and .slipway/ are free of secrets; manifests/, openshift/, the state and the pull secret in install-config.yaml are not`,
+        hint: "keep the others out of Git: docs/asset-directory.md has the lines for .gitignore",
+      });
     return [
       ...folder(
         INFRASTRUCTURE_FOLDER,
         placed.filter(({ secret }) => !secret),
         render.object,
       ),
-      ...secretsFolder(
+      ...(isSealed ? folder : secretsFolder)(
+        SECRETS_FOLDER,
         placed.filter(({ secret }) => secret),
         render.object,
       ),
@@ -165,9 +168,9 @@ function folder(
 }
 
 /** Everything in it is for the owner alone, so that the folder itself gets mode 0700. */
-const secretsFolder = (placed: readonly Placed[], render: RenderObject): OutputFile[] => [
-  textFile(`${SECRETS_FOLDER}/.gitignore`, "# Secrets of a cluster: never to be committed.\n*\n", {
+const secretsFolder = (name: string, placed: readonly Placed[], render: RenderObject): OutputFile[] => [
+  textFile(`${name}/.gitignore`, "# Secrets of a cluster: never to be committed.\n*\n", {
     secret: true,
   }),
-  ...folder(SECRETS_FOLDER, placed, render).map((file) => ({ ...file, secret: true })),
+  ...folder(name, placed, render).map((file) => ({ ...file, secret: true })),
 ];

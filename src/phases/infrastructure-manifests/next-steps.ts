@@ -68,7 +68,9 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
           : [
               ...shared,
               `kubectl apply --server-side -f ${path(`${INFRASTRUCTURE_FOLDER}/${NAMESPACE_FILE}`)}`,
-              `kubectl apply --server-side -k ${path(SECRETS_FOLDER)}`,
+              options.secrets === "sops"
+                ? `for file in ${path(SECRETS_FOLDER)}/[0-9]*.yaml; do sops decrypt "$file" | kubectl apply --server-side -f -; done`
+                : `kubectl apply --server-side -k ${path(SECRETS_FOLDER)}`,
               `kubectl apply --server-side -k ${folder}`,
             ],
     },

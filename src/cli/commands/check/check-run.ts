@@ -6,7 +6,8 @@ import {
   openDirectory,
   type PhasePlan,
 } from "../../../directory/index.js";
-import { compareWithFreshCompile } from "../../../pipeline/check.js";
+import { closedInputs, compareWithFreshCompile } from "../../../pipeline/check.js";
+import { identitiesOf } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { output } from "../../flags.js";
@@ -17,12 +18,16 @@ import { strict } from "./flags.js";
 
 export const check: Handler = async (args, world) => {
   const reporter = createReporter();
-  const opened = await openDirectory(args.get(flags.dir), { write: false });
+  const opened = await openDirectory(args.get(flags.dir), {
+    write: false,
+    identities: identitiesOf(args, world, reporter.report),
+  });
   let plans: readonly PhasePlan[] | undefined;
   if (!opened.ok) reporter.report(opened.problem);
   else {
     const directory = opened.value;
     directory.problems.forEach(reporter.report);
+    closedInputs(directory).forEach(reporter.report);
     if (!reporter.failed) {
       const base = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
       if (!reporter.failed) plans = await compareWithFreshCompile({ ...base, directory });

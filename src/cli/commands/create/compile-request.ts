@@ -21,6 +21,7 @@ import { releaseChangeProblems } from "../../../pipeline/release-change.js";
 import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
 import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
+import { ageRecipient } from "../../age.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import {
@@ -75,6 +76,7 @@ export async function compileRequest(
     secrets: args.get(flags.secrets),
     sharedObjects: args.get(flags.sharedObjects),
     gitops: args.get(flags.gitops),
+    ageRecipients: args.given(ageRecipient) ? args.get(ageRecipient) : undefined,
     lenient: args.get(flags.lenient),
     dataSecrets: args.given(flags.dataSecrets) ? args.get(flags.dataSecrets) : undefined,
     userData: args.get(flags.userData),

@@ -1,4 +1,5 @@
-import { createReporter, type Diagnostic, isError } from "../../../core/diagnostics.js";
+import type { Code } from "../../../core/codes.js";
+import { createReporter, isError } from "../../../core/diagnostics.js";
 import { formatMoment } from "../../../core/time.js";
 import {
   type AssetDirectory,
@@ -14,6 +15,7 @@ import {
 import { type CreateRequest, commit, type Prepared, prepare, type Target } from "../../../pipeline/create.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
+import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
@@ -38,17 +40,20 @@ export const create =
   async (args, world) => {
     const reporter = createReporter();
     const readOnly = args.get(flags.dryRun) || args.get(flags.diff);
-    if (args.get(flags.splitDocuments)) await split(args, readOnly, reporter.report);
+    const identities = identitiesOf(args, world, reporter.report);
+    if (args.get(flags.splitDocuments)) await split(args, readOnly, identities, reporter.report);
     const opened = reporter.failed
       ? undefined
-      : await openDirectory(args.get(flags.dir), { write: !readOnly });
+      : await openDirectory(args.get(flags.dir), { write: !readOnly, identities });
     let run = NOTHING;
     if (opened?.ok === false) reporter.report(opened.problem);
     else if (opened !== undefined) {
       const directory = opened.value;
       try {
         directory.problems.forEach(reporter.report);
-        if (!directory.problems.some((each) => (each.severity ?? "error") === "error"))
+        // Nothing is compiled without what only these files hold.
+        summed(directory.closed).forEach(reporter.report);
+        if (!reporter.failed)
           run = await runIn(directory, target, args, world, reporter.report, () => reporter.failed, readOnly);
       } finally {
         directory.close();
@@ -58,9 +63,14 @@ export const create =
   };
 
 /** Cuts files before anything else looks at the folders; the directory is locked meanwhile. */
-async function split(args: Arguments, readOnly: boolean, report: CreateRequest["report"]): Promise<void> {
+async function split(
+  args: Arguments,
+  readOnly: boolean,
+  identities: readonly string[],
+  report: CreateRequest["report"],
+): Promise<void> {
   const path = args.get(flags.dir);
-  const opened = await openDirectory(path, { write: !readOnly });
+  const opened = await openDirectory(path, { write: !readOnly, identities });
   if (!opened.ok) return report(opened.problem);
   try {
     const { splitDocuments } = await import("../../../pipeline/split-documents.js");
@@ -110,6 +120,10 @@ async function runIn(
     consume: args.get(flags.consume),
     renew: args.get(flags.renew),
     minValidity: minValidityOf(args),
+    sealing:
+      base.flags.secrets === "sops"
+        ? sealingFor(directory.path, base.flags.ageRecipients ?? [], world)
+        : undefined,
   };
   const prepared = await prepare(request);
   if (prepared === undefined) return NOTHING;
@@ -156,11 +170,14 @@ function report(
     text: ok ? summary(args, results, steps, prepared.renewed) : "",
     diagnostics,
   });
-  return ok ? EXIT.done : diagnostics.some(isRefusal) ? EXIT.no : EXIT.wrong;
+  if (ok) return EXIT.done;
+  return diagnostics.filter(isError).every(({ code }) => LACKS_A_SECRET.includes(code))
+    ? EXIT.no
+    : EXIT.wrong;
 }
 
-/** In a clone without the secrets nothing is wrong: what is asked for cannot be made there. */
-const isRefusal = ({ code }: Diagnostic): boolean => code === "DIR017";
+/** The inputs are right, and what only the state or a key of this person can tell is not at hand. */
+const LACKS_A_SECRET: readonly Code[] = ["DIR013", "DIR017", "SOPS002"];
 
 function summary(
   args: Arguments,

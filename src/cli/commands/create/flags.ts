@@ -1,5 +1,7 @@
 /** Flags of the commands that compile an asset directory. */
+import { LAYOUTS } from "../../../pipeline/options.js";
 import { USER_DATA_LIMITS } from "../../../platforms/user-data.js";
+import { ageKeyFile, ageRecipient } from "../../age.js";
 import { choice, list, text, textWithDefault, toggle } from "../../flags.js";
 
 export const dir = textWithDefault("dir", "asset directory", ".", { value: "DIR" });
@@ -68,8 +70,8 @@ export const contract = choice("contract", "reference style of the core Cluster 
 ]);
 export const secrets = choice(
   "secrets",
-  "inline: one folder that must not be committed (default); separate: Secrets in a folder of their own",
-  ["inline", "separate"],
+  "inline: one folder that must not be committed (default); separate: Secrets in a folder of their own; sops: the same, and every file with a secret is encrypted for age recipients",
+  LAYOUTS,
 );
 export const sharedObjects = choice(
   "shared-objects",
@@ -155,6 +157,8 @@ export const COMPILE_FLAGS = [
   secrets,
   sharedObjects,
   gitops,
+  ageRecipient,
+  ageKeyFile,
   keyAlgorithm,
   emulatedVersion,
   minCompatibilityVersion,

@@ -10,9 +10,10 @@ import {
   PHASES,
 } from "../../../directory/index.js";
 import { phaseGraph, toDot } from "../../../phases/graph.js";
-import { compareWithFreshCompile } from "../../../pipeline/check.js";
+import { closedInputs, compareWithFreshCompile } from "../../../pipeline/check.js";
 import { knownExpiries } from "../../../pipeline/expiry.js";
 import type { DirectoryReport, PhaseReport } from "../../../report/sections/directory.js";
+import { identitiesOf } from "../../age.js";
 import type { Arguments } from "../../flags.js";
 import type { World } from "../../world.js";
 import { compileRequest } from "../create/compile-request.js";
@@ -25,14 +26,16 @@ export async function directoryPart(
   world: World,
   report: (problem: Problem) => void,
 ): Promise<DirectoryReport | undefined> {
-  const opened = await openDirectory(path, { write: false });
+  const opened = await openDirectory(path, { write: false, identities: identitiesOf(args, world, report) });
   if (!opened.ok) {
     report(opened.problem);
     return undefined;
   }
   const directory = opened.value;
   directory.problems.forEach(report);
+  closedInputs(directory).forEach(report);
   if (directory.problems.some(({ severity = "error" }) => severity === "error")) return undefined;
+  if (closedInputs(directory).length > 0) return undefined;
   const request = await compileRequest(directory, "infrastructure-manifests", args, world, report);
   const plans = await compareWithFreshCompile({ ...request, directory });
   if (plans === undefined) return undefined;

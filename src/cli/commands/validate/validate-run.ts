@@ -11,11 +11,13 @@ import { isObject } from "../../../core/json.js";
 import { openDirectory } from "../../../directory/index.js";
 import { type Crd, loadCel, readCrd } from "../../../kubernetes/crd-schema.js";
 import { crdFindings } from "../../../kubernetes/crd-validation.js";
+import { closedInputs } from "../../../pipeline/check.js";
 import { validateInstallConfig } from "../../../pipeline/config.js";
 import { validateDirectory } from "../../../pipeline/validate.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { readYaml, toJson } from "../../../text/yaml-read.js";
 import type { ValidationOptions } from "../../../validate/infrastructure.js";
+import { identitiesOf, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -84,15 +86,24 @@ function textNamed(named: NamedFile | undefined, report: Report): { file: string
 
 async function validateDir(args: Arguments, world: World): Promise<readonly Diagnostic[]> {
   const reporter = createReporter();
-  const opened = await openDirectory(args.get(flags.dir), { write: false });
+  const opened = await openDirectory(args.get(flags.dir), {
+    write: false,
+    identities: identitiesOf(args, world, reporter.report),
+  });
   if (!opened.ok) return [diagnostic(opened.problem)];
   const directory = opened.value;
   directory.problems.forEach(reporter.report);
+  const closed = new Set(directory.closed.map(({ file }) => file));
+  for (const problem of summed(directory.closed))
+    reporter.report({
+      ...problem,
+      ...(closedInputs(directory).some(({ file }) => file === problem.file) ? {} : { severity: "warning" }),
+    });
   if (reporter.failed) return reporter.diagnostics;
   const request = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
   const options = await validationOptions(args.get(crds), world, reporter.report);
   const found = await validateDirectory({ ...request, directory }, options, minValidityOf(args));
-  return [...reporter.diagnostics, ...found];
+  return [...reporter.diagnostics, ...found.filter(({ file }) => !closed.has(file))];
 }
 
 /** Definitions from a folder; a rule in CEL is evaluated where it can be. */

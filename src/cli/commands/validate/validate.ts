@@ -1,3 +1,4 @@
+import { ageKeyFile } from "../../age.js";
 import type { Command } from "../../command.js";
 import {
   coreosStream,
@@ -17,7 +18,19 @@ export const validate: Command = {
   summary: "Check the inputs and everything in the directory",
   details: `Checks an install-config (FILE), or a directory: its install-config and facts, and infrastructure-manifests as they lie on disk after edits: schemas, references, namespaces, Secrets, the selector, placeholders; after ignition-configs, how long its certificates last. Writes nothing. Exit 0 when there is no error, 1 otherwise.`,
   operands: [file],
-  flags: [dir, release, releaseImage, lenient, facts, coreosStream, pullSecret, sshKey, crds, minValidity],
+  flags: [
+    dir,
+    release,
+    releaseImage,
+    lenient,
+    facts,
+    coreosStream,
+    pullSecret,
+    sshKey,
+    ageKeyFile,
+    crds,
+    minValidity,
+  ],
   examples: [
     { line: "slipway validate install-config.yaml --release 4.20", does: "one file, for a release" },
     { line: "slipway validate --dir cluster", does: "inputs and objects" },

@@ -1,0 +1,115 @@
+/** Keys and recipients for files that are encrypted with SOPS, from where sops itself takes them. */
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import type { Problem } from "../core/diagnostics.js";
+import type { Sealing } from "../directory/index.js";
+import { RECIPIENT, readIdentities } from "../sops/age.js";
+import { recipientsByRule, SOPS_CONFIG } from "../sops/creation-rules.js";
+import { type Arguments, list, text } from "./flags.js";
+import { readNamed, textOf } from "./input-files.js";
+import type { World } from "./world.js";
+
+export const ageKeyFile = text(
+  "age-key-file",
+  "private keys of age that open encrypted files (also: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY)",
+  { value: "FILE" },
+);
+export const ageRecipient = list(
+  "age-recipient",
+  "with --secrets sops: for whom files are encrypted (default: the creation rules of .sops.yaml)",
+  { value: "RECIPIENT", oneEach: true },
+);
+
+/** The private keys at hand; none is no fault, a file that holds something else is. */
+export function identitiesOf(
+  args: Arguments,
+  world: World,
+  report: (problem: Problem) => void,
+): readonly string[] {
+  const { ageKey, ageKeyFile: fromEnvironment } = world.environment;
+  const path = args.get(ageKeyFile) ?? fromEnvironment;
+  const file = path === undefined ? undefined : readNamed(path, world.cwd, report);
+  const sources = [
+    ...(file === undefined ? [] : [{ file: file.file, text: textOf(file, report) ?? "" }]),
+    ...(ageKey === undefined ? [] : [{ file: "SOPS_AGE_KEY", text: ageKey }]),
+  ];
+  return sources.flatMap(({ file: name, text: keys }) => {
+    const identities = readIdentities(keys);
+    if (identities === undefined)
+      report({
+        code: "SOPS003",
+        kind: "Invalid",
+        file: name,
+        message: "a line is no private key of age",
+        hint: "AGE-SECRET-KEY-1…, one a line, as age-keygen writes it",
+      });
+    return identities ?? [];
+  });
+}
+
+/** One problem for all files that want the same key. */
+export function summed(problems: readonly Problem[]): readonly Problem[] {
+  const groups = new Map<string, { readonly first: Problem; count: number }>();
+  for (const each of problems) {
+    const key = each.code === "SOPS002" ? each.message : `${each.file}: ${each.message}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: each, count: 0 });
+    else group.count++;
+  }
+  return [...groups.values()].map(({ first, count }) =>
+    count === 0
+      ? first
+      : {
+          ...first,
+          message: `${first.message}; ${count} more ${count === 1 ? "file is" : "files are"} like it`,
+        },
+  );
+}
+
+/** Recipients that the command line or an earlier run named, else those of the `.sops.yaml` that sops would find. */
+export function sealingFor(directory: string, recipients: readonly string[], world: World): Sealing {
+  const bad = recipients.find((each) => !RECIPIENT.test(each));
+  const config = recipients.length > 0 ? undefined : findConfig(resolve(world.cwd, directory));
+  return {
+    inputs: world,
+    recipientsOf(path) {
+      if (bad !== undefined)
+        return {
+          code: "SOPS003",
+          kind: "Invalid",
+          file: "--age-recipient",
+          message: `${JSON.stringify(bad)} is no recipient of age`,
+          hint: "age1…, as age-keygen -y prints it",
+        };
+      if (recipients.length > 0) return { recipients };
+      if (config === undefined)
+        return {
+          code: "SOPS003",
+          kind: "Required",
+          file: path,
+          message: "nothing says for whom files are encrypted",
+          hint: `name an age recipient with --age-recipient, or in the creation rules of a ${SOPS_CONFIG}`,
+        };
+      const place = relative(config.folder, resolve(world.cwd, directory, path))
+        .split(sep)
+        .join("/");
+      const problems: Problem[] = [];
+      const found = recipientsByRule(config.text, config.file, place, (problem) => problems.push(problem));
+      const [problem] = problems;
+      if (found === undefined && problem === undefined) throw new Error("a rule was refused without a word");
+      return found ?? problem ?? { recipients };
+    },
+  };
+}
+
+/** The configuration of sops in a folder or above. */
+function findConfig(
+  folder: string,
+): { readonly folder: string; readonly file: string; readonly text: string } | undefined {
+  const file = join(folder, SOPS_CONFIG);
+  try {
+    return { folder, file, text: readFileSync(file, "utf8") };
+  } catch {
+    return dirname(folder) === folder ? undefined : findConfig(dirname(folder));
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Files that are encrypted on disk (SOPS). They are opened when the directory is read and sealed when it is written,
+ * so that everything between sees plain bytes; what no key opens is known to be there and is left alone.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import type { OutputFile } from "../core/files.js";
+import type { Inputs } from "../core/inputs.js";
+import { formatMoment } from "../core/time.js";
+import type { Recipients } from "../sops/creation-rules.js";
+import { Fault } from "./fault.js";
+import { INPUT_FILES } from "./layout.js";
+import type { DiskFile } from "./types.js";
+
+/** For whom a new file is encrypted, or why that cannot be said. */
+export interface Sealing {
+  recipientsOf(path: string): Recipients | Problem;
+  readonly inputs: Pick<Inputs, "clock" | "random">;
+}
+
+/** True for a file that no key at hand opens. */
+export const isClosed = (file: DiskFile | undefined): boolean =>
+  file?.sealed !== undefined && file.sealed.opened === undefined;
+
+/** Opens what is sealed, in place. The answer names each file that stays closed, and why. */
+export async function openSealed<File extends DiskFile>(
+  files: Map<string, File>,
+  identities: readonly string[],
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const [path, file] of files) {
+    if (!maySeal(file.data)) continue;
+    const { isSealed, open, readablePart } = await import("../sops/file.js");
+    if (!isSealed(path, file.data)) continue;
+    const opened = await open(path, file.data, identities, (problem) => problems.push(problem));
+    const readable =
+      opened === undefined && INPUT_FILES.some((each) => each === path)
+        ? readablePart(path, file.data)
+        : undefined;
+    files.set(path, { ...file, data: opened?.data ?? readable ?? file.data, sealed: { opened } });
+  }
+  return problems;
+}
+
+/** The words that every sealed file has; spares the others a reader. */
+const maySeal = (data: Uint8Array): boolean => {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return bytes.includes("sops") && bytes.includes("lastmodified");
+};
+
+/** Which values of a Secret are encrypted, so that its name and kind can be read in Git; of other files, all. */
+const SECRET_RULE = { encrypted_regex: "^(data|stringData)$" } as const;
+const WHOLE = { unencrypted_suffix: "_unencrypted" } as const;
+const isSecretObject = (data: Uint8Array): boolean => /^kind: Secret$/m.test(Buffer.from(data).toString());
+
+/** The file as it is written: sealed, where that is asked for and it is secret. A `Fault` where it cannot be. */
+export async function sealedFile(
+  file: OutputFile,
+  old: DiskFile | undefined,
+  sealing: Sealing,
+): Promise<OutputFile> {
+  const { path, data } = file;
+  const { seal } = await import("../sops/file.js");
+  const previous = old?.sealed?.opened;
+  const target = previous === undefined ? sealing.recipientsOf(path) : { recipients: [] };
+  if (!("recipients" in target)) throw new Fault(target);
+  const { recipients, rule } = target;
+  const sealed = await seal({
+    path,
+    data,
+    previous,
+    recipients,
+    rule: rule ?? (isSecretObject(data) ? SECRET_RULE : WHOLE),
+    now: formatMoment(sealing.inputs.clock.now().getTime()),
+    random: sealing.inputs.random,
+  });
+  return { ...file, data: sealed ?? refuse(path) };
+}
+
+function refuse(path: string): never {
+  throw new Fault({
+    code: "SOPS003",
+    kind: "Invalid",
+    file: path,
+    message: `${path} cannot be encrypted: a recipient is wrong, or the file is not one YAML mapping`,
+    hint: "check the recipients (--age-recipient, .sops.yaml); split a file with several documents",
+  });
+}
