@@ -25,6 +25,16 @@ const HEADINGS: readonly { readonly when: SupplementTime; readonly title: string
   { when: "after", title: "After the bootstrap machine has gone" },
 ];
 
+/** Where it is written, in full, in the asset directory. */
+export const SUPPLEMENT_FILE = ".slipway/supplement.txt";
+
+/** The supplement in short: a line for each time, with the subjects of the items. */
+export const summariseSupplement = (items: readonly SupplementItem[]): string =>
+  HEADINGS.flatMap(({ when, title }) => {
+    const areas = items.filter((item) => item.when === when).map(({ area }) => area);
+    return areas.length === 0 ? [] : [`${title}: ${[...new Set(areas)].join(", ")}\n`];
+  }).join("");
+
 /** The supplement as text: the items in the order in which they are due, with their details as an outline. */
 export function formatSupplement(items: readonly SupplementItem[]): string {
   const parts = HEADINGS.flatMap(({ when, title }) => {

@@ -2,7 +2,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { supplement } from "../../../src/platforms/aws/supplement/items.js";
 import type { InfrastructureInput } from "../../../src/platforms/platform.js";
-import { formatSupplement, type SupplementItem } from "../../../src/platforms/supplement.js";
+import {
+  formatSupplement,
+  type SupplementItem,
+  summariseSupplement,
+} from "../../../src/platforms/supplement.js";
 import { awsConfig, platformInput, THREE_ZONES } from "../../helpers/aws.js";
 import { BROUGHT, VARIANTS } from "../../helpers/aws-variants.js";
 import { PLANTED } from "../../helpers/planted.js";
@@ -174,6 +178,10 @@ test("the text is an outline in the order in which things are due", () => {
     why: "Because.",
     details,
   });
+  assert.is(
+    summariseSupplement([item("after", {}), item("before", {}), item("before", {})]),
+    "Before the objects are applied: x\nAfter the bootstrap machine has gone: x\n",
+  );
   const text = formatSupplement([
     item("after", {}),
     item("before", {

@@ -1,5 +1,6 @@
 import type { Code } from "../../../core/codes.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
+import { textFile } from "../../../core/files.js";
 import { formatMoment } from "../../../core/time.js";
 import {
   type AssetDirectory,
@@ -15,6 +16,7 @@ import {
 import { type CreateRequest, commit, type Prepared, prepare, type Target } from "../../../pipeline/create.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
+import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
 import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
@@ -140,10 +142,19 @@ async function runIn(
     return { prepared, results, diff: args.get(flags.diff) ? await diffPlans(prepared.plans) : "" };
   }
   const written = await commit(request, prepared);
-  if (written.ok) return { prepared, results: written.value, diff: "" };
-  report(written.problem);
+  const noted = written.ok ? await writeSupplement(directory.path, prepared) : written;
+  if (written.ok && noted.ok) return { prepared, results: written.value, diff: "" };
+  if (!noted.ok) report(noted.problem);
   return NOTHING;
 }
+
+/** What is left to do by hand, anew in each run: nothing that is kept or compared. */
+const writeSupplement = (directory: string, { supplement }: Prepared): ReturnType<typeof writeFiles> =>
+  writeFiles(
+    directory,
+    supplement.length === 0 ? [] : [textFile(SUPPLEMENT_FILE, formatSupplement(supplement))],
+    { replace: true },
+  );
 
 function report(
   target: Target,

@@ -2,9 +2,9 @@
 import type { Clock } from "../../../core/inputs.js";
 import { nextSteps as afterIgnition } from "../../../phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../../phases/infrastructure-manifests/next-steps.js";
-import { formatNextSteps, type NextStep } from "../../../phases/next-step.js";
+import { formatNextSteps, type NextStep, wordIn } from "../../../phases/next-step.js";
 import { hasPlaceholder, type Prepared, type Target } from "../../../pipeline/create.js";
-import { formatSupplement, type SupplementItem } from "../../../platforms/supplement.js";
+import { SUPPLEMENT_FILE, type SupplementItem, summariseSupplement } from "../../../platforms/supplement.js";
 import { pathWord } from "../../../text/shell.js";
 import { releaseImage } from "./flags.js";
 
@@ -21,7 +21,11 @@ type StepsOf = (directory: string, prepared: Prepared, clock: Clock) => NextStep
 export function nextSteps(target: Target, directory: string, prepared: Prepared, clock: Clock): Steps {
   const steps = STEPS[target](directory, prepared, clock);
   const { supplement } = prepared;
-  const parts = [formatSupplement(supplement), formatNextSteps(steps)];
+  const byHand =
+    supplement.length === 0
+      ? ""
+      : `${summariseSupplement(supplement)}All of it, with names and commands: ${wordIn(directory, SUPPLEMENT_FILE)}\n`;
+  const parts = [byHand, formatNextSteps(steps)];
   return { steps, supplement, text: parts.filter((part) => part !== "").join("\n") };
 }
 
