@@ -24,14 +24,51 @@ import { inputsOf } from "./seed.js";
 /** The install-config with its identity and facts: every problem of the inputs. Undefined when one is an error. */
 export async function compileConfig(request: CompileRequest): Promise<CompiledConfig | undefined> {
   const { failed, report } = watched(request.report);
-  const read = readConfig(request, report);
+  const known = await compileRead({ ...request, report }, readConfig(request, report), true);
+  return failed() ? undefined : known;
+}
+
+/**
+ * Every problem of an install-config by itself, and of the files that are given with it. Facts that are missing are
+ * none, unless some are given: then it is asked what a compile would ask.
+ */
+export async function validateInstallConfig(
+  { text, file }: NamedText,
+  request: CompileRequest,
+): Promise<CompiledConfig | undefined> {
+  const { report, release, flags, texts } = request;
+  const options = { release, lenient: flags.lenient === true, replaced: replacedFields(texts) };
+  const read = readInstallConfig(text, file, options, report);
+  const whole =
+    read === undefined
+      ? undefined
+      : withTexts(read, {
+          pullSecret: trimmed(texts["pull-secret"]) ?? read.config.pullSecret,
+          sshKey: trimmed(texts["ssh-key"]),
+        });
+  return compileRead(
+    { ...request, standIn: CREDENTIALS_ELSEWHERE },
+    whole,
+    texts.facts !== undefined || texts["coreos-stream"] !== undefined,
+  );
+}
+
+/** Credentials are no part of the file, so that their absence is no fault of it. */
+const CREDENTIALS_ELSEWHERE = "elsewhere";
+
+/** @param asks whether facts that are missing are told */
+async function compileRead(
+  request: CompileRequest,
+  read: ReadConfig | undefined,
+  asks: boolean,
+): Promise<CompiledConfig | undefined> {
+  const { release, report } = request;
   const factsFile = readFactsFile(request, report);
   const stream = readStream(request, report);
   if (read === undefined) return undefined;
 
   // Undefined for a platform that is missing, unknown or not handled; the rules of the install-config say so.
   const platform = await loadPlatform(read.config);
-  const { release } = request;
   const installConfig = compileInstallConfig(read, { release, platform, facts: factsFile?.facts }, report);
   const inputs = await inputsOf(request, read.config);
   const identity = identityOf({ ...request, inputs }, read, report);
@@ -47,20 +84,19 @@ export async function compileConfig(request: CompileRequest): Promise<CompiledCo
     report: ({ at, ...problem }: Problem & { readonly at?: string }) =>
       report({ ...position(at ?? problem.field ?? ""), ...problem }),
   };
-  const facts = platform.resolveFacts(
-    config,
-    {
-      facts: factsFile?.facts,
-      stream,
-      ...(factsFile === undefined ? {} : { positionInFacts: factsFile.position }),
-    },
-    rules,
-  );
+  platform.cloudRules?.(config).forEach(rules.report);
+  const sources = {
+    facts: factsFile?.facts,
+    stream,
+    ...(factsFile === undefined ? {} : { positionInFacts: factsFile.position }),
+  };
+  const facts = platform.resolveFacts(config, sources, asks ? rules : { release, report: () => undefined });
   const credentials = credentialsOf(request, platform, config, rules);
   if (identity !== undefined && !unread(request.texts.credentials, credentials))
     checkCredentials(platform, { config, identity, facts, credentials, release }, rules);
-  if (failed() || identity === undefined) return undefined;
-  return { installConfig, identity, platform, facts, credentials, inputs };
+  return identity === undefined
+    ? undefined
+    : { installConfig, identity, platform, facts, credentials, inputs };
 }
 
 /** Custom gates that the release does not know. */
@@ -163,33 +199,6 @@ function withTexts(
       ...(sshKey === undefined ? {} : { sshKey }),
     },
   };
-}
-
-/** Every problem of a single install-config. */
-export async function validateInstallConfig(
-  { text, file }: NamedText,
-  options: {
-    readonly release: Release;
-    readonly lenient: boolean;
-    readonly pullSecret: string | undefined;
-    readonly sshKey: string | undefined;
-  },
-  report: (problem: Problem) => void,
-): Promise<void> {
-  const replaced = new Set<string>();
-  if (options.pullSecret !== undefined) replaced.add("pullSecret");
-  if (options.sshKey !== undefined) replaced.add("sshKey");
-  const read = readInstallConfig(text, file, { ...options, replaced }, report);
-  if (read === undefined) return;
-  const pullSecret = options.pullSecret ?? read.config.pullSecret;
-  const platform = await loadPlatform(read.config);
-  const { release } = options;
-  const config = compileInstallConfig(
-    withTexts(read, { ...options, pullSecret }),
-    { release, platform },
-    report,
-  );
-  if (config !== undefined) await checkGates(config, release, report);
 }
 
 const textIn = (object: Readonly<Record<string, unknown>> | undefined, name: string): string | undefined => {

@@ -5,6 +5,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { type DiskFile, folderOf, type InstallerState, STATE_FILE } from "../directory/index.js";
+import { releaseImageProblem } from "../kubernetes/images.js";
 import { sizeProblems } from "../phases/ignition-configs/shims.js";
 import { readCertificate } from "../pki/certificate.js";
 import { clusterDomain } from "../platforms/config.js";
@@ -31,11 +32,7 @@ export function bootProblems(
   const [file, expiries] =
     ends.length > 0
       ? (["bootstrap.ign", ends] as const)
-      : ([
-          STATE_FILE,
-          state === undefined || !files.has("bootstrap.ign") ? [] : knownExpiries(state),
-        ] as const);
-  const mirrors = known?.installConfig.config.imageDigestSources ?? [];
+      : ([STATE_FILE, state === undefined ? [] : knownExpiries(state)] as const);
   return [
     ...bootManifestProblems(manifestFiles(files)),
     ...[...files.values()].flatMap((each) => configFile(each, newestSpec(release))),
@@ -46,11 +43,23 @@ export function bootProblems(
       flags.userData ?? known?.platform.name ?? "",
     ),
     ...expiryProblems(expiries, inputs.clock.now(), minValidity, file),
-    ...mirrorProblems(
-      mirrors.map(({ source = "", mirrors: places = [] }) => ({ source, mirrors: places })),
-      flags.releaseImage,
-    ),
+    ...imageProblems(flags, known),
   ];
+}
+
+/** The release image as it is named, and whether the mirrors of the install-config cover it. */
+export function imageProblems(
+  { releaseImage }: CheckRequest["flags"],
+  known: CompiledConfig | undefined,
+): Problem[] {
+  if (releaseImage === undefined) return [];
+  const wrong = releaseImageProblem(releaseImage);
+  if (wrong !== undefined) return [{ ...wrong, file: "--release-image" }];
+  const sources = known?.installConfig.config.imageDigestSources ?? [];
+  return mirrorProblems(
+    sources.map(({ source = "", mirrors = [] }) => ({ source, mirrors })),
+    releaseImage,
+  );
 }
 
 /** What the state says of the cluster is held against the files too, behind the manifests. */

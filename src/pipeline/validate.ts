@@ -14,9 +14,10 @@ import {
 import { type History, type ValidationOptions, validateInfrastructure } from "../validate/infrastructure.js";
 import { manifestProblems } from "../validate/manifests/index.js";
 import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
-import { compileConfig } from "./config.js";
+import { compileConfig, validateInstallConfig } from "./config.js";
 import { manifestFiles } from "./manifest-files.js";
-import { bootProblems } from "./validate-boot.js";
+import type { CompileRequest, NamedText } from "./request.js";
+import { bootProblems, imageProblems } from "./validate-boot.js";
 
 /** Every problem of the directory. */
 export async function validateDirectory(
@@ -72,6 +73,19 @@ export async function validateDirectory(
     release: request.release,
   });
   return [...found.map(diagnostic), ...manifests.map(diagnostic), ...objects];
+}
+
+/** Every problem of an install-config that lies in no directory. */
+export async function validateFile(
+  named: NamedText,
+  request: CompileRequest,
+): Promise<readonly Diagnostic[]> {
+  const found: Problem[] = [];
+  const known = await validateInstallConfig(named, {
+    ...request,
+    report: (problem) => void found.push(problem),
+  });
+  return [...found, ...imageProblems(request.flags, known)].map(diagnostic);
 }
 
 /** The files, with the state in the form in which it is wrapped: without what ignition-configs adds. */

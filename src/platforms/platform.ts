@@ -169,6 +169,8 @@ export interface PlatformModule {
   };
   /** The facts that a config may need. Empty where there is no cloud to ask. */
   readonly needs: readonly { readonly fact: string }[];
+  /** What the installer refuses once it talks to the cloud, although the config alone tells it. */
+  cloudRules?(config: NormalConfig): readonly Problem[];
   /** Facts from config, facts file and stream, merged; each one that is missing is reported with the field that supplies it. */
   resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts;
   /**

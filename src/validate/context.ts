@@ -13,6 +13,7 @@ import {
   MANIFEST_PATH_ANNOTATION,
 } from "../kubernetes/labels.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
+import { isEncrypted } from "../kubernetes/secrets.js";
 import { type DiskText, type FolderText, type ObjectDocument, problemAt } from "./documents.js";
 
 /** How a file came to be what it is, as the record tells. */
@@ -79,7 +80,9 @@ export function contextOf(
   { documents, problems }: FolderText,
 ): Context {
   const objects = documents.map((each): Known => ({ ...each, identity: identityOf(each.object) }));
-  const secrets = objects.filter(isSecret);
+  // Of what is encrypted nothing is known but that it is there.
+  const encrypted = objects.filter(({ object }) => isEncrypted(object));
+  const secrets = objects.filter((each) => isSecret(each) && !encrypted.includes(each));
   const cluster = objects.find((each) => isKind(each, "cluster.x-k8s.io", "Cluster"));
   const controlPlane = objects.find((each) => isKind(each, CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND));
   const own = objects.find((each) => isKind(each, "", "Namespace"));
@@ -91,7 +94,7 @@ export function contextOf(
     wraps: secrets.filter(isWrap),
     cluster,
     controlPlane,
-    unreadable: new Set(problems.map(({ file = "" }) => file)),
+    unreadable: new Set([...problems, ...encrypted].map(({ file = "" }) => file)),
     namespace:
       [cluster?.identity.namespace, controlPlane?.identity.namespace, own?.identity.name].find(
         (name) => name !== undefined && name !== "",

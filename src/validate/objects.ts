@@ -9,6 +9,8 @@ import type { Finding } from "../kubernetes/finding.js";
 import { formatIdentity, identityKey } from "../kubernetes/identity.js";
 import { objectFindings } from "../kubernetes/object-rules.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
+import { isEncrypted } from "../kubernetes/secrets.js";
+import { webhookFindings } from "../platforms/aws/infrastructure/webhook-rules.js";
 import { at, type Check, type Context, type Known } from "./context.js";
 import { CLUSTER_SCOPED, NAMESPACED_GROUPS, REQUIRED_FIELDS } from "./provider-fields.js";
 import { isControllerSecret } from "./references.js";
@@ -27,9 +29,11 @@ const crdOf = ({ identity }: Known, { options }: Context): Crd | undefined =>
 /** Schemas and the rules that hold for every object. */
 export const checkObjects: Check = (context) =>
   context.objects.flatMap((known) => {
+    if (isEncrypted(known.object)) return objectFindings(known.object).map((finding) => at(known, finding));
     const crd = crdOf(known, context);
     const findings = [
       ...objectFindings(known.object),
+      ...webhookFindings(known.object),
       ...(crd === undefined
         ? emittedFindings(known)
         : checkCustomResource(crd, known.object, context.options.cel)),

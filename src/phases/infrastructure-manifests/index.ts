@@ -50,6 +50,7 @@ export const infrastructureManifests = definePhase({
     const { identity, platform, "infrastructure-options": options } = needs;
     if (!checkNames(identity, options, report)) return [];
     const { namespace, controllerNamespace } = options;
+    let refused = false;
     const infrastructure = platform.infrastructure(
       {
         config: needs["install-config"].config,
@@ -62,12 +63,16 @@ export const infrastructureManifests = definePhase({
       },
       {
         release,
-        report: ({ at, ...problem }) =>
-          report({ ...needs["install-config"].position(at ?? problem.field ?? ""), ...problem }),
+        report: ({ at, ...problem }) => {
+          refused ||= (problem.severity ?? "error") === "error";
+          report({ ...needs["install-config"].position(at ?? problem.field ?? ""), ...problem });
+        },
       },
     );
     const manifests = manifestRenderings(needs["manifest-files"], identity, namespace, report);
     const state = installStateRendering(needs, namespace, report);
+    // What the provider refuses is none of what we emit.
+    if (refused) return [];
     const renderings: Rendering[] = [
       {
         template: "infrastructure-manifests/00_namespace.yaml",

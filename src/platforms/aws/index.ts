@@ -1,4 +1,5 @@
 import type { PlatformModule } from "../platform.js";
+import { cloudRules } from "./cloud-rules.js";
 import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
 import { NEEDS } from "./facts/needs.js";
 import { resolveFacts } from "./facts/resolve.js";
@@ -15,6 +16,7 @@ export const platform: PlatformModule = {
   installerMetadata,
   controllerNamespace: "capa-system",
   needs: Object.values(NEEDS),
+  cloudRules,
   resolveFacts,
   readCredentials,
   credentialNames: CREDENTIAL_NAMES,

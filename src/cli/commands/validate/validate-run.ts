@@ -12,8 +12,7 @@ import { openDirectory } from "../../../directory/index.js";
 import { type Crd, loadCel, readCrd } from "../../../kubernetes/crd-schema.js";
 import { crdFindings } from "../../../kubernetes/crd-validation.js";
 import { closedInputs } from "../../../pipeline/check.js";
-import { validateInstallConfig } from "../../../pipeline/config.js";
-import { validateDirectory } from "../../../pipeline/validate.js";
+import { validateDirectory, validateFile as validateInputFile } from "../../../pipeline/validate.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { readYaml, toJson } from "../../../text/yaml-read.js";
 import type { ValidationOptions } from "../../../validate/infrastructure.js";
@@ -24,7 +23,7 @@ import type { Arguments } from "../../flags.js";
 import { type NamedFile, readNamed, textOf } from "../../input-files.js";
 import { print } from "../../print.js";
 import type { World } from "../../world.js";
-import { compileRequest, minValidityOf, releaseOf } from "../create/compile-request.js";
+import { compileRequest, minValidityOf } from "../create/compile-request.js";
 import * as flags from "../create/flags.js";
 import { crds, file } from "./flags.js";
 
@@ -46,28 +45,25 @@ export const validate: Handler = async (args, world) => {
 };
 
 async function validateFile(name: string, args: Arguments, world: World): Promise<readonly Diagnostic[]> {
+  for (const flag of [crds, flags.minValidity])
+    if (args.given(flag))
+      throw new UsageError(`--${flag.name} is about a directory, and has no effect on a FILE`);
   const reporter = createReporter();
   const { report } = reporter;
   const source =
     name === "-"
       ? decoded({ file: "stdin", data: await world.stdin.bytes() }, report)
       : decoded(readNamed(name, world.cwd, report), report);
-  const replaced = (path: string | undefined): string | undefined =>
-    path === undefined
-      ? undefined
-      : textNamed(readNamed(path, world.cwd, report), report)?.text.replace(/\s+$/, "");
-  if (source !== undefined)
-    await validateInstallConfig(
-      source,
-      {
-        release: releaseOf(args.get(flags.release)),
-        lenient: args.get(flags.lenient),
-        pullSecret: replaced(args.get(flags.pullSecret)),
-        sshKey: replaced(args.get(flags.sshKey)),
-      },
-      report,
-    );
-  return reporter.diagnostics;
+  const nothing = {
+    path: world.cwd,
+    state: undefined,
+    record: undefined,
+    inputs: new Map(),
+    files: new Map(),
+  };
+  const request = await compileRequest(nothing, "manifests", args, world, report);
+  const found = source === undefined ? [] : await validateInputFile(source, request);
+  return [...reporter.diagnostics, ...found];
 }
 
 /** An install-config may come in other encodings too. */

@@ -10,7 +10,6 @@ import { prefixLength } from "../../subnet-blocks.js";
 import { type AwsConfig, type AwsMachinePool, awsOf, EDGE, poolSection } from "../config.js";
 import { mergeSections } from "../install-config/defaults.js";
 import { has } from "../tables.js";
-import { cloudRules } from "./cloud-rules.js";
 import { subnetContradictions } from "./subnet-check.js";
 import { type AwsFacts, isEdgeZone, zoneOf } from "./view.js";
 
@@ -28,7 +27,6 @@ export function contradictions(
     ...zoneContradictions(config, aws, facts),
     ...subnetContradictions(config, facts),
     ...(has(release, "dedicatedHosts") ? hostContradictions(config, aws, facts) : []),
-    ...cloudRules(config),
   ];
 }
 

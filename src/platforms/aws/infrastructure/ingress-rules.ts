@@ -52,7 +52,7 @@ export function clusterRules(config: NormalConfig, release: Release): readonly V
 
 /** Machine networks that rules name: all of them, in older releases the first alone. */
 export const ruleNetworks = (config: NormalConfig, release: Release): readonly string[] => {
-  const networks = config.networking.machineNetwork.map(({ cidr }) => cidr);
+  const networks = config.networking.machineNetwork.map(({ cidr }) => cidr).filter((cidr) => cidr !== "");
   return has(release, "everyMachineNetwork") ? networks : networks.slice(0, 1);
 };
 

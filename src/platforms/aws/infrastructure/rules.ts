@@ -8,10 +8,12 @@ import { ignitionProxy, trustedAuthorities } from "../../ignition-source.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
 import { prefixLength } from "../../subnet-blocks.js";
 import { awsOf, publishesExternally } from "../config.js";
+import { rootVolumeOf, tagMap } from "../machines/settings.js";
 import { type Pool, poolsOf } from "../machines/pools.js";
 import { externalLoadBalancer, ignitionBucket, internalLoadBalancer } from "../names.js";
 import { placeholderImage } from "./machine-template.js";
 import type { Network } from "./network.js";
+import { tagFaults, volumeFaults } from "./webhook-rules.js";
 
 const LOAD_BALANCER_NAME = /^[A-Za-z0-9]([-A-Za-z0-9]{0,30}[A-Za-z0-9])?$/;
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
@@ -39,6 +41,7 @@ export function checkInfrastructure(
     ...addressPoolProblems(input),
     ...networkProblems(input, net),
     ...machineProblems(input, controlPlane),
+    ...webhookProblems(input, controlPlane),
     ...ignitionProblems(input),
   ];
   problems.forEach(report);
@@ -191,6 +194,18 @@ function machineProblems({ config }: InfrastructureInput, pool: Pool): Problem[]
           },
         ]
       : []),
+  ];
+}
+
+/** What the webhooks will refuse, told where it was written. */
+function webhookProblems(input: InfrastructureInput, { rootVolume }: Pool): Problem[] {
+  return [
+    ...volumeFaults(rootVolumeOf(rootVolume)).map(({ field, message, hint }) =>
+      broken(`controlPlane.platform.aws.rootVolume.${field}`, message, hint),
+    ),
+    ...tagFaults(tagMap(input)).map(({ field, message, hint }) =>
+      broken(`platform.aws.userTags${field}`, message, hint),
+    ),
   ];
 }
 
