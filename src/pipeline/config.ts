@@ -10,6 +10,7 @@ import { createIdentity } from "../phases/identity.js";
 import { collidingNames, misnamedInstallConfig } from "../phases/install-config/diagnose-file.js";
 import { compileInstallConfig } from "../phases/install-config/index.js";
 import { type ReadConfig, readInstallConfig } from "../phases/install-config/read.js";
+import { uselessCertificates } from "../pki/trust-bundle.js";
 import { type CloudFactsFile, readCloudFacts } from "../platforms/cloud-facts.js";
 import type { NormalConfig } from "../platforms/config.js";
 import { readCoreosStream } from "../platforms/coreos-stream.js";
@@ -18,6 +19,7 @@ import { parseFeatureGate } from "../platforms/enabled-gates.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import { loadPlatform } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
+import { quote } from "../text/quote.js";
 import { type CompiledConfig, type CompileRequest, type NamedText, watched } from "./request.js";
 import { inputsOf } from "./seed.js";
 
@@ -79,6 +81,16 @@ async function compileRead(
 
   await checkGates(installConfig, release, report);
   const { config, position } = installConfig;
+  for (const { subject, why } of uselessCertificates(config.additionalTrustBundle ?? "", inputs.clock.now()))
+    report({
+      ...position("additionalTrustBundle"),
+      code: "IC134",
+      kind: "Invalid",
+      severity: "warning",
+      field: "additionalTrustBundle",
+      message: `the certificate of ${quote(subject)} ${why}`,
+      hint: "give the certificate of the authority that signed it, in force",
+    });
   const rules = {
     release,
     report: ({ at, ...problem }: Problem & { readonly at?: string }) =>

@@ -33,6 +33,7 @@ import { expiryProblems, RENEWAL } from "./expiry.js";
 import { type CompiledIgnition, compileIgnition } from "./ignition.js";
 import { type CompileFlags, type FileFlag, type NamedInput, ownOptions, recordedOptions } from "./options.js";
 import type { Compiled, CompileRequest } from "./request.js";
+import { workloadProblems } from "./validate-boot.js";
 
 export const TARGETS = ["manifests", "infrastructure-manifests", "ignition-configs"] as const;
 export type Target = (typeof TARGETS)[number];
@@ -84,6 +85,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   if (target === "manifests" && reportReleaseImage(request)) return undefined;
   const plans = [await directory.compare(await manifestsCompilation(request, compiled), options)];
   const listed = listedFiles(compiled, plans[0], directory.state?.files);
+  workloadProblems(compiled, wrapped(plans[0])).forEach(request.report);
   let infrastructure: CompiledInfrastructure | undefined;
   let certification: Certification | undefined;
   if (target === "infrastructure-manifests") {

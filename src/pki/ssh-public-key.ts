@@ -15,21 +15,33 @@ const ED25519_SIZE = 32;
 /** The only size that SSH knows for DSA. */
 const DSA_BITS = 1024;
 
+export interface SshKey {
+  /** The type that the key itself tells, such as `ssh-ed25519`. */
+  readonly type: string;
+  /** The word that stands before it, which sshd compares with the type; upstream's reader passes over it. */
+  readonly written: string;
+  /** True when its comment holds what looks like another key. */
+  readonly hasAnother: boolean;
+}
+
 /** The type of the first key in a text, such as `ssh-ed25519`; undefined when the text holds no key. */
-export function sshKeyType(text: string): string | undefined {
+export const sshKeyType = (text: string): string | undefined => firstSshKey(text)?.type;
+
+/** The first key in a text; undefined when the text holds none. */
+export function firstSshKey(text: string): SshKey | undefined {
   for (const line of text.split("\n")) {
-    const type = typeOfLine(line.split("\r", 1)[0]?.trim() ?? "");
-    if (type !== undefined) return type;
+    const key = keyOfLine(line.split("\r", 1)[0]?.trim() ?? "");
+    if (key !== undefined) return key;
   }
   return undefined;
 }
 
-function typeOfLine(line: string): string | undefined {
+function keyOfLine(line: string): SshKey | undefined {
   if (line === "" || line.startsWith("#")) return undefined;
-  const plain = typeAfterFirstWord(line);
+  const plain = keyAfterFirstWord(line);
   if (plain !== undefined) return plain;
   const options = endOfOptions(line);
-  return options < 0 ? undefined : typeAfterFirstWord(line.slice(options).replace(/^[ \t]+/, ""));
+  return options < 0 ? undefined : keyAfterFirstWord(line.slice(options).replace(/^[ \t]+/, ""));
 }
 
 /** Where the options at the head of a line end: the first blank outside quotes; -1 when there is none. */
@@ -43,13 +55,20 @@ function endOfOptions(line: string): number {
   return -1;
 }
 
-function typeAfterFirstWord(line: string): string | undefined {
+function keyAfterFirstWord(line: string): SshKey | undefined {
   const blank = line.search(/[ \t]/);
   if (blank < 0) return undefined;
-  const encoded = line.slice(blank).trim().split(/[ \t]/, 1)[0] ?? "";
+  const [encoded = "", ...comment] = line
+    .slice(blank)
+    .trim()
+    .split(/[ \t]+/);
   if (!isBase64(encoded)) return undefined;
   try {
-    return readKey(Buffer.from(encoded, "base64"));
+    return {
+      type: readKey(Buffer.from(encoded, "base64")),
+      written: line.slice(0, blank),
+      hasAnother: comment.some((word) => word.startsWith("AAAA")),
+    };
   } catch (error) {
     if (error instanceof MalformedKey) return undefined;
     throw error;

@@ -87,3 +87,47 @@ function certificateFault({ type, data }: PemBlock): string | undefined {
     return `${kind} cannot be read as an X.509 certificate`;
   }
 }
+
+/** A certificate of a bundle that its readers take, and that helps nobody. */
+export interface UselessCertificate {
+  /** Its subject in one line. */
+  readonly subject: string;
+  readonly why: string;
+}
+
+/** Certificates that are no authority, by X.509 version or by their own word, and those that have ended. */
+export function uselessCertificates(text: string, now: Date): UselessCertificate[] {
+  const useless: UselessCertificate[] = [];
+  for (let found = nextPemBlock(text, 0); found !== undefined; found = nextPemBlock(text, found.next)) {
+    const certificate = certificateOf(found.block);
+    if (certificate === undefined) continue;
+    const subject = certificate.subject.replaceAll("\n", ", ");
+    if (!certificate.ca)
+      useless.push({
+        subject,
+        why: isVersion1(found.block.data)
+          ? "is of X.509 version 1, which knows no authorities"
+          : "is not the certificate of an authority",
+      });
+    if (new Date(certificate.validTo) < now)
+      useless.push({ subject, why: `has ended, on ${certificate.validTo}` });
+  }
+  return useless;
+}
+
+function certificateOf({ data }: PemBlock): X509Certificate | undefined {
+  try {
+    return new X509Certificate(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The version stands first in the body of a certificate, tagged; version 1 leaves it out. */
+function isVersion1(der: Buffer): boolean {
+  const afterHeader = (at: number): number => {
+    const length = der[at + 1] ?? 0;
+    return at + 2 + (length < 0x80 ? 0 : length & 0x7f);
+  };
+  return der[afterHeader(afterHeader(0))] !== 0xa0;
+}

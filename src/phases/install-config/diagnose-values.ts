@@ -1,5 +1,6 @@
 /** Values that can be read and hardly are what was meant: texts joined from several lines, null as a choice. */
 import type { Problem } from "../../core/diagnostics.js";
+import { firstSshKey } from "../../pki/ssh-public-key.js";
 import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";
 import type { Written } from "./decode.js";
 import { pullSecretFaults } from "./diagnose-pull-secret.js";
@@ -45,6 +46,8 @@ function joinedLines(node: ScalarNode): Problem | undefined {
   if (style === "folded" && !/\S (?:ssh-|ecdsa-|sk-ssh)|-----BEGIN [A-Z ]+----- /.test(text))
     return undefined;
   const trailing = style !== "folded" && /\s$/.test(text);
+  // Writers of YAML fold long texts so, and a key stays what it was where its comment alone is broken.
+  if (!trailing && isOneKey(text)) return undefined;
   return {
     code: "IC005",
     kind: "Invalid",
@@ -57,6 +60,11 @@ function joinedLines(node: ScalarNode): Problem | undefined {
       : "keep it on one line, or use a block: | and the text below, indented",
   };
 }
+
+const isOneKey = (text: string): boolean => {
+  const key = firstSshKey(text);
+  return key !== undefined && key.written === key.type && !key.hasAnother;
+};
 
 /** JSON may be broken over lines between its tokens. */
 function isJsonText(text: string): boolean {

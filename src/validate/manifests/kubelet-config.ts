@@ -96,7 +96,7 @@ function staticPodFindings(config: JsonObject, manifest: Manifest, folders: Fold
 /** Types as the kubelet reads them; a field that it does not know is lost on the way, without a word. */
 async function shapeFindings(config: JsonObject): Promise<Finding[]> {
   const schema = await kubeletSchema();
-  const { unknown } = prepare(config, schema);
+  const { object, unknown } = prepare(config, schema);
   return [
     ...unknown
       .filter((field) => !/^(?:apiVersion|kind|metadata)(?:\.|$)/.test(field))
@@ -110,7 +110,7 @@ async function shapeFindings(config: JsonObject): Promise<Finding[]> {
           hint: "kubelet.config.k8s.io/v1beta1 lists them",
         }),
       ),
-    ...checkValue(config, schema, KUBELET).map(({ field, kind, message }) =>
+    ...checkValue(object, schema, KUBELET).map(({ field, kind, message }) =>
       refused(field, message, "", kind),
     ),
   ];

@@ -65,7 +65,9 @@ function validateSources(
     });
 }
 
-function validatePolicies(sources: readonly MirrorSource[], { report }: RuleContext): void {
+function validatePolicies(sources: readonly MirrorSource[], context: RuleContext): void {
+  warnOfContradictions(sources, context);
+  const { report } = context;
   for (const [i, { sourcePolicy, mirrors }] of sources.entries()) {
     if (!sourcePolicy) continue;
     const invalid = (message: string, hint: string) =>
@@ -80,5 +82,23 @@ function validatePolicies(sources: readonly MirrorSource[], { report }: RuleCont
       invalid("a policy for the source needs a mirror", "add mirrors, or leave sourcePolicy out");
     if (!POLICIES.includes(sourcePolicy))
       invalid(`there is no policy ${quote(sourcePolicy)}`, `write ${POLICIES.join(" or ")}`);
+  }
+}
+
+/** The machines get an entry for each policy, and their reader refuses the whole file for it. */
+function warnOfContradictions(sources: readonly MirrorSource[], { report }: RuleContext): void {
+  const isBlocked = ({ sourcePolicy }: MirrorSource): boolean => sourcePolicy === "NeverContactSource";
+  const used = sources.map((each, i) => ({ ...each, i })).filter(({ mirrors = [] }) => mirrors.length > 0);
+  for (const each of used) {
+    const other = used.find(({ source, i }) => source === each.source && i < each.i);
+    if (other === undefined || isBlocked(other) === isBlocked(each)) continue;
+    report({
+      code: "IC201",
+      severity: "warning",
+      kind: "Invalid",
+      field: `imageDigestSources[${each.i}].sourcePolicy`,
+      message: `imageDigestSources[${other.i}] is for the same source and has another policy; the machines then read none of their mirrors, and pull nothing`,
+      hint: "give both the same sourcePolicy, or join the two",
+    });
   }
 }

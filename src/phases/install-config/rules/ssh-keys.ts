@@ -1,8 +1,9 @@
 /** sshKey, and what FIPS asks of it (facts/install-config-and-manifests.md §1.7). */
-import { sshKeyType } from "../../../pki/ssh-public-key.js";
+import { firstSshKey, sshKeyType } from "../../../pki/ssh-public-key.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
+import { quote } from "../../../text/quote.js";
 
 const FIT_FOR_FIPS = /^(ssh-rsa|ecdsa-sha2-nistp\d{3})$/;
 const FORM = 'a key looks like "ssh-ed25519 AAAA… comment"';
@@ -13,6 +14,7 @@ export function validateSshKeys(config: NormalConfig, context: RuleContext): voi
     warnOfNoKey(config, context);
     return;
   }
+  warnOfOtherReaders(text, context);
   if (config.fips === true) {
     validateForFips(text, context);
     return;
@@ -34,6 +36,31 @@ export function validateSshKeys(config: NormalConfig, context: RuleContext): voi
           ? "this looks like the name of a file; give what is in it"
           : `${FORM}; each line is one key, comments are not allowed`,
     });
+}
+
+/** What upstream takes for a key and sshd does not. */
+function warnOfOtherReaders(text: string, { report }: RuleContext): void {
+  text.split("\n").forEach((line, i) => {
+    const key = firstSshKey(line);
+    const message =
+      key === undefined
+        ? undefined
+        : key.written !== key.type
+          ? `sshd passes over line ${i + 1}: its first word is ${quote(key.written)}, and the key is of the type ${key.type}`
+          : key.hasAnother
+            ? `line ${i + 1} seems to hold several keys, and sshd reads the first alone`
+            : undefined;
+    if (key === undefined || message === undefined) return;
+    report({
+      code: "IC122",
+      severity: "warning",
+      kind: "Invalid",
+      field: "sshKey",
+      message,
+      hint:
+        key.written === key.type ? "put each key on a line of its own" : `begin the line with ${key.type}`,
+    });
+  });
 }
 
 function validateForFips(text: string, { report }: RuleContext): void {
