@@ -61,8 +61,10 @@ export function metadataFindings(object: JsonObject, refuse: Refuse): void {
   const { group, kind } = identityOf(object);
   nameFindings(metadata["name"], nameRule(group, kind), refuse);
   namespaceFindings(metadata["namespace"], group === "" && kind === "Namespace", refuse);
-  mapFindings(metadata["labels"], "metadata.labels", isLabelValue, refuse);
-  const size = mapFindings(metadata["annotations"], "metadata.annotations", () => true, refuse);
+  mapFindings(metadata["labels"], "metadata.labels", isQualifiedName, isLabelValue, refuse);
+  // Keys of annotations are looked at in lower case.
+  const isKey = (key: string): boolean => isQualifiedName(key.toLowerCase());
+  const size = mapFindings(metadata["annotations"], "metadata.annotations", isKey, () => true, refuse);
   if (size > ANNOTATIONS_LIMIT)
     refuse({
       code: "KUB001",
@@ -98,6 +100,7 @@ function namespaceFindings(namespace: Json | undefined, isNamespace: boolean, re
 function mapFindings(
   map: Json | undefined,
   field: string,
+  isKey: (key: string) => boolean,
   legal: (value: string) => boolean,
   refuse: Refuse,
 ): number {
@@ -109,7 +112,7 @@ function mapFindings(
   let size = 0;
   for (const [key, value] of Object.entries(map)) {
     const at = `${field}[${key}]`;
-    if (!isQualifiedName(key))
+    if (!isKey(key))
       refuse({
         code: "KUB001",
         kind: "Invalid",

@@ -33,7 +33,7 @@ import { expiryProblems, RENEWAL } from "./expiry.js";
 import { type CompiledIgnition, compileIgnition } from "./ignition.js";
 import { type CompileFlags, type FileFlag, type NamedInput, ownOptions, recordedOptions } from "./options.js";
 import type { Compiled, CompileRequest } from "./request.js";
-import { workloadProblems } from "./validate-boot.js";
+import { workloadProblems } from "./workloads.js";
 
 export const TARGETS = ["manifests", "infrastructure-manifests", "ignition-configs"] as const;
 export type Target = (typeof TARGETS)[number];

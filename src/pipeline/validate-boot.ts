@@ -11,7 +11,6 @@ import { readCertificate } from "../pki/certificate.js";
 import { clusterDomain } from "../platforms/config.js";
 import { readYaml } from "../text/yaml-read.js";
 import { agreementProblems, domainProblems } from "../validate/boot/agreement.js";
-import { cloudControllerProblems } from "../validate/boot/cloud-controller.js";
 import { bootManifestProblems, newestSpec } from "../validate/boot/manifests.js";
 import { type BootMaterial, bootMaterial, type Placed } from "../validate/boot/material.js";
 import { mirrorProblems } from "../validate/boot/mirrors.js";
@@ -20,6 +19,7 @@ import type { CheckRequest } from "./check.js";
 import { expiryProblems, knownExpiries } from "./expiry.js";
 import { manifestFiles } from "./manifest-files.js";
 import type { CompiledConfig } from "./request.js";
+import { workloadProblems } from "./workloads.js";
 
 /** @param known what the install-config says; undefined where it has errors */
 export function bootProblems(
@@ -48,15 +48,6 @@ export function bootProblems(
     ...(known === undefined ? [] : workloadProblems(known, manifestFiles(files))),
   ];
 }
-
-/** What the install-config makes necessary among the manifests. */
-export const workloadProblems = (
-  { installConfig }: Pick<CompiledConfig, "installConfig">,
-  files: Parameters<typeof cloudControllerProblems>[0],
-): Problem[] =>
-  installConfig.config.platform.external?.cloudControllerManager === "External"
-    ? cloudControllerProblems(files)
-    : [];
 
 /** The release image as it is named, and whether the mirrors of the install-config cover it. */
 export function imageProblems(

@@ -57,8 +57,11 @@ export interface PlatformInput {
   readonly release: Release;
 }
 
-/** A broken rule. Its place is that of `at` where the field that the installer names is not the one to look at. */
-export type RuleProblem = Problem & { readonly at?: string };
+/**
+ * A broken rule. Its place is that of `at` where the field that the installer names is not the one to look at; `below`
+ * says that something is missing below it, which is no news where it is there and cannot be read.
+ */
+export type RuleProblem = Problem & { readonly at?: string; readonly below?: boolean };
 
 export interface RuleContext {
   readonly release: Release;

@@ -3,6 +3,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import type { Json } from "../../core/json.js";
 import { parseCidr } from "../../kubernetes/network.js";
 import { type Form, resolveForm, typeOf } from "../../text/form.js";
+import { quote } from "../../text/quote.js";
 import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";
 import { formatFloat32, resolveYaml12, type Scalar } from "../../text/yaml-scalars.js";
 import { foldKey } from "./decode-unknown.js";
@@ -145,6 +146,9 @@ const FOUND_SCALAR = {
   string: "text",
 } as const;
 
+/** Fields whose texts are address blocks. */
+const BLOCKS = /(?:^|\.)(?:cidr|machineCIDR|serviceCIDR|internalJoinSubnet|serviceNetwork\[\d+\])$/;
+
 function repair(node: YamlNode, form: Form, root: Form, path: string): string {
   const type = typeOf(form);
   const name = path.replace(/^.*[.]/, "").replace(/\[.*$/, "");
@@ -157,7 +161,13 @@ function repair(node: YamlNode, form: Form, root: Form, path: string): string {
   }
   if (type === "object") return "write its members below the key, without a dash";
   if (node.type === "sequence") return "write one value, not a list";
-  if (node.type === "mapping") return type === "string" ? "put the value in quotes" : "write one value";
+  if (node.type === "mapping") {
+    const [only, ...others] = node.entries;
+    return only !== undefined && others.length === 0 && only.value.type === "scalar"
+      ? `write the value alone, without ${quote(only.name)}`
+      : "write one value, not a mapping";
+  }
+  if (type === "string" && BLOCKS.test(path)) return "write an address block, such as 10.0.0.0/16";
   const bare = node.style === "single" || node.style === "double";
   if (type === "integer" && bare && /^[-+]?[0-9]+$/.test(node.text)) return "remove the quotes";
   if (type === "boolean" && bare && /^(true|false)$/i.test(node.text)) return "remove the quotes";

@@ -56,9 +56,31 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
       removed === undefined
         ? `there is no field ${showKey(name)} ${path === "" ? "at the top" : `in ${path}`}`
         : `${showKey(name)} is gone${removed.before === undefined ? " since the first releases" : `; ${removed.before} removed it`}`,
-    hint: removed === undefined ? suggestion(given) : successorOf(removed),
+    hint: removed === undefined ? (byManifest(at(name)) ?? suggestion(given)) : successorOf(removed),
   };
 }
+
+const NETWORK_MANIFEST =
+  "no field of an install-config sets it: write a Network of operator.openshift.io/v1 into manifests/cluster-network-03-config.yml, after slipway create manifests";
+const machineConfig = (what: string): string =>
+  `no field of an install-config sets it: add ${what} to openshift/, after slipway create manifests`;
+const CHRONY = machineConfig("a MachineConfig with the file /etc/chrony.conf");
+
+/** What people look for in an install-config and what a manifest sets instead, by folded path. */
+const BY_MANIFEST: ReadonlyMap<string, string> = new Map([
+  ["ntpservers", CHRONY],
+  ["ntp", CHRONY],
+  ["timeservers", CHRONY],
+  ["networking.ntpservers", CHRONY],
+  ["networking.defaultnetwork", NETWORK_MANIFEST],
+  ["networking.mtu", NETWORK_MANIFEST],
+  ["networking.additionalnetworks", NETWORK_MANIFEST],
+  ["networking.kubeproxyconfig", NETWORK_MANIFEST],
+  ["kubeletconfig", machineConfig("a KubeletConfig")],
+  ["kernelarguments", machineConfig("a MachineConfig with kernelArguments")],
+]);
+
+const byManifest = (path: string): string | undefined => BY_MANIFEST.get(foldKey(path));
 
 const successorOf = ({ instead }: { readonly instead?: string }): string =>
   instead === undefined ? "leave it out" : `write ${instead}`;

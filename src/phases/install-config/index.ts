@@ -35,10 +35,10 @@ export function compileInstallConfig(
   let failed = false;
   const context: RuleContext = {
     release,
-    report({ at, ...problem }: RuleProblem) {
+    report({ at, below, ...problem }: RuleProblem) {
       const place = at ?? problem.field ?? "";
       // What is there but cannot be read was reported by the reader; what follows from its absence is no news.
-      if (read.isUnreadable(place)) return;
+      if (read.isUnreadable(place) || (below === true && read.holdsUnreadable(place))) return;
       failed ||= (problem.severity ?? "error") === "error";
       const { field = "" } = problem;
       // The rules name fields, never values; a field stays as it is even when a secret has the same letters.

@@ -40,6 +40,8 @@ export interface ReadConfig extends Positions {
    * would say of its absence misleads.
    */
   isUnreadable(field: string): boolean;
+  /** True for a field with something below it that is unreadable. */
+  holdsUnreadable(field: string): boolean;
   /** The problem without any secret of the text, for rules that show values. */
   redact(problem: Problem): Problem;
 }
@@ -84,11 +86,14 @@ export function readInstallConfig(
   return {
     config: value,
     ...createPositions(written, file),
-    isUnreadable: (field) =>
-      lost.some((each) => field === each || field.startsWith(`${each}.`) || field.startsWith(`${each}[`)),
+    isUnreadable: (field) => lost.some((each) => field === each || isBelow(field, each)),
+    holdsUnreadable: (field) => lost.some((each) => isBelow(each, field)),
     redact: redactor.problem,
   };
 }
+
+const isBelow = (field: string, holder: string): boolean =>
+  field.startsWith(`${holder}.`) || field.startsWith(`${holder}[`);
 
 /** Every name that the form has for a member. */
 const isFieldName = (() => {

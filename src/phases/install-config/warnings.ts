@@ -38,6 +38,7 @@ function missingBlocks({ networking }: NormalConfig, { report }: RuleContext): v
         severity: "warning",
         kind: "Required",
         field: block.field,
+        below: true,
         message: "this network has no address block, which the cluster will refuse",
         hint: "add cidr, or remove the entry",
       });

@@ -1,5 +1,5 @@
 import type { PlatformModule } from "../platform.js";
-import { cloudRules } from "./cloud-rules.js";
+import { cloudRules } from "./facts/cloud-rules.js";
 import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
 import { NEEDS } from "./facts/needs.js";
 import { resolveFacts } from "./facts/resolve.js";

@@ -56,14 +56,8 @@ function sizeFindings(log: Json | undefined, overlay: Json | undefined): Finding
   ];
 }
 
-/** Rounded up to whole units, as the operator takes it. */
-function amountOf(value: Json | undefined): Nano | undefined {
-  if (typeof value !== "string" && typeof value !== "number") return undefined;
-  const amount = parseQuantity(String(value));
-  if (amount === undefined) return undefined;
-  const rest = amount % NANO;
-  return rest === 0n ? amount : amount - rest + (amount > 0n ? NANO : 0n);
-}
+const amountOf = (value: Json | undefined): Nano | undefined =>
+  typeof value === "string" || typeof value === "number" ? parseQuantity(String(value)) : undefined;
 
 const nameFindings = (name: string, value: Json | undefined, known: readonly string[]): Finding[] =>
   typeof value === "string" && value !== "" && !known.includes(value)

@@ -72,7 +72,7 @@ function extensionProblems(manifest: Manifest, { release }: Folders): Problem[] 
     const since = parseRelease(text);
     return since === undefined || compareReleases(release, since) >= 0 ? [name] : [];
   });
-  const looksAt = dig(manifest.object, ["spec", "config"]) !== undefined;
+  const looksAt = (dig(manifest.object, ["spec", "config"]) ?? null) !== null;
   return extensions.flatMap((each, i): Problem[] => {
     if (typeof each !== "string" || known.includes(each)) return [];
     const near = closest(each, known);

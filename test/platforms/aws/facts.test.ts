@@ -4,6 +4,7 @@ import { createReporter, type Diagnostic } from "../../../src/core/diagnostics.j
 import type { AwsFacts, CloudFacts } from "../../../src/generated/types/cloud-facts.js";
 import { resolveFacts } from "../../../src/platforms/aws/facts/resolve.js";
 import { addEdgePool } from "../../../src/platforms/aws/install-config/edge-pool.js";
+import { cloudRules } from "../../../src/platforms/aws/facts/cloud-rules.js";
 import { readCloudFacts } from "../../../src/platforms/cloud-facts.js";
 import type { NormalConfig } from "../../../src/platforms/config.js";
 import type { FactSources } from "../../../src/platforms/platform.js";
@@ -24,6 +25,7 @@ interface Outcome {
 function resolve(config: NormalConfig, sources: Partial<FactSources> = {}, release = "4.22"): Outcome {
   const reporter = createReporter();
   const given = { facts: undefined, stream: undefined, ...sources };
+  cloudRules(config).forEach(reporter.report);
   const facts = resolveFacts(config, given, { release: releaseNamed(release), report: reporter.report });
   return {
     facts,

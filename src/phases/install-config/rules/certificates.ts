@@ -17,7 +17,11 @@ export function validateTrustBundle(config: NormalConfig, context: RuleContext):
       kind: "Invalid",
       field: "additionalTrustBundle",
       message: `the bundle is refused: ${fault.fault} (from its line ${line} on)`,
-      hint: "give PEM certificates, one after the other, without anything behind the last one",
+      hint: /^[~./]?[\w./~-]+\.(?:crt|pem|cer|ca)\s*$/.test(bundle)
+        ? "this looks like the name of a file; give what is in it, as a block: | and the text below, indented"
+        : /-----\\n/.test(bundle)
+          ? "the text holds \\n as two characters: put it in double quotes, or write it as a block: | and the text below, indented"
+          : "give PEM certificates, one after the other, without anything behind the last one",
     });
   }
   if (!POLICIES.includes(policy))
@@ -34,7 +38,12 @@ export function validateTrustBundle(config: NormalConfig, context: RuleContext):
 function warnOfUnusedBundle(config: NormalConfig, { report }: RuleContext): void {
   const bundle = (config.additionalTrustBundle ?? "") !== "";
   const policy = config.additionalTrustBundlePolicy;
-  if (bundle && policy === "Proxyonly" && !hasProxy(config))
+  if (
+    bundle &&
+    bundleFault(config.additionalTrustBundle ?? "") === undefined &&
+    policy === "Proxyonly" &&
+    !hasProxy(config)
+  )
     report({
       code: "IC132",
       severity: "warning",

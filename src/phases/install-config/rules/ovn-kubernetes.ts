@@ -13,6 +13,9 @@ const JOIN_SUBNET_RESERVED = 3;
 const NEARLY_FULL = 0.9;
 const IPV6_BYTES = 16;
 
+const MTU_BY_MANIFEST =
+  "leave it out; elsewhere spec.defaultNetwork.ovnKubernetesConfig.mtu of a Network (operator.openshift.io/v1) in manifests/cluster-network-03-config.yml sets it";
+
 export function validateMtu(config: NormalConfig, context: RuleContext): void {
   const mtu = config.networking.clusterNetworkMTU ?? 0;
   if (mtu === 0) return;
@@ -21,7 +24,7 @@ export function validateMtu(config: NormalConfig, context: RuleContext): void {
   const limits = activeTraits(config)?.clusterMtu;
   if (limits === undefined) {
     const possible = platformsWith(({ clusterMtu }) => clusterMtu !== undefined);
-    invalid(`the MTU of the cluster network can be set on ${possible} only`, "leave it out");
+    invalid(`the MTU of the cluster network can be set on ${possible} only`, MTU_BY_MANIFEST);
     return;
   }
   const most = limits.most - OVERHEAD;

@@ -13,7 +13,14 @@ export function validatePlatform(
     context.report({ code: "IC170", kind: "Invalid", field: "platform", message, hint });
   const [active, ...others] = namedPlatforms(config);
   if (active === undefined) {
-    invalid("no platform is named", `name one of ${HANDLED_PLATFORMS.join(", ")}`);
+    context.report({
+      code: "IC170",
+      kind: "Invalid",
+      field: "platform",
+      below: true,
+      message: "no platform is named",
+      hint: `name one of ${HANDLED_PLATFORMS.join(", ")}`,
+    });
     return;
   }
   const traitsOf = (name: typeof active) => PLATFORMS[name].traits;

@@ -8,7 +8,7 @@ import { ignitionProxy, trustedAuthorities } from "../../ignition-source.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
 import { prefixLength } from "../../subnet-blocks.js";
 import { awsOf, publishesExternally } from "../config.js";
-import { rootVolumeOf, tagMap } from "../machines/settings.js";
+import { rootVolumeOf, tagMap } from "../machines/machine-settings.js";
 import { type Pool, poolsOf } from "../machines/pools.js";
 import { externalLoadBalancer, ignitionBucket, internalLoadBalancer } from "../names.js";
 import { placeholderImage } from "./machine-template.js";
