@@ -1,6 +1,6 @@
 import type { PlatformModule } from "../platform.js";
-import { cloudRules } from "./facts/cloud-rules.js";
 import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
+import { cloudRules } from "./facts/cloud-rules.js";
 import { NEEDS } from "./facts/needs.js";
 import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";

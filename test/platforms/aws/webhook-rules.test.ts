@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { JsonObject } from "../../../src/core/json.js";
-import { webhookFindings } from "../../../src/platforms/aws/webhook-rules.js";
+import { webhookFindings } from "../../../src/platforms/aws/infrastructure/webhook-rules.js";
 
 const test = suite("webhooks of the aws provider");
 
