@@ -2,7 +2,7 @@
 import type { JsonObject } from "../core/json.js";
 import type { MigrationApi } from "../kubernetes/storage-migration.js";
 import { migrationRef, migrationScript } from "../kubernetes/storage-migration-script.js";
-import { pathWord, shellWord } from "../text/shell.js";
+import { commandLine, pathWord, shellWord } from "../text/shell.js";
 import type { StorageCrd } from "./crd.js";
 import type { PlanStep } from "./crd-plan.js";
 import { RESOURCE_VERSION } from "./crd-plan.js";
@@ -45,8 +45,7 @@ export function plannedSteps(
           ? `sh ${pathWord(scriptFile)}`
           : manifestFile === undefined
             ? ""
-            : // Whoever made the definition owns its fields: taking them over is what the plan is for.
-              `kubectl apply --server-side --force-conflicts -f ${pathWord(manifestFile)}`,
+            : `${step.withoutWebhook ? `${withoutWebhook(crd)} && ` : ""}${applyLine(manifestFile)}`,
       artefact: manifestFile ?? scriptFile,
       manifest,
       patch,
@@ -55,6 +54,21 @@ export function plannedSteps(
     };
   });
 }
+
+/** Whoever made the definition owns its fields: taking them over is what the plan is for. */
+const applyLine = (file: string): string =>
+  `kubectl apply --server-side --force-conflicts -f ${pathWord(file)}`;
+
+const withoutWebhook = ({ name }: StorageCrd): string =>
+  commandLine([
+    "kubectl",
+    "patch",
+    "crd",
+    name,
+    "--type=merge",
+    "--patch",
+    JSON.stringify({ spec: { conversion: { strategy: "None", webhook: null } } }),
+  ]);
 
 function scriptOf(step: PlanStep, file: string, crd: StorageCrd, api: MigrationApi): string | undefined {
   const { action, patch, migration, versions = [] } = step;

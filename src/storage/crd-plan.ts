@@ -23,6 +23,8 @@ export interface PlanStep {
   readonly patch: readonly JsonObject[] | undefined;
   /** Versions to list every object in, which asks the webhook for each; or to export. */
   readonly versions: readonly string[] | undefined;
+  /** True where the conversion webhook is taken back before the object is applied: an apply leaves it to its owners. */
+  readonly withoutWebhook: boolean;
 }
 
 export interface PlanInput {
@@ -121,7 +123,15 @@ export function planOf(input: PlanInput): PlanStep[] {
     ...(clean || !converting ? [] : [webhookGate(input, kept)]),
     ...(clean ? [] : [migrate(input, storage)]),
     patch(answer.storedVersions, storage),
-    ...(interimToo ? [apply(next, `Apply the new definition${why}.`)] : []),
+    ...(interimToo
+      ? [
+          apply(
+            next,
+            `Apply the new definition${why}.`,
+            converting && webhookOf(conversionIn(after)) === undefined,
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -132,6 +142,7 @@ const step = (action: PlanAction, summary: string, rest: Partial<PlanStep> = {})
   migration: undefined,
   patch: undefined,
   versions: undefined,
+  withoutWebhook: false,
   ...rest,
 });
 
@@ -152,8 +163,8 @@ function withoutRewrite({ old }: PlanInput, { from, to, changes }: Rewrite): Pla
   ];
 }
 
-const apply = (crd: StorageCrd, summary: string): PlanStep =>
-  step("apply", summary, { object: manifestOf(objectOf(crd)) });
+const apply = (crd: StorageCrd, summary: string, withoutWebhook = false): PlanStep =>
+  step("apply", summary, { object: manifestOf(objectOf(crd)), withoutWebhook });
 
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 

@@ -92,10 +92,12 @@ for (const hostile of HOSTILE) {
       migration: undefined,
       patch: undefined,
       versions: undefined,
+      withoutWebhook: false,
       ...rest,
     });
     const planned = plannedSteps(
       [
+        step("apply", { object: {}, withoutWebhook: true }),
         step("gate", { versions: [hostile] }),
         step("export", { versions: [hostile] }),
         step("migrate", {
@@ -119,7 +121,7 @@ for (const hostile of HOSTILE) {
       },
       () => undefined,
     );
-    assert.is(planned.length, 4);
+    assert.is(planned.length, 5);
     nothingRuns(
       planned.flatMap(({ script, command }) => [command, script ?? ""]),
       shown,

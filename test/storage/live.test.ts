@@ -224,6 +224,30 @@ withKube("fields that the next schema lacks are pruned for good, as the refusal 
   assert.equal([object["apiVersion"], at(object, "spec", "host")], ["example.com/v1", undefined]);
 });
 
+withKube("a webhook is taken back at the end, whoever owns it", (kube) => {
+  const webhook: JsonObject = {
+    strategy: "Webhook",
+    webhook: { clientConfig: { url: "https://127.0.0.1:9/convert" }, conversionReviewVersions: ["v1"] },
+  };
+  const old = definition(
+    "back",
+    [
+      ["v1alpha1", true, SIZE],
+      ["v1", false, SIZE],
+    ],
+    webhook,
+  );
+  kube.kubectlOk(["create", "-f", "-"], text(old));
+  established(kube, "back");
+  const answer = ask(kube, "back", definition("back", [["v1", true, SIZE]], { strategy: "None" }));
+  assert.equal(
+    answer.plan.map(({ action }) => action),
+    ["apply", "gate", "migrate", "patch-status", "apply"],
+  );
+  follow(kube, answer);
+  assert.equal(at(crdOf(kube, "back"), "spec", "conversion"), { strategy: "None" });
+});
+
 withKube("a webhook that is away stops the plan at its gate", (kube) => {
   const webhook: JsonObject = {
     strategy: "Webhook",
