@@ -37,10 +37,14 @@ import {
 } from "./version.js";
 import { reportsVersions, versionReport } from "./version-report.js";
 
-export interface PlanQuestion {
+export interface PlanQuestion extends PlanKnowledge {
   readonly from: Minor;
   readonly to: Minor;
   readonly components: readonly string[];
+}
+
+/** What the answers at any versions rest on. */
+export interface PlanKnowledge {
   /** Tables of several releases; each binary takes the one of its own release or of the nearest before it. */
   readonly tables: readonly GateTable[];
   readonly dependencies: readonly DependencyDeclaration[];
@@ -157,7 +161,7 @@ interface ComponentAnswer {
   readonly problems: readonly Diagnostic[];
 }
 
-function answerComponent(question: PlanQuestion, component: string, state: ComponentState): ComponentAnswer {
+function answerComponent(question: PlanKnowledge, component: string, state: ComponentState): ComponentAnswer {
   const { rules, lifecycle, tables } = question;
   const reporter = createReporter();
   const node = isNode(component);
@@ -172,9 +176,11 @@ function answerComponent(question: PlanQuestion, component: string, state: Compo
   if (component !== API_SERVER || lifecycle === undefined)
     return { gates, apis: [], storage: new Map(), problems: reporter.diagnostics };
   const shared = { table: lifecycle, versions, rules, runtimeConfig: question.runtimeConfig };
+  const on = new Set(gates.flatMap(({ name, enabled }) => (enabled ? [name] : [])));
   const served = servedApis(
     {
       ...shared,
+      gateOn: table === undefined ? undefined : (name) => on.has(name),
       forwardCompatible: false,
       runtimeConfigForwardCompatible: false,
       strictRemovedInAlpha: false,
@@ -223,7 +229,7 @@ function cameAfter(
 }
 
 function gatesOf(
-  { dependencies, featureGates, rules }: PlanQuestion,
+  { dependencies, featureGates, rules }: PlanKnowledge,
   table: GateTable,
   versions: EffectiveVersion,
   report: Report,
@@ -242,6 +248,29 @@ function gatesOf(
     report,
   );
 }
+
+/** What an API server does otherwise at the second versions than at the first, and what keeps it from starting there. */
+export function stateDifference(
+  knowledge: PlanKnowledge,
+  before: ComponentState,
+  after: ComponentState,
+): Pick<PlanStep, "gates" | "apis" | "storageVersions"> & { readonly problems: readonly Diagnostic[] } {
+  const [was, now] = [before, after].map((state) => answerComponent(knowledge, API_SERVER, state));
+  if (was === undefined || now === undefined) throw new Error("two states give two answers");
+  return { ...changes(was, now), problems: now.problems.filter(isError) };
+}
+
+const changes = (
+  was: ComponentAnswer,
+  now: ComponentAnswer,
+): Pick<PlanStep, "gates" | "apis" | "storageVersions"> => ({
+  gates: gateChanges(was.gates, now.gates),
+  apis: {
+    added: now.apis.filter((each) => !was.apis.includes(each)),
+    removed: was.apis.filter((each) => !now.apis.includes(each)),
+  },
+  storageVersions: { moved: storageMoves(was, now) },
+});
 
 const isNode = (component: string): boolean => NODE_COMPONENTS.some((each) => each === component);
 
@@ -285,12 +314,7 @@ function planStep(
     binaryVersion: formatMinor(after.binary),
     emulatedVersion: formatMinor(after.emulation),
     minCompatibilityVersion: node ? null : formatMinor(after.minCompatibility),
-    gates: gateChanges(was.gates, now.gates),
-    apis: {
-      added: now.apis.filter((each) => !was.apis.includes(each)),
-      removed: was.apis.filter((each) => !now.apis.includes(each)),
-    },
-    storageVersions: { moved: storageMoves(was, now) },
+    ...changes(was, now),
     blockers: [
       ...now.problems
         .filter(isError)

@@ -1,5 +1,6 @@
 /** The json documents of every compat command fit their schemas; the example tables of the repository are used. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { suite } from "uvu";
@@ -105,5 +106,20 @@ withShared(
     assert.is(text, readFileSync(EXPECTED, "utf8"));
   },
 );
+
+test("lint counts what it could not read", () => {
+  const folder = mkdtempSync(join(tmpdir(), "lint-"));
+  for (const [name, text] of [
+    ["no-stage", '- name: Heron\n  versionedSpecs:\n  - {version: "1.35", default: true}\n'],
+    ["no-name", '- versionedSpecs:\n  - {version: "1.35", default: true, preRelease: Beta}\n'],
+    ["none", "- 7\n"],
+  ] as const) {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    const { code, stdout } = compat("lint", "--table", path);
+    assert.is(code, 1, name);
+    assert.not.match(stdout, /\b0 errors/, name);
+  }
+});
 
 test.run();

@@ -1,14 +1,28 @@
+import { type EffectiveVersion, effectiveKube, validateEffective } from "../../../compatibility/effective.js";
 import { diffTables } from "../../../compatibility/gate-diff.js";
+import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
+import { stateDifference } from "../../../compatibility/plan.js";
+import type { ComponentState } from "../../../compatibility/plan-route.js";
+import { SHIPPED } from "../../../compatibility/rules.js";
+import { minorOf, ofMinor, parseMinor } from "../../../compatibility/version.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
-import { EXIT } from "../../exit.js";
+import { EXIT, type ExitCode } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
 import { columns } from "../../text-table.js";
+import type { World } from "../../world.js";
 import { newTable, oldTable } from "./flags.js";
-import { gateTables } from "./inputs.js";
+import { gateTables, versionJson } from "./inputs.js";
+import { changeLines } from "./plan-run.js";
+
+type State = EffectiveVersion;
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
+  const states = [oldTable, newTable].map((operand) => stateOf(args.get(operand)));
+  const [was, now] = states;
+  if (was !== undefined && now !== undefined) return diffVersions(args, world, was, now);
   const [[before], [after]] = await Promise.all([
     gateTables(args.get(oldTable), world, reporter.report),
     gateTables(args.get(newTable), world, reporter.report),
@@ -28,3 +42,52 @@ export const run: Handler = async (args, world) => {
   });
   return reporter.failed ? EXIT.wrong : EXIT.done;
 };
+
+/** Reads `1.37`, `1.37:1.36` or `1.37:1.36:1.35`: binary, emulated and minimum compatibility version. */
+function stateOf(text: string): State | undefined {
+  const [binary, emulation, minimum, ...rest] = text.split(":").map((each) => parseMinor(each));
+  if (
+    binary === undefined ||
+    rest.length > 0 ||
+    text.split(":").some((each) => parseMinor(each) === undefined)
+  )
+    return undefined;
+  return effectiveKube(ofMinor(binary), SHIPPED, { emulation, minCompatibility: minimum });
+}
+
+/** What a kube-apiserver does otherwise at the second versions, by Kubernetes' own tables. */
+async function diffVersions(args: Arguments, world: World, was: State, now: State): Promise<ExitCode> {
+  const { kubernetesApis, kubernetesPins } = await import("../../../compatibility/kubernetes.js");
+  const reporter = createReporter();
+  for (const each of [was, now]) validateEffective(each, reporter.report);
+  const tables = await gateTables(KUBERNETES, world, reporter.report, "all");
+  const difference = stateDifference(
+    {
+      tables,
+      dependencies: [],
+      lifecycle: kubernetesApis(),
+      pins: kubernetesPins(),
+      featureGates: [],
+      runtimeConfig: [],
+      rules: SHIPPED,
+    },
+    componentState(was),
+    componentState(now),
+  );
+  const { problems, ...changes } = difference;
+  for (const problem of problems) reporter.report(problem);
+  const lines = changeLines(changes).map((line) => line.trim());
+  print(args, world, {
+    kind: "VersionDiff",
+    json: { from: versionJson(was), to: versionJson(now), ...changes },
+    text: reporter.failed ? "" : `${lines.length === 0 ? "no difference" : lines.join("\n")}\n`,
+    diagnostics: reporter.diagnostics,
+  });
+  return reporter.failed ? EXIT.wrong : EXIT.done;
+}
+
+const componentState = ({ binary, emulation, minCompatibility }: State): ComponentState => ({
+  binary: minorOf(binary),
+  emulation,
+  minCompatibility,
+});

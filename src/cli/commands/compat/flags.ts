@@ -97,6 +97,11 @@ export const pins = text(
   { value: "FILE" },
 );
 
+export const gatesFrom = list(
+  "gates-from",
+  "what is set on the component: KubeletConfiguration, KubeProxyConfiguration, kubeadm ClusterConfiguration, static pod, or a dump of its /metrics",
+  { value: "FILE" },
+);
 export const batch = text("batch", "questions, one JSON document a line; answers them line by line", {
   value: "FILE",
 });
@@ -127,8 +132,11 @@ export const checkedIn = text("list", "checked-in versioned list that the table 
   value: "FILE",
 });
 export const update = toggle("update", "rewrite --list from the table, unless a rule forbids it (L12)");
-export const oldTable = operand("old", "the older gate table");
-export const newTable = operand("new", "the newer gate table");
+export const oldTable = operand(
+  "old",
+  "the older gate table, or versions: 1.36, 1.37:1.36 (binary:emulated[:minimum])",
+);
+export const newTable = operand("new", "the newer gate table, or versions");
 export const entryTable = text("table", "table of entries", { value: "FILE" });
 export const from = text("from", "the release that the cluster runs", { value: "RELEASE" });
 export const to = text("to", "the release to upgrade to", { value: "RELEASE" });

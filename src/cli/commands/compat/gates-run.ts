@@ -1,5 +1,6 @@
 import { featureSetGates, hasFeatureSetsOnly } from "../../../compatibility/feature-sets.js";
-import type { GateTable } from "../../../compatibility/gate-table.js";
+import { commandLineFlag, type FlagText } from "../../../compatibility/flags.js";
+import { type GateTable, isSwitch } from "../../../compatibility/gate-table.js";
 import type { FileReader } from "../../../compatibility/gates-batch.js";
 import {
   asComponent,
@@ -7,6 +8,7 @@ import {
   type ComponentGates,
   type GatesAnswer,
 } from "../../../compatibility/gates-question.js";
+import { type InEffect, readGatesInEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { canEmulate } from "../../../compatibility/skew.js";
 import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
 import { createReporter, type Reporter } from "../../../core/diagnostics.js";
@@ -22,6 +24,7 @@ import {
   clusterProfile,
   component,
   featureSet,
+  gatesFrom,
   rules as rulesFlag,
   stage as stageFlag,
   tables,
@@ -38,7 +41,12 @@ export const run: Handler = async (args, world) => {
   if (first !== undefined && others.length === 0 && hasFeatureSetsOnly(first))
     return answerFeatureSet(args, world, first, reporter);
   const dependencies = readDependencyFile(args, world, reporter.report);
-  const name = args.get(component);
+  const set = readInEffect(args, world, reporter);
+  const name = set?.component || args.get(component);
+  if (set !== undefined) {
+    if (emulated.length === 0) emulated.push(...set.flags["emulated-version"]);
+    if (minCompatibility.length === 0) minCompatibility.push(...set.flags["min-compatibility-version"]);
+  }
   if (name !== undefined && !canEmulate(name))
     for (const { flag, place } of [...emulated, ...minCompatibility])
       reporter.report({
@@ -49,16 +57,18 @@ export const run: Handler = async (args, world) => {
         message: `${name} has no ${flag}: it behaves as its own release only`,
         hint: `drop ${flag}; --binary-version names its release`,
       });
+  const question = {
+    tables: name === undefined ? read : read.map((table) => asComponent(table, name)),
+    dependencies,
+    binary,
+    emulated,
+    minCompatibility,
+    featureGates: [...(set?.flags["feature-gates"] ?? []), ...featureGateTexts(args)],
+    rules,
+  };
+  const observed = set?.observed && observedSettings(set.observed, askGates(question));
   const answer = askGates(
-    {
-      tables: name === undefined ? read : read.map((table) => asComponent(table, name)),
-      dependencies,
-      binary,
-      emulated,
-      minCompatibility,
-      featureGates: featureGateTexts(args),
-      rules,
-    },
+    observed === undefined ? question : { ...question, featureGates: [observed, ...question.featureGates] },
     reporter.diagnostics,
   );
   print(args, world, {
@@ -69,6 +79,31 @@ export const run: Handler = async (args, world) => {
   });
   return answer.accepted ? EXIT.done : EXIT.wrong;
 };
+
+/** What `--gates-from` says of one component: the one of `--component` where the files tell of several. */
+function readInEffect(args: Arguments, world: World, { report }: Reporter): InEffect | undefined {
+  const found = args.get(gatesFrom).flatMap((path) => {
+    const text = readTextFile(world, path, report);
+    return text === undefined ? [] : readGatesInEffect(text, path, report);
+  });
+  const wanted = args.get(component);
+  const fitting = found.filter(
+    (each) => wanted === undefined || each.component === "" || each.component === wanted,
+  );
+  const [first, ...others] = fitting;
+  if (found.length > 0 && (first === undefined || others.some((each) => each.component !== first.component)))
+    throw new UsageError(
+      `--gates-from tells of ${[...new Set(found.map((each) => each.component || "a dump of metrics"))].join(", ")}; name one with --component`,
+    );
+  return first;
+}
+
+/** The gates that a running component shows in another state than its versions give them: somebody set them. */
+function observedSettings(observed: ReadonlyMap<string, boolean>, { components }: GatesAnswer): FlagText {
+  const defaults = new Map(components.flatMap(({ gates }) => gates.map((gate) => [gate.name, gate.enabled])));
+  const set = [...observed].filter(([name, on]) => !isSwitch(name) && defaults.get(name) !== on);
+  return commandLineFlag("--feature-gates", set.map(([name, on]) => `${name}=${on}`).join(","));
+}
 
 /** A table of feature sets knows no versions: what is on is a question of the set. */
 function answerFeatureSet(args: Arguments, world: World, table: GateTable, reporter: Reporter): ExitCode {

@@ -7,6 +7,7 @@ import {
   dependencies,
   featureGates,
   featureSet,
+  gatesFrom,
   tables,
   VERSION_FLAGS,
 } from "./flags.js";
@@ -21,12 +22,17 @@ export const compatGates: Command = {
       line: "slipway compat gates --table gates.yaml --binary-version 1.37 --emulated-version 1.35",
       does: "gates of 1.37 that behaves as 1.35",
     },
+    {
+      line: "slipway compat gates --table kubernetes --binary-version 1.36 --gates-from /var/lib/kubelet/config.yaml",
+      does: "gates of a kubelet as it is configured",
+    },
   ],
   flags: [
     tables,
     dependencies,
     annotations,
     featureGates,
+    gatesFrom,
     component,
     featureSet,
     clusterProfile,

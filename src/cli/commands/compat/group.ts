@@ -75,7 +75,7 @@ export const compatLint: Command = {
 
 export const compatDiff: Command = {
   path: "compat diff",
-  summary: "What changed between two gate tables",
+  summary: "What changed between two gate tables, or what an API server does otherwise at other versions",
   operands: [oldTable, newTable],
   flags: [],
   load: async () => (await import("./diff-run.js")).run,

@@ -55,8 +55,8 @@ import {
 export interface VersionInputs {
   readonly rules: Rules;
   readonly binary: Version | undefined;
-  readonly emulated: readonly FlagText[];
-  readonly minCompatibility: readonly FlagText[];
+  readonly emulated: FlagText[];
+  readonly minCompatibility: FlagText[];
 }
 
 export function versionInputs(args: Arguments, report: Report): VersionInputs {

@@ -108,13 +108,16 @@ function checkDirection(from: Minor, to: Minor, report: ReturnType<typeof create
   });
 }
 
-function textOf(step: PlanStep, index: number): string {
-  const list = (head: string, names: readonly string[]): string[] =>
-    names.length === 0 ? [] : [`    ${head}: ${names.join(", ")}`];
-  const { gates, apis, storageVersions, rollback } = step;
-  const lines = [
-    `${index}. ${step.does}`,
-    ...step.blockers.map(({ message, hint }) => `    BLOCKED: ${message}; ${hint}`),
+const list = (head: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`    ${head}: ${names.join(", ")}`];
+
+/** What changes, a line each, indented. */
+export function changeLines({
+  gates,
+  apis,
+  storageVersions,
+}: Pick<PlanStep, "gates" | "apis" | "storageVersions">): string[] {
+  return [
     ...list("gates that turn on", gates.on),
     ...list("gates that turn off", gates.off),
     ...list("gates that lock", gates.locked),
@@ -130,6 +133,15 @@ function textOf(step: PlanStep, index: number): string {
           `${groupResource(group, resource)} ${from ?? "none"} -> ${to ?? "none"}`,
       ),
     ),
+  ];
+}
+
+function textOf(step: PlanStep, index: number): string {
+  const { rollback } = step;
+  const lines = [
+    `${index}. ${step.does}`,
+    ...step.blockers.map(({ message, hint }) => `    BLOCKED: ${message}; ${hint}`),
+    ...changeLines(step),
     `    rollback: ${rollback.binaryVersion === null ? "none" : `binary ${rollback.binaryVersion}`}${rollback.emulatedVersion === null ? "" : `, emulated version ${rollback.emulatedVersion}`}; ${rollback.note}`,
     ...list("    would not be readable", rollback.notReadable),
     ...step.healthChecks.map((check) => `    check: ${check}`),

@@ -1,0 +1,110 @@
+/** Gates as components have them: from their configuration, their command lines and their metrics. */
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { kubernetesApis, kubernetesPins } from "../../src/compatibility/kubernetes.js";
+import { kubernetesGates } from "../../src/compatibility/kubernetes-gates.js";
+import { stateDifference } from "../../src/compatibility/plan.js";
+import { readGatesInEffect } from "../../src/compatibility/read/gates-in-effect.js";
+import { SHIPPED } from "../../src/compatibility/rules.js";
+import { createReporter } from "../../src/core/diagnostics.js";
+import { codes, minor } from "../helpers/compat.js";
+
+const test = suite("gates in effect");
+
+function read(text: string) {
+  const { diagnostics, report } = createReporter();
+  return { found: readGatesInEffect(text, "in-effect", report), diagnostics };
+}
+
+/** `component: flag=text@line …` */
+const inShort = (text: string): string[] =>
+  read(text).found.map(
+    ({ component, flags }) =>
+      `${component}: ${Object.values(flags)
+        .flat()
+        .map((each) => `${each.flag}=${each.text}@${each.place.line}`)
+        .join(" ")}`,
+  );
+
+test("each form tells of its components, each setting with its line", () => {
+  for (const [text, expected] of [
+    [
+      "kind: KubeletConfiguration\nfeatureGates:\n  Alpha: true\n  Beta: false\n",
+      ["kubelet: --feature-gates=Alpha=true@3 --feature-gates=Beta=false@4"],
+    ],
+    [
+      "kind: KubeProxyConfiguration\nfeatureGates: {Alpha: true}\n",
+      ["kube-proxy: --feature-gates=Alpha=true@2"],
+    ],
+    [
+      "kind: ClusterConfiguration\napiServer:\n  extraArgs:\n    feature-gates: A=true\n    emulated-version: '1.35'\n",
+      [
+        "kube-apiserver: --feature-gates=A=true@4 --emulated-version=1.35@5",
+        "kube-controller-manager: ",
+        "kube-scheduler: ",
+      ],
+    ],
+    [
+      "kind: ClusterConfiguration\nscheduler:\n  extraArgs:\n  - {name: feature-gates, value: A=true}\n  - {name: v, value: '4'}\n",
+      ["kube-apiserver: ", "kube-controller-manager: ", "kube-scheduler: --feature-gates=A=true@4"],
+    ],
+    [
+      "kind: Pod\nspec:\n  containers:\n  - command: [/usr/bin/kube-scheduler]\n    args:\n    - --feature-gates=A=true\n    - --min-compatibility-version=1.34\n",
+      ["kube-scheduler: --feature-gates=A=true@6 --min-compatibility-version=1.34@7"],
+    ],
+    ["kind: KubeletConfiguration\n---\nkind: KubeProxyConfiguration\n", ["kubelet: ", "kube-proxy: "]],
+  ] as const)
+    assert.equal(inShort(text), expected, text);
+});
+
+test("a dump of metrics tells what is on", () => {
+  const { found, diagnostics } = read(
+    `# HELP kubernetes_feature_enabled [BETA]\nkubernetes_feature_enabled{name="A",stage="BETA"} 1\nkubernetes_feature_enabled{name="B",stage=""} 0\nother{name="C"} 1\n`,
+  );
+  assert.equal(diagnostics, []);
+  assert.equal(
+    [...(found[0]?.observed ?? [])],
+    [
+      ["A", true],
+      ["B", false],
+    ],
+  );
+});
+
+test("what says nothing of gates is refused", () => {
+  for (const text of ["kind: ConfigMap\n", "[]\n"])
+    assert.equal(codes(read(text).diagnostics), ["TAB005"], text);
+});
+
+test("the difference of two pairs of versions", () => {
+  const knowledge = {
+    tables: ["1.36", "1.37"].map((at) => kubernetesGates(minor(at))),
+    dependencies: [],
+    lifecycle: kubernetesApis(),
+    pins: kubernetesPins(),
+    featureGates: [],
+    runtimeConfig: [],
+    rules: SHIPPED,
+  };
+  const state = (binary: string, emulation: string, minimum: string) => ({
+    binary: minor(binary),
+    emulation: minor(emulation),
+    minCompatibility: minor(minimum),
+  });
+  const old = state("1.36", "1.36", "1.35");
+  const none = stateDifference(knowledge, old, old);
+  assert.equal(none.apis, { added: [], removed: [] });
+  assert.equal(none.storageVersions.moved, []);
+  // The pins are the binary's, whatever it emulates.
+  const emulating = stateDifference(knowledge, old, state("1.37", "1.36", "1.35"));
+  assert.ok(
+    emulating.storageVersions.moved.some(
+      ({ resource, to }) => resource === "devicetaintrules" && to === "v1beta2",
+    ),
+  );
+  assert.not.ok(emulating.apis.added.some((each) => each.startsWith("storagemigration.k8s.io/v1/")));
+  const raised = stateDifference(knowledge, state("1.37", "1.36", "1.35"), state("1.37", "1.37", "1.36"));
+  assert.ok(raised.apis.added.includes("storagemigration.k8s.io/v1/storageversionmigrations"));
+});
+
+test.run();
