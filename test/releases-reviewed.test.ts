@@ -5,8 +5,9 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isSince } from "../src/core/by-release.js";
 import { isJson, isObject, type JsonObject } from "../src/core/json.js";
-import { compareMinors, type Minor, parseMinor, release } from "../src/core/minor.js";
+import { addMinors, compareMinors, formatMinor, type Minor, parseMinor, release } from "../src/core/minor.js";
 import { RELEASES } from "../src/core/release.js";
+import { NEWEST_RELEASED as NEWEST } from "../src/etcd/releases.js";
 import { PLATFORM_NAMES, PLATFORMS } from "../src/platforms/registry.js";
 
 /** Tables about Kubernetes' releases; the rows of all others are about OpenShift's. */
@@ -89,6 +90,22 @@ test("each table about OpenShift was compared with the newest release", () => {
     OPENSHIFT.flatMap(({ name, table }) => faultsOf(name, table, newest)),
     [],
   );
+});
+
+/** Kubernetes' kinds, gates, storage versions and CEL libraries, which answer for every release that they name. */
+const KUBERNETES = TABLES.filter(({ name }) => /kubernetes-(apis|gates|storage|cel)\.json$/.test(name));
+
+test("the tables of Kubernetes' releases were compared with the newest, and list their rows for the next", () => {
+  assert.is(KUBERNETES.length, 4);
+  const faults = (newest: string): string[] =>
+    KUBERNETES.flatMap(({ name, table }) => faultsOf(name, table, newest));
+  assert.equal(faults(formatMinor(NEWEST)), []);
+  const next = faults(formatMinor(addMinors(NEWEST, 1)));
+  for (const { name } of KUBERNETES)
+    assert.ok(
+      next.some((line) => line.startsWith(`${name} was last compared`)),
+      name,
+    );
 });
 
 test("a new release lists every table that has rows by release, and each of its rows", () => {
