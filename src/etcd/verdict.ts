@@ -321,6 +321,6 @@ function kepBehaviour(
   const { group, version } = parseApiVersion(apiVersion);
   const row = builtInBehaviors(group, resource, version);
   const kep = row?.behaviors.get(releaseName(target)) ?? "supported";
-  const clock = row?.clock ?? "nothing: it is not deprecated";
-  return { kep, counted: kep === "preferred" ? "" : `; KEP-3166 counts from ${clock}` };
+  const clock = row?.clock === undefined ? "nothing, since it is not deprecated" : `from ${row.clock}`;
+  return { kep, counted: kep === "preferred" ? "" : `; KEP-3166 counts ${clock}` };
 }
