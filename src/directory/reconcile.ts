@@ -7,7 +7,7 @@
  * deleted without `--theirs` for its path.
  */
 import { byCodeUnit, decode, encode, type OutputFile } from "../core/files.js";
-import { asCommitted, isYamlName, mergeSides, saysSame, valuesOf } from "../text/yaml-content.js";
+import { asCommitted, hasLayout, mergeSides, saysSame, valuesOf } from "../text/yaml-content.js";
 import { type Digester, isKeyed } from "./digest.js";
 import { keepLayout } from "./keep-layout.js";
 import { contentOf, type Knowledge, type Known, keptText } from "./knowledge.js";
@@ -204,7 +204,7 @@ async function judgePresent(
   if (generated === true) {
     if (fresh === undefined)
       return { status: "stale", action: "delete", entry: undefined, why: "no longer generated" };
-    const values = isYamlName(path) ? valuesOf(fresh.data) : undefined;
+    const values = hasLayout(path) ? valuesOf(fresh.data) : undefined;
     const kept = values === undefined ? undefined : await keepLayout(disk.data, values);
     return {
       status: "stale",
@@ -271,7 +271,7 @@ async function judgeEdited(
   const base = contentOf(known.contents, bases, digester);
   const [yours, now] = [valuesOf(disk.data), valuesOf(fresh.data)];
   const why = "it was edited, and its input changed";
-  if (!isYamlName(path) || yours === undefined || now === undefined)
+  if (!hasLayout(path) || yours === undefined || now === undefined)
     return cameEdited
       ? edited
       : {
@@ -446,23 +446,20 @@ function outcomeOf(status: Status, action: PathPlan["action"], disk: DiskFile | 
   return status === "untouched" || status === "unverifiable" ? "unchanged" : "kept";
 }
 
-/** A file that says what is compiled counts in the form in which it is compiled, the same in every working copy. */
+/** The files as they will be, with the line ends of the repository. */
 function after(
-  { path, status, action, fresh, written, disk }: PathPlan,
+  { path, action, fresh, written, disk }: PathPlan,
   known: Known | undefined,
 ): OutputFile[] {
-  if (action === "write") return written === undefined ? [] : [settledForm(written, fresh)];
+  if (action === "write")
+    return written === undefined
+      ? []
+      : [{ ...written, data: hasLayout(path) ? asCommitted(written.data) : written.data }];
   if (action === "delete" || disk === undefined) return [];
   const digests = known?.recorded?.digests ?? [];
   const secret = fresh?.secret ?? (digests.some(isKeyed) || (disk.mode & 0o077) === 0);
-  if (status === "untouched" && fresh !== undefined && saysSame(path, disk.data, fresh.data)) return [fresh];
-  return [{ path, data: isYamlName(path) ? asCommitted(disk.data) : disk.data, secret }];
+  return [{ path, data: hasLayout(path) ? asCommitted(disk.data) : disk.data, secret }];
 }
-
-const settledForm = (written: OutputFile, fresh: OutputFile | undefined): OutputFile =>
-  fresh !== undefined && saysSame(written.path, written.data, fresh.data)
-    ? fresh
-    : { ...written, data: asCommitted(written.data) };
 
 /** What the working copy knows of a path afterwards. */
 function copyOf(

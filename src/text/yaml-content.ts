@@ -7,6 +7,9 @@ import { equalJson, type Json } from "../core/json.js";
 import { readYaml, toJson, type YamlNode } from "./yaml-read.js";
 import { writeYaml } from "./yaml-write.js";
 
+/** True for a path whose layout people choose; JSON is written as it is compiled. */
+export const hasLayout = (path: string): boolean => /\.(?:yaml|yml)$/.test(path);
+
 /** True for a path whose content counts by its value. */
 export const isYamlName = (path: string): boolean => /\.(?:yaml|yml|json|ign)$/.test(path);
 

@@ -396,6 +396,43 @@ else {
     assert.match(read(mine, "infrastructure-manifests/kustomization.yaml"), /10_credentials-identity/);
     assert.is(check(mine, "--strict").code, 0);
   });
+
+  const kubectl = join(process.env["SLIPWAY_KUBE_BIN"] ?? "", "kubectl");
+  const name = "one kustomization over three clusters of a repository builds";
+  if (process.env["SLIPWAY_KUBE_BIN"] === undefined || !existsSync(kubectl))
+    skipTest(test, name, "needs SLIPWAY_KUBE_BIN, a folder with kubectl");
+  else
+    test(name, () => {
+      const root = tempFolder();
+      const names = ["a", "b", "c"];
+      for (const each of names) {
+        cpSync(repository().mine, join(root, each), {
+          recursive: true,
+          filter: (path) =>
+            !/\.git$|\/\.slipway$|state\.json$|\/(?:manifests|openshift|infrastructure-manifests[^/]*)$/.test(
+              path,
+            ),
+        });
+        change(join(root, each), "install-config.yaml", "name: heron", `name: ${each}`);
+        write(root, "pull-secret.json", PULL_SECRET);
+        ok(
+          create(
+            join(root, each),
+            ...["--facts", join(root, each, "facts.yaml"), "--pull-secret", join(root, "pull-secret.json")],
+            ...["--secrets", "separate", "--key-algorithm", "ecdsa-p256"],
+          ),
+        );
+      }
+      const folders = [
+        ...names.map((each) => `${each}/infrastructure-manifests`),
+        "a/infrastructure-manifests-shared",
+      ];
+      write(root, "kustomization.yaml", `resources:\n${folders.map((each) => `- ${each}\n`).join("")}`);
+      const { status, stdout, stderr } = spawnSync(kubectl, ["kustomize", root], { encoding: "utf8" });
+      assert.is(status, 0, stderr);
+      assert.is(stdout.match(/^kind: Cluster$/gm)?.length, 3);
+      assert.is(stdout.match(/^kind: AWSClusterControllerIdentity$/gm)?.length, 1);
+    });
 }
 
 test.run();

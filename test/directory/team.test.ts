@@ -181,7 +181,11 @@ class Team {
   /** Markers in the configuration are settled as their side says; those in other files are left to slipway. */
   private settle(copy: Clone, conflicts: readonly string[]): void {
     for (const path of conflicts.filter((each) => each === CONFIG_FILE))
-      this.write(copy, path, this.read(copy, path).replace(/<{7}[^\n]*\n(.*?)={7}\r?\n.*?>{7}[^\n]*\n/gs, "$1"));
+      this.write(
+        copy,
+        path,
+        this.read(copy, path).replace(/<{7}[^\n]*\n(.*?)={7}\r?\n.*?>{7}[^\n]*\n/gs, "$1"),
+      );
   }
 
   private read = (copy: Clone, path: string): string => readFileSync(join(copy.dir, path), "utf8");
