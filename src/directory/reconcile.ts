@@ -447,10 +447,7 @@ function outcomeOf(status: Status, action: PathPlan["action"], disk: DiskFile | 
 }
 
 /** The files as they will be, with the line ends of the repository. */
-function after(
-  { path, action, fresh, written, disk }: PathPlan,
-  known: Known | undefined,
-): OutputFile[] {
+function after({ path, action, fresh, written, disk }: PathPlan, known: Known | undefined): OutputFile[] {
   if (action === "write")
     return written === undefined
       ? []

@@ -72,7 +72,10 @@ test("--renew signs again what ends within a week, and with it what it signed; k
   const { renewed, useBefore } = JSON.parse(stdout);
   assert.equal(renewed, SHORT);
   assert.is(Date.parse(useBefore) / 1000, later + DAY);
-  assert.equal(changed(before.files, snapshot(dir)), [STATE, ".slipway/local.json", ".slipway/record.json", "bootstrap.ign"].sort());
+  assert.equal(
+    changed(before.files, snapshot(dir)),
+    [STATE, ".slipway/local.json", ".slipway/record.json", "bootstrap.ign"].sort(),
+  );
   assert.equal(tls(dir, ".key"), before.keys);
   const after = new Map(certificates(dir));
   for (const [name, pem] of after) {
