@@ -18,6 +18,8 @@ export type Ignored = (path: string) => boolean;
 
 export class Repository {
   readonly branches = new Map<string, Commit>();
+  /** Paths that one side changed and the other deleted: the merge kept them, which people decide. */
+  readonly kept = new Set<string>();
   private count = 0;
 
   constructor(readonly ignored: Ignored) {}
@@ -62,7 +64,13 @@ export class Clone {
     }
     const base = mergeBase(this.head, theirs);
     const conflicts: string[] = [];
-    const tree = mergeTrees(base?.tree ?? new Map(), this.head.tree, theirs.tree, conflicts);
+    const tree = mergeTrees(
+      base?.tree ?? new Map(),
+      this.head.tree,
+      theirs.tree,
+      conflicts,
+      this.repository.kept,
+    );
     this.checkout(this.repository.commit(tree, [this.head, theirs]));
     return conflicts;
   }
@@ -125,7 +133,7 @@ function mergeBase(a: Commit, b: Commit): Commit | undefined {
   return [...ancestors(a)].filter((each) => others.has(each)).sort((x, y) => y.id - x.id)[0];
 }
 
-function mergeTrees(base: Tree, ours: Tree, theirs: Tree, conflicts: string[]): Tree {
+function mergeTrees(base: Tree, ours: Tree, theirs: Tree, conflicts: string[], kept: Set<string>): Tree {
   const tree = new Map<string, string>();
   for (const path of new Set([...ours.keys(), ...theirs.keys()])) {
     const [b, o, t] = [base.get(path), ours.get(path), theirs.get(path)];
@@ -138,6 +146,7 @@ function mergeTrees(base: Tree, ours: Tree, theirs: Tree, conflicts: string[]): 
             ? (o ?? t)
             : mergeLines(path, b ?? "", o, t);
     if (merged === undefined) continue;
+    if ((o === undefined || t === undefined) && b !== undefined) kept.add(path);
     if (merged.includes("<<<<<<<")) conflicts.push(path);
     tree.set(path, merged);
   }
