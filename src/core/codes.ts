@@ -148,6 +148,7 @@ export const CODES = {
   SOPS001: "a file encrypted with SOPS cannot be read",
   SOPS002: "no key at hand opens a file encrypted with SOPS",
   SOPS003: "a recipient or a creation rule of SOPS cannot be used",
+  INIT001: "a file that the command would make is there",
   ID001: "an infrastructure ID that cannot be used",
   ID002: "a cluster ID that is not a UUID",
   ID003: "the cluster name is shortened in the infrastructure ID",

@@ -2,6 +2,7 @@
 import { byCodeUnit, encode, equalBytes, type OutputFile } from "../core/files.js";
 import { asCommitted } from "../text/yaml-content.js";
 import { modeOf } from "./atomic.js";
+import { type GitLayout, IGNORE_FILE, refreshedIgnore } from "./git-files.js";
 import {
   isOutputOf,
   OWN_ATTRIBUTES_FILE,
@@ -35,6 +36,8 @@ export interface CommitRequest {
   /** Digests of inputs that everybody has, by flag or file. */
   readonly inputs?: Readonly<Record<string, string>>;
   readonly facts: Readonly<Partial<Record<PhaseName, PhaseFacts>>>;
+  /** In a Git work tree: how secrets lie, for the ignore file. */
+  readonly gitLayout?: GitLayout | undefined;
   /** Secret files are encrypted on disk. */
   readonly sealing?: Sealing | undefined;
   /** `--consume`: inputs to delete, and phases whose files to delete, once everything is written. */
@@ -110,6 +113,11 @@ export function planCommit(
       disk.get(OWN_ATTRIBUTES_FILE),
     ),
   ] as const;
+  const ignore =
+    request.gitLayout === undefined
+      ? undefined
+      : refreshedIgnore(disk.get(IGNORE_FILE)?.data, request.gitLayout);
+  if (ignore !== undefined) files.push({ path: IGNORE_FILE, data: encode(ignore), secret: false });
   const [state, record, workingCopy, ...forGit] = own;
   for (const each of own) if (each.status === "unchanged" && each.wrongMode) modes.push(each.file);
   files.push(...forGit.filter(({ status }) => status !== "unchanged").map(({ file }) => file));

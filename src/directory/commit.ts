@@ -11,6 +11,7 @@ import type { OutputFile } from "../core/files.js";
 import { flushFolders, repairMode, Stage } from "./atomic.js";
 import type { CommitPlan } from "./commit-plan.js";
 import { Fault, guarded, systemCode } from "./fault.js";
+import { IGNORE_FILE } from "./git-files.js";
 import {
   FOLDERS,
   folderOf,
@@ -56,7 +57,7 @@ async function write(plan: CommitPlan, deletes: readonly Target[], context: Comm
   const journal: OutputFile = { path: JOURNAL_FILE, data: plan.record.data, secret: false };
   const state = plan.state === undefined ? [] : [plan.state];
   const isForGit = ({ path }: OutputFile): boolean =>
-    path === OWN_IGNORE_FILE || path === OWN_ATTRIBUTES_FILE;
+    path === OWN_IGNORE_FILE || path === OWN_ATTRIBUTES_FILE || path === IGNORE_FILE;
   const own = plan.files.filter(isForGit);
   const files = plan.files.filter((file) => !isForGit(file));
   const copy = plan.workingCopy === undefined ? [] : [plan.workingCopy];

@@ -7,6 +7,8 @@ import { type CommitPlan, type CommitRequest, type FileResult, planCommit } from
 import type { Decisions } from "./decisions.js";
 import { createDigester, type Digester } from "./digest.js";
 import { type Attempt, attempt, Fault } from "./fault.js";
+import { IGNORE_FILE } from "./git-files.js";
+import { gitRoot } from "./git-root.js";
 import { knowledgeOf } from "./knowledge.js";
 import {
   FOLDERS,
@@ -152,6 +154,7 @@ async function read(
     WORKING_COPY_FILE,
     OWN_IGNORE_FILE,
     OWN_ATTRIBUTES_FILE,
+    IGNORE_FILE,
     ...recordedPaths(record),
     ...recordedPaths(journal),
   ]);
@@ -288,7 +291,8 @@ class OpenDirectory implements AssetDirectory {
     const conflict = request.plans.find(({ conflicts }) => conflicts.length > 0);
     if (conflict !== undefined)
       throw new Error(`the phase ${conflict.phase} has conflicts; report them first`);
-    return planCommit(request, this.files, this.record, this.workingCopy);
+    const gitLayout = gitRoot(this.root) === undefined ? undefined : request.gitLayout;
+    return planCommit({ ...request, gitLayout }, this.files, this.record, this.workingCopy);
   }
 
   commit(request: CommitRequest): Promise<Attempt<readonly FileResult[]>> {

@@ -21,6 +21,7 @@ export {
   openDirectory,
 } from "./directory.js";
 export type { Attempt } from "./fault.js";
+export { gitRoot } from "./git-root.js";
 export * from "./layout.js";
 export type { DirectoryRecord, OptionValue } from "./record.js";
 export { isClosed, type Sealing } from "./sealing.js";

@@ -310,6 +310,7 @@ function commitRequest(
     plans,
     state,
     sealing: request.sealing,
+    gitLayout: flags.secrets ?? "inline",
     cluster: {
       name: compiled.installConfig.config.metadata.name,
       infraID: compiled.identity.infraID,

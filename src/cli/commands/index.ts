@@ -8,6 +8,7 @@ import { etcdGroup } from "./etcd/group.js";
 import { explain } from "./explain/explain.js";
 import { generateGroup } from "./generate/group.js";
 import { graph } from "./graph/graph.js";
+import { init } from "./init/init.js";
 import { reconstruct } from "./reconstruct/reconstruct.js";
 import { report } from "./report/report.js";
 import { storageGroup } from "./storage/group.js";
@@ -15,6 +16,7 @@ import { transferGroup } from "./transfer/group.js";
 import { validate } from "./validate/validate.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [
+  init,
   validate,
   check,
   reconstruct,

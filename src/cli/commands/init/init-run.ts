@@ -1,0 +1,202 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
+import { type OutputFile, textFile } from "../../../core/files.js";
+import {
+  ATTRIBUTES,
+  ATTRIBUTES_FILE,
+  GIT_LAYOUTS,
+  type GitLayout,
+  IGNORE_FILE,
+  ignoredPaths,
+  withLines,
+} from "../../../directory/git-files.js";
+import { gitRoot, INSTALL_CONFIG, openDirectory, writeFiles } from "../../../directory/index.js";
+import { shellWord } from "../../../text/shell.js";
+import type { Handler } from "../../command.js";
+import { EXIT } from "../../exit.js";
+import { print } from "../../print.js";
+import { dir } from "../create/flags.js";
+import * as flags from "./flags.js";
+
+const SCHEMA_FOLDER = ".slipway/schemas";
+/** Schema of each input, by the names of its files. */
+const EDITED = { "install-config": [INSTALL_CONFIG], "cloud-facts": ["facts.yaml", "*-facts.yaml"] } as const;
+const EDITOR_FILE = ".vscode/settings.json";
+
+interface Wanted {
+  readonly root: string;
+  readonly file: OutputFile;
+  /** The file may be the user's, who keeps all that is in it. */
+  readonly extends: boolean;
+}
+
+/** `slipway init`: everything is compared first and written together, or nothing is. */
+export const runInit: Handler = async (args, world) => {
+  const reporter = createReporter();
+  const path = args.get(dir);
+  const opened = await openDirectory(path, { write: false });
+  if (!opened.ok) reporter.report(opened.problem);
+  const recorded = opened.ok ? opened.value.options["secrets"] : undefined;
+  const layout: GitLayout =
+    args.get(flags.secrets) ?? GIT_LAYOUTS.find((each) => each === recorded) ?? "separate";
+  const repository = gitRoot(resolve(world.cwd, path)) ?? resolve(world.cwd, path);
+  const place = relative(repository, resolve(world.cwd, path)).split(sep).join("/") || ".";
+  const wanted = [
+    ...(await inDirectory(path, layout)),
+    ...inRepository(repository, place, args.get(flags.ci), args.get(flags.preCommit)),
+  ];
+  const files = wanted.filter(({ root, file, extends: isExtended }) => {
+    const old = readText(join(root, file.path));
+    if (old === undefined || isExtended) return true;
+    const text = Buffer.from(file.data).toString("utf8");
+    if (old !== text) reporter.report(alreadyThere(join(root, file.path), text, place));
+    return false;
+  });
+  const results: { path: string; status: string }[] = [];
+  if (!reporter.failed)
+    for (const root of new Set(files.map((each) => each.root))) {
+      const own = files.filter((each) => each.root === root).map(({ file }) => file);
+      const written = await writeFiles(root, own, { replace: true });
+      if (written.ok)
+        results.push(
+          ...written.value.map((each) => ({ ...each, path: join(relative(world.cwd, root), each.path) })),
+        );
+      else reporter.report(written.problem);
+    }
+  const ok = !reporter.diagnostics.some(isError);
+  print(args, world, {
+    kind: "InitResult",
+    json: { ok, secrets: layout, files: results },
+    text: ok ? summary(results, layout) : "",
+    diagnostics: reporter.diagnostics,
+  });
+  return ok ? EXIT.done : EXIT.wrong;
+};
+
+async function inDirectory(root: string, layout: GitLayout): Promise<readonly Wanted[]> {
+  const { schemaFiles } = await import("../../../generators/schemas.js");
+  const names = Object.keys(EDITED).map((name) => `inputs/${name}.schema.json`);
+  const schemas = (await schemaFiles()).filter((each) => names.includes(each.path));
+  const added = (name: string, lines: readonly string[]): Wanted[] => {
+    const text = withLines(readText(join(root, name)), lines);
+    return text === undefined ? [] : [{ root, file: textFile(name, text), extends: true }];
+  };
+  const settings = {
+    "yaml.schemas": Object.fromEntries(
+      Object.entries(EDITED).map(([name, files]) => [`./${SCHEMA_FOLDER}/${name}.schema.json`, files]),
+    ),
+  };
+  return [
+    ...added(IGNORE_FILE, ignoredPaths(layout)),
+    ...added(ATTRIBUTES_FILE, ATTRIBUTES),
+    ...schemas.map((file) => ({
+      root,
+      file: { ...file, path: file.path.replace(/^inputs/, SCHEMA_FOLDER) },
+      extends: true,
+    })),
+    {
+      root,
+      file: textFile(EDITOR_FILE, `${JSON.stringify(settings, null, 2)}\n`),
+      extends: false,
+    },
+  ];
+}
+
+/** Files of the repository around the directory. */
+function inRepository(
+  root: string,
+  place: string,
+  ci: "github" | "gitlab" | undefined,
+  preCommit: boolean,
+): readonly Wanted[] {
+  const check = `slipway check --dir ${shellWord(place)}`;
+  const file = (path: string, text: string): Wanted => ({ root, file: textFile(path, text), extends: false });
+  return [
+    ...(ci === "github"
+      ? [
+          file(
+            ".github/workflows/slipway.yaml",
+            `name: slipway
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+    - uses: actions/checkout@v4
+    - uses: actions/setup-node@v4
+      with:
+        node-version: 20
+    - run: npm install --global slipway
+    - run: ${check}
+`,
+          ),
+        ]
+      : []),
+    ...(ci === "gitlab"
+      ? [
+          file(
+            ".gitlab-ci.yml",
+            `slipway-check:
+  image: node:20
+  script:
+  - npm install --global slipway
+  - ${check}
+`,
+          ),
+        ]
+      : []),
+    ...(preCommit
+      ? [
+          file(
+            ".pre-commit-config.yaml",
+            `repos:
+- repo: local
+  hooks:
+  - id: slipway-check
+    name: slipway check
+    language: system
+    entry: ${check}
+    pass_filenames: false
+`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+const alreadyThere = (path: string, text: string, place: string): Problem => ({
+  code: "INIT001",
+  kind: "Duplicate",
+  file: path,
+  message: "a file that slipway did not write is there, and it is not changed",
+  hint: path.endsWith("settings.json")
+    ? `add to it: ${text.replace(/\s+/g, " ").trim()}`
+    : `add a step to it that runs slipway check --dir ${shellWord(dirname(join(place, "x")))}`,
+});
+
+function summary(
+  results: readonly { readonly path: string; readonly status: string }[],
+  layout: GitLayout,
+): string {
+  const lines = results.map(({ path, status }) => `${status.padEnd("unchanged".length)}  ${path}`);
+  return [
+    ...lines,
+    "",
+    "For editors other than VS Code, a first line of install-config.yaml names its schema:",
+    `  # yaml-language-server: $schema=./${SCHEMA_FOLDER}/install-config.schema.json`,
+    ...(layout === "sops"
+      ? ["Who may decrypt stands in .sops.yaml, or is named with --age-recipient: docs/git.md."]
+      : []),
+  ].join("\n");
+}

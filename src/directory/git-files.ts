@@ -1,0 +1,60 @@
+/** What an asset directory tells Git: which files must not be committed, and that line ends are not to be touched. */
+import { asCommitted } from "../text/yaml-content.js";
+import { STATE_FILE } from "./layout.js";
+
+/** `inline`: the Secrets lie with the objects; `separate`: apart; `sops`: everything secret is encrypted. */
+export type GitLayout = "inline" | "separate" | "sops";
+export const GIT_LAYOUTS = ["inline", "separate", "sops"] as const satisfies readonly GitLayout[];
+
+export const IGNORE_FILE = ".gitignore";
+export const ATTRIBUTES_FILE = ".gitattributes";
+
+const SECRET = [
+  `/${STATE_FILE}`,
+  "/manifests/",
+  "/openshift/",
+  "/infrastructure-manifests-secrets/",
+  "/auth/",
+  "/data-secrets/",
+  "/*.ign",
+];
+/** Keys that a user brings are never encrypted by slipway. */
+const OWN_KEYS = "/tls/";
+
+/** Patterns of everything that slipway writes in the layout and that holds a secret in the open. */
+export const ignoredPaths = (layout: GitLayout): readonly string[] =>
+  layout === "sops"
+    ? [OWN_KEYS]
+    : [...SECRET, ...(layout === "inline" ? ["/infrastructure-manifests/"] : []), OWN_KEYS];
+
+/** Git changes no line end in what is compared byte by byte. */
+export const ATTRIBUTES = [
+  "*.yaml text eol=lf",
+  "*.yml text eol=lf",
+  "*.json text eol=lf",
+  "*.ign text eol=lf",
+];
+
+const HEAD = "# Written by slipway: what holds a secret of the cluster is not committed.";
+
+export const ignoreText = (layout: GitLayout): string => `${[HEAD, ...ignoredPaths(layout)].join("\n")}\n`;
+
+/**
+ * The text of a file with the lines that it lacks at its end; undefined where it lacks none. What the user wrote stays
+ * as it is.
+ */
+export function withLines(old: string | undefined, lines: readonly string[]): string | undefined {
+  const present = new Set((old ?? "").split(/\r?\n/).map((line) => line.trim()));
+  const missing = lines.filter((line) => !present.has(line));
+  if (missing.length === 0) return undefined;
+  const start = old === undefined || old === "" ? "" : old.endsWith("\n") ? old : `${old}\n`;
+  return `${start}${missing.join("\n")}\n`;
+}
+
+/** The ignore file that a run writes; undefined where there is one of the user's, or the right one. */
+export function refreshedIgnore(old: Uint8Array | undefined, layout: GitLayout): string | undefined {
+  const wanted = ignoreText(layout);
+  if (old === undefined) return wanted;
+  const text = Buffer.from(asCommitted(old)).toString("utf8");
+  return text !== wanted && GIT_LAYOUTS.some((each) => ignoreText(each) === text) ? wanted : undefined;
+}

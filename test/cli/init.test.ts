@@ -1,0 +1,92 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { GIT_LAYOUTS, ignoreText, refreshedIgnore, withLines } from "../../src/directory/git-files.js";
+import { slipway } from "../helpers/cli.js";
+import { readTree, tempFolder } from "../helpers/temp.js";
+
+const test = suite("init");
+const CONFIG = readFileSync("examples/none/install-config.yaml");
+
+function repository(): string {
+  const root = tempFolder();
+  mkdirSync(join(root, ".git"));
+  mkdirSync(join(root, "clusters/heron"), { recursive: true });
+  writeFileSync(join(root, "clusters/heron/install-config.yaml"), CONFIG);
+  return root;
+}
+
+const init = (root: string, ...more: readonly string[]) =>
+  slipway(["init", "--dir", "clusters/heron", ...more], { cwd: root });
+const names = (root: string): string[] => [...readTree(root).keys()];
+
+test("writes what Git, an editor, CI and pre-commit want, and a second run changes nothing", () => {
+  const root = repository();
+  assert.is(init(root, "--ci", "github", "--pre-commit").code, 0);
+  const before = readTree(root);
+  for (const name of [
+    ".github/workflows/slipway.yaml",
+    ".pre-commit-config.yaml",
+    "clusters/heron/.gitattributes",
+    "clusters/heron/.gitignore",
+    "clusters/heron/.vscode/settings.json",
+    "clusters/heron/.slipway/schemas/install-config.schema.json",
+  ])
+    assert.ok(before.has(name), name);
+  assert.match(
+    before.get(".pre-commit-config.yaml")?.toString() ?? "",
+    /slipway check --dir clusters\/heron$/m,
+  );
+  assert.is(init(root, "--ci", "github", "--pre-commit").code, 0);
+  assert.equal(readTree(root), before);
+});
+
+test("lines of the user stay, missing ones are added once; any other file of theirs is not touched", () => {
+  const root = repository();
+  const ignore = join(root, "clusters/heron/.gitignore");
+  writeFileSync(ignore, "/notes/\r\n/auth/\r\n!/auth/keep");
+  assert.is(init(root).code, 0);
+  const text = readFileSync(ignore, "utf8");
+  assert.ok(text.startsWith("/notes/\r\n/auth/\r\n!/auth/keep\n/.openshift_install_state.json\n"));
+  assert.is(text.match(/auth\/\s/g)?.length, 1);
+  writeFileSync(join(root, ".gitlab-ci.yml"), "other: {}\n");
+  const tree = readTree(root);
+  const { code, stderr } = init(root, "--ci", "gitlab", "--pre-commit");
+  assert.is(code, 1);
+  assert.match(stderr, /INIT001.*slipway check --dir clusters\/heron/);
+  assert.equal(readTree(root), tree);
+});
+
+test("in a Git work tree the first run of create ignores what it writes in the open, also when the layout changes", () => {
+  const root = repository();
+  const run = (...more: string[]) =>
+    slipway(["create", "manifests", "--dir", "clusters/heron", "--key-algorithm", "ecdsa-p256", ...more], {
+      cwd: root,
+    });
+  const ignore = (): string => readFileSync(join(root, "clusters/heron/.gitignore"), "utf8");
+  assert.is(run().code, 0);
+  assert.is(ignore(), ignoreText("inline"));
+  assert.is(run("--secrets", "separate").code, 0);
+  assert.is(ignore(), ignoreText("separate"));
+  writeFileSync(join(root, "clusters/heron/.gitignore"), `${ignore()}/mine/\n`);
+  assert.is(run("--secrets", "inline").code, 0);
+  assert.match(ignore(), /\/mine\//);
+  const outside = tempFolder();
+  writeFileSync(join(outside, "install-config.yaml"), CONFIG);
+  assert.is(slipway(["create", "manifests", "--dir", outside, "--key-algorithm", "ecdsa-p256"]).code, 0);
+  assert.not.ok(names(outside).includes(".gitignore"));
+});
+
+test("an ignore file is refreshed only where a run wrote it, whatever Git did to its line ends", () => {
+  for (const from of GIT_LAYOUTS)
+    for (const to of GIT_LAYOUTS) {
+      const old = Buffer.from(ignoreText(from).replaceAll("\n", "\r\n"));
+      assert.is(refreshedIgnore(old, to), from === to ? undefined : ignoreText(to));
+      assert.is(refreshedIgnore(Buffer.from(`${ignoreText(from)}x\n`), to), undefined);
+    }
+  assert.is(withLines(undefined, ["a"]), "a\n");
+  assert.is(withLines("a", ["a"]), undefined);
+});
+
+test.run();
