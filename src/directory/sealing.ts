@@ -29,8 +29,13 @@ export async function openSealed<File extends DiskFile>(
   const problems: Problem[] = [];
   for (const [path, file] of files) {
     if (!maySeal(file.data)) continue;
-    const { isSealed, open, readablePart } = await import("../sops/file.js");
-    if (!isSealed(path, file.data)) continue;
+    const { isSealed, isTorn, open, readablePart, tornProblem } = await import("../sops/file.js");
+    if (!isSealed(path, file.data)) {
+      if (!isTorn(path, file.data)) continue;
+      problems.push(tornProblem(path));
+      files.set(path, { ...file, sealed: { opened: undefined } });
+      continue;
+    }
     const opened = await open(path, file.data, identities, (problem) => problems.push(problem));
     const readable =
       opened === undefined && INPUT_FILES.some((each) => each === path)
@@ -41,10 +46,10 @@ export async function openSealed<File extends DiskFile>(
   return problems;
 }
 
-/** The words that every sealed file has; spares the others a reader. */
+/** The words that every sealed file has, and what is left of one; spares the others a reader. */
 const maySeal = (data: Uint8Array): boolean => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return bytes.includes("sops") && bytes.includes("lastmodified");
+  return bytes.includes("ENC[AES256_GCM,") || bytes.includes("BEGIN AGE ENCRYPTED FILE");
 };
 
 /** Which values of a Secret are encrypted, so that its name and kind can be read in Git; of other files, all. */
@@ -69,7 +74,7 @@ export async function sealedFile(
     data,
     previous,
     recipients,
-    rule: rule ?? (isSecretObject(data) ? SECRET_RULE : WHOLE),
+    rules: [...(rule === undefined ? [] : [rule]), isSecretObject(data) ? SECRET_RULE : WHOLE],
     now: formatMoment(sealing.inputs.clock.now().getTime()),
     random: sealing.inputs.random,
   });

@@ -85,9 +85,13 @@ function leftOut({ files }: AssetDirectory, compiled: readonly OutputFile[]): st
     .map(({ path }) => path);
 }
 
-/** Inputs that are encrypted, that no key at hand opens and of which nothing can be read: nothing can be said without. */
-export const closedInputs = ({ closed, inputs }: AssetDirectory): readonly Problem[] =>
-  closed.filter(({ file }) => {
+/**
+ * What forbids an answer: inputs that are encrypted, that no key at hand opens and of which nothing can be read, and
+ * files that were changed or cut off, which is no question of keys.
+ */
+export const hindrances = ({ closed, inputs }: AssetDirectory): readonly Problem[] =>
+  closed.filter(({ code, file }) => {
+    if (code === "SOPS001") return true;
     const data = file === undefined ? undefined : inputs.get(file)?.data;
     return data !== undefined && isSealed(data);
   });

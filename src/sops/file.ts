@@ -13,7 +13,15 @@ import { readYaml, type ScalarNode, setMember, toJson, type YamlNode } from "../
 import { writeYaml } from "../text/yaml-write.js";
 import { unwrapKey, wrapKey } from "./age.js";
 import { DATA_KEY_BYTES, decryptValue, encryptValue, type PlainValue, VECTOR_BYTES } from "./cipher.js";
-import { type EncryptionRule, encryptedBy, type Metadata, readMetadata, SOPS } from "./metadata.js";
+import {
+  DEFAULT_RULE,
+  type EncryptionRule,
+  encryptedBy,
+  type Metadata,
+  readMetadata,
+  SOPS,
+  withoutRule,
+} from "./metadata.js";
 
 /** The oldest SOPS that reads everything written here; newer ones do as well. */
 const VERSION = "3.9.0";
@@ -21,6 +29,9 @@ const MAC_ONLY_ENCRYPTED = Buffer.from(
   "8a3fd2ad54ce66527b1034f3d147be0b0b975b3bf44f72c6fdadec8176f27d69",
   "hex",
 );
+
+/** Begins every encrypted value. */
+const CIPHERTEXT = "ENC[AES256_GCM,";
 
 const isYaml = (path: string): boolean => /\.ya?ml$/.test(path);
 
@@ -39,8 +50,37 @@ export function isSealed(path: string, data: Uint8Array): boolean {
   // The two words are spared a reader for nearly every file.
   const text = decode(data);
   if (text === undefined || !/"?sops"?\s*:/.test(text) || !/"?mac"?\s*:/.test(text)) return false;
-  return readMetadata(rootOf(text, path)?.json) !== undefined;
+  return readYaml(text, path).documents.some(
+    ({ root }) => root !== undefined && readMetadata(toJson(root)) !== undefined,
+  );
 }
+
+/**
+ * True for a file with values that SOPS encrypted and without what opens them: it was cut off, or Git left the marks of
+ * a merge in it. A text that has an encrypted file somewhere in it is none.
+ */
+export function isTorn(path: string, data: Uint8Array): boolean {
+  const { documents, problems } = readYaml(decode(data) ?? "", path);
+  let found = problems.length > 0;
+  for (const { root } of documents) {
+    if (root?.type !== "mapping") continue;
+    found ||= root.entries.some(({ name, value }) => name === SOPS && value.type === "mapping");
+    mapLeaves(root, [], ({ text }) => {
+      found ||= text.startsWith(CIPHERTEXT);
+      return null;
+    });
+  }
+  return found;
+}
+
+/** The problem of a file that only another copy of it can mend. */
+export const tornProblem = (path: string): Problem => ({
+  code: "SOPS001",
+  kind: "Invalid",
+  file: path,
+  message: "the file is encrypted with SOPS, and is cut off or torn by a merge",
+  hint: "restore it from version control; of a merge, take either side and run slipway create",
+});
 
 function rootOf(text: string, path: string): { readonly node: YamlNode; readonly json: Json } | undefined {
   const { documents, problems } = readYaml(text, path);
@@ -59,14 +99,23 @@ export async function open(
   const refuse = (message: string, hint: string): undefined =>
     void report({ code: "SOPS001", kind: "Invalid", file: path, message, hint });
   const root = rootOf(decode(data) ?? "", path);
-  const metadata = readMetadata(root?.json);
-  if (root?.node.type !== "mapping" || metadata === undefined)
+  if (root === undefined)
+    return refuse(
+      "the file cannot be opened here: it holds several documents, or is damaged",
+      "restore it from version control, or decrypt it with sops and encrypt each document in a file of its own",
+    );
+  const metadata = readMetadata(root.json);
+  if (root.node.type !== "mapping" || metadata === undefined)
     return refuse("the file is not encrypted with SOPS", "restore it from version control");
-  if (typeof metadata === "string")
-    return refuse(`the file cannot be opened here: ${metadata}`, "decrypt it with sops itself");
-  const isEncrypted = encryptedBy(metadata.rule);
-  if (isEncrypted === undefined)
-    return refuse("its pattern for encrypted values cannot be used", "decrypt it with sops itself");
+  const isEncrypted = typeof metadata === "string" ? undefined : encryptedBy(metadata.rule);
+  if (typeof metadata === "string" || isEncrypted === undefined)
+    return void report({
+      code: "SOPS002",
+      kind: "NotSupported",
+      file: path,
+      message: `the file cannot be opened here: ${typeof metadata === "string" ? metadata : "its pattern for encrypted values cannot be used"}`,
+      hint: "decrypt it with sops itself",
+    });
   const dataKey = await unwrapKey(metadata.age, identities);
   if (dataKey?.length !== DATA_KEY_BYTES)
     return void report(
@@ -119,7 +168,7 @@ export function readablePart(path: string, data: Uint8Array): Uint8Array | undef
   const node = rootOf(decode(data) ?? "", path)?.node;
   if (node === undefined || !isYaml(path)) return undefined;
   const value = mapLeaves(node, [], (scalar) =>
-    scalar.text.startsWith("ENC[AES256_GCM,") ? undefined : toJson(scalar),
+    scalar.text.startsWith(CIPHERTEXT) ? undefined : toJson(scalar),
   );
   return isObject(value) && Object.keys(value).length > 0 ? encode(writeYaml(value)) : undefined;
 }
@@ -137,8 +186,8 @@ export interface SealRequest {
   /** The file as it is, where it is sealed and could be opened. */
   readonly previous: Opened | undefined;
   readonly recipients: readonly string[];
-  /** Which values of a YAML file are encrypted. */
-  readonly rule: EncryptionRule;
+  /** Which values of a YAML file are encrypted: by the first rule that leaves no secret readable, else by the last. */
+  readonly rules: readonly EncryptionRule[];
   /** RFC 3339, whole seconds. */
   readonly now: string;
   readonly random: RandomSource;
@@ -148,15 +197,17 @@ export interface SealRequest {
 export async function seal(request: SealRequest): Promise<Uint8Array | undefined> {
   const { path, data, previous, now, random } = request;
   const text = decode(data) ?? "";
-  const plain = isYaml(path) ? text : writeYaml({ data: text });
-  const root = rootOf(plain, path)?.node;
+  // The authentication code goes by the order of the text, and what is written is in canonical order.
+  const given = isYaml(path) ? rootOf(text, path)?.json : { data: text };
+  const root = given === undefined ? undefined : rootOf(writeYaml(given), path)?.node;
   const dataKey = previous?.dataKey ?? random.bytes(DATA_KEY_BYTES, `sops data key ${path}`);
   const age = previous === undefined ? await wrapKey(dataKey, request.recipients) : [];
-  const rule = previous?.metadata.rule ?? (isYaml(path) ? request.rule : {});
-  const isEncrypted = encryptedBy(
-    Object.keys(rule).length === 0 ? { unencrypted_suffix: "_unencrypted" } : rule,
-  );
-  if (root?.type !== "mapping" || age === undefined || isEncrypted === undefined) return undefined;
+  if (root?.type !== "mapping" || age === undefined) return undefined;
+  const before = previous === undefined ? [] : [previous.metadata.rule];
+  const rules = [...before, ...(isYaml(path) ? request.rules : [DEFAULT_RULE])];
+  const rule = rules.find((each) => leavesNoSecret(root, each)) ?? rules.at(-1) ?? DEFAULT_RULE;
+  const isEncrypted = encryptedBy(rule);
+  if (isEncrypted === undefined) return undefined;
   const macOnlyEncrypted = previous?.metadata.macOnlyEncrypted === true;
   const hash = createHash("sha512");
   if (macOnlyEncrypted) hash.update(MAC_ONLY_ENCRYPTED);
@@ -179,16 +230,29 @@ export async function seal(request: SealRequest): Promise<Uint8Array | undefined
   const mac = { type: "str", text: hash.digest("hex").toUpperCase() } as const;
   const vector = random.bytes(VECTOR_BYTES, `sops vector ${path} mac`);
   const metadata: JsonObject = {
-    ...(previous?.metadata.raw ?? {
-      age: age.map(({ recipient, enc }) => ({ recipient, enc })),
-      ...rule,
-      version: VERSION,
-    }),
+    ...(previous === undefined
+      ? { age: age.map(({ recipient, enc }) => ({ recipient, enc })), version: VERSION }
+      : withoutRule(previous.metadata.raw)),
+    ...(isYaml(path) ? rule : {}),
     lastmodified: now,
     mac: encryptValue(mac, dataKey, now, vector),
   };
   const whole = { ...(isObject(sealed) ? sealed : {}), [SOPS]: metadata };
   return encode(isYaml(path) ? writeYaml(whole) : `${JSON.stringify(whole, null, "\t")}\n`);
+}
+
+/** Members that say what an object is, and may be readable in a file with secrets. */
+const READABLE: readonly string[] = ["apiVersion", "kind", "metadata", "type", "immutable"];
+
+/** True where a rule encrypts everything of a file with secrets but what says which object it is. */
+function leavesNoSecret(root: YamlNode, rule: EncryptionRule): boolean {
+  const isEncrypted = encryptedBy(rule);
+  let isOpen = isEncrypted === undefined;
+  mapLeaves(root, [], (_, keys) => {
+    isOpen ||= !READABLE.includes(keys[0] ?? "") && isEncrypted?.(keys) !== true;
+    return null;
+  });
+  return !isOpen;
 }
 
 /** Additional data of a value: the keys above it, items of lists left out. */

@@ -16,7 +16,7 @@ const RULES = ["unencrypted_suffix", "encrypted_suffix", "unencrypted_regex", "e
 /** Rules by comments, which this reader passes over. */
 const COMMENT_RULES = ["unencrypted_comment_regex", "encrypted_comment_regex"];
 /** In force where a file names no rule. */
-const DEFAULT_RULE: EncryptionRule = { unencrypted_suffix: "_unencrypted" };
+export const DEFAULT_RULE: EncryptionRule = { unencrypted_suffix: "_unencrypted" };
 
 export interface WrappedKey {
   /** `age1…`. */
@@ -73,6 +73,10 @@ export function ruleIn(object: JsonObject): EncryptionRule {
   const value = name === undefined ? undefined : object[name];
   return name === undefined || typeof value !== "string" ? DEFAULT_RULE : { [name]: value };
 }
+
+/** The object without the rule that it names. */
+export const withoutRule = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !RULES.some((each) => each === name)));
 
 /** True where the object names a rule of its own. */
 export const namesRule = (object: JsonObject): boolean =>

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Problem } from "../../src/core/diagnostics.js";
-import { isSealed, type Opened, open, seal } from "../../src/sops/file.js";
+import { isSealed, isTorn, type Opened, open, seal } from "../../src/sops/file.js";
+import type { EncryptionRule } from "../../src/sops/metadata.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import { seededRandom } from "../helpers/inputs.js";
@@ -37,14 +38,19 @@ const SECRET = writeYaml({
   type: "Opaque",
 });
 
-async function sealed(path: string, data: string, previous?: Opened, rule = RULE): Promise<Uint8Array> {
+async function sealed(
+  path: string,
+  data: string,
+  previous?: Opened,
+  rules: readonly EncryptionRule[] = [RULE],
+): Promise<Uint8Array> {
   const random = seededRandom(`${path}${data}`);
   const file = await seal({
     path,
     data: bytes(data),
     previous,
     recipients: [recipient],
-    rule,
+    rules,
     now: NOW,
     random,
   });
@@ -94,6 +100,45 @@ test("a value that stays keeps its ciphertext, and recipients that others added 
   assert.is.not(values(second)["9"], values(first)["9"]);
   assert.match(text(second), /fp: AB/);
   assert.match(await plain("s.yaml", second), /neuf/);
+});
+
+test("a file that is cut off, torn by a merge or of several documents is no plain file", async () => {
+  const file = text(await sealed("s.yaml", SECRET));
+  const cuts = ["recipient:", "lastmodified:", "mac:"].map((word) => file.slice(0, file.indexOf(word)));
+  const merged = `<<<<<<< HEAD\n${file}=======\n${file}>>>>>>> main\n`;
+  const state = text(await sealed("state.json", "{}"));
+  for (const torn of [...cuts, merged, state.slice(0, 200), state.slice(0, -3)])
+    assert.ok(!isSealed("s.yaml", bytes(torn)) && isTorn("s.yaml", bytes(torn)), torn);
+  const quoted = writeYaml({
+    data: { "secret.yaml": `a:\n  b: ENC[AES256_GCM,data:AA==]\n` },
+    kind: "ConfigMap",
+  });
+  assert.not(isTorn("c.yaml", bytes(quoted)));
+  assert.ok(isSealed("s.yaml", bytes(`${file}---\n${file}`)));
+  const problems = await opened("s.yaml", bytes(`${file}---\n${file}`));
+  assert.match(JSON.stringify(problems), /several documents/);
+});
+
+test("a file in any order is sealed; comments go", async () => {
+  const file = await sealed(
+    "s.yaml",
+    "# mine\nkind: Secret\nstringData:\n  b: '1' # one\n  a: x\napiVersion: v1\n",
+  );
+  assert.is(await plain("s.yaml", file), "apiVersion: v1\nkind: Secret\nstringData:\n  a: x\n  b: '1'\n");
+});
+
+test("a rule that leaves a secret readable does not count, whether for a new file or from an earlier one", async () => {
+  const rules = [{ encrypted_regex: "^pullSecret$" }, { encrypted_suffix: "_secret" }, RULE];
+  const first = await sealed("s.yaml", SECRET, undefined, rules);
+  assert.not.match(text(first), /auths|nine/);
+  assert.match(text(first), /encrypted_regex: \^\(data/);
+  const weak = await sealed("s.yaml", SECRET, undefined, rules.slice(0, 1));
+  assert.match(text(weak), /nine/);
+  const before = await opened("s.yaml", weak);
+  assert.ok("data" in before);
+  const second = await sealed("s.yaml", SECRET, before, rules);
+  assert.not.match(text(second), /auths|nine|pullSecret/);
+  assert.is(await plain("s.yaml", second), SECRET);
 });
 
 test("property: any mapping comes back as it was", async () => {
@@ -197,6 +242,12 @@ withSops(
     assert.is(sops(["decrypt", password], identity), "abcde");
   },
 );
+
+withSops("the real sops opens a file that was in another order before", async () => {
+  const given = "kind: Secret\nstringData: {b: '1', a: x}\napiVersion: v1\n";
+  const path = onDisk("s.yaml", await sealed("s.yaml", given));
+  assert.equal(parseYaml(sops(["decrypt", path], identity)), parseYaml(given));
+});
 
 withSops("what the real sops encrypted, changed, rotated or gave to another recipient is read", async () => {
   const path = onDisk("s.yaml", SECRET);

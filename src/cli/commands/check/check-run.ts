@@ -6,7 +6,7 @@ import {
   openDirectory,
   type PhasePlan,
 } from "../../../directory/index.js";
-import { closedInputs, compareWithFreshCompile } from "../../../pipeline/check.js";
+import { compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
 import { identitiesOf } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
@@ -27,7 +27,7 @@ export const check: Handler = async (args, world) => {
   else {
     const directory = opened.value;
     directory.problems.forEach(reporter.report);
-    closedInputs(directory).forEach(reporter.report);
+    hindrances(directory).forEach(reporter.report);
     if (!reporter.failed) {
       const base = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
       if (!reporter.failed) plans = await compareWithFreshCompile({ ...base, directory });

@@ -10,7 +10,7 @@ import {
   PHASES,
 } from "../../../directory/index.js";
 import { phaseGraph, toDot } from "../../../phases/graph.js";
-import { closedInputs, compareWithFreshCompile } from "../../../pipeline/check.js";
+import { compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
 import { knownExpiries } from "../../../pipeline/expiry.js";
 import type { DirectoryReport, PhaseReport } from "../../../report/sections/directory.js";
 import { identitiesOf } from "../../age.js";
@@ -33,9 +33,9 @@ export async function directoryPart(
   }
   const directory = opened.value;
   directory.problems.forEach(report);
-  closedInputs(directory).forEach(report);
+  hindrances(directory).forEach(report);
   if (directory.problems.some(({ severity = "error" }) => severity === "error")) return undefined;
-  if (closedInputs(directory).length > 0) return undefined;
+  if (hindrances(directory).length > 0) return undefined;
   const request = await compileRequest(directory, "infrastructure-manifests", args, world, report);
   const plans = await compareWithFreshCompile({ ...request, directory });
   if (plans === undefined) return undefined;

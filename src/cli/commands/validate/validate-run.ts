@@ -11,7 +11,7 @@ import { isObject } from "../../../core/json.js";
 import { openDirectory } from "../../../directory/index.js";
 import { type Crd, loadCel, readCrd } from "../../../kubernetes/crd-schema.js";
 import { crdFindings } from "../../../kubernetes/crd-validation.js";
-import { closedInputs } from "../../../pipeline/check.js";
+import { hindrances } from "../../../pipeline/check.js";
 import { validateDirectory, validateFile as validateInputFile } from "../../../pipeline/validate.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { readYaml, toJson } from "../../../text/yaml-read.js";
@@ -93,7 +93,7 @@ async function validateDir(args: Arguments, world: World): Promise<readonly Diag
   for (const problem of summed(directory.closed))
     reporter.report({
       ...problem,
-      ...(closedInputs(directory).some(({ file }) => file === problem.file) ? {} : { severity: "warning" }),
+      ...(hindrances(directory).some(({ file }) => file === problem.file) ? {} : { severity: "warning" }),
     });
   if (reporter.failed) return reporter.diagnostics;
   const request = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);

@@ -1,0 +1,94 @@
+/** The secret files of whole directories, as the golden cases of the installer make them: sealed, and opened again. */
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { isSealed, open } from "../../src/sops/file.js";
+import { parseYaml } from "../../src/text/yaml-parse.js";
+import { slipway } from "../helpers/cli.js";
+import { skipTest } from "../helpers/shared.js";
+import { noSops, sops } from "../helpers/sops.js";
+import { readModes, readTree, tempFolder } from "../helpers/temp.js";
+
+const test = suite("golden trees, encrypted");
+
+/** For each case what makes all of its directory. */
+const CASES = {
+  aws: "infrastructure-manifests --facts facts.yaml",
+  "aws-subnets": "infrastructure-manifests --facts facts.yaml",
+  none: "infrastructure-manifests",
+  external: "infrastructure-manifests --release 4.20 --contract v1beta2",
+  "ignition-configs": `ignition-configs --release-image registry.example.com/ocp/release@sha256:${"0123456789abcdef".repeat(4)}`,
+} as const;
+
+const identity = await generateX25519Identity();
+const recipient = await identityToRecipient(identity);
+
+const isYaml = (path: string): boolean => /\.ya?ml$/.test(path);
+
+/** Secret files of a directory, by their mode; what they mean: the value of YAML, the text of anything else. */
+function secretsOf(folder: string): Map<string, Buffer> {
+  const modes = readModes(folder);
+  // What says that a folder of plain Secrets must not be committed, and lists them, is no secret.
+  const isSecret = (path: string): boolean =>
+    modes.get(path) === 0o600 && !/\/(?:\.gitignore|kustomization\.yaml)$/.test(path);
+  return new Map([...readTree(folder)].filter(([path]) => isSecret(path)));
+}
+const meaning = (path: string, data: Uint8Array | string): unknown =>
+  isYaml(path) ? parseYaml(Buffer.from(data).toString()) : Buffer.from(data).toString();
+
+function create(words: string, cwd: string): void {
+  const { code, stderr } = slipway(["create", ...words.split(" ")], {
+    cwd,
+    env: { SOURCE_DATE_EPOCH: "1800000000", SOPS_AGE_KEY: identity },
+  });
+  assert.is(code, 0, stderr);
+}
+
+/** By case, the secret files as they are and as they lie encrypted. */
+const trees = new Map<
+  string,
+  { readonly plain: Map<string, Buffer>; readonly sealed: Map<string, Buffer> }
+>();
+
+for (const [name, words] of Object.entries(CASES)) {
+  test(`${name}: every secret file is sealed and opens to what it was, and is the same when it is plain again`, async () => {
+    const folder = join(tempFolder(), "work");
+    cpSync(join("golden", name, "input"), folder, { recursive: true });
+    create(`${words} --secrets separate`, folder);
+    const plain = secretsOf(folder);
+    assert.ok(plain.size > 5);
+    create(`${words} --secrets sops --age-recipient ${recipient}`, folder);
+    const sealed = secretsOf(folder);
+    trees.set(name, { plain, sealed });
+    assert.equal([...sealed.keys()], [...plain.keys()]);
+    for (const [path, data] of sealed) {
+      assert.ok(isSealed(path, data), path);
+      const opened = await open(path, data, [identity], ({ message }) => assert.unreachable(message));
+      assert.equal(meaning(path, opened?.data ?? data), meaning(path, plain.get(path) ?? ""), path);
+    }
+    create(`${words} --secrets separate`, folder);
+    for (const [path, data] of secretsOf(folder)) assert.ok(plain.get(path)?.equals(data), path);
+  });
+
+  const inSops = `${name}: the real sops opens each to what it was`;
+  if (noSops !== "") skipTest(test, inSops, noSops);
+  else
+    test(inSops, () => {
+      const tree = trees.get(name);
+      assert.ok(tree !== undefined, "the tree was not made");
+      const { plain, sealed } = tree;
+      const folder = tempFolder();
+      for (const [path, data] of sealed) {
+        const file = join(folder, path);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, data);
+        const binary = isYaml(path) ? [] : ["--input-type", "binary", "--output-type", "binary"];
+        const opened = sops(["decrypt", ...binary, file], identity);
+        assert.equal(meaning(path, opened), meaning(path, plain.get(path) ?? ""), path);
+      }
+    });
+}
+
+test.run();
