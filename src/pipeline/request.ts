@@ -35,7 +35,8 @@ export interface CompileRequest {
   readonly inputs: Inputs;
   /** The bytes that the secrets of a new cluster follow from; without it they are random. */
   readonly seed?: Uint8Array | undefined;
-  readonly algorithm: KeyAlgorithm;
+  /** Of keys that are made anew; undefined: that of the keys that are there, else RSA. */
+  readonly algorithm: KeyAlgorithm | undefined;
   /** Certificates that end before it are signed again; those of manifests/ too, which hold the root CA. */
   readonly renewBefore?: Date | undefined;
   /** Name and version of the tool. */

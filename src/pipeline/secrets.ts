@@ -21,7 +21,7 @@ import type { Certification, ClusterCertificateName } from "../pki/cluster.js";
 import { fitsLeaf } from "../pki/fit.js";
 import { INTERNAL_RELEASE_IMAGE, KEY_NAMES, type KeyName, PKI, pkiEntry } from "../pki/graph.js";
 import { startKeys } from "../pki/keys.js";
-import { isPrivateKey } from "../pki/public-key.js";
+import { isPrivateKey, isRsaKey } from "../pki/public-key.js";
 import { certifyLeaf, certifyManifestsPki, type NameInput, type Period } from "../pki/sign.js";
 
 export interface Secrets {
@@ -51,7 +51,8 @@ export interface SecretsRequest {
   readonly files: DiskFiles;
   readonly names: NameInput;
   readonly inputs: Inputs;
-  readonly algorithm: KeyAlgorithm;
+  /** Undefined: that of the state's root CA, else RSA. */
+  readonly algorithm: KeyAlgorithm | undefined;
   /** What ends before it is signed again, here and by `certify`. */
   readonly renewBefore?: Date | undefined;
   /** True when the user asks for a registry inside the cluster (`internal-release-image.ts`). */
@@ -63,7 +64,8 @@ const CERTIFIED: readonly KeyName[] = ["root-ca", "machine-config-server"];
 
 /** Undefined when something that the user brought cannot be used, which is reported. */
 export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | undefined> {
-  const { state, inputs, algorithm, renewBefore } = request;
+  const { state, inputs, renewBefore } = request;
+  const algorithm = algorithmOf(request);
   const known = knownKeys(state);
   if (reportDamage(request, known, CERTIFIED)) return undefined;
   const made = new Map<KeyName, Promise<string>>();
@@ -110,6 +112,10 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
       ),
   };
 }
+
+/** The keys of a cluster are made in more than one run; what the first one was told counts for all. */
+const algorithmOf = ({ algorithm, state }: SecretsRequest): KeyAlgorithm =>
+  algorithm ?? (state?.rootCA !== undefined && !isRsaKey(state.rootCA.key) ? "ecdsa-p256" : "rsa-2048");
 
 const BOUND_KEY = "tls/bound-service-account-signing-key.key";
 
@@ -213,10 +219,8 @@ function signedAgain(state: InstallerState | undefined, pki: Pki): ClusterCertif
 }
 
 /** Certificate and login of the registry: the state's, else made now. A certificate that fits no more is signed again. */
-async function withReleaseImage(
-  { state, inputs, names, algorithm, renewBefore }: SecretsRequest,
-  pki: Pki,
-): Promise<Pki> {
+async function withReleaseImage(request: SecretsRequest, pki: Pki): Promise<Pki> {
+  const { state, inputs, names, renewBefore } = request;
   const before = state?.internalReleaseImage;
   const period = { now: inputs.clock.now() };
   if (before !== undefined) {
@@ -228,7 +232,7 @@ async function withReleaseImage(
       : certifyLeaf(INTERNAL_RELEASE_IMAGE, before.pair.key, pki.rootCA, names, period);
     return { ...pki, internalReleaseImage: { ...before, pair } };
   }
-  const key = await inputs.keys.generate(algorithm, INTERNAL_RELEASE_IMAGE.name);
+  const key = await inputs.keys.generate(algorithmOf(request), INTERNAL_RELEASE_IMAGE.name);
   const made = await createInternalReleaseImage(key, pki.rootCA, names, period, inputs.random);
   return { ...pki, internalReleaseImage: made };
 }

@@ -120,6 +120,7 @@ test("manifests are taken in as they are on disk: edited, added and removed", ()
   assert.is(slipwayAt(START, "check", "--dir", dir).code, 3);
   ok(create(dir));
   assert.equal(changed(before, snapshot(dir)), [
+    ".slipway/local.json",
     ".slipway/record.json",
     "bootstrap.ign",
     "manifests/more.yaml",
@@ -258,7 +259,7 @@ test("--key-algorithm decides keys that are made anew; what must be RSA is", () 
 test("check: in a clone without secrets what needs them is unverifiable; going on there is refused", () => {
   const whole = withIgnition();
   const clone = configured(CONFIG.replace(/^(?:pullSecret|proxy).*\n/gm, ""));
-  for (const name of [".slipway", "metadata.json", "master.ign", "worker.ign"])
+  for (const name of [".slipway/record.json", "metadata.json", "master.ign", "worker.ign"])
     cpSync(join(whole, name), join(clone, name), { recursive: true });
   const before = snapshot(clone);
   const check = () => slipwayAt(START, "check", "--dir", clone, "--output", "json");
@@ -272,8 +273,8 @@ test("check: in a clone without secrets what needs them is unverifiable; going o
   assert.is(statuses().get("metadata.json"), "edited");
   cpSync(join(whole, "metadata.json"), join(clone, "metadata.json"));
   const refused = create(clone);
-  assert.is(refused.code, 1);
-  assert.match(refused.stderr, /error DIR013/);
+  assert.is(refused.code, 3);
+  assert.match(refused.stderr, /error DIR017/);
   assert.equal(changed(before, snapshot(clone)), []);
 });
 

@@ -59,6 +59,10 @@ function originals() {
   if (made !== undefined) return made;
   const manifests = configured();
   ok(createAt(START, "manifests", manifests, "--infra-id", "heron-abcde", "--key-algorithm", "ecdsa-p256"));
+  // All keys of the cluster, so that what is made from them can be compared between directories.
+  const wrapping = copyOf(manifests);
+  ok(createAt(START, "infrastructure-manifests", wrapping));
+  cpSync(join(wrapping, STATE), join(manifests, STATE));
   const ignition = copyOf(manifests);
   ok(createAt(START, "ignition-configs", ignition, ...IMAGE));
   made = { manifests, ignition };

@@ -122,7 +122,7 @@ export async function compileRequest(
     templateFolders: TEMPLATE_FOLDERS[target],
     inputs: world,
     seed: readSeed(args, world, report),
-    algorithm: args.get(flags.keyAlgorithm) ?? "rsa-2048",
+    algorithm: args.get(flags.keyAlgorithm),
     tool: TOOL,
     report,
   };
