@@ -6,13 +6,16 @@ export interface JsonPart {
   readonly offset: number;
 }
 
+// A string may be cut off by the end of the text. There is one way alone to match each, so that nothing is tried twice.
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}]|[^\s{}"]/gs;
+
 /** The objects of such a text; undefined when it is something else, or one object only. */
 export function splitJsonStream(text: string): JsonPart[] | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const parts: JsonPart[] = [];
   let start = -1;
   let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]+|\\.)*"|[{}]|[^\s{}"]/gs)) {
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (token === "{" && depth++ === 0) start = index;
     // Between two objects nothing stands but blanks.
     if (depth === 0) return undefined;

@@ -119,6 +119,17 @@ test("places in JSON objects one behind the other are those in the file", () => 
     );
 });
 
+test("a text that is cut off in a long string is told at once, whatever its strings hold", () => {
+  for (const start of ['{"kind": "Secret"}', '{"kind": "Secret", "data": {"a": "b"'])
+    for (const piece of ["0123456789", "a\\n", '\\"', "\\\\", "{}"])
+      assert.ok(
+        planOf([...sound, `${start}{"long": "${piece.repeat(5000)}`]).diagnostics.some(
+          ({ code, severity }) => code === "YAML001" && severity === "error",
+        ),
+        `${start} ${piece}`,
+      );
+});
+
 test("an unreadable text in which a Secret may stand is an error", () => {
   const { plan, diagnostics } = planOf([...sound, "kind: Secret\ndata: [broken\n"]);
   assert.is(plan, undefined);
