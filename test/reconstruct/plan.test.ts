@@ -426,7 +426,11 @@ test("without a selector the default manifests count, and wrapped files that are
 });
 
 test("an empty selector selects every Secret; what is no manifest is left out and named", () => {
-  const token = secret("token", { data: { token: "eA==" }, type: "kubernetes.io/service-account-token" });
+  const token = secret(
+    "token",
+    { data: { token: "eA==" }, type: "kubernetes.io/service-account-token" },
+    { annotations: { "kubernetes.io/service-account.name": "default" } },
+  );
   const { plan, diagnostics } = planOf([...sound.slice(1), ...json(selecting({}), token)]);
   assert.equal(filesOf(plan), SOUND_FILES);
   assert.equal(
