@@ -15,14 +15,25 @@ export function textAt(object: JsonObject, key: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** True for what JSON can hold: no undefined, function, date, bigint or instance of a class. */
-export function isJson(value: unknown): value is Json {
+/** As deep as a document may be nested; what walks a value can rely on it. */
+export const DEPTH_LIMIT = 1000;
+
+/**
+ * True for what JSON can hold: no undefined, function, date, bigint or instance of a class. False for what is nested
+ * deeper than `DEPTH_LIMIT`, which `JSON.parse` takes.
+ */
+export const isJson = (value: unknown): value is Json => isJsonWithin(value, DEPTH_LIMIT);
+
+function isJsonWithin(value: unknown, depth: number): boolean {
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number")
     return true;
-  if (Array.isArray(value)) return value.every(isJson);
-  if (typeof value !== "object") return false;
+  if (typeof value !== "object" || depth === 0) return false;
+  if (Array.isArray(value)) return value.every((each) => isJsonWithin(each, depth - 1));
   const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isJson);
+  return (
+    (prototype === Object.prototype || prototype === null) &&
+    Object.values(value).every((each) => isJsonWithin(each, depth - 1))
+  );
 }
 
 /** The same value with the keys of every object in code-unit order. */

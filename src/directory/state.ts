@@ -5,7 +5,7 @@
  */
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, decode, encode } from "../core/files.js";
-import { equalJson, isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { equalJson, isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
 import type { Certificate, File, InstallerState as Members } from "../generated/types/installer-state.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
 import { writeUpstreamYaml } from "../text/yaml-upstream.js";
@@ -351,7 +351,7 @@ function equalLists(before: JsonObject, after: JsonObject): boolean {
 const byName = (files: Json): Json => {
   if (isObject(files)) return files;
   const list = isList(files) ? files.filter(isObject) : [];
-  return Object.fromEntries(list.map((file) => [String(file["Filename"]), file["Data"] ?? null]));
+  return Object.fromEntries(list.map((file) => [textAt(file, "Filename"), file["Data"] ?? null]));
 };
 
 /** The object in manifests/cluster-config.yaml, which upstream keeps beside the list. */

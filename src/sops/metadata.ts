@@ -1,5 +1,5 @@
 /** What SOPS keeps of itself in an encrypted file, under the key `sops` (getsops/sops v3.10.2, stores/stores.go). */
-import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
 import { compileGoPattern } from "../text/go-regexp.js";
 
 export const SOPS = "sops";
@@ -64,7 +64,7 @@ export function readMetadata(root: Json | undefined): Metadata | string | undefi
 
 const wrappedKey = (entry: Json): WrappedKey[] =>
   isObject(entry) && typeof entry["enc"] === "string"
-    ? [{ recipient: String(entry["recipient"] ?? ""), enc: entry["enc"] }]
+    ? [{ recipient: textAt(entry, "recipient"), enc: entry["enc"] }]
     : [];
 
 /** The rule that an object names; the default one where it names none. */

@@ -1,5 +1,5 @@
 /** The way from one state of a CustomResourceDefinition to another without losing an object. */
-import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
 import {
   type MigrationApi,
   type MigrationView,
@@ -215,7 +215,7 @@ function interim({ old, next }: PlanInput, kept: readonly string[]): PlanStep[] 
     return isList(list) ? list : [];
   };
   const again = versions(before).flatMap((each): JsonObject[] =>
-    isObject(each) && kept.includes(String(each["name"])) ? [{ ...each, storage: false }] : [],
+    isObject(each) && kept.includes(textAt(each, "name")) ? [{ ...each, storage: false }] : [],
   );
   const missing = kept.filter((name) => !again.some((each) => each["name"] === name));
   const conversion = conversionOf(before, after);

@@ -1,5 +1,7 @@
 /** Tokens to trees: nodes with positions, anchors and merge keys resolved, every key a string. */
+
 import type { Problem } from "../core/diagnostics.js";
+import { DEPTH_LIMIT } from "../core/json.js";
 import { formatPath } from "./field-path.js";
 import { cut, type FaultReason, YamlFault } from "./yaml-cursor.js";
 import { explainFault, type LastScalar } from "./yaml-fault.js";
@@ -7,7 +9,7 @@ import type { ScalarNode, YamlDocument, YamlNode } from "./yaml-nodes.js";
 import { type MergeRule, type PairCode, Pairs } from "./yaml-pairs.js";
 import { resolveScalar } from "./yaml-scalars.js";
 import type { Token, TokenType } from "./yaml-token.js";
-import { DEPTH_LIMIT, Tokens } from "./yaml-tokens.js";
+import { Tokens } from "./yaml-tokens.js";
 
 interface Place {
   readonly line: number;

@@ -4,6 +4,7 @@
  *
  * Tokens are made only as far as they are asked for: what follows the first document is never looked at.
  */
+import { DEPTH_LIMIT } from "../core/json.js";
 import { Cursor, TAB_HINT, TAB_MESSAGE, YamlFault } from "./yaml-cursor.js";
 import { scanAlias, scanAnchor, scanDirective, scanTag } from "./yaml-scan-properties.js";
 import {
@@ -26,7 +27,6 @@ interface PossibleKey {
 }
 
 const KEY_LENGTH = 1024;
-export const DEPTH_LIMIT = 1000;
 /** What YAML 1.1 allows in no text: control characters but TAB, LF, CR and NEL. */
 const CONTROL = /[^\t\n\r -~\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const NEVER_PLAIN = "-?:,[]{}#&*!|>'\"%@`";

@@ -4,7 +4,7 @@
  */
 import { gunzipSync } from "node:zlib";
 import type { Problem } from "../../core/diagnostics.js";
-import { isList, isObject, type Json } from "../../core/json.js";
+import { isList, isObject, type Json, textAt } from "../../core/json.js";
 import { readYaml, toJson } from "../../text/yaml-read.js";
 import { type EncryptionConfig, readEncryptionConfig } from "./config.js";
 import { isConfigKind } from "./config-rules.js";
@@ -46,7 +46,7 @@ export function readEncryptionConfigs(
 }
 
 const isConfig = (value: Json): boolean =>
-  isObject(value) && isConfigKind(String(value["apiVersion"]), String(value["kind"]));
+  isObject(value) && isConfigKind(textAt(value, "apiVersion"), textAt(value, "kind"));
 
 /** Texts below a value that are a configuration, plainly or in base64 or a data URL. */
 function* embedded(value: Json, path: string, depth: number): Generator<Embedded> {

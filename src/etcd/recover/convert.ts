@@ -3,13 +3,13 @@
  * the tables of their fields; definitions, which are stored in a version that is served no more, have a rule of their
  * own (apiextensions-apiserver, pkg/apis/apiextensions/v1/conversion.go).
  */
-import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
 import type { FieldShape, JsonForm } from "../decode/json-form.js";
 
 /** The object in the version; undefined where fields would be lost or mean something else. */
 export function inVersion(object: JsonObject, apiVersion: string, form: JsonForm): JsonObject | undefined {
   if (object["apiVersion"] === apiVersion) return object;
-  const kind = String(object["kind"]);
+  const kind = textAt(object, "kind");
   if (kind === "CustomResourceDefinition" && apiVersion === "apiextensions.k8s.io/v1")
     return definition(object);
   const message = form.messageOf(apiVersion, kind);

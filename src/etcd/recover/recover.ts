@@ -1,6 +1,6 @@
 /** Objects of a copy in a form that somebody can apply: decoded, cleaned, in a version that a release serves. */
 import { createHash } from "node:crypto";
-import { isObject, type JsonObject } from "../../core/json.js";
+import { isObject, type JsonObject, textAt } from "../../core/json.js";
 import { contentOf } from "../decode/decode.js";
 import { type JsonForm, requireExact } from "../decode/json-form.js";
 import { ANY_OBJECT } from "../decode/messages.js";
@@ -167,7 +167,7 @@ function inServedVersion(
 ): JsonObject {
   const { builtIn } = resource;
   if (builtIn === undefined) return object;
-  const stored = String(object["apiVersion"] ?? "");
+  const stored = textAt(object, "apiVersion");
   const version = findVersion(builtIn, stored);
   if (version !== undefined && isServed(version, target)) return object;
   const served = servedAs(resource, cluster, target);

@@ -5,7 +5,7 @@
  */
 import { createHash, createHmac } from "node:crypto";
 import { decode, type OutputFile } from "../../core/files.js";
-import { isList, isObject, type Json, type JsonObject, sortKeys } from "../../core/json.js";
+import { isList, isObject, type Json, type JsonObject, sortKeys, textAt } from "../../core/json.js";
 import { identityOf } from "../../kubernetes/identity.js";
 import { valuesOf } from "../../text/yaml-content.js";
 import { INFRASTRUCTURE_FOLDER, SECRETS_FOLDER } from "./layout.js";
@@ -53,7 +53,7 @@ function withReferences(object: JsonObject, renamed: ReadonlyMap<string, string>
   const walk = (value: Json): Json => {
     if (isList(value)) return value.map(walk);
     if (!isObject(value)) return value;
-    const name = renamed.get(`${String(value["kind"])}/${String(value["name"])}`);
+    const name = renamed.get(`${textAt(value, "kind")}/${textAt(value, "name")}`);
     const members = Object.entries(value).map(([key, each]) => [key, walk(each)] as const);
     return { ...Object.fromEntries(members), ...(name === undefined ? {} : { name }) };
   };
