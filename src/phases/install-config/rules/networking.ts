@@ -62,6 +62,9 @@ const DOCKER_BRIDGE = parseCidr("172.17.0.0/16") ?? NO_CIDR;
 const SHORTEST_SERVICE_PREFIX = { 32: 12, 128: 108 } as const;
 const IPV6_HOST_PREFIX = 64;
 
+/** Overlaps told of one block with one list: of a long list of equal blocks every pair would be one. */
+const MOST_OVERLAPS = 16;
+
 const isOvn = (networking: NormalNetworking): boolean =>
   networking.networkType.toLowerCase() === "ovnkubernetes";
 
@@ -157,15 +160,19 @@ class BlockRules {
         hint: "machines that run Docker, the one you install from perhaps, may not reach the cluster",
       });
     if (this.ovn && inForce(this.context.release, "reservedRanges")) this.clearOfReserved(block, field);
-    for (const [what, list] of others)
-      for (const [i, other] of list.entries())
-        if (overlap(block.cidr, other.cidr))
-          this.report(
-            "IC152",
-            field,
-            `${formatCidr(block.cidr)} overlaps the ${what} network ${formatCidr(other.cidr)} (networking.${what}Network[${i}])`,
-            "give each network a block of its own",
-          );
+    for (const [what, list] of others) {
+      let told = 0;
+      for (const [i, other] of list.entries()) {
+        if (!overlap(block.cidr, other.cidr)) continue;
+        this.report(
+          "IC152",
+          field,
+          `${formatCidr(block.cidr)} overlaps the ${what} network ${formatCidr(other.cidr)} (networking.${what}Network[${i}])`,
+          "give each network a block of its own",
+        );
+        if (++told === MOST_OVERLAPS) break;
+      }
+    }
   }
 
   private clearOfReserved(block: Block, field: string): void {
