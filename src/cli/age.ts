@@ -2,11 +2,13 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
-import type { Sealing } from "../directory/index.js";
+import { decode, encode } from "../core/files.js";
+import { type DiskFile, isClosed, openSealed, type Sealing } from "../directory/index.js";
 import { RECIPIENT, readIdentities } from "../sops/age.js";
 import { recipientsByRule, SOPS_CONFIG } from "../sops/creation-rules.js";
 import { type Arguments, list, text } from "./flags.js";
 import { readNamed, textOf } from "./input-files.js";
+import type { ManifestText } from "./manifest-texts.js";
 import type { World } from "./world.js";
 
 export const ageKeyFile = text(
@@ -44,6 +46,24 @@ export function identitiesOf(
         hint: "AGE-SECRET-KEY-1…, one a line, as age-keygen writes it",
       });
     return identities ?? [];
+  });
+}
+
+/** Texts of manifests with those opened that are encrypted; what no key opens is reported, and left out. */
+export async function openedTexts(
+  texts: readonly ManifestText[],
+  identities: readonly string[],
+  report: (problem: Problem) => void,
+): Promise<readonly ManifestText[]> {
+  const files = texts.map(
+    ({ file, text: content }) => [file, { path: file, data: encode(content), mode: 0 }] as const,
+  );
+  const opened = new Map<string, DiskFile>(files);
+  summed(await openSealed(opened, identities)).forEach(report);
+  return texts.flatMap((each) => {
+    const file = opened.get(each.file);
+    if (file?.sealed === undefined) return [each];
+    return isClosed(file) ? [] : [{ file: each.file, text: decode(file.data) ?? "" }];
   });
 }
 

@@ -24,7 +24,7 @@ export type { Attempt } from "./fault.js";
 export { gitRoot } from "./git-root.js";
 export * from "./layout.js";
 export type { DirectoryRecord, OptionValue } from "./record.js";
-export { isClosed, type Sealing } from "./sealing.js";
+export { isClosed, openSealed, type Sealing } from "./sealing.js";
 export {
   type InstallerState,
   type StateCertificate,

@@ -1,5 +1,5 @@
 /** The secret files of whole directories, as the golden cases of the installer make them: sealed, and opened again. */
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
@@ -23,6 +23,8 @@ const CASES = {
 } as const;
 
 const identity = await generateX25519Identity();
+const other = await generateX25519Identity();
+const SECRETS = "infrastructure-manifests-secrets";
 const recipient = await identityToRecipient(identity);
 
 const isYaml = (path: string): boolean => /\.ya?ml$/.test(path);
@@ -90,5 +92,23 @@ for (const [name, words] of Object.entries(CASES)) {
       }
     });
 }
+
+test("reconstruct opens encrypted Secrets with the key as plain ones, and makes nothing without it", () => {
+  const folder = join(tempFolder(), "work");
+  cpSync("golden/external/input", folder, { recursive: true });
+  create(`${CASES.external} --secrets separate`, folder);
+  const back = (to: string, key?: string): number | null =>
+    slipway(["reconstruct", "--from", "infrastructure-manifests", "--from", SECRETS, "--dir", to], {
+      cwd: folder,
+      env: key === undefined ? {} : { SOPS_AGE_KEY: key },
+    }).code;
+  assert.is(back("plain"), 0);
+  create(`${CASES.external} --secrets sops --age-recipient ${recipient}`, folder);
+  assert.is(back("opened", identity), 0);
+  assert.equal(readTree(join(folder, "opened")), readTree(join(folder, "plain")));
+  assert.is(back("closed"), 1);
+  assert.is(back("other", other), 1);
+  assert.not.ok(existsSync(join(folder, "closed")));
+});
 
 test.run();

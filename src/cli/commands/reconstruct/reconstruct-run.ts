@@ -6,6 +6,7 @@ import type { InstallerState } from "../../../directory/index.js";
 import { checkEmpty, writeNewDirectory } from "../../../directory/new-directory.js";
 import { type Reconstruction, reconstruct } from "../../../pipeline/reconstruct.js";
 import { planReconstruction } from "../../../reconstruct/plan.js";
+import { identitiesOf, openedTexts } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -68,7 +69,13 @@ async function prepare(
       ? undefined
       : (await import("../../installer.js")).programFault(resolve(world.cwd, installer), installer);
   if (fault !== undefined) report(fault);
-  const texts = await readManifestTexts(args.get(flags.from), world, report);
+  const identities = identitiesOf(args, world, report);
+  const texts = await openedTexts(
+    await readManifestTexts(args.get(flags.from), world, report),
+    identities,
+    report,
+  );
+  if (reporter.diagnostics.some(({ code }) => code.startsWith("SOPS"))) return undefined;
   const choice = { controlPlane: args.get(flags.controlPlane), namespace: args.get(flags.namespace) };
   const plan = planReconstruction(texts, choice, report);
   if (plan === undefined) return undefined;

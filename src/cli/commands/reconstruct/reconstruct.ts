@@ -1,4 +1,5 @@
 /** `slipway reconstruct`: what the command is; what it does is in reconstruct-run.ts. */
+import { ageKeyFile } from "../../age.js";
 import type { Command } from "../../command.js";
 import {
   clusterId,
@@ -28,6 +29,7 @@ The flags from --release on count only where the Secret holds an install-config 
     controlPlane,
     namespace,
     withInstallConfig,
+    ageKeyFile,
     release,
     releaseImage,
     infraId,
