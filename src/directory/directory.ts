@@ -202,6 +202,7 @@ const isConsumedInPart = (
     (path) => (record?.removed[path] ?? 0) % 2 === 0 && !files.has(path),
   );
 
+const INFRASTRUCTURE = "infrastructure-manifests";
 /** The Secret that has the state of the manifests phase in it, in the folders where it may lie. */
 const WRAPPED_STATE = /^(infrastructure-manifests(?:-secrets)?)\/20_install-state\.yaml$/;
 
@@ -214,8 +215,11 @@ const stateGone = ({ cluster }: DirectoryRecord, files: DiskFiles, isClone: bool
 });
 
 function backFromSecret(files: DiskFiles): string {
-  if (![...files.keys()].some((path) => WRAPPED_STATE.test(path))) return "";
-  return "slipway reconstruct --from infrastructure-manifests --dir NEW makes a directory with the wrapped state and files; otherwise ";
+  const folders = [...files.keys()].flatMap((path) => WRAPPED_STATE.exec(path)?.[1] ?? []);
+  if (folders.length === 0) return "";
+  // The control plane, which names the Secrets, lies in the first folder.
+  const from = [...new Set([INFRASTRUCTURE, ...folders])].map((folder) => `--from ${folder} `).join("");
+  return `slipway reconstruct ${from}--dir NEW makes a directory with the wrapped state and files; otherwise `;
 }
 
 interface Known {

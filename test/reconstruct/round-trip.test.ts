@@ -109,7 +109,8 @@ function directoryOf(name: string, flags: readonly string[], changes: boolean, o
     for (const [i, each] of UGLY.entries())
       writeFileSync(join(dir, "openshift", each), configMap(`own-${i}`));
     appendFileSync(join(dir, "manifests/cluster-dns-02-config.yml"), "# edited\n");
-    const crLf = `\ufeff${configMap("cr-lf")}`.replaceAll("\n", "\r\n");
+    // With CR LF in every line it would count as changed by Git, and be wrapped with LF.
+    const crLf = `\ufeff${configMap("cr-lf")}`.replaceAll("\n", "\r\n").concat("# one line\n");
     writeFileSync(join(dir, "manifests/cr-lf.yaml"), crLf);
     rmSync(join(dir, "openshift/99_feature-gate.yaml"), { force: true });
     const [first = ""] = readdirSync(join(dir, "openshift")).filter((each) => each.includes("kubeadmin"));

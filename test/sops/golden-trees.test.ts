@@ -1,5 +1,5 @@
 /** The secret files of whole directories, as the golden cases of the installer make them: sealed, and opened again. */
-import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
@@ -109,6 +109,10 @@ test("reconstruct opens encrypted Secrets with the key as plain ones, and makes 
   assert.is(back("closed"), 1);
   assert.is(back("other", other), 1);
   assert.not.ok(existsSync(join(folder, "closed")));
+  // The way back that is named where the state is missing.
+  rmSync(join(folder, ".openshift_install_state.json"));
+  const { stderr } = slipway(["create", "infrastructure-manifests"], { cwd: folder });
+  assert.match(stderr, `slipway reconstruct --from infrastructure-manifests --from ${SECRETS} --dir NEW`);
 });
 
 test.run();
