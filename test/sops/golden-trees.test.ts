@@ -40,12 +40,14 @@ function secretsOf(folder: string): Map<string, Buffer> {
 const meaning = (path: string, data: Uint8Array | string): unknown =>
   isYaml(path) ? parseYaml(Buffer.from(data).toString()) : Buffer.from(data).toString();
 
-function create(words: string, cwd: string): void {
+/** What is said meanwhile. */
+function create(words: string, cwd: string): string {
   const { code, stderr } = slipway(["create", ...words.split(" ")], {
     cwd,
     env: { SOURCE_DATE_EPOCH: "1800000000", SOPS_AGE_KEY: identity },
   });
   assert.is(code, 0, stderr);
+  return stderr;
 }
 
 /** By case, the secret files as they are and as they lie encrypted. */
@@ -103,7 +105,8 @@ test("reconstruct opens encrypted Secrets with the key as plain ones, and makes 
       env: key === undefined ? {} : { SOPS_AGE_KEY: key },
     }).code;
   assert.is(back("plain"), 0);
-  create(`${CASES.external} --secrets sops --age-recipient ${recipient}`, folder);
+  const said = create(`${CASES.external} --secrets sops --age-recipient ${recipient}`, folder);
+  assert.match(said, /warning CAPI008: pullSecret: the pull secret is in the open/);
   assert.is(back("opened", identity), 0);
   assert.equal(readTree(join(folder, "opened")), readTree(join(folder, "plain")));
   assert.is(back("closed"), 1);

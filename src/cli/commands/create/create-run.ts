@@ -1,6 +1,6 @@
 import type { Code } from "../../../core/codes.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
-import { textFile } from "../../../core/files.js";
+import { decode, textFile } from "../../../core/files.js";
 import { formatMoment } from "../../../core/time.js";
 import {
   type AssetDirectory,
@@ -8,6 +8,7 @@ import {
   diffOf,
   diffPlans,
   type FileResult,
+  INSTALL_CONFIG,
   lostComments,
   openDirectory,
   readDecisions,
@@ -137,6 +138,7 @@ async function runIn(
   }
   if (failed()) return NOTHING;
   lostComments(prepared.plans).forEach(report);
+  if (request.sealing !== undefined) reportOpenConfig(directory, report);
   if (readOnly) {
     const { results } = directory.preview(prepared.commit);
     return { prepared, results, diff: args.get(flags.diff) ? await diffPlans(prepared.plans) : "" };
@@ -155,6 +157,22 @@ const writeSupplement = (directory: string, { supplement }: Prepared): ReturnTyp
     supplement.length === 0 ? [] : [textFile(SUPPLEMENT_FILE, formatSupplement(supplement))],
     { replace: true },
   );
+
+/** The one file with a secret that is the user's to encrypt. */
+function reportOpenConfig({ inputs }: AssetDirectory, report: CreateRequest["report"]): void {
+  const config = inputs.get(INSTALL_CONFIG);
+  if (config === undefined || config.sealed !== undefined) return;
+  if (/^["']?pullSecret["']?:/m.test(decode(config.data) ?? ""))
+    report({
+      code: "CAPI008",
+      kind: "Invalid",
+      severity: "warning",
+      file: INSTALL_CONFIG,
+      field: "pullSecret",
+      message: "the pull secret is in the open, and everything else in the directory can be committed",
+      hint: "sops encrypt --in-place --encrypted-regex '^(pullSecret|sshKey)$' encrypts it, or --pull-secret FILE takes its place",
+    });
+}
 
 function report(
   target: Target,
