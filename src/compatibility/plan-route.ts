@@ -45,6 +45,8 @@ export interface RouteStep {
   readonly cluster: ReadonlyMap<string, ComponentState>;
   /** False for a hop that no emulation can bridge. */
   readonly emulated: boolean;
+  /** True on the way back to an older release. */
+  readonly back: boolean;
 }
 
 /** A cluster of one release with its defaults. */
@@ -67,8 +69,24 @@ export function binaryHops(from: Minor, to: Minor, rules: Rules): Minor[] {
   return hops;
 }
 
-/** Every step from one release to another for the components of a cluster. */
+/**
+ * Every step from one release to another for the components of a cluster. To an older release the same steps lead the
+ * other way round: the minimum first, nodes, the emulated version, the binary last, and kube-apiserver behind the others.
+ */
 export function planRoute(from: Minor, to: Minor, components: readonly string[], rules: Rules): RouteStep[] {
+  if (compareMinors(from, to) <= 0) return upgradeRoute(from, to, components, rules);
+  return upgradeRoute(to, from, components, rules)
+    .reverse()
+    .map((step) => ({
+      ...step,
+      before: step.after,
+      after: step.before,
+      cluster: new Map(step.cluster).set(step.component, step.before),
+      back: true,
+    }));
+}
+
+function upgradeRoute(from: Minor, to: Minor, components: readonly string[], rules: Rules): RouteStep[] {
   const cluster = new Map(components.map((name) => [name, defaultState(from, rules)]));
   const steps: RouteStep[] = [];
   const go = (component: string, move: PlanMove, change: Partial<ComponentState>, emulated = true): void => {
@@ -81,7 +99,7 @@ export function planRoute(from: Minor, to: Minor, components: readonly string[],
       equalMinors(before.minCompatibility, after.minCompatibility);
     if (same) return;
     cluster.set(component, after);
-    steps.push({ component, move, before, after, cluster: new Map(cluster), emulated });
+    steps.push({ component, move, before, after, cluster: new Map(cluster), emulated, back: false });
   };
   const each = (
     move: PlanMove,

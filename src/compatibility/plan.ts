@@ -1,10 +1,10 @@
 /**
- * The stepwise upgrade of a cluster: the route with what each step changes, what blocks it, how to check it and how far
+ * The stepwise upgrade of a cluster, or its way back: the route with what each step changes, what blocks it, how to check it and how far
  * back it still leads.
  */
 import { createReporter, type Diagnostic, isError } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
-import { type ApiTable, groupVersion } from "./api-table.js";
+import { type ApiTable, groupResource, groupVersion } from "./api-table.js";
 import { servedApis } from "./apis.js";
 import type { EffectiveVersion } from "./effective.js";
 import { canSetMinimum, effectiveKube, kubeFloor } from "./effective.js";
@@ -127,7 +127,8 @@ export function upgradePlan(question: PlanQuestion, report: Report): PlanStep[] 
 function notePublished(route: readonly RouteStep[], report: Report): void {
   const found = new Map<string, { component: string; what: string; first: number; last: number }>();
   for (const [index, step] of route.entries()) {
-    const server = step.cluster.get(API_SERVER);
+    // The newer one of two servers beside each other says what it allows.
+    const server = step.back && step.component === API_SERVER ? step.before : step.cluster.get(API_SERVER);
     if (server === undefined) continue;
     const ranges = skewRanges([{ ...server, binary: ofMinor(server.binary) }]);
     const entries = [...step.cluster, [step.component, step.before] as const].map((each) => entryOf(...each));
@@ -285,8 +286,9 @@ function tableFor(tables: readonly GateTable[], binary: Minor): GateTable | unde
   return (dated.filter(({ release }) => compareMinors(release, binary) <= 0).at(-1) ?? dated[0])?.table;
 }
 
-function noteTables({ tables, from }: PlanQuestion, report: Report): void {
+function noteTables({ tables, from: start, to }: PlanQuestion, report: Report): void {
   if (tables.length === 0) return;
+  const from = minMinor(start, to);
   const releases = tables.flatMap((table) => newestRelease(table) ?? []);
   if (releases.some((release) => compareMinors(release, from) <= 0)) return;
   report({
@@ -307,6 +309,7 @@ function planStep(
   const was = answerOf(component, before);
   const now = answerOf(component, after);
   const node = isNode(component);
+  const changed = changes(was, now);
   return {
     component,
     move,
@@ -314,34 +317,55 @@ function planStep(
     binaryVersion: formatMinor(after.binary),
     emulatedVersion: formatMinor(after.emulation),
     minCompatibilityVersion: node ? null : formatMinor(after.minCompatibility),
-    ...changes(was, now),
+    ...changed,
     blockers: [
       ...now.problems
         .filter(isError)
         .map(({ code, field, message, hint }) => ({ code, field, message, hint })),
       ...skewBlockers(step, question.rules),
+      ...(step.back && !step.emulated ? [noWayBack(step)] : []),
     ],
     rollback: rollbackOf(step, now, answerOf, question.rules),
-    healthChecks: healthChecks(step, question.rules),
+    healthChecks: [
+      ...healthChecks(step, question.rules),
+      ...(step.back ? rewritten(changed.storageVersions.moved) : []),
+    ],
   };
 }
 
-function describe({ component, move, before, after, emulated }: RouteStep, rules: Rules): string {
+/** What was stored as the newer release stores it stays so until it is written again. */
+const rewritten = (moved: readonly StorageMove[]): string[] =>
+  moved.length === 0
+    ? []
+    : [
+        `every object of ${moved.map(({ group, resource }) => groupResource(group, resource)).join(", ")} was written again (a StorageVersionMigration of each succeeded)`,
+      ];
+
+const noWayBack = ({ component, before, after }: RouteStep): PlanStep["blockers"][number] => ({
+  code: "PLAN003",
+  field: component,
+  message: `no emulation leads back from ${component} ${formatMinor(before.binary)} to ${formatMinor(after.binary)}`,
+  hint: "restore the backup of etcd that was taken with the older release",
+});
+
+function describe({ component, move, before, after, emulated, back }: RouteStep, rules: Rules): string {
   const [b, e, m] = [after.binary, after.emulation, after.minCompatibility].map(formatMinor);
   const own = canSetMinimum(after.binary, rules);
   const flags = `--emulated-version=${e}${own ? ` --min-compatibility-version=${m}` : ""}`;
   const last = !own && equalMinors(after.emulation, after.binary);
   switch (move) {
     case "binary":
+      if (back && !emulated) return `run the ${b} binary of ${component} again`;
       return emulated
         ? `run the ${b} binary of ${component} with ${flags}`
         : `run the ${b} binary of ${component}; it cannot emulate ${formatMinor(before.emulation)}`;
     case "emulated-version":
       return `restart ${component} with ${flags}${last ? "; as this is the default, the flag can be dropped" : ""}`;
     case "min-compatibility-version":
+      if (back) return `restart ${component} with ${flags}`;
       return `restart ${component} with --min-compatibility-version=${m}; as these are the defaults, the version flags can be dropped`;
     case "node":
-      return `upgrade ${component} to ${b} node by node, each one drained`;
+      return `${back ? "return" : "upgrade"} ${component} to ${b} node by node, each one drained`;
   }
 }
 
@@ -415,7 +439,7 @@ const entryOf = (
 
 /** Back to the minimum compatibility version, as the design promises, unless an object could then not be read. */
 function rollbackOf(
-  { component, move, after, before }: RouteStep,
+  { component, move, after, before, back }: RouteStep,
   { storage }: ComponentAnswer,
   answerOf: (component: string, state: ComponentState) => ComponentAnswer,
   rules: Rules,
@@ -425,7 +449,7 @@ function rollbackOf(
       binaryVersion: formatMinor(before.binary),
       emulatedVersion: null,
       notReadable: [],
-      note: "a node can be drained and returned to the old version",
+      note: `a node can be drained and returned to the ${back ? "newer" : "old"} version`,
     };
   const { minCompatibility, emulation } = after;
   const floor = effectiveKube(ofMinor(after.binary), rules).floor;
@@ -434,7 +458,7 @@ function rollbackOf(
     .filter(({ unreadable }) => unreadable)
     .map(({ group, resource, to }) => `${resource}${group === "" ? "" : `.${group}`} (${to})`);
   const note =
-    move === "min-compatibility-version"
+    move === "min-compatibility-version" && !back
       ? `from here on nothing older than ${formatMinor(minCompatibility)} can take over`
       : `any release from ${formatMinor(minCompatibility)} can take over, alpha features aside`;
   // Gates that are set keep the older binary, or the same one at the lower version, from starting where it refuses them.

@@ -50,6 +50,61 @@ function plan(
 const short = ({ component, binaryVersion, emulatedVersion, minCompatibilityVersion }: PlanStep): string =>
   `${component.replace(/^kube-|-manager$/g, "")} ${binaryVersion}/${emulatedVersion}/${minCompatibilityVersion}`;
 
+test("the way back: minimum, nodes, emulated version, the old binary last, kube-apiserver behind the others", () => {
+  const { steps, diagnostics } = plan("1.36", "1.34", {
+    components: ["kube-apiserver", "kube-scheduler", "kubelet"],
+  });
+  assert.equal(steps.map(short), [
+    "scheduler 1.36/1.36/1.33",
+    "apiserver 1.36/1.36/1.33",
+    "kubelet 1.34/1.34/null",
+    "scheduler 1.36/1.35/1.33",
+    "apiserver 1.36/1.35/1.33",
+    "scheduler 1.36/1.34/1.33",
+    "apiserver 1.36/1.34/1.33",
+    "scheduler 1.34/1.34/1.33",
+    "apiserver 1.34/1.34/1.33",
+  ]);
+  assert.equal(
+    steps.flatMap(({ blockers }) => blockers),
+    [],
+  );
+  assert.match(steps[2]?.does ?? "", /^return kubelet to 1\.34/);
+  // Two minors apart while the old binary comes back.
+  const published = (found: readonly Diagnostic[]): string[] =>
+    found.map(({ code, field }) => `${code} ${field}`);
+  assert.equal(published(diagnostics), ["SKEW005 kube-scheduler", "SKEW005 kube-apiserver"]);
+  assert.equal(published(plan("1.37", "1.36").diagnostics), []);
+});
+
+test("what was stored by the newer release is written again on the way back", () => {
+  const lifecycle = apis(`${HEAD}kind: APILifecycle
+kinds:
+- {group: g.example.com, version: v1, kind: Crate, resource: crates, introduced: "1.37"}
+- {group: g.example.com, version: v1beta1, kind: Crate, resource: crates, introduced: "1.34"}
+`);
+  const lowered = (steps: readonly PlanStep[]): readonly PlanStep[] =>
+    steps.filter(({ healthChecks }) => healthChecks.some((check) => check.includes("was written again")));
+  const { steps } = plan("1.38", "1.37", { components: ["kube-apiserver"], lifecycle });
+  assert.equal(
+    lowered(steps).map(({ move, minCompatibilityVersion, storageVersions }) => [
+      move,
+      minCompatibilityVersion,
+      storageVersions.moved.map(({ from, to }) => `${from} -> ${to}`),
+    ]),
+    [["min-compatibility-version", "1.36", ["v1 -> v1beta1"]]],
+  );
+  assert.equal(lowered(plan("1.37", "1.38", { components: ["kube-apiserver"], lifecycle }).steps), []);
+});
+
+test("where nothing can be emulated, the way back is blocked", () => {
+  const { steps } = plan("1.31", "1.30", { components: ["kube-apiserver"] });
+  assert.equal(
+    steps.map(({ does, blockers }) => [does, blockers.map(({ code }) => code)]),
+    [["run the 1.30 binary of kube-apiserver again", ["PLAN003"]]],
+  );
+});
+
 test("one hop: binary first, then one minor at a time, nodes, the minimum last", () => {
   const { steps } = plan("1.34", "1.36", { components: ["kube-apiserver", "kube-scheduler", "kubelet"] });
   assert.equal(steps.map(short), [

@@ -139,7 +139,7 @@ export const oldTable = operand(
 export const newTable = operand("new", "the newer gate table, or versions");
 export const entryTable = text("table", "table of entries", { value: "FILE" });
 export const from = text("from", "the release that the cluster runs", { value: "RELEASE" });
-export const to = text("to", "the release to upgrade to", { value: "RELEASE" });
+export const to = text("to", "the release to upgrade to, or to go back to", { value: "RELEASE" });
 
 export const components = text(
   "components",

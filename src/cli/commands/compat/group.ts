@@ -101,9 +101,9 @@ export const compatCel: Command = {
 export const compatPlan: Command = {
   path: "compat plan",
   summary:
-    "The stepwise upgrade of a cluster: binary first, then emulated version, minimum compatibility last",
+    "The stepwise upgrade of a cluster, or its way back: binary first, then emulated version, minimum last",
   details:
-    "Each step says what changes (gates, APIs, storage versions), what blocks it, how to check the cluster and\nhow far back it still leads. Give the lists of both releases to see which gates vanish: --table OLD NEW.\nExit 3 when a step is blocked.",
+    "Each step says what changes (gates, APIs, storage versions), what blocks it, how to check the cluster and\nhow far back it still leads. Give the lists of both releases to see which gates vanish: --table OLD NEW.\nWith --to older than --from the same steps lead back by emulation. Exit 3 when a step is blocked.",
   examples: [
     {
       line: "slipway compat plan --from 1.34 --to 1.37 --table list-1.34.yaml list-1.37.yaml --lifecycle apis.yaml",

@@ -4,7 +4,7 @@ import { checkTable } from "../../../compatibility/gate-table-check.js";
 import { noteBeyond } from "../../../compatibility/gates-question.js";
 import { type PlanStep, upgradePlan } from "../../../compatibility/plan.js";
 import { PLAN_COMPONENTS } from "../../../compatibility/plan-route.js";
-import { compareMinors, formatMinor, type Minor } from "../../../compatibility/version.js";
+import { compareMinors, formatMinor, type Minor, maxMinor } from "../../../compatibility/version.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
@@ -54,7 +54,7 @@ export const run: Handler = async (args, world) => {
   if (from !== undefined && to !== undefined) checkDirection(from, to, report);
   if (to !== undefined)
     for (const newest of [...tables.map(newestRelease), lifecycle?.newest].slice(-1))
-      if (newest !== undefined) noteBeyond(to, newest, report);
+      if (newest !== undefined) noteBeyond(from === undefined ? to : maxMinor(from, to), newest, report);
   const steps =
     from === undefined || to === undefined || reporter.failed
       ? []
@@ -95,7 +95,7 @@ function componentsOf(args: Arguments): readonly string[] {
 }
 
 function checkDirection(from: Minor, to: Minor, report: ReturnType<typeof createReporter>["report"]): void {
-  if (from.major === to.major && compareMinors(from, to) < 0) return;
+  if (from.major === to.major && compareMinors(from, to) !== 0) return;
   report({
     code: "PLAN002",
     kind: "Invalid",
@@ -103,8 +103,8 @@ function checkDirection(from: Minor, to: Minor, report: ReturnType<typeof create
     line: 1,
     column: 1,
     field: "--to",
-    message: `${formatMinor(to)} is not a newer release than ${formatMinor(from)}`,
-    hint: "name a newer minor release of the same major",
+    message: `${formatMinor(to)} is not another minor release of the same major as ${formatMinor(from)}`,
+    hint: "name a newer one to upgrade to, or an older one to go back to",
   });
 }
 
