@@ -1,6 +1,7 @@
 /** Blocks, families, MTU and join subnet (facts/install-config-and-manifests.md §1.4, §1.7). */
 import { test } from "uvu";
-import { AWS, DUAL_STACK, edit, expectErrors, NONE, type Row } from "../../helpers/install-configs.js";
+import * as assert from "uvu/assert";
+import { AWS, DUAL_STACK, edit, expectErrors, judge, NONE, type Row } from "../../helpers/install-configs.js";
 
 const machine = "networking.machineNetwork[0].cidr";
 const service = "networking.serviceNetwork[0]";
@@ -204,6 +205,18 @@ test("join subnet", () => {
       `InternalError ${field}`,
     ],
   ]);
+});
+
+test("of a long list of equal blocks not every pair is told", () => {
+  const blocks = Array.from({ length: 300 }, () => "172.30.0.0/16");
+  const { diagnostics } = judge(edit(NONE, { "networking.serviceNetwork": blocks }));
+  const of = (index: number) =>
+    diagnostics.filter(
+      ({ code, field }) => code === "IC152" && field === `networking.serviceNetwork[${index}]`,
+    ).length;
+  assert.is(of(1), 1);
+  assert.is(of(15), 15);
+  assert.is(of(299), 16);
 });
 
 test.run();
