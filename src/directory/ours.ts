@@ -27,7 +27,8 @@ export function foreignFile(files: readonly PresentFile[]): PresentFile | undefi
   if (!files.some(({ changed }) => changed)) return undefined;
   const told = files.map((file) => {
     const own = signs(decode(file.data));
-    return { file, own, found: [...signs(decode(file.old))].some((line) => own.has(line)) };
+    const isEmpty = file.old.length === 0;
+    return { file, own, found: isEmpty || [...signs(decode(file.old))].some((line) => own.has(line)) };
   });
   const isOurFolder = told.some(({ found }) => found);
   return told.find(({ file, own, found }) => file.changed && !found && !(own.size === 0 && isOurFolder))

@@ -446,16 +446,23 @@ function outcomeOf(status: Status, action: PathPlan["action"], disk: DiskFile | 
   return status === "untouched" || status === "unverifiable" ? "unchanged" : "kept";
 }
 
-/** The files as they will be, with the line ends of the repository. */
+/**
+ * The files as they will be. One that says what is compiled counts in the form in which it is compiled, so that layout
+ * and comments make no difference to what is made of it; any other one counts as it is, with the line ends of the
+ * repository.
+ */
 function after({ path, action, fresh, written, disk }: PathPlan, known: Known | undefined): OutputFile[] {
-  if (action === "write")
-    return written === undefined
-      ? []
-      : [{ ...written, data: hasLayout(path) ? asCommitted(written.data) : written.data }];
+  const settled = (file: OutputFile): OutputFile =>
+    !hasLayout(path)
+      ? file
+      : fresh !== undefined && saysSame(path, file.data, fresh.data)
+        ? fresh
+        : { ...file, data: asCommitted(file.data) };
+  if (action === "write") return written === undefined ? [] : [settled(written)];
   if (action === "delete" || disk === undefined) return [];
   const digests = known?.recorded?.digests ?? [];
   const secret = fresh?.secret ?? (digests.some(isKeyed) || (disk.mode & 0o077) === 0);
-  return [{ path, data: hasLayout(path) ? asCommitted(disk.data) : disk.data, secret }];
+  return [settled({ path, data: disk.data, secret })];
 }
 
 /** What the working copy knows of a path afterwards. */
