@@ -7,7 +7,8 @@
  * deleted without `--theirs` for its path.
  */
 import { byCodeUnit, decode, encode, type OutputFile } from "../core/files.js";
-import { asCommitted, hasLayout, mergeSides, saysSame, valuesOf } from "../text/yaml-content.js";
+import { asCommitted, hasLayout, mergeSides, valuesOf } from "../text/yaml-content.js";
+import { saysSame } from "./contents.js";
 import { type Digester, isKeyed } from "./digest.js";
 import { keepLayout } from "./keep-layout.js";
 import { contentOf, type Knowledge, type Known, keptText } from "./knowledge.js";
@@ -446,18 +447,10 @@ function outcomeOf(status: Status, action: PathPlan["action"], disk: DiskFile | 
   return status === "untouched" || status === "unverifiable" ? "unchanged" : "kept";
 }
 
-/**
- * The files as they will be. One that says what is compiled counts in the form in which it is compiled, so that layout
- * and comments make no difference to what is made of it; any other one counts as it is, with the line ends of the
- * repository.
- */
+/** The files as they will be, with the line ends of the repository. */
 function after({ path, action, fresh, written, disk }: PathPlan, known: Known | undefined): OutputFile[] {
   const settled = (file: OutputFile): OutputFile =>
-    !hasLayout(path)
-      ? file
-      : fresh !== undefined && saysSame(path, file.data, fresh.data)
-        ? fresh
-        : { ...file, data: asCommitted(file.data) };
+    hasLayout(path) ? { ...file, data: asCommitted(file.data) } : file;
   if (action === "write") return written === undefined ? [] : [settled(written)];
   if (action === "delete" || disk === undefined) return [];
   const digests = known?.recorded?.digests ?? [];
