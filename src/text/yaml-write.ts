@@ -27,6 +27,18 @@ const WORD = /^[A-Za-z][A-Za-z0-9_./-]*$/;
 /** Base64 of some length, with a letter or sign that no number has. */
 const BASE64 = /^(?=[A-Za-z0-9+/]*[G-WYZg-nq-wyz])[A-Za-z0-9+/]{40,}={0,2}$/;
 
+/**
+ * No object of a cluster holds a longer text. Regular expressions, js-yaml's too, overflow their stack at a few
+ * megabytes, so a longer one is written as JSON writes it, which YAML reads alike.
+ */
+const LONGEST = 1 << 20;
+const UNPRINTABLE = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
+const asJson = (text: string): string =>
+  JSON.stringify(text).replace(
+    UNPRINTABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
 const isPlain = (text: string): boolean => (WORD.test(text) && !RESERVED.test(text)) || BASE64.test(text);
 
 /** Longer keys, and keys of several lines, are written in another form. */
@@ -37,7 +49,7 @@ const endsOpen = (text: string): boolean => /(?:^|\n)\n$/.test(text);
 
 /** What the structure below can hold; everything else is left to js-yaml whole. */
 const isUsual = (value: Json): boolean => {
-  if (typeof value === "string") return !endsOpen(value);
+  if (typeof value === "string") return value.length > LONGEST || !endsOpen(value);
   if (isList(value)) return value.every(isUsual);
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([key, inner]) => isKey(key) && isUsual(inner));
@@ -92,6 +104,7 @@ const KNOWN_LIMIT = 2_000;
 
 /** The lines of a value in the place of a mapping value at the left margin. */
 function scalarLines(value: Json): readonly string[] {
+  if (typeof value === "string" && value.length > LONGEST) return [asJson(value)];
   if (typeof value === "string" && isPlain(value)) return [value];
   const before = known.get(value);
   if (before !== undefined) return before;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { load, YAML11_SCHEMA } from "js-yaml";
 import { suite } from "uvu";
@@ -171,6 +172,14 @@ test("a serialised value is one line and stays in its place", () => {
 
 test("keys are sorted and lists stand flush with their key", () => {
   assert.is(writeYaml({ b: [{ y: 1, x: 2 }], a: "on" }), "a: 'on'\nb:\n- x: 2\n  'y': 1\n");
+});
+
+test("a text of many megabytes is written, and read back as it was", () => {
+  for (const unit of ["QUJD", "a: b ", "x\n", "\u0085é\u2028"]) {
+    const value = { a: unit.repeat(6_000_000 / unit.length), b: 1 };
+    const text = writeYaml(value);
+    assert.ok(isDeepStrictEqual(load(text), value), JSON.stringify(unit));
+  }
 });
 
 test.run();
