@@ -14,8 +14,7 @@ const name = "one kustomization over three clusters, applied twice: the second t
 const NAMES = ["egret", "heron", "stork"];
 const PROVIDERS = ["Cluster", "AWSCluster", "AWSMachineTemplate", "AWSClusterControllerIdentity"];
 const KINDS = [
-  // The server notes who owns a Namespace's fields with the second apply only, where the first names nothing but it.
-  ...["secrets", "clusters.cluster.x-k8s.io", "openshiftcontrolplanes"],
+  ...["namespaces", "secrets", "clusters.cluster.x-k8s.io", "openshiftcontrolplanes"],
   ...["awsclusters", "awsmachinetemplates", "awsclustercontrolleridentities"],
 ].join(",");
 

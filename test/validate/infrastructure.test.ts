@@ -222,7 +222,7 @@ const CASES: readonly [name: string, change: (files: Files) => void, expected: r
   ],
   [
     "the Namespace is renamed",
-    (f) => edit(f, `${FOLDER}/00_namespace.yaml`, "name: egret-abcde", "name: egret"),
+    (f) => edit(f, `${FOLDER}/00_namespace.yaml`, "\n  name: egret-abcde", "\n  name: egret"),
     ['error CAPI011 Invalid 00_namespace.yaml "name: egret" metadata.name'],
   ],
   [

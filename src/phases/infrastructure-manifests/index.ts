@@ -76,7 +76,8 @@ export const infrastructureManifests = definePhase({
     const renderings: Rendering[] = [
       {
         template: "infrastructure-manifests/00_namespace.yaml",
-        view: { name: namespace },
+        // The label that every server gives a Namespace: with a field to own, an apply that is repeated changes nothing.
+        view: { name: namespace, labels: { "kubernetes.io/metadata.name": namespace } },
         path: NAMESPACE_FILE,
       },
       ...infrastructure.objects,
