@@ -87,6 +87,8 @@ export interface Traits {
   readonly dualStackArguments?: true;
   /** A single control plane machine takes the ingress traffic itself. */
   readonly ingressOnSingleNode?: true;
+  /** The member of the platform's section, and its value, with which nodes wait for a cloud controller manager of the user's. */
+  readonly ownCloudController?: { readonly member: string; readonly value: string };
   /** The key of the cloud provider's config; `config` where it is missing. */
   readonly cloudConfigKey?: string;
 }

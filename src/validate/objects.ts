@@ -10,7 +10,7 @@ import { formatIdentity, identityKey } from "../kubernetes/identity.js";
 import { objectFindings } from "../kubernetes/object-rules.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
-import { webhookFindings } from "../platforms/aws/infrastructure/webhook-rules.js";
+import { webhookFindings } from "../platforms/provider-webhooks.js";
 import { at, type Check, type Context, type Known } from "./context.js";
 import { CLUSTER_SCOPED, NAMESPACED_GROUPS, REQUIRED_FIELDS } from "./provider-fields.js";
 import { isControllerSecret } from "./references.js";

@@ -169,8 +169,8 @@ test("a cloud controller manager of the user's needs a workload", () => {
       ),
     },
   ];
-  const count = (tolerations: string): number => cloudControllerProblems(workload(tolerations)).length;
-  assert.is(cloudControllerProblems([]).length, 1);
+  const count = (tolerations: string): number => cloudControllerProblems("x", workload(tolerations)).length;
+  assert.is(cloudControllerProblems("x", []).length, 1);
   assert.is(count("[{key: node-role.kubernetes.io/master, operator: Exists}]"), 1);
   assert.is(count('[{key: node.cloudprovider.kubernetes.io/uninitialized, value: "true"}]'), 0);
   assert.is(count("[{operator: Exists}]"), 0);

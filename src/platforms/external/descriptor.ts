@@ -38,6 +38,7 @@ export const external: PlatformDescriptor = {
     capabilities: ["CloudCredential"],
     poolSection: "none",
     standsBack: true,
+    ownCloudController: { member: "cloudControllerManager", value: "External" },
     arbiter: { since: "4.22" },
     fencing: true,
     inPlace: "meant for it",

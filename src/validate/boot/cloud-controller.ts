@@ -16,8 +16,11 @@ const POD_SPECS = [
   ["spec", "jobTemplate", "spec", "template", "spec"],
 ];
 
-/** @param files files of both folders with the endings that the installer takes */
-export function cloudControllerProblems(files: readonly DiskText[]): Problem[] {
+/**
+ * @param why the setting that makes nodes wait
+ * @param files files of both folders with the endings that the installer takes
+ */
+export function cloudControllerProblems(why: string, files: readonly DiskText[]): Problem[] {
   if (readObjects(files).documents.some(({ object }) => POD_SPECS.some((path) => tolerates(object, path))))
     return [];
   return [
@@ -26,7 +29,7 @@ export function cloudControllerProblems(files: readonly DiskText[]): Problem[] {
       kind: "NotFound",
       severity: "warning",
       file: "manifests/",
-      message: `platform.external.cloudControllerManager is External, and no workload of manifests/ and openshift/ tolerates ${TAINT}: every node stays tainted, and the installation stalls`,
+      message: `${why}, and no workload of manifests/ and openshift/ tolerates ${TAINT}: every node stays tainted, and the installation stalls`,
       hint: "add the manifests of your cloud controller manager, its Namespace and roles with it",
     },
   ];
