@@ -120,7 +120,7 @@ for (const run of RUNS) {
   let tree = new Map<string, Buffer>();
   const objects = (): [string, JsonObject][] =>
     [...tree]
-      .filter(([path]) => /^infrastructure-manifests(?:-secrets)?\/.*\.yaml$/.test(path))
+      .filter(([path]) => /^infrastructure-manifests(?:-secrets|-shared)?\/.*\.yaml$/.test(path))
       .map(([path, data]) => [path, objectOf(data.toString("utf8"))]);
 
   test(`${run.name}: the run succeeds and names what is left to do`, () => {
