@@ -50,7 +50,7 @@ export const runInit: Handler = async (args, world) => {
     const old = readText(join(root, file.path));
     if (old === undefined || isExtended) return true;
     const text = Buffer.from(file.data).toString("utf8");
-    if (old !== text) reporter.report(alreadyThere(join(root, file.path), text, place));
+    if (old !== text) reporter.report(alreadyThere(relative(world.cwd, join(root, file.path)), text, place));
     return false;
   });
   const results: { path: string; status: string }[] = [];
