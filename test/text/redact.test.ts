@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isObject, type Json } from "../../src/core/json.js";
 import { isSecretName, REDACTED, redactJson, redactText } from "../../src/text/redact.js";
+import { cpuMs } from "../helpers/cpu.js";
 import { PLANTED } from "../helpers/planted.js";
 
 const test = suite("text/redact");
@@ -139,10 +140,8 @@ test("text: never slow, whatever it is given", () => {
     " ",
   ];
   for (const part of parts) {
-    const started = performance.now();
-    redactText(part.repeat(Math.ceil(300_000 / part.length)));
-    const took = performance.now() - started;
-    assert.ok(took < 3000, `${JSON.stringify(part)} took ${took} ms`);
+    const took = cpuMs(() => redactText(part.repeat(Math.ceil(300_000 / part.length))));
+    assert.ok(took < 3000, `${JSON.stringify(part)} took ${took} ms of CPU`);
   }
 });
 

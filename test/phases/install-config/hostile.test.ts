@@ -3,6 +3,7 @@ import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
 import { parseYaml } from "../../../src/text/yaml-parse.js";
+import { cpuMs } from "../../helpers/cpu.js";
 import { AWS, CERTIFICATE, EXTERNAL, edit, judge, NONE } from "../../helpers/install-configs.js";
 
 const TEXTS = [
@@ -86,10 +87,8 @@ test("a megabyte in a field is judged in time", () => {
   const config = edit(NONE, RICH);
   for (const part of ["x", "a.", "a,", "/", "\n-----END ", "-----BEGIN x\n"])
     for (const field of fields) {
-      const started = performance.now();
-      judge(edit(config, { [field]: part.repeat(1_000_000 / part.length) }));
-      const took = performance.now() - started;
-      assert.ok(took < 10_000, `${JSON.stringify(part)} in ${field} took ${took} ms`);
+      const took = cpuMs(() => judge(edit(config, { [field]: part.repeat(1_000_000 / part.length) })));
+      assert.ok(took < 10_000, `${JSON.stringify(part)} in ${field} took ${took} ms of CPU`);
     }
 });
 

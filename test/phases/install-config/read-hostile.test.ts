@@ -2,6 +2,7 @@
 /** Hostile sizes and repetitions: a value or a problem, in bounded time, never a crash. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { cpuMs } from "../../helpers/cpu.js";
 import { configText, readConfig } from "../../helpers/install-config.js";
 
 const test = suite("install-config hostile");
@@ -68,9 +69,8 @@ test("much of anything in any field, written in any style", () => {
 
 test("a megabyte of what costs most, in bounded time", () => {
   for (const unit of ["${", "{%", "$(", '"', "\\", "<a", "- ", "ssh-rsa "]) {
-    const started = performance.now();
-    hold("pullSecret", JSON.stringify(filled(unit)));
-    assert.ok(performance.now() - started < 60_000, unit);
+    const took = cpuMs(() => hold("pullSecret", JSON.stringify(filled(unit))));
+    assert.ok(took < 60_000, `${unit}: ${took} ms of CPU`);
   }
 });
 
@@ -93,10 +93,11 @@ test("many lines, many keys, many aliases", () => {
     `a: &a [b]\n${Array.from({ length: 20_000 }, (_, i) => `k${i}: *a`).join("\n")}`,
   ];
   for (const text of cases) {
-    const started = performance.now();
-    for (const { message } of readConfig(text).diagnostics)
-      assert.ok(message.length < 1000, message.slice(0, 300));
-    assert.ok(performance.now() - started < 60_000, text.slice(0, 40));
+    const took = cpuMs(() => {
+      for (const { message } of readConfig(text).diagnostics)
+        assert.ok(message.length < 1000, message.slice(0, 300));
+    });
+    assert.ok(took < 60_000, `${text.slice(0, 40)}: ${took} ms of CPU`);
   }
 });
 
