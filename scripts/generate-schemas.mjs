@@ -5,6 +5,7 @@ import Ajv from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
 import addFormats from "ajv-formats";
 import { compile } from "json-schema-to-typescript";
+import { folderOf } from "./generate-templates.mjs";
 
 const KUBERNETES_KEYWORDS = [
   "x-kubernetes-validations",
@@ -41,11 +42,11 @@ export interface Validator {
 }
 `;
 
-/** Which emitted kinds the templates of each top folder make, as `apiVersion kind`. */
+/** Which emitted kinds the templates of each folder make, as `apiVersion kind`. */
 export function kindsByFolder(templates) {
   const folders = new Map();
   for (const { name, file, source } of templates) {
-    const folder = name.split("/")[0];
+    const folder = folderOf(name);
     const kinds = folders.get(folder) ?? new Set();
     folders.set(folder, kinds);
     if (name.split("/").at(-1).startsWith("_")) continue;
@@ -59,7 +60,7 @@ export function kindsByFolder(templates) {
   return folders;
 }
 
-/** The validators of what is emitted, a module for each top folder of templates: a command loads only its own. */
+/** The validators of what is emitted, a module for each folder of templates: a command loads only its own. */
 function compileEmitted(schemas, folders) {
   const outputs = new Map();
   const idOf = new Map();
@@ -76,7 +77,7 @@ function compileEmitted(schemas, folders) {
     const known = [...kinds].filter((kind) => idOf.has(kind)).sort();
     // What a fresh render breaks is a bug of ours, and the first fault will do, without words; `slipway validate`
     // holds what users edited against the schemas of infrastructure-manifests and shows all.
-    const shown = folder === "infrastructure-manifests";
+    const shown = folder.split("/")[0] === "infrastructure-manifests";
     const ajv = compiler({ allErrors: shown, messages: shown });
     for (const schema of checked) ajv.addSchema(schema);
     // A name of our own: ajv calls its functions validate0, validate1 …

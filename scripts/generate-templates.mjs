@@ -1,10 +1,13 @@
-// Handlebars templates -> one module of precompiled templates per top folder, so that a command loads only its own.
+// Handlebars templates -> one module of precompiled templates per folder, so that a command loads only its own.
 // A file whose name starts with _ is a partial: a part that several templates of its folder share, as
 // {{> FOLDER/_NAME view}}.
 import Handlebars from "handlebars";
 import { lintTemplate } from "./lint-template.mjs";
 
 const HELPERS = { value: true, has: true };
+
+/** Templates of a folder are loaded together: `openshift` those of all, `openshift/NAME` those of one platform. */
+export const folderOf = (name) => name.slice(0, name.lastIndexOf("/"));
 
 export function compileTemplates(templates) {
   const folders = new Map();
@@ -20,7 +23,7 @@ export function compileTemplates(templates) {
       strict: true,
       noEscape: true,
     });
-    const folder = name.split("/")[0];
+    const folder = folderOf(name);
     folders.set(folder, [...(folders.get(folder) ?? []), { name, spec }]);
   }
   const outputs = new Map();

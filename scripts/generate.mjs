@@ -41,6 +41,49 @@ async function schemasFromCode() {
   }));
 }
 
+/** The schema files of a folder below `base`: name, group (the folder below `base`) and content. */
+const schemasBelow = (base, folder = base) =>
+  filesBelow(join(root, folder), ".schema.json").map((file) => ({
+    name: basename(file, ".schema.json"),
+    group: relative(join(root, base), dirname(file)),
+    file: relative(root, file),
+    schema: JSON.parse(readFileSync(file, "utf8")),
+  }));
+
+/** What a platform brings: kinds that only it emits, and parts of the schemas of what is read. */
+const platformSchemas = () =>
+  readdirSync(join(root, "src/platforms"), { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => `src/platforms/${name}/schemas`)
+    .sort()
+    .flatMap((base) => schemasBelow(base));
+
+/** `part` put into `whole`, member by member; two parts never say the same member. */
+function merge(whole, part, file, path = "") {
+  for (const [key, value] of Object.entries(part)) {
+    const there = whole[key];
+    if (there === undefined) whole[key] = value;
+    else if ([there, value].every((each) => typeof each === "object" && !Array.isArray(each)))
+      merge(there, value, file, `${path}/${key}`);
+    else throw new Error(`${file}: ${path}/${key} is there already`);
+  }
+}
+
+/** All schemas, with the parts that platforms have of those in schemas/inputs merged into these. */
+function allSchemas() {
+  const found = schemasBelow("schemas");
+  for (const each of platformSchemas()) {
+    if (each.group === "emitted") found.push(each);
+    else {
+      const whole = found.find(({ group, name }) => group === "inputs" && name === each.name);
+      if (whole === undefined || each.group !== "")
+        throw new Error(`${each.file}: neither below emitted/ nor a part of a schema in schemas/inputs`);
+      merge(whole.schema, each.schema, each.file);
+    }
+  }
+  return found;
+}
+
 const STAMP = join(root, "build/stamps/generated");
 /** What the modules are made from: the schemas that are defined in code are among it. */
 const INPUTS = [
@@ -50,6 +93,7 @@ const INPUTS = [
   "src/generators",
   "src/kubernetes",
   "src/core",
+  "src/platforms",
   "package-lock.json",
 ];
 
@@ -71,12 +115,7 @@ async function generate() {
   }));
   for (const [path, text] of compileTemplates(templates)) outputs.set(path, text);
 
-  const found = filesBelow(join(root, "schemas"), ".schema.json").map((file) => ({
-    name: basename(file, ".schema.json"),
-    group: relative(join(root, "schemas"), dirname(file)),
-    file: relative(root, file),
-    schema: JSON.parse(readFileSync(file, "utf8")),
-  }));
+  const found = allSchemas();
   const tables = found
     .filter(({ group }) => group === "data")
     .map(({ name, schema }) => {

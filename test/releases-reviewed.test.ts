@@ -8,6 +8,7 @@ import { isJson, isObject, type JsonObject } from "../src/core/json.js";
 import { addMinors, compareMinors, formatMinor, type Minor, parseMinor, release } from "../src/core/minor.js";
 import { RELEASES } from "../src/core/release.js";
 import { NEWEST_RELEASED as NEWEST } from "../src/etcd/releases.js";
+import form from "../src/generated/schemas/inputs/install-config.js";
 import { PLATFORM_NAMES, PLATFORMS } from "../src/platforms/registry.js";
 
 /** Tables about Kubernetes' releases; the rows of all others are about OpenShift's. */
@@ -57,9 +58,11 @@ function faultsOf(name: string, table: object, newest: string): string[] {
   return [`${name} was last compared with ${reviewed}; for ${newest}, look at`, ...rows.map(spanOf)];
 }
 
-const TABLES = readdirSync("schemas/data", { recursive: true, encoding: "utf8" })
+const TABLES = ["schemas/data", "src/platforms"]
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  )
   .filter((name) => name.endsWith(".json") && !name.endsWith(".schema.json"))
-  .map((name) => join("schemas/data", name))
   .sort()
   .map((name) => ({ name, table: objectIn(name) }));
 
@@ -69,9 +72,8 @@ function objectIn(file: string): JsonObject {
   return value;
 }
 
-/** The traits of platforms, and the fields of an install-config: their sources stand in the code and in the schema. */
+/** The traits of platforms, and the fields of an install-config with those of its platforms: their sources stand in the code and in the schemas. */
 const FORM = "schemas/inputs/install-config.schema.json";
-const form = objectIn(FORM);
 const notes = form["x-slipway"];
 const OPENSHIFT: readonly { readonly name: string; readonly table: object }[] = [
   ...TABLES.filter(({ name }) => !OF_KUBERNETES.test(name)),

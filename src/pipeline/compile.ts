@@ -20,7 +20,7 @@ import type { ClusterPki } from "../pki/cluster.js";
 import { isRsaKey } from "../pki/public-key.js";
 import { clusterDomain } from "../platforms/config.js";
 import type { PlatformInput } from "../platforms/platform.js";
-import { createRenderer } from "../text/render.js";
+import { createRenderer, platformFolders } from "../text/render.js";
 import { compileConfig } from "./config.js";
 import type { CompileFlags } from "./options.js";
 import { type Compiled, type CompileRequest, watched } from "./request.js";
@@ -43,7 +43,7 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
   const internalReleaseImage = wantsInternalReleaseImage(config, release, [...onDisk.values()]);
   const [secrets, render] = await Promise.all([
     gatherSecrets({ state, files, names, inputs, algorithm, renewBefore, internalReleaseImage, report }),
-    createRenderer(request.templateFolders, report, request.overrides),
+    createRenderer(platformFolders(request.templateFolders, platform.name), report, request.overrides),
   ]);
   if (secrets === undefined) return undefined;
   const { pki, kubeadmin } = secrets;

@@ -11,7 +11,12 @@ import {
   STATE_FILE,
   stateOfManifests,
 } from "../directory/index.js";
-import { type History, type ValidationOptions, validateInfrastructure } from "../validate/infrastructure.js";
+import {
+  emittedValidators,
+  type History,
+  type ValidationOptions,
+  validateInfrastructure,
+} from "../validate/infrastructure.js";
 import { manifestProblems } from "../validate/manifests/index.js";
 import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
 import { compileConfig, validateInstallConfig } from "./config.js";
@@ -66,7 +71,7 @@ export async function validateDirectory(
       compiled: plans.flatMap(({ paths }) => paths).flatMap(({ fresh }) => fresh ?? []),
       ...(controllerNamespace === undefined ? {} : { controllerNamespace }),
     },
-    options,
+    { ...options, emitted: await emittedValidators() },
   );
   const manifests = await manifestProblems(manifestFiles(directory.files), {
     ...options,

@@ -2,9 +2,10 @@
  * The file of offline facts (`--facts`): read once with positions, checked by its schema, so that a fact that
  * turns out wrong can be shown where it stands.
  */
-import schema from "../../schemas/inputs/cloud-facts.schema.json" with { type: "json" };
+
 import type { Position, Problem } from "../core/diagnostics.js";
-import { isJson, isObject, type Json } from "../core/json.js";
+import { isObject, type Json } from "../core/json.js";
+import schema from "../generated/schemas/inputs/cloud-facts.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import validate from "../generated/validators/cloud-facts.js";
 import { positionOf, schemaProblems, stepsOfField } from "../text/schema-problems.js";
@@ -33,8 +34,7 @@ export function readCloudFacts(
   if (root === undefined) return undefined;
   const value = withoutNulls(toJson(root));
   if (!isCloudFacts(value)) {
-    const known = isJson(schema) ? schema : {};
-    for (const problem of schemaProblems(validate.errors ?? [], known, root, file, "FACT003"))
+    for (const problem of schemaProblems(validate.errors ?? [], schema, root, file, "FACT003"))
       report({ hint: HOW, ...problem });
     return undefined;
   }

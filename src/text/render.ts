@@ -32,7 +32,13 @@ export interface Renderer {
   file(template: TemplateName, view: View, path: string, options?: { secret?: boolean }): OutputFile;
 }
 
-/** Loads the precompiled templates of the given top folders. Faults of an override go to `report`. */
+/** The folders of a platform beside those of all: `openshift/NAME` beside `openshift`; not every platform has each. */
+export const platformFolders = (folders: readonly string[], platform: string): readonly string[] =>
+  [...folders, ...folders.map((folder) => `${folder}/${platform}`)].filter((folder) =>
+    Object.hasOwn(TEMPLATE_FOLDERS, folder),
+  );
+
+/** Loads the precompiled templates of the given folders, those below them not included. Faults of an override go to `report`. */
 export async function createRenderer(
   folders: readonly string[],
   report: (problem: Problem) => void,
@@ -111,7 +117,7 @@ const helpersOf = (slots: Slots): TemplateHelpers => ({
  */
 export type EmittedCheck = (object: JsonObject) => string | undefined;
 
-/** Loads the validators for what the templates of the given top folders make. */
+/** Loads the validators for what the templates of the given folders make. */
 export async function emittedCheck(folders: readonly string[]): Promise<EmittedCheck> {
   const loaders = folders.flatMap((folder) => EMITTED_VALIDATORS[folder] ?? []);
   const loaded = await Promise.all(loaders.map((load) => load()));
@@ -119,7 +125,7 @@ export async function emittedCheck(folders: readonly string[]): Promise<EmittedC
   return (object) => {
     const key = `${String(object["apiVersion"])} ${String(object["kind"])}`;
     const validate = validators.get(key);
-    if (validate === undefined) return `no schema in schemas/emitted for ${key}`;
+    if (validate === undefined) return `no schema of what is emitted for ${key}`;
     if (validate(object)) return undefined;
     const [first] = validate.errors ?? [];
     return `${first?.instancePath ?? ""} ${first?.message ?? `breaks the rule ${JSON.stringify(first?.keyword)}`}${nameOf(first?.params)}`;

@@ -2,6 +2,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import { isObject, type Json } from "../core/json.js";
+import type { EmittedValidator } from "../generated/validators/emitted/index.js";
 import type { CelChecker, Crd } from "../kubernetes/crd-schema.js";
 import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
 import {
@@ -30,7 +31,12 @@ export interface InfrastructureDirectory {
   readonly controllerNamespace?: string;
 }
 
+/** Validators of emitted kinds by `apiVersion kind`. */
+export type EmittedValidators = { readonly [apiVersionAndKind: string]: EmittedValidator };
+
 export interface ValidationOptions {
+  /** Our own schemas of what is emitted (`emittedValidators` in objects.ts); without them no object is held against one. */
+  readonly emitted?: EmittedValidators;
   /** Definitions of kinds (`--crds DIR`); a kind that is here is held against its definition alone. */
   readonly crds?: readonly Crd[];
   readonly cel?: CelChecker;

@@ -29,6 +29,7 @@ import { checkReferences } from "./references.js";
 
 export type { History, InfrastructureDirectory, ValidationOptions } from "./context.js";
 export { machineTemplateProblems } from "./machine-template.js";
+export { emittedValidators } from "./objects.js";
 
 const ALWAYS: readonly Check[] = [
   checkObjects,

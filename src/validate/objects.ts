@@ -2,7 +2,7 @@
 import type { ErrorObject } from "ajv";
 import type { Problem } from "../core/diagnostics.js";
 import { textAt } from "../core/json.js";
-import validators from "../generated/validators/emitted/infrastructure-manifests.js";
+import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
 import { crdView } from "../kubernetes/crd-definition.js";
 import { type Crd, checkCustomResource, readCrd } from "../kubernetes/crd-schema.js";
 import type { Finding } from "../kubernetes/finding.js";
@@ -11,7 +11,7 @@ import { objectFindings } from "../kubernetes/object-rules.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
 import { webhookFindings } from "../platforms/provider-webhooks.js";
-import { at, type Check, type Context, type Known } from "./context.js";
+import { at, type Check, type Context, type EmittedValidators, type Known } from "./context.js";
 import { CLUSTER_SCOPED, NAMESPACED_GROUPS, REQUIRED_FIELDS } from "./provider-fields.js";
 import { isControllerSecret } from "./references.js";
 
@@ -26,6 +26,15 @@ const crdOf = ({ identity }: Known, { options }: Context): Crd | undefined =>
     ({ group, kind }) => group === identity.group && kind === identity.kind,
   );
 
+/** Our schemas of what the phase emits, for any platform. */
+export async function emittedValidators(): Promise<EmittedValidators> {
+  const folders = Object.keys(EMITTED_VALIDATORS).filter((each) =>
+    /^infrastructure-manifests(?:\/|$)/.test(each),
+  );
+  const loaded = await Promise.all(folders.map((folder) => EMITTED_VALIDATORS[folder]?.()));
+  return Object.assign({}, ...loaded);
+}
+
 /** Schemas and the rules that hold for every object. */
 export const checkObjects: Check = (context) =>
   context.objects.flatMap((known) => {
@@ -35,7 +44,7 @@ export const checkObjects: Check = (context) =>
       ...objectFindings(known.object),
       ...webhookFindings(known.object),
       ...(crd === undefined
-        ? emittedFindings(known)
+        ? emittedFindings(known, context.options.emitted)
         : checkCustomResource(crd, known.object, context.options.cel)),
     ];
     return findings.map((finding) => at(known, finding));
@@ -49,7 +58,7 @@ const RULED = new Set(["Secret", "ConfigMap", "Namespace"]);
  * that is only said, not refused; nor is a field refused that is missing though we always write it, unless the
  * definition asks for it.
  */
-function emittedFindings({ object, identity }: Known): Finding[] {
+function emittedFindings({ object, identity }: Known, validators: EmittedValidators = {}): Finding[] {
   const { group, kind } = identity;
   const validate = validators[`${textAt(object, "apiVersion")} ${kind}`];
   if (validate === undefined || (group === "" && RULED.has(kind)) || validate(object)) return [];

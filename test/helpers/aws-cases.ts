@@ -15,7 +15,7 @@ import { manifests } from "../../src/phases/manifests/phase.js";
 import { platform } from "../../src/platforms/aws/index.js";
 import type { NormalConfig } from "../../src/platforms/config.js";
 import type { Credentials, Identity } from "../../src/platforms/platform.js";
-import { createRenderer } from "../../src/text/render.js";
+import { createRenderer, platformFolders } from "../../src/text/render.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 import { normalConfig, releaseNamed } from "./aws.js";
 import { comparable, readState, type UpstreamState } from "./upstream.js";
@@ -198,7 +198,10 @@ export async function runAwsManifests(
     credentials: given.credentials,
     platform,
   };
-  const render = await createRenderer(["manifests", "openshift"], reporter.report);
+  const render = await createRenderer(
+    platformFolders(["manifests", "openshift"], platform.name),
+    reporter.report,
+  );
   const context = { release: releaseNamed("4.22"), render, tool: "slipway 0.0.0", report: reporter.report };
   const files = manifests.run(needs, context);
   return {

@@ -87,7 +87,9 @@ export function platformInput(
 
 /** The objects of renderings by path. */
 export async function rendered(renderings: readonly Rendering[]): Promise<Map<string, JsonObject>> {
-  const folders = [...new Set(renderings.map(({ template }) => template.split("/")[0] ?? ""))];
+  const folders = [
+    ...new Set(renderings.map(({ template }) => template.slice(0, template.lastIndexOf("/")))),
+  ];
   const reporter = createReporter();
   const renderer = await createRenderer(folders, reporter.report);
   return new Map(renderings.map(({ template, view, path }) => [path, renderer.object(template, view)]));

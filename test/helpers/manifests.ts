@@ -10,7 +10,7 @@ import { manifests } from "../../src/phases/manifests/phase.js";
 import { type CertifiedKey, certifyManifestsPki } from "../../src/pki/sign.js";
 import { clusterDomain, type NormalConfig } from "../../src/platforms/config.js";
 import type { PlatformModule } from "../../src/platforms/platform.js";
-import { createRenderer } from "../../src/text/render.js";
+import { createRenderer, platformFolders } from "../../src/text/render.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import { ellipticKey } from "./inputs.js";
 import { PLANTED } from "./planted.js";
@@ -130,7 +130,10 @@ export async function runManifests(given: ManifestsGiven): Promise<ManifestsRun>
     credentials: undefined,
     platform,
   };
-  const render = await createRenderer(["manifests", "openshift"], reporter.report);
+  const render = await createRenderer(
+    platformFolders(["manifests", "openshift"], platform.name),
+    reporter.report,
+  );
   const files = manifests.run(needs, { release, render, tool: "slipway 0.0.0", report: reporter.report });
   return {
     files,

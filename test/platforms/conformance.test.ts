@@ -7,9 +7,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import schema from "../../schemas/inputs/cloud-facts.schema.json" with { type: "json" };
 import { createReporter, type Diagnostic, isError } from "../../src/core/diagnostics.js";
 import type { Json } from "../../src/core/json.js";
+import schema from "../../src/generated/schemas/inputs/cloud-facts.js";
 import { EMITTED_VALIDATORS } from "../../src/generated/validators/emitted/index.js";
 import { compileInstallConfig } from "../../src/phases/install-config/index.js";
 import { readInstallConfig } from "../../src/phases/install-config/read.js";
@@ -18,7 +18,7 @@ import { readCloudFacts } from "../../src/platforms/cloud-facts.js";
 import type { NormalConfig, PlatformName } from "../../src/platforms/config.js";
 import type { PlatformDescriptor, PlatformModule, Rendering } from "../../src/platforms/platform.js";
 import { activePlatform, PLATFORM_NAMES, PLATFORMS } from "../../src/platforms/registry.js";
-import { createRenderer } from "../../src/text/render.js";
+import { createRenderer, platformFolders } from "../../src/text/render.js";
 import { PULL_SECRET, releaseOf, SSH_KEYS } from "../helpers/install-configs.js";
 
 const RELEASE = releaseOf("4.22");
@@ -85,12 +85,12 @@ async function faultsOf({ name, descriptor }: Platform, others: readonly Platfor
     compile(text, module).said.some((each) => isError(each) && each.field === field);
   claim(
     refused(withSection({ madeUp: 1 }, {}), `platform.${name}.madeUp`),
-    `schemas/inputs/install-config.schema.json: no closed section platform.${name}`,
+    `src/platforms/${name}/schemas/install-config.schema.json: no closed section platform.${name}`,
   );
   claim(
     descriptor.traits.poolSection === "none" ||
       refused(withSection({}, { madeUp: 1 }), `compute[0].platform.${name}.madeUp`),
-    `schemas/inputs/install-config.schema.json: no closed section ${name} of a pool`,
+    `src/platforms/${name}/schemas/install-config.schema.json: no closed section ${name} of a pool`,
   );
 
   // The starter.
@@ -110,7 +110,7 @@ async function faultsOf({ name, descriptor }: Platform, others: readonly Platfor
   for (const { fact } of module.needs)
     claim(
       fact.startsWith(`${name}.`) && factIsExplained(fact),
-      `schemas/inputs/cloud-facts.schema.json: nothing explains ${fact}`,
+      `src/platforms/${name}/schemas/cloud-facts.schema.json: nothing explains ${fact}`,
     );
 
   // Words for people.
@@ -185,12 +185,12 @@ async function faultsOfObjects(
     ...infrastructure.objects.map((each) => ({ ...each, path: `infrastructure-manifests/${each.path}` })),
   ];
   const folders = ["manifests", "openshift", "infrastructure-manifests"];
-  const render = await createRenderer(folders, reporter.report);
+  const render = await createRenderer(platformFolders(folders, module.name), reporter.report);
   for (const { template, view, path } of made) {
     const { apiVersion, kind } = render.object(template, view);
-    const validators = await EMITTED_VALIDATORS[template.split("/")[0] ?? ""]?.();
+    const validators = await EMITTED_VALIDATORS[template.slice(0, template.lastIndexOf("/"))]?.();
     if (validators?.[`${apiVersion} ${kind}`] === undefined)
-      faults.push(`schemas/emitted: none for ${kind} of ${apiVersion} (${path})`);
+      faults.push(`no emitted schema for ${kind} of ${apiVersion} (${path})`);
   }
   return faults;
 }
@@ -225,7 +225,7 @@ test("a folder copied from another platform is told everything that it lacks", a
   const moon: Platform = { name: "moon", descriptor: { ...PLATFORMS.none } };
   assert.equal(await faultsOf(moon, ALL), [
     "src/platforms/moon/index.ts: it is the code of none",
-    "schemas/inputs/install-config.schema.json: no closed section platform.moon",
+    "src/platforms/moon/schemas/install-config.schema.json: no closed section platform.moon",
     "src/platforms/moon/descriptor.ts: the starter does not give a config of moon",
     "README.md: moon is not among the platforms",
     "golden/moon: no case",
@@ -243,8 +243,8 @@ test("objects that a platform does not make, of a type that is another's, with f
   };
   const other = { name: "azure", descriptor: PLATFORMS.none };
   assert.equal(await faultsOf({ name: "none", descriptor: made }, [...ALL, other]), [
-    "schemas/inputs/install-config.schema.json: no closed section none of a pool",
-    "schemas/inputs/cloud-facts.schema.json: nothing explains none.zones",
+    "src/platforms/none/schemas/install-config.schema.json: no closed section none of a pool",
+    "src/platforms/none/schemas/cloud-facts.schema.json: nothing explains none.zones",
     "docs/facts.md: no table of what is needed when (none)",
     "Infrastructure: the type None is that of azure",
     "infrastructure is made, and there are 0 objects of machines and placeholders",

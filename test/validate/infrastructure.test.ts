@@ -6,6 +6,7 @@ import { readCrd } from "../../src/kubernetes/crd-schema.js";
 import { manifestSecret } from "../../src/kubernetes/manifest-secrets.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import {
+  emittedValidators,
   type InfrastructureDirectory,
   machineTemplateProblems,
   type ValidationOptions,
@@ -92,13 +93,15 @@ const drop = (files: Files, path: string): void => {
     edit(files, `${folder}/kustomization.yaml`, `- ${name}\n`, "");
 };
 
+const emitted = await emittedValidators();
+
 /** `severity code kind file "the line that is pointed at" field`; the folder is left out of the file. */
 const check = (
   files: Files,
   more: Partial<InfrastructureDirectory> = {},
   how: ValidationOptions = {},
 ): string[] =>
-  validateInfrastructure({ files, controllerNamespace: "capa-system", ...more }, how).map(
+  validateInfrastructure({ files, controllerNamespace: "capa-system", ...more }, { emitted, ...how }).map(
     ({ severity, code, kind, file, line, field }) => {
       const pointed = line === 0 ? "" : (text(files, file).split("\n")[line - 1] ?? "?").trim().slice(0, 50);
       return `${severity} ${code} ${kind} ${file.replace(`${FOLDER}/`, "")} "${pointed}" ${field}`;
@@ -643,7 +646,7 @@ test("no secret stands in any message, however the files are broken", () => {
   broken.forEach((each, i) => {
     add(files, `${FOLDER}/8${i}_x.yaml`, each);
   });
-  const all = JSON.stringify(validateInfrastructure({ files }));
+  const all = JSON.stringify(validateInfrastructure({ files }, { emitted }));
   assert.ok(all.length > 500);
   assert.not.ok(all.includes(secret) || all.includes(encoded));
 });

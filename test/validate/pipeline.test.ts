@@ -13,7 +13,7 @@ import { unwrapManifest } from "../../src/kubernetes/manifest-secrets.js";
 import { objectFindings } from "../../src/kubernetes/object-rules.js";
 import { secretData } from "../../src/kubernetes/secrets.js";
 import { createRenderer } from "../../src/text/render.js";
-import { validateInfrastructure } from "../../src/validate/infrastructure.js";
+import { emittedValidators, validateInfrastructure } from "../../src/validate/infrastructure.js";
 import { slipway } from "../helpers/cli.js";
 import { PLANTED } from "../helpers/planted.js";
 import { shared, skipTest } from "../helpers/shared.js";
@@ -187,9 +187,13 @@ for (const run of RUNS) {
     for (const [path, data] of sources) assert.ok(data.equals(wrapped.get(path) ?? Buffer.alloc(0)), path);
   });
 
+  const emitted = await emittedValidators();
   test(`${run.name}: the checks on disk find nothing but placeholders`, () => {
     const files = new Map([...tree].map(([path, data]) => [path, { path, data }]));
-    const found = validateInfrastructure({ files, controllerNamespace: "capa-system" }, { crds, cel });
+    const found = validateInfrastructure(
+      { files, controllerNamespace: "capa-system" },
+      { crds, cel, emitted },
+    );
     assert.equal(
       found.map(({ severity, code }) => `${severity} ${code}`),
       run.platform === "aws" ? [] : Array.from({ length: 4 }, () => "error CAPI004"),

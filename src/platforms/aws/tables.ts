@@ -1,11 +1,12 @@
-/** What the data tables of aws say; the tables are in schemas/data/aws. */
-import features from "../../../schemas/data/aws/features.json" with { type: "json" };
-import instanceTypes from "../../../schemas/data/aws/instance-types.json" with { type: "json" };
-import partitions from "../../../schemas/data/aws/partitions.json" with { type: "json" };
-import zones from "../../../schemas/data/aws/zones.json" with { type: "json" };
-import { factsAt } from "../../core/by-release.js";
+/** What the data tables of aws say; the tables are in data/. */
 
-/** True when the installer of the release does what the feature says (schemas/data/aws/features.json). */
+import { factsAt } from "../../core/by-release.js";
+import features from "./data/features.json" with { type: "json" };
+import instanceTypes from "./data/instance-types.json" with { type: "json" };
+import partitions from "./data/partitions.json" with { type: "json" };
+import zones from "./data/zones.json" with { type: "json" };
+
+/** True when the installer of the release does what the feature says (data/features.json). */
 export const has = factsAt(features.features);
 
 export type Topology = "HighlyAvailable" | "SingleReplica";

@@ -1,10 +1,11 @@
-/** Rules of the cluster's security groups (facts/cluster-api.md §5.1; table in schemas/data/aws/ingress-rules.json). */
-import table from "../../../../schemas/data/aws/ingress-rules.json" with { type: "json" };
+/** Rules of the cluster's security groups (facts/cluster-api.md §5.1; table in src/platforms/aws/data/ingress-rules.json). */
+
 import { holdsAt } from "../../../core/by-release.js";
 import type { Release } from "../../../core/release.js";
 import type { View } from "../../../text/render.js";
 import type { NormalConfig } from "../../config.js";
 import { awsOf, isDualStack, publishesExternally } from "../config.js";
+import table from "../data/ingress-rules.json" with { type: "json" };
 import { has } from "../tables.js";
 
 const ANY_IPV4 = "0.0.0.0/0";

@@ -1,10 +1,11 @@
 /** Roles, instance profiles, images and tags that the installer makes by hand before anything else. */
-import policies from "../../../../schemas/data/aws/iam-policies.json" with { type: "json" };
+
 import type { JsonObject } from "../../../core/json.js";
 import { commandLine } from "../../../text/shell.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
 import { awsOf, broughtSubnets } from "../config.js";
+import policies from "../data/iam-policies.json" with { type: "json" };
 import { awsFactsOf, bootImage } from "../facts/view.js";
 import type { Pool } from "../machines/pools.js";
 import { copiedImage, instanceProfile, ownershipTag, tagsOf } from "../names.js";
