@@ -60,6 +60,23 @@ export function kindsByFolder(templates) {
   return folders;
 }
 
+const PROVIDER_SPEC = "https://slipway.dev/schemas/emitted/ProviderSpec";
+
+/**
+ * What `providerSpec.value` of machines may be in a folder of templates: the emitted kinds with `x-slipway.providerSpec`
+ * that the folder's own platform has.
+ */
+function providerSpecIn(folder, checked) {
+  const platform = folder.split("/")[1];
+  const own = checked.filter(
+    ({ file, schema }) =>
+      schema["x-slipway"]?.providerSpec === true && file.startsWith(`src/platforms/${platform}/`),
+  );
+  return own.length === 0
+    ? { $id: PROVIDER_SPEC, not: {} }
+    : { $id: PROVIDER_SPEC, anyOf: own.map(({ schema }) => ({ $ref: schema.$id })) };
+}
+
 /** The validators of what is emitted, a module for each folder of templates: a command loads only its own. */
 function compileEmitted(schemas, folders) {
   const outputs = new Map();
@@ -70,7 +87,7 @@ function compileEmitted(schemas, folders) {
     if (apiVersion?.const === undefined || kind?.const === undefined)
       throw new Error(`${file}: an emitted schema fixes apiVersion and kind with "const"`);
     const id = schema.$id ?? `urn:slipway:${file}`;
-    checked.push({ ...schema, $id: id });
+    checked.push({ file, schema: { ...schema, $id: id } });
     idOf.set(`${apiVersion.const} ${kind.const}`, id);
   }
   for (const [folder, kinds] of folders) {
@@ -79,7 +96,7 @@ function compileEmitted(schemas, folders) {
     // holds what users edited against the schemas of infrastructure-manifests and shows all.
     const shown = folder.split("/")[0] === "infrastructure-manifests";
     const ajv = compiler({ allErrors: shown, messages: shown });
-    for (const schema of checked) ajv.addSchema(schema);
+    for (const { schema } of [...checked, { schema: providerSpecIn(folder, checked) }]) ajv.addSchema(schema);
     // A name of our own: ajv calls its functions validate0, validate1 …
     const names = Object.fromEntries(known.map((kind, index) => [`emitted${index}`, idOf.get(kind)]));
     const table = known.map((kind, index) => `  ${JSON.stringify(kind)}: emitted${index},`).join("\n");
