@@ -50,7 +50,7 @@ const schemasBelow = (base, folder = base) =>
     schema: JSON.parse(readFileSync(file, "utf8")),
   }));
 
-/** What a platform brings: kinds that only it emits, and parts of the schemas of what is read. */
+/** What a platform brings: kinds that only it emits, parts of those that others emit too, and of the schemas of what is read. */
 const platformSchemas = () =>
   readdirSync(join(root, "src/platforms"), { withFileTypes: true })
     .filter((each) => each.isDirectory())
@@ -58,28 +58,30 @@ const platformSchemas = () =>
     .sort()
     .flatMap((base) => schemasBelow(base));
 
-/** `part` put into `whole`, member by member; two parts never say the same member. */
+/** `part` put into `whole`, member by member; lists are joined, and otherwise two parts never say the same member. */
 function merge(whole, part, file, path = "") {
   for (const [key, value] of Object.entries(part)) {
     const there = whole[key];
     if (there === undefined) whole[key] = value;
+    else if (Array.isArray(there) && Array.isArray(value)) there.push(...value);
     else if ([there, value].every((each) => typeof each === "object" && !Array.isArray(each)))
       merge(there, value, file, `${path}/${key}`);
     else throw new Error(`${file}: ${path}/${key} is there already`);
   }
 }
 
-/** All schemas, with the parts that platforms have of those in schemas/inputs merged into these. */
+/**
+ * All schemas, with the parts that platforms have of those in schemas/ merged into these: of those in inputs, and of an
+ * emitted kind that a file of the same name in schemas/emitted stands for.
+ */
 function allSchemas() {
   const found = schemasBelow("schemas");
+  const shared = new Map(found.map((each) => [`${each.group}/${each.name}`, each]));
   for (const each of platformSchemas()) {
-    if (each.group === "emitted") found.push(each);
-    else {
-      const whole = found.find(({ group, name }) => group === "inputs" && name === each.name);
-      if (whole === undefined || each.group !== "")
-        throw new Error(`${each.file}: neither below emitted/ nor a part of a schema in schemas/inputs`);
-      merge(whole.schema, each.schema, each.file);
-    }
+    const whole = shared.get(`${each.group || "inputs"}/${each.name}`);
+    if (whole !== undefined) merge(whole.schema, each.schema, each.file);
+    else if (each.group === "emitted") found.push(each);
+    else throw new Error(`${each.file}: neither below emitted/ nor a part of a schema in schemas/inputs`);
   }
   return found;
 }
