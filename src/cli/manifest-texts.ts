@@ -1,11 +1,9 @@
 /** Texts of files and folders with manifests, wherever they come from. */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Problem } from "../core/diagnostics.js";
+import type { Report } from "../core/diagnostics.js";
 import { decodeText } from "../text/decode-text.js";
 import type { World } from "./world.js";
-
-type Report = (problem: Problem) => void;
 
 export interface ManifestText {
   readonly file: string;

@@ -1,7 +1,7 @@
 /** Lifecycles of API kinds as every question sees them, whatever form they were read from. */
 import { holdsAt, rowsAt, type Span } from "../core/by-release.js";
+import type { Position } from "../core/diagnostics.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
-import type { Place } from "./rules.js";
 import { compareMinors, type Minor, maxMinor } from "./version.js";
 
 export const STABILITIES = ["stable", "beta", "alpha"] as const;
@@ -45,7 +45,7 @@ export interface ApiKind extends KindReference, Lifecycle {
   readonly namespaced: boolean | undefined;
   readonly verbs: readonly string[] | undefined;
   readonly revisions: readonly Revision[];
-  readonly place: Place;
+  readonly place: Position;
 }
 
 export interface ApiTable {

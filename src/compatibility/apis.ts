@@ -2,6 +2,8 @@
  * Which group-versions and resources are served at an emulated version (facts/compatibility-versions.md §6; the design's
  * "API availability").
  */
+
+import type { Position, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 import { Enablement } from "./api-enablement.js";
@@ -15,7 +17,7 @@ import {
 } from "./api-table.js";
 import { type EffectiveVersion, isEmulating } from "./effective.js";
 import type { FlagText } from "./flags.js";
-import { NOWHERE, type Place, type Report, type Rules } from "./rules.js";
+import { NOWHERE, type Rules } from "./rules.js";
 import { isAlphaVersion, type RuntimeConfig, readRuntimeConfig } from "./runtime-config.js";
 import { compareMinors, formatMinor, type Minor, minorOf } from "./version.js";
 
@@ -270,7 +272,7 @@ function whyServed(
   return undefined;
 }
 
-function settingPlace(config: RuntimeConfig, group: string, version: string, resource?: string): Place {
+function settingPlace(config: RuntimeConfig, group: string, version: string, resource?: string): Position {
   const settings = resource === undefined ? config.versions : config.resources;
   const found = settings.find(
     (each) =>

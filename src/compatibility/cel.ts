@@ -2,8 +2,10 @@
  * CEL libraries and options by version: what new expressions may use and what stored expressions are evaluated with
  * (facts/compatibility-versions.md §5 row 15; the design's "CEL Environment Compatibility Versioning").
  */
+
+import type { Position } from "../core/diagnostics.js";
 import type { EffectiveVersion } from "./effective.js";
-import type { Place, Rules } from "./rules.js";
+import type { Rules } from "./rules.js";
 import { addMinors, compareMinors, formatMinor, type Minor, minorOf } from "./version.js";
 
 export interface CelEntry {
@@ -13,7 +15,7 @@ export interface CelEntry {
   /** First environment version without it, such as an old version of a library. */
   readonly removed: Minor | undefined;
   readonly gate: string | undefined;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 export interface CelAnswer {

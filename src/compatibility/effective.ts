@@ -2,9 +2,9 @@
  * Effective versions: what a component emulates and which releases it must stay compatible with, with defaults, ranges
  * and the order in which flags apply (facts/compatibility-versions.md §3.3; the design's "Component Flags").
  */
-import type { Problem } from "../core/diagnostics.js";
+import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { type FlagItem, type FlagText, splitItems, trim } from "./flags.js";
-import { NOWHERE, type Place, type Report, type Rules } from "./rules.js";
+import { NOWHERE, type Rules } from "./rules.js";
 import {
   addMinors,
   compareMinors,
@@ -147,7 +147,7 @@ export function resolveVersions(
 export function validateEffective(
   { component, binary, emulation, minCompatibility, floor, minCompatibilityFloor }: EffectiveVersion,
   report: Report,
-  places: { readonly emulation: Place; readonly minCompatibility: Place } = {
+  places: { readonly emulation: Position; readonly minCompatibility: Position } = {
     emulation: NOWHERE,
     minCompatibility: NOWHERE,
   },
@@ -184,7 +184,7 @@ const field = (flag: string, component: string): string =>
 
 interface Given {
   readonly minor: Minor;
-  readonly place: Place;
+  readonly place: Position;
   /** False for a version that only follows the default of another component. */
   readonly byFlag: boolean;
 }

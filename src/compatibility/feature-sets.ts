@@ -1,7 +1,8 @@
 /** Gates by feature set, for tables whose source knows no versions (facts/compatibility-versions.md §10). */
+
+import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import type { FeatureSetState, GateTable } from "./gate-table.js";
-import type { Report } from "./rules.js";
 
 export interface FeatureSetGate {
   readonly name: string;

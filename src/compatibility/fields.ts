@@ -2,8 +2,9 @@
  * Values and fields that came to an API over time: who may write them, who may read them (the design's "Validation
  * ratcheting" and "API Field availability").
  */
+
+import type { Position } from "../core/diagnostics.js";
 import type { EffectiveVersion } from "./effective.js";
-import type { Place } from "./rules.js";
 import { compareMinors, formatMinor, type Minor, minorOf } from "./version.js";
 
 export const FIELD_CHANGES = ["relaxed-validation", "enum-value", "field"] as const;
@@ -16,7 +17,7 @@ export interface FieldEntry {
   readonly introduced: Minor;
   /** First release that accepts and keeps it when it is already stored; the same release unless it came earlier. */
   readonly toleratedSince: Minor;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 export interface FieldAnswer {

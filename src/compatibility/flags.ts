@@ -2,7 +2,7 @@
  * Texts of component flags with the place of every item, and the readings that all flags share
  * (facts/compatibility-versions.md §3.1, §4.4).
  */
-import type { Place } from "./rules.js";
+import type { Position } from "../core/diagnostics.js";
 
 /** One occurrence of a flag. */
 export interface FlagText {
@@ -10,7 +10,7 @@ export interface FlagText {
   readonly flag: string;
   readonly text: string;
   /** Where the text begins. */
-  readonly place: Place;
+  readonly place: Position;
   /** True when an offset in the text is an offset in the line, as on a command line; else only the start is known. */
   readonly exact: boolean;
 }
@@ -18,7 +18,7 @@ export interface FlagText {
 export interface FlagItem {
   readonly text: string;
   readonly flag: string;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 /** A flag as given on the command line: the "file" of its diagnostics is the flag itself. */

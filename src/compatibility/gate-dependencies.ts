@@ -2,28 +2,27 @@
  * Dependencies between gates: what a declaration must satisfy, and what must hold when gates are set
  * (facts/compatibility-versions.md §4.5).
  */
-import type { Problem } from "../core/diagnostics.js";
+import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { holdingAt, type KnownGates } from "./gate-state.js";
 import type { Dependency, Stage } from "./gate-table.js";
-import type { Place, Report } from "./rules.js";
 import { formatVersion, minorOf } from "./version.js";
 
 /** Gate to the gates it needs, with the place of each statement. */
 export type Dependencies = ReadonlyMap<
   string,
-  { readonly place: Place; readonly needs: readonly Dependency[] }
+  { readonly place: Position; readonly needs: readonly Dependency[] }
 >;
 
 /** Merges declarations of one gate, sorted and without repetition. */
 export function mergeDependencies(
   declarations: Iterable<{
     readonly gate: string;
-    readonly place: Place;
+    readonly place: Position;
     readonly needs: readonly Dependency[];
   }>,
 ): Dependencies {
-  const merged = new Map<string, { place: Place; needs: Dependency[] }>();
+  const merged = new Map<string, { place: Position; needs: Dependency[] }>();
   for (const { gate, place, needs } of declarations) {
     const entry = merged.get(gate) ?? { place, needs: [] };
     for (const need of needs) if (!entry.needs.some(({ name }) => name === need.name)) entry.needs.push(need);

@@ -1,13 +1,12 @@
 /** Reading `--feature-gates` (facts/compatibility-versions.md §4.4): items, components, booleans. */
-import type { Problem } from "../core/diagnostics.js";
+import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { KUBE } from "./effective.js";
 import { BOOLEAN_TEXTS, type FlagItem, type FlagText, parseBoolean, splitItems, trim } from "./flags.js";
-import type { Place, Report } from "./rules.js";
 
 export interface GateSetting {
   readonly name: string;
   readonly value: boolean;
-  readonly place: Place;
+  readonly place: Position;
   readonly flag: string;
 }
 
@@ -24,7 +23,7 @@ export function readGateSettings(
   report: Report,
 ): GateSettings {
   const result = new Map<string, Map<string, GateSetting> | undefined>();
-  const prefixes = new Map<string, Place>();
+  const prefixes = new Map<string, Position>();
   for (const item of texts.flatMap(splitItems)) {
     if (trim(item.text) === "") continue;
     const { prefix, text } = splitPrefix(item);

@@ -3,8 +3,9 @@
  * The first violation of a gate ends its check.
  */
 import type { Code } from "../core/codes.js";
+import type { Position } from "../core/diagnostics.js";
 import type { CompleteSpec, Gate, GateSpec, Stage } from "./gate-table.js";
-import type { Place, Rules } from "./rules.js";
+import type { Rules } from "./rules.js";
 import { compareVersions, formatVersion, minorOf, type Version } from "./version.js";
 
 /** R17 (registration after the flag exists) cannot be said in a table. */
@@ -16,7 +17,7 @@ export type RegistrationRule =
 export interface Violation {
   readonly rule: RegistrationRule;
   readonly gate: string;
-  readonly place: Place;
+  readonly place: Position;
   readonly message: string;
   readonly hint: string;
 }
@@ -56,7 +57,7 @@ interface Past {
 
 type Check = (spec: CompleteSpec, past: Past) => Omit<Violation, "gate" | "place" | "rule"> | undefined;
 
-interface Rule {
+interface GateRule {
   readonly id: RegistrationRule;
   /** The rule sets that have it. */
   readonly sets: readonly Rules["set"][];
@@ -78,7 +79,7 @@ const ORDER: Readonly<Record<Stage, number>> = {
 };
 
 /** In the order in which registration applies them to one spec; R1 stands before all. */
-const RULES: readonly Rule[] = [
+const RULES: readonly GateRule[] = [
   {
     id: "R2",
     sets: BOTH,

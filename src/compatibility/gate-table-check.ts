@@ -1,9 +1,9 @@
 /** The check of a whole table: registration rules, R16, capabilities. Foreign lists are judged mildly. */
-import type { Problem } from "../core/diagnostics.js";
+import type { Problem, Report } from "../core/diagnostics.js";
 import { checkSpecs, codeOfRule, sameSpecs, type Violation } from "./gate-rules.js";
 import { knownGates, switchSpec } from "./gate-state.js";
 import { completeSpecs, type Gate, type GateTable, isSwitch, VERSIONED_CHANGES } from "./gate-table.js";
-import type { Report, Rules } from "./rules.js";
+import type { Rules } from "./rules.js";
 import { compareMinors, formatMinor } from "./version.js";
 
 /** Every broken registration rule, at most one a gate, in the table's order. */

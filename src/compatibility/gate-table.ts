@@ -1,5 +1,5 @@
 /** Feature-gate tables as every question sees them, whatever form they were read from. */
-import type { Place } from "./rules.js";
+import type { Position } from "../core/diagnostics.js";
 import { type Minor, minorOf, type Version } from "./version.js";
 
 /** Stages that a spec may name; `Removed` exists in the source design only. */
@@ -17,7 +17,7 @@ export interface GateSpec {
   readonly locked: boolean;
   /** As written; a spec without one inherits it (`completeSpecs`). */
   readonly minCompatibility: Version | undefined;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 /** The source design's six kinds of change inside a gate ("Feature gating changes"). */
@@ -42,12 +42,12 @@ export interface Capability {
   readonly since: Minor | undefined;
   /** First release that no longer has it. */
   readonly until: Minor | undefined;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 export interface Dependency {
   readonly name: string;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 /** Whether a set of a distribution turns the gate on. */
@@ -75,7 +75,7 @@ export interface Gate {
   readonly description: string | undefined;
   readonly capabilities: readonly Capability[];
   readonly featureSets: readonly FeatureSetState[];
-  readonly place: Place;
+  readonly place: Position;
 }
 
 export type GateTableForm = "own" | "versioned-feature-list" | "openshift-featuregate" | "openshift-features";

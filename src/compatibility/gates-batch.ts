@@ -1,5 +1,5 @@
 /** `compat gates --batch`: one question a line, one answer a line. */
-import { createReporter, type Diagnostic, isError } from "../core/diagnostics.js";
+import { createReporter, type Diagnostic, isError, type Report } from "../core/diagnostics.js";
 import type { Json } from "../core/json.js";
 import { closest } from "../text/closest.js";
 import { child, type MappingNode, toJson, type YamlNode } from "../text/yaml-read.js";
@@ -12,7 +12,7 @@ import { type DependencyDeclaration, dependenciesOf, readDependencies } from "./
 import { type Document, readDocument } from "./read/document.js";
 import { placeIn, type Source, wrongType } from "./read/fields.js";
 import { gateList, gateTableOf, readGateTable } from "./read/gate-table.js";
-import type { Report, Rules } from "./rules.js";
+import type { Rules } from "./rules.js";
 import { parseVersion, type Version } from "./version.js";
 
 export interface BatchAnswer {

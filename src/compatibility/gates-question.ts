@@ -1,5 +1,11 @@
 /** One question about gates, from table to states: what `compat gates` and each line of its batch ask. */
-import { createReporter, type Diagnostic, isError, sortDiagnostics } from "../core/diagnostics.js";
+import {
+  createReporter,
+  type Diagnostic,
+  isError,
+  type Report,
+  sortDiagnostics,
+} from "../core/diagnostics.js";
 import {
   type EffectiveVersion,
   KUBE,
@@ -15,7 +21,7 @@ import { type GateTable, newestRelease } from "./gate-table.js";
 import { checkTable } from "./gate-table-check.js";
 import { answerGates, checkDesignGate, type GateState } from "./gates.js";
 import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
-import type { Report, Rules } from "./rules.js";
+import type { Rules } from "./rules.js";
 import {
   compareMinors,
   formatMinor,

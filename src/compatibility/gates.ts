@@ -2,7 +2,7 @@
  * The state of every gate: defaults at the version pair, what flags set, AllAlpha and AllBeta, dependencies, and the
  * warnings and refusals of both rule sets (facts/compatibility-versions.md §4.4, §4.5, §5).
  */
-import type { Problem } from "../core/diagnostics.js";
+import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { closest } from "../text/closest.js";
 import type { EffectiveVersion } from "./effective.js";
@@ -20,7 +20,7 @@ import {
   lockedSince,
 } from "./gate-state.js";
 import { isSwitch, type Stage, SWITCHES } from "./gate-table.js";
-import { NOWHERE, type Report, type Rules } from "./rules.js";
+import { NOWHERE, type Rules } from "./rules.js";
 import { formatMinor, formatVersion } from "./version.js";
 
 export type SetBy = "default" | "flag" | "AllAlpha" | "AllBeta";

@@ -1,11 +1,12 @@
 /** Foreign gate tables as our own form, with what the source loses marked (facts/compatibility-versions.md §10). */
+
+import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
 import { mergeDependencies } from "./gate-dependencies.js";
 import { sameSpecs } from "./gate-rules.js";
 import { completeSpecs, type Gate, type GateSpec, type GateTable } from "./gate-table.js";
 import { type DependencyDeclaration, ownDependencies } from "./read/dependencies.js";
-import type { Report } from "./rules.js";
 import { formatMinor, formatVersion } from "./version.js";
 
 /** Several files of one form as one table; a gate that two of them tell differently is reported. */

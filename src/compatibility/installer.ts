@@ -4,11 +4,12 @@
  */
 import table from "../../schemas/data/openshift-feature-gates.json" with { type: "json" };
 import { rowAt, type Span } from "../core/by-release.js";
+import type { Report } from "../core/diagnostics.js";
 import { formatRelease, kubernetesOf, type Release } from "../core/release.js";
 import { closest } from "../text/closest.js";
 import { canSetMinimum, KUBE, MINIMUM_FLAG_SINCE, resolveVersions } from "./effective.js";
 import { commandLineFlag } from "./flags.js";
-import { type Report, SHIPPED } from "./rules.js";
+import { SHIPPED } from "./rules.js";
 import { formatMinor, ofMinor, parseMinor } from "./version.js";
 
 /** The least feature set that has a gate on; `off`: in no set. */

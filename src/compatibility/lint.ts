@@ -2,7 +2,7 @@
  * The linter of gate tables: registration rules and the project rules L1 to L13, against a base list
  * (facts/compatibility-versions.md §4.2, §9). The policy is data.
  */
-import { createReporter, type Severity } from "../core/diagnostics.js";
+import { createReporter, type Position, type Severity } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { checkDeclarations } from "./gate-dependencies.js";
 import { sameSpecs } from "./gate-rules.js";
@@ -11,7 +11,7 @@ import { type CompleteSpec, completeSpecs, type Gate, type GateTable } from "./g
 import { checkTable, registrationViolations } from "./gate-table-check.js";
 import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
 import { isExempt, type LintRule, levelOf, type RemovalPolicy, removalOf } from "./removal-policy.js";
-import type { Place, Rules } from "./rules.js";
+import type { Rules } from "./rules.js";
 import {
   addMinors,
   compareMinors,
@@ -22,7 +22,7 @@ import {
   minorOf,
 } from "./version.js";
 
-export interface Finding extends Place {
+export interface LintFinding extends Position {
   /** R1 to R17, L1 to L13; K1 to K3 are rules of the source design, D and C those of dependencies and capabilities. */
   readonly rule: string;
   readonly gate: string;
@@ -46,10 +46,10 @@ export interface LintQuestion {
 export const BLOCKING: readonly string[] = ["L3", "L4", "L6", "L7", "L8", "L9", "L11"];
 
 /** Every finding, in the order of file, line and rule. */
-export function lint(question: LintQuestion): Finding[] {
+export function lint(question: LintQuestion): LintFinding[] {
   const { table, base, policy, rules } = question;
-  const findings: Finding[] = [];
-  const add = (rule: LintRule, gate: string, place: Place, message: string, hint: string): void => {
+  const findings: LintFinding[] = [];
+  const add = (rule: LintRule, gate: string, place: Position, message: string, hint: string): void => {
     const level = levelOf(policy, rule);
     if (level !== "off") findings.push({ rule, gate, severity: level, ...place, message, hint });
   };
@@ -75,7 +75,7 @@ export function lint(question: LintQuestion): Finding[] {
   );
 }
 
-type Add = (rule: LintRule, gate: string, place: Place, message: string, hint: string) => void;
+type Add = (rule: LintRule, gate: string, place: Position, message: string, hint: string) => void;
 
 const RULE_OF_CODE: Readonly<Record<string, string>> = {
   GATE120: "D1",
@@ -88,16 +88,18 @@ const RULE_OF_CODE: Readonly<Record<string, string>> = {
 };
 
 /** Dependencies and capabilities as registration checks them. */
-function declared({ table, dependencies, rules }: LintQuestion): Finding[] {
+function declared({ table, dependencies, rules }: LintQuestion): LintFinding[] {
   const { report, diagnostics } = createReporter();
   if (rules.set === "shipped")
     checkDeclarations(allDependencies(table, dependencies), knownGates(table, rules), report);
   checkTable(table, rules, report);
-  return diagnostics.flatMap(({ code, severity, file, line, column, field, message, hint }): Finding[] => {
-    const rule = RULE_OF_CODE[code];
-    const [gate = ""] = field.split(".");
-    return rule === undefined ? [] : [{ rule, gate, severity, file, line, column, message, hint }];
-  });
+  return diagnostics.flatMap(
+    ({ code, severity, file, line, column, field, message, hint }): LintFinding[] => {
+      const rule = RULE_OF_CODE[code];
+      const [gate = ""] = field.split(".");
+      return rule === undefined ? [] : [{ rule, gate, severity, file, line, column, message, hint }];
+    },
+  );
 }
 
 /** L1: gates in order of their lower-cased names. */
@@ -230,14 +232,14 @@ function checkVanished(base: GateTable, { table, current, policy, rules }: LintQ
 }
 
 /** K3, the source design: a gate is Deprecated for a year before it is Removed. */
-function checkDeprecation({ table, policy }: LintQuestion): Finding[] {
+function checkDeprecation({ table, policy }: LintQuestion): LintFinding[] {
   const needed = policy.deprecatedReleasesBeforeRemoved;
   return table.gates.flatMap((gate) => {
     const specs = completeSpecs(gate.specs, false);
     const removed = specs.find(({ stage }) => stage === "Removed");
     if (removed === undefined || needed === 0) return [];
     const deprecated = specs.find(({ stage }) => stage === "Deprecated");
-    const at = (message: string): Finding[] => [
+    const at = (message: string): LintFinding[] => [
       {
         rule: "K3",
         gate: gate.name,

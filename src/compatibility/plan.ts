@@ -2,7 +2,7 @@
  * The stepwise upgrade of a cluster, or its way back: the route with what each step changes, what blocks it, how to check it and how far
  * back it still leads.
  */
-import { createReporter, type Diagnostic, isError } from "../core/diagnostics.js";
+import { createReporter, type Diagnostic, isError, type Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { type ApiTable, groupResource, groupVersion } from "./api-table.js";
 import { servedApis } from "./apis.js";
@@ -23,7 +23,7 @@ import {
   type RouteStep,
 } from "./plan-route.js";
 import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
-import type { Report, Rules } from "./rules.js";
+import type { Rules } from "./rules.js";
 import { API_SERVER, type InventoryEntry, publishedViolations, skewRanges, skewViolations } from "./skew.js";
 import { type StoragePins, storageVersions } from "./storage-versions.js";
 import {

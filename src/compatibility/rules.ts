@@ -1,5 +1,5 @@
 /** The two rule sets that every question can be answered by (facts/compatibility-versions.md §5). */
-import type { Problem } from "../core/diagnostics.js";
+import type { Position } from "../core/diagnostics.js";
 
 /** `kep`: the source design as written. `shipped`: what Kubernetes does. */
 export type RuleSet = "kep" | "shipped";
@@ -15,16 +15,6 @@ export interface Rules {
 
 export const SHIPPED: Rules = { set: "shipped", stage: "beta" };
 export const KEP: Rules = { set: "kep", stage: "beta" };
+export const NOWHERE: Position = { file: "", line: 0, column: 0 };
 
-export type Report = (problem: Problem) => void;
-
-/** A place in an input, without what a problem adds to it. */
-export interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
-export const NOWHERE: Place = { file: "", line: 0, column: 0 };
-
-export const placeOf = ({ file, line, column }: Place): Place => ({ file, line, column });
+export const placeOf = ({ file, line, column }: Position): Position => ({ file, line, column });

@@ -1,8 +1,6 @@
 /** `--runtime-config`: which versions and resources are switched on or off (facts/compatibility-versions.md §6.2). */
-import type { Problem } from "../core/diagnostics.js";
+import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { BOOLEAN_TEXTS, type FlagText, parseBoolean, splitItems, trim } from "./flags.js";
-import type { Place, Report } from "./rules.js";
-
 /** Switches over many versions, in the order in which they apply. */
 export const VERSION_CLASSES = ["api/all", "api/ga", "api/beta", "api/alpha"] as const;
 export type VersionClass = (typeof VERSION_CLASSES)[number];
@@ -21,7 +19,7 @@ export interface VersionSetting {
   readonly group: string;
   readonly version: string;
   readonly enabled: boolean;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 export interface ResourceSetting extends VersionSetting {
@@ -46,7 +44,7 @@ export function readRuntimeConfig(
   registered: Registered,
   report: Report,
 ): RuntimeConfig {
-  const entries = new Map<string, { value: string; place: Place; flag: string }>();
+  const entries = new Map<string, { value: string; place: Position; flag: string }>();
   for (const { text, place, flag } of texts.flatMap(splitItems)) {
     if (text === "") continue;
     const at = text.indexOf("=");

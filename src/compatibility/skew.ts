@@ -3,8 +3,8 @@
  * "Skew"; facts/compatibility-versions.md §3.5), and every component of an inventory that leaves its range.
  */
 import data from "../../schemas/data/kubernetes-skew.json" with { type: "json" };
+import type { Position } from "../core/diagnostics.js";
 import type { EffectiveVersion } from "./effective.js";
-import type { Place } from "./rules.js";
 import {
   addMinors,
   compareMinors,
@@ -39,7 +39,7 @@ export interface InventoryEntry {
   readonly minCompatibility: Minor | undefined;
   /** Node that it runs on; empty when unknown. */
   readonly node: string;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 export interface SkewViolation {
@@ -50,7 +50,7 @@ export interface SkewViolation {
   readonly min: string;
   readonly max: string;
   readonly reason: string;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 /** The canonical name of a component that has a skew rule. */

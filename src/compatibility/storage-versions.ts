@@ -3,6 +3,7 @@
  * (facts/compatibility-versions.md §7; the design's "StorageVersion Compatibility Versioning").
  */
 import data from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
+import type { Position, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { Enablement } from "./api-enablement.js";
 import {
@@ -17,7 +18,7 @@ import {
 import { groupedBy, isRemoved, registeredIn } from "./apis.js";
 import type { EffectiveVersion } from "./effective.js";
 import type { FlagText } from "./flags.js";
-import type { Place, Report, Rules } from "./rules.js";
+import type { Rules } from "./rules.js";
 import { isAlphaVersion, readRuntimeConfig } from "./runtime-config.js";
 import {
   addMinors,
@@ -39,7 +40,7 @@ export interface GroupResource {
 
 export interface Pin extends GroupResource {
   readonly version: string;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 /** Pins as they stood in one release. */

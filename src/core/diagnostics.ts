@@ -49,6 +49,9 @@ export function diagnostic(problem: Problem): Diagnostic {
   return { severity: "error", file: "", line: 0, column: 0, field: "", hint: "", ...problem };
 }
 
+/** Takes what is found wrong. */
+export type Report = (problem: Problem) => void;
+
 /** Collects diagnostics; handed to everything that can find a problem. */
 export interface Reporter {
   report(problem: Problem): void;

@@ -47,7 +47,7 @@ export interface Decision {
 }
 
 /** A verdict on one path, before decisions of the user. */
-interface Verdict {
+interface PathVerdict {
   readonly status: Status;
   readonly action: PathPlan["action"];
   /** What the record says of the file afterwards. */
@@ -114,7 +114,7 @@ export async function reconcile(situation: Situation): Promise<PhasePlan> {
 }
 
 /** A file that no key opens stays as it is. */
-const closed = ({ removals }: Known): Omit<Verdict, "entry"> => ({
+const closed = ({ removals }: Known): Omit<PathVerdict, "entry"> => ({
   status: "unverifiable",
   action: "none",
   removals,
@@ -150,7 +150,7 @@ function goneFolders({ knowledge, disk, folders }: Situation): ReadonlySet<strin
 const isOdd = (number: number): boolean => number % 2 === 1;
 
 /** Undefined when there is nothing to say: neither on disk nor compiled. */
-async function judge(sides: Sides, situation: Situation, gone: boolean): Promise<Verdict | undefined> {
+async function judge(sides: Sides, situation: Situation, gone: boolean): Promise<PathVerdict | undefined> {
   const { known, disk, fresh } = sides;
   if (disk === undefined) return judgeAbsent(sides, situation.digester, gone);
   const { removals, copy } = known;
@@ -182,7 +182,7 @@ async function judgePresent(
   { digester, knowledge }: Situation,
   isFresh: boolean,
   generated: boolean | undefined,
-): Promise<Omit<Verdict, "removals">> {
+): Promise<Omit<PathVerdict, "removals">> {
   const { recorded, copy } = known;
   if (isFresh && fresh !== undefined)
     return { status: "untouched", action: "none", entry: entryOf(fresh, digester, recorded) };
@@ -233,7 +233,7 @@ function judgeAdopted(
   fresh: OutputFile | undefined,
   generated: boolean | undefined,
   digester: Digester,
-): Omit<Verdict, "removals"> {
+): Omit<PathVerdict, "removals"> {
   if (hasChanged(recorded, fresh, digester) === false) {
     const status = generated === undefined ? "unverifiable" : generated ? "untouched" : "edited";
     return { status, action: "none", entry: recorded };
@@ -258,7 +258,7 @@ function hasChanged(
 async function judgeEdited(
   { path, known, disk, fresh }: Present & { readonly fresh: OutputFile },
   digester: Digester,
-): Promise<Omit<Verdict, "removals">> {
+): Promise<Omit<PathVerdict, "removals">> {
   const { recorded, copy } = known;
   const entry = entryOf(fresh, digester, recorded);
   const isNow = (digest: string): boolean => digester.matches(digest, fresh.data) === true;
@@ -339,7 +339,7 @@ const unknownFile = (hasAny: boolean): string =>
     ? "a file that slipway did not write stands where one is generated"
     : "it differs from what is compiled, and no record tells who changed it";
 
-function judgeAbsent({ known, fresh }: Sides, digester: Digester, gone: boolean): Verdict | undefined {
+function judgeAbsent({ known, fresh }: Sides, digester: Digester, gone: boolean): PathVerdict | undefined {
   if (fresh === undefined) return undefined;
   const { recorded, removals, wasHere } = known;
   const entry = entryOf(fresh, digester, recorded);
@@ -351,7 +351,7 @@ function judgeAbsent({ known, fresh }: Sides, digester: Digester, gone: boolean)
 }
 
 /** A path that cannot be compiled for want of a secret: what can be said from record and disk alone. */
-function judgeBlind(sides: Sides, digester: Digester): Verdict {
+function judgeBlind(sides: Sides, digester: Digester): PathVerdict {
   const { known, disk } = sides;
   const { recorded: entry, removals } = known;
   if (disk === undefined && isOdd(removals))
@@ -374,9 +374,9 @@ function entryOf(fresh: OutputFile, digester: Digester, old?: RecordEntry): Reco
  */
 async function applyDecision(
   sides: Sides,
-  verdict: Verdict,
+  verdict: PathVerdict,
   { decide, digester }: Situation,
-): Promise<Verdict> {
+): Promise<PathVerdict> {
   const decision = decide?.(sides.path);
   if (decision === undefined || verdict.status === "unverifiable") return verdict;
   if (verdict.status !== "conflict" && !decision.exact) return verdict;
@@ -422,7 +422,7 @@ async function applyDecision(
   };
 }
 
-function planOf({ path, disk, fresh }: Sides, verdict: Verdict): PathPlan {
+function planOf({ path, disk, fresh }: Sides, verdict: PathVerdict): PathPlan {
   const { status, action, why, fields = [], losesComments = false } = verdict;
   const written = action === "write" ? (verdict.written ?? fresh) : undefined;
   const outcome = outcomeOf(status, action, disk);

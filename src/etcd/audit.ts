@@ -9,7 +9,7 @@ import { type Minor, releaseName } from "./releases.js";
 import { listPath } from "./requests.js";
 import type { Survey } from "./scan.js";
 import { type Failure, FEATURE_GATE, FEATURE_SINCE, listStatus } from "./status.js";
-import type { Judge, Verdict } from "./verdict.js";
+import type { Judge, ObjectVerdict } from "./verdict.js";
 
 /** Key of a row as it is shown. */
 export const rowKey = (table: ObjectTable, row: number): string => shownKey(keyText(table.key(row)));
@@ -18,7 +18,7 @@ export const rowKey = (table: ObjectTable, row: number): string => shownKey(keyT
 export function auditRow(
   survey: Survey,
   row: number,
-  verdict: Verdict,
+  verdict: ObjectVerdict,
   copies: readonly string[],
 ): JsonObject {
   const { table, configs } = survey;
@@ -124,7 +124,7 @@ const servers = (table: ObjectTable, row: number, files: readonly string[]): Jso
   });
 
 /** Why a row cannot be read in the target release; undefined when it can. */
-export function failureOf(table: ObjectTable, row: number, verdict: Verdict): Failure | undefined {
+export function failureOf(table: ObjectTable, row: number, verdict: ObjectVerdict): Failure | undefined {
   const { result, error, approximate } = table.outcome(row, table.worstServer(row));
   const common = { key: rowKey(table, row), modRevision: table.modRevision(row) };
   if (result === "untransformable" || result === "undecodable")
@@ -177,7 +177,7 @@ export class Lists {
     private readonly namespace: string | undefined,
   ) {}
 
-  add(row: number, verdict: Verdict): void {
+  add(row: number, verdict: ObjectVerdict): void {
     const { table, cluster } = this.survey;
     const failure = failureOf(table, row, verdict);
     if (failure === undefined) return;

@@ -47,7 +47,7 @@ export type KepVerdict =
   | "unknown"
   | "not-an-object";
 
-export interface Verdict {
+export interface ObjectVerdict {
   readonly server: ServerVerdict;
   readonly kep3166: KepVerdict;
   /** Why, in a sentence. */
@@ -56,7 +56,7 @@ export interface Verdict {
   readonly error?: string;
 }
 
-const plain = (server: ServerVerdict, kep3166: KepVerdict, reason: string): Verdict => ({
+const plain = (server: ServerVerdict, kep3166: KepVerdict, reason: string): ObjectVerdict => ({
   server,
   kep3166,
   reason,
@@ -91,7 +91,7 @@ const NAMELESS_EFFECT =
 
 /** Answers verdicts for one release; equal questions give the same object. */
 export class Judge {
-  private readonly known = new Map<string, Verdict>();
+  private readonly known = new Map<string, ObjectVerdict>();
 
   constructor(
     private readonly cluster: Cluster,
@@ -118,7 +118,7 @@ export class Judge {
   }
 
   /** The verdict for a row of the table. */
-  of(table: ObjectTable, row: number): Verdict {
+  of(table: ObjectTable, row: number): ObjectVerdict {
     const result = table.result(row);
     const resource = table.resourceOf(row);
     if (result === "not-an-object") return NOT_AN_OBJECT;
@@ -143,13 +143,13 @@ export class Judge {
     );
   }
 
-  private remember(id: string, make: () => Verdict): Verdict {
+  private remember(id: string, make: () => ObjectVerdict): ObjectVerdict {
     const found = this.known.get(id) ?? make();
     this.known.set(id, found);
     return found;
   }
 
-  private unreadable(resource: Resource): Verdict {
+  private unreadable(resource: Resource): ObjectVerdict {
     if (
       resource.builtIn !== undefined &&
       resource.builtIn.internal !== true &&
@@ -182,7 +182,7 @@ export class Judge {
     kind: string | undefined,
     cbor: boolean,
     parts: number,
-  ): Verdict {
+  ): ObjectVerdict {
     switch (resource.family) {
       case "builtin":
         return this.builtIn(resource, apiVersion, kind);
@@ -195,7 +195,11 @@ export class Judge {
     }
   }
 
-  private builtIn({ builtIn }: Resource, apiVersion: string | undefined, kind: string | undefined): Verdict {
+  private builtIn(
+    { builtIn }: Resource,
+    apiVersion: string | undefined,
+    kind: string | undefined,
+  ): ObjectVerdict {
     if (builtIn === undefined) return UNKNOWN;
     const { target } = this;
     const name = releaseName(target);
@@ -241,7 +245,7 @@ export class Judge {
     };
   }
 
-  private custom(resource: Resource, apiVersion: string, cbor: boolean, parts: number): Verdict {
+  private custom(resource: Resource, apiVersion: string, cbor: boolean, parts: number): ObjectVerdict {
     const definition = this.cluster.definition(resource.group, resource.resource);
     if (definition === undefined) return ORPHANED;
     if (parts !== (definition.namespaced ? 2 : 1))
@@ -261,7 +265,7 @@ export class Judge {
   }
 
   /** A jump that the KEP does not allow for gets no promise from it. */
-  private outsideAssumptions(verdict: Verdict): Verdict {
+  private outsideAssumptions(verdict: ObjectVerdict): ObjectVerdict {
     const { from, target } = this;
     if (
       from === undefined ||
@@ -284,7 +288,7 @@ export class Judge {
 }
 
 /** An object that reads is still none that anybody can work with when it says that it is another one. */
-function inItsPlace(place: number, verdict: Verdict): Verdict {
+function inItsPlace(place: number, verdict: ObjectVerdict): ObjectVerdict {
   if (place === 0 || (verdict.server !== "ok" && verdict.server !== "rewritten")) return verdict;
   const reason =
     (place & ODDITY.nameless) !== 0
@@ -293,7 +297,7 @@ function inItsPlace(place: number, verdict: Verdict): Verdict {
   return { ...verdict, server: "misplaced", reason };
 }
 
-function customVersion(definition: Definition, apiVersion: string): Verdict {
+function customVersion(definition: Definition, apiVersion: string): ObjectVerdict {
   const { group, versions, name } = definition;
   const slash = apiVersion.indexOf("/");
   const version = versions.find((each) => `${group}/${each.name}` === apiVersion);

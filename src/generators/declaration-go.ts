@@ -2,15 +2,13 @@
  * One variable of a hand-written Go file brought up to date. No compiler for Go is at hand: a variable is found by its
  * text, and what it is given is the literal of the same type in the generated source.
  */
-import type { Problem } from "../core/diagnostics.js";
+import type { Report } from "../core/diagnostics.js";
 import { closest } from "../text/closest.js";
 import { layoutAt } from "./declaration.js";
 import { reportDropped } from "./dropped.js";
 import { keepComments } from "./kept-comments.js";
 import { readTable } from "./literal.js";
 import { isCertainlyCode } from "./source-scan.js";
-
-type Report = (problem: Problem) => void;
 
 interface Variable {
   readonly name: string;

@@ -2,7 +2,7 @@
  * One declaration of a hand-written file brought up to date, every other byte left alone. A variable gets the generated
  * object with the comments of the old one, a type alias the union of names. Without a change no compiler is loaded.
  */
-import type { Problem } from "../core/diagnostics.js";
+import type { Report } from "../core/diagnostics.js";
 import { closest } from "../text/closest.js";
 import { type Layout, printLines } from "./code-lines.js";
 import type { FoundDeclaration } from "./compiler.js";
@@ -17,8 +17,6 @@ export interface DeclarationRequest {
   readonly name: string;
   readonly declarations: Declarations;
 }
-
-type Report = (problem: Problem) => void;
 
 const BYTE_ORDER_MARK = "\ufeff";
 

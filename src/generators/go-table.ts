@@ -6,12 +6,10 @@
 import { type ApiKind, type ApiTable, groupVersion } from "../compatibility/api-table.js";
 import type { Gate, GateSpec, GateTable, WrittenStage } from "../compatibility/gate-table.js";
 import { formatMinor, formatVersion } from "../compatibility/version.js";
-import type { Problem } from "../core/diagnostics.js";
+import type { Report } from "../core/diagnostics.js";
 import { orderedKinds } from "./api-availability.js";
 import { type CodeLine, GO, line, printLines, quoted, wrap } from "./code-lines.js";
 import { describe, orderedGates } from "./feature-gates.js";
-
-type Report = (problem: Problem) => void;
 
 const KEYWORDS = new Set(
   "break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var".split(

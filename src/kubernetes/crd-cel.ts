@@ -10,11 +10,11 @@ import { fitsFormat } from "./crd-formats.js";
 import { memberSchema, type SchemaNode, type ValidationRule } from "./crd-read.js";
 import { parseQuantity } from "./quantities.js";
 
-export type Verdict = "holds" | "broken" | "unchecked" | "no such key";
+export type CelVerdict = "holds" | "broken" | "unchecked" | "no such key";
 
 export interface CelChecker {
   /** What a rule says of a value, which is in the form that `toCel` gives it. */
-  judge(rule: string, self: unknown): Verdict;
+  judge(rule: string, self: unknown): CelVerdict;
 }
 
 export async function loadCel(): Promise<CelChecker> {

@@ -7,7 +7,7 @@ import { type CelChecker, celFaults } from "./crd-cel.js";
 import { checkValue, type SchemaFault } from "./crd-check.js";
 import { prepare } from "./crd-defaults.js";
 import type { Crd } from "./crd-read.js";
-import type { Finding } from "./finding.js";
+import type { ObjectFinding } from "./finding.js";
 import { parseApiVersion } from "./identity.js";
 
 export { type CelChecker, loadCel } from "./crd-cel.js";
@@ -17,7 +17,7 @@ export { type Crd, readCrd } from "./crd-read.js";
  * What an API server with this definition would say on creation of the object, and the members that it would drop
  * (which `kubectl apply` refuses by default). Without `cel` the validation rules are not looked at.
  */
-export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelChecker): Finding[] {
+export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelChecker): ObjectFinding[] {
   const { version: name } = parseApiVersion(textAt(object, "apiVersion"));
   const version = crd.versions.find((each) => each.name === name);
   if (version?.served !== true) {
@@ -36,7 +36,7 @@ export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelCheck
   if (schema === undefined) return [];
   const prepared = prepare(object, schema);
   const unknown = prepared.unknown.map(
-    (field): Finding => ({
+    (field): ObjectFinding => ({
       code: "KUB004",
       kind: "Invalid",
       field,
@@ -55,7 +55,10 @@ export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelCheck
   ];
 }
 
-const finding = ({ field, kind, message, unchecked }: SchemaFault, code: "KUB003" | "KUB005"): Finding =>
+const finding = (
+  { field, kind, message, unchecked }: SchemaFault,
+  code: "KUB003" | "KUB005",
+): ObjectFinding =>
   unchecked === true
     ? { code: "KUB006", kind, field, message, severity: "info" }
     : { code, kind, field, message };

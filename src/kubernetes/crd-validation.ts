@@ -17,7 +17,7 @@ import {
   type SchemaRules,
   schemaErrors,
 } from "./crd-structural.js";
-import type { Finding } from "./finding.js";
+import type { ObjectFinding } from "./finding.js";
 import { isLabelValue, isQualifiedName } from "./names.js";
 import {
   dns1035Faults,
@@ -142,7 +142,7 @@ export function judgeCrd(next: JsonObject, old?: JsonObject, missing = MISSING_V
 }
 
 /** The errors as findings about an object; for a definition that no former state is known of. */
-export const crdFindings = (definition: JsonObject): Finding[] =>
+export const crdFindings = (definition: JsonObject): ObjectFinding[] =>
   judgeCrd(definition).errors.map(({ field, kind, message }) => ({ code: "KUB007", kind, field, message }));
 
 const PRESERVE =

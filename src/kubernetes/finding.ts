@@ -3,7 +3,7 @@ import type { Code } from "../core/codes.js";
 import type { ErrorKind, Severity } from "../core/diagnostics.js";
 
 /** Something wrong with an object, at a Kubernetes field path; keys with dots stand in brackets. */
-export interface Finding {
+export interface ObjectFinding {
   readonly code: Code;
   readonly kind: ErrorKind;
   readonly field: string;
@@ -13,4 +13,4 @@ export interface Finding {
   readonly severity?: Severity;
 }
 
-export type Refuse = (finding: Finding) => void;
+export type Refuse = (finding: ObjectFinding) => void;

@@ -3,15 +3,15 @@
  * Namespace (apimachinery `validation`, core `ValidateSecret`, `ValidateConfigMap`, `ValidateNamespace`).
  */
 import { isObject, type Json, type JsonObject } from "../core/json.js";
-import type { Finding, Refuse } from "./finding.js";
+import type { ObjectFinding, Refuse } from "./finding.js";
 import { identityOf } from "./identity.js";
 import { annotationsOf } from "./labels.js";
 import { metadataFindings } from "./metadata-rules.js";
 import { DATA_LIMIT, decodeBase64, isEncrypted, isSecretKey, SECRET_KEY_HINT } from "./secrets.js";
 
 /** Every broken rule of an object; kinds without rules of their own are held to those of metadata. */
-export function objectFindings(object: JsonObject): Finding[] {
-  const findings: Finding[] = [];
+export function objectFindings(object: JsonObject): ObjectFinding[] {
+  const findings: ObjectFinding[] = [];
   const refuse: Refuse = (finding) => void findings.push(finding);
   const { group, kind } = identityOf(object);
   const core = group === "" ? kind : "";
@@ -22,7 +22,7 @@ export function objectFindings(object: JsonObject): Finding[] {
   return findings;
 }
 
-const ENCRYPTED: Finding = {
+const ENCRYPTED: ObjectFinding = {
   code: "KUB008",
   kind: "Invalid",
   field: "sops",

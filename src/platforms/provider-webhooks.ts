@@ -1,7 +1,7 @@
 /** What the webhooks of infrastructure providers refuse, of any platform; each knows its own objects by their group. */
 import type { JsonObject } from "../core/json.js";
-import type { Finding } from "../kubernetes/finding.js";
+import type { ObjectFinding } from "../kubernetes/finding.js";
 import { webhookFindings as aws } from "./aws/infrastructure/webhook-rules.js";
 
-export const webhookFindings = (object: JsonObject): readonly Finding[] =>
+export const webhookFindings = (object: JsonObject): readonly ObjectFinding[] =>
   [aws].flatMap((each) => each(object));

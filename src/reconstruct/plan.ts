@@ -2,7 +2,7 @@
  * From manifests to what the ignition phase goes on from: the state as it was wrapped and the files of manifests/
  * and openshift/ that the control plane selects (facts/ignition-configs.md §7, §8a S2; seed-errata.md). Pure.
  */
-import { diagnostic, isError, type Problem } from "../core/diagnostics.js";
+import { diagnostic, isError, type Problem, type Report } from "../core/diagnostics.js";
 import { byCodeUnit, equalBytes } from "../core/files.js";
 import { equalJson, isObject, type JsonObject } from "../core/json.js";
 import { identityKey } from "../kubernetes/identity.js";
@@ -46,8 +46,6 @@ export interface ReconstructionPlan {
   /** The selected files by path; undefined where nothing is selected, so that the default manifests count. */
   readonly files: readonly WrappedFile[] | undefined;
 }
-
-type Report = (problem: Problem) => void;
 
 /** Undefined when an error was reported. */
 export function planReconstruction(

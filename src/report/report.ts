@@ -8,7 +8,7 @@ import { type GatesReport, gatesSection } from "./sections/gates.js";
 import { type PolicyReport, policySection } from "./sections/policy.js";
 import { type SimulationReport, simulationSection } from "./sections/simulation.js";
 
-export interface Report {
+export interface ReportData {
   readonly tool: string;
   readonly directory?: DirectoryReport | undefined;
   /** One for each table. */
@@ -24,7 +24,7 @@ const given = <T, S>(value: T | undefined, section: (value: T) => S): S[] =>
   value === undefined ? [] : [section(value)];
 
 /** The sections of a report, in the order of the page. */
-export const sectionsOf = (report: Report): Page["sections"] => [
+export const sectionsOf = (report: ReportData): Page["sections"] => [
   ...given(report.directory, directorySection),
   ...given(report.gates, gatesSection),
   ...given(report.apis, apisSection),
@@ -35,5 +35,5 @@ export const sectionsOf = (report: Report): Page["sections"] => [
 ];
 
 /** The page as text. */
-export const reportPage = (report: Report): string =>
+export const reportPage = (report: ReportData): string =>
   pageOf({ title: "slipway report", tool: report.tool, sections: sectionsOf(report) });

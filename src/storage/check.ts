@@ -2,15 +2,9 @@
  * The invariants of a table of behaviours (facts/compatibility-versions.md §11), each broken one reported where it
  * stands.
  */
-import {
-  type ApiTable,
-  compareMinors,
-  formatMinor,
-  groupResource,
-  type Minor,
-  type Place,
-  type Report,
-} from "./compatibility.js";
+
+import type { Position, Report } from "../core/diagnostics.js";
+import { type ApiTable, compareMinors, formatMinor, groupResource, type Minor } from "./compatibility.js";
 import {
   BEHAVIORS,
   type Behavior,
@@ -38,7 +32,7 @@ const versionName = ({ group, version }: VersionRow): string =>
   group === "" ? version : `${group}/${version}`;
 const fieldOf = (location: StorageLocation, row: VersionRow, release: string): string =>
   `${nameOf(location)}[${versionName(row)}].behaviors["${release}"]`;
-const placeAt = (row: VersionRow, release: string): Place => row.places.get(release) ?? row.place;
+const placeAt = (row: VersionRow, release: string): Position => row.places.get(release) ?? row.place;
 
 /** B1: exactly one preferred version for each resource and release. */
 export function checkPreferred(location: StorageLocation, releases: readonly Minor[], report: Report): void {

@@ -19,7 +19,7 @@ export {
   wrongType,
 } from "../compatibility/read/fields.js";
 export { readStoragePins } from "../compatibility/read/storage-pins.js";
-export { NOWHERE, type Place, type Report, SHIPPED } from "../compatibility/rules.js";
+export { NOWHERE, SHIPPED } from "../compatibility/rules.js";
 export { type StoragePins, type StorageVersion, storageVersions } from "../compatibility/storage-versions.js";
 export {
   addMinors,

@@ -1,7 +1,9 @@
 /** What an etcd copy holds of a custom resource, by version: our own StorageCounts, or the answer of `etcd audit`. */
+
+import type { Report } from "../core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
 import { toJson } from "../text/yaml-read.js";
-import { type Document, ownFields, ownKind, placeIn, type Report, readDocument } from "./compatibility.js";
+import { type Document, ownFields, ownKind, placeIn, readDocument } from "./compatibility.js";
 import type { StorageCrd } from "./crd.js";
 
 export interface StorageCounts {

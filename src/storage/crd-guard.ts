@@ -3,11 +3,12 @@
  * the new storage version to its storedVersions; the rules are those of kubernetes/crd-validation.ts.
  */
 import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
+import type { Report } from "../core/diagnostics.js";
 import { isObject, type JsonObject } from "../core/json.js";
 import { judgeCrd } from "../kubernetes/crd-validation.js";
 import type { ServerError } from "../kubernetes/server-error.js";
 import { toJson } from "../text/yaml-read.js";
-import { compareMinors, type Minor, parseMinor, type Report } from "./compatibility.js";
+import { compareMinors, type Minor, parseMinor } from "./compatibility.js";
 import { type StorageCrd, storageVersionOf } from "./crd.js";
 
 export interface GuardAnswer {

@@ -1,13 +1,15 @@
 /** A CustomResourceDefinition as far as storage goes, with the place of each part. */
+
+import type { Position, Report } from "../core/diagnostics.js";
 import { dns1035Faults, invalid, subdomainFaults } from "../kubernetes/server-error.js";
 import { readYaml, type YamlNode } from "../text/yaml-read.js";
-import { Fields, type Place, placeIn, type Report, type Source } from "./compatibility.js";
+import { Fields, placeIn, type Source } from "./compatibility.js";
 
 export interface CrdVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 export interface StorageCrd {
@@ -22,7 +24,7 @@ export interface StorageCrd {
   /** Undefined when the object carries no status, as one from a repository. */
   readonly storedVersions: readonly string[] | undefined;
   readonly established: boolean;
-  readonly place: Place;
+  readonly place: Position;
   /** The object as read, to build manifests from. */
   readonly root: YamlNode;
 }

@@ -38,7 +38,7 @@ interface Known {
   readonly until: Minor | undefined;
   /** First release in which it counts as gone for the question whether the resource still exists. */
   readonly goneFrom: Minor | undefined;
-  /** Place of its group among those that share the objects. */
+  /** Position of its group among those that share the objects. */
   readonly rank: number;
 }
 

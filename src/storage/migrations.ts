@@ -1,4 +1,6 @@
 /** Which resources have objects to rewrite between two releases, or for one CustomResourceDefinition. */
+
+import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import {
   isShortLived,
@@ -17,7 +19,6 @@ import {
   type Minor,
   minorsBetween,
   ofMinor,
-  type Report,
   SHIPPED,
   type StoragePins,
   type StorageVersion,

@@ -1,6 +1,7 @@
 /** Storage behaviours of API versions by release (KEP-3166, "Storage behaviors"). */
 import type { Stability } from "../compatibility/api-table.js";
-import { formatMinor, type Minor, type Place } from "./compatibility.js";
+import type { Position } from "../core/diagnostics.js";
+import { formatMinor, type Minor } from "./compatibility.js";
 
 /** From the kindest to the least kind. */
 export const BEHAVIORS = ["preferred", "supported", "actively-migrated", "ignored"] as const;
@@ -23,16 +24,16 @@ export interface VersionRow {
   readonly clock?: string | undefined;
   /** By release, such as `1.30`. */
   readonly behaviors: ReadonlyMap<string, Behavior>;
-  readonly place: Place;
+  readonly place: Position;
   /** Where each behaviour stands, for tables that a user wrote. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, Position>;
 }
 
 export interface ResourceRows extends GroupResource {
   /** The resource whose place in etcd this one shares: two groups that hold the same objects. */
   readonly storedWith: GroupResource | undefined;
   readonly versions: readonly VersionRow[];
-  readonly place: Place;
+  readonly place: Position;
 }
 
 /** A kind that never reaches etcd. */

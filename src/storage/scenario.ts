@@ -1,5 +1,5 @@
 /** What `storage simulate` plays: behaviours, objects, servers and steps. */
-import type { Place } from "./compatibility.js";
+import type { Position } from "../core/diagnostics.js";
 import type { BehaviorTable } from "./model.js";
 
 /** `conversion`: reads, but cannot be written back. `read`: cannot even be read. */
@@ -10,8 +10,8 @@ export type Fault = (typeof FAULTS)[number];
 export interface Places {
   /** Such as `steps[2]`. */
   readonly path: string;
-  readonly whole: Place;
-  readonly members: ReadonlyMap<string, Place>;
+  readonly whole: Position;
+  readonly members: ReadonlyMap<string, Position>;
 }
 
 export interface ScenarioObject {

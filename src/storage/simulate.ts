@@ -3,7 +3,9 @@
  * the API; one that the release does not know breaks the whole LIST, as today), write in the version that their release
  * prefers, and run the rewrite loop when they start.
  */
-import { groupResource, type Report } from "./compatibility.js";
+
+import type { Report } from "../core/diagnostics.js";
+import { groupResource } from "./compatibility.js";
 import { MemoryStore, type StoredObject } from "./memory-store.js";
 import { existsIn, isDecodable, locationsOf, type StorageLocation } from "./model.js";
 import { type RewriteResult, rewriteLoop } from "./rewrite-loop.js";

@@ -1,8 +1,8 @@
 /** A verdict as a person reads it. */
 import type { MigrationMode } from "./search.js";
-import type { PolicyNumbers, StoryStep, Verdict } from "./verify.js";
+import type { PolicyNumbers, PolicyVerdict, StoryStep } from "./verify.js";
 
-export function storyOf(verdict: Verdict, numbers: PolicyNumbers, migration: MigrationMode): string {
+export function storyOf(verdict: PolicyVerdict, numbers: PolicyNumbers, migration: MigrationMode): string {
   const policy = `${numbers.supported} supported, ${numbers.migrated} actively migrated, upgrades of at most ${numbers.maxUpgrade}, downgrades of at most ${numbers.maxDowngrade}, startup migration ${migration}`;
   const [first, last] = verdict.releases;
   const space = `${verdict.states} states and ${verdict.transitions} transitions, releases ${first} to ${last}`;

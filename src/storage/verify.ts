@@ -41,7 +41,7 @@ export interface Loss {
   readonly counterexample: readonly StoryStep[];
 }
 
-export interface Verdict {
+export interface PolicyVerdict {
   readonly safe: boolean;
   readonly states: number;
   readonly transitions: number;
@@ -83,7 +83,11 @@ export function abstractBehaviors(
   };
 }
 
-export function verifyNumbers(numbers: PolicyNumbers, migration: MigrationMode, moratorium = false): Verdict {
+export function verifyNumbers(
+  numbers: PolicyNumbers,
+  migration: MigrationMode,
+  moratorium = false,
+): PolicyVerdict {
   const behaviors = abstractBehaviors(numbers, moratorium);
   const found = search(behaviors, { ...numbers, migration, downgrades: "each" });
   const counterexample = (found.counterexample ?? []).map(({ release, action, version, behavior }) => ({
@@ -174,7 +178,11 @@ function locationBehaviors(
 }
 
 /** Every resource of an explicit table; only the jumps can be changed to make it safe. */
-export function verifyTable(table: BehaviorTable, numbers: PolicyNumbers, migration: MigrationMode): Verdict {
+export function verifyTable(
+  table: BehaviorTable,
+  numbers: PolicyNumbers,
+  migration: MigrationMode,
+): PolicyVerdict {
   return verdictOf(
     table,
     searchTable(table, { ...numbers, migration, downgrades: "total" }, everything),
@@ -192,7 +200,7 @@ export function verifyLifecycle(
   lifecycle: ApiTable,
   policy: StoragePolicy,
   migration: MigrationMode,
-): Verdict {
+): PolicyVerdict {
   const tableOf = ({ supported, migrated, maxUpgrade, maxDowngrade }: PolicyNumbers): BehaviorTable =>
     deriveTable(lifecycle, { ...policy, durations: { supported, migrated }, maxUpgrade, maxDowngrade });
   const numbers = { ...policy.durations, maxUpgrade: policy.maxUpgrade, maxDowngrade: policy.maxDowngrade };
@@ -239,7 +247,7 @@ function verdictOf(
   table: BehaviorTable,
   results: readonly LocationResult[],
   fix: () => PolicyNumbers | undefined,
-): Verdict {
+): PolicyVerdict {
   const names = table.releases.map(formatMinor);
   const lossesOf = (those: readonly LocationResult[]): Loss[] =>
     those.flatMap(({ location, found }) => {

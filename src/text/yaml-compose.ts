@@ -11,7 +11,7 @@ import { resolveScalar } from "./yaml-scalars.js";
 import type { Token, TokenType } from "./yaml-token.js";
 import { Tokens } from "./yaml-tokens.js";
 
-interface Place {
+interface LinePosition {
   readonly line: number;
   readonly column: number;
 }
@@ -389,7 +389,7 @@ export class Composer {
   }
 
   /** A fault of one pair, which does not end the reading. */
-  private readonly refusePair = (code: PairCode, at: Place, message: string, hint: string): void => {
+  private readonly refusePair = (code: PairCode, at: LinePosition, message: string, hint: string): void => {
     const { line, column } = at;
     const field = formatPath(this.path);
     this.problems.push({ code, kind: "Parse", file: this.file, line, column, field, message, hint });
@@ -415,7 +415,7 @@ const FLOW_STOPS: ReadonlySet<TokenType> = new Set([
   "flow-mapping-end",
 ]);
 
-const place = ({ line, column }: Token): Place => ({ line: line + 1, column: column + 1 });
+const place = ({ line, column }: Token): LinePosition => ({ line: line + 1, column: column + 1 });
 
 const faultAt = (token: Token, message: string, hint = "", reason: FaultReason = ""): YamlFault =>
   new YamlFault(message, token.line, token.column, hint, reason);

@@ -6,7 +6,7 @@ import type { Code } from "../core/codes.js";
 import type { ErrorKind, Severity } from "../core/diagnostics.js";
 import { TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import { ANNOTATIONS, describe, type TransferApproval, type TransferPair } from "./api.js";
-import type { CheckName, Finding } from "./findings.js";
+import type { CheckName, TransferFinding } from "./findings.js";
 import { parseMoment, pinsOf, requestDigest } from "./pins.js";
 
 /** A finding about an approval, at its name. */
@@ -21,7 +21,7 @@ export const approvalFinding = (
     readonly message: string;
     readonly hint: string;
   },
-): Finding => ({
+): TransferFinding => ({
   check,
   code,
   kind,
@@ -33,9 +33,9 @@ export const approvalFinding = (
 
 const annotationField = (key: string): string => `metadata.annotations[${key}]`;
 
-export function consentFindings(pair: TransferPair, now: Date): Finding[] {
+export function consentFindings(pair: TransferPair, now: Date): TransferFinding[] {
   const { request, approval } = pair;
-  const findings: Finding[] = [];
+  const findings: TransferFinding[] = [];
   const { digest, uid, expires } = pinsOf(approval);
   if ((request.group || TRANSFER_GROUP) !== (approval.group || TRANSFER_GROUP))
     findings.push(
@@ -86,7 +86,7 @@ export function consentFindings(pair: TransferPair, now: Date): Finding[] {
 
 const short = (digest: string): string => digest.slice(0, "sha256:".length + 12);
 
-function malformed(pair: TransferPair, key: string, fault: string): Finding {
+function malformed(pair: TransferPair, key: string, fault: string): TransferFinding {
   const written = pair.approval.annotations.get(key) ?? "";
   return approvalFinding(pair, "pin", "TRF025", "Invalid", {
     field: annotationField(key),
@@ -95,7 +95,7 @@ function malformed(pair: TransferPair, key: string, fault: string): Finding {
   });
 }
 
-function expiry(pair: TransferPair, expires: string | undefined, now: Date): Finding[] {
+function expiry(pair: TransferPair, expires: string | undefined, now: Date): TransferFinding[] {
   if (expires === undefined) return [];
   const moment = parseMoment(expires);
   if (moment === undefined)

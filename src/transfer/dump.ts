@@ -1,9 +1,8 @@
 /** The objects of a dump: what `kubectl get … -o yaml` or `-o json` printed, as Lists and as documents. */
-import type { Position, Problem } from "../core/diagnostics.js";
+import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
 import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
-import type { Report } from "./api.js";
 import { type CutList, takeItems } from "./dump-items.js";
 import { objectAt, textAt } from "./object.js";
 

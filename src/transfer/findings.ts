@@ -20,7 +20,7 @@ export type CheckName =
   | "unpinned"
   | "volume";
 
-export interface Finding extends Position {
+export interface TransferFinding extends Position {
   readonly check: CheckName;
   readonly severity: Severity;
   readonly code: Code;
@@ -43,5 +43,5 @@ export const NOT_CONSENTED: ReadonlySet<CheckName> = new Set([
 ]);
 
 /** An info does not count: what has no warning and no error is clean. */
-export const isClean = (findings: readonly Finding[]): boolean =>
+export const isClean = (findings: readonly TransferFinding[]): boolean =>
   findings.every(({ severity }) => severity === "info");

@@ -15,7 +15,7 @@ import {
 import { closestPartner } from "./closest-partner.js";
 import { type FailedCondition, failedConditions, matches } from "./conditions.js";
 import { consentFindings } from "./consent.js";
-import type { Finding } from "./findings.js";
+import type { TransferFinding } from "./findings.js";
 import { requestDigest } from "./pins.js";
 import { setFindings } from "./set-checks.js";
 
@@ -30,7 +30,7 @@ export interface MatchResult {
   /** In the order of the requests' namespace and name. */
   readonly pairs: readonly TransferPair[];
   readonly unmatched: readonly Unmatched[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly TransferFinding[];
 }
 
 export interface MatchOptions {
@@ -42,7 +42,7 @@ export interface MatchOptions {
 
 /** Finds every pair, and everything that is wrong with the set. */
 export function matchTransfers(objects: readonly TransferObject[], options: MatchOptions): MatchResult {
-  const findings: Finding[] = [];
+  const findings: TransferFinding[] = [];
   const requests = unique(
     objects.filter((each) => each.type === "request"),
     requestDigest,
@@ -87,7 +87,7 @@ const approvalMeaning = ({
 function unique<T extends TransferRequest | TransferApproval>(
   objects: readonly T[],
   meaning: (object: T) => string,
-  findings: Finding[],
+  findings: TransferFinding[],
 ): ReadonlyMap<string, T> {
   const found = new Map<string, T>();
   for (const object of objects) {

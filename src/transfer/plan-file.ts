@@ -1,10 +1,9 @@
 /** Reads plan.json, which may have been edited or be something else. */
-import type { Problem } from "../core/diagnostics.js";
+import type { Problem, Report } from "../core/diagnostics.js";
 import { isJson, type Json } from "../core/json.js";
 import validate from "../generated/validators/transfer-plan.js";
 import { isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
 import { quote } from "../text/quote.js";
-import type { Report } from "./api.js";
 import type { Transfer, TransferPlan } from "./model.js";
 
 /** The value of a JSON text; undefined when it is none. */

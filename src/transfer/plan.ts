@@ -16,7 +16,7 @@ import * as pairChecks from "./checks/pair.js";
 import * as placeChecks from "./checks/place.js";
 import { decideQuotas, limits, type QuotaDecision } from "./checks/quota.js";
 import * as usage from "./checks/usage.js";
-import type { Finding } from "./findings.js";
+import type { TransferFinding } from "./findings.js";
 import type { Transfer, TransferPlan, TransferRef } from "./model.js";
 import { annotationOf, at, objectAt, textAt, uidOf } from "./object.js";
 import { policyOf } from "./patches.js";
@@ -67,7 +67,7 @@ function checkProblems(situation: Situation, context: Context): Problem[] {
 
 export interface PlanResult {
   /** Findings by which the source's side has not agreed. */
-  readonly consent: readonly Finding[];
+  readonly consent: readonly TransferFinding[];
   readonly problems: readonly Problem[];
   /** Undefined when a problem is an error or consent is missing. */
   readonly made: MadePlan | undefined;

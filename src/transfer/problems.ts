@@ -1,7 +1,7 @@
 /** Findings and missing partners as problems with their place. */
 import type { Problem } from "../core/diagnostics.js";
 import { describe } from "./api.js";
-import type { Finding } from "./findings.js";
+import type { TransferFinding } from "./findings.js";
 import type { Unmatched } from "./match.js";
 
 /** What a pair lacks or contradicts, as problems with their place. */
@@ -29,13 +29,13 @@ function reasonOf({ object, closest, failed }: Unmatched): string {
   return `; the closest is ${where}, where ${faults.join("; ")}`;
 }
 
-const findingProblem = ({ check: _, objects: __, ...problem }: Finding): Problem => problem;
+const findingProblem = ({ check: _, objects: __, ...problem }: TransferFinding): Problem => problem;
 
 /** So many approvals that are not pinned are told one by one. */
 const TOLD = 10;
 
 /** Findings as problems; where a whole repository is not pinned, the rest of these infos is one. */
-export function findingProblems(findings: readonly Finding[]): Problem[] {
+export function findingProblems(findings: readonly TransferFinding[]): Problem[] {
   const unpinned = findings.filter(({ check }) => check === "unpinned");
   if (unpinned.length <= TOLD) return findings.map(findingProblem);
   const others = findings.filter(({ check }) => check !== "unpinned");

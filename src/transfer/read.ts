@@ -4,7 +4,7 @@
  * that would be ignored could look like consent to something else, so it is an error.
  */
 import type { Code } from "../core/codes.js";
-import type { ErrorKind, Position, Problem } from "../core/diagnostics.js";
+import type { ErrorKind, Position, Problem, Report } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { DNS_LABEL_HINT, DNS_SUBDOMAIN_HINT, isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
@@ -16,7 +16,7 @@ import {
 } from "../kubernetes/storage-transfer.js";
 import { closest } from "../text/closest.js";
 import { child, readYaml, type YamlNode } from "../text/yaml-read.js";
-import type { MatchField, Report, TransferObject } from "./api.js";
+import type { MatchField, TransferObject } from "./api.js";
 import { type Document, type Member, TreeDocument } from "./document.js";
 import { readFlatDocuments } from "./flat-document.js";
 
@@ -67,12 +67,12 @@ const MEMBERS = {
   },
 } as const;
 
-type Rule = { readonly legal: (text: string) => boolean; readonly hint: string };
-const SUBDOMAIN: Rule = { legal: isDnsSubdomain, hint: DNS_SUBDOMAIN_HINT };
-const LABEL: Rule = { legal: isDnsLabel, hint: DNS_LABEL_HINT };
-const ANY: Rule = { legal: () => true, hint: "" };
+type NameRule = { readonly legal: (text: string) => boolean; readonly hint: string };
+const SUBDOMAIN: NameRule = { legal: isDnsSubdomain, hint: DNS_SUBDOMAIN_HINT };
+const LABEL: NameRule = { legal: isDnsLabel, hint: DNS_LABEL_HINT };
+const ANY: NameRule = { legal: () => true, hint: "" };
 
-type Place = Pick<Position, "line" | "column">;
+type LinePosition = Pick<Position, "line" | "column">;
 
 /** Where the fields of conditions stand. */
 const COMMON_PLACES = {
@@ -91,7 +91,7 @@ const PLACES: Readonly<
 };
 
 /** Where a member stands, or the nearest mapping above one that is not there. */
-function nearest(document: Document, path: readonly string[]): Place {
+function nearest(document: Document, path: readonly string[]): LinePosition {
   for (let length = path.length; length > 0; length--) {
     const found = document.at(...path.slice(0, length));
     if (found !== undefined) return found;
@@ -225,7 +225,7 @@ class ObjectReader {
   }
 
   /** The text of a field that must be there. */
-  private text(path: readonly string[], rule: Rule): string {
+  private text(path: readonly string[], rule: NameRule): string {
     const member = this.document.at(...path);
     if (!isAbsent(member)) return this.legalText(member, path.join("."), rule);
     const place = nearest(this.document, path);
@@ -233,12 +233,12 @@ class ObjectReader {
     return "";
   }
 
-  private optionalText(path: readonly string[], rule: Rule): string {
+  private optionalText(path: readonly string[], rule: NameRule): string {
     const member = this.document.at(...path);
     return isAbsent(member) || member?.text === "" ? "" : this.legalText(member, path.join("."), rule);
   }
 
-  private legalText(member: Member | undefined, field: string, { legal, hint }: Rule): string {
+  private legalText(member: Member | undefined, field: string, { legal, hint }: NameRule): string {
     if (member?.kind !== "text") {
       this.refuse("TRF002", "Invalid", field, member, { message: "must be a text", hint: "quote it" });
       return member?.text ?? "";
@@ -288,7 +288,7 @@ class ObjectReader {
       });
   }
 
-  private at(place: Place | undefined): Position {
+  private at(place: LinePosition | undefined): Position {
     const { line, column } = place ?? this.document;
     return { file: this.file, line, column };
   }
@@ -297,7 +297,7 @@ class ObjectReader {
     code: Code,
     kind: ErrorKind,
     field: string,
-    place: Place | undefined,
+    place: LinePosition | undefined,
     words: Pick<Problem, "message"> & { readonly hint?: string },
   ): void {
     this.valid = false;

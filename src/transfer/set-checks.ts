@@ -3,7 +3,7 @@
  * transfers that depend on each other (facts/pvc-transfer.md §1, §6 "Batches").
  */
 import { describe, nameText, sourceOf, type TransferPair, type TransferRequest, targetOf } from "./api.js";
-import type { Finding } from "./findings.js";
+import type { TransferFinding } from "./findings.js";
 
 export interface SetOptions {
   readonly allowCycles: boolean;
@@ -13,7 +13,7 @@ export function setFindings(
   pairs: readonly TransferPair[],
   requests: readonly TransferRequest[],
   options: SetOptions,
-): Finding[] {
+): TransferFinding[] {
   const moves = pairs
     .map(({ request }) => request)
     .filter((request) => nameText(sourceOf(request)) !== nameText(targetOf(request)));
@@ -31,7 +31,7 @@ const targetText = (request: TransferRequest): string => nameText(targetOf(reque
 const isComplete = (request: TransferRequest): boolean =>
   request.namespace !== "" && targetOf(request).name !== "";
 
-function noOp(request: TransferRequest): Finding[] {
+function noOp(request: TransferRequest): TransferFinding[] {
   if (!isComplete(request) || sourceText(request) !== targetText(request)) return [];
   return [
     {
@@ -52,9 +52,9 @@ function repeated(
   requests: readonly TransferRequest[],
   claimOf: (request: TransferRequest) => string,
   check: "same-source" | "same-target",
-): Finding[] {
+): TransferFinding[] {
   const first = new Map<string, TransferRequest>();
-  return requests.flatMap((request): Finding[] => {
+  return requests.flatMap((request): TransferFinding[] => {
     const claim = claimOf(request);
     const other = first.get(claim);
     if (other === undefined) {
@@ -109,12 +109,12 @@ export function cyclesOf(moves: readonly TransferRequest[]): TransferRequest[][]
   return cycles;
 }
 
-function dependencies(moves: readonly TransferRequest[], { allowCycles }: SetOptions): Finding[] {
+function dependencies(moves: readonly TransferRequest[], { allowCycles }: SetOptions): TransferFinding[] {
   const next = successors(moves);
   if (next.size === 0) return [];
   const cycles = cyclesOf(moves);
   const inCycle = new Set(cycles.flat());
-  const circles = cycles.map((members): Finding => {
+  const circles = cycles.map((members): TransferFinding => {
     const [first] = members;
     if (first === undefined) throw new Error("a circle has members");
     return {
@@ -134,7 +134,7 @@ function dependencies(moves: readonly TransferRequest[], { allowCycles }: SetOpt
   const chains = [...next]
     .filter(([request, following]) => !(inCycle.has(request) && inCycle.has(following)))
     .map(
-      ([request, following]): Finding => ({
+      ([request, following]): TransferFinding => ({
         check: "chain",
         severity: allowCycles ? "info" : "warning",
         code: "TRF014",

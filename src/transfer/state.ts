@@ -2,10 +2,12 @@
  * The observed state of a cluster: what `kubectl get … -o yaml` printed, as Lists and as documents, from one file or
  * several. Only objects that say something about transfers are kept.
  */
+
+import type { Report } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
-import { type Name, nameText, type Report } from "./api.js";
+import { type Name, nameText } from "./api.js";
 import { type Observed, readDump } from "./dump.js";
 import { nameOf, textAt, uidOf } from "./object.js";
 import { workloadKey, workloadKind } from "./workloads.js";

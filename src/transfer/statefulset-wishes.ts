@@ -2,7 +2,9 @@
  * All claims of a StatefulSet, to the names that another StatefulSet will look for. A set that finds one of its claims
  * missing makes it anew, empty; so all ordinals move together, and a gap is an error (facts/pvc-transfer.md §3).
  */
-import type { Name, Report } from "./api.js";
+
+import type { Report } from "../core/diagnostics.js";
+import type { Name } from "./api.js";
 import { nameText } from "./api.js";
 import { nameOf, textAt } from "./object.js";
 import { type ClusterState, inNamespace } from "./state.js";

@@ -1,21 +1,13 @@
 /** Requests and approvals as files: `transfer new` and `transfer approve`. */
 
 import { createHash } from "node:crypto";
-import type { Problem } from "../core/diagnostics.js";
+import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile, textFile } from "../core/files.js";
 import { formatMoment } from "../core/time.js";
 import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import type { Renderer } from "../text/render.js";
 import { writeYaml } from "../text/yaml-write.js";
-import {
-  ANNOTATIONS,
-  type Name,
-  nameText,
-  type Report,
-  sourceOf,
-  type TransferRequest,
-  targetOf,
-} from "./api.js";
+import { ANNOTATIONS, type Name, nameText, sourceOf, type TransferRequest, targetOf } from "./api.js";
 import { textAt, uidOf } from "./object.js";
 import { type Asked, type Pins, pinAnnotations, requestDigest } from "./pins.js";
 import type { ClusterState } from "./state.js";

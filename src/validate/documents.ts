@@ -2,7 +2,7 @@
 import type { Position, Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { isObject, type JsonObject } from "../core/json.js";
-import type { Finding } from "../kubernetes/finding.js";
+import type { ObjectFinding } from "../kubernetes/finding.js";
 import { findResidue, findTemplateSigns, withoutLines } from "../phases/install-config/diagnose-lines.js";
 import { quote } from "../text/quote.js";
 import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
@@ -102,7 +102,7 @@ const notAnObject = (place: Position, message: string): Problem => ({
 });
 
 /** A problem at a field of a document, or at its nearest ancestor that is there. */
-export function problemAt(document: ObjectDocument, finding: Finding & Pick<Problem, "code">): Problem {
+export function problemAt(document: ObjectDocument, finding: ObjectFinding & Pick<Problem, "code">): Problem {
   const { base, file, node } = document;
   const { line, column } = locate(node, finding.field);
   const field = base === "" ? finding.field : `${base}${finding.field === "" ? "" : `.${finding.field}`}`;

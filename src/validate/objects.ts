@@ -5,7 +5,7 @@ import { textAt } from "../core/json.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
 import { crdView } from "../kubernetes/crd-definition.js";
 import { type Crd, checkCustomResource, readCrd } from "../kubernetes/crd-schema.js";
-import type { Finding } from "../kubernetes/finding.js";
+import type { ObjectFinding } from "../kubernetes/finding.js";
 import { formatIdentity, identityKey } from "../kubernetes/identity.js";
 import { objectFindings } from "../kubernetes/object-rules.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
@@ -58,12 +58,12 @@ const RULED = new Set(["Secret", "ConfigMap", "Namespace"]);
  * that is only said, not refused; nor is a field refused that is missing though we always write it, unless the
  * definition asks for it.
  */
-function emittedFindings({ object, identity }: Known, validators: EmittedValidators = {}): Finding[] {
+function emittedFindings({ object, identity }: Known, validators: EmittedValidators = {}): ObjectFinding[] {
   const { group, kind } = identity;
   const validate = validators[`${textAt(object, "apiVersion")} ${kind}`];
   if (validate === undefined || (group === "" && RULED.has(kind)) || validate(object)) return [];
   const required = REQUIRED_FIELDS.get(kind);
-  return (validate.errors ?? []).flatMap((error): Finding[] => {
+  return (validate.errors ?? []).flatMap((error): ObjectFinding[] => {
     const field = fieldOf(error.instancePath);
     if (/^metadata(?:\.|$)/.test(field)) return [];
     if (error.keyword === "additionalProperties")

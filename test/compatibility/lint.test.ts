@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { diffTables } from "../../src/compatibility/gate-diff.js";
 import { gateLifecycles, stagesByRelease } from "../../src/compatibility/gate-lifecycle.js";
 import { completeSpecs, type GateTable } from "../../src/compatibility/gate-table.js";
-import { type Finding, lint } from "../../src/compatibility/lint.js";
+import { type LintFinding, lint } from "../../src/compatibility/lint.js";
 import { readRemovalPolicy } from "../../src/compatibility/read/removal-policy.js";
 import { defaultPolicy, type RemovalPolicy } from "../../src/compatibility/removal-policy.js";
 import { KEP, type Rules, SHIPPED } from "../../src/compatibility/rules.js";
@@ -21,7 +21,7 @@ interface Options {
   readonly list?: string;
 }
 
-function findings(now: GateTable, options: Options = {}): Finding[] {
+function findings(now: GateTable, options: Options = {}): LintFinding[] {
   const rules = options.rules ?? SHIPPED;
   const generated = versionedList(now, "");
   return lint({
@@ -35,7 +35,7 @@ function findings(now: GateTable, options: Options = {}): Finding[] {
   });
 }
 
-const short = (found: readonly Finding[]): string[] =>
+const short = (found: readonly LintFinding[]): string[] =>
   found.map(({ rule, gate }) => `${rule} ${gate}`.trim());
 
 const policyOf = (text: string): RemovalPolicy => {

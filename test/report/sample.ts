@@ -1,7 +1,7 @@
 /** A report with every section in which each text comes from the caller. */
-import type { Report } from "../../src/report/report.js";
+import type { ReportData } from "../../src/report/report.js";
 
-export function sampleReport(text: () => string): Report {
+export function sampleReport(text: () => string): ReportData {
   const steps = [
     { release: text(), action: text(), storedVersion: text(), behavior: text(), sentence: text() },
     { release: text(), action: text(), storedVersion: text(), behavior: null, sentence: text() },

@@ -1,6 +1,8 @@
 /**
  * API lifecycles in our own form (kind APILifecycle) and as a bare list of kinds, recognised by content.
  */
+
+import type { Report } from "../../core/diagnostics.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import {
   type ApiKind,
@@ -14,7 +16,6 @@ import {
   STABILITIES,
   stabilityOf,
 } from "../api-table.js";
-import type { Report } from "../rules.js";
 import { compareMinors, formatMinor, type Minor, parseMinor } from "../version.js";
 import { type Document, isListOfOthers, ownFields, ownKind, readDocument } from "./document.js";
 import { type Fields, mappingsOf, type Source } from "./fields.js";

@@ -1,15 +1,16 @@
 /** Dependencies of gates from a map gate → gates, and minimum compatibility versions that a list's form drops. */
+
+import type { Position, Report } from "../../core/diagnostics.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import { type Dependencies, mergeDependencies } from "../gate-dependencies.js";
 import type { Dependency, GateTable } from "../gate-table.js";
-import type { Place, Report } from "../rules.js";
 import type { Version } from "../version.js";
 import { type Document, readDocument } from "./document.js";
 import { mappingsOf, placeIn, wrongType } from "./fields.js";
 
 export interface DependencyDeclaration {
   readonly gate: string;
-  readonly place: Place;
+  readonly place: Position;
   readonly needs: readonly Dependency[];
 }
 
@@ -58,7 +59,7 @@ export interface Annotation {
   readonly gate: string;
   readonly index: number;
   readonly minCompatibility: Version;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 /** True for a list whose items say `index` and `minCompatibilityVersion`. */

@@ -1,9 +1,9 @@
 /** One document from a text: well-formed, not empty, not several. */
 import { API_VERSION } from "../../core/api-version.js";
+import type { Report } from "../../core/diagnostics.js";
 import type { SequenceNode, YamlNode } from "../../text/yaml-read.js";
 import { readYaml } from "../../text/yaml-read.js";
 import { readSimpleYaml } from "../../text/yaml-simple.js";
-import type { Report } from "../rules.js";
 import { Fields, type Source } from "./fields.js";
 
 export interface Document {

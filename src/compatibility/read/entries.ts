@@ -1,8 +1,9 @@
 /** Tables of fields (kind FieldCompatibility) and of CEL libraries (kind CELLibraries). */
 import builtIn from "../../../schemas/data/kubernetes-cel.json" with { type: "json" };
+import type { Report } from "../../core/diagnostics.js";
 import type { CelEntry } from "../cel.js";
 import { FIELD_CHANGES, type FieldEntry } from "../fields.js";
-import { NOWHERE, type Report } from "../rules.js";
+import { NOWHERE } from "../rules.js";
 import { compareMinors, formatMinor, type Minor, maxMinor, parseMinor } from "../version.js";
 import { ownFields, ownKind, readDocument } from "./document.js";
 import { type Fields, placeIn } from "./fields.js";

@@ -2,10 +2,9 @@
  * Reading the members of a YAML mapping with the place of every fault. What is wrong is reported, with the field's path
  * from the document's root, and answered as undefined.
  */
-import type { Problem } from "../../core/diagnostics.js";
+import type { Position, Problem, Report } from "../../core/diagnostics.js";
 import { closest } from "../../text/closest.js";
 import type { MappingEntry, MappingNode, ScalarNode, YamlNode } from "../../text/yaml-read.js";
-import type { Place, Report } from "../rules.js";
 import { type Minor, parseMinor, parseVersion, type Version } from "../version.js";
 
 export interface Source {
@@ -17,7 +16,7 @@ export interface Source {
 
 export interface Placed<T> {
   readonly value: T;
-  readonly place: Place;
+  readonly place: Position;
 }
 
 const NAMES = { mapping: "a mapping", sequence: "a list", scalar: "a single value" } as const;
@@ -32,7 +31,7 @@ export class Fields {
     readonly source: Source,
   ) {}
 
-  get place(): Place {
+  get place(): Position {
     return placeIn(this.source, this.node);
   }
 
@@ -207,7 +206,7 @@ export function mappingsOf(items: readonly YamlNode[], path: string, source: Sou
   });
 }
 
-export const placeIn = ({ file, lineOffset }: Source, node: { line: number; column: number }): Place => ({
+export const placeIn = ({ file, lineOffset }: Source, node: { line: number; column: number }): Position => ({
   file,
   line: node.line + lineOffset,
   column: node.column,

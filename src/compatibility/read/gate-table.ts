@@ -2,6 +2,8 @@
  * Gate tables in our own form (kind FeatureGateTable) and in the form of Kubernetes' `versioned_feature_list.yaml`,
  * recognised by content (facts/compatibility-versions.md §4.1, §10).
  */
+
+import type { Report } from "../../core/diagnostics.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import {
   type Capability,
@@ -15,7 +17,6 @@ import {
   type GateTableForm,
   WRITTEN_STAGES,
 } from "../gate-table.js";
-import type { Report } from "../rules.js";
 import { type Document, isListOfOthers, ownFields, ownKind, readDocument } from "./document.js";
 import { type Fields, mappingsOf, type Source } from "./fields.js";
 import {

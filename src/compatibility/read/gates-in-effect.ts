@@ -2,9 +2,10 @@
  * What is set on components, from their own files: KubeletConfiguration, KubeProxyConfiguration, kubeadm's
  * ClusterConfiguration, manifests of static pods, and dumps of /metrics (kubernetes_feature_enabled).
  */
+
+import type { Report } from "../../core/diagnostics.js";
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
 import type { FlagText } from "../flags.js";
-import type { Report } from "../rules.js";
 import { placeIn, type Source } from "./fields.js";
 
 const FLAGS = ["feature-gates", "emulated-version", "min-compatibility-version"] as const;

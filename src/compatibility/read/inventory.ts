@@ -2,8 +2,9 @@
  * What runs in a cluster: our own ComponentInventory, or a dump of Nodes, Leases, LeaseCandidates and control-plane
  * Pods as kubectl writes it.
  */
+
+import type { Report } from "../../core/diagnostics.js";
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
-import type { Report } from "../rules.js";
 import { canEmulate, type InventoryEntry, skewComponent } from "../skew.js";
 import { formatMinor, type Minor, minorOf, parseVersion, type Version } from "../version.js";
 import { ownFields, ownKind } from "./document.js";

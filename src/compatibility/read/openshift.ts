@@ -2,9 +2,10 @@
  * OpenShift's two forms of gate tables: FeatureGate manifests (JSON, one feature set and cluster profile each) and
  * `features.md`, a matrix of gates by set and profile (facts/compatibility-versions.md §10).
  */
+
+import type { Position, Report } from "../../core/diagnostics.js";
 import { child, type MappingNode, type YamlNode } from "../../text/yaml-read.js";
 import type { FeatureSetState, Gate, GateTable } from "../gate-table.js";
-import type { Place, Report } from "../rules.js";
 import { Fields, placeIn, type Source } from "./fields.js";
 
 const EMPTY_GATE: Omit<Gate, "name" | "place" | "featureSets"> = {
@@ -97,7 +98,7 @@ export function readFeaturesMatrix(text: string, file: string, report: Report): 
   const gates = new Map<string, Gate>();
   lines.forEach((line, i) => {
     if (i <= start || line.trim() === "" || /^[\s|:-]+$/.test(line)) return;
-    const place: Place = { file, line: i + 1, column: line.indexOf("|") + 2 };
+    const place: Position = { file, line: i + 1, column: line.indexOf("|") + 2 };
     const [name = "", ...cells] = cellsOf(line);
     const fault = rowFault(name, cells, columns.length);
     if (fault !== undefined) {
@@ -159,7 +160,7 @@ function rowFault(name: string, cells: readonly string[], columns: number): stri
     : `the cell ${JSON.stringify(odd)} of ${name} is neither empty nor Enabled`;
 }
 
-function reportTwice(name: string, place: Place, report: Report): void {
+function reportTwice(name: string, place: Position, report: Report): void {
   report({
     code: "TAB006",
     kind: "Duplicate",

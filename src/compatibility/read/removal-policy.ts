@@ -1,4 +1,6 @@
 /** A RemovalPolicy document; what it leaves out is as in the policy of Kubernetes. */
+
+import type { Report } from "../../core/diagnostics.js";
 import type { WrittenStage } from "../gate-table.js";
 import {
   defaultPolicy,
@@ -11,7 +13,7 @@ import {
   type RemovalPolicy,
   type StageRemoval,
 } from "../removal-policy.js";
-import type { Report, RuleSet } from "../rules.js";
+import type { RuleSet } from "../rules.js";
 import { ownFields, ownKind, readDocument } from "./document.js";
 import { type Fields, placeIn } from "./fields.js";
 

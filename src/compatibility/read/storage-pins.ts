@@ -1,5 +1,5 @@
 /** Storage versions that are fixed by hand: kind StoragePins, or a mapping with `snapshots`. */
-import type { Report } from "../rules.js";
+import type { Report } from "../../core/diagnostics.js";
 import type { GroupResource, Pin, PinSnapshot, StoragePins } from "../storage-versions.js";
 import { minorOf } from "../version.js";
 import { ownKind, readDocument } from "./document.js";

@@ -2,7 +2,7 @@
  * Rules of an EncryptionConfiguration, field by field, with the server's own words for what it refuses. Secrets of
  * keys never reach a message.
  */
-import type { ErrorKind, Problem } from "../../core/diagnostics.js";
+import type { ErrorKind, Report } from "../../core/diagnostics.js";
 import { closest } from "../../text/closest.js";
 import type { MappingNode, YamlNode } from "../../text/yaml-read.js";
 import { parseGroupResource } from "./group-resource.js";
@@ -15,14 +15,12 @@ export interface RuleResource {
   readonly column: number;
 }
 
-export interface Rule {
+export interface EncryptionRule {
   /** Where it begins. */
   readonly line: number;
   readonly resources: readonly RuleResource[];
   readonly providers: readonly Provider[];
 }
-
-type Report = (problem: Problem) => void;
 
 const KINDS = [
   { apiVersion: "apiserver.config.k8s.io/v1", kind: "EncryptionConfiguration" },
@@ -40,7 +38,7 @@ const KEY_SIZES: Readonly<Record<KeyedKind, readonly number[]>> = {
 const DURATION = /^[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
 /** A place in the configuration: the node that is there, if any, and its path. */
-class Place {
+class ConfigPlace {
   constructor(
     readonly node: YamlNode | undefined,
     readonly field: string,
@@ -82,20 +80,20 @@ class Place {
     return node;
   }
 
-  at(name: string): Place {
+  at(name: string): ConfigPlace {
     const found =
       this.node?.type === "mapping" ? this.node.entries.find(({ key }) => key.text === name) : undefined;
-    return new Place(found?.value, join(this.field, name), this.node ?? this.owner, this.report);
+    return new ConfigPlace(found?.value, join(this.field, name), this.node ?? this.owner, this.report);
   }
 
-  items(): Place[] {
+  items(): ConfigPlace[] {
     const { node } = this;
     if (node === undefined || isNull(node)) return [];
     if (node.type !== "sequence") {
       this.refuse("Invalid", "must be a list");
       return [];
     }
-    return node.items.map((item, i) => new Place(item, `${this.field}[${i}]`, node, this.report));
+    return node.items.map((item, i) => new ConfigPlace(item, `${this.field}[${i}]`, node, this.report));
   }
 
   /** The text here; empty when absent. A number or boolean is not a text. */
@@ -112,8 +110,8 @@ const join = (field: string, name: string): string => (field === "" ? name : `${
 const isNull = (node: YamlNode): boolean => node.type === "scalar" && node.value === null;
 
 /** Undefined when the document is not an encryption configuration at all. */
-export function readRules(root: YamlNode, report: Report): readonly Rule[] | undefined {
-  const top = new Place(root, "", root, report);
+export function readRules(root: YamlNode, report: Report): readonly EncryptionRule[] | undefined {
+  const top = new ConfigPlace(root, "", root, report);
   if (isNull(root)) top.refuse("Required", "the document is empty", "give an EncryptionConfiguration");
   const mapping = top.mapping(["apiVersion", "kind", "resources"]);
   if (mapping === undefined) return undefined;
@@ -143,7 +141,7 @@ export function readRules(root: YamlNode, report: Report): readonly Rule[] | und
   });
 }
 
-function readResources(list: Place): RuleResource[] {
+function readResources(list: ConfigPlace): RuleResource[] {
   const items = list.items();
   if (items.length === 0) list.refuse("Required", `at least one ${list.field} is required`);
   const resources = items.map((item): RuleResource => {
@@ -173,7 +171,7 @@ function resourceFault(text: string): string | undefined {
   return undefined;
 }
 
-function checkOverlap(list: Place, texts: readonly string[]): void {
+function checkOverlap(list: ConfigPlace, texts: readonly string[]): void {
   const parsed = texts.map(parseGroupResource);
   const distinct = new Set(parsed.map(({ group, resource }) => `${group}/${resource}`));
   if (distinct.size < texts.length)
@@ -193,7 +191,7 @@ function checkOverlap(list: Place, texts: readonly string[]): void {
     );
 }
 
-function readProviders(list: Place, kmsNames: Set<string>): Provider[] {
+function readProviders(list: ConfigPlace, kmsNames: Set<string>): Provider[] {
   const items = list.items();
   if (items.length === 0) list.refuse("Required", `at least one ${list.field} is required`);
   return items.flatMap((item) => {
@@ -232,7 +230,7 @@ function readProviders(list: Place, kmsNames: Set<string>): Provider[] {
   });
 }
 
-function readKeys(provider: Place, kind: KeyedKind): EncryptionKey[] {
+function readKeys(provider: ConfigPlace, kind: KeyedKind): EncryptionKey[] {
   provider.mapping(["keys"]);
   const list = provider.at("keys");
   const items = list.items();
@@ -245,7 +243,7 @@ function readKeys(provider: Place, kind: KeyedKind): EncryptionKey[] {
   });
 }
 
-function readSecret(place: Place, sizes: readonly number[]): Buffer {
+function readSecret(place: ConfigPlace, sizes: readonly number[]): Buffer {
   const text = place.text().replace(/[\r\n]/g, "");
   const nothing = Buffer.alloc(0);
   if (text === "") {
@@ -265,7 +263,7 @@ function readSecret(place: Place, sizes: readonly number[]): Buffer {
   return secret;
 }
 
-function readKms(place: Place, names: Set<string>): Provider {
+function readKms(place: ConfigPlace, names: Set<string>): Provider {
   place.mapping(KMS_FIELDS);
   const version = place.at("apiVersion").text() || "v1";
   if (version !== "v1" && version !== "v2")
@@ -308,7 +306,7 @@ function readKms(place: Place, names: Set<string>): Provider {
   return { kind: "kms", version: version === "v2" ? "v2" : "v1", name };
 }
 
-function checkKmsNumbers(place: Place, version: string): void {
+function checkKmsNumbers(place: ConfigPlace, version: string): void {
   const endpoint = place.at("endpoint");
   const url = endpoint.text();
   const scheme = /^([A-Za-z][-+.A-Za-z0-9]*):/.exec(url)?.[1]?.toLowerCase() ?? "";

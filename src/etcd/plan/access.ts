@@ -14,7 +14,7 @@ export const LABELS = { "app.kubernetes.io/managed-by": "slipway", "app.kubernet
 /** A role with more names is split: an object must stay far below etcd's limit for a request. */
 const MOST_NAMES = 2000;
 
-type Rule = {
+type AccessRule = {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames: readonly string[];
@@ -109,7 +109,7 @@ function byNamespace(candidates: readonly Candidate[]): [string | undefined, Can
 }
 
 /** Rules, one for each resource, in as many lists as roles are needed. */
-function rulesOf(candidates: readonly Candidate[]): Rule[][] {
+function rulesOf(candidates: readonly Candidate[]): AccessRule[][] {
   const names = new Map<string, { group: string; resource: string; names: string[] }>();
   for (const { served, name } of candidates) {
     const id = `${served.group}/${served.resource}`;
@@ -117,7 +117,7 @@ function rulesOf(candidates: readonly Candidate[]): Rule[][] {
     entry.names.push(name);
     names.set(id, entry);
   }
-  const lists: Rule[][] = [[]];
+  const lists: AccessRule[][] = [[]];
   let room = MOST_NAMES;
   for (const [, { group, resource, names: all }] of [...names].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const sorted = [...new Set(all)].sort();

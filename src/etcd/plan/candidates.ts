@@ -13,7 +13,7 @@ import { hasUnsafeDeletion, releaseName } from "../releases.js";
 import { objectPath, type Served, servedAs } from "../requests.js";
 import type { Survey } from "../scan.js";
 import { type Failure, FEATURE_SINCE } from "../status.js";
-import type { Judge, Verdict } from "../verdict.js";
+import type { Judge, ObjectVerdict } from "../verdict.js";
 
 export interface Candidate {
   readonly row: number;
@@ -157,7 +157,7 @@ function reasonToLeave(
   survey: Survey,
   judge: Judge,
   row: number,
-  verdict: Verdict,
+  verdict: ObjectVerdict,
   { kind, error }: Failure,
   options: CandidateOptions,
 ): Why | undefined {

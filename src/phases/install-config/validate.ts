@@ -19,9 +19,9 @@ import { validateCredentialsMode, validatePublish } from "./rules/publish.js";
 import { validatePullSecret } from "./rules/pull-secret.js";
 import { validateSshKeys } from "./rules/ssh-keys.js";
 
-type Rule = (config: NormalConfig, context: RuleContext, rules: PlatformRules | undefined) => void;
+type ConfigRule = (config: NormalConfig, context: RuleContext, rules: PlatformRules | undefined) => void;
 
-const RULES: readonly Rule[] = [
+const RULES: readonly ConfigRule[] = [
   validateSshKeys,
   validateTrustBundle,
   validateNames,

@@ -1,5 +1,6 @@
 /** A StorageBehaviors document: explicit behaviours, also as `storage behaviors --output json` prints them. */
 import { STABILITIES, type Stability } from "../../compatibility/api-table.js";
+import type { Position, Report } from "../../core/diagnostics.js";
 import {
   compareMinors,
   type Document,
@@ -9,10 +10,8 @@ import {
   type Minor,
   ownFields,
   ownKind,
-  type Place,
   parseMinor,
   placeIn,
-  type Report,
   readDocument,
   stabilityOf,
 } from "../compatibility.js";
@@ -138,7 +137,7 @@ function readVersion(fields: Fields, group: string): VersionRow | undefined {
   if (!fields.has("behaviors"))
     fields.missing("behaviors", 'map releases to behaviours, such as "1.30": preferred');
   const behaviors = new Map<string, Behavior>();
-  const places = new Map<string, Place>();
+  const places = new Map<string, Position>();
   const map = fields.mapping("behaviors");
   for (const { key } of map?.node.entries ?? []) {
     if (map === undefined) break;
@@ -160,7 +159,7 @@ function readVersion(fields: Fields, group: string): VersionRow | undefined {
   };
 }
 
-function releaseAt(text: string, place: Place, { source }: Fields): Minor | undefined {
+function releaseAt(text: string, place: Position, { source }: Fields): Minor | undefined {
   const release = parseMinor(text);
   if (release === undefined)
     source.report({

@@ -1,4 +1,6 @@
 /** A StoragePolicy document; what it leaves out is as in its preset. */
+
+import type { Report } from "../../core/diagnostics.js";
 import {
   type Fields,
   formatMinor,
@@ -6,7 +8,6 @@ import {
   ownKind,
   parseMinor,
   placeIn,
-  type Report,
   readDocument,
 } from "../compatibility.js";
 import {

@@ -2,10 +2,10 @@
  * What can be said of a scenario before it is played: every name it uses exists, and every server goes where its step
  * says. All of it is known beforehand, so one run shows all that is wrong.
  */
-import type { Problem } from "../../core/diagnostics.js";
+import type { Problem, Report } from "../../core/diagnostics.js";
 import { closest } from "../../text/closest.js";
 import { checkPreferred } from "../check.js";
-import { formatMinor, groupResource, type Minor, parseMinor, type Report } from "../compatibility.js";
+import { formatMinor, groupResource, type Minor, parseMinor } from "../compatibility.js";
 import { locationsOf, type StorageLocation } from "../model.js";
 import {
   objectKey,

@@ -1,13 +1,7 @@
 /** A StorageScenario document. Behaviours stand in it, or come from a table beside it. */
-import {
-  type Fields,
-  formatMinor,
-  ownFields,
-  ownKind,
-  placeIn,
-  type Report,
-  readDocument,
-} from "../compatibility.js";
+
+import type { Report } from "../../core/diagnostics.js";
+import { type Fields, formatMinor, ownFields, ownKind, placeIn, readDocument } from "../compatibility.js";
 import type { BehaviorTable } from "../model.js";
 import { LARGEST, presetPolicy, type StoragePolicy } from "../policy.js";
 import {

@@ -1,5 +1,7 @@
 /** What `--table` takes: explicit behaviours, or API lifecycles to derive them from; told apart by content. */
-import { type ApiTable, apiTableOf, ownKind, type Report, readDocument } from "../compatibility.js";
+
+import type { Report } from "../../core/diagnostics.js";
+import { type ApiTable, apiTableOf, ownKind, readDocument } from "../compatibility.js";
 import type { BehaviorTable } from "../model.js";
 import type { StoragePolicy } from "../policy.js";
 import { behaviorsOf } from "./behaviors.js";

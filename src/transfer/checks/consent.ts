@@ -7,7 +7,7 @@ import type { JsonObject } from "../../core/json.js";
 import { equalJson } from "../../core/json.js";
 import { ANNOTATIONS, describe, kindOf, nameText, type TransferObject, type TransferPair } from "../api.js";
 import { approvalFinding } from "../consent.js";
-import type { Finding } from "../findings.js";
+import type { TransferFinding } from "../findings.js";
 import { annotationOf, at, objectAt, textAt, uidOf } from "../object.js";
 import { pinsOf, requestDigest } from "../pins.js";
 import { type Context, type PlanOptions, type Situation, situationOf, transferId } from "../situation.js";
@@ -15,7 +15,7 @@ import { type ClusterState, transferKey } from "../state.js";
 
 const field = (key: string): string => `metadata.annotations[${key}]`;
 
-export function consentInState(situation: Situation, context: Context): Finding[] {
+export function consentInState(situation: Situation, context: Context): TransferFinding[] {
   const { pair, claim, source } = situation;
   const { uid, volume } = pinsOf(pair.approval);
   const findings = liveFindings(situation, context);
@@ -87,8 +87,8 @@ function executedBefore(situation: Situation, { state, situations }: Context): s
 }
 
 /** What Git says and what the cluster says must be one thing. */
-function liveFindings({ pair }: Situation, { state }: Context): Finding[] {
-  return [pair.request, pair.approval].flatMap((object): Finding[] => {
+function liveFindings({ pair }: Situation, { state }: Context): TransferFinding[] {
+  return [pair.request, pair.approval].flatMap((object): TransferFinding[] => {
     const found = state.transferObjects.get(transferKey(kindOf(object), object));
     if (found === undefined || sameMeaning(object, found.object)) return [];
     return [
@@ -106,7 +106,7 @@ const sameMeaning = (object: TransferObject, live: JsonObject): boolean =>
   equalJson(object.spec(), objectAt(live, "spec"));
 
 /** The same for pairs without a plan, for `transfer match --state`. */
-export function consentOfPairs(pairs: readonly TransferPair[], state: ClusterState): Finding[] {
+export function consentOfPairs(pairs: readonly TransferPair[], state: ClusterState): TransferFinding[] {
   const situations = pairs.map((pair) => situationOf(pair, state, MATCH_OPTIONS));
   const context: Context = { state, situations, options: MATCH_OPTIONS };
   return situations.flatMap((situation) => consentInState(situation, context));

@@ -6,7 +6,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import { checkDevices } from "./devices.js";
 import { checkMembers } from "./members.js";
-import type { Report } from "./report.js";
+import type { ReportAtNode } from "./report.js";
 import { CONFIG, NEWEST_MINOR } from "./shape.js";
 import { checkSources } from "./sources.js";
 import { checkStorage } from "./storage.js";
@@ -29,7 +29,7 @@ export function ignitionProblems(
   { file, base, newest, takesVersion2 }: ConfigPlace,
 ): Problem[] {
   const problems: Problem[] = [];
-  const report: Report = (node, path, code, kind, message, hint, severity = "error") => {
+  const report: ReportAtNode = (node, path, code, kind, message, hint, severity = "error") => {
     const field = base === "" ? path : path === "" ? base : `${base}.${path}`;
     problems.push({ code, kind, severity, file, line: node.line, column: node.column, field, message, hint });
   };

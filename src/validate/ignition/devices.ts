@@ -4,10 +4,10 @@
  */
 import type { MappingNode, YamlNode } from "../../text/yaml-read.js";
 import { pathFault } from "./paths.js";
-import type { Report } from "./report.js";
+import type { ReportAtNode } from "./report.js";
 import { at, itemsOf, listAt, scalarAt, textAt } from "./view.js";
 
-export function checkDevices(root: YamlNode, minor: number, report: Report): void {
+export function checkDevices(root: YamlNode, minor: number, report: ReportAtNode): void {
   for (const { node, path } of keyed(root, "disks", "device", report)) {
     checkPath(node, "device", path, report);
     checkPartitions(node, path, report);
@@ -23,7 +23,7 @@ function keyed(
   root: YamlNode,
   list: string,
   key: string,
-  report: Report,
+  report: ReportAtNode,
 ): { node: MappingNode; path: string }[] {
   const entries = listAt(root, "storage", list);
   const seen = new Set<string>();
@@ -45,14 +45,14 @@ function keyed(
 }
 
 /** A path that is there has to be absolute and in its shortest form. */
-function checkPath(node: MappingNode, member: string, path: string, report: Report): void {
+function checkPath(node: MappingNode, member: string, path: string, report: ReportAtNode): void {
   const place = scalarAt(node, member);
   const fault = place === undefined ? undefined : pathFault(place.text);
   if (place !== undefined && fault !== undefined)
     report(place, `${path}.${member}`, "IGN033", "Invalid", fault, "such as /dev/disk/by-id/…");
 }
 
-function checkPaths(node: MappingNode, member: string, path: string, report: Report): void {
+function checkPaths(node: MappingNode, member: string, path: string, report: ReportAtNode): void {
   const seen = new Set<string>();
   itemsOf(at(node, member)).forEach((item, i) => {
     if (item.type !== "scalar") return;
@@ -78,7 +78,7 @@ interface Extent {
   readonly end: number;
 }
 
-function checkPartitions(disk: MappingNode, path: string, report: Report): void {
+function checkPartitions(disk: MappingNode, path: string, report: ReportAtNode): void {
   const numbers = new Set<number>();
   const labels = new Set<string>();
   const extents: Extent[] = [];
@@ -180,7 +180,7 @@ const LEVELS: readonly string[] = [
   ...["raid1", "1", "mirror", "raid4", "4", "raid5", "5", "raid6", "6", "raid10", "10"],
 ];
 
-function checkArray(node: MappingNode, path: string, report: Report): void {
+function checkArray(node: MappingNode, path: string, report: ReportAtNode): void {
   const level = scalarAt(node, "level");
   if (level === undefined || !LEVELS.includes(level.text))
     report(
@@ -216,7 +216,7 @@ const FORMATS: Readonly<Record<string, { readonly since: number; readonly label:
   none: { since: 3, label: Number.POSITIVE_INFINITY },
 };
 
-function checkFilesystem(node: MappingNode, path: string, minor: number, report: Report): void {
+function checkFilesystem(node: MappingNode, path: string, minor: number, report: ReportAtNode): void {
   checkPath(node, "device", path, report);
   if ((textAt(node, "path") ?? "") !== "") checkPath(node, "path", path, report);
   const format = scalarAt(node, "format");
@@ -261,7 +261,7 @@ const formatsOf = (minor: number): string[] =>
 const VOLUME_LABEL = 47;
 const PINS: readonly string[] = ["tpm2", "tang", "sss"];
 
-function checkVolume(node: MappingNode, path: string, report: Report): void {
+function checkVolume(node: MappingNode, path: string, report: ReportAtNode): void {
   const name = scalarAt(node, "name");
   if (name?.text.includes("/") === true)
     report(name, `${path}.name`, "IGN039", "Invalid", "the name of a volume has no slash", "");
@@ -274,7 +274,7 @@ function checkVolume(node: MappingNode, path: string, report: Report): void {
   checkClevis(node, path, report);
 }
 
-function checkClevis(volume: MappingNode, path: string, report: Report): void {
+function checkClevis(volume: MappingNode, path: string, report: ReportAtNode): void {
   const clevis = at(volume, "clevis");
   const field = `${path}.clevis`;
   const urls = new Set<string>();

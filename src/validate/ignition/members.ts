@@ -1,7 +1,7 @@
 /** Types, missing and unknown members of a config. */
 import { closest } from "../../text/closest.js";
 import type { YamlNode } from "../../text/yaml-read.js";
-import type { Report } from "./report.js";
+import type { ReportAtNode } from "./report.js";
 import type { Member, Members, Shape } from "./shape.js";
 
 const WANTED = {
@@ -19,7 +19,7 @@ export function checkMembers(
   shape: Shape,
   minor: number,
   path: string,
-  report: Report,
+  report: ReportAtNode,
 ): void {
   if (node.type === "scalar" && node.value === null) return;
   if (!fits(node, shape)) {
@@ -49,7 +49,7 @@ function checkObject(
   members: Members,
   minor: number,
   path: string,
-  report: Report,
+  report: ReportAtNode,
 ): void {
   const known = Object.keys(members).filter((name) => (members[name]?.since ?? 0) <= minor);
   const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
@@ -112,7 +112,7 @@ function reportUnused(
   member: Member | undefined,
   known: readonly string[],
   minor: number,
-  report: Report,
+  report: ReportAtNode,
 ): void {
   const unknown = `${JSON.stringify(name)} is not a member of Ignition configs`;
   const successor = SUCCESSORS.get(path.replaceAll(/\[[0-9]+\]/g, "[]"));

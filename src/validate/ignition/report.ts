@@ -3,7 +3,7 @@ import type { Code } from "../../core/codes.js";
 import type { Problem } from "../../core/diagnostics.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 
-export type Report = (
+export type ReportAtNode = (
   node: Pick<YamlNode, "line" | "column">,
   path: string,
   code: Code,

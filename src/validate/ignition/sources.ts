@@ -5,7 +5,7 @@
 import { gunzipSync } from "node:zlib";
 import { isBase64 } from "../../core/base64.js";
 import type { YamlNode } from "../../text/yaml-read.js";
-import type { Report } from "./report.js";
+import type { ReportAtNode } from "./report.js";
 import { at, itemsOf, listAt, scalarAt, textAt } from "./view.js";
 
 /** Schemes by the minor spec version that has them first. */
@@ -24,7 +24,7 @@ const HASHES: Readonly<Record<string, { readonly since: number; readonly digits:
   sha256: { since: 1, digits: 64 },
 };
 
-export function checkSources(root: YamlNode, minor: number, report: Report): void {
+export function checkSources(root: YamlNode, minor: number, report: ReportAtNode): void {
   const check = (node: YamlNode | undefined, path: string, needed = false): void => {
     if (node?.type === "mapping") checkResource(node, path, minor, needed, report);
   };
@@ -44,7 +44,13 @@ export function checkSources(root: YamlNode, minor: number, report: Report): voi
     checkProxy(scalarAt(root, "ignition", "proxy", name), name, report);
 }
 
-function checkResource(node: YamlNode, path: string, minor: number, needed: boolean, report: Report): void {
+function checkResource(
+  node: YamlNode,
+  path: string,
+  minor: number,
+  needed: boolean,
+  report: ReportAtNode,
+): void {
   const source = scalarAt(node, "source");
   const text = textAt(node, "source");
   if (needed && (text === undefined || text === ""))
@@ -156,7 +162,7 @@ function checkHash(
   hash: { text: string; line: number; column: number },
   path: string,
   minor: number,
-  report: Report,
+  report: ReportAtNode,
 ): void {
   const [, name = "", digits = ""] = /^([^-]*)-(.*)$/s.exec(hash.text) ?? [];
   const known = Object.hasOwn(HASHES, name) ? HASHES[name] : undefined;
@@ -183,7 +189,7 @@ function checkHash(
 function checkProxy(
   node: { text: string; line: number; column: number } | undefined,
   name: string,
-  report: Report,
+  report: ReportAtNode,
 ): void {
   if (node === undefined || node.text === "") return;
   const scheme = /^([a-z]+):\/\//i.exec(node.text)?.[1]?.toLowerCase();

@@ -1,7 +1,7 @@
 /** Files, directories, links and units: paths, modes and what excludes each other (facts/ignition-configs.md §4b). */
 import type { YamlNode } from "../../text/yaml-read.js";
 import { pathFault } from "./paths.js";
-import type { Report } from "./report.js";
+import type { ReportAtNode } from "./report.js";
 import { at, itemsOf, listAt, scalarAt, textAt } from "./view.js";
 
 const KINDS = ["files", "directories", "links"] as const;
@@ -14,7 +14,7 @@ interface Entry {
   readonly field: string;
 }
 
-export function checkStorage(root: YamlNode, minor: number, report: Report): void {
+export function checkStorage(root: YamlNode, minor: number, report: ReportAtNode): void {
   const entries = KINDS.flatMap((kind) =>
     listAt(root, "storage", kind).map(
       ({ node, path: field }): Entry => ({ kind, node, field, path: textAt(node, "path") ?? "" }),
@@ -111,7 +111,7 @@ const unitPaths = (root: YamlNode): ReadonlySet<string> =>
     }),
   );
 
-function checkOwners(node: YamlNode, field: string, report: Report): void {
+function checkOwners(node: YamlNode, field: string, report: ReportAtNode): void {
   for (const owner of ["user", "group"]) {
     const [id, name] = [scalarAt(node, owner, "id"), scalarAt(node, owner, "name")];
     if (id !== undefined && name !== undefined && name.text !== "")
@@ -124,7 +124,7 @@ const MISREAD: ReadonlySet<number> = new Set([
   400, 440, 444, 555, 600, 640, 644, 660, 664, 666, 700, 744, 750, 755, 770, 775, 777,
 ]);
 
-function checkMode(node: YamlNode, field: string, kind: "files" | "directories", report: Report): void {
+function checkMode(node: YamlNode, field: string, kind: "files" | "directories", report: ReportAtNode): void {
   const mode = scalarAt(node, "mode");
   const value = typeof mode?.value === "number" ? mode.value : undefined;
   if (mode === undefined || value === undefined || !Number.isInteger(value)) return;
@@ -145,7 +145,7 @@ function checkMode(node: YamlNode, field: string, kind: "files" | "directories",
     tell(`nobody can enter a directory of mode ${octal}`, "", "warning");
 }
 
-function checkContents(node: YamlNode, field: string, report: Report): void {
+function checkContents(node: YamlNode, field: string, report: ReportAtNode): void {
   const overwrite = scalarAt(node, "overwrite");
   const contents = at(node, "contents");
   const hasSource = contents?.type === "mapping" && scalarAt(contents, "source") !== undefined;

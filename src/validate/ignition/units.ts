@@ -1,11 +1,11 @@
 /** Units and users (facts/ignition-configs.md §4b). */
 import type { YamlNode } from "../../text/yaml-read.js";
-import type { Report } from "./report.js";
+import type { ReportAtNode } from "./report.js";
 import { at, itemsOf, listAt, scalarAt, textAt } from "./view.js";
 
 const SUFFIXES = /\.(?:service|socket|device|mount|automount|swap|target|path|timer|snapshot|slice|scope)$/;
 
-export function checkUnits(root: YamlNode, report: Report): void {
+export function checkUnits(root: YamlNode, report: ReportAtNode): void {
   const names = new Set<string>();
   for (const { node, path } of listAt(root, "systemd", "units")) {
     const name = scalarAt(node, "name");
@@ -52,7 +52,7 @@ export function checkUnits(root: YamlNode, report: Report): void {
   }
 }
 
-function checkDropins(node: YamlNode, path: string, report: Report): void {
+function checkDropins(node: YamlNode, path: string, report: ReportAtNode): void {
   const names = new Set<string>();
   itemsOf(at(node, "dropins")).forEach((dropin, i) => {
     const name = scalarAt(dropin, "name");
@@ -112,7 +112,7 @@ function unitFault(contents: string): UnitFault | undefined {
   return undefined;
 }
 
-export function checkUsers(root: YamlNode, report: Report): void {
+export function checkUsers(root: YamlNode, report: ReportAtNode): void {
   for (const kind of ["users", "groups"]) {
     const names = new Set<string>();
     for (const { node, path } of listAt(root, "passwd", kind)) {

@@ -3,7 +3,7 @@ import table from "../../../schemas/data/machine-config-rules.json" with { type:
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { checkValue } from "../../kubernetes/crd-check.js";
 import { prepare } from "../../kubernetes/crd-defaults.js";
-import type { Finding } from "../../kubernetes/finding.js";
+import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { quote } from "../../text/quote.js";
 import { dig } from "../context.js";
 import { problemAt } from "../documents.js";
@@ -38,8 +38,8 @@ const isSet = (value: Json | undefined): boolean =>
   !(isObject(value) && Object.keys(value).length === 0);
 
 /** What the operator sets itself, and refuses to see here. */
-function reservedFindings(config: JsonObject): Finding[] {
-  const forbidden = (path: string): Finding =>
+function reservedFindings(config: JsonObject): ObjectFinding[] {
+  const forbidden = (path: string): ObjectFinding =>
     refused(
       `${KUBELET}.${path}`,
       "the cluster sets this field itself, and refuses a KubeletConfig with it",
@@ -52,7 +52,7 @@ function reservedFindings(config: JsonObject): Finding[] {
   ];
 }
 
-function togetherFindings(config: JsonObject, autoSizing: Json | undefined): Finding[] {
+function togetherFindings(config: JsonObject, autoSizing: Json | undefined): ObjectFinding[] {
   const { systemReserved, systemReservedCgroup, systemCgroups } = config;
   return [
     ...(autoSizing === true && isSet(systemReserved)
@@ -76,7 +76,7 @@ function togetherFindings(config: JsonObject, autoSizing: Json | undefined): Fin
   ];
 }
 
-function staticPodFindings(config: JsonObject, manifest: Manifest, folders: Folders): Finding[] {
+function staticPodFindings(config: JsonObject, manifest: Manifest, folders: Folders): ObjectFinding[] {
   const path = config["staticPodPath"];
   if (path === undefined) return [];
   const pool = selectedPools(manifest, folders).find(({ isControlPlane }) => isControlPlane || isSet(path));
@@ -94,14 +94,14 @@ function staticPodFindings(config: JsonObject, manifest: Manifest, folders: Fold
 }
 
 /** Types as the kubelet reads them; a field that it does not know is lost on the way, without a word. */
-async function shapeFindings(config: JsonObject): Promise<Finding[]> {
+async function shapeFindings(config: JsonObject): Promise<ObjectFinding[]> {
   const schema = await kubeletSchema();
   const { object, unknown } = prepare(config, schema);
   return [
     ...unknown
       .filter((field) => !/^(?:apiVersion|kind|metadata)(?:\.|$)/.test(field))
       .map(
-        (field): Finding => ({
+        (field): ObjectFinding => ({
           code: "KUB004",
           kind: "Invalid",
           severity: "warning",

@@ -1,6 +1,6 @@
 /** MachineConfigPool (machine-config-operator `getMachineConfigsForPool`). */
 import { isObject } from "../../core/json.js";
-import type { Finding } from "../../kubernetes/finding.js";
+import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { labelsOf } from "../../kubernetes/labels.js";
 import { matchesSelector, readSelector } from "../../kubernetes/selectors.js";
 import { dig } from "../context.js";
@@ -13,7 +13,7 @@ const SELECTOR = "spec.machineConfigSelector";
 export const rules: KindRules = (manifest, folders) =>
   findings(manifest, folders).map((finding) => problemAt(manifest, finding));
 
-function findings({ object }: Manifest, { manifests }: Folders): readonly Finding[] {
+function findings({ object }: Manifest, { manifests }: Folders): readonly ObjectFinding[] {
   const given = dig(object, SELECTOR.split("."));
   const { problems } = isObject(given) ? readSelector(given) : { problems: [] };
   if (problems.length > 0)

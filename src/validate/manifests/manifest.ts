@@ -1,7 +1,7 @@
 /** What the rules of single kinds look at, and how they tell. */
 import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
-import type { Finding } from "../../kubernetes/finding.js";
+import type { ObjectFinding } from "../../kubernetes/finding.js";
 import type { ObjectIdentity } from "../../kubernetes/identity.js";
 import type { LabelSelector } from "../../kubernetes/selectors.js";
 import type { ObjectDocument } from "../documents.js";
@@ -36,8 +36,8 @@ export const refused = (
   field: string,
   message: string,
   hint = "",
-  kind: Finding["kind"] = "Invalid",
-): Finding => ({
+  kind: ObjectFinding["kind"] = "Invalid",
+): ObjectFinding => ({
   code: "BOOT016",
   kind,
   field,

@@ -20,7 +20,7 @@ import { readGateTable } from "../../../compatibility/read/gate-table.js";
 import { readRemovalPolicy } from "../../../compatibility/read/removal-policy.js";
 import { readStoragePins } from "../../../compatibility/read/storage-pins.js";
 import { defaultPolicy, type RemovalPolicy } from "../../../compatibility/removal-policy.js";
-import type { Report, RuleSet, Rules } from "../../../compatibility/rules.js";
+import type { RuleSet, Rules } from "../../../compatibility/rules.js";
 import type { StoragePins } from "../../../compatibility/storage-versions.js";
 import {
   equalMinors,
@@ -34,6 +34,7 @@ import {
   release,
   type Version,
 } from "../../../compatibility/version.js";
+import type { Report } from "../../../core/diagnostics.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";

@@ -1,5 +1,5 @@
 import { newestRelease } from "../../../compatibility/gate-table.js";
-import { BLOCKING, type Finding, lint } from "../../../compatibility/lint.js";
+import { BLOCKING, type LintFinding, lint } from "../../../compatibility/lint.js";
 import { headerOf, versionedList } from "../../../compatibility/versioned-list.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
@@ -85,5 +85,5 @@ export const run: Handler = async (args, world) => {
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-const textOf = ({ file, line, column, severity, rule, gate, message, hint }: Finding): string =>
+const textOf = ({ file, line, column, severity, rule, gate, message, hint }: LintFinding): string =>
   `${file}:${line}:${column}: ${severity} ${rule}: ${gate === "" ? "" : `${gate}: `}${message}${hint === "" ? "" : `; ${hint}`}\n`;

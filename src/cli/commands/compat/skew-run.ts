@@ -5,7 +5,7 @@ import {
   validateEffective,
 } from "../../../compatibility/effective.js";
 import { readInventory } from "../../../compatibility/read/inventory.js";
-import type { Report, Rules } from "../../../compatibility/rules.js";
+import type { Rules } from "../../../compatibility/rules.js";
 import {
   API_SERVER,
   differsFromPublished,
@@ -16,7 +16,7 @@ import {
   skewViolations,
 } from "../../../compatibility/skew.js";
 import { formatMinor, minorOf } from "../../../compatibility/version.js";
-import { createReporter } from "../../../core/diagnostics.js";
+import { createReporter, type Report } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { print } from "../../print.js";

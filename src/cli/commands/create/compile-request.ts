@@ -1,6 +1,6 @@
 /** From flags and the record to what the pipeline needs. */
 import packageJson from "../../../../package.json" with { type: "json" };
-import type { Problem } from "../../../core/diagnostics.js";
+import type { Report } from "../../../core/diagnostics.js";
 import {
   DEFAULT_RELEASE,
   formatRelease,
@@ -36,7 +36,6 @@ import {
 import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 
-type Report = (problem: Problem) => void;
 /** As much of an asset directory as a compile looks at. */
 type Directory = CompileRequest["directory"] &
   Pick<AssetDirectory, "path"> &

@@ -6,7 +6,7 @@ import { answerJson, auditRow, type ListAnswer, Lists } from "../../../etcd/audi
 import { keyText } from "../../../etcd/read/record.js";
 import { type Minor, releaseName } from "../../../etcd/releases.js";
 import type { Survey } from "../../../etcd/scan.js";
-import { Judge, type ServerVerdict, type Verdict } from "../../../etcd/verdict.js";
+import { Judge, type ObjectVerdict, type ServerVerdict } from "../../../etcd/verdict.js";
 import { counted } from "../../../etcd/words.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
@@ -144,7 +144,7 @@ function* shown(
   }
 }
 
-const isFine = ({ table }: Survey, row: number, { server }: Verdict): boolean =>
+const isFine = ({ table }: Survey, row: number, { server }: ObjectVerdict): boolean =>
   server === "not-an-object" || (server === "ok" && table.outcome(row).stale !== true);
 
 function* linesOf(objects: Iterable<JsonObject>): Generator<string> {

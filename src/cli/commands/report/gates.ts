@@ -3,7 +3,6 @@ import { type GateLifecycle, gateLifecycles } from "../../../compatibility/gate-
 import { type GateTable, newestRelease } from "../../../compatibility/gate-table.js";
 import { checkTable } from "../../../compatibility/gate-table-check.js";
 import { defaultPolicy } from "../../../compatibility/removal-policy.js";
-import type { Report } from "../../../compatibility/rules.js";
 import {
   addMinors,
   compareMinors,
@@ -14,6 +13,7 @@ import {
   minorsBetween,
   parseMinor,
 } from "../../../compatibility/version.js";
+import type { Report } from "../../../core/diagnostics.js";
 import type { GateReport, GatesReport } from "../../../report/sections/gates.js";
 import type { Arguments } from "../../flags.js";
 import type { World } from "../../world.js";

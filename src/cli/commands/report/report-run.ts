@@ -1,6 +1,6 @@
 import { createReporter, isError, type Reporter, sortDiagnostics } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
-import { type Report, reportPage, sectionsOf } from "../../../report/report.js";
+import { type ReportData, reportPage, sectionsOf } from "../../../report/report.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
@@ -87,7 +87,7 @@ function checkGiven(args: Arguments): void {
 }
 
 /** Each part is computed by what loads with it alone. */
-async function reportOf(args: Arguments, world: World, reporter: Reporter): Promise<Report> {
+async function reportOf(args: Arguments, world: World, reporter: Reporter): Promise<ReportData> {
   const note = reporter.report;
   const folder = args.get(flags.dir);
   const storage =

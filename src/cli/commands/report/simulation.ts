@@ -1,6 +1,7 @@
 /** The played scenario of a report. */
+
+import type { Report } from "../../../core/diagnostics.js";
 import type { SimulationReport } from "../../../report/sections/simulation.js";
-import type { Report } from "../../../storage/compatibility.js";
 import { readScenario } from "../../../storage/read/scenario.js";
 import { simulate } from "../../../storage/simulate.js";
 import type { Arguments } from "../../flags.js";

@@ -1,4 +1,6 @@
 /** API lifecycles, storage behaviours and storage policies of a report. */
+
+import type { Report } from "../../../core/diagnostics.js";
 import { byCodeUnit } from "../../../core/files.js";
 import type { ApisReport, KindReport, ReleaseReport } from "../../../report/sections/apis.js";
 import type { BehaviorsReport } from "../../../report/sections/behaviors.js";
@@ -20,7 +22,6 @@ import {
   maxMinor,
   minMinor,
   minorsBetween,
-  type Report,
   readApiTable,
 } from "../../../storage/compatibility.js";
 import { presetPolicy, type StoragePolicy } from "../../../storage/policy.js";

@@ -1,6 +1,6 @@
-import { createReporter } from "../../../core/diagnostics.js";
+import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { checkServed, checkTable } from "../../../storage/check.js";
-import { formatMinor, groupResource, type Minor, type Report } from "../../../storage/compatibility.js";
+import { formatMinor, groupResource, type Minor } from "../../../storage/compatibility.js";
 import { deriveTable } from "../../../storage/derive.js";
 import { type BehaviorTable, type ResourceRows, spansOf, type VersionRow } from "../../../storage/model.js";
 import { presetPolicy, type StoragePolicy } from "../../../storage/policy.js";

@@ -1,4 +1,4 @@
-import { createReporter } from "../../../core/diagnostics.js";
+import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
 import {
   MIGRATION_TEMPLATES,
@@ -7,7 +7,7 @@ import {
   migrationObject,
   needsOf,
 } from "../../../kubernetes/storage-migration.js";
-import { formatMinor, type Minor, type Report } from "../../../storage/compatibility.js";
+import { formatMinor, type Minor } from "../../../storage/compatibility.js";
 import { readStorageCounts, type StorageCounts } from "../../../storage/counts.js";
 import { hasLegalNames, readStorageCrds, type StorageCrd } from "../../../storage/crd.js";
 import { type GuardAnswer, guard, kubectlText, refusalOf } from "../../../storage/crd-guard.js";

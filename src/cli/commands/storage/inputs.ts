@@ -1,13 +1,8 @@
 /** What storage commands read: flags to typed inputs. */
 
+import type { Report } from "../../../core/diagnostics.js";
 import { NEWEST_TARGET } from "../../../kubernetes/storage-migration.js";
-import {
-  compareMinors,
-  formatMinor,
-  type Minor,
-  parseMinor,
-  type Report,
-} from "../../../storage/compatibility.js";
+import { compareMinors, formatMinor, type Minor, parseMinor } from "../../../storage/compatibility.js";
 import { LARGEST, PRESETS, presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
 import { readStoragePolicy } from "../../../storage/read/policy.js";
 import { UsageError } from "../../exit.js";

@@ -1,4 +1,4 @@
-import { createReporter } from "../../../core/diagnostics.js";
+import { createReporter, type Report } from "../../../core/diagnostics.js";
 import {
   MIGRATION_TEMPLATES,
   type MigrationApi,
@@ -7,7 +7,7 @@ import {
   NEWEST_TARGET,
   needsOf,
 } from "../../../kubernetes/storage-migration.js";
-import { compareMinors, formatMinor, groupResource, type Report } from "../../../storage/compatibility.js";
+import { compareMinors, formatMinor, groupResource } from "../../../storage/compatibility.js";
 import { hasLegalNames, readStorageCrds } from "../../../storage/crd.js";
 import {
   migrationViews,

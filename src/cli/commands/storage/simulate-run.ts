@@ -1,5 +1,4 @@
-import { createReporter } from "../../../core/diagnostics.js";
-import type { Report } from "../../../storage/compatibility.js";
+import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { deriveTable } from "../../../storage/derive.js";
 import { type GivenTable, readScenario } from "../../../storage/read/scenario.js";
 import { readTableSource } from "../../../storage/read/table.js";

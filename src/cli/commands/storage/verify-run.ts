@@ -1,13 +1,12 @@
-import { createReporter } from "../../../core/diagnostics.js";
+import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { checkTable } from "../../../storage/check.js";
-import type { Report } from "../../../storage/compatibility.js";
 import { presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
 import { readTableSource } from "../../../storage/read/table.js";
 import type { MigrationMode } from "../../../storage/search.js";
 import { storyOf } from "../../../storage/story.js";
 import {
   type PolicyNumbers,
-  type Verdict,
+  type PolicyVerdict,
   verifyLifecycle,
   verifyNumbers,
   verifyTable,
@@ -50,7 +49,7 @@ export const run: Handler = async (args, world) => {
 
 interface Answer {
   readonly numbers: PolicyNumbers;
-  readonly verdict: Verdict;
+  readonly verdict: PolicyVerdict;
 }
 
 function verdict(

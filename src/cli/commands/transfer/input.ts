@@ -1,8 +1,9 @@
 /** What the transfer commands read: folders of objects, dumps, plans. */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Report } from "../../../core/diagnostics.js";
 import { decode } from "../../../core/files.js";
-import type { Report, TransferObject } from "../../../transfer/api.js";
+import type { TransferObject } from "../../../transfer/api.js";
 import { readTransferObjects } from "../../../transfer/read.js";
 import type { ClusterState, StateText } from "../../../transfer/state.js";
 import { UsageError } from "../../exit.js";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { createReporter, isError } from "../../../core/diagnostics.js";
 import { oneLine } from "../../../text/quote.js";
 import { describe, nameText, sourceOf, targetOf } from "../../../transfer/api.js";
-import { type Finding, isClean } from "../../../transfer/findings.js";
+import { isClean, type TransferFinding } from "../../../transfer/findings.js";
 import { type MatchResult, matchTransfers, type Unmatched } from "../../../transfer/match.js";
 import { findingProblems, unmatchedProblem } from "../../../transfer/problems.js";
 import type { SimulatedStep } from "../../../transfer/simulate.js";
@@ -107,7 +107,7 @@ const findingJson = ({
   message,
   hint,
   objects,
-}: Finding) => ({
+}: TransferFinding) => ({
   check,
   severity,
   code,
@@ -121,7 +121,7 @@ const findingJson = ({
   objects,
 });
 
-function matchText({ pairs, unmatched }: MatchResult, findings: readonly Finding[]): string {
+function matchText({ pairs, unmatched }: MatchResult, findings: readonly TransferFinding[]): string {
   const lines = pairs.map(
     ({ request, approval }) =>
       `paired     ${nameText(sourceOf(request))} -> ${nameText(targetOf(request))}  (request ${nameText(request)}, approval ${nameText(approval)})`,

@@ -5,7 +5,7 @@ import {
   type Diagnostic,
   diagnostic,
   isError,
-  type Problem,
+  type Report,
 } from "../../../core/diagnostics.js";
 import { isObject } from "../../../core/json.js";
 import { openDirectory } from "../../../directory/index.js";
@@ -26,9 +26,6 @@ import type { World } from "../../world.js";
 import { compileRequest, minValidityOf } from "../create/compile-request.js";
 import * as flags from "../create/flags.js";
 import { crds, file } from "./flags.js";
-
-type Report = (problem: Problem) => void;
-
 export const validate: Handler = async (args, world) => {
   const name = args.get(file);
   if (name !== undefined && args.given(flags.dir)) throw new UsageError("give a FILE or --dir, not both");

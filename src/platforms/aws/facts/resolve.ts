@@ -13,7 +13,7 @@ import { otherSystem, regionalImage } from "../../coreos-stream.js";
 import { inFacts, missingFact } from "../../needs.js";
 import type { FactSources, RuleContext } from "../../platform.js";
 import { awsOf, broughtSubnets, publishesExternally, userProvidesDns } from "../config.js";
-import { type Finding, poolsOf } from "../machines/pools.js";
+import { type PoolFinding, poolsOf } from "../machines/pools.js";
 import { DEFAULT_IMAGE_REGION, has, partitionOf } from "../tables.js";
 import { contradictions } from "./check.js";
 import { type Lack, NEEDS } from "./needs.js";
@@ -66,7 +66,7 @@ function withStream(
 }
 
 /** An image that several pools share is copied once. */
-const eachOnce = (findings: readonly Finding[]): readonly Finding[] =>
+const eachOnce = (findings: readonly PoolFinding[]): readonly PoolFinding[] =>
   findings.filter((finding, index) => {
     if (finding.kind !== "copied-image") return true;
     const { architecture } = finding;
@@ -102,7 +102,7 @@ const listed = (names: readonly string[]): string => names.join(", ");
 
 /** What a finding about a pool means for the user; `streamed` where they have given a stream file already. */
 function findingProblems(
-  finding: Finding,
+  finding: PoolFinding,
   config: NormalConfig,
   facts: AwsFacts,
   streamed: boolean,

@@ -19,7 +19,7 @@ import {
 } from "../config.js";
 import { type AwsFacts, type AwsSubnet, isEdgeZone, subnetFact, zoneOf } from "./view.js";
 
-type Place = "private" | "public" | "edge";
+type SubnetUse = "private" | "public" | "edge";
 
 /** A subnet of the install-config that the facts know, with its zone. */
 interface Known {
@@ -27,7 +27,7 @@ interface Known {
   readonly field: string;
   readonly roles: readonly string[];
   readonly fact: AwsSubnet;
-  readonly place: Place;
+  readonly place: SubnetUse;
 }
 
 const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem => ({
@@ -115,7 +115,7 @@ function sharedZones(known: readonly Known[], usesOf: (subnet: Known) => readonl
 }
 
 /** Where a subnet of a role must lie; ingress follows the publishing. */
-const PLACES: Readonly<Record<string, (external: boolean) => Place | undefined>> = {
+const PLACES: Readonly<Record<string, (external: boolean) => SubnetUse | undefined>> = {
   ClusterNode: () => "private",
   BootstrapNode: (external) => (external ? "public" : undefined),
   ControlPlaneInternalLB: () => "private",
@@ -205,7 +205,7 @@ function reachProblems(aws: AwsConfig, known: readonly Known[], role: string): P
 }
 
 function coverageProblems(config: NormalConfig, aws: AwsConfig, known: readonly Known[]): Problem[] {
-  const zonesOf = (place: Place): string[] =>
+  const zonesOf = (place: SubnetUse): string[] =>
     known.filter((each) => each.place === place).map(({ fact }) => fact.zone);
   const open = new Set(zonesOf("public"));
   const uncovered = [...new Set(zonesOf("private"))].filter((zone) => !open.has(zone)).sort();

@@ -64,7 +64,7 @@ export interface Pool {
 }
 
 /** What was wanting or chosen while pools were resolved. `path` is the field of the pool's aws section. */
-export type Finding = { readonly path: string } & (
+export type PoolFinding = { readonly path: string } & (
   | { readonly kind: "no-zones" }
   | {
       readonly kind: "no-zone-attributes" | "no-edge-type" | "no-image" | "no-host" | "no-subnet";
@@ -83,13 +83,13 @@ export type Finding = { readonly path: string } & (
 export interface ResolvedPools {
   readonly controlPlane: Pool;
   readonly compute: readonly Pool[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly PoolFinding[];
 }
 
 const DEFAULT_VOLUME_SIZE = 120;
 
 function resolvePools(config: NormalConfig, facts: AwsFacts, release: Release): ResolvedPools {
-  const findings: Finding[] = [];
+  const findings: PoolFinding[] = [];
   const decide = (pool: NormalPool, path: string): Pool =>
     new PoolResolver(config, facts, release, pool, `${path}.platform.aws`, findings).resolve();
   return {
@@ -117,7 +117,7 @@ class PoolResolver {
     private readonly release: Release,
     private readonly pool: NormalPool,
     private readonly path: string,
-    private readonly findings: Finding[],
+    private readonly findings: PoolFinding[],
   ) {
     this.aws = awsOf(config);
     this.merged = mergeSections(this.aws.defaultMachinePlatform ?? {}, poolSection(pool) ?? {});
