@@ -168,8 +168,13 @@ export interface PlatformModule {
     /** The config without what the release's own form has no place for. */
     prepare?(config: NormalConfig, release: Release): NormalConfig;
     section(release: Release): Shape;
-    readonly pool: Shape;
+    readonly pool: Shape | ((release: Release) => Shape);
   };
+  /**
+   * What the installer changes in a config while it validates it: what is valid is compiled, and written as the normal
+   * form, like this. Left out where it changes nothing.
+   */
+  settle?(config: NormalConfig): NormalConfig;
   /** The facts that a config may need. Empty where there is no cloud to ask. */
   readonly needs: readonly { readonly fact: string }[];
   /** What the installer refuses once it talks to the cloud, although the config alone tells it. */
@@ -222,7 +227,7 @@ export interface PlatformIgnition {
 /** What the install-config phase needs of a platform. */
 export type PlatformRules = Pick<
   PlatformModule,
-  "name" | "upconvert" | "finish" | "applyDefaults" | "validate" | "gatedFields" | "normalForm"
+  "name" | "upconvert" | "finish" | "applyDefaults" | "validate" | "gatedFields" | "normalForm" | "settle"
 >;
 
 /** What is at hand of every platform, without its code. */

@@ -65,5 +65,5 @@ function judge(
   const config = applyDefaults(finished, context.release, platform);
   validate(config, context, platform);
   warn(config, current, context);
-  return config;
+  return platform?.settle?.(config) ?? config;
 }

@@ -31,10 +31,15 @@ const sections = (active: PlatformRules | undefined, own: Shape | undefined): Sh
     }),
   );
 
-const poolShape = (rules: PlatformRules | undefined): Shape => ({
+function ownPoolShape(release: Release, rules: PlatformRules | undefined): Shape | undefined {
+  const pool = rules?.normalForm?.pool;
+  return typeof pool === "function" ? pool(release) : pool;
+}
+
+const poolShape = (release: Release, rules: PlatformRules | undefined): Shape => ({
   name: text,
   replicas: given,
-  platform: { zero: {}, of: sections(rules, rules?.normalForm?.pool) },
+  platform: { zero: {}, of: sections(rules, ownPoolShape(release, rules)) },
   fencing: {
     keep: "given",
     of: { credentials: { each: { username: text, password: text, address: text } } },
@@ -81,9 +86,9 @@ const shapeOf = (release: Release, rules: PlatformRules | undefined): Shape => (
       },
     },
   },
-  controlPlane: { keep: "given", of: poolShape(rules) },
-  arbiter: { keep: "given", of: poolShape(rules) },
-  compute: { each: poolShape(rules) },
+  controlPlane: { keep: "given", of: poolShape(release, rules) },
+  arbiter: { keep: "given", of: poolShape(release, rules) },
+  compute: { each: poolShape(release, rules) },
   platform: { zero: {}, of: sections(rules, rules?.normalForm?.section(release)) },
   pullSecret: text,
   proxy: given,
