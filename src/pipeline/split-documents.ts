@@ -7,7 +7,8 @@ import type { Problem } from "../core/diagnostics.js";
 import { decode, type OutputFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
 import type { DiskFile } from "../directory/index.js";
-import { child, readYaml, toJson, type YamlDocument, type YamlNode } from "../text/yaml-read.js";
+import { itemsOf, type ListMember, memberObject, membersOf } from "../kubernetes/list-members.js";
+import { readYaml, toJson, type YamlDocument, type YamlNode } from "../text/yaml-read.js";
 import { writeYaml } from "../text/yaml-write.js";
 
 export interface Split {
@@ -92,26 +93,19 @@ function partsOf({ path, data }: DiskFile): Parts {
     ({ root }) => root !== undefined && !(root.type === "scalar" && root.value === null),
   );
   if (problems.length > 0 || full.length === 0) return WHOLE;
-  const lists = full.map(({ root }) => itemsOf(root));
+  const lists = full.map(({ root }) =>
+    root === undefined || itemsOf(root) === undefined ? undefined : membersOf(root),
+  );
   return {
     parts: full.flatMap(
-      (document, i) => lists[i]?.map((item) => asText(item, path)) ?? [textOf(document, documents, text)],
+      (document, i) => lists[i]?.map((member) => asText(member, path)) ?? [textOf(document, documents, text)],
     ),
     isCut: full.length > 1 || lists[0] !== undefined,
     rounded: lists
-      .flatMap((items) => items ?? [])
-      .map(roundedIn)
+      .flatMap((members) => members ?? [])
+      .map(({ node }) => roundedIn(node))
       .find((each) => each !== undefined),
   };
-}
-
-/** The items of a List; undefined for anything else. */
-function itemsOf(root: YamlNode | undefined): readonly YamlNode[] | undefined {
-  const kind = child(root, "kind");
-  const items = child(root, "items");
-  return kind?.type === "scalar" && kind.text.endsWith("List") && items?.type === "sequence"
-    ? items.items
-    : undefined;
 }
 
 /** The first whole number beyond what a double holds. */
@@ -130,8 +124,8 @@ function roundedIn(node: YamlNode): YamlNode | undefined {
   }
 }
 
-const asText = (node: YamlNode, path: string): string => {
-  const value: Json = toJson(node);
+const asText = (member: ListMember, path: string): string => {
+  const value: Json = memberObject(member) ?? toJson(member.node);
   return path.endsWith(".json") ? `${JSON.stringify(value, null, 2)}\n` : writeYaml(value);
 };
 

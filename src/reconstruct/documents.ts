@@ -4,10 +4,10 @@
  * passed over.
  */
 import type { Problem } from "../core/diagnostics.js";
-import { isObject, type JsonObject } from "../core/json.js";
 import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
+import { memberObject, membersOf } from "../kubernetes/list-members.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
-import { child, readYaml, toJson, type YamlDocument, type YamlNode } from "../text/yaml-read.js";
+import { readYaml, type YamlDocument, type YamlNode } from "../text/yaml-read.js";
 import { type ObjectDocument, problemAt } from "../validate/documents.js";
 import { splitJsonStream } from "./json-stream.js";
 
@@ -49,8 +49,7 @@ export function readSources(texts: readonly SourceText[], report: (problem: Prob
   for (const { file, text } of texts) {
     const severity = OURS.test(text) ? "error" : "warning";
     for (const document of documentsOf(text, file)) {
-      const objects =
-        document.root === undefined ? [] : objectsIn(document.root, file, undefined).map(withIdentity);
+      const objects = document.root === undefined ? [] : objectsIn(document.root, file).map(withIdentity);
       const ours = objects.filter(({ identity }) => isControlPlane(identity) || isSecret(identity));
       found.push(...ours);
       problemsOf(document, ours.length > 0, severity).forEach(report);
@@ -110,32 +109,10 @@ function joinedOnce(problems: readonly Problem[]): readonly Problem[] {
 const isJoined = ({ code, field }: Problem): boolean =>
   code === "YAML002" && /^(?:(?:^|\.)items\[\d+\])*$/.test(field ?? "");
 
-/** What the items of a list are where they do not say it themselves, as in an answer of the API. */
-interface ItemType {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
-
-/** The object of a node; of a list (`List`, `SecretList` …) its items, lists in lists too. */
-function objectsIn(node: YamlNode, file: string, inherited: ItemType | undefined): ObjectDocument[] {
-  const value = toJson(node);
-  if (!isObject(value)) return [];
-  const object = typed(value, inherited);
-  const { apiVersion, kind } = object;
-  if (typeof apiVersion !== "string" || typeof kind !== "string") return [];
-  const items = child(node, "items");
-  if (!kind.endsWith("List") || items?.type !== "sequence") return [{ file, object, base: "", node }];
-  const itemKind = kind.slice(0, -"List".length);
-  const itemType = itemKind === "" ? undefined : { apiVersion, kind: itemKind };
-  return items.items.flatMap((item, i) =>
-    objectsIn(item, file, itemType).map((each) => ({
-      ...each,
-      base: `items[${i}]${each.base === "" ? "" : `.${each.base}`}`,
-    })),
-  );
-}
-
-const typed = (object: JsonObject, inherited: ItemType | undefined): JsonObject =>
-  inherited === undefined || object["kind"] !== undefined || object["apiVersion"] !== undefined
-    ? object
-    : { ...inherited, ...object };
+/** The objects of a document, those of its lists among them. */
+const objectsIn = (root: YamlNode, file: string): ObjectDocument[] =>
+  membersOf(root).flatMap((member) => {
+    const object = memberObject(member);
+    if (typeof object?.["apiVersion"] !== "string" || typeof object["kind"] !== "string") return [];
+    return [{ file, object, base: member.base, node: member.node }];
+  });

@@ -1,6 +1,7 @@
 /** A CustomResourceDefinition as far as storage goes, with the place of each part. */
 
 import type { Position, Report } from "../core/diagnostics.js";
+import { membersOf, typeOf } from "../kubernetes/list-members.js";
 import { dns1035Faults, invalid, subdomainFaults } from "../kubernetes/server-error.js";
 import { readYaml, type YamlNode } from "../text/yaml-read.js";
 import { Fields, placeIn, type Source } from "./compatibility.js";
@@ -38,7 +39,8 @@ export function readStorageCrds(text: string, file: string, report: Report): Sto
   for (const problem of problems) report(problem);
   const source: Source = { file, report, lineOffset: 0 };
   const found = documents
-    .flatMap(({ root }) => (root === undefined ? [] : membersOf(root, "", "")))
+    .flatMap(({ root }) => (root === undefined ? [] : membersOf(root)))
+    .map(({ node, inherited }) => ({ root: node, ...typeOf(node, inherited) }))
     .filter(({ kind }) => kind === "CustomResourceDefinition");
   if (found.length === 0)
     report({
@@ -64,25 +66,10 @@ export function readStorageCrds(text: string, file: string, report: Report): Sto
   return crds.length === 0 || crds.length < read.length ? undefined : crds;
 }
 
-interface Member {
-  readonly root: YamlNode;
-  readonly apiVersion: string;
-  readonly kind: string;
-}
-
-/** An object, or the items of a List. Those of a list of one kind, as the API sends it, need not say what they are. */
-function membersOf(root: YamlNode, fromApi: string, fromKind: string): Member[] {
-  if (root.type !== "mapping") return [];
-  const apiVersion = textAt(root, "apiVersion") || fromApi;
-  const kind = textAt(root, "kind") || fromKind;
-  const items = root.entries.find(({ name }) => name === "items")?.value;
-  if (!kind.endsWith("List") || items?.type !== "sequence") return [{ root, apiVersion, kind }];
-  return items.items.flatMap((each) =>
-    membersOf(each, kind === "List" ? "" : apiVersion, kind.slice(0, -"List".length)),
-  );
-}
-
-function crdOf({ root, apiVersion }: Member, source: Source): StorageCrd | undefined {
+function crdOf(
+  { root, apiVersion }: { readonly root: YamlNode; readonly apiVersion: string },
+  source: Source,
+): StorageCrd | undefined {
   if (root.type !== "mapping") return undefined;
   if (apiVersion !== "apiextensions.k8s.io/v1") {
     source.report({
@@ -123,12 +110,6 @@ export function hasLegalNames(crd: StorageCrd, report: Report): boolean {
       hint: "no API server has such a definition: take it from the cluster with kubectl get crd NAME -o yaml",
     });
   return faulty.length === 0;
-}
-
-function textAt(root: YamlNode, key: string): string {
-  if (root.type !== "mapping") return "";
-  const value = root.entries.find(({ name }) => name === key)?.value;
-  return value?.type === "scalar" ? value.text : "";
 }
 
 function crdFrom(fields: Fields, file: string): StorageCrd | undefined {

@@ -1,6 +1,7 @@
 /** The objects of a dump: what `kubectl get … -o yaml` or `-o json` printed, as Lists and as documents. */
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { type ItemType, itemTypeOf } from "../kubernetes/list-members.js";
 import { isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
 import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
 import { type CutList, takeItems } from "./dump-items.js";
@@ -9,12 +10,6 @@ import { objectAt, textAt } from "./object.js";
 /** An object of a dump, and where it stands there. */
 export interface Observed extends Position {
   readonly object: JsonObject;
-}
-
-/** Kind and version of the items of a `PodList`, which may leave them out. */
-interface Inherited {
-  readonly apiVersion: string;
-  readonly kind: string;
 }
 
 interface Placed {
@@ -60,11 +55,11 @@ class Collector {
   takeList({ frame, items }: CutList): void {
     const kind = scalarOf(frame, "kind");
     if (!kind.endsWith("List")) this.refuse(frame ?? { line: 1, column: 1 }, CUT_OFF);
-    const inherited = inheritedFrom(frame);
+    const inherited = itemTypeOf(frame);
     for (const item of items) this.take(item, inherited);
   }
 
-  take(placed: Placed, inherited: Inherited | undefined): void {
+  take(placed: Placed, inherited: ItemType | undefined): void {
     const { root, line, column } = placed;
     if (root.type !== "mapping") {
       // An empty document between markers.
@@ -76,7 +71,7 @@ class Collector {
     const items = child(root, "items");
     if (items?.type === "sequence" && (kind === "" || kind.endsWith("List"))) {
       if (kind === "") this.refuse(placed, CUT_OFF);
-      const each = inheritedFrom(root);
+      const each = itemTypeOf(root, inherited);
       for (const item of items.items) this.take({ root: item, line: item.line, column: item.column }, each);
       return;
     }
@@ -178,12 +173,6 @@ const scalarOf = (node: YamlNode | undefined, key: string): string => {
   const found = child(node, key);
   return found?.type === "scalar" && found.value !== null ? found.text : "";
 };
-
-function inheritedFrom(list: YamlNode | undefined): Inherited | undefined {
-  const kind = scalarOf(list, "kind");
-  if (kind === "List" || !kind.endsWith("List")) return undefined;
-  return { apiVersion: scalarOf(list, "apiVersion"), kind: kind.slice(0, -"List".length) };
-}
 
 /** Pods are the most and the biggest objects of a dump, and only their volumes count. */
 function needed(object: JsonObject): JsonObject {

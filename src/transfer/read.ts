@@ -7,6 +7,7 @@ import type { Code } from "../core/codes.js";
 import type { ErrorKind, Position, Problem, Report } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
+import { membersOf, typeOf } from "../kubernetes/list-members.js";
 import { DNS_LABEL_HINT, DNS_SUBDOMAIN_HINT, isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
 import {
   APPROVAL_KIND,
@@ -15,7 +16,7 @@ import {
   TRANSFER_VERSION,
 } from "../kubernetes/storage-transfer.js";
 import { closest } from "../text/closest.js";
-import { child, readYaml, type YamlNode } from "../text/yaml-read.js";
+import { readYaml, type YamlNode } from "../text/yaml-read.js";
 import type { MatchField, TransferObject } from "./api.js";
 import { type Document, type Member, TreeDocument } from "./document.js";
 import { readFlatDocuments } from "./flat-document.js";
@@ -28,27 +29,14 @@ export function readTransferObjects(text: string, file: string, report: Report):
     return flat.flatMap((document) => objectOf(document, document.at("kind")?.text ?? "", file, report));
   const { documents, problems } = readYaml(text, file);
   problems.forEach(report);
-  return documents.flatMap(({ root }) =>
-    root === undefined ? [] : objectsOf(root, undefined, file, report),
+  return documents.flatMap(({ root }) => (root === undefined ? [] : objectsOf(root, file, report)));
+}
+
+/** The objects of a document, those of its lists among them. */
+const objectsOf = (root: YamlNode, file: string, report: Report): TransferObject[] =>
+  membersOf(root).flatMap(({ node, inherited }) =>
+    objectOf(new TreeDocument(node), typeOf(node, inherited).kind, file, report),
   );
-}
-
-const LISTS: readonly string[] = ["List", `${REQUEST_KIND}List`, `${APPROVAL_KIND}List`];
-
-/** The object of a document, or those of a list. */
-function objectsOf(
-  root: YamlNode,
-  listKind: string | undefined,
-  file: string,
-  report: Report,
-): TransferObject[] {
-  const document = new TreeDocument(root);
-  const kind = document.at("kind")?.text || (listKind ?? "");
-  const items = LISTS.includes(kind) ? child(root, "items") : undefined;
-  if (items?.type !== "sequence") return objectOf(document, kind, file, report);
-  const each = kind === "List" ? undefined : kind.slice(0, -"List".length);
-  return items.items.flatMap((item) => objectsOf(item, each, file, report));
-}
 
 const objectOf = (document: Document, kind: string, file: string, report: Report): TransferObject[] =>
   kind === REQUEST_KIND || kind === APPROVAL_KIND

@@ -1,11 +1,12 @@
 /** The objects of a folder, each with the place of every field in the file that it came from. */
 import type { Position, Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
-import { isObject, type JsonObject } from "../core/json.js";
+import type { JsonObject } from "../core/json.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
+import { memberObject, membersOf } from "../kubernetes/list-members.js";
 import { findResidue, findTemplateSigns, withoutLines } from "../phases/install-config/diagnose-lines.js";
 import { quote } from "../text/quote.js";
-import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
+import { readYaml, type YamlNode } from "../text/yaml-read.js";
 
 /** A file as it lies on disk. */
 export interface DiskText {
@@ -16,7 +17,7 @@ export interface DiskText {
 export interface ObjectDocument {
   readonly file: string;
   readonly object: JsonObject;
-  /** Field path of the object in its document: empty, or `items[2]` in a List. */
+  /** Field path of the object in its document: empty, or `items[2]` in a list. */
   readonly base: string;
   readonly node: YamlNode;
 }
@@ -26,7 +27,7 @@ export interface FolderText {
   readonly problems: readonly Problem[];
 }
 
-/** Reads every document of the files; a `List` counts as its items. */
+/** Reads every document of the files; a list counts as its items. */
 export function readObjects(files: readonly DiskText[]): FolderText {
   const documents: ObjectDocument[] = [];
   const problems: Problem[] = [];
@@ -59,28 +60,23 @@ function causesIn(text: string, file: string): Problem[] {
   return [...residue, ...findTemplateSigns(cleaned)].map(({ problem }) => ({ file, ...problem }));
 }
 
-function objectsOf(node: YamlNode, file: string, problems: Problem[]): ObjectDocument[] {
-  const object = toJson(node);
-  const place = { file, line: node.line, column: node.column };
-  if (!isObject(object)) {
-    problems.push(notAnObject(place, "a document must be an object with apiVersion and kind"));
-    return [];
-  }
-  const { apiVersion, kind, variant } = object;
-  if (apiVersion === undefined && typeof variant === "string") {
-    problems.push(butaneSource(place, variant));
-    return [];
-  }
-  if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "") {
-    problems.push(notAnObject(place, "the object needs apiVersion and kind"));
-    return [];
-  }
-  if (apiVersion !== "v1" || kind !== "List") return [{ file, object, base: "", node }];
-  const items = child(node, "items");
-  if (items?.type !== "sequence") return [];
-  return items.items.flatMap((item, i) =>
-    objectsOf(item, file, problems).map((each) => ({ ...each, base: `items[${i}]` })),
-  );
+function objectsOf(root: YamlNode, file: string, problems: Problem[]): ObjectDocument[] {
+  return membersOf(root).flatMap((member) => {
+    const { node, base } = member;
+    const object = memberObject(member);
+    const place = { file, line: node.line, column: node.column };
+    const refused = (problem: Problem): [] => {
+      problems.push(problem);
+      return [];
+    };
+    if (object === undefined)
+      return refused(notAnObject(place, "a document must be an object with apiVersion and kind"));
+    const { apiVersion, kind, variant } = object;
+    if (apiVersion === undefined && typeof variant === "string") return refused(butaneSource(place, variant));
+    if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "")
+      return refused(notAnObject(place, "the object needs apiVersion and kind"));
+    return [{ file, object, base, node }];
+  });
 }
 
 /** Butane's sources name their variant where an object has its kind; nothing on the way to the cluster compiles them. */

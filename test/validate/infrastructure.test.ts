@@ -183,6 +183,16 @@ const CASES: readonly [name: string, change: (files: Files) => void, expected: r
       ),
     ['error KUB001 Invalid 80_x.yaml "name: B" items[0].metadata.name'],
   ],
+  [
+    "a list of one kind inside a List is looked into, and its items need not say what they are",
+    (f) =>
+      add(
+        f,
+        `${FOLDER}/80_x.yaml`,
+        `apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMapList\n  items:\n  - metadata:\n      name: B\n      namespace: ${INFRA_ID}\n`,
+      ),
+    ['error KUB001 Invalid 80_x.yaml "name: B" items[0].items[0].metadata.name'],
+  ],
   ["the Cluster is gone", (f) => drop(f, CLUSTER), ['error CAPI010 NotFound  "" ']],
   [
     "the infrastructure reference is misspelt",

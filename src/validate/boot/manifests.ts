@@ -11,6 +11,7 @@ import { isObject, type JsonObject, textAt } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import { identityOf } from "../../kubernetes/identity.js";
+import { itemsOf } from "../../kubernetes/list-members.js";
 import { child, readYaml, toJson, type YamlDocument, type YamlNode } from "../../text/yaml-read.js";
 import type { DiskText } from "../documents.js";
 
@@ -111,9 +112,7 @@ function severalDocuments({ path, documents }: Manifest): Problem[] {
 }
 
 function listOfObjects({ path, node, object }: Applied): Problem[] {
-  const kind = textAt(object, "kind");
-  const items = child(node, "items");
-  if (!kind.endsWith("List") || items?.type !== "sequence") return [];
+  if (itemsOf(node) === undefined) return [];
   const place = child(node, "kind") ?? node;
   return [
     {
@@ -123,7 +122,7 @@ function listOfObjects({ path, node, object }: Applied): Problem[] {
       line: place.line,
       column: place.column,
       field: "kind",
-      message: `the bootstrap cannot load a ${kind}, and stops at it`,
+      message: `the bootstrap cannot load a ${textAt(object, "kind")}, and stops at it`,
       hint: "slipway create manifests --split-documents makes a file of each item",
     },
   ];
