@@ -1,15 +1,9 @@
 import { featureSetGates, hasFeatureSetsOnly } from "../../../compatibility/feature-sets.js";
-import { commandLineFlag, type FlagText } from "../../../compatibility/flags.js";
-import { type GateTable, isSwitch } from "../../../compatibility/gate-table.js";
+import type { GateTable } from "../../../compatibility/gate-table.js";
 import type { FileReader } from "../../../compatibility/gates-batch.js";
-import {
-  asComponent,
-  askGates,
-  type ComponentGates,
-  type GatesAnswer,
-} from "../../../compatibility/gates-question.js";
+import { askComponentGates } from "../../../compatibility/gates-in-effect.js";
+import type { ComponentGates, GatesAnswer } from "../../../compatibility/gates-question.js";
 import { type InEffect, readGatesInEffect } from "../../../compatibility/read/gates-in-effect.js";
-import { canEmulate } from "../../../compatibility/skew.js";
 import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
 import { createReporter, type Reporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
@@ -42,35 +36,16 @@ export const run: Handler = async (args, world) => {
     return answerFeatureSet(args, world, first, reporter);
   const dependencies = readDependencyFile(args, world, reporter.report);
   const set = readInEffect(args, world, reporter);
-  const name = set?.component || args.get(component);
-  if (set !== undefined) {
-    if (emulated.length === 0) emulated.push(...set.flags["emulated-version"]);
-    if (minCompatibility.length === 0) minCompatibility.push(...set.flags["min-compatibility-version"]);
-  }
-  if (name !== undefined && !canEmulate(name))
-    for (const { flag, place } of [...emulated, ...minCompatibility])
-      reporter.report({
-        code: "VER009",
-        kind: "NotSupported",
-        ...place,
-        field: flag,
-        message: `${name} has no ${flag}: it behaves as its own release only`,
-        hint: `drop ${flag}; --binary-version names its release`,
-      });
   const question = {
-    tables: name === undefined ? read : read.map((table) => asComponent(table, name)),
+    tables: read,
     dependencies,
     binary,
     emulated,
     minCompatibility,
-    featureGates: [...(set?.flags["feature-gates"] ?? []), ...featureGateTexts(args)],
+    featureGates: featureGateTexts(args),
     rules,
   };
-  const observed = set?.observed && observedSettings(set.observed, askGates(question));
-  const answer = askGates(
-    observed === undefined ? question : { ...question, featureGates: [observed, ...question.featureGates] },
-    reporter.diagnostics,
-  );
+  const answer = askComponentGates(question, args.get(component), set, reporter);
   print(args, world, {
     kind: "GatesAnswer",
     json: jsonOf(answer),
@@ -96,13 +71,6 @@ function readInEffect(args: Arguments, world: World, { report }: Reporter): InEf
       `--gates-from tells of ${[...new Set(found.map((each) => each.component || "a dump of metrics"))].join(", ")}; name one with --component`,
     );
   return first;
-}
-
-/** The gates that a running component shows in another state than its versions give them: somebody set them. */
-function observedSettings(observed: ReadonlyMap<string, boolean>, { components }: GatesAnswer): FlagText {
-  const defaults = new Map(components.flatMap(({ gates }) => gates.map((gate) => [gate.name, gate.enabled])));
-  const set = [...observed].filter(([name, on]) => !isSwitch(name) && defaults.get(name) !== on);
-  return commandLineFlag("--feature-gates", set.map(([name, on]) => `${name}=${on}`).join(","));
 }
 
 /** A table of feature sets knows no versions: what is on is a question of the set. */

@@ -1,20 +1,13 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
+import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
 import type { OutputFile } from "../../../core/files.js";
 import { type WriteResult, writeFiles } from "../../../directory/index.js";
-import { findCandidates } from "../../../etcd/plan/candidates.js";
-import { compilePlan, planFiles, type RepairPlan } from "../../../etcd/plan/compile.js";
-import { planFindings } from "../../../etcd/plan/findings.js";
-import { findRelations } from "../../../etcd/plan/relations.js";
-import { writeRunbook } from "../../../etcd/plan/runbook.js";
+import type { RepairPlan } from "../../../etcd/plan/compile.js";
+import { type PlannedRepair, planRepair } from "../../../etcd/plan/repair.js";
 import { readSubject } from "../../../etcd/plan/subject.js";
-import type { Survey } from "../../../etcd/scan.js";
-import { Judge } from "../../../etcd/verdict.js";
 import { counted } from "../../../etcd/words.js";
-import { MIGRATION_TEMPLATES } from "../../../kubernetes/storage-migration.js";
-import { createRenderer } from "../../../text/render.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -80,21 +73,14 @@ export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
   return plan === undefined || reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
 };
 
-interface Compiled {
-  readonly plan: RepairPlan;
-  readonly files: readonly OutputFile[];
-  /** True when the user confirmed another plan. */
-  readonly refused: boolean;
-}
-
 async function compile(
   args: Arguments,
   session: Session,
   cwd: string,
   folder: string,
-  report: (problem: Problem) => void,
+  report: Report,
   failed: () => boolean,
-): Promise<Compiled | undefined> {
+): Promise<PlannedRepair | undefined> {
   const from = minorOfFlag(flags.from, args, report);
   const subject = readSubject(args.get(flags.subject), report);
   const image = args.get(flags.jobImage);
@@ -108,51 +94,24 @@ async function compile(
     });
   const survey = await session.survey();
   if (!survey.complete || subject === undefined || failed()) return undefined;
-  const namespace = args.get(flags.namespace);
-  if (namespace !== undefined && !isKnown(survey, namespace)) {
-    report({
-      code: "ETC043",
-      kind: "NotFound",
-      field: "--namespace",
-      message: `nothing in the copy lies in the namespace ${JSON.stringify(namespace)}`,
-      hint: "check the name",
-    });
-    return undefined;
-  }
-  const judge = new Judge(survey.cluster, session.target, from);
-  const candidates = findCandidates(survey, judge, {
-    namespace,
-    configured: args.given(flags.encryptionConfig),
-    forms: session.copies.map(({ form }) => form),
-    unansweredIsLost: args.get(flags.unansweredIsLost),
-  });
-  const relations = await findRelations(survey, candidates.deletions, session.options);
-  if (failed()) return undefined;
-  const render = await createRenderer(["etcd", MIGRATION_TEMPLATES], report);
-  const confirm = args.get(flags.confirm);
-  const plan = compilePlan(
+  return planRepair(
     {
       survey,
-      judge,
-      candidates,
-      relations,
-      namespace,
+      target: session.target,
+      from,
+      scan: session.options,
+      namespace: args.get(flags.namespace),
+      hasConfig: args.given(flags.encryptionConfig),
+      unansweredIsLost: args.get(flags.unansweredIsLost),
       subject,
       image,
       migrator: args.get(flags.migrator),
-      confirm,
-      copies: session.copies.map(({ file, revision }) => ({
-        file: file.name,
-        revision: session.options.at?.toString() ?? revision()?.toString() ?? "unknown",
-      })),
+      confirm: args.get(flags.confirm),
       ...flagWords(args, session, cwd, folder),
       sha256: (text) => createHash("sha256").update(text).digest("hex"),
     },
-    render,
+    report,
   );
-  const refused = planFindings(plan, report);
-  const openshift = survey.prefixes.some((each) => each === "/kubernetes.io" || each === "/openshift.io");
-  return { plan, files: planFiles(plan, render, writeRunbook(plan, openshift)), refused };
 }
 
 /** The flags that read the same copies again, with paths as they are found from the folder of the plan. */
@@ -178,18 +137,8 @@ function flagWords(
   };
 }
 
-function isKnown({ cluster, table, order }: Survey, namespace: string): boolean {
-  if (cluster.namespaces.has(namespace)) return true;
-  for (const row of order()) {
-    const { family } = table.resourceOf(row);
-    const rest = family === "none" || family === "unknown" ? [] : table.restOf(row);
-    if (rest.length === 2 && rest[0] === namespace) return true;
-  }
-  return false;
-}
-
 /** A role or a Job of an earlier plan must not lie beside this one. */
-function strangers(folder: string, files: readonly OutputFile[], report: (problem: Problem) => void): void {
+function strangers(folder: string, files: readonly OutputFile[], report: Report): void {
   let names: string[];
   try {
     names = readdirSync(folder);

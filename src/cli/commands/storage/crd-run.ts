@@ -4,15 +4,13 @@ import {
   MIGRATION_TEMPLATES,
   type MigrationApi,
   migrationApi,
-  migrationObject,
   needsOf,
 } from "../../../kubernetes/storage-migration.js";
 import { formatMinor, type Minor } from "../../../storage/compatibility.js";
 import { readStorageCounts, type StorageCounts } from "../../../storage/counts.js";
-import { hasLegalNames, readStorageCrds, type StorageCrd } from "../../../storage/crd.js";
-import { type GuardAnswer, guard, kubectlText, refusalOf } from "../../../storage/crd-guard.js";
-import { heldAndDropped, isUnsafe, planOf, type Rewrite, rewritesOf } from "../../../storage/crd-plan.js";
-import { type PlannedStep, plannedSteps } from "../../../storage/crd-plan-files.js";
+import { readStorageCrds, type StorageCrd } from "../../../storage/crd.js";
+import { kubectlText, refusalOf } from "../../../storage/crd-guard.js";
+import { judgeUpdate, type PlannedUpdate, pairsOf, planUpdate } from "../../../storage/crd-update.js";
 import { createRenderer } from "../../../text/render.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
@@ -35,7 +33,7 @@ export const run: Handler = async (args, world) => {
   const judged =
     target === undefined
       ? []
-      : pairs.map((pair) => ({ ...pair, answer: guard(pair.old, pair.next, target, report) }));
+      : pairs.map((pair, i) => judgeUpdate({ ...pair, counts: counts[i] }, target, report));
   if (target === undefined || judged.length === 0 || reporter.failed) {
     print(args, world, {
       kind: "CRDGuardAnswer",
@@ -45,28 +43,10 @@ export const run: Handler = async (args, world) => {
     });
     return EXIT.wrong;
   }
-  const api = migrationApi(target, false);
   const renderer = await createRenderer([MIGRATION_TEMPLATES], report);
-  const guarded = judged.map((each, i): Guarded => {
-    const input = { ...each, api, counts: counts[i] };
-    const held = heldAndDropped(each.next, counts[i]);
-    noteCounts(held, each.answer.storedVersions, counts[i], each.old, report);
-    const rewrites = rewritesOf(input);
-    noteRewrites(rewrites, each.next, report);
-    const plan = plannedSteps(planOf({ ...input, rewrites }), each.next, api, ({ migration }) =>
-      migration === undefined ? undefined : migrationObject(renderer, api, migration),
-    );
-    const unlisted = each.answer.allowed && held.length > 0;
-    return {
-      ...each,
-      plan,
-      rewrites,
-      unlisted,
-      safe: each.answer.allowed && !unlisted && !rewrites.some(isUnsafe),
-    };
-  });
+  const guarded = judged.map((each) => planUpdate(each, target, renderer, report));
   const written = await writePlans(args, world, guarded, report);
-  const texts = guarded.map((each) => textOf(each, target, api, written));
+  const texts = guarded.map((each) => textOf(each, target, migrationApi(target, false), written));
   const [first] = guarded;
   print(args, world, {
     kind: "CRDGuardAnswer",
@@ -89,20 +69,7 @@ export const run: Handler = async (args, world) => {
   return guarded.every(({ safe }) => safe) ? EXIT.done : EXIT.no;
 };
 
-interface Pair {
-  readonly old: StorageCrd;
-  readonly next: StorageCrd;
-}
-
-interface Guarded extends Pair {
-  readonly answer: GuardAnswer;
-  readonly plan: readonly PlannedStep[];
-  readonly rewrites: readonly Rewrite[];
-  readonly unlisted: boolean;
-  readonly safe: boolean;
-}
-
-const jsonOf = ({ next, answer, plan, rewrites, safe }: Guarded): JsonLike => ({
+const jsonOf = ({ next, answer, plan, rewrites, safe }: PlannedUpdate): JsonLike => ({
   definition: next.name,
   allowed: answer.allowed,
   safe,
@@ -117,7 +84,7 @@ const jsonOf = ({ next, answer, plan, rewrites, safe }: Guarded): JsonLike => ({
 type JsonLike = Readonly<Record<string, unknown>>;
 
 /** The refusals of several definitions, each behind its name; null where there is none. */
-function refusalsOf(guarded: readonly Guarded[]): string | null {
+function refusalsOf(guarded: readonly PlannedUpdate[]): string | null {
   const texts = guarded.flatMap(({ next, answer }) => {
     const refusal = refusalOf(answer);
     return refusal === undefined ? [] : [`${next.name}: ${refusal}`];
@@ -131,96 +98,17 @@ function readCrds(path: string, world: World, report: Report): StorageCrd[] | un
 }
 
 /** Definitions of both files by their names; one in each file are taken for two states of one. */
-function pairsOf(old: readonly StorageCrd[], next: readonly StorageCrd[], report: Report): Pair[] {
-  const [one, other] = [old[0], next[0]];
-  const pairs =
-    old.length === 1 && next.length === 1 && one !== undefined && other !== undefined
-      ? [{ old: one, next: other }]
-      : old.flatMap((before): Pair[] => {
-          const after = next.find(({ name }) => name === before.name);
-          return after === undefined ? [] : [{ old: before, next: after }];
-        });
-  const legal = pairs.filter((pair) => hasLegalNames(pair.old, report));
-  const alone = [
-    ...old.filter((each) => !pairs.some((pair) => pair.old === each)),
-    ...next.filter((each) => !pairs.some((pair) => pair.next === each)),
-  ];
-  for (const { place, name } of alone)
-    report({
-      code: "STO039",
-      kind: "NotFound",
-      severity: pairs.length === 0 ? "error" : "info",
-      ...place,
-      field: "metadata.name",
-      message: `C10 pairs: ${name} stands in one of the two files only, and is not looked at`,
-      hint: "a definition that is deleted takes its objects along; one that is new has none",
-    });
-  return legal;
-}
-
 function countsOf(args: Arguments, world: World, crd: StorageCrd, report: Report): StorageCounts | undefined {
   const path = args.get(storageCounts);
   const text = path === undefined ? undefined : readTextFile(world, path, report);
   return path === undefined || text === undefined ? undefined : readStorageCounts(text, path, crd, report);
 }
 
-/** Fields that are lost, or refused from then on, when objects are written by the schema of the new storage version. */
-function noteRewrites(rewrites: readonly Rewrite[], crd: StorageCrd, report: Report): void {
-  for (const { from, to, changes } of rewrites)
-    for (const { effect, field, message } of changes)
-      report({
-        severity: "warning",
-        code: "STO038",
-        kind: effect === "required" ? "Required" : "Invalid",
-        ...crd.place,
-        field,
-        message: `C9 schemas: written in ${to}${from === to ? ", whose schema has changed" : ` instead of ${from}`}: ${message}`,
-        hint:
-          effect === "pruned"
-            ? "no server refuses the write, and what is pruned is gone for good"
-            : "what is stored stays, and a server refuses a change of it",
-      });
-}
-
-const objects = (count: number): string => (count === 1 ? "1 object" : `${count} objects`);
-
-function noteCounts(
-  held: readonly string[],
-  stored: readonly string[],
-  counts: StorageCounts | undefined,
-  crd: StorageCrd,
-  report: Report,
-): void {
-  if (counts === undefined) return;
-  const place = { file: counts.file, line: 0, column: 0 };
-  for (const version of held)
-    if (!stored.includes(version))
-      report({
-        severity: "warning",
-        code: "STO035",
-        kind: "Invalid",
-        ...place,
-        field: "status.storedVersions",
-        message: `C6 unlisted: etcd holds ${objects(counts.versions.get(version) ?? 0)} in ${version}, which status.storedVersions does not list`,
-        hint: "the API server would let the version go, and then no LIST of the resource works",
-      });
-  if (counts.unreadable > 0)
-    report({
-      severity: "warning",
-      code: "STO035",
-      kind: "Invalid",
-      ...place,
-      field: `${crd.plural}.${crd.group}`,
-      message: `C6 unlisted: the version of ${objects(counts.unreadable)} cannot be told`,
-      hint: "make them readable first: slipway etcd audit",
-    });
-}
-
 /** Writes the files of every plan, each in a folder by the name of its definition where there are several; empty for none. */
 async function writePlans(
   args: Arguments,
   world: World,
-  guarded: readonly Guarded[],
+  guarded: readonly PlannedUpdate[],
   report: Report,
 ): Promise<string | undefined> {
   const folder = args.get(outDir);
@@ -246,7 +134,7 @@ async function writePlans(
 }
 
 function textOf(
-  { next, answer, plan, rewrites, unlisted, safe }: Guarded,
+  { next, answer, plan, rewrites, unlisted, safe }: PlannedUpdate,
   target: Minor,
   api: MigrationApi,
   written: string | undefined,

@@ -1,0 +1,53 @@
+/** The gates of one component: as its versions give them, and as a running one shows them. */
+import type { Reporter } from "../core/diagnostics.js";
+import { commandLineFlag, type FlagText } from "./flags.js";
+import { isSwitch } from "./gate-table.js";
+import { asComponent, askGates, type GatesAnswer, type GatesQuestion } from "./gates-question.js";
+import type { InEffect } from "./read/gates-in-effect.js";
+import { canEmulate } from "./skew.js";
+
+/**
+ * Answers a question for a component. Flags of the running one (`inEffect`) count where the question has none, and
+ * what it shows to be set differs from its versions because somebody set it.
+ */
+export function askComponentGates(
+  question: GatesQuestion,
+  component: string | undefined,
+  inEffect: InEffect | undefined,
+  { report, diagnostics }: Reporter,
+): GatesAnswer {
+  const name = inEffect?.component || component;
+  const flagsOf = (own: readonly FlagText[], flag: "emulated-version" | "min-compatibility-version") =>
+    own.length > 0 || inEffect === undefined ? own : inEffect.flags[flag];
+  const emulated = flagsOf(question.emulated, "emulated-version");
+  const minCompatibility = flagsOf(question.minCompatibility, "min-compatibility-version");
+  if (name !== undefined && !canEmulate(name))
+    for (const { flag, place } of [...emulated, ...minCompatibility])
+      report({
+        code: "VER009",
+        kind: "NotSupported",
+        ...place,
+        field: flag,
+        message: `${name} has no ${flag}: it behaves as its own release only`,
+        hint: `drop ${flag}; --binary-version names its release`,
+      });
+  const asked: GatesQuestion = {
+    ...question,
+    tables: name === undefined ? question.tables : question.tables.map((table) => asComponent(table, name)),
+    emulated,
+    minCompatibility,
+    featureGates: [...(inEffect?.flags["feature-gates"] ?? []), ...question.featureGates],
+  };
+  const observed = inEffect?.observed && settingsIn(inEffect.observed, askGates(asked));
+  return askGates(
+    observed === undefined ? asked : { ...asked, featureGates: [observed, ...asked.featureGates] },
+    diagnostics,
+  );
+}
+
+/** The gates that a running component shows in another state than its versions give them: somebody set them. */
+function settingsIn(observed: ReadonlyMap<string, boolean>, { components }: GatesAnswer): FlagText {
+  const defaults = new Map(components.flatMap(({ gates }) => gates.map((gate) => [gate.name, gate.enabled])));
+  const set = [...observed].filter(([name, on]) => !isSwitch(name) && defaults.get(name) !== on);
+  return commandLineFlag("--feature-gates", set.map(([name, on]) => `${name}=${on}`).join(","));
+}

@@ -1,0 +1,149 @@
+/**
+ * Changes of CustomResourceDefinitions, from the two files to the plan: which definitions belong together, what the API
+ * server answers, what the next write does to stored objects, and the steps that lead there without a loss.
+ */
+import type { Report } from "../core/diagnostics.js";
+import { migrationApi, migrationObject } from "../kubernetes/storage-migration.js";
+import type { Renderer } from "../text/render.js";
+import type { Minor } from "./compatibility.js";
+import type { StorageCounts } from "./counts.js";
+import { hasLegalNames, type StorageCrd } from "./crd.js";
+import { type GuardAnswer, guard } from "./crd-guard.js";
+import { heldAndDropped, isUnsafe, planOf, type Rewrite, rewritesOf } from "./crd-plan.js";
+import { type PlannedStep, plannedSteps } from "./crd-plan-files.js";
+
+/** A definition as it is and as it is to be. */
+export interface CrdUpdate {
+  readonly old: StorageCrd;
+  readonly next: StorageCrd;
+  /** How many objects etcd holds in each version; undefined when nobody counted. */
+  readonly counts: StorageCounts | undefined;
+}
+
+export interface JudgedUpdate extends CrdUpdate {
+  readonly answer: GuardAnswer;
+}
+
+export interface PlannedUpdate extends JudgedUpdate {
+  readonly plan: readonly PlannedStep[];
+  readonly rewrites: readonly Rewrite[];
+  /** True when the server would accept the update and objects would become unreadable. */
+  readonly unlisted: boolean;
+  /** True when the update is accepted and no object loses anything by it. */
+  readonly safe: boolean;
+}
+
+/**
+ * The definitions of two files that belong together: those of one name, or the only one of each. One that stands in one
+ * file only, and one with a name that no cluster can have, is reported and left out.
+ */
+export function pairsOf(
+  old: readonly StorageCrd[],
+  next: readonly StorageCrd[],
+  report: Report,
+): Omit<CrdUpdate, "counts">[] {
+  const [one, other] = [old[0], next[0]];
+  const pairs =
+    old.length === 1 && next.length === 1 && one !== undefined && other !== undefined
+      ? [{ old: one, next: other }]
+      : old.flatMap((before): Omit<CrdUpdate, "counts">[] => {
+          const after = next.find(({ name }) => name === before.name);
+          return after === undefined ? [] : [{ old: before, next: after }];
+        });
+  const legal = pairs.filter((pair) => hasLegalNames(pair.old, report));
+  const alone = [
+    ...old.filter((each) => !pairs.some((pair) => pair.old === each)),
+    ...next.filter((each) => !pairs.some((pair) => pair.next === each)),
+  ];
+  for (const { place, name } of alone)
+    report({
+      code: "STO039",
+      kind: "NotFound",
+      severity: pairs.length === 0 ? "error" : "info",
+      ...place,
+      field: "metadata.name",
+      message: `C10 pairs: ${name} stands in one of the two files only, and is not looked at`,
+      hint: "a definition that is deleted takes its objects along; one that is new has none",
+    });
+  return legal;
+}
+
+/** What the API server of the release answers to the update. */
+export const judgeUpdate = (update: CrdUpdate, target: Minor, report: Report): JudgedUpdate => ({
+  ...update,
+  answer: guard(update.old, update.next, target, report),
+});
+
+/** The way to the update, with the manifests of its migrations; what it does to stored objects is reported. */
+export function planUpdate(
+  judged: JudgedUpdate,
+  target: Minor,
+  renderer: Renderer,
+  report: Report,
+): PlannedUpdate {
+  const { next, old, counts, answer } = judged;
+  const api = migrationApi(target, false);
+  const input = { ...judged, api };
+  const held = heldAndDropped(next, counts);
+  noteCounts(held, answer.storedVersions, counts, old, report);
+  const rewrites = rewritesOf(input);
+  noteRewrites(rewrites, next, report);
+  const plan = plannedSteps(planOf({ ...input, rewrites }), next, api, ({ migration }) =>
+    migration === undefined ? undefined : migrationObject(renderer, api, migration),
+  );
+  const unlisted = answer.allowed && held.length > 0;
+  const safe = answer.allowed && !unlisted && !rewrites.some(isUnsafe);
+  return { ...judged, plan, rewrites, unlisted, safe };
+}
+
+/** Fields that are lost, or refused from then on, when objects are written by the schema of the new storage version. */
+function noteRewrites(rewrites: readonly Rewrite[], crd: StorageCrd, report: Report): void {
+  for (const { from, to, changes } of rewrites)
+    for (const { effect, field, message } of changes)
+      report({
+        severity: "warning",
+        code: "STO038",
+        kind: effect === "required" ? "Required" : "Invalid",
+        ...crd.place,
+        field,
+        message: `C9 schemas: written in ${to}${from === to ? ", whose schema has changed" : ` instead of ${from}`}: ${message}`,
+        hint:
+          effect === "pruned"
+            ? "no server refuses the write, and what is pruned is gone for good"
+            : "what is stored stays, and a server refuses a change of it",
+      });
+}
+
+const objects = (count: number): string => (count === 1 ? "1 object" : `${count} objects`);
+
+function noteCounts(
+  held: readonly string[],
+  stored: readonly string[],
+  counts: StorageCounts | undefined,
+  crd: StorageCrd,
+  report: Report,
+): void {
+  if (counts === undefined) return;
+  const place = { file: counts.file, line: 0, column: 0 };
+  for (const version of held)
+    if (!stored.includes(version))
+      report({
+        severity: "warning",
+        code: "STO035",
+        kind: "Invalid",
+        ...place,
+        field: "status.storedVersions",
+        message: `C6 unlisted: etcd holds ${objects(counts.versions.get(version) ?? 0)} in ${version}, which status.storedVersions does not list`,
+        hint: "the API server would let the version go, and then no LIST of the resource works",
+      });
+  if (counts.unreadable > 0)
+    report({
+      severity: "warning",
+      code: "STO035",
+      kind: "Invalid",
+      ...place,
+      field: `${crd.plural}.${crd.group}`,
+      message: `C6 unlisted: the version of ${objects(counts.unreadable)} cannot be told`,
+      hint: "make them readable first: slipway etcd audit",
+    });
+}
