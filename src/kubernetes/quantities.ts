@@ -71,3 +71,52 @@ export function formatQuantity(amount: Nano): string {
     [...BINARY].reverse().find(([, bits]) => whole !== 0n && whole % (1n << BigInt(bits)) === 0n) ?? [];
   return `${sign}${whole >> BigInt(shift)}${suffix}`;
 }
+
+/**
+ * A quantity as Go prints it again (apimachinery `Quantity.MarshalJSON`): as it was written where it looks canonical to it,
+ * else with the largest suffix that leaves a whole number, of the family that it was written in; less than 1024 and
+ * fractions are decimal. Undefined when the text is no quantity.
+ */
+export function canonicalQuantity(text: string): string | undefined {
+  const amount = parseQuantity(text);
+  if (amount === undefined || amount === 0n) return amount === undefined ? undefined : "0";
+  if (isKept(text)) return text;
+  const sign = amount < 0n ? "-" : "";
+  const size = amount < 0n ? -amount : amount;
+  const whole = size / NANO;
+  if (text.endsWith("i") && whole >= 1024n && size % NANO === 0n) {
+    const [suffix = "", bits = 0] =
+      [...BINARY].reverse().find(([, shift]) => whole % (1n << BigInt(shift)) === 0n) ?? [];
+    return `${sign}${whole >> BigInt(bits)}${suffix}`;
+  }
+  const [suffix = "", power = -9] =
+    [...DECIMAL].reverse().find(([, exponent]) => size % 10n ** BigInt(exponent + 9) === 0n) ?? [];
+  const isExponent = /[eE][+-]?[0-9]+$/.test(text);
+  return `${sign}${size / 10n ** BigInt(power + 9)}${isExponent && power !== 0 ? `e${power}` : isExponent ? "" : suffix}`;
+}
+
+/** Digits that Go reads by the short way. */
+const SHORT = { decimal: 18, binary: 14 };
+
+/** What Go takes for canonical without looking closer: that is a matter of the digits alone. */
+function isKept(text: string): boolean {
+  const [, , whole = "", fraction = "", suffix = ""] = SHAPE.exec(text) ?? [];
+  const number = whole.replace(/^0+/, "") || "0";
+  const digits = number + fraction;
+  const bits = BINARY.get(suffix);
+  if (bits !== undefined)
+    return (
+      fraction === "" &&
+      number.length + Math.trunc((bits * 3) / 10) <= SHORT.binary &&
+      (BigInt(number) & 7n) !== 0n
+    );
+  const exponent = DECIMAL.get(suffix) ?? Number(suffix.slice(1));
+  const scale = exponent - fraction.length;
+  return (
+    digits.length <= SHORT.decimal &&
+    scale >= -9 &&
+    scale % 3 === 0 &&
+    !digits.endsWith("000") &&
+    !digits.startsWith("0")
+  );
+}

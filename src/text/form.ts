@@ -30,7 +30,7 @@ export interface FormNotes {
 
 export interface Form {
   readonly type?: string | readonly string[];
-  /** Of strings: `cidr`, `date-time`; of integers: `int32`, `int64`, `uint32`. */
+  /** Of strings: `cidr`, `date-time`, `quantity`; of integers: `int32`, `int64`, `uint32`. */
   readonly format?: string;
   readonly properties?: { readonly [name: string]: Form };
   readonly additionalProperties?: boolean | Form;

@@ -2,6 +2,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import type { Json } from "../../core/json.js";
 import { parseCidr } from "../../kubernetes/network.js";
+import { parseQuantity } from "../../kubernetes/quantities.js";
 import { type Form, resolveForm, typeOf } from "../../text/form.js";
 import { quote } from "../../text/quote.js";
 import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";
@@ -61,6 +62,7 @@ function decodeText(node: ScalarNode, form: Form, context: ScalarContext, refuse
   if (form["x-slipway"]?.literal === true && node.kind !== "string")
     return refuse({ ...typeFault(node, form, form, context.path), hint: "put the value in quotes" });
   const text = textOf(node);
+  if (format === "quantity") return decodeQuantity(text, refuse);
   if (node.kind !== "string" && text !== node.text) {
     const differs = reportDialects(node, form, context);
     if (!differs)
@@ -115,6 +117,12 @@ function decodeTime(text: string, refuse: Refuse): string | undefined {
     if (date && hour < 24 && minute < 60 && second < 60) return text;
   }
   return refuse({ message: `${shown(text)} is no time`, hint: "write a time such as 2027-01-15T08:00:00Z" });
+}
+
+function decodeQuantity(text: string, refuse: Refuse): string | undefined {
+  // Go trims blanks before it reads the number.
+  if (parseQuantity(text.trim()) !== undefined) return text.trim();
+  return refuse({ message: `${shown(text)} is no quantity`, hint: "write a number with a unit, such as 20Gi" });
 }
 
 /** Why a node does not fit a form, with how it may have been meant. */
