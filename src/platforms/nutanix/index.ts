@@ -1,0 +1,22 @@
+import type { PlatformModule } from "../platform.js";
+import { cloudRules, NEEDS, resolveFacts } from "./facts.js";
+import { ignition } from "./ignition.js";
+import { infrastructure } from "./infrastructure.js";
+import { machines } from "./machines.js";
+import { manifests } from "./manifests.js";
+import { rules } from "./rules.js";
+import { supplement } from "./supplement.js";
+
+export const platform: PlatformModule = {
+  ...rules,
+  needs: Object.values(NEEDS),
+  cloudRules,
+  resolveFacts,
+  // The login is in the install-config; a file that is named all the same is not read.
+  readCredentials: () => undefined,
+  manifests,
+  machines,
+  infrastructure,
+  supplement,
+  ignition,
+};

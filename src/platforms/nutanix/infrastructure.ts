@@ -1,0 +1,204 @@
+/**
+ * Cluster API objects of nutanix (openshift/installer pkg/asset/manifests/nutanix/cluster.go, pkg/asset/machines/nutanix;
+ * cluster-api-provider-nutanix v1.10, api/v1beta1 and controllers). docs/platforms/nutanix.md says what is ours and why.
+ */
+import type { JsonObject } from "../../core/json.js";
+import { isDnsLabel } from "../../kubernetes/names.js";
+import { clusterDomain } from "../config.js";
+import { osStreamLabel } from "../os-stream.js";
+import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../platform.js";
+import {
+  byUuid,
+  clusterCategory,
+  imageName,
+  type NutanixFailureDomain,
+  nutanixOf,
+  prismCentral,
+} from "./config.js";
+import { placeOf, sizeOf } from "./machines.js";
+import { CREDENTIALS_SECRET } from "./manifests.js";
+import { type Pool, poolsOf } from "./pools.js";
+
+const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta1";
+
+export const machineTemplateName = (infraID: string): string => `${infraID}-master`;
+
+export function infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure {
+  const { infraID } = input.identity;
+  const { controlPlane } = poolsOf(input);
+  check(input, controlPlane, context);
+  const name = machineTemplateName(infraID);
+  return {
+    cluster: { apiVersion: API_VERSION, kind: "NutanixCluster", name: infraID, placeholder: false },
+    machineTemplate: { apiVersion: API_VERSION, kind: "NutanixMachineTemplate", name, placeholder: false },
+    objects: [
+      credentials(input),
+      ...(nutanixOf(input.config).failureDomains ?? []).map((domain) => failureDomain(input, domain)),
+      cluster(input, controlPlane),
+      machineTemplate(input, controlPlane, name),
+    ],
+  };
+}
+
+/** The login of the install-config, in the form that the provider reads. */
+function credentials({ config, identity, namespace }: InfrastructureInput): Rendering {
+  const { username = "", password = "" } = nutanixOf(config).prismCentral ?? {};
+  const login = [{ type: "basic_auth", data: { prismCentral: { username, password } } }];
+  return {
+    template: "infrastructure-manifests/nutanix/10_credentials-secret.yaml",
+    path: "10_credentials-secret.yaml",
+    secret: true,
+    view: {
+      clusterName: identity.infraID,
+      name: CREDENTIALS_SECRET,
+      namespace,
+      credentials: Buffer.from(JSON.stringify(login), "utf8").toString("base64"),
+    },
+  };
+}
+
+function failureDomain(input: InfrastructureInput, domain: NutanixFailureDomain): Rendering {
+  const { cluster: prismElementCluster, subnets } = placeOf(input, domain);
+  return {
+    template: "infrastructure-manifests/nutanix/40_failure-domain.yaml",
+    path: `40_failure-domain-${domain.name ?? ""}.yaml`,
+    view: {
+      clusterName: input.identity.infraID,
+      name: domain.name ?? "",
+      namespace: input.namespace,
+      prismElementCluster,
+      subnets,
+    },
+  };
+}
+
+function cluster({ config, identity, namespace }: InfrastructureInput, pool: Pool): Rendering {
+  const bundle = config.additionalTrustBundle ?? "";
+  return {
+    template: "infrastructure-manifests/nutanix/40_infrastructure-cluster.yaml",
+    path: "40_infrastructure-cluster.yaml",
+    view: {
+      name: identity.infraID,
+      namespace,
+      host: `api.${clusterDomain(config)}`,
+      prismCentral: { ...prismCentral(nutanixOf(config)) },
+      credentials: CREDENTIALS_SECRET,
+      trustBundle: bundle === "" ? undefined : bundle,
+      // Those of the control plane alone: the provider offers every one that is listed to its machines.
+      failureDomains:
+        pool.failureDomains.length > 0
+          ? [...new Set(pool.failureDomains.map(({ name = "" }) => name))].map((name) => ({ name }))
+          : undefined,
+    },
+  };
+}
+
+/** Firmware by the names of the provider, which knows no Secure Boot. */
+const BOOT_TYPES = new Map([
+  ["Legacy", "legacy"],
+  ["UEFI", "uefi"],
+  ["SecureBoot", "uefi"],
+]);
+
+/** With failure domains the provider fills in Prism Element and subnets by that of the Machine. */
+function machineTemplate(input: InfrastructureInput, pool: Pool, name: string): Rendering {
+  const { config, identity, namespace } = input;
+  const { infraID } = identity;
+  const { cluster: element, subnets } = placeOf(input, undefined);
+  const placed = pool.failureDomains.length === 0;
+  const categories: JsonObject[] = [{ key: clusterCategory(infraID), value: "owned" }];
+  return {
+    template: "infrastructure-manifests/nutanix/50_machine-template.yaml",
+    path: "50_machine-template.yaml",
+    view: {
+      infraID,
+      name,
+      namespace,
+      osStream: osStreamLabel(input),
+      categories: [...categories, ...pool.categories.map((each) => ({ ...each }))],
+      bootType: BOOT_TYPES.get(pool.bootType ?? ""),
+      cluster: placed ? element : undefined,
+      subnets: placed ? subnets : undefined,
+      image: imageName(nutanixOf(config), infraID),
+      memorySize: sizeOf(pool.memoryMiB, "Mi"),
+      project: pool.project === undefined ? undefined : byUuid(pool.project),
+      systemDiskSize: sizeOf(pool.diskSizeGiB, "Gi"),
+      vcpuSockets: pool.cpus,
+      vcpusPerSocket: pool.coresPerSocket,
+    },
+  };
+}
+
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const LONGEST_ADDRESS = 256;
+/** Least sizes of a machine that the provider's controller takes. */
+const LEAST_MEMORY_MIB = 2048;
+const LEAST_DISK_GIB = 20;
+
+/** Rules of the provider that an install-config can break although it is valid. */
+function check({ config }: InfrastructureInput, pool: Pool, { report }: RuleContext): void {
+  const nutanix = nutanixOf(config);
+  const broken = (field: string, message: string, hint: string): void =>
+    report({ code: "CAPI101", kind: "Invalid", field, message, hint });
+  const field = "platform.nutanix";
+  const uuid = (at: string, value: string): void => {
+    if (!UUID.test(value))
+      broken(
+        at,
+        `${JSON.stringify(value)} is no UUID, which the provider asks for`,
+        "write it as Prism Central shows it",
+      );
+  };
+  const uuids = (at: string, values: readonly string[] = []): void =>
+    values.forEach((value, index) => {
+      uuid(`${at}[${index}]`, value);
+    });
+  if (prismCentral(nutanix).address.length > LONGEST_ADDRESS)
+    broken(
+      `${field}.prismCentral.endpoint.address`,
+      `the provider takes addresses of at most ${LONGEST_ADDRESS} characters`,
+      "use a shorter name",
+    );
+  if (pool.failureDomains.length === 0) {
+    uuid(`${field}.prismElements[0].uuid`, nutanix.prismElements?.[0]?.uuid ?? "");
+    uuids(`${field}.subnetUUIDs`, nutanix.subnetUUIDs);
+  }
+  for (const [index, domain] of (nutanix.failureDomains ?? []).entries()) {
+    const at = `${field}.failureDomains[${index}]`;
+    const { name = "" } = domain;
+    if (!isDnsLabel(name))
+      broken(
+        `${at}.name`,
+        `${JSON.stringify(name)} names no NutanixFailureDomain object`,
+        "write lower-case letters, digits and inner dashes, at most 63",
+      );
+    else if (nutanix.failureDomains?.findIndex((each) => each.name === name) !== index)
+      broken(
+        `${at}.name`,
+        `two objects would have the name ${name}`,
+        "give each failure domain a name of its own",
+      );
+    uuid(`${at}.prismElement.uuid`, domain.prismElement?.uuid ?? "");
+    uuids(`${at}.subnetUUIDs`, domain.subnetUUIDs);
+  }
+  const own = "controlPlane.platform.nutanix";
+  if (pool.project !== undefined) uuid(`${own}.project.uuid`, pool.project);
+  const sizes = [
+    { name: "cpus", value: pool.cpus, least: 1 },
+    { name: "coresPerSocket", value: pool.coresPerSocket, least: 1 },
+    { name: "memoryMiB", value: pool.memoryMiB, least: LEAST_MEMORY_MIB },
+    { name: "osDisk.diskSizeGiB", value: pool.diskSizeGiB, least: LEAST_DISK_GIB },
+  ];
+  for (const { name, value, least } of sizes)
+    if (value < least)
+      broken(`${own}.${name}`, `the provider makes no machine with ${value}`, `write ${least} or more`);
+  if (pool.bootType === "SecureBoot")
+    report({
+      code: "CAPI102",
+      kind: "Invalid",
+      severity: "warning",
+      field: `${own}.bootType`,
+      message: "the provider knows no Secure Boot, so that the first machines boot with UEFI alone",
+      hint: "switch Secure Boot on in Prism, or write UEFI",
+    });
+}

@@ -1,0 +1,360 @@
+/**
+ * The section of nutanix: old spellings, defaults, rules and normal form (openshift/installer pkg/types/nutanix,
+ * pkg/types/nutanix/validation/platform.go, pkg/types/conversion). The installer names no index of a list:
+ * `prismElements.uuid`, and `failureDomain` for failureDomains. The sections of pools it looks at once machines are made.
+ */
+import type { Release } from "../../core/release.js";
+import type { InstallConfig } from "../../generated/types/install-config.js";
+import { subdomainFault } from "../../kubernetes/names.js";
+import { parseAddress } from "../../kubernetes/network.js";
+import { canonicalQuantity } from "../../kubernetes/quantities.js";
+import { quote } from "../../text/quote.js";
+import type { NormalConfig } from "../config.js";
+import { given, type Member, type Shape, text } from "../normal-shape.js";
+import type { PlatformRules, RuleContext, RuleProblem } from "../platform.js";
+import { gatedDnsRecords, ipv4First, upconvertVirtualIps, validateVirtualIps } from "../virtual-ips.js";
+import { has, type NutanixFailureDomain, type NutanixPlatform, poolsIn } from "./config.js";
+
+const FIELD = "platform.nutanix";
+const MOST_SUBNETS = 32;
+const LARGEST_PORT = 65535;
+const API_CALL_TIMEOUT = 10;
+
+function upconvert(config: InstallConfig, context: RuleContext): InstallConfig | undefined {
+  const old = config.platform?.nutanix;
+  if (old === undefined) return config;
+  const nutanix = upconvertVirtualIps(old, FIELD, context);
+  return nutanix === undefined ? undefined : { ...config, platform: { ...config.platform, nutanix } };
+}
+
+function applyDefaults(config: NormalConfig, release: Release): NormalConfig {
+  const old = config.platform.nutanix;
+  if (old === undefined) return config;
+  const nutanix: NutanixPlatform = { ...old };
+  if (has(release, "apiCallTimeout")) nutanix.prismAPICallTimeout ??= API_CALL_TIMEOUT;
+  if (has(release, "dnsRecordsType")) nutanix.dnsRecordsType ||= "Internal";
+  // Not a default: the installer puts a pair into this order while it validates, and keeps it so.
+  if (nutanix.apiVIPs !== undefined) nutanix.apiVIPs = ipv4First(nutanix.apiVIPs);
+  if (nutanix.ingressVIPs !== undefined) nutanix.ingressVIPs = ipv4First(nutanix.ingressVIPs);
+  return { ...config, platform: { ...config.platform, nutanix } };
+}
+
+function validate(config: NormalConfig, context: RuleContext): void {
+  const { nutanix } = config.platform;
+  if (nutanix === undefined) return;
+  const problems = [
+    ...centralProblems(nutanix),
+    ...elementProblems(nutanix, context.release),
+    ...subnetProblems(`${FIELD}.subnetUUIDs`, `${FIELD}.subnetUUIDs`, nutanix.subnetUUIDs),
+    ...timeoutProblems(nutanix),
+    ...(nutanix.failureDomains ?? []).flatMap(domainProblems),
+    ...doubts(config, nutanix),
+  ];
+  problems.forEach(context.report);
+  validateVirtualIps(
+    nutanix,
+    config,
+    { field: FIELD, required: false, inMachineNetwork: false, ordered: true },
+    context,
+  );
+}
+
+const required = (
+  code: "IC330" | "IC332" | "IC335" | "IC345",
+  field: string,
+  message: string,
+  hint: string,
+  at = field,
+): RuleProblem => ({ code, kind: "Required", field, at, below: true, message, hint });
+
+const invalid = (
+  code: "IC332" | "IC335" | "IC345",
+  field: string,
+  message: string,
+  hint: string,
+  at = field,
+): RuleProblem => ({ code, kind: "Invalid", field, at, message, hint });
+
+/** Address of a Prism; `at` is where it stands. */
+function hostProblems(address: string | undefined, field: string, at: string): RuleProblem[] {
+  if (!address)
+    return [required("IC345", field, "the address is missing", "write a domain name or an IP address", at)];
+  if (parseAddress(address) !== undefined || subdomainFault(address) === undefined) return [];
+  return [
+    invalid(
+      "IC345",
+      field,
+      `${quote(address)} is neither a domain name nor an IP address`,
+      "write the address alone, without scheme and port",
+      at,
+    ),
+  ];
+}
+
+const isPort = (port: number | undefined): boolean => port !== undefined && port >= 1 && port <= LARGEST_PORT;
+
+const PORT_HINT = `write a number from 1 to ${LARGEST_PORT}; 9440 is usual`;
+
+function centralProblems({ prismCentral: central = {} }: NutanixPlatform): RuleProblem[] {
+  const field = `${FIELD}.prismCentral`;
+  const { endpoint = {}, username, password } = central;
+  return [
+    ...hostProblems(endpoint.address, `${field}.endpoint.address`, `${field}.endpoint.address`),
+    ...(isPort(endpoint.port)
+      ? []
+      : [invalid("IC345", `${field}.endpoint.port`, "the port is missing or out of range", PORT_HINT)]),
+    ...(username ? [] : [required("IC345", `${field}.username`, "the user is missing", "add username")]),
+    ...(password ? [] : [required("IC345", `${field}.password`, "the password is missing", "add password")]),
+  ];
+}
+
+function elementProblems({ prismElements = [] }: NutanixPlatform, release: Release): RuleProblem[] {
+  const field = `${FIELD}.prismElements`;
+  return [
+    ...(prismElements.length === 1
+      ? []
+      : [
+          required(
+            "IC330",
+            field,
+            prismElements.length === 0
+              ? "there is no Prism Element"
+              : `there are ${prismElements.length} Prism Elements; the platform has one`,
+            prismElements.length === 0 ? "add one, with uuid and endpoint" : "move others to failureDomains",
+          ),
+        ]),
+    ...prismElements.flatMap(({ uuid, endpoint = {} }, index) => {
+      const at = `${field}[${index}]`;
+      const port = invalid(
+        "IC345",
+        `${field}.endpoint.port`,
+        "the port of the Prism Element is missing or out of range",
+        PORT_HINT,
+        `${at}.endpoint.port`,
+      );
+      return [
+        ...(uuid
+          ? []
+          : [
+              required(
+                "IC330",
+                `${field}.uuid`,
+                "the Prism Element has no UUID",
+                "add uuid, as Prism Central shows it",
+                `${at}.uuid`,
+              ),
+            ]),
+        ...hostProblems(endpoint.address, `${field}.endpoint.address`, `${at}.endpoint.address`),
+        ...(isPort(endpoint.port)
+          ? []
+          : [has(release, "elementPortInvalid") ? port : { ...port, kind: "Required" as const }]),
+      ];
+    }),
+  ];
+}
+
+function subnetProblems(field: string, at: string, uuids: readonly string[] = []): RuleProblem[] {
+  if (!uuids[0])
+    return [required("IC332", field, "there is no subnet", "write the UUID of at least one subnet", at)];
+  if (uuids.length > MOST_SUBNETS)
+    return [
+      {
+        code: "IC332",
+        kind: "TooMany",
+        field,
+        at,
+        message: `there are ${uuids.length} subnets; ${MOST_SUBNETS} are possible`,
+        hint: "remove some",
+      },
+    ];
+  return uuids.flatMap((uuid, index) =>
+    uuids.indexOf(uuid) < index
+      ? [
+          invalid(
+            "IC332",
+            field,
+            `the subnet ${quote(uuid)} stands twice`,
+            "keep one of them",
+            `${at}[${index}]`,
+          ),
+        ]
+      : [],
+  );
+}
+
+const timeoutProblems = ({ prismAPICallTimeout: minutes }: NutanixPlatform): RuleProblem[] =>
+  minutes === undefined || minutes > 0
+    ? []
+    : [
+        invalid(
+          "IC345",
+          `${FIELD}.prismAPICallTimeout`,
+          `a call cannot wait for ${minutes} minutes`,
+          "write a positive number of minutes, or leave it out",
+        ),
+      ];
+
+function domainProblems(domain: NutanixFailureDomain, index: number): RuleProblem[] {
+  const field = `${FIELD}.failureDomain`;
+  const at = `${FIELD}.failureDomains[${index}]`;
+  const { name = "", prismElement = {}, subnetUUIDs, storageContainers = [], dataSourceImages = [] } = domain;
+  const lacks = (member: string, place: string, message: string, hint: string): RuleProblem =>
+    required("IC335", `${field}.${member}`, message, hint, `${at}.${place}`);
+  const unreferenced = (list: string, place: number): RuleProblem =>
+    lacks(
+      `${list}.referenceName`,
+      `${list}[${place}].referenceName`,
+      "pools cannot refer to it without a referenceName",
+      "add referenceName",
+    );
+  return [
+    // The installer looks for such characters anywhere in the name.
+    ...(/[a-z0-9]/.test(name)
+      ? []
+      : [
+          invalid(
+            "IC335",
+            `${field}.name`,
+            name === "" ? "the failure domain has no name" : `${quote(name)} is no name of a failure domain`,
+            "write lower-case letters, digits and dashes",
+            `${at}.name`,
+          ),
+        ]),
+    ...(prismElement.uuid
+      ? []
+      : [
+          lacks(
+            "prismElement.uuid",
+            "prismElement.uuid",
+            "the Prism Element of the failure domain has no UUID",
+            "add prismElement.uuid",
+          ),
+        ]),
+    ...subnetProblems(`${field}.subnetUUIDs`, `${at}.subnetUUIDs`, subnetUUIDs),
+    ...storageContainers.flatMap(({ referenceName, uuid }, place) => [
+      ...(referenceName ? [] : [unreferenced("storageContainers", place)]),
+      ...(uuid
+        ? []
+        : [
+            lacks(
+              "storageContainers.uuid",
+              `storageContainers[${place}].uuid`,
+              "the storage container has no UUID",
+              "add uuid",
+            ),
+          ]),
+    ]),
+    ...dataSourceImages.flatMap(({ referenceName, uuid, name: image }, place) => [
+      ...(referenceName ? [] : [unreferenced("dataSourceImages", place)]),
+      ...(uuid || image
+        ? []
+        : [
+            lacks(
+              "dataSourceImages",
+              `dataSourceImages[${place}]`,
+              "the image has neither UUID nor name",
+              "add uuid or name",
+            ),
+          ]),
+    ]),
+  ];
+}
+
+/** What the installer takes and the cluster does not. */
+function doubts(config: NormalConfig, { failureDomains = [], defaultMachinePlatform }: NutanixPlatform) {
+  const doubtful = (field: string, message: string, hint: string): RuleProblem => ({
+    code: "IC349",
+    severity: "warning",
+    kind: "Invalid",
+    field,
+    message,
+    hint,
+  });
+  const sections = [
+    { section: defaultMachinePlatform, at: `${FIELD}.defaultMachinePlatform` },
+    ...poolsIn(config).map(({ pool, path }) => ({
+      section: pool.platform.nutanix,
+      at: `${path}.${FIELD}`,
+    })),
+  ];
+  return [
+    ...failureDomains.flatMap(({ name = "" }, index) =>
+      failureDomains.findIndex((each) => each.name === name) < index
+        ? [
+            doubtful(
+              `${FIELD}.failureDomains[${index}].name`,
+              `there is a failure domain ${quote(name)} already, and the API server will refuse the Infrastructure config`,
+              "give each a name of its own",
+            ),
+          ]
+        : [],
+    ),
+    ...sections.flatMap(({ section, at }) =>
+      Object.entries({
+        cpus: section?.cpus,
+        coresPerSocket: section?.coresPerSocket,
+        memoryMiB: section?.memoryMiB,
+        "osDisk.diskSizeGiB": section?.osDisk?.diskSizeGiB,
+      }).flatMap(([name, value]) =>
+        value === undefined || value >= 0
+          ? []
+          : [doubtful(`${at}.${name}`, `${value} is no size of a machine`, "write a positive number")],
+      ),
+    ),
+  ];
+}
+
+const resource: Shape = { type: text, uuid: given, name: given };
+const reference: Shape = { uuid: text };
+const endpoint: Member = { zero: {}, of: { address: text, port: { zero: 0 } } };
+const element: Shape = { uuid: text, endpoint };
+const quantity: Member = { zero: "0", print: (written) => canonicalQuantity(written) ?? written };
+
+const DATA_DISK: Shape = {
+  diskSize: quantity,
+  deviceProperties: { keep: "given", of: { deviceType: text, adapterType: text } },
+  storageConfig: {
+    keep: "given",
+    of: { diskMode: text, storageContainer: { keep: "given", of: reference } },
+  },
+  dataSourceImage: { keep: "given", of: reference },
+};
+
+/** Members of a pool's section; `osDisk` is written even where the section is another platform's. */
+export const pool = (release: Release): Shape => ({
+  osDisk: { zero: {} },
+  project: { keep: "given", of: resource },
+  categories: { each: { key: text, value: text } },
+  gpus: { each: { type: text, deviceID: given, name: given }, ...listBefore(release) },
+  dataDisks: { each: DATA_DISK, ...listBefore(release) },
+});
+
+/** Go writes an empty list that nobody gave as null. */
+const listBefore = (release: Release): Member => (has(release, "emptyDeviceLists") ? { zero: null } : {});
+
+const section = (release: Release): Shape => ({
+  prismCentral: { zero: {}, of: { endpoint, username: text, password: text } },
+  prismElements: { each: element, zero: null },
+  subnetUUIDs: { zero: null },
+  defaultMachinePlatform: { keep: "given", of: pool(release) },
+  loadBalancer: given,
+  failureDomains: {
+    each: {
+      name: text,
+      prismElement: { zero: {}, of: element },
+      subnetUUIDs: { zero: null },
+      storageContainers: { each: reference },
+      dataSourceImages: { each: reference },
+    },
+  },
+  prismAPICallTimeout: given,
+});
+
+export const rules: PlatformRules = {
+  name: "nutanix",
+  upconvert,
+  applyDefaults,
+  validate,
+  gatedFields: ({ platform: { nutanix } }) => gatedDnsRecords(nutanix ?? {}, FIELD),
+  normalForm: { section, pool },
+};
