@@ -122,7 +122,10 @@ function decodeTime(text: string, refuse: Refuse): string | undefined {
 function decodeQuantity(text: string, refuse: Refuse): string | undefined {
   // Go trims blanks before it reads the number.
   if (parseQuantity(text.trim()) !== undefined) return text.trim();
-  return refuse({ message: `${shown(text)} is no quantity`, hint: "write a number with a unit, such as 20Gi" });
+  return refuse({
+    message: `${shown(text)} is no quantity`,
+    hint: "write a number with a unit, such as 20Gi",
+  });
 }
 
 /** Why a node does not fit a form, with how it may have been meant. */
