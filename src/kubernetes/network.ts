@@ -97,6 +97,23 @@ export function networkOf(cidr: Cidr): Cidr {
   return { ...cidr, address: cidr.address.map((byte, i) => byte & maskByte(prefix, i)) };
 }
 
+/**
+ * The address with a number below 256 in a block, counted from its first one; undefined where the block ends before it,
+ * or is none. Host bits that the block has already stay set, as Go's cidr library leaves them.
+ */
+export function hostOf(cidr: Cidr | undefined, number: number): Address | undefined {
+  if (cidr === undefined || number >= 2 ** (cidr.bits - cidr.prefix)) return undefined;
+  return cidr.address.map((byte, i) => (i === cidr.address.length - 1 ? byte | number : byte));
+}
+
+/** The address before the last one of a block, which IPv4 keeps for broadcasts. */
+export function lastHostOf(cidr: Cidr): Address {
+  const prefix = effectivePrefix(cidr);
+  const last = cidr.address.map((byte, i) => byte | (~maskByte(prefix, i) & 0xff));
+  const borrow = last.findLastIndex((byte) => byte > 0);
+  return last.map((byte, i) => (i < borrow ? byte : i === borrow ? byte - 1 : 255));
+}
+
 export function contains(cidr: Cidr, address: Address): boolean {
   if (cidr.address.length !== address.length) return false;
   const prefix = effectivePrefix(cidr);

@@ -16,7 +16,7 @@ import type { NormalConfig } from "../platforms/config.js";
 import { readCoreosStream } from "../platforms/coreos-stream.js";
 import { checkCredentials } from "../platforms/credentials-rule.js";
 import { parseFeatureGate } from "../platforms/enabled-gates.js";
-import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
+import type { Credentials, CredentialsContext, Identity, PlatformModule } from "../platforms/platform.js";
 import { loadPlatform } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
 import { quote } from "../text/quote.js";
@@ -103,7 +103,7 @@ async function compileRead(
     ...(factsFile === undefined ? {} : { positionInFacts: factsFile.position }),
   };
   const facts = platform.resolveFacts(config, sources, asks ? rules : { release, report: () => undefined });
-  const credentials = credentialsOf(request, platform, config, rules);
+  const credentials = credentialsOf(request, platform, config, { ...rules, facts });
   if (identity !== undefined && !unread(request.texts.credentials, credentials))
     checkCredentials(platform, { config, identity, facts, credentials, release }, rules);
   return identity === undefined
@@ -274,10 +274,10 @@ function identityOf(
 }
 
 function credentialsOf(
-  { texts, directory, standIn }: CompileRequest,
+  { texts, directory, standIn, readFile }: CompileRequest,
   platform: PlatformModule,
   config: NormalConfig,
-  rules: Parameters<PlatformModule["readCredentials"]>[2],
+  rules: Omit<CredentialsContext, "readFile">,
 ): Credentials | undefined {
   const given = texts.credentials;
   if (given === undefined && directory.state?.credentials !== undefined) return directory.state.credentials;
@@ -285,5 +285,6 @@ function credentialsOf(
     return standIn === undefined || platform.credentialNames === undefined
       ? undefined
       : Object.fromEntries(platform.credentialNames.map((name) => [name, standIn]));
-  return platform.readCredentials(given.text, given.file, rules, config);
+  const context = { ...rules, readFile: readFile ?? (() => undefined) };
+  return platform.readCredentials(given.text, given.file, context, config);
 }

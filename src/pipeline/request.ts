@@ -27,6 +27,8 @@ export interface CompileRequest {
   readonly flags: CompileFlags;
   readonly given: { readonly infraID?: string | undefined; readonly clusterID?: string | undefined };
   readonly texts: Readonly<Partial<Record<Exclude<FileFlag, "templates">, NamedText>>>;
+  /** Text of a file that the credentials name; without it there is none. */
+  readFile?(path: string): string | undefined;
   /** Stands for each credential that the record knows of and that is not at hand, as in a clone. */
   readonly standIn?: string;
   readonly overrides: ReadonlyMap<string, TemplateOverride>;

@@ -68,6 +68,12 @@ export interface RuleContext {
   report(problem: RuleProblem): void;
 }
 
+export interface CredentialsContext extends RuleContext {
+  readonly facts: CloudFacts;
+  /** Text of a file that a credentials file names, such as one with certificates; undefined when it cannot be read. */
+  readFile(path: string): string | undefined;
+}
+
 /** A field behind a feature gate, named as the installer does; `at` is where it stands when that differs. */
 export interface GatedField {
   readonly gate: GateName;
@@ -190,7 +196,7 @@ export interface PlatformModule {
   readCredentials(
     text: string,
     file: string,
-    context: RuleContext,
+    context: CredentialsContext,
     config: NormalConfig,
   ): Credentials | undefined;
   /** Names of the credentials; made-up ones stand in for them where a clone is checked without them. */

@@ -77,6 +77,8 @@ export interface ManifestsGiven {
   readonly position?: InstallConfigAsset["position"];
   readonly release?: string;
   readonly platform?: PlatformModule;
+  readonly facts?: Assets["facts"];
+  readonly credentials?: Assets["credentials"];
   readonly infraID?: string;
   readonly clusterID?: string;
   readonly password?: string;
@@ -126,8 +128,8 @@ export async function runManifests(given: ManifestsGiven): Promise<ManifestsRun>
         : { internalReleaseImage: given.internalReleaseImage }),
     },
     kubeadmin: { password: given.password ?? "", hash: given.hash ?? "$2a$10$" },
-    facts: { apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts" },
-    credentials: undefined,
+    facts: given.facts ?? { apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts" },
+    credentials: given.credentials,
     platform,
   };
   const render = await createRenderer(

@@ -116,6 +116,10 @@ export async function compileRequest(
     },
     given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
     texts: files.texts,
+    readFile(path) {
+      const file = readNamed(path, world.cwd, () => undefined);
+      return file === undefined ? undefined : textOf(file, () => undefined);
+    },
     named,
     overrides: templates.overrides,
     templateFolders: TEMPLATE_FOLDERS[target],

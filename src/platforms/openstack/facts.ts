@@ -1,0 +1,414 @@
+/** Offline facts of openstack: which a config needs, and where they contradict it. */
+import type { Problem } from "../../core/diagnostics.js";
+import type { CloudFacts, OpenstackFacts } from "../../generated/types/cloud-facts.js";
+import { parseAddress } from "../../kubernetes/network.js";
+import { parseUri } from "../../text/uri.js";
+import type { NormalConfig } from "../config.js";
+import { inFacts, missingFact, type Need } from "../needs.js";
+import type { FactSources, PlatformInput, RuleContext } from "../platform.js";
+import { userManagedLoadBalancer } from "../virtual-ips.js";
+import { broughtSubnets, type OpenstackPlatform, openstackOf, poolsByField } from "./config.js";
+import { mergedSection } from "./pools.js";
+import { has } from "./tables.js";
+
+const FIELD = "platform.openstack";
+/** IPv6 needs 1280, and what OVN-Kubernetes puts around it 100 more. */
+const LEAST_IPV6_MTU = 1380;
+
+type Subnet = NonNullable<OpenstackFacts["subnets"]>[number];
+type Network = NonNullable<OpenstackFacts["networks"]>[number];
+
+export const NEEDS = {
+  externalNetwork: {
+    fact: "openstack.networks",
+    field: () => `${FIELD}.externalNetwork`,
+    message: (name) => `the identifier of the network ${name} is not known`,
+    hint: () => `give ${inFacts("openstack.networks")} with its id and name`,
+  },
+  subnet: {
+    fact: "openstack.subnets",
+    field: () => `${FIELD}.controlPlanePort.network`,
+    message: (name) => `with two subnets the network must be known, and nothing tells that of ${name}`,
+    hint: () => `set network.id or network.name, or give ${inFacts("openstack.subnets")} with its network`,
+  },
+} satisfies Record<string, Need<string>>;
+
+export const factsOf = (facts: CloudFacts | undefined): OpenstackFacts => facts?.openstack ?? {};
+
+/** The network of a name; undefined without facts about it. */
+const networkNamed = ({ networks = [] }: OpenstackFacts, name: string): Network | undefined =>
+  networks.find((each) => each.name === name);
+
+function subnetFact(
+  { subnets = [] }: OpenstackFacts,
+  { id, name }: { id: string; name: string },
+): Subnet | undefined {
+  return subnets.find((each) => each.id === id || (name !== "" && each.name === name));
+}
+
+/** True where the cloud balances loads; without a fact there is taken to be a service for it. */
+export const hasLoadBalancers = ({ facts, release }: Pick<PlatformInput, "facts" | "release">): boolean =>
+  factsOf(facts).loadBalancerService !== false || !has(release, "loadBalancerServiceAsked");
+
+/** Identifier of the network that floating IPs come from; undefined where the config names none. */
+export const externalNetworkID = ({ config, facts }: PlatformInput): string | undefined =>
+  networkNamed(factsOf(facts), openstackOf(config).externalNetwork ?? "")?.id;
+
+/** Identifier of the machines' network where it must be told: as it is written, else that of the first of two subnets. */
+export function networkOfPort({
+  config,
+  facts,
+}: Pick<PlatformInput, "config" | "facts">): string | undefined {
+  const openstack = openstackOf(config);
+  const { id = "", name = "" } = openstack.controlPlanePort?.network ?? {};
+  const [first, second] = broughtSubnets(openstack);
+  if (id !== "" || name !== "" || first === undefined || second === undefined) return id;
+  return subnetFact(factsOf(facts), first)?.network;
+}
+
+/** The facts as they are given; what is wanting or contradicts goes to the context. */
+export function resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts {
+  const facts = factsOf(sources.facts);
+  const resolved: CloudFacts = { apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts", openstack: facts };
+  const problems = [
+    ...missing(config, resolved, context),
+    ...platformProblems(openstackOf(config), config, facts, context),
+    ...poolsByField(config).flatMap(({ pool, field }, index) =>
+      poolProblems(mergedSection(config, pool), `${field}.platform.openstack`, index === 0, facts),
+    ),
+  ];
+  problems.forEach(context.report);
+  return resolved;
+}
+
+function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleContext): Problem[] {
+  const openstack = openstackOf(config);
+  const { externalNetwork = "" } = openstack;
+  const known = factsOf(facts);
+  const asked = has(release, "loadBalancerServiceAsked");
+  return [
+    ...(externalNetwork !== "" && known.networks === undefined && hasLoadBalancers({ facts, release })
+      ? [missingFact(NEEDS.externalNetwork, externalNetwork)]
+      : []),
+    ...(networkOfPort({ config, facts }) === undefined &&
+    openstack.controlPlanePort !== undefined &&
+    known.subnets === undefined
+      ? [
+          missingFact(
+            NEEDS.subnet,
+            broughtSubnets(openstack)[0]?.id || (broughtSubnets(openstack)[0]?.name ?? ""),
+          ),
+        ]
+      : []),
+    ...(asked && known.loadBalancerService === undefined
+      ? [
+          {
+            code: "FACT004" as const,
+            kind: "Required" as const,
+            severity: "info" as const,
+            field: FIELD,
+            message: "the cloud is taken to have a load balancer service (Octavia)",
+            hint: `give ${inFacts("openstack.loadBalancerService")} to say whether it has`,
+          },
+        ]
+      : []),
+  ];
+}
+
+const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem => ({
+  code: "FACT002",
+  kind,
+  field,
+  message,
+  hint,
+});
+
+const absent = (field: string, what: string, fact: string): Problem =>
+  wrong(
+    field,
+    `the facts know no ${what}`,
+    `write one that is there, or complete ${inFacts(`openstack.${fact}`)}`,
+    "NotFound",
+  );
+
+/** What the installer compares with the cloud (openshift/installer pkg/asset/installconfig/openstack/validation). */
+function platformProblems(
+  openstack: OpenstackPlatform,
+  config: NormalConfig,
+  facts: OpenstackFacts,
+  context: RuleContext,
+): Problem[] {
+  const { externalNetwork = "", clusterOSImage = "" } = openstack;
+  const image = facts.glanceImages?.find(({ name }) => name === clusterOSImage);
+  const extensions = facts.networkExtensions;
+  return [
+    ...(externalNetwork !== "" &&
+    facts.networks !== undefined &&
+    networkNamed(facts, externalNetwork) === undefined
+      ? [absent(`${FIELD}.externalNetwork`, `network ${externalNetwork}`, "networks")]
+      : []),
+    ...(externalNetwork !== "" &&
+    (facts.networks ?? []).filter(({ name }) => name === externalNetwork).length > 1
+      ? [
+          wrong(
+            `${FIELD}.externalNetwork`,
+            `several networks are named ${externalNetwork}`,
+            "leave the others out of the facts",
+          ),
+        ]
+      : []),
+    ...portProblems(openstack, config, facts, context),
+    ...floatingProblems(openstack, facts),
+    ...(clusterOSImage === "" ||
+    parseUri(clusterOSImage, "request") !== undefined ||
+    facts.glanceImages === undefined
+      ? []
+      : image === undefined
+        ? [absent(`${FIELD}.clusterOSImage`, `image ${clusterOSImage}`, "glanceImages")]
+        : (image.status ?? "active") === "active"
+          ? []
+          : [
+              wrong(
+                `${FIELD}.clusterOSImage`,
+                `the image ${clusterOSImage} is ${image.status}, not active`,
+                "name an active one",
+              ),
+            ]),
+    ...(extensions === undefined || canTag(extensions)
+      ? []
+      : [
+          wrong(
+            FIELD,
+            "the network service cannot tag subnets, ports and groups: it lacks standard-attr-tag, or an old one lacks tag and tag-ext",
+            "a cloud of OpenStack Rocky or newer has it",
+            "NotSupported",
+          ),
+        ]),
+  ];
+}
+
+function canTag(extensions: NonNullable<OpenstackFacts["networkExtensions"]>): boolean {
+  const aliases = new Set(extensions.map(({ alias }) => alias));
+  const whole = extensions.some(
+    ({ alias, name }) => alias === "standard-attr-tag" && (name === undefined || name.includes("subnet")),
+  );
+  return aliases.has("standard-attr-tag") && (whole || (aliases.has("tag") && aliases.has("tag-ext")));
+}
+
+function portProblems(
+  openstack: OpenstackPlatform,
+  { networking }: NormalConfig,
+  facts: OpenstackFacts,
+  { release }: RuleContext,
+): Problem[] {
+  const port = openstack.controlPlanePort;
+  if (port === undefined || facts.subnets === undefined) return [];
+  const field = `${FIELD}.controlPlanePort`;
+  const brought = broughtSubnets(openstack);
+  const found = brought.map((subnet) => subnetFact(facts, subnet));
+  const known = found.flatMap((subnet) => subnet ?? []);
+  const isV6 = ({ cidr }: Subnet): boolean => cidr.includes(":");
+  const networks = new Set(known.map(({ network }) => network));
+  const [network] = networks;
+  const { id = "", name = "" } = port.network ?? {};
+  const named = facts.networks?.find(
+    (each) => (id === "" || each.id === id) && (name === "" || each.name === name),
+  );
+  const own = id === "" && name === "" ? facts.networks?.find((each) => each.id === network) : named;
+  return [
+    ...brought.flatMap((subnet, index) =>
+      found[index] === undefined
+        ? [absent(`${field}.fixedIPs[${index}].subnet`, `subnet ${subnet.id || subnet.name}`, "subnets")]
+        : [],
+    ),
+    ...known.flatMap(({ id: subnetID, cidr }) =>
+      networking.machineNetwork.some((machine) => machine.cidr === cidr)
+        ? []
+        : [
+            wrong(
+              `${field}.fixedIPs`,
+              `${cidr} of the subnet ${subnetID} is no machine network`,
+              "write it into networking.machineNetwork",
+            ),
+          ],
+    ),
+    ...(networks.size > 1
+      ? [wrong(`${field}.fixedIPs`, "the subnets are of several networks", "name subnets of one network")]
+      : []),
+    ...(known.length === 2 && known.filter(isV6).length !== 1
+      ? [wrong(`${field}.fixedIPs`, "two subnets must be one of IPv4 and one of IPv6", "name one of each")]
+      : []),
+    ...((id !== "" || name !== "") && facts.networks !== undefined
+      ? named === undefined
+        ? [absent(`${field}.network`, `network ${id || name}`, "networks")]
+        : network !== undefined && named.id !== network
+          ? [
+              wrong(
+                `${field}.network`,
+                `the subnets are not of the network ${id || name}`,
+                "name their network",
+              ),
+            ]
+          : []
+      : []),
+    ...(known.some(isV6) && own?.mtu !== undefined && own.mtu < LEAST_IPV6_MTU
+      ? [
+          wrong(
+            `${field}.network`,
+            `the network has an MTU of ${own.mtu}; IPv6 needs ${LEAST_IPV6_MTU}`,
+            "raise it",
+          ),
+        ]
+      : []),
+    ...(known.length === 1 &&
+    !known.some(isV6) &&
+    !(userManagedLoadBalancer(openstack) && has(release, "virtualIpsOfUserInPool"))
+      ? known.flatMap((subnet) => inPools(openstack, subnet))
+      : []),
+  ];
+}
+
+/** Virtual IPs that a port could get too. */
+function inPools(openstack: OpenstackPlatform, { allocationPools = [] }: Subnet): Problem[] {
+  const value = (text: string): number | undefined =>
+    parseAddress(text)?.reduce((sum, byte) => sum * 256 + byte, 0);
+  return (["apiVIPs", "ingressVIPs"] as const).flatMap((name) =>
+    (openstack[name] ?? []).flatMap((vip) => {
+      const address = value(vip);
+      const pool = allocationPools.find(({ start, end }) => {
+        const [from, to] = [value(start), value(end)];
+        return (
+          address !== undefined && from !== undefined && to !== undefined && from <= address && address <= to
+        );
+      });
+      return pool === undefined
+        ? []
+        : [
+            wrong(
+              `${FIELD}.${name}`,
+              `${vip} lies in the allocation pool ${pool.start} to ${pool.end} of the subnet, so that a port could get it`,
+              "choose an address outside, or make the pool smaller",
+            ),
+          ];
+    }),
+  );
+}
+
+function floatingProblems(openstack: OpenstackPlatform, { floatingIPs }: OpenstackFacts): Problem[] {
+  if (floatingIPs === undefined) return [];
+  return (["apiFloatingIP", "ingressFloatingIP"] as const).flatMap((name) => {
+    const address = openstack[name] ?? "";
+    if (address === "") return [];
+    const found = floatingIPs.find((each) => each.address === address);
+    if (found === undefined) return [absent(`${FIELD}.${name}`, `floating IP ${address}`, "floatingIPs")];
+    return (found.status ?? "DOWN") === "DOWN"
+      ? []
+      : [
+          wrong(
+            `${FIELD}.${name}`,
+            `the floating IP ${address} is in use already (${found.status})`,
+            "take another one",
+          ),
+        ];
+  });
+}
+
+/** What a flavor needs at least, in MiB and GB, for the control plane and for compute. */
+const LEAST = {
+  controlPlane: { ram: 16384, vcpus: 4, disk: 25 },
+  compute: { ram: 8192, vcpus: 2, disk: 25 },
+} as const;
+const RECOMMENDED_DISK = 100;
+
+function poolProblems(
+  {
+    type = "",
+    zones = [],
+    rootVolume,
+    additionalNetworkIDs = [],
+    additionalSecurityGroupIDs = [],
+  }: ReturnType<typeof mergedSection>,
+  field: string,
+  isControlPlane: boolean,
+  facts: OpenstackFacts,
+): Problem[] {
+  /** Entries of a list that the facts do not have. */
+  const unknown = (
+    list: readonly string[],
+    known: readonly string[] | undefined,
+    what: string,
+    fact: string,
+    at: (index: number) => string,
+  ): Problem[] =>
+    known === undefined
+      ? []
+      : list.flatMap((entry, index) =>
+          entry === "" || known.includes(entry) ? [] : [absent(at(index), `${what} ${entry}`, fact)],
+        );
+  return [
+    ...flavorProblems(type, `${field}.type`, isControlPlane, rootVolume !== undefined, facts),
+    ...unknown(zones, facts.computeZones, "zone", "computeZones", (i) => `${field}.zones[${i}]`),
+    ...unknown(
+      rootVolume?.zones ?? [],
+      facts.volumeZones,
+      "zone of volumes",
+      "volumeZones",
+      (i) => `${field}.rootVolume.zones[${i}]`,
+    ),
+    ...unknown(
+      rootVolume?.types ?? [],
+      facts.volumeTypes,
+      "volume type",
+      "volumeTypes",
+      (i) => `${field}.rootVolume.types[${i}]`,
+    ),
+    ...unknown(
+      additionalNetworkIDs,
+      facts.networks?.map(({ id }) => id),
+      "network",
+      "networks",
+      (i) => `${field}.additionalNetworkIDs[${i}]`,
+    ),
+    ...unknown(
+      additionalSecurityGroupIDs,
+      facts.securityGroups,
+      "security group",
+      "securityGroups",
+      (i) => `${field}.additionalSecurityGroupIDs[${i}]`,
+    ),
+  ];
+}
+
+function flavorProblems(
+  type: string,
+  field: string,
+  isControlPlane: boolean,
+  hasVolume: boolean,
+  { flavors }: OpenstackFacts,
+): Problem[] {
+  if (flavors === undefined || type === "") return [];
+  const flavor = flavors.find(({ name }) => name === type);
+  if (flavor === undefined) return [absent(field, `flavor ${type}`, "flavors")];
+  if (flavor.baremetal === true) return [];
+  const least = isControlPlane ? LEAST.controlPlane : LEAST.compute;
+  const short = [
+    ...(flavor.ram < least.ram ? [`${least.ram} MiB of memory, and has ${flavor.ram}`] : []),
+    ...(flavor.vcpus < least.vcpus ? [`${least.vcpus} processors, and has ${flavor.vcpus}`] : []),
+    ...(!hasVolume && flavor.disk < least.disk ? [`${least.disk} GB of disk, and has ${flavor.disk}`] : []),
+  ];
+  if (short.length > 0)
+    return [wrong(field, `the flavor ${type} needs at least ${short.join("; ")}`, "name a larger one")];
+  return !hasVolume && flavor.disk < RECOMMENDED_DISK
+    ? [
+        {
+          ...wrong(
+            field,
+            `the flavor ${type} has ${flavor.disk} GB of disk; ${RECOMMENDED_DISK} are recommended`,
+            "name a larger one, or a root volume",
+          ),
+          code: "FACT007",
+          severity: "warning",
+        },
+      ]
+    : [];
+}

@@ -1,0 +1,175 @@
+/** Rules of platform.openstack and of its machine pools (openshift/installer pkg/types/openstack/validation). */
+import { isIP } from "node:net";
+import type { Release } from "../../core/release.js";
+import { parseAddress } from "../../kubernetes/network.js";
+import { quote } from "../../text/quote.js";
+import type { NormalConfig } from "../config.js";
+import { arbiterIsEnabled } from "../enabled-gates.js";
+import { given, type Shape, text } from "../normal-shape.js";
+import type { GatedField, PlatformRules, RuleContext } from "../platform.js";
+import { gatedDnsRecords, validateVirtualIps } from "../virtual-ips.js";
+import { isUuidV4, type OpenstackMachinePool, type PortTarget, poolSection, poolsByField } from "./config.js";
+import { applyDefaults } from "./defaults.js";
+import { upconvert } from "./upconvert.js";
+
+const FIELD = "platform.openstack";
+const POLICIES = ["soft-anti-affinity", "anti-affinity", "soft-affinity", "affinity"];
+const MOST_SUBNETS = 2;
+
+function validate(config: NormalConfig, context: RuleContext): void {
+  const { openstack } = config.platform;
+  if (openstack === undefined) return;
+  const { externalDNS = [], defaultMachinePlatform, controlPlanePort } = openstack;
+  validateVirtualIps(openstack, config, { field: FIELD, required: true, inMachineNetwork: true }, context);
+  for (const [index, server] of externalDNS.entries())
+    if (parseAddress(server) === undefined)
+      context.report({
+        code: "IC340",
+        kind: "Invalid",
+        field: `${FIELD}.externalDNS`,
+        at: `${FIELD}.externalDNS[${index}]`,
+        message: `${quote(server)} is not an IP address`,
+        hint: isIP(server) === 6 ? "leave the zone of the address out" : "write the address of a DNS server",
+      });
+  if (controlPlanePort !== undefined) validatePort(controlPlanePort, context);
+  if (defaultMachinePlatform !== undefined)
+    validatePool(defaultMachinePlatform, `${FIELD}.defaultMachinePlatform`, context);
+  const arbiter =
+    config.arbiter === undefined || !arbiterIsEnabled(context.release, config)
+      ? []
+      : [{ pool: config.arbiter, field: "arbiter" }];
+  for (const { pool, field } of [...poolsByField(config), ...arbiter]) {
+    const section = poolSection(pool);
+    if (section !== undefined) validatePool(section, `${field}.platform.openstack`, context);
+  }
+}
+
+function validatePort({ network, fixedIPs = [] }: PortTarget, { report }: RuleContext): void {
+  const field = `${FIELD}.controlPlanePort`;
+  const id = network?.id ?? "";
+  const hint = "openstack network list and openstack subnet list show the identifiers";
+  if (id !== "" && !isUuidV4(id))
+    report({
+      code: "IC332",
+      kind: "Invalid",
+      field: `${field}.network`,
+      at: `${field}.network.id`,
+      message: `${quote(id)} is not a UUID of version 4, as the identifier of a network is`,
+      hint: `${hint}; a name is written as network.name`,
+    });
+  if (fixedIPs.length === 0)
+    report({
+      code: "IC332",
+      kind: "Required",
+      field: `${field}.fixedIPs`,
+      below: true,
+      message: "controlPlanePort names no subnet",
+      hint: "add fixedIPs with a subnet, or leave controlPlanePort out",
+    });
+  if (fixedIPs.length > MOST_SUBNETS) {
+    report({
+      code: "IC332",
+      kind: "TooMany",
+      field: `${field}.fixedIPs`,
+      message: `there are ${fixedIPs.length} subnets; an IPv4 and an IPv6 one are allowed`,
+      hint: "remove some",
+    });
+    return;
+  }
+  for (const [index, { subnet }] of fixedIPs.entries()) {
+    const at = `${field}.fixedIPs[${index}].subnet`;
+    const { id: subnetID = "", name = "" } = subnet ?? {};
+    if (subnetID !== "" && !isUuidV4(subnetID))
+      report({
+        code: "IC332",
+        kind: "Invalid",
+        field: `${at}.id`,
+        message: `${quote(subnetID)} is not a UUID of version 4, as the identifier of a subnet is`,
+        hint: `${hint}; a name is written as subnet.name`,
+      });
+    if (subnetID === "" && name === "")
+      report({
+        code: "IC332",
+        kind: "Required",
+        field: at,
+        below: true,
+        message: "the subnet has neither an identifier nor a name",
+        hint: "write id or name",
+      });
+  }
+}
+
+function validatePool(section: OpenstackMachinePool, field: string, { report }: RuleContext): void {
+  const { serverGroupPolicy = "", rootVolume, zones = [] } = section;
+  if (serverGroupPolicy !== "" && !POLICIES.includes(serverGroupPolicy))
+    report({
+      code: "IC336",
+      kind: "NotSupported",
+      field: `${field}.serverGroupPolicy`,
+      message: `there is no policy ${quote(serverGroupPolicy)} of server groups`,
+      hint: `write one of ${POLICIES.join(", ")}`,
+    });
+  if (rootVolume === undefined) return;
+  const { type = "", types = [], zones: volumeZones = [] } = rootVolume;
+  if (zones.length > 0 && volumeZones.length === 0)
+    report({
+      code: "IC335",
+      kind: "Required",
+      field: `${field}.rootVolume.zones`,
+      below: true,
+      message: "the pool names zones for its machines and none for their root volumes",
+      hint: "add rootVolume.zones: one zone for all, or one for each zone of the pool",
+    });
+  // The old spelling is there in an arbiter pool alone, which is not converted; the installer names both.
+  const both = type !== "" && types.length > 0;
+  if (both || (type === "" && types.length === 0))
+    for (const name of ["type", "types"])
+      report({
+        code: "IC337",
+        kind: "Invalid",
+        field: `${field}.rootVolume.${name}`,
+        at: `${field}.rootVolume.types`,
+        below: true,
+        message: both ? "the root volume has type and types" : "the root volume has no volume type",
+        hint: both ? "leave type out" : "add types; openstack volume type list shows them",
+      });
+  if (zones.length > 1 && types.length > 1 && types.length !== zones.length)
+    report({
+      code: "IC337",
+      kind: "Invalid",
+      field: `${field}.rootVolume.types`,
+      message: `there are ${types.length} volume types for ${zones.length} zones`,
+      hint: "write one type for all zones, or one for each",
+    });
+}
+
+const gatedFields = ({ platform: { openstack } }: NormalConfig): readonly GatedField[] =>
+  openstack === undefined ? [] : gatedDnsRecords(openstack, FIELD);
+
+const NULL = { zero: null } as const;
+
+const POOL: Shape = {
+  type: text,
+  rootVolume: { keep: "given", of: { size: { zero: 0 }, types: NULL } },
+};
+
+const SECTION: Shape = {
+  cloud: text,
+  externalDNS: NULL,
+  clusterOSImageProperties: { map: true },
+  controlPlanePort: {
+    keep: "given",
+    of: { network: { zero: {} }, fixedIPs: { zero: null, each: { subnet: { zero: {} } } } },
+  },
+  loadBalancer: given,
+  defaultMachinePlatform: { keep: "given", of: POOL },
+};
+
+export const rules: PlatformRules = {
+  name: "openstack",
+  upconvert,
+  applyDefaults,
+  validate,
+  gatedFields,
+  normalForm: { section: (_: Release): Shape => SECTION, pool: POOL },
+};

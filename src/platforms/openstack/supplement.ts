@@ -1,0 +1,398 @@
+/**
+ * What is left to do on openstack beside the Cluster API objects, for this config: what the installer does by hand against
+ * the cloud (openshift/installer pkg/infrastructure/openstack).
+ */
+import { holdsAt, type Span } from "../../core/by-release.js";
+import type { JsonObject } from "../../core/json.js";
+import { commandLine } from "../../text/shell.js";
+import { parseUri } from "../../text/uri.js";
+import { clusterDomain } from "../config.js";
+import type { PlatformInput } from "../platform.js";
+import type { SupplementItem } from "../supplement.js";
+import { userManagedLoadBalancer } from "../virtual-ips.js";
+import { broughtSubnets, clusterTag, imageName, isIPv6Alone, openstackOf } from "./config.js";
+import table from "./data/security-rules.json" with { type: "json" };
+import { machineTemplateName } from "./infrastructure.js";
+import { type Pool, poolOf, serverGroup } from "./pools.js";
+import { has } from "./tables.js";
+
+const DESCRIPTION = "Created By OpenShift Installer";
+
+export function supplement(input: PlatformInput): readonly SupplementItem[] {
+  const pool = poolOf(input.config, input.config.controlPlane);
+  const compute = input.config.compute.map((each) => poolOf(input.config, each));
+  return [
+    provider,
+    ...image(input),
+    securityGroups(input),
+    serverGroups(input, pool, compute),
+    ...ports(input),
+    ...dns(input),
+    bootstrapMachine(input),
+    ignitionUpload(input),
+    ...failureDomains(input, pool),
+    cleaning(input),
+  ];
+}
+
+const command = (...words: readonly string[]): string => commandLine(["openstack", ...words]);
+
+const provider: SupplementItem = {
+  area: "provider",
+  when: "before",
+  what: "Run the openstack provider with the resource controller that it builds upon.",
+  why: "The provider leaves images and servers to openstack-resource-controller (ORC), which is installed apart.",
+  details: {
+    environment: "EXP_KUBEADM_BOOTSTRAP_FORMAT_IGNITION=true clusterctl init --infrastructure openstack",
+    resourceController: "https://github.com/k-orc/openstack-resource-controller",
+  },
+};
+
+/** The image of the machines, unless one that is there is named. */
+function image({ config, identity }: PlatformInput): SupplementItem[] {
+  const { infraID } = identity;
+  const openstack = openstackOf(config);
+  const { clusterOSImage = "", clusterOSImageProperties = {} } = openstack;
+  const name = imageName(openstack, infraID);
+  if (name === clusterOSImage) return [];
+  const properties = Object.entries(clusterOSImageProperties).flatMap(([key, value]) => [
+    "--property",
+    `${key}=${value}`,
+  ]);
+  const file = "FILE";
+  const isRaw = /\.raw$/.test(parseUri(clusterOSImage, "request")?.path ?? "");
+  return [
+    {
+      area: "image",
+      when: "before",
+      what: `Upload the image of the machines as ${name}.`,
+      why: "The provider finds images by name, and does not upload them.",
+      details: {
+        from:
+          clusterOSImage === ""
+            ? `architectures.*.artifacts.openstack of the release's CoreOS stream metadata (openshift-install coreos print-stream-json), for ${config.controlPlane.architecture}, unpacked`
+            : clusterOSImage,
+        command: command(
+          "image",
+          "create",
+          "--container-format",
+          "bare",
+          "--disk-format",
+          isRaw ? "raw" : "qcow2",
+          "--tag",
+          clusterTag(infraID),
+          ...properties,
+          "--file",
+          file,
+          name,
+        ),
+      },
+    },
+  ];
+}
+
+type Group = "master" | "worker" | "bootstrap";
+
+interface Row extends Span {
+  readonly name: string;
+  readonly protocols: readonly string[];
+  readonly ports?: string;
+  readonly from: string;
+  readonly groups: readonly string[];
+  readonly ipv4Only?: boolean;
+}
+
+function securityGroups({ config, identity, release }: PlatformInput): SupplementItem {
+  const { infraID } = identity;
+  const schedulable = config.compute.every(({ replicas }) => replicas === 0);
+  const networks = config.networking.machineNetwork.map(({ cidr }) => cidr);
+  const groups: readonly Group[] = [
+    "master",
+    "worker",
+    ...(has(release, "bootstrapSecurityGroup") ? (["bootstrap"] as const) : []),
+  ];
+  const rows: readonly Row[] = table.rules;
+  const inGroup = ({ groups: of }: Row, group: Group): boolean =>
+    of.includes(group) || (group === "master" && schedulable && of.includes("schedulable"));
+  const rule = (row: Row, group: Group): string[] =>
+    sources(row, networks).flatMap(({ family, block }) =>
+      row.protocols.map((protocol) =>
+        command(
+          "security",
+          "group",
+          "rule",
+          "create",
+          "--ingress",
+          "--ethertype",
+          family,
+          "--protocol",
+          protocol,
+          ...(row.ports === undefined ? [] : ["--dst-port", row.ports]),
+          "--remote-ip",
+          block,
+          `${infraID}-${group}`,
+        ),
+      ),
+    );
+  return {
+    area: "security-groups",
+    when: "before",
+    what: `Create the security groups ${groups.map((group) => `${infraID}-${group}`).join(", ")} with their rules.`,
+    why: "Machines name these groups, those of the Machine API too; groups that the provider manages have other names.",
+    details: {
+      commands: groups.flatMap((group) => [
+        command(
+          "security",
+          "group",
+          "create",
+          "--description",
+          DESCRIPTION,
+          "--tag",
+          clusterTag(infraID),
+          ...(group === "bootstrap" ? ["--tag", "openshiftRole=bootstrap"] : []),
+          `${infraID}-${group}`,
+        ),
+        ...rows
+          .filter((row) => holdsAt(row, release) && inGroup(row, group))
+          .flatMap((row) => rule(row, group)),
+      ]),
+    },
+  };
+}
+
+/** Where packets may come from: the machine networks, or any address of their families. */
+function sources(
+  { from, ipv4Only = false }: Row,
+  networks: readonly string[],
+): readonly { readonly family: "IPv4" | "IPv6"; readonly block: string }[] {
+  const all = networks.map((block) => ({ family: block.includes(":") ? "IPv6" : "IPv4", block }) as const);
+  const found =
+    from === "machines"
+      ? all
+      : [...new Set(all.map(({ family }) => family))].map((family) => ({
+          family,
+          block: family === "IPv4" ? "0.0.0.0/0" : "::/0",
+        }));
+  return found.filter(({ family }) => !ipv4Only || family === "IPv4");
+}
+
+function serverGroups({ identity }: PlatformInput, pool: Pool, compute: readonly Pool[]): SupplementItem {
+  const { infraID } = identity;
+  const named = new Map<string, string>();
+  for (const domain of pool.zones) named.set(serverGroup(infraID, "master", domain), pool.policy);
+  for (const set of compute)
+    for (const domain of set.zones) named.set(serverGroup(infraID, "worker", domain), set.policy);
+  return {
+    area: "server-groups",
+    when: "before",
+    what: `Create the server groups ${[...named.keys()].join(", ")}.`,
+    why: "Machines name their server group, and neither the provider nor the Machine API makes it.",
+    details: {
+      commands: [...named].map(([name, policy]) =>
+        command("--os-compute-api-version", "2.64", "server", "group", "create", "--policy", policy, name),
+      ),
+    },
+  };
+}
+
+/** Ports that keep the virtual IPs, and the floating IPs on them. */
+function ports({ config, identity }: PlatformInput): SupplementItem[] {
+  const { infraID } = identity;
+  const openstack = openstackOf(config);
+  if (userManagedLoadBalancer(openstack)) return [];
+  const { apiVIPs = [], ingressVIPs = [], apiFloatingIP = "", ingressFloatingIP = "" } = openstack;
+  const brought = broughtSubnets(openstack);
+  const ofUser = brought.length === 2 || (brought.length === 1 && isIPv6Alone(config));
+  const roles = [
+    { role: "api", vips: apiVIPs, floating: apiFloatingIP },
+    { role: "ingress", vips: ingressVIPs, floating: ingressFloatingIP },
+  ];
+  const port = (role: string): string =>
+    ofUser ? `PORT-OF-THE-${role.toUpperCase()}-VIP` : `${infraID}-${role}-port`;
+  const network = openstack.controlPlanePort?.network;
+  const { id = "", name = "" } = brought[0] ?? {};
+  return [
+    {
+      area: "virtual-ips",
+      when: ofUser ? "before" : "during",
+      what: ofUser
+        ? `Create a port for the virtual IPs of the API (${apiVIPs.join(", ")}) and one for those of the ingress (${ingressVIPs.join(", ")}), and tag them.`
+        : `Create ports that keep ${[...apiVIPs, ...ingressVIPs].join(" and ")} once the network is there.`,
+      why: "Machines take the addresses over by themselves; a port keeps the cloud from giving them away.",
+      details: {
+        commands: roles.flatMap(({ role, vips }) =>
+          ofUser
+            ? [command("port", "set", "--tag", `${infraID}-dual-stack-vips-port`, port(role))]
+            : [
+                command(
+                  "port",
+                  "create",
+                  "--description",
+                  DESCRIPTION,
+                  "--tag",
+                  clusterTag(infraID),
+                  "--network",
+                  network?.id || network?.name || "NETWORK-OF-THE-CLUSTER",
+                  "--fixed-ip",
+                  `subnet=${id || name || "SUBNET-OF-THE-CLUSTER"},ip-address=${vips[0] ?? ""}`,
+                  port(role),
+                ),
+              ],
+        ),
+        ...(brought.length > 0 || ofUser
+          ? {}
+          : { names: "network and subnet are those of the status of the OpenStackCluster" }),
+      },
+    },
+    ...(apiFloatingIP === "" && ingressFloatingIP === ""
+      ? []
+      : [
+          {
+            area: "floating-ips",
+            when: "during" as const,
+            what: "Attach the floating IPs to these ports.",
+            why: "The provider attaches floating IPs to load balancers and machines only.",
+            details: {
+              commands: roles.flatMap(({ role, floating }) =>
+                floating === "" ? [] : [command("floating", "ip", "set", "--port", port(role), floating)],
+              ),
+            },
+          },
+        ]),
+  ];
+}
+
+/** Names for those who are outside; inside, the machines resolve them, unless they are told not to. */
+function dns({ config }: PlatformInput): SupplementItem[] {
+  const openstack = openstackOf(config);
+  const domain = clusterDomain(config);
+  const { apiVIPs = [], ingressVIPs = [], apiFloatingIP = "", ingressFloatingIP = "" } = openstack;
+  const own = openstack.dnsRecordsType === "External";
+  const record = (name: string, addresses: readonly string[]): JsonObject[] =>
+    addresses.map((address) => ({
+      name: `${name}.${domain}`,
+      type: address.includes(":") ? "AAAA" : "A",
+      address,
+    }));
+  return [
+    {
+      area: "dns",
+      when: "before",
+      what: own
+        ? "Let your DNS servers resolve the names of the cluster, for its machines as well."
+        : "Let your DNS servers resolve the names of the cluster for those who are outside.",
+      why: own
+        ? "With dnsRecordsType External the machines resolve nothing themselves."
+        : "OpenStack has no zone of the cluster; the machines alone resolve its names by themselves.",
+      details: {
+        records: [
+          ...record("api", apiFloatingIP === "" ? apiVIPs : [apiFloatingIP]),
+          ...(own ? record("api-int", apiVIPs) : []),
+          ...record("*.apps", ingressFloatingIP === "" ? ingressVIPs : [ingressFloatingIP]),
+        ],
+      },
+    },
+  ];
+}
+
+/** What the bootstrap machine needs beside the template that it shares with the control plane. */
+function bootstrapMachine({ config, identity, release }: PlatformInput): SupplementItem {
+  const { infraID } = identity;
+  const { externalNetwork = "" } = openstackOf(config);
+  const own = has(release, "bootstrapSecurityGroup");
+  return {
+    area: "bootstrap",
+    when: "during",
+    what: "Let the bootstrap machine differ from the template as listed.",
+    why: `One template (${machineTemplateName(infraID)}, with a digest of its spec behind) serves the bootstrap machine and the control plane, so that it leaves out what only one of them has.`,
+    details: {
+      serverGroup: "none",
+      serverMetadata: { Name: `${infraID}-bootstrap` },
+      ...(own ? { securityGroups: [`${infraID}-master`, `${infraID}-bootstrap`] } : {}),
+      labels: { "install.openshift.io/bootstrap": "" },
+      ...(externalNetwork === ""
+        ? {}
+        : {
+            floatingIP: command(
+              "floating",
+              "ip",
+              "create",
+              "--description",
+              `${infraID}-bootstrap-fip`,
+              "--tag",
+              clusterTag(infraID),
+              "--tag",
+              "openshiftRole=bootstrap",
+              "--port",
+              "PORT-OF-THE-BOOTSTRAP-MACHINE",
+              externalNetwork,
+            ),
+          }),
+    },
+  };
+}
+
+const ignitionUpload = ({ identity: { infraID } }: PlatformInput): SupplementItem => ({
+  area: "ignition",
+  when: "during",
+  what: `Upload bootstrap.ign to the image service as ${infraID}-ignition, and start the bootstrap machine with a config that fetches it.`,
+  why: "User data of a server holds 65535 bytes, and bootstrap.ign is larger.",
+  details: {
+    command: command(
+      "image",
+      "create",
+      "--container-format",
+      "bare",
+      "--disk-format",
+      "raw",
+      "--tag",
+      clusterTag(infraID),
+      "--file",
+      "bootstrap.ign",
+      `${infraID}-ignition`,
+    ),
+    source:
+      "IMAGE-SERVICE-ENDPOINT/v2/images/IMAGE-ID/file, with the header X-Auth-Token and a token of the project",
+  },
+});
+
+/** Machines of the control plane go to the zones of its pool in turn, and their volumes with them. */
+function failureDomains({ identity }: PlatformInput, pool: Pool): SupplementItem[] {
+  const { zones } = pool;
+  if (zones.length === 1 && zones[0]?.zone === "") return [];
+  const machines = Array.from({ length: pool.replicas }, (_, index): JsonObject => {
+    const domain = zones[index % zones.length];
+    const { zone = "", type = "" } = domain?.volume ?? {};
+    return {
+      machine: `${identity.infraID}-${pool.name}-${index}`,
+      failureDomain: domain?.zone ?? "",
+      ...(zone === "" ? {} : { volumeZone: zone }),
+      ...(type === "" ? {} : { volumeType: type }),
+    };
+  });
+  return [
+    {
+      area: "failure-domains",
+      when: "during",
+      what: "Spread the control plane machines over the failure domains as listed.",
+      why: "The template names no zone; the control plane's controller chooses one of controlPlaneAvailabilityZones for each machine.",
+      details: { machines },
+    },
+  ];
+}
+
+const cleaning = ({ identity: { infraID }, release }: PlatformInput): SupplementItem => ({
+  area: "bootstrap",
+  when: "after",
+  what: "Delete what served the bootstrap machine alone.",
+  why: "The image holds keys and the pull secret, and the provider has not made any of it.",
+  details: {
+    commands: [
+      command("image", "delete", `${infraID}-ignition`),
+      ...(has(release, "bootstrapSecurityGroup")
+        ? [command("security", "group", "delete", `${infraID}-bootstrap`)]
+        : []),
+    ],
+    floatingIP: `the one that is tagged ${clusterTag(infraID)} and openshiftRole=bootstrap, where there is one`,
+  },
+});

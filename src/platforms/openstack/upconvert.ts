@@ -1,0 +1,163 @@
+/** Old spellings of platform.openstack (openshift/installer pkg/types/conversion/installconfig.go, `convertOpenStack`). */
+import type { InstallConfig, MachinePool } from "../config.js";
+import type { RuleContext } from "../platform.js";
+import { upconvertVirtualIps } from "../virtual-ips.js";
+import type { OpenstackMachinePool, OpenstackPlatform } from "./config.js";
+
+const FIELD = "platform.openstack";
+
+/** Members that nothing reads any more. */
+const WITHOUT_EFFECT = {
+  region: "the region is that of clouds.yaml",
+  trunkSupport: "trunk ports are a matter of the machine manifests",
+  octaviaSupport: "whether there is a load balancer service is found out",
+} as const;
+
+/** The config in today's spelling; undefined when old and new contradict each other, which is reported. */
+export function upconvert(config: InstallConfig, context: RuleContext): InstallConfig | undefined {
+  const old = config.platform?.openstack;
+  if (old === undefined) return config;
+  for (const [name, why] of Object.entries(WITHOUT_EFFECT))
+    if (Object.entries(old).some(([key, value]) => key === name && value !== ""))
+      warn(context, name, `this member is without effect: ${why}`, "leave it out");
+  const converted = convertPlatform(old, context);
+  if (converted === undefined) return undefined;
+  const controlPlane =
+    config.controlPlane === undefined
+      ? undefined
+      : convertPool(config.controlPlane, "controlPlane", "controlPlane", context);
+  if (controlPlane === REFUSED) return undefined;
+  const compute: MachinePool[] = [];
+  for (const [index, pool] of (config.compute ?? []).entries()) {
+    const next = convertPool(pool, "compute", `compute[${index}]`, context);
+    if (next === REFUSED) return undefined;
+    compute.push(next);
+  }
+  const defaults = converted.defaultMachinePlatform;
+  const fallback =
+    defaults === undefined
+      ? undefined
+      : convertVolume(defaults, `${FIELD}.type`, `${FIELD}.defaultMachinePlatform`, context);
+  if (fallback === REFUSED) return undefined;
+  const withVips = upconvertVirtualIps(
+    { ...converted, ...(fallback === undefined ? {} : { defaultMachinePlatform: fallback }) },
+    FIELD,
+    context,
+  );
+  const openstack = withVips === undefined ? undefined : convertSubnet(withVips, context);
+  if (openstack === undefined) return undefined;
+  return {
+    ...config,
+    platform: { ...config.platform, openstack },
+    ...(controlPlane === undefined ? {} : { controlPlane }),
+    ...(config.compute === undefined ? {} : { compute }),
+  };
+}
+
+const REFUSED = "refused";
+
+/** The floating IP of the API, and the flavor of all machines. */
+function convertPlatform(old: OpenstackPlatform, context: RuleContext): OpenstackPlatform | undefined {
+  const next = { ...old };
+  const { lbFloatingIP = "", computeFlavor = "" } = old;
+  if (lbFloatingIP !== "") {
+    if ((old.apiFloatingIP ?? "") === "") next.apiFloatingIP = lbFloatingIP;
+    else if (old.apiFloatingIP !== lbFloatingIP)
+      return conflict(context, `${FIELD}.lbFloatingIP`, "lbFloatingIP", "apiFloatingIP");
+    deprecated(context, "lbFloatingIP", "apiFloatingIP");
+  }
+  if (computeFlavor !== "") {
+    const pool = old.defaultMachinePlatform ?? {};
+    if ((pool.type ?? "") !== "" && pool.type !== computeFlavor)
+      return conflict(context, `${FIELD}.computeFlavor`, "computeFlavor", "defaultMachinePlatform.type");
+    next.defaultMachinePlatform = { ...pool, type: computeFlavor };
+    deprecated(context, "computeFlavor", "defaultMachinePlatform.type");
+  }
+  return next;
+}
+
+/** `field` is what the installer names, `at` where the pool stands. */
+function convertPool(
+  pool: MachinePool,
+  field: string,
+  at: string,
+  context: RuleContext,
+): MachinePool | typeof REFUSED {
+  const section = pool.platform?.openstack;
+  if (section === undefined) return pool;
+  const below = ".platform.openstack";
+  const next = convertVolume(section, `${field}${below}.rootVolume.type`, `${at}${below}`, context);
+  return next === REFUSED ? REFUSED : { ...pool, platform: { ...pool.platform, openstack: next } };
+}
+
+function convertVolume(
+  section: OpenstackMachinePool,
+  field: string,
+  at: string,
+  context: RuleContext,
+): OpenstackMachinePool | typeof REFUSED {
+  const { type = "", ...volume } = section.rootVolume ?? {};
+  if (type === "") return section;
+  const place = `${at}.rootVolume.type`;
+  if ((volume.types ?? []).length > 0) {
+    conflict(context, field, "type", "types", place);
+    return REFUSED;
+  }
+  context.report({
+    code: "IC102",
+    severity: "warning",
+    kind: "Invalid",
+    field: place,
+    message: "this spelling is deprecated",
+    hint: "write types, which is a list",
+  });
+  return { ...section, rootVolume: { ...volume, types: [type] } };
+}
+
+/** A subnet of one's own is a member of controlPlanePort today. */
+function convertSubnet(section: OpenstackPlatform, context: RuleContext): OpenstackPlatform | undefined {
+  const { machinesSubnet: id = "", controlPlanePort } = section;
+  if (id === "") return section;
+  const name = "controlPlanePort.fixedIPs[0].subnet.id";
+  if (controlPlanePort === undefined) {
+    deprecated(context, "machinesSubnet", name);
+    return { ...section, controlPlanePort: { fixedIPs: [{ subnet: { id } }] } };
+  }
+  const [first, second] = controlPlanePort.fixedIPs ?? [];
+  if (first?.subnet?.id === id && second === undefined) {
+    deprecated(context, "machinesSubnet", name);
+    return section;
+  }
+  context.report({
+    code: "IC103",
+    kind: "Invalid",
+    field: `${FIELD}.machinesSubnet`,
+    message: "machinesSubnet is not the one subnet of controlPlanePort, which replaces it",
+    hint: "leave machinesSubnet out",
+  });
+  return undefined;
+}
+
+function conflict(
+  { report }: RuleContext,
+  field: string,
+  old: string,
+  instead: string,
+  at = field,
+): undefined {
+  report({
+    code: "IC103",
+    kind: "Forbidden",
+    field,
+    at,
+    message: `${old} contradicts ${instead}, which replaces it`,
+    hint: `leave ${old} out`,
+  });
+}
+
+const deprecated = (context: RuleContext, name: string, instead: string): void =>
+  warn(context, name, "this spelling is deprecated", `write ${FIELD}.${instead}`);
+
+function warn({ report }: RuleContext, name: string, message: string, hint: string): void {
+  report({ code: "IC102", severity: "warning", kind: "Invalid", field: `${FIELD}.${name}`, message, hint });
+}
