@@ -34,6 +34,7 @@ export {
   stateOfManifests,
   upstreamCertificate,
   upstreamKey,
+  upstreamLogin,
   writeState,
 } from "./state.js";
 export * from "./types.js";

@@ -5,7 +5,7 @@
  */
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import type { ClusterPki } from "../pki/cluster.js";
-import { type CertifiedName, PKI, pkiEntry } from "../pki/graph.js";
+import { type CertifiedName, MEDIA_SERVER, PKI, pkiEntry } from "../pki/graph.js";
 import { publicKeyPem } from "../pki/public-key.js";
 import type { StateMember } from "./state-json.js";
 
@@ -15,7 +15,10 @@ export interface StateCertificate {
   readonly certificate: string;
 }
 
-export type StatePki = Pick<ClusterPki, "certified" | "serviceAccount" | "bootstrapSsh">;
+export type StatePki = Pick<ClusterPki, "certified" | "serviceAccount" | "bootstrapSsh" | "mediaServer"> & {
+  /** The member that the login of the media server is kept under. */
+  readonly mediaServerLogin?: string | undefined;
+};
 
 /** Options that were first named to the ignition-configs phase, when the state may be wrapped already. */
 export const IGNITION_OPTIONS = "slipway.dev/ignition-options";
@@ -49,7 +52,13 @@ export const boundKeyJson = (key: string): JsonObject => ({
 });
 
 /** Members of the state by key. */
-export function pkiMembers({ certified, serviceAccount, bootstrapSsh }: StatePki): [string, JsonObject][] {
+export function pkiMembers({
+  certified,
+  serviceAccount,
+  bootstrapSsh,
+  mediaServer,
+  mediaServerLogin,
+}: StatePki): [string, JsonObject][] {
   const pairs = PKI.flatMap((entry): [string, JsonObject][] =>
     entry.kind === "plain" || OF_MANIFESTS.has(entry.name)
       ? []
@@ -73,6 +82,18 @@ export function pkiMembers({ certified, serviceAccount, bootstrapSsh }: StatePki
       pkiEntry("bootstrap-ssh").upstream,
       { Priv: base64(bootstrapSsh.privateKey), Pub: base64(bootstrapSsh.publicKey) },
     ],
+    ...(mediaServer === undefined || mediaServerLogin === undefined
+      ? []
+      : [
+          [MEDIA_SERVER.upstream, certificateJson(mediaServer, MEDIA_SERVER.name)] satisfies [
+            string,
+            JsonObject,
+          ],
+          [mediaServerLogin, { Username: mediaServer.user, Password: mediaServer.password }] satisfies [
+            string,
+            JsonObject,
+          ],
+        ]),
   ];
 }
 
@@ -99,9 +120,12 @@ const isDerived = (key: string): boolean =>
     ? !EARLY_TLS.has(key)
     : /^\*(?:kubeconfig|machine|bootstrap)\./.test(key) || key === "*cluster.Metadata";
 
-/** True for a member that only the ignition-configs phase writes, ours or upstream's. */
+/** True for a member that only the ignition-configs phase writes, ours or upstream's; the login is that of a media server. */
 const isOfIgnition = (key: string): boolean =>
-  key === SHIM_SOURCES || isDerived(key) || (key.startsWith("*tls.") && !EARLY_TLS.has(key));
+  key === SHIM_SOURCES ||
+  key.endsWith(".IronicCreds") ||
+  isDerived(key) ||
+  (key.startsWith("*tls.") && !EARLY_TLS.has(key));
 
 /** The members as the manifests phase leaves them: what `20_install-state.yaml` holds, whatever ran since. */
 export const membersOfManifests = (

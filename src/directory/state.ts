@@ -218,6 +218,17 @@ export function upstreamKey({ members }: InstallerState, member: string): string
 export const upstreamCertificate = ({ members }: InstallerState, member: string): string | undefined =>
   memberCertificate(members.get(member)?.value);
 
+/** User and password that upstream keeps under a type name such as `*tls.IRIRegistryCredentials`. */
+export function upstreamLogin(
+  { members }: InstallerState,
+  member: string,
+): { readonly user: string; readonly password: string } | undefined {
+  const value = members.get(member)?.value;
+  if (!isObject(value)) return undefined;
+  const [user, password] = [textAt(value, "Username"), textAt(value, "Password")];
+  return user === "" || password === "" ? undefined : { user, password };
+}
+
 /** The state as the manifests phase leaves it, without what ignition-configs adds. */
 export function stateOfManifests(state: InstallerState): InstallerState {
   const members = membersOfManifests(state.members);

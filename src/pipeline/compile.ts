@@ -20,6 +20,7 @@ import type { ClusterPki } from "../pki/cluster.js";
 import { isRsaKey } from "../pki/public-key.js";
 import { clusterDomain } from "../platforms/config.js";
 import type { PlatformInput } from "../platforms/platform.js";
+import { PLATFORMS } from "../platforms/registry.js";
 import { createRenderer, platformFolders } from "../text/render.js";
 import { compileConfig } from "./config.js";
 import type { CompileFlags } from "./options.js";
@@ -42,7 +43,17 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
   const { state, inputs: files, files: onDisk } = request.directory;
   const internalReleaseImage = wantsInternalReleaseImage(config, release, [...onDisk.values()]);
   const [secrets, render] = await Promise.all([
-    gatherSecrets({ state, files, names, inputs, algorithm, renewBefore, internalReleaseImage, report }),
+    gatherSecrets({
+      state,
+      files,
+      names,
+      inputs,
+      algorithm,
+      renewBefore,
+      internalReleaseImage,
+      mediaServer: PLATFORMS[platform.name].traits.mediaServer,
+      report,
+    }),
     createRenderer(platformFolders(request.templateFolders, platform.name), report, request.overrides),
   ]);
   if (secrets === undefined) return undefined;
@@ -139,7 +150,12 @@ export async function stateOf(
     },
     ...(hasFacts(compiled.facts) ? { facts: plainFacts(compiled.facts) } : {}),
     ...(credentials === undefined ? {} : { credentials }),
-    ...(pki === undefined ? {} : { pki, shimSources: Object.fromEntries(flags.shimSources ?? []) }),
+    ...(pki === undefined
+      ? {}
+      : {
+          pki: { ...pki, mediaServerLogin: PLATFORMS[platform.name].traits.mediaServer?.login },
+          shimSources: Object.fromEntries(flags.shimSources ?? []),
+        }),
   });
 }
 

@@ -3,23 +3,33 @@
  * hold two keys; the others are made when a later phase wraps or certifies them, so that nothing that is wrapped ever
  * changes afterwards.
  */
+import { hkdfSync } from "node:crypto";
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
+import { sample } from "../core/sample.js";
 import {
   type DiskFiles,
   type InstallerState,
   STATE_FILE,
   upstreamCertificate,
   upstreamKey,
+  upstreamLogin,
 } from "../directory/index.js";
 import type { KeyPair, KubeadminPassword, Pki } from "../phases/assets.js";
 import { createInternalReleaseImage } from "../phases/internal-release-image.js";
 import { createKubeadmin, readKubeadmin } from "../phases/kubeadmin.js";
 import { isCertificate, readCertificate } from "../pki/certificate.js";
-import type { Certification, ClusterCertificateName } from "../pki/cluster.js";
+import type { Certification, ClusterCertificateName, Login } from "../pki/cluster.js";
 import { fitsLeaf } from "../pki/fit.js";
-import { INTERNAL_RELEASE_IMAGE, KEY_NAMES, type KeyName, PKI, pkiEntry } from "../pki/graph.js";
+import {
+  INTERNAL_RELEASE_IMAGE,
+  KEY_NAMES,
+  type KeyName,
+  MEDIA_SERVER,
+  PKI,
+  pkiEntry,
+} from "../pki/graph.js";
 import { startKeys } from "../pki/keys.js";
 import { isPrivateKey, isRsaKey } from "../pki/public-key.js";
 import { certifyLeaf, certifyManifestsPki, type NameInput, type Period } from "../pki/sign.js";
@@ -57,6 +67,8 @@ export interface SecretsRequest {
   readonly renewBefore?: Date | undefined;
   /** True when the user asks for a registry inside the cluster (`internal-release-image.ts`). */
   readonly internalReleaseImage: boolean;
+  /** Where the bootstrap node serves media: the member of the state with its login (`Traits.mediaServer`). */
+  readonly mediaServer?: { readonly login: string } | undefined;
   report(problem: Problem): void;
 }
 
@@ -78,6 +90,9 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
     return new Map(await Promise.all(pairs));
   };
 
+  let madeMedia: Promise<string | undefined> | undefined;
+  const mediaKey = (): Promise<string | undefined> => (madeMedia ??= mediaServerKey(request));
+
   const [kubeadmin, certified] = await Promise.all([kubeadminOf(request), keysOf(CERTIFIED)]);
   if (kubeadmin === undefined) return undefined;
   const early = certificates(
@@ -93,10 +108,12 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
     certify: async (options) => {
       if (reportDamage(request, known, KEY_NAMES)) return undefined;
       const { certifyCluster } = await import("../pki/cluster.js");
+      const [keys, media] = await Promise.all([keysOf(KEY_NAMES), mediaKey()]);
       const releaseImage = pki.internalReleaseImage?.pair;
       const certification = certifyCluster({
-        keys: await keysOf(KEY_NAMES),
+        keys,
         known: knownCertificates(state, pki),
+        ...(media === undefined ? {} : { mediaServer: { key: media, ...mediaServerLogin(request, media) } }),
         names: request.names,
         period: { now: inputs.clock.now(), short: options.short },
         ...(renewBefore === undefined ? {} : { renewBefore }),
@@ -104,12 +121,15 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
       });
       return { ...certification, renewed: [...signedAgain(state, pki), ...certification.renewed] };
     },
-    keys: (which) =>
-      keysOf(
-        KEY_NAMES.filter(
-          (name) => !CERTIFIED.includes(name) && (which === "all" || known.has(name) || made.has(name)),
-        ),
-      ),
+    keys: async (which) => {
+      const names = KEY_NAMES.filter(
+        (name) => !CERTIFIED.includes(name) && (which === "all" || known.has(name) || made.has(name)),
+      );
+      const media =
+        which === "all" || madeMedia !== undefined ? await mediaKey() : state?.keys?.get(MEDIA_SERVER.name);
+      const keys: readonly (readonly [string, string])[] = [...(await keysOf(names))];
+      return new Map(media === undefined ? keys : [...keys, [MEDIA_SERVER.name, media]]);
+    },
   };
 }
 
@@ -161,6 +181,28 @@ function reportDamage(
   return damaged.length > 0;
 }
 
+const MEDIA_USER = "bootstrap-user";
+const LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Key of the media server: that of the state, else made now; undefined where there is no such server. */
+async function mediaServerKey({ state, inputs, mediaServer }: SecretsRequest): Promise<string | undefined> {
+  if (mediaServer === undefined) return undefined;
+  const { name, upstream } = MEDIA_SERVER;
+  const known = state === undefined ? undefined : (state.keys?.get(name) ?? upstreamKey(state, upstream));
+  return known !== undefined && isPrivateKey(known) ? known : inputs.keys.generate("rsa-2048", name);
+}
+
+/** The login of the media server: the installer's, where it made one; else its password follows from the key. */
+function mediaServerLogin({ state, mediaServer }: SecretsRequest, key: string): Login {
+  const known =
+    state === undefined || mediaServer === undefined ? undefined : upstreamLogin(state, mediaServer.login);
+  const derived = {
+    bytes: (length: number, purpose: string) =>
+      new Uint8Array(hkdfSync("sha256", key, "", `slipway ${purpose}`, length)),
+  };
+  return known ?? { user: MEDIA_USER, password: sample(derived, LETTERS_AND_DIGITS, 16, "media server") };
+}
+
 /** Certificates of the state and those that the manifests phase has just made. */
 function knownCertificates(
   state: InstallerState | undefined,
@@ -172,6 +214,8 @@ function knownCertificates(
       state === undefined || entry.kind === "plain" ? undefined : upstreamCertificate(state, entry.upstream);
     if (kept !== undefined && entry.kind !== "plain") known.set(entry.name, kept);
   }
+  const media = state === undefined ? undefined : upstreamCertificate(state, MEDIA_SERVER.upstream);
+  if (media !== undefined) known.set(MEDIA_SERVER.name, media);
   known.set("root-ca", rootCA.certificate);
   known.set("machine-config-server", machineConfigServer.certificate);
   if (internalReleaseImage !== undefined)

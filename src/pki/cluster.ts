@@ -3,17 +3,25 @@
  * every certificate of the graph (facts/ignition-configs.md §1). Keys are never changed, and a certificate only where
  * it does not fit any more or is about to expire.
  */
-import { fitsLeaf, fitsSigner, rememberingReader } from "./fit.js";
+import { fitsLeaf, fitsMediaServer, fitsSigner, rememberingReader } from "./fit.js";
 import {
   type CertifiedName,
   INTERNAL_RELEASE_IMAGE,
   type KeyName,
   type LeafEntry,
+  MEDIA_SERVER,
   PKI,
   type SignerEntry,
 } from "./graph.js";
 import { publicKeyPem, sshPublicKey } from "./public-key.js";
-import { type CertifiedKey, certifyLeaf, certifySigner, type NameInput, type Period } from "./sign.js";
+import {
+  type CertifiedKey,
+  certifyLeaf,
+  certifyMediaServer,
+  certifySigner,
+  type NameInput,
+  type Period,
+} from "./sign.js";
 
 /** Key and certificate of every signer and leaf, by name. */
 export type Certified = { readonly [Name in CertifiedName]: CertifiedKey };
@@ -34,10 +42,17 @@ export interface ClusterPki {
   readonly bootstrapSsh: KeyHalves;
   /** Row 26, where the cluster is installed without a registry. */
   readonly internalReleaseImage?: CertifiedKey;
+  /** Row 25, where the bootstrap node serves media, with its login. */
+  readonly mediaServer?: CertifiedKey & Login;
 }
 
-/** Names of everything that has a certificate here: rows 1 to 24 and row 26. */
-export type ClusterCertificateName = CertifiedName | "internal-release-image";
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Names of everything that has a certificate here: rows 1 to 26 but the keys without one. */
+export type ClusterCertificateName = CertifiedName | "internal-release-image" | typeof MEDIA_SERVER.name;
 
 export interface CertifyRequest {
   /** Every private key of the graph, PEM. */
@@ -50,6 +65,8 @@ export interface CertifyRequest {
   readonly renewBefore?: Date;
   /** Private key of row 26, where the cluster has one. */
   readonly internalReleaseImageKey?: string;
+  /** Private key and login of row 25, where the cluster has one. */
+  readonly mediaServer?: Login & { readonly key: string };
 }
 
 /** When a certificate ends. */
@@ -68,7 +85,7 @@ export interface Certification {
 
 /** Certifies all keys. The same request gives the same bytes. Throws when a key is missing: a bug of the caller. */
 export function certifyCluster(request: CertifyRequest): Certification {
-  const { keys, known, names, period, renewBefore, internalReleaseImageKey } = request;
+  const { keys, known, names, period, renewBefore, internalReleaseImageKey, mediaServer } = request;
   const done = new Map<string, CertifiedKey>();
   const fresh = new Set<string>();
   const renewed: ClusterCertificateName[] = [];
@@ -121,6 +138,16 @@ export function certifyCluster(request: CertifyRequest): Certification {
       ? undefined
       : leaf(INTERNAL_RELEASE_IMAGE, "internal-release-image", internalReleaseImageKey);
 
+  const media =
+    mediaServer === undefined
+      ? undefined
+      : keep(
+          MEDIA_SERVER.name,
+          mediaServer.key,
+          (kept) => fitsMediaServer(kept, read),
+          () => certifyMediaServer(mediaServer.key, period),
+        );
+
   const certified = Object.fromEntries(done);
   if (!isCertified(certified)) throw new Error("a certificate of the graph was not made");
   const serviceAccount = keyOf(keys, "service-account");
@@ -131,6 +158,9 @@ export function certifyCluster(request: CertifyRequest): Certification {
       serviceAccount: { privateKey: serviceAccount, publicKey: publicKeyPem(serviceAccount) },
       bootstrapSsh: { privateKey: bootstrapSsh, publicKey: sshPublicKey(bootstrapSsh) },
       ...(releaseImage === undefined ? {} : { internalReleaseImage: releaseImage }),
+      ...(media === undefined || mediaServer === undefined
+        ? {}
+        : { mediaServer: { ...media, user: mediaServer.user, password: mediaServer.password } }),
     },
     renewed,
     expiries: expiries.sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime()),

@@ -4,7 +4,7 @@
  * installer has signed stays in use.
  */
 import { distinguishedName, type ParsedCertificate, parseCertificate, type Subject } from "./certificate.js";
-import type { LeafEntry, SignerEntry } from "./graph.js";
+import { type LeafEntry, MEDIA_SERVER, type SignerEntry } from "./graph.js";
 import { publicKeyInfo } from "./public-key.js";
 import { type CertifiedKey, type NameInput, subjectAltNames } from "./sign.js";
 
@@ -20,6 +20,18 @@ export function fitsSigner(
   const found = read(certificate);
   if (found === undefined) return false;
   return found.isCA && certifies(found, key, subject) && found.issuer.raw.equals(found.subject.raw);
+}
+
+/** The pair of the media server: self-signed and no CA, with the subject of its row. */
+export function fitsMediaServer(
+  { key, certificate }: CertifiedKey,
+  read: ReadCertificate = tryParse,
+): boolean {
+  const found = read(certificate);
+  if (found === undefined) return false;
+  return (
+    !found.isCA && certifies(found, key, MEDIA_SERVER.subject) && found.issuer.raw.equals(found.subject.raw)
+  );
 }
 
 /** A leaf: issued by `signer`, for the names of its row; where the row asks for it, the signer follows in the text. */

@@ -219,7 +219,7 @@ export const INTERNAL_RELEASE_IMAGE: LeafEntry = leaf(
  * The pair of row 25, with which the bootstrap node of a baremetal cluster serves media to its hosts: self-signed and
  * yet no CA. The installer asks for an extended usage and for names, and its self-signing drops both.
  */
-export const IRONIC = {
+export const MEDIA_SERVER = {
   name: "ironic/tls",
   upstream: "*tls.IronicTLSCert",
   subject: { organizationalUnit: "openshift", commonName: "ironic" },

@@ -2,8 +2,8 @@
 import ipaddr from "ipaddr.js";
 import { type KeyUsage, readCertificate, type Signer, signCertificate } from "./certificate.js";
 import {
-  IRONIC,
   type LeafEntry,
+  MEDIA_SERVER,
   type NameSource,
   pkiEntry,
   type SignerEntry,
@@ -94,17 +94,17 @@ export function certifyLeaf(
 }
 
 /** The pair of row 25, for platforms whose bootstrap node serves media to hosts. */
-export function certifyIronic(key: string, period: Period): CertifiedKey {
+export function certifyMediaServer(key: string, period: Period): CertifiedKey {
   const certificate = signCertificate(
     {
-      subject: IRONIC.subject,
+      subject: MEDIA_SERVER.subject,
       isCA: false,
       keyUsage: LEAF_USAGE,
       extendedKeyUsage: [],
       dnsNames: [],
       ipAddresses: [],
       notBefore: period.now,
-      notAfter: end(IRONIC.validity, period),
+      notAfter: end(MEDIA_SERVER.validity, period),
     },
     key,
   );

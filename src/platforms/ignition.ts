@@ -29,6 +29,16 @@ export interface IgnitionUnit {
   readonly dropins?: readonly IgnitionDropin[];
 }
 
+/** What the bootstrap node serves media to machines with, where it does (`Traits.mediaServer`). */
+export interface MediaServer {
+  /** Private key, PEM. */
+  readonly key: string;
+  /** Certificate, PEM. */
+  readonly certificate: string;
+  readonly user: string;
+  readonly password: string;
+}
+
 export interface IgnitionParts {
   readonly files: readonly IgnitionFile[];
   readonly units: readonly IgnitionUnit[];

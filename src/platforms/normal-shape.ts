@@ -1,5 +1,6 @@
 /** The shape of a section in the normal form of an install-config: which members are written even when they are empty. */
 import type { Json } from "../core/json.js";
+import { formatCidr, NO_CIDR, parseCidr } from "../kubernetes/network.js";
 
 export interface Member {
   /** `given`: whenever it is there, empty or not. */
@@ -22,3 +23,7 @@ export interface Shape {
 
 export const given: Member = { keep: "given" };
 export const text: Member = { zero: "" };
+
+/** An address block as Go prints it. */
+export const printCidr = (text: string): Json => formatCidr(parseCidr(text) ?? NO_CIDR) || null;
+export const block: Member = { keep: "given", print: printCidr };

@@ -1,7 +1,9 @@
-/** The label of the OS stream, on machines from the release on that has streams (facts §3.7). */
+/** Streams of the operating system, and the label with which machines say theirs, where the release has streams (facts §3.7). */
 import { gateEnabled } from "./enabled-gates.js";
 import type { PlatformInput } from "./platform.js";
 import { inForce } from "./release-changes.js";
+
+export const OS_IMAGE_STREAMS: readonly string[] = ["rhel-9", "rhel-10"];
 
 /** Value of `machineconfiguration.openshift.io/osstream`; undefined when machines carry no such label. */
 export const osStreamLabel = ({ config, release }: PlatformInput): string | undefined =>

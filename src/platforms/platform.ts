@@ -3,13 +3,14 @@
  * `index.ts`, loaded on demand, for what it does. A new platform is a new folder and a line in `registry.ts`.
  */
 import type { Position, Problem } from "../core/diagnostics.js";
+import type { OutputFile } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
 import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { TemplateName, View } from "../text/render.js";
 import type { DiskSetup, InstallConfig, MachinePool, NormalConfig, PlatformName } from "./config.js";
 import type { GateName } from "./enabled-gates.js";
-import type { IgnitionParts } from "./ignition.js";
+import type { IgnitionParts, MediaServer } from "./ignition.js";
 import type { Shape } from "./normal-shape.js";
 import type { PlatformStarter } from "./starter.js";
 import type { SupplementItem } from "./supplement.js";
@@ -213,6 +214,13 @@ export interface PlatformModule {
   readonly ignition?: PlatformIgnition;
 }
 
+/** What the files of the bootstrap node are made from. */
+export interface BootstrapInput extends PlatformInput {
+  /** manifests/ and openshift/ as they are on disk. */
+  readonly manifestFiles: readonly OutputFile[];
+  readonly mediaServer: MediaServer | undefined;
+}
+
 /** What a platform adds to the Ignition configs. */
 export interface PlatformIgnition {
   /** Members of metadata.json that only the platform has, such as `aws`. */
@@ -220,7 +228,7 @@ export interface PlatformIgnition {
   /** True when a password is among them. */
   readonly secretMetadata?: boolean;
   /** Files and units of the bootstrap node; a file replaces a common one of the same path. */
-  bootstrap?(input: PlatformInput): IgnitionParts;
+  bootstrap?(input: BootstrapInput): IgnitionParts;
   /** Members beside `ignition`, `passwd`, `storage.files` and `systemd` of the bootstrap node's config. */
   bootstrapAdditions?(input: PlatformInput): JsonObject;
   /**

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../core/json.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
 import { webhookFindings as aws } from "./aws/infrastructure/webhook-rules.js";
+import { webhookFindings as baremetal } from "./baremetal/webhook-rules.js";
 
 export const webhookFindings = (object: JsonObject): readonly ObjectFinding[] =>
-  [aws].flatMap((each) => each(object));
+  [aws, baremetal].flatMap((each) => each(object));

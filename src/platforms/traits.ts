@@ -89,6 +89,11 @@ export interface Traits {
   readonly ingressOnSingleNode?: true;
   /** The member of the platform's section, and its value, with which nodes wait for a cloud controller manager of the user's. */
   readonly ownCloudController?: { readonly member: string; readonly value: string };
+  /**
+   * The bootstrap node provisions machines and serves them media: it has a key, a certificate and a login for that. The
+   * login's member of the installer's state.
+   */
+  readonly mediaServer?: { readonly login: string };
   /** The key of the cloud provider's config; `config` where it is missing. */
   readonly cloudConfigKey?: string;
 }

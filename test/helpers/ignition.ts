@@ -9,6 +9,7 @@ import { ignitionConfigs, ignitionConfigsWith } from "../../src/phases/ignition-
 import { type ClusterPki, certifyCluster } from "../../src/pki/cluster.js";
 import { KEY_NAMES, type KeyName, pkiEntry } from "../../src/pki/graph.js";
 import { clusterDomain, type NormalConfig } from "../../src/platforms/config.js";
+import { activeTraits } from "../../src/platforms/registry.js";
 import { ellipticKey, rsaKey } from "./inputs.js";
 import { runManifests } from "./manifests.js";
 
@@ -16,6 +17,9 @@ import { platformOf } from "./platforms.js";
 
 export const NOW = new Date("2026-11-28T04:00:00Z");
 export const RELEASE_IMAGE = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
+
+/** As long as a password of the installer. */
+const PLANTED_MEDIA = "Planted0Media0Pw";
 
 const made = new Map<KeyName, string>();
 
@@ -36,6 +40,9 @@ export const clusterPki = (config: NormalConfig, now = NOW, iriKey?: string): Cl
       serviceNetwork: config.networking.serviceNetwork[0] ?? "",
     },
     period: { now },
+    ...(activeTraits(config)?.mediaServer === undefined
+      ? {}
+      : { mediaServer: { key: ellipticKey(), user: "bootstrap-user", password: PLANTED_MEDIA } }),
     ...(iriKey === undefined ? {} : { internalReleaseImageKey: iriKey }),
   }).pki;
 

@@ -10,7 +10,7 @@ import { type Certification, type CertifyRequest, certifyCluster } from "../../s
 import { type CertifiedName, KEY_NAMES, type KeyName, PKI, pkiEntry } from "../../src/pki/graph.js";
 import { pemBlocks } from "../../src/pki/pem.js";
 import { isRsaKey, publicKeyInfo, publicKeyPem, sshPublicKey } from "../../src/pki/public-key.js";
-import { certifyIronic, FIRST_SHORT_ROTATION } from "../../src/pki/sign.js";
+import { certifyMediaServer, FIRST_SHORT_ROTATION } from "../../src/pki/sign.js";
 import { sshKeyType } from "../../src/pki/ssh-public-key.js";
 import { clusterKeys } from "../helpers/ignition.js";
 import { ellipticKey, rsaKey } from "../helpers/inputs.js";
@@ -332,7 +332,7 @@ if (hasOpenssl)
       ] as const)
         assert.is(verify(servers, certified[name].certificate, "sslserver"), "one.pem: OK\n");
     }
-    const ironic = certifyIronic(ellipticKey(), { now });
+    const ironic = certifyMediaServer(ellipticKey(), { now });
     assert.is(verify(ironic.certificate, ironic.certificate, "sslserver"), "one.pem: OK\n");
     assert.equal(described(ironic.certificate), {
       subject: "CN=ironic,OU=openshift",

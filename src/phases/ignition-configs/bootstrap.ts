@@ -21,7 +21,7 @@ export function bootstrapConfig(input: IgnitionInput, boot: Boot): OutputFile {
   const { config, pki, platform } = input;
   const data = [...manifestFiles(input), ...authFiles(input), ...tlsFiles(input)];
   const sequence = bootParts(input, data, boot);
-  const extra = platform.ignition?.bootstrap?.(input) ?? NOTHING;
+  const extra = platform.ignition?.bootstrap?.({ ...input, mediaServer: pki.mediaServer }) ?? NOTHING;
   const additions = platform.ignition?.bootstrapAdditions?.(input);
   const text = writeConfig({
     files: [...nodeFiles(input), ...sequence.files, ...extra.files, ...data],

@@ -7,19 +7,17 @@ import { isJson, isObject, type Json, type JsonObject } from "../../core/json.js
 import type { Release } from "../../core/release.js";
 import { formatCidr, NO_CIDR, parseCidr } from "../../kubernetes/network.js";
 import type { NormalConfig } from "../../platforms/config.js";
-import { given, type Member, type Shape, text } from "../../platforms/normal-shape.js";
+import { block, given, type Member, printCidr, type Shape, text } from "../../platforms/normal-shape.js";
 import type { PlatformRules } from "../../platforms/platform.js";
 import { PLATFORM_NAMES, PLATFORMS } from "../../platforms/registry.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { writeYaml } from "../../text/yaml-write.js";
 
-const printCidr = (text: string): Json => formatCidr(parseCidr(text) ?? NO_CIDR) || null;
 const printTime = (text: string): Json => {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? text : time.toISOString().replace(/\.\d{3}Z$/, "Z");
 };
 
-const block: Member = { keep: "given", print: printCidr };
 const clusterNetwork: Member = { each: { cidr: { zero: null, print: printCidr } } };
 
 /** Sections of other platforms may stand beside that of the active one, which has a shape of its own. */

@@ -1,7 +1,8 @@
 import type { PlatformDescriptor } from "../platform.js";
+import { starter } from "./starter.js";
 
 export const baremetal: PlatformDescriptor = {
-  handling: "not yet",
+  handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
     reviewed: "4.22",
     infrastructure: "made",
@@ -16,6 +17,7 @@ export const baremetal: PlatformDescriptor = {
     arbiter: {},
     fencing: true,
     mixedArchitectures: [{ since: "4.21", only: { controlPlane: "amd64", compute: "arm64" } }],
+    mediaServer: { login: "*baremetal.IronicCreds" },
     inPlace: { never: { since: "4.22" } },
   },
 };

@@ -7,14 +7,13 @@ import {
   gateEnabled,
   parseFeatureGate,
 } from "../../../platforms/enabled-gates.js";
+import { OS_IMAGE_STREAMS } from "../../../platforms/os-stream.js";
 import type { GatedField, PlatformRules, RuleContext } from "../../../platforms/platform.js";
 import { activePlatform, activeTraits } from "../../../platforms/registry.js";
 import { inForce } from "../../../platforms/release-changes.js";
 import { FENCING_GATE_FIELD } from "../../../platforms/traits.js";
 import { quote } from "../../../text/quote.js";
 import { DEFAULT_OS_IMAGE_STREAM } from "../defaults.js";
-
-const OS_IMAGE_STREAMS = ["rhel-9", "rhel-10"];
 
 export function validateFeatures(
   config: NormalConfig,

@@ -1,0 +1,23 @@
+import type { PlatformModule } from "../platform.js";
+import { NEEDS, resolveFacts } from "./facts.js";
+import { ignition } from "./ignition.js";
+import { infrastructure } from "./infrastructure.js";
+import { provisioningRules } from "./install-config/provisioning-rules.js";
+import { machines } from "./machines.js";
+import { manifests } from "./manifests.js";
+import { rules } from "./rules.js";
+import { supplement } from "./supplement.js";
+
+export const platform: PlatformModule = {
+  ...rules,
+  needs: NEEDS,
+  cloudRules: provisioningRules,
+  resolveFacts,
+  // There is no cloud: the logins of controllers stand in the install-config.
+  readCredentials: () => undefined,
+  manifests,
+  machines,
+  infrastructure,
+  supplement,
+  ignition,
+};

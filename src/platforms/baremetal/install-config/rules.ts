@@ -1,0 +1,263 @@
+/** Rules of platform.baremetal (openshift/installer pkg/types/baremetal/validation/platform.go, `ValidatePlatform`). */
+import { isList, isObject } from "../../../core/json.js";
+import { subdomainFault } from "../../../kubernetes/names.js";
+import { parseAddress } from "../../../kubernetes/network.js";
+import { quote } from "../../../text/quote.js";
+import type { NormalConfig } from "../../config.js";
+import type { RuleContext, RuleProblem } from "../../platform.js";
+import { validateVirtualIps } from "../../virtual-ips.js";
+import {
+  type BaremetalHost,
+  type BaremetalPlatform,
+  baremetalOf,
+  FIELD,
+  keepsMachines,
+  networkConfigOf,
+} from "../config.js";
+import { controllerAt } from "../controllers.js";
+import { has } from "../tables.js";
+import { hostField } from "./defaults.js";
+import { warnOfNetworks } from "./network-config.js";
+
+const PROVISIONING_NETWORKS = ["Managed", "Unmanaged", "Disabled"];
+const BOOT_MODES = ["UEFI", "UEFISecureBoot", "legacy"];
+const ROLES = ["master", "arbiter", "worker"];
+
+export function validate(config: NormalConfig, context: RuleContext): void {
+  const { baremetal } = config.platform;
+  if (baremetal === undefined) return;
+  validateProvisioningNetwork(baremetal, context);
+  if (keepsMachines(config)) validateHosts(config, context);
+  validateVirtualIps(baremetal, config, { field: FIELD, required: true, inMachineNetwork: true }, context);
+}
+
+function validateProvisioningNetwork(baremetal: BaremetalPlatform, { report }: RuleContext): void {
+  const { provisioningNetwork = "" } = baremetal;
+  if (!PROVISIONING_NETWORKS.includes(provisioningNetwork))
+    report({
+      code: "IC332",
+      kind: "NotSupported",
+      field: `${FIELD}.provisioningNetwork`,
+      message: `there is no provisioning network of the kind ${quote(provisioningNetwork)}`,
+      hint: `write one of ${PROVISIONING_NETWORKS.join(", ")}`,
+    });
+  for (const name of [
+    "bootstrapProvisioningIP",
+    "clusterProvisioningIP",
+    "provisioningNetworkGateway",
+  ] as const) {
+    const address = baremetal[name];
+    if (address && parseAddress(address) === undefined)
+      report({
+        code: "IC332",
+        kind: "Invalid",
+        field: `${FIELD}.${name}`,
+        message: `${quote(address)} is not an IP address`,
+        hint: "write an address of the provisioning network, such as 172.22.0.3",
+      });
+  }
+}
+
+/** Rules of the hosts; the installer has them where the cluster keeps machines. */
+export function validateHosts(config: NormalConfig, context: RuleContext): void {
+  const { hosts } = baremetalOf(config);
+  if (hosts === undefined)
+    context.report({
+      code: "IC342",
+      kind: "Invalid",
+      field: `${FIELD}.hosts`,
+      below: true,
+      message: "there are no hosts",
+      hint: "list the servers of the cluster, or leave the capability MachineAPI out",
+    });
+  const missing = missingHosts(hosts ?? [], config, context);
+  if (missing !== undefined)
+    context.report({
+      code: "IC342",
+      kind: "Required",
+      field: `${FIELD}.hosts`,
+      below: true,
+      message: missing,
+      hint: "list more hosts, give hosts another role, or ask for fewer replicas",
+    });
+  for (const { host, index, field, problem } of fieldProblems(hosts ?? [], ["name", "bootMACAddress"])) {
+    const name = has(context.release, "fieldsInLowerCase") ? field : FIELDS[field].inCode;
+    context.report({
+      ...problemAt(host, index, name, problem),
+      at: `${hostField(host, index)}.${field}`,
+    });
+  }
+  for (const [index, host] of (hosts ?? []).entries()) validateHost(host, index, context);
+  warnOfNetworks(hosts ?? [], config, context);
+}
+
+/** What the hosts are too few for: the first of control plane, arbiters and compute. */
+function missingHosts(
+  hosts: readonly BaremetalHost[],
+  config: NormalConfig,
+  { release }: RuleContext,
+): string | undefined {
+  const arbiters = has(release, "arbiterHosts");
+  const roles = [
+    { role: "master", what: "the control plane", wanted: config.controlPlane.replicas },
+    ...(arbiters ? [{ role: "arbiter", what: "arbiters", wanted: config.arbiter?.replicas ?? 0 }] : []),
+    {
+      role: "worker",
+      what: "compute",
+      wanted: config.compute.reduce((sum, { replicas }) => sum + replicas, 0),
+    },
+  ];
+  const found = new Map(roles.map(({ role }) => [role, 0]));
+  const count = (role: string): number => found.get(role) ?? 0;
+  for (const { role = "" } of hosts) {
+    const taken = found.has(role) ? role : roles.find((each) => count(each.role) < each.wanted)?.role;
+    if (taken !== undefined) found.set(taken, count(taken) + 1);
+  }
+  const short = roles.find(({ role, wanted }) => count(role) < wanted);
+  return short === undefined
+    ? undefined
+    : `${short.what} ${short.role === "arbiter" ? "need" : "needs"} ${short.wanted} hosts, and there are ${count(short.role)}`;
+}
+
+/** Problems of a field of a host, as the installer of the release names it. */
+const problemAt = (
+  host: BaremetalHost,
+  index: number,
+  name: string,
+  problem: Pick<RuleProblem, "kind" | "message" | "hint">,
+): RuleProblem => ({
+  code: "IC342",
+  field: `${FIELD}.hosts[${index}].${name}`,
+  at: `${hostField(host, index)}.${name}`,
+  ...problem,
+});
+
+type NamedField = "name" | "bootMACAddress" | "bmc.username" | "bmc.password" | "bmc.address";
+
+/** Fields that every host has: which of them no two hosts may share, and what older installers call them. */
+const FIELDS: Readonly<Record<NamedField, { readonly unique: boolean; readonly inCode: string }>> = {
+  name: { unique: true, inCode: "Name" },
+  bootMACAddress: { unique: true, inCode: "BootMACAddress" },
+  "bmc.username": { unique: false, inCode: "BMC.Username" },
+  "bmc.password": { unique: false, inCode: "BMC.Password" },
+  "bmc.address": { unique: true, inCode: "BMC.Address" },
+};
+
+function textOf({ name, bootMACAddress, bmc }: BaremetalHost, field: NamedField): string {
+  const values: Record<NamedField, string | undefined> = {
+    name,
+    bootMACAddress,
+    "bmc.username": bmc?.username,
+    "bmc.password": bmc?.password,
+    "bmc.address": bmc?.address,
+  };
+  return values[field] ?? "";
+}
+
+/** Hosts that lack one of the fields, or have the same value there as an earlier one. */
+export function* fieldProblems(hosts: readonly BaremetalHost[], fields: readonly NamedField[]) {
+  const seen = new Set<string>();
+  for (const [index, host] of hosts.entries())
+    for (const field of fields) {
+      const value = textOf(host, field);
+      const key = `${field} ${value}`;
+      if (value === "")
+        yield {
+          host,
+          index,
+          field,
+          problem: problem("Required", `the host has no ${field}`, `add ${field}`),
+        };
+      else if (FIELDS[field].unique && seen.has(key))
+        yield {
+          host,
+          index,
+          field,
+          problem: problem(
+            "Duplicate",
+            `another host has the same ${field}, ${quote(value)}`,
+            "give each host its own",
+          ),
+        };
+      seen.add(key);
+    }
+}
+
+const problem = (kind: RuleProblem["kind"], message: string, hint: string) => ({ kind, message, hint });
+
+function validateHost(host: BaremetalHost, index: number, { release, report }: RuleContext): void {
+  const { name = "", role = "", bootMode = "", bmc, rootDeviceHints } = host;
+  const told = (field: string, problem: Pick<RuleProblem, "kind" | "message" | "hint">): void =>
+    report(problemAt(host, index, field, problem));
+  const nameFault = subdomainFault(name);
+  if (nameFault !== undefined)
+    told("name", {
+      kind: "Invalid",
+      message: `the host cannot be named ${quote(name)}: ${nameFault}`,
+      hint: "use lower-case letters, digits, dashes and dots",
+    });
+  if (role !== "" && !ROLES.includes(role))
+    report({
+      ...problemAt(host, index, "role", {
+        kind: "NotSupported",
+        message: `there is no role ${quote(role)}: the host counts as one without a role`,
+        hint: `write one of ${ROLES.join(", ")}`,
+      }),
+      code: "IC349",
+      severity: "warning",
+    });
+  const controller = controllerAt(bmc?.address ?? "");
+  if (!BOOT_MODES.includes(bootMode))
+    told("bootMode", {
+      kind: "NotSupported",
+      message: `there is no boot mode ${quote(bootMode)}`,
+      hint: `write one of ${BOOT_MODES.join(", ")}`,
+    });
+  else if (bootMode === "UEFISecureBoot" && "driver" in controller && !controller.secureBoot)
+    told("bootMode", {
+      kind: "Invalid",
+      message: `the driver ${controller.driver} of the host's management controller cannot set secure boot`,
+      hint: "write UEFI, or an address that speaks Redfish to the controller",
+    });
+  validateDevice(rootDeviceHints?.deviceName ?? "", told);
+  const network = networkConfigOf(host);
+  if (network !== undefined && !isObject(network))
+    told("networkConfig", {
+      kind: "Invalid",
+      message: "networkConfig is not a mapping",
+      hint: "write the members of nmstate below it, not a text with them",
+    });
+  if (!has(release, "networkConfigMtu") || !isObject(network) || !isList(network["interfaces"])) return;
+  for (const [number, each] of network["interfaces"].entries())
+    if (isObject(each) && Object.hasOwn(each, "mtu") && typeof each["mtu"] !== "number")
+      told(`networkConfig.interfaces[${number}].mtu`, {
+        kind: "Invalid",
+        message: "the MTU is not a number",
+        hint:
+          typeof each["mtu"] === "string"
+            ? "write digits alone, without quotes"
+            : "write a number such as 1500",
+      });
+}
+
+/** Device names lie in /dev or in /dev/disk/by-path. */
+function validateDevice(
+  name: string,
+  told: (field: string, problem: Pick<RuleProblem, "kind" | "message" | "hint">) => void,
+): void {
+  if (name === "") return;
+  const below = name.replace(/^\/dev\//, "");
+  const hint = "write a path such as /dev/sda or /dev/disk/by-path/pci-0000:00:1f.2-ata-1";
+  if (below === name)
+    told("rootDeviceHints.deviceName", {
+      kind: "Invalid",
+      message: `${quote(name)} is not below /dev/`,
+      hint,
+    });
+  if (below.replace(/^disk\/by-path\//, "").includes("/"))
+    told("rootDeviceHints.deviceName", {
+      kind: "Invalid",
+      message: `${quote(name)} lies in another folder than /dev/ and /dev/disk/by-path/`,
+      hint,
+    });
+}

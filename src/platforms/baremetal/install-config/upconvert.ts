@@ -1,0 +1,55 @@
+/** Old spellings of platform.baremetal (openshift/installer pkg/types/conversion/installconfig.go). */
+import type { InstallConfig } from "../../../generated/types/install-config.js";
+import type { RuleContext } from "../../platform.js";
+import { upconvertVirtualIps } from "../../virtual-ips.js";
+import { FIELD } from "../config.js";
+
+/** The config in today's spelling; undefined when old and new contradict each other, which is reported. */
+export function upconvert(config: InstallConfig, context: RuleContext): InstallConfig | undefined {
+  const old = config.platform?.baremetal;
+  if (old === undefined) return config;
+  const baremetal = { ...old };
+  if (old.provisioningDHCPExternal === true) {
+    warn(context, "provisioningDHCPExternal", "provisioningNetwork: Unmanaged");
+    baremetal.provisioningNetwork ||= "Unmanaged";
+  }
+  if (old.provisioningHostIP) {
+    warn(context, "provisioningHostIP", "clusterProvisioningIP");
+    baremetal.clusterProvisioningIP ||= old.provisioningHostIP;
+    if (baremetal.clusterProvisioningIP !== old.provisioningHostIP) {
+      context.report({
+        code: "IC103",
+        kind: "Invalid",
+        field: `${FIELD}.provisioningHostIP`,
+        message: "clusterProvisioningIP, which took its place, has another address",
+        hint: "keep clusterProvisioningIP alone",
+      });
+      return undefined;
+    }
+  }
+  for (const name of ["bootstrapOSImage", "clusterOSImage"] as const)
+    if (old[name])
+      context.report({
+        code: "IC102",
+        severity: "warning",
+        kind: "Invalid",
+        field: `${FIELD}.${name}`,
+        message: "this image is no longer needed: the operating system comes with the release",
+        hint: "leave it out",
+      });
+  const converted = upconvertVirtualIps(baremetal, FIELD, context);
+  return converted === undefined
+    ? undefined
+    : { ...config, platform: { ...config.platform, baremetal: converted } };
+}
+
+function warn({ report }: RuleContext, name: string, instead: string): void {
+  report({
+    code: "IC102",
+    severity: "warning",
+    kind: "Invalid",
+    field: `${FIELD}.${name}`,
+    message: "this spelling is deprecated",
+    hint: `write ${instead}`,
+  });
+}

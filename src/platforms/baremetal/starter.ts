@@ -1,0 +1,42 @@
+import type { PlatformStarter } from "../starter.js";
+
+const host = (name: string, role: string, number: number): string[] => [
+  `    - name: ${name}`,
+  `      role: ${role}`,
+  `      bootMACAddress: "52:54:00:00:00:0${number}"`,
+  "      bmc:",
+  `        address: redfish-virtualmedia+https://192.0.2.1${number}/redfish/v1/Systems/1`,
+  "        username: admin",
+  "        password: change-me",
+];
+
+export const starter: PlatformStarter = {
+  about: "servers with management controllers",
+  computeReplicas: 2,
+  questions: [],
+  lines: () => [
+    "  baremetal:",
+    "    # Two unused addresses of the machine network, for the API and for the routes.",
+    "    apiVIPs:",
+    "    - 10.0.0.5",
+    "    ingressVIPs:",
+    "    - 10.0.0.7",
+    "    # Disabled: hosts boot from virtual media. With Managed they boot from a network of their own:",
+    "    # provisioningNetwork: Managed",
+    "    # provisioningNetworkCIDR: 172.22.0.0/24",
+    "    # provisioningNetworkInterface: eno1",
+    "    provisioningNetwork: Disabled",
+    "    # At least as many hosts as the pools have replicas; correct every address, MAC address and login.",
+    "    hosts:",
+    ...host("master-0", "master", 0),
+    "      # The disk of the operating system, and the network of a host without DHCP (nmstate):",
+    "      # rootDeviceHints:",
+    "      #   deviceName: /dev/sda",
+    "      # networkConfig:",
+    "      #   interfaces: []",
+    ...host("master-1", "master", 1),
+    ...host("master-2", "master", 2),
+    ...host("worker-0", "worker", 3),
+    ...host("worker-1", "worker", 4),
+  ],
+};
