@@ -192,7 +192,7 @@ export interface PlatformModule {
    * Adds what an installer adds once it has asked the cloud, such as a pool that follows from the facts. Runs after
    * upconversion and before the defaults. Absent where nothing follows.
    */
-  finish?(config: InstallConfig, facts: CloudFacts | undefined): InstallConfig;
+  finish?(config: InstallConfig, facts: CloudFacts | undefined, release: Release): InstallConfig;
   /** Reads a credentials file in the provider's own format, for use with the config. */
   readCredentials(
     text: string,

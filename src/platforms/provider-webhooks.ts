@@ -3,6 +3,7 @@ import type { JsonObject } from "../core/json.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
 import { webhookFindings as aws } from "./aws/infrastructure/webhook-rules.js";
 import { webhookFindings as baremetal } from "./baremetal/webhook-rules.js";
+import { webhookFindings as gcp } from "./gcp/webhook-rules.js";
 
 export const webhookFindings = (object: JsonObject): readonly ObjectFinding[] =>
-  [aws, baremetal].flatMap((each) => each(object));
+  [aws, baremetal, gcp].flatMap((each) => each(object));

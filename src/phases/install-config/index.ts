@@ -61,7 +61,8 @@ function judge(
 ): NormalConfig | undefined {
   const current = upconvert(read.config, context, platform);
   if (current === undefined) return undefined;
-  const finished = platform?.finish === undefined ? current : platform.finish(current, facts);
+  const finished =
+    platform?.finish === undefined ? current : platform.finish(current, facts, context.release);
   const config = applyDefaults(finished, context.release, platform);
   validate(config, context, platform);
   warn(config, current, context);

@@ -1,0 +1,94 @@
+/**
+ * The key file of Google Cloud (`--credentials`): the JSON that `gcloud iam service-accounts keys create` writes. It is
+ * taken as it is, byte for byte; nothing comes from the environment, and no value ever enters a message.
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import { isJson, isObject, type Json, textAt } from "../../core/json.js";
+import type { View } from "../../text/render.js";
+import type { NormalConfig } from "../config.js";
+import type { Credentials, InfrastructureInput, Rendering, RuleContext } from "../platform.js";
+
+/** The name under which operators find the file. */
+export const CREDENTIALS_KEY = "service_account.json";
+
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  service_account: ["client_email", "private_key"],
+};
+
+export function readCredentials(
+  text: string,
+  file: string,
+  { report }: Pick<RuleContext, "report">,
+  config: NormalConfig,
+): Credentials | undefined {
+  const problem = credentialsProblem(text, config);
+  if (problem === undefined) return { [CREDENTIALS_KEY]: text };
+  report({ file, ...problem });
+  return undefined;
+}
+
+const HINT = "gcloud iam service-accounts keys create writes a file in the right form";
+
+function credentialsProblem(text: string, config: NormalConfig): Problem | undefined {
+  const value = parse(text);
+  if (!isObject(value))
+    return { code: "CRED001", kind: "Parse", message: "the file is not a JSON object", hint: HINT };
+  const type = textAt(value, "type");
+  if (type === "") return { code: "CRED002", kind: "Required", message: "the file has no type", hint: HINT };
+  const lacking = (Object.hasOwn(REQUIRED, type) ? (REQUIRED[type] ?? []) : []).filter(
+    (name) => textAt(value, name) === "",
+  );
+  if (lacking.length > 0)
+    return {
+      code: "CRED002",
+      kind: "Required",
+      message: `the key of a service account has no ${lacking.join(" and no ")}`,
+      hint: HINT,
+    };
+  // The cluster cannot act as a person.
+  if (type === "authorized_user" && config.credentialsMode !== "Manual")
+    return {
+      code: "CRED003",
+      kind: "Forbidden",
+      field: "credentialsMode",
+      message: "the file holds the login of a person, which cannot be given to the cluster",
+      hint: "give the key of a service account, or set credentialsMode: Manual",
+    };
+  return undefined;
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    return isJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `spec.credentialsRef` of the GCPCluster; undefined when the controller's own credentials count. */
+export const credentialsRef = ({
+  credentials,
+  identity,
+  namespace,
+}: InfrastructureInput): View | undefined =>
+  credentials === undefined ? undefined : { name: `${identity.infraID}-gcp-credentials`, namespace };
+
+/** The Secret that it names, under the key that the provider reads. */
+export function credentialObjects(input: InfrastructureInput): readonly Rendering[] {
+  const { credentials, identity } = input;
+  const reference = credentialsRef(input);
+  if (credentials === undefined || reference === undefined) return [];
+  return [
+    {
+      template: "infrastructure-manifests/gcp/10_credentials-secret.yaml",
+      path: "10_credentials-secret.yaml",
+      secret: true,
+      view: {
+        ...reference,
+        clusterName: identity.infraID,
+        credentials: Buffer.from(credentials[CREDENTIALS_KEY] ?? "", "utf8").toString("base64"),
+      },
+    },
+  ];
+}

@@ -1,0 +1,321 @@
+/**
+ * Cluster API objects of gcp (openshift/installer pkg/asset/manifests/gcp/cluster.go and
+ * pkg/asset/machines/gcp/gcpmachines.go), and what an install-config breaks of the provider's rules.
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import { byCodeUnit } from "../../core/files.js";
+import { osStreamLabel } from "../os-stream.js";
+import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../platform.js";
+import { splitIPv4 } from "../subnet-blocks.js";
+import {
+  gcpOf,
+  installerEndpoint,
+  labelsOf,
+  networkName,
+  poolSection,
+  serviceAccount,
+  subnetName,
+  userTags,
+} from "./config.js";
+import { credentialObjects, credentialsRef } from "./credentials.js";
+import { gcpFactsOf, subnetFact } from "./facts.js";
+import { serviceEndpoints } from "./manifests.js";
+import { type Pool, poolsOf } from "./pools.js";
+import { has } from "./tables.js";
+
+const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta1";
+const SUBNET_DESCRIPTION = "Created By OpenShift Installer";
+
+export function infrastructure(
+  input: InfrastructureInput,
+  { report }: Pick<RuleContext, "report">,
+): PlatformInfrastructure {
+  const { infraID } = input.identity;
+  const { controlPlane } = poolsOf(input);
+  problemsOf(input, controlPlane).forEach(report);
+  return {
+    cluster: { apiVersion: API_VERSION, kind: "GCPCluster", name: infraID, placeholder: false },
+    machineTemplate: {
+      apiVersion: API_VERSION,
+      kind: "GCPMachineTemplate",
+      name: `${infraID}-master`,
+      placeholder: false,
+    },
+    objects: [...credentialObjects(input), cluster(input), machineTemplate(input, controlPlane)],
+  };
+}
+
+function cluster(input: InfrastructureInput): Rendering {
+  const { config, identity, namespace, release } = input;
+  const gcp = gcpOf(config);
+  const { infraID } = identity;
+  const zones = failureDomains(input);
+  const tags = userTags(gcp);
+  const endpoints = endpointsOf(input);
+  return {
+    template: "infrastructure-manifests/gcp/40_infrastructure-cluster.yaml",
+    path: "40_infrastructure-cluster.yaml",
+    view: {
+      name: infraID,
+      namespace,
+      labels: { [`capg-cluster-${infraID}`]: "owned", ...labelsOf(gcp, infraID) },
+      credentials: credentialsRef(input),
+      failureDomains: zones.length === 0 ? undefined : zones,
+      loadBalancerType: config.publish === "Internal" ? "Internal" : "InternalExternal",
+      firewallRules: has(release, "endpoint")
+        ? gcp.firewallRulesManagement === "Unmanaged"
+          ? "Unmanaged"
+          : "Managed"
+        : undefined,
+      hostProject: gcp.networkProjectID || undefined,
+      network: networkName(gcp, infraID),
+      subnets: (["master", "worker"] as const).map((role, index) => ({
+        cidr: subnetBlock(input, role, index),
+        description: SUBNET_DESCRIPTION,
+        name: subnetName(gcp, infraID, role),
+        region: gcp.region,
+      })),
+      project: gcp.projectID,
+      region: gcp.region,
+      tags: tags.length === 0 ? undefined : tags.map((tag) => ({ ...tag })),
+      endpoints:
+        Object.keys(endpoints).length === 0 && !has(release, "serviceEndpoints") ? undefined : endpoints,
+    },
+  };
+}
+
+/** A subnet that is brought along, or a half of the first IPv4 machine network. */
+function subnetBlock(
+  { config, facts }: InfrastructureInput,
+  role: "master" | "worker",
+  half: number,
+): string {
+  const gcp = gcpOf(config);
+  const brought = (role === "master" ? gcp.controlPlaneSubnet : gcp.computeSubnet) ?? "";
+  if (brought !== "") return subnetFact(gcpFactsOf(facts), brought)?.ipCidrRange ?? "";
+  return splitIPv4(machineBlock(config), 2)?.[half] ?? "";
+}
+
+const machineBlock = ({ networking }: InfrastructureInput["config"]): string =>
+  networking.machineNetwork.map(({ cidr }) => cidr).find((cidr) => !cidr.includes(":")) ?? "";
+
+/**
+ * The zones for which the provider makes groups of instances. Those of the pools count where defaults name zones, or
+ * where both pools do; without any, the provider takes all of the region.
+ */
+export function failureDomains({ config }: Pick<InfrastructureInput, "config">): readonly string[] {
+  const zones = (pool: InfrastructureInput["config"]["controlPlane"] | undefined): readonly string[] =>
+    (pool === undefined ? undefined : poolSection(pool)?.zones) ?? [];
+  const [controlPlane, compute] = [zones(config.controlPlane), zones(config.compute[0])];
+  const fallback = gcpOf(config).defaultMachinePlatform?.zones ?? [];
+  const both = controlPlane.length > 0 && compute.length > 0;
+  if (fallback.length === 0 && !both) return [];
+  return [...new Set([...fallback, ...controlPlane, ...compute])].sort(byCodeUnit);
+}
+
+/** Members of `spec.serviceEndpoints` by the services of the install-config. */
+const ENDPOINTS = [
+  { member: "compute", service: "Compute", host: "compute", path: "compute/v1/" },
+  { member: "container", service: "Container", host: "container", path: "container/v1/" },
+  { member: "iam", service: "IAM", host: "iam", path: "" },
+  { member: "resourceManager", service: "CloudResourceManager", host: "cloudresourcemanager", path: "" },
+] as const;
+
+function endpointsOf(input: InfrastructureInput): { readonly [member: string]: string } {
+  const endpoint = has(input.release, "endpoint") ? installerEndpoint(gcpOf(input.config)) : undefined;
+  if (endpoint !== undefined)
+    return Object.fromEntries(
+      ENDPOINTS.map(({ member, host, path }) => [
+        member,
+        `https://${host}-${endpoint}.p.googleapis.com/${path}`,
+      ]),
+    );
+  const written = serviceEndpoints(input, true);
+  return Object.fromEntries(
+    ENDPOINTS.flatMap(({ member, service }) =>
+      written.filter(({ name }) => name === service).map(({ url }) => [member, url]),
+    ),
+  );
+}
+
+/**
+ * The one template, for the bootstrap machine and the control plane. The zone is the machine's failure domain, and a
+ * public address is the bootstrap machine's alone.
+ */
+function machineTemplate(input: InfrastructureInput, pool: Pool): Rendering {
+  const { config, identity, namespace } = input;
+  const gcp = gcpOf(config);
+  const { infraID } = identity;
+  const { section } = pool;
+  const { encryptionKey } = section.osDisk ?? {};
+  const tags = userTags(gcp);
+  return {
+    template: "infrastructure-manifests/gcp/50_machine-template.yaml",
+    path: "50_machine-template.yaml",
+    view: {
+      infraID,
+      name: `${infraID}-master`,
+      namespace,
+      osStream: osStreamLabel(input),
+      labels: labelsOf(gcp, infraID),
+      networkTags: (section.tags ?? []).length === 0 ? undefined : section.tags,
+      confidentialCompute: section.confidentialCompute,
+      image: pool.image ?? "",
+      machineType: pool.machineType,
+      onHostMaintenance: section.onHostMaintenance,
+      resourceManagerTags: tags.length === 0 ? undefined : tags.map((tag) => ({ ...tag })),
+      diskSize: pool.diskSize,
+      diskType: pool.diskType,
+      kmsKey: encryptionKey?.kmsKey === undefined ? undefined : keyPath(encryptionKey.kmsKey, gcp.projectID),
+      kmsKeyServiceAccount: encryptionKey?.kmsKeyServiceAccount,
+      serviceAccount: section.serviceAccount ?? serviceAccount(gcp, infraID, "master"),
+      // The installer asks for secure boot whatever the value is.
+      secureBoot: section.secureBoot === undefined ? undefined : "Enabled",
+      subnet: subnetName(gcp, infraID, "master"),
+    },
+  };
+}
+
+type KmsKey = NonNullable<NonNullable<NonNullable<Pool["section"]["osDisk"]>["encryptionKey"]>["kmsKey"]>;
+
+const keyPath = ({ projectID, location = "", keyRing = "", name = "" }: KmsKey, project: string): string =>
+  `projects/${projectID || project}/locations/${location}/keyRings/${keyRing}/cryptoKeys/${name}`;
+
+const ACCOUNT_ID = /^[a-z][-a-z0-9]{4,28}[a-z0-9]$/;
+const KEY_PATH =
+  /projects\/[-_[A-Za-z0-9]+\/locations\/[-_[A-Za-z0-9]+\/keyRings\/[-_[A-Za-z0-9]+\/cryptoKeys\/[-_[A-Za-z0-9]+/;
+const KEY_PATH_LIMIT = 160;
+const KEY_ACCOUNT = /[-_[A-Za-z0-9]+@[-_[A-Za-z0-9]+.iam.gserviceaccount.com/;
+const KEY_ACCOUNT_LIMIT = 85;
+const PARENT = /(^[1-9][0-9]{0,31}$)|(^[a-z][a-z0-9-]{4,28}[a-z0-9]$)/;
+const TAG_KEY = /^[a-zA-Z0-9]([0-9A-Za-z_.-]{0,61}[a-zA-Z0-9])?$/;
+const TAG_VALUE = /^[a-zA-Z0-9]([0-9A-Za-z_.@%=+:,*#&()[\]{}\-\s]{0,61}[a-zA-Z0-9])?$/;
+
+const broken = (field: string, message: string, hint: string): Problem => ({
+  code: "CAPI101",
+  kind: "Invalid",
+  field,
+  message,
+  hint,
+});
+
+/** Rules of the definitions and webhooks of cluster-api-provider-gcp 1.12 that a valid install-config may break. */
+function problemsOf(input: InfrastructureInput, pool: Pool): Problem[] {
+  return [
+    ...nameProblems(input, pool),
+    ...networkProblems(input),
+    ...tagProblems(input),
+    ...poolProblems(input, pool),
+  ];
+}
+
+function nameProblems({ identity }: InfrastructureInput, { section }: Pool): Problem[] {
+  const account = `${identity.infraID}-m`;
+  return section.serviceAccount !== undefined || ACCOUNT_ID.test(account)
+    ? []
+    : [
+        broken(
+          "metadata.name",
+          `the service account would be named ${account}, and such names have 6 to 30 lower-case letters, digits and inner dashes, beginning with a letter`,
+          "choose another infrastructure ID (--infra-id)",
+        ),
+      ];
+}
+
+function networkProblems({ config }: InfrastructureInput): Problem[] {
+  const gcp = gcpOf(config);
+  const block = machineBlock(config);
+  if ((gcp.controlPlaneSubnet ?? "") !== "" && (gcp.computeSubnet ?? "") !== "") return [];
+  return splitIPv4(block, 2) === undefined
+    ? [
+        broken(
+          "networking.machineNetwork",
+          block === "" ? "no machine network is of IPv4" : `${block} cannot be split into two subnets`,
+          "write an IPv4 block of at least 16 addresses first",
+        ),
+      ]
+    : [];
+}
+
+const tagProblems = ({ config }: InfrastructureInput): Problem[] =>
+  userTags(gcpOf(config)).flatMap(({ parentID, key, value }, index) => {
+    const field = `platform.gcp.userTags[${index}]`;
+    return [
+      ...(PARENT.test(parentID)
+        ? []
+        : [
+            broken(
+              `${field}.parentID`,
+              "the parent is no organization or project",
+              "write the number of the organization, or the identifier of the project",
+            ),
+          ]),
+      ...(TAG_KEY.test(key)
+        ? []
+        : [
+            broken(
+              `${field}.key`,
+              "the key of the tag is not possible",
+              "write the short name of a key that exists",
+            ),
+          ]),
+      ...(TAG_VALUE.test(value)
+        ? []
+        : [
+            broken(
+              `${field}.value`,
+              "the value of the tag is not possible",
+              "write the short name of a value that exists",
+            ),
+          ]),
+    ];
+  });
+
+function poolProblems({ config }: InfrastructureInput, { path, section }: Pool): Problem[] {
+  const { kmsKey, kmsKeyServiceAccount = "" } = section.osDisk?.encryptionKey ?? {};
+  const link = kmsKey === undefined ? undefined : keyPath(kmsKey, gcpOf(config).projectID);
+  const { onHostMaintenance = "", secureBoot } = section;
+  return [
+    ...(link !== undefined && (link.length > KEY_PATH_LIMIT || !KEY_PATH.test(link))
+      ? [
+          broken(
+            `${path}.osDisk.encryptionKey.kmsKey`,
+            `the provider does not take the key ${link}`,
+            `give name, keyRing and location; the whole path has at most ${KEY_PATH_LIMIT} characters`,
+          ),
+        ]
+      : []),
+    ...(kmsKeyServiceAccount !== "" &&
+    (kmsKeyServiceAccount.length > KEY_ACCOUNT_LIMIT || !KEY_ACCOUNT.test(kmsKeyServiceAccount))
+      ? [
+          broken(
+            `${path}.osDisk.encryptionKey.kmsKeyServiceAccount`,
+            "the provider takes service accounts of a project only",
+            "write NAME@PROJECT.iam.gserviceaccount.com",
+          ),
+        ]
+      : []),
+    ...(onHostMaintenance !== "" && !["Migrate", "Terminate"].includes(onHostMaintenance)
+      ? [
+          broken(
+            `${path}.onHostMaintenance`,
+            "the provider does not know this value",
+            "write Migrate or Terminate",
+          ),
+        ]
+      : []),
+    ...(secureBoot !== undefined && secureBoot !== "Enabled"
+      ? [
+          {
+            ...broken(
+              `${path}.secureBoot`,
+              `the control plane's machines get secure boot all the same: the installer looks at whether secureBoot is there, not at its value`,
+              "leave secureBoot out for machines without it",
+            ),
+            code: "CAPI102" as const,
+            severity: "warning" as const,
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,230 @@
+/**
+ * Machine types against disks, confidential computing, architectures and, as far as facts tell, against what the cloud
+ * offers (openshift/installer pkg/asset/installconfig/gcp/validation.go, validateInstanceTypes).
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import type { Release } from "../../core/release.js";
+import { quote } from "../../text/quote.js";
+import type { NormalConfig } from "../config.js";
+import { refused } from "./cloud-rules.js";
+import { gcpOf, poolSection, poolsOfConfig } from "./config.js";
+import { type GcpFacts, zonesOffering } from "./facts.js";
+import {
+  architectureOf,
+  armFamilies,
+  confidentialFamilies,
+  defaultDisk,
+  defaultMachineType,
+  diskFollowsType,
+  diskTypesOf,
+  familyOf,
+} from "./tables.js";
+
+interface Least {
+  readonly cpus: number;
+  /** In MB. */
+  readonly memory: number;
+}
+const CONTROL_PLANE: Least = { cpus: 4, memory: 15360 };
+const COMPUTE: Least = { cpus: 2, memory: 7680 };
+
+/** What a pool asks for, or the defaults of all pools. */
+interface Wanted {
+  readonly path: string;
+  readonly machineType: string;
+  /** Undefined where the machine type is unknown, so that no type of disk follows from it. */
+  readonly diskType: string | undefined;
+  /** Undefined for the defaults, which are of no architecture. */
+  readonly architecture: string | undefined;
+  readonly zones: readonly string[];
+  readonly onHostMaintenance: string;
+  readonly confidentialCompute: string;
+  readonly least: Least;
+}
+
+export const machineProblems = (config: NormalConfig, facts: GcpFacts, release: Release): Problem[] =>
+  wantedOf(config, release).flatMap((wanted) => problemsOf(wanted, facts, release));
+
+function wantedOf(config: NormalConfig, release: Release): Wanted[] {
+  const fallback = gcpOf(config).defaultMachinePlatform;
+  const type = fallback?.type ?? "";
+  const follows = diskFollowsType(release);
+  const defaults = {
+    diskType:
+      fallback?.osDisk?.diskType ||
+      (fallback === undefined || !follows ? "pd-ssd" : defaultDisk(type, release)),
+    zones: fallback?.zones ?? [],
+    onHostMaintenance: fallback?.onHostMaintenance || "Migrate",
+    confidentialCompute: fallback?.confidentialCompute || "Disabled",
+  };
+  const ownType = (poolSection(config.controlPlane)?.type ?? "") !== "";
+  const pools = poolsOfConfig(config).map(({ pool, path }): Wanted => {
+    const own = poolSection(pool);
+    const machineType = own?.type || type || defaultMachineType(pool.architecture);
+    const written = own?.osDisk?.diskType ?? "";
+    const following =
+      own === undefined || !follows
+        ? defaults.diskType
+        : diskTypesOf(machineType, release) === undefined
+          ? undefined
+          : defaultDisk(machineType, release);
+    return {
+      path: `${path}.platform.gcp`,
+      machineType,
+      diskType: written === "" ? following : written,
+      architecture: pool.architecture,
+      zones: (own?.zones ?? []).length > 0 ? (own?.zones ?? []) : defaults.zones,
+      onHostMaintenance: own?.onHostMaintenance || defaults.onHostMaintenance,
+      confidentialCompute: own?.confidentialCompute || defaults.confidentialCompute,
+      least: pool === config.controlPlane ? CONTROL_PLANE : COMPUTE,
+    };
+  });
+  return type === ""
+    ? pools
+    : [
+        {
+          path: "platform.gcp.defaultMachinePlatform",
+          machineType: type,
+          architecture: undefined,
+          least: ownType ? COMPUTE : CONTROL_PLANE,
+          ...defaults,
+        },
+        ...pools,
+      ];
+}
+
+function problemsOf(wanted: Wanted, facts: GcpFacts, release: Release): Problem[] {
+  const { path, machineType, diskType } = wanted;
+  if (diskType === undefined)
+    return [
+      refused(
+        "Required",
+        `${path}.osDisk.diskType`,
+        `the machine type ${machineType} is not known, so that no disk type follows from it`,
+        "set osDisk.diskType of the pool",
+      ),
+    ];
+  const unfit = typeAndDisk(wanted, diskType, release);
+  return unfit !== undefined
+    ? [unfit]
+    : [...confidential(wanted), ...offers(wanted, facts), ...architecture(wanted)];
+}
+
+function typeAndDisk(
+  { path, machineType, architecture: wantedArchitecture }: Wanted,
+  diskType: string,
+  release: Release,
+): Problem | undefined {
+  const family = familyOf(machineType);
+  const types = diskTypesOf(machineType, release);
+  if (types === undefined && !diskFollowsType(release))
+    return refused(
+      "NotFound",
+      `${path}.type`,
+      `the release knows no machine types of the family ${quote(family)}`,
+      "choose a machine type of another family",
+    );
+  const arm = armFamilies(release);
+  if (wantedArchitecture === "arm64" && !arm.includes(family))
+    return refused(
+      "NotSupported",
+      `${path}.type`,
+      `${machineType} is no machine type of arm64`,
+      `choose one of the families ${arm.join(", ")}`,
+    );
+  if (types === undefined || types.includes(diskType)) return undefined;
+  return refused(
+    "Invalid",
+    `${path}.osDisk.diskType`,
+    `machines of the type ${machineType} have no disks of the type ${diskType}`,
+    `set osDisk.diskType to ${types.join(" or ")}, or choose another machine type`,
+  );
+}
+
+function confidential({ path, machineType, onHostMaintenance, confidentialCompute }: Wanted): Problem[] {
+  if (confidentialCompute === "Disabled") return [];
+  const families = confidentialFamilies(confidentialCompute);
+  const found: Problem[] = [];
+  if (onHostMaintenance !== "Terminate")
+    found.push(
+      refused(
+        "Invalid",
+        `${path}.onHostMaintenance`,
+        "confidential machines cannot be moved to another host",
+        "set onHostMaintenance: Terminate beside confidentialCompute",
+      ),
+    );
+  if (families === undefined)
+    found.push(
+      refused(
+        "Invalid",
+        `${path}.confidentialCompute`,
+        `there is no technology ${quote(confidentialCompute)}`,
+        "write Enabled, AMDEncryptedVirtualization, AMDEncryptedVirtualizationNestedPaging or IntelTrustedDomainExtensions",
+      ),
+    );
+  else if (!families.includes(machineType.split("-")[0] ?? ""))
+    found.push(
+      refused(
+        "Invalid",
+        `${path}.type`,
+        `machines of the type ${machineType} do not have ${confidentialCompute === "Enabled" ? "confidential computing" : confidentialCompute}`,
+        `choose a machine type of ${families.join(", ")}`,
+      ),
+    );
+  return found;
+}
+
+function architecture({ path, machineType, architecture: wanted }: Wanted): Problem[] {
+  const own = architectureOf(machineType);
+  return wanted === undefined || own === wanted
+    ? []
+    : [
+        refused(
+          "Invalid",
+          `${path}.type`,
+          `machines of the type ${machineType} are of ${own}, and the pool is of ${wanted}`,
+          "set the architecture of the pool, or choose another machine type",
+        ),
+      ];
+}
+
+/** What the facts say of a machine type. */
+function offers({ path, machineType, zones, least }: Wanted, facts: GcpFacts): Problem[] {
+  const wrong = (message: string, hint: string): Problem => ({
+    code: "FACT002",
+    kind: "Invalid",
+    field: `${path}.type`,
+    message,
+    hint,
+  });
+  const offering = zonesOffering(facts, machineType);
+  const without = offering === undefined ? [] : zones.filter((zone) => !offering.has(zone));
+  const known = facts.machineTypes?.find(({ name }) => name === machineType);
+  return [
+    ...(without.length > 0
+      ? [
+          wrong(
+            `${without.join(", ")} does not offer ${machineType}`,
+            "name zones that offer it, or choose another machine type",
+          ),
+        ]
+      : []),
+    ...((known?.guestCpus ?? least.cpus) < least.cpus
+      ? [
+          wrong(
+            `${machineType} has ${known?.guestCpus} virtual CPUs, and ${least.cpus} are needed`,
+            "choose a larger machine type",
+          ),
+        ]
+      : []),
+    ...((known?.memoryMb ?? least.memory) < least.memory
+      ? [
+          wrong(
+            `${machineType} has ${known?.memoryMb} MB of memory, and ${least.memory} are needed`,
+            "choose a larger machine type",
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,303 @@
+/**
+ * Offline facts of gcp: those of the facts file, and images of CoreOS stream metadata. What is missing is reported in
+ * one run; what contradicts is what an installer with a network finds (openshift/installer
+ * pkg/asset/installconfig/gcp/validation.go).
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import { isObject, type JsonObject, textAt } from "../../core/json.js";
+import type { Release } from "../../core/release.js";
+import type { CloudFacts } from "../../generated/types/cloud-facts.js";
+import type { NormalConfig } from "../config.js";
+import { imagesOf, otherSystem } from "../coreos-stream.js";
+import { missingFact, type Need } from "../needs.js";
+import type { FactSources, RuleContext } from "../platform.js";
+import { prefixLength, startsWithin } from "../subnet-blocks.js";
+import { type GcpConfig, gcpOf, publishesExternally, sharesNetwork, userProvidesDns } from "./config.js";
+import {
+  type GcpFacts,
+  type GcpImage,
+  gcpFactsOf,
+  type Lack,
+  lastSegment,
+  NEEDS,
+  regionZones,
+  subnetFact,
+} from "./facts.js";
+import { machineProblems } from "./machine-rules.js";
+import { type Pool, poolsOf } from "./pools.js";
+import { diskTypesOf, has } from "./tables.js";
+
+/** The facts with the images that the stream supplies. What is wanting or contradicts goes to the context. */
+export function resolveFacts(
+  config: NormalConfig,
+  { facts: given, stream, positionInFacts }: FactSources,
+  { release, report }: RuleContext,
+): CloudFacts {
+  const facts: GcpFacts = { ...gcpFactsOf(given), images: withStream(gcpFactsOf(given), stream) };
+  const resolved: CloudFacts = { apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts", gcp: facts };
+  const gcp = gcpOf(config);
+  const { controlPlane, compute } = poolsOf({ config, facts: resolved, release });
+  const problems = [
+    ...inFacts(gcp, facts).map((problem) => ({
+      ...positionInFacts?.(problem.field ?? ""),
+      ...problem,
+    })),
+    ...zoneProblems(config, facts),
+    ...subnetProblems(config, gcp, facts),
+    ...dnsProblems(config, gcp, facts, release),
+    ...otherProblems(gcp, facts, release),
+    ...machineProblems(config, facts, release),
+    ...otherSystem(config, stream, (file, architecture) => {
+      const image = streamImage(file, architecture);
+      return image === undefined ? undefined : { release: image.release };
+    }),
+    ...[controlPlane, ...compute].flatMap((pool) =>
+      poolProblems(pool, gcp, facts, release, stream !== undefined),
+    ),
+  ];
+  problems.forEach(report);
+  return resolved;
+}
+
+/** The image of an architecture in stream metadata: `images.gcp` with project, name and release. */
+function streamImage(
+  stream: JsonObject,
+  architecture: string,
+): (GcpImage & { readonly release: string }) | undefined {
+  const found = imagesOf(stream, architecture, "gcp");
+  if (!isObject(found)) return undefined;
+  const [project, name] = [textAt(found, "project"), textAt(found, "name")];
+  return project === "" || name === "" ? undefined : { project, name, release: textAt(found, "release") };
+}
+
+function withStream({ images }: GcpFacts, stream: JsonObject | undefined): NonNullable<GcpFacts["images"]> {
+  const imageOf = (architecture: "amd64" | "arm64"): { readonly [name: string]: GcpImage } => {
+    const found = stream === undefined ? undefined : streamImage(stream, architecture);
+    const image =
+      images?.[architecture] ??
+      (found === undefined ? undefined : { project: found.project, name: found.name });
+    return image === undefined ? {} : { [architecture]: image };
+  };
+  return { ...imageOf("amd64"), ...imageOf("arm64") };
+}
+
+const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem => ({
+  code: "FACT002",
+  kind,
+  field,
+  message,
+  hint,
+});
+
+const taken = (field: string, message: string, hint: string): Problem => ({
+  code: "FACT004",
+  kind: "Required",
+  severity: "info",
+  field,
+  message,
+  hint,
+});
+
+const missing = (need: Need<Lack>, lack: Partial<Lack>): Problem =>
+  missingFact(need, { path: "", subject: "", streamed: false, ...lack });
+
+/** What is wrong within the facts file, or with its project and region; fields are those of the file. */
+function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
+  const elsewhere = (field: string, zone: string): Problem[] =>
+    lastSegment(zone).startsWith(`${gcp.region}-`)
+      ? []
+      : [
+          wrong(
+            field,
+            `${zone} is no zone of ${gcp.region}, the region of the install-config`,
+            "take it out",
+          ),
+        ];
+  return [
+    ...(facts.project !== undefined && facts.project !== gcp.projectID
+      ? [
+          wrong(
+            "gcp.project",
+            `the facts are of ${facts.project}, the install-config is for ${gcp.projectID}`,
+            "take facts of that project",
+          ),
+        ]
+      : []),
+    ...(facts.region !== undefined && facts.region !== gcp.region
+      ? [
+          wrong(
+            "gcp.region",
+            `the facts are of ${facts.region}, the install-config is for ${gcp.region}`,
+            "take facts of that region",
+          ),
+        ]
+      : []),
+    ...(facts.zones ?? []).flatMap(({ name }, index) => elsewhere(`gcp.zones[${index}].name`, name)),
+    ...(facts.machineTypes ?? []).flatMap(({ zone }, index) =>
+      elsewhere(`gcp.machineTypes[${index}].zone`, zone),
+    ),
+    ...(facts.subnets ?? []).flatMap(({ name, ipCidrRange, network }, index) => [
+      ...(prefixLength(ipCidrRange) === undefined
+        ? [
+            wrong(
+              `gcp.subnets[${index}].ipCidrRange`,
+              `${ipCidrRange} is no IPv4 address block`,
+              "such as 10.0.0.0/17",
+            ),
+          ]
+        : []),
+      ...(network !== undefined && (gcp.network ?? "") !== "" && lastSegment(network) !== gcp.network
+        ? [
+            wrong(
+              `gcp.subnets[${index}].network`,
+              `the subnet ${name} is of ${lastSegment(network)}, and platform.gcp.network is ${gcp.network}`,
+              "name subnets of that network",
+            ),
+          ]
+        : []),
+    ]),
+  ];
+}
+
+/** Zones that are written for pools, against those of the project. */
+function zoneProblems(config: NormalConfig, facts: GcpFacts): Problem[] {
+  const known = regionZones(facts);
+  if (known === undefined) return [];
+  const sections = [
+    { path: "platform.gcp.defaultMachinePlatform", section: gcpOf(config).defaultMachinePlatform },
+    { path: "controlPlane.platform.gcp", section: config.controlPlane.platform.gcp },
+    ...config.compute.map((pool, index) => ({
+      path: `compute[${index}].platform.gcp`,
+      section: pool.platform.gcp,
+    })),
+  ];
+  return sections.flatMap(({ path, section }) => {
+    const unknown = (section?.zones ?? []).filter((zone) => !known.includes(zone));
+    return unknown.length === 0
+      ? []
+      : [
+          wrong(
+            `${path}.zones`,
+            `the facts know no zone ${unknown.join(", ")}`,
+            "name zones that the project may use, or complete the facts",
+          ),
+        ];
+  });
+}
+
+/** Subnets that are brought along: in the facts, within the machine networks. */
+function subnetProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts): Problem[] {
+  const machineNetworks = config.networking.machineNetwork.map(({ cidr }) => cidr);
+  return (["controlPlaneSubnet", "computeSubnet"] as const).flatMap((member): Problem[] => {
+    const name = gcp[member] ?? "";
+    const path = `platform.gcp.${member}`;
+    if (name === "") return [];
+    const subnet = subnetFact(facts, name);
+    if (subnet === undefined) return [missing(NEEDS.subnet, { path, subject: name })];
+    return startsWithin(subnet.ipCidrRange, machineNetworks)
+      ? []
+      : [
+          wrong(
+            path,
+            `the subnet ${name} (${subnet.ipCidrRange}) begins outside of the machine networks`,
+            "add its address block to networking.machineNetwork",
+          ),
+        ];
+  });
+}
+
+function dnsProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts, release: Release): Problem[] {
+  if (userProvidesDns(gcp)) return [];
+  const zone = gcp.dns?.privateZone?.name ?? "";
+  const { privateZone } = facts;
+  const sought = sharesNetwork(gcp) || has(release, "privateZoneAlwaysSought");
+  return [
+    ...(publishesExternally(config) && facts.publicZone === undefined
+      ? [missing(NEEDS.publicZone, { subject: config.baseDomain })]
+      : []),
+    ...(sharesNetwork(gcp) && zone !== "" && privateZone !== undefined && lastSegment(privateZone) !== zone
+      ? [
+          wrong(
+            "platform.gcp.dns.privateZone.name",
+            `the cluster's domain has the private zone ${lastSegment(privateZone)} already`,
+            "name that zone",
+          ),
+        ]
+      : []),
+    ...(sharesNetwork(gcp) && sought && zone === "" && privateZone === undefined
+      ? [
+          taken(
+            "platform.gcp.dns.privateZone",
+            "no private zone of the cluster's domain is known, so that one is made",
+            "where there is one, name it here, or in gcp.privateZone of the facts",
+          ),
+        ]
+      : []),
+  ];
+}
+
+function otherProblems(gcp: GcpConfig, facts: GcpFacts, release: Release): Problem[] {
+  if (!has(release, "endpoint")) return [];
+  const { endpoint, firewallRulesManagement } = gcp;
+  const network = lastSegment(facts.endpointNetwork ?? "");
+  return [
+    ...(endpoint !== undefined && network !== "" && network !== gcp.network
+      ? [
+          wrong(
+            "platform.gcp.endpoint.name",
+            `the endpoint is of the network ${network}, and platform.gcp.network is ${gcp.network}`,
+            "name an endpoint of that network",
+          ),
+        ]
+      : []),
+    ...(facts.firewallPermissions === false && firewallRulesManagement === "Managed" && !userProvidesDns(gcp)
+      ? [
+          wrong(
+            "platform.gcp.firewallRulesManagement",
+            "the credentials may not make firewall rules",
+            "add the permissions, or make the rules yourself and write Unmanaged",
+          ),
+        ]
+      : []),
+  ];
+}
+
+function poolProblems(
+  pool: Pool,
+  gcp: GcpConfig,
+  facts: GcpFacts,
+  release: Release,
+  streamed: boolean,
+): Problem[] {
+  const { path, machineType, diskType } = pool;
+  const types = diskTypesOf(machineType, release);
+  return [
+    ...(pool.zones.length > 0
+      ? []
+      : regionZones(facts) === undefined
+        ? [missing(NEEDS.zones, { path, subject: gcp.region })]
+        : [
+            wrong(
+              `${path}.type`,
+              `no zone of ${gcp.region} offers ${machineType}`,
+              "choose another machine type, or complete the facts",
+            ),
+          ]),
+    ...(pool.image === undefined
+      ? [missing(NEEDS.image, { path, subject: pool.imageArchitecture, streamed })]
+      : []),
+    // The type of disk of the defaults' own machine type is not looked for when machines are made.
+    ...(types !== undefined && !types.includes(diskType) && (pool.section.osDisk?.diskType ?? "") === ""
+      ? [
+          {
+            code: "FACT007" as const,
+            kind: "Invalid" as const,
+            severity: "warning" as const,
+            field: `${path}.osDisk.diskType`,
+            message: `the machines get a disk of the type ${diskType}, which ${machineType} does not have`,
+            hint: `set osDisk.diskType to ${types.join(" or ")}`,
+          },
+        ]
+      : []),
+  ];
+}

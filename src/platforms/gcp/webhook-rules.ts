@@ -1,0 +1,41 @@
+/**
+ * What the webhooks of the provider refuse when an object is made (cluster-api-provider-gcp 1.12, webhooks/): confidential
+ * computing of machines alone; a GCPCluster is taken as it is.
+ */
+import { isObject, type JsonObject, textAt } from "../../core/json.js";
+import type { ObjectFinding } from "../../kubernetes/finding.js";
+import { quote } from "../../text/quote.js";
+import { confidentialFamilies } from "./tables.js";
+
+export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
+  const { apiVersion, kind, spec } = object;
+  if (typeof apiVersion !== "string" || !apiVersion.startsWith("infrastructure.cluster.x-k8s.io/")) return [];
+  const template = isObject(spec) && isObject(spec["template"]) ? spec["template"]["spec"] : undefined;
+  if (kind !== "GCPMachineTemplate" || !isObject(template)) return [];
+  const { confidentialCompute, onHostMaintenance = "Migrate" } = template;
+  if (typeof confidentialCompute !== "string" || confidentialCompute === "Disabled") return [];
+  const refused = (member: string, message: string, hint: string): readonly ObjectFinding[] => [
+    { code: "CAPI101", kind: "Invalid", field: `spec.template.spec.${member}`, message, hint },
+  ];
+  if (onHostMaintenance === "Migrate")
+    return refused(
+      "onHostMaintenance",
+      "confidential machines cannot be moved to another host",
+      "set onHostMaintenance: Terminate",
+    );
+  const families = confidentialFamilies(confidentialCompute);
+  if (families === undefined)
+    return refused(
+      "confidentialCompute",
+      `there is no technology ${quote(confidentialCompute)}`,
+      "write AMDEncryptedVirtualization, AMDEncryptedVirtualizationNestedPaging or IntelTrustedDomainExtensions, or leave it out",
+    );
+  const type = textAt(template, "instanceType");
+  return families.includes(type.split("-")[0] ?? "")
+    ? []
+    : refused(
+        "instanceType",
+        `machines of the type ${quote(type)} do not have ${confidentialCompute}`,
+        `choose a machine type of ${families.join(", ")}`,
+      );
+}
