@@ -9,7 +9,7 @@ import type { PlatformInput } from "../platform.js";
 import type { SupplementItem } from "../supplement.js";
 import { endpointOf, ibmcloudOf, isPrivate } from "./config.js";
 import { factsOf } from "./facts.js";
-import { machineTemplateName, sharesTemplate, templateZones } from "./infrastructure/objects.js";
+import { machineTemplateName, sharesTemplate, templateZones } from "./infrastructure/machine-templates.js";
 import {
   bootstrapSecurityGroup,
   dedicatedHostName,

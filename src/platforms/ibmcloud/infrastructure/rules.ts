@@ -7,7 +7,7 @@ import { quote } from "../../../text/quote.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
 import { broughtSubnets, ibmcloudOf } from "../config.js";
 import { poolsOf } from "../pools.js";
-import { machineTemplateName, templateZones } from "./objects.js";
+import { machineTemplateName, templateZones } from "./machine-templates.js";
 import { isProviderCrn } from "./webhook-rules.js";
 
 /** Names of load balancers, their pools, images and subnets in an IBMVPCCluster. */
