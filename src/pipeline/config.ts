@@ -104,8 +104,11 @@ async function compileRead(
   };
   const facts = platform.resolveFacts(config, sources, asks ? rules : { release, report: () => undefined });
   const credentials = credentialsOf(request, platform, config, { ...rules, facts });
-  if (identity !== undefined && !unread(request.texts.credentials, credentials))
-    checkCredentials(platform, { config, identity, facts, credentials, release }, rules);
+  if (identity !== undefined && !unread(request.texts.credentials, credentials)) {
+    const input = { config, identity, facts, credentials, release };
+    checkCredentials(platform, input, rules);
+    if (asks) platform.checkAccount?.(input, rules);
+  }
   return identity === undefined
     ? undefined
     : { installConfig, identity, platform, facts, credentials, inputs };

@@ -57,39 +57,20 @@ const STREAM_NAMES: Readonly<Record<string, string>> = {
 const member = (value: Json | undefined, name: string): Json | undefined =>
   isObject(value) ? value[name] : undefined;
 
-/** The images of an architecture for a platform, such as `{ regions: { "eu-west-1": { release, image } } }`. */
-export const imagesOf = (stream: JsonObject, architecture: string, platform: string): Json | undefined =>
-  ["architectures", lookup(STREAM_NAMES, architecture) ?? architecture, "images", platform].reduce<
-    Json | undefined
-  >(member, stream);
-
-/**
- * The location of the one disk image that an architecture has for a platform, for those that take a file; undefined when
- * there is none, or several.
- */
-export function diskImage(
+/** What a path leads to below an architecture. */
+export const streamPart = (
   stream: JsonObject,
   architecture: string,
-  platform: string,
-): { readonly location: string; readonly release: string } | undefined {
-  const artifacts = [
-    "architectures",
-    lookup(STREAM_NAMES, architecture) ?? architecture,
-    "artifacts",
-    platform,
-  ].reduce<Json | undefined>(member, stream);
-  const formats = member(artifacts, "formats");
-  const disks = isObject(formats)
-    ? Object.values(formats).flatMap((format) => {
-        const location = member(member(format, "disk"), "location");
-        return typeof location === "string" ? [location] : [];
-      })
-    : [];
-  const [location, ...more] = disks;
-  if (location === undefined || more.length > 0) return undefined;
-  const release = member(artifacts, "release");
-  return { location, release: typeof release === "string" ? release : "" };
-}
+  ...path: readonly string[]
+): Json | undefined =>
+  ["architectures", lookup(STREAM_NAMES, architecture) ?? architecture, ...path].reduce<Json | undefined>(
+    member,
+    stream,
+  );
+
+/** The images of an architecture for a platform, such as `{ regions: { "eu-west-1": { release, image } } }`. */
+export const imagesOf = (stream: JsonObject, architecture: string, platform: string): Json | undefined =>
+  streamPart(stream, architecture, "images", platform);
 
 export interface RegionalImage {
   readonly id: string;

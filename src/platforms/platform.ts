@@ -200,6 +200,8 @@ export interface PlatformModule {
     context: CredentialsContext,
     config: NormalConfig,
   ): Credentials | undefined;
+  /** Reports an account that neither facts nor credentials name, or that they name differently. Left out where there is none. */
+  checkAccount?(input: PlatformInput, context: RuleContext): void;
   /** Names of the credentials; made-up ones stand in for them where a clone is checked without them. */
   readonly credentialNames?: readonly string[];
   /** Namespace of the infrastructure controller that credentials are read from, where it matters. */

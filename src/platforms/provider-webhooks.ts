@@ -2,10 +2,9 @@
 import type { JsonObject } from "../core/json.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
 import { webhookFindings as aws } from "./aws/infrastructure/webhook-rules.js";
+import { webhookFindings as azure } from "./azure/infrastructure/webhook-rules.js";
 import { webhookFindings as baremetal } from "./baremetal/webhook-rules.js";
 import { webhookFindings as gcp } from "./gcp/webhook-rules.js";
-import { webhookFindings as ibmcloud } from "./ibmcloud/infrastructure/webhook-rules.js";
-import { webhookFindings as vsphere } from "./vsphere/infrastructure/webhook-rules.js";
 
 export const webhookFindings = (object: JsonObject): readonly ObjectFinding[] =>
-  [aws, baremetal, gcp, ibmcloud, vsphere].flatMap((each) => each(object));
+  [aws, azure, baremetal, gcp].flatMap((each) => each(object));

@@ -1,8 +1,7 @@
 import type { PlatformDescriptor } from "../platform.js";
-import { starter } from "./starter.js";
 
 export const ibmcloud: PlatformDescriptor = {
-  handling: { starter, load: async () => (await import("./index.js")).platform },
+  handling: "not yet",
   traits: {
     reviewed: "4.22",
     infrastructure: "made",

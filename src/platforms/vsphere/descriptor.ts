@@ -1,8 +1,7 @@
 import type { PlatformDescriptor } from "../platform.js";
-import { starter } from "./starter.js";
 
 export const vsphere: PlatformDescriptor = {
-  handling: { starter, load: async () => (await import("./index.js")).platform },
+  handling: "not yet",
   traits: {
     reviewed: "4.22",
     infrastructure: "made",
@@ -14,6 +13,7 @@ export const vsphere: PlatformDescriptor = {
     poolSection: "refused",
     clusterName: "without dots",
     dualStackArguments: true,
+    cloudConfigKey: "vsphere.conf",
     userData: {
       what: "a guestinfo or vApp property of a vSphere machine",
       limit: 65536,

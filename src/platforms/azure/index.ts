@@ -1,0 +1,30 @@
+import type { PlatformModule } from "../platform.js";
+import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
+import { checkAccount } from "./facts/account.js";
+import { cloudRules } from "./facts/cloud-rules.js";
+import { NEEDS } from "./facts/needs.js";
+import { resolveFacts } from "./facts/resolve.js";
+import { ignition } from "./ignition.js";
+import { infrastructure } from "./infrastructure/objects.js";
+import { installerMetadata } from "./installer-metadata.js";
+import { machines } from "./machines/machines.js";
+import { manifests } from "./manifests.js";
+import { rules } from "./rules.js";
+import { supplement } from "./supplement.js";
+
+export const platform: PlatformModule = {
+  ...rules,
+  installerMetadata,
+  controllerNamespace: "capz-system",
+  needs: Object.values(NEEDS),
+  cloudRules,
+  resolveFacts,
+  checkAccount,
+  readCredentials,
+  credentialNames: CREDENTIAL_NAMES,
+  manifests,
+  machines,
+  infrastructure,
+  supplement,
+  ignition,
+};

@@ -1,0 +1,188 @@
+/** Cluster API objects of azure (openshift/installer pkg/asset/manifests/azure/cluster.go). */
+import type { Problem } from "../../../core/diagnostics.js";
+import type { JsonObject } from "../../../core/json.js";
+import { clusterDomain } from "../../config.js";
+import { osStreamLabel } from "../../os-stream.js";
+import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../../platform.js";
+import { azureOf, isStack, OWN_ROUTES, resourceGroupOf, userProvidesDns } from "../config.js";
+import { credentialObjects, identityName } from "../credential-objects.js";
+import { subscriptionOf } from "../credentials.js";
+import { azureFactsOf } from "../facts/view.js";
+import { has } from "../tables.js";
+import { machineSpec, machineTemplateName } from "./machine-template.js";
+import { type ClusterNetwork, clusterNetwork } from "./network.js";
+import { webhookFindings } from "./webhook-rules.js";
+
+const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta1";
+
+export function infrastructure(input: InfrastructureInput, { report }: RuleContext): PlatformInfrastructure {
+  const { identity, namespace } = input;
+  const { infraID } = identity;
+  const network = clusterNetwork(input);
+  const cluster = clusterSpec(input, network);
+  const machine = machineSpec(input);
+  const template = machineTemplateName(infraID);
+  for (const problem of problems(input, network, cluster, machine)) report(problem);
+  const objects: readonly Rendering[] = [
+    ...credentialObjects(input),
+    {
+      template: "infrastructure-manifests/azure/40_infrastructure-cluster.yaml",
+      path: "40_infrastructure-cluster.yaml",
+      view: { name: infraID, namespace, spec: cluster },
+    },
+    {
+      template: "infrastructure-manifests/azure/50_machine-template.yaml",
+      path: "50_machine-template.yaml",
+      view: { infraID, name: template, namespace, osStream: osStreamLabel(input), machine },
+    },
+  ];
+  return {
+    cluster: { apiVersion: API_VERSION, kind: "AzureCluster", name: infraID, placeholder: false },
+    machineTemplate: {
+      apiVersion: API_VERSION,
+      kind: "AzureMachineTemplate",
+      name: template,
+      placeholder: false,
+    },
+    objects,
+  };
+}
+
+/** `spec` of the AzureCluster. */
+function clusterSpec(input: InfrastructureInput, network: ClusterNetwork): JsonObject {
+  const { config, identity, namespace, release, facts } = input;
+  const { infraID } = identity;
+  const azure = azureOf(config);
+  const internal = `${infraID}-internal`;
+  const tags = azure.userTags ?? {};
+  const own = azure.virtualNetwork ? azureFactsOf(facts).virtualNetwork : undefined;
+  const group = azure.virtualNetwork
+    ? azure.networkResourceGroupName
+    : has(release, "subnetList")
+      ? azure.resourceGroupName
+      : undefined;
+  return {
+    ...(Object.keys(tags).length === 0 ? {} : { additionalTags: tags }),
+    azureEnvironment: azure.cloudName,
+    identityRef: {
+      apiVersion: API_VERSION,
+      kind: "AzureClusterIdentity",
+      name: identityName(input),
+      namespace,
+    },
+    location: azure.region,
+    networkSpec: {
+      apiServerLB: {
+        backendPool: { name: internal },
+        frontendIPs: [{ name: `${internal}-frontEnd`, privateIP: network.address }],
+        name: internal,
+        type: "Internal",
+      },
+      ...(azure.outboundType === OWN_ROUTES
+        ? {}
+        : {
+            controlPlaneOutboundLB: {
+              backendPool: { name: `${infraID}-outbound-lb-outboundBackendPool` },
+              frontendIPsCount: 1,
+              name: infraID,
+            },
+          }),
+      privateDNSZone: userProvidesDns(azure) ? "None" : "System",
+      privateDNSZoneName: clusterDomain(config),
+      subnets: network.subnets,
+      vnet: {
+        cidrBlocks: network.blocks,
+        ...(own === undefined ? {} : { id: own.id }),
+        name: azure.virtualNetwork ?? "",
+        ...(group ? { resourceGroup: group } : {}),
+      },
+    },
+    resourceGroup: resourceGroupOf(azure, infraID),
+    subscriptionID: subscriptionOf(input),
+  };
+}
+
+/** Where in the install-config a fault of an object comes from, by the start of its field. */
+const ORIGINS: readonly (readonly [string, string])[] = [
+  ["metadata.name", "metadata.name"],
+  ["spec.networkSpec.privateDNSZone", "metadata.name"],
+  ["spec.networkSpec", "networking.machineNetwork"],
+  ["spec.template.spec.dataDisks", "controlPlane.platform.azure.dataDisks"],
+  ["spec.template.spec.osDisk", "controlPlane.platform.azure.osDisk"],
+  ["spec.template.spec.securityProfile", "controlPlane.platform.azure.settings"],
+  ["spec.template.spec.userAssignedIdentities", "controlPlane.platform.azure.identity"],
+  ["spec", "platform.azure"],
+];
+
+function problems(
+  input: InfrastructureInput,
+  network: ClusterNetwork,
+  cluster: JsonObject,
+  machine: JsonObject,
+): Problem[] {
+  const azure = azureOf(input.config);
+  const broken = (field: string, message: string, hint: string): Problem => ({
+    code: "CAPI101",
+    kind: "Invalid",
+    field,
+    message,
+    hint,
+  });
+  if (!network.fits)
+    return [
+      broken(
+        "networking.machineNetwork",
+        "the machine networks cannot be split into the subnets of the control plane and of the nodes",
+        "take a larger IPv4 network, or give one for each, the IPv4 networks at least as many as the others",
+      ),
+    ];
+  if (network.address === "")
+    return [
+      broken(
+        "platform.azure.virtualNetwork",
+        "no address of the machine networks is known to be free for the internal load balancer",
+        "give cloud-facts azure.loadBalancerAddress (--facts FILE) with availableIPAddresses in the control plane's subnet",
+      ),
+    ];
+  const name = input.identity.infraID;
+  const objects: readonly JsonObject[] = [
+    { apiVersion: API_VERSION, kind: "AzureCluster", metadata: { name }, spec: cluster },
+    {
+      apiVersion: API_VERSION,
+      kind: "AzureMachineTemplate",
+      metadata: { name },
+      spec: { template: { spec: machine } },
+    },
+  ];
+  return [
+    ...objects.flatMap(webhookFindings).map(({ field, message, hint = "" }) => {
+      const origin = ORIGINS.find(([start]) => field?.startsWith(start) === true)?.[1] ?? "platform.azure";
+      return broken(origin, `${field}: ${message}`, hint);
+    }),
+    ...(network.addressAssumed
+      ? [
+          {
+            code: "FACT004",
+            kind: "Required",
+            severity: "info",
+            field: "platform.azure.virtualNetwork",
+            message: `the internal load balancer gets the address ${network.address}; whether it is free is not known`,
+            hint: "give cloud-facts azure.loadBalancerAddress (--facts FILE)",
+          } as const,
+        ]
+      : []),
+    ...(isStack(azure)
+      ? [
+          {
+            code: "CAPI102",
+            kind: "Invalid",
+            severity: "warning",
+            field: "platform.azure.cloudName",
+            message:
+              "the released provider cannot reach an Azure Stack Hub: its AzureCluster has no armEndpoint",
+            hint: "run the provider's fork for Azure Stack Hub, as the installer does",
+          } as const,
+        ]
+      : []),
+  ];
+}

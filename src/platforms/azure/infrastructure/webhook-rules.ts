@@ -1,0 +1,382 @@
+/**
+ * Rules of the provider's webhooks, which no definition of a kind holds (cluster-api-provider-azure api/v1beta1:
+ * ValidateCreate of each kind, with its defaults). Pure over objects as they would be applied.
+ */
+import ipaddr from "ipaddr.js";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../../../core/json.js";
+import { lookup } from "../../../core/lookup.js";
+import type { ObjectFinding } from "../../../kubernetes/finding.js";
+import { quote } from "../../../text/quote.js";
+
+const CLUSTER_NAME = /^[a-z0-9][a-z0-9-]{0,42}[a-z0-9]$/;
+const RESOURCE_GROUP = /^[-\w._()]+$/;
+const NAME = /^[-\w._]+$/;
+const DNS_NAME = /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62}(\.[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62})*[._]?$/;
+const PRIORITIES = { least: 100, most: 4096 };
+const MOST_ADDRESSES = 16;
+const MOST_OS_DISK = 2048;
+const DATA_DISK = { least: 4, most: 32767 };
+const MOST_LUN = 63;
+const DISK_TYPES = [
+  "PremiumV2_LRS",
+  "Premium_LRS",
+  "Premium_ZRS",
+  "StandardSSD_LRS",
+  "StandardSSD_ZRS",
+  "Standard_LRS",
+  "UltraSSD_LRS",
+];
+const CACHING = ["None", "ReadOnly", "ReadWrite"];
+const RESOURCE_ID =
+  /^\/subscriptions\/[^/]+(\/resourcegroups\/[^/]+)?(\/providers\/[^/]+(\/[^/]+\/[^/]+)+)?$/i;
+
+type Refuse = (field: string, message: string, hint: string, kind?: ObjectFinding["kind"]) => void;
+
+/** What the webhooks would refuse of an object; nothing for other kinds than the provider's. */
+export const webhookFindings = (object: JsonObject): ObjectFinding[] => {
+  const isOurs = textAt(object, "apiVersion").startsWith("infrastructure.cluster.x-k8s.io/");
+  const rules = isOurs ? lookup(RULES, textAt(object, "kind")) : undefined;
+  const found: ObjectFinding[] = [];
+  rules?.(object, (field, message, hint, kind = "Invalid") =>
+    found.push({ code: "CAPI101", kind, field, message, hint }),
+  );
+  return found;
+};
+
+const RULES: Readonly<Record<string, (object: JsonObject, refuse: Refuse) => void>> = {
+  AzureCluster: checkCluster,
+  AzureMachineTemplate: (object, refuse) =>
+    checkMachine(mapAt(mapAt(mapAt(object, "spec"), "template"), "spec"), "spec.template.spec", refuse),
+};
+
+const mapAt = (object: JsonObject, key: string): JsonObject => {
+  const value = object[key];
+  return isObject(value) ? value : {};
+};
+const listAt = (object: JsonObject, key: string): readonly JsonObject[] => {
+  const value = object[key];
+  return isList(value) ? value.map((each) => (isObject(each) ? each : {})) : [];
+};
+const textsAt = (object: JsonObject, key: string): readonly string[] => {
+  const value = object[key];
+  return isList(value) ? value.filter((each) => typeof each === "string") : [];
+};
+const isThere = (value: Json | undefined): boolean => value !== undefined && value !== null;
+
+function checkCluster(object: JsonObject, refuse: Refuse): void {
+  const name = textAt(mapAt(object, "metadata"), "name");
+  if (!CLUSTER_NAME.test(name))
+    refuse(
+      "metadata.name",
+      `the provider refuses the name ${quote(name)}`,
+      "2 to 44 lower-case letters, digits and inner dashes",
+    );
+  const spec = mapAt(object, "spec");
+  const network = mapAt(spec, "networkSpec");
+  const at = "spec.networkSpec";
+  const identity = spec["identityRef"];
+  if (!isObject(identity))
+    refuse("spec.identityRef", "there is no identityRef", "name an AzureClusterIdentity", "Required");
+  else if (textAt(identity, "kind") !== "AzureClusterIdentity")
+    refuse(
+      "spec.identityRef.name",
+      "the identity is no AzureClusterIdentity",
+      "name an AzureClusterIdentity",
+      "NotSupported",
+    );
+  const vnet = mapAt(network, "vnet");
+  const subnets = listAt(network, "subnets");
+  // A resource group stands for a network that is there already.
+  if (textAt(vnet, "resourceGroup") !== "") checkOwnNetwork(vnet, subnets, at, refuse);
+  const controlPlane = subnets.find((subnet) =>
+    ["control-plane", "cluster"].includes(textAt(subnet, "role")),
+  );
+  if (spec["controlPlaneEnabled"] === false) return;
+  if (controlPlane === undefined) refuse(`${at}.subnets`, "no subnet has the role control-plane", "add one");
+  checkApiBalancer(
+    mapAt(network, "apiServerLB"),
+    controlPlane === undefined ? [] : textsAt(controlPlane, "cidrBlocks"),
+    `${at}.apiServerLB`,
+    refuse,
+  );
+  const count = mapAt(network, "controlPlaneOutboundLB")["frontendIPsCount"];
+  if (typeof count === "number" && count > MOST_ADDRESSES)
+    refuse(
+      `${at}.controlPlaneOutboundLB.frontendIPsCount`,
+      `${count} addresses are too many`,
+      `at most ${MOST_ADDRESSES}`,
+    );
+  const zone = textAt(network, "privateDNSZoneName");
+  if (zone !== "" && (zone.length > 255 || !DNS_NAME.test(zone)))
+    refuse(
+      `${at}.privateDNSZoneName`,
+      `${quote(zone)} is no name of a DNS zone`,
+      "letters, digits, dashes and underscores, with dots between",
+    );
+}
+
+function checkOwnNetwork(vnet: JsonObject, subnets: readonly JsonObject[], at: string, refuse: Refuse): void {
+  const group = textAt(vnet, "resourceGroup");
+  if (!RESOURCE_GROUP.test(group))
+    refuse(
+      `${at}.vnet.resourceGroup`,
+      `${quote(group)} is no name of a resource group`,
+      "letters, digits and -_.()",
+    );
+  const blocks = textsAt(vnet, "cidrBlocks");
+  for (const block of blocks)
+    if (!ipaddr.isValidCIDR(block))
+      refuse(`${at}.cidrBlocks`, `${quote(block)} is no address block`, "write one such as 10.0.0.0/16");
+  const names = new Set<string>();
+  for (const [i, subnet] of subnets.entries()) {
+    const field = `${at}.subnets[${i}]`;
+    const name = textAt(subnet, "name");
+    if (!NAME.test(name))
+      refuse(`${field}.name`, `${quote(name)} is no name of a subnet`, "letters, digits and -_.");
+    if (names.has(name))
+      refuse(`${at}.subnets`, `the subnet ${quote(name)} stands twice`, "keep one", "Duplicate");
+    names.add(name);
+    for (const [j, rule] of listAt(mapAt(subnet, "securityGroup"), "securityRules").entries())
+      checkRule(rule, `${field}.securityGroup.securityRules[${j}]`, refuse);
+    for (const block of textsAt(subnet, "cidrBlocks")) {
+      if (!ipaddr.isValidCIDR(block))
+        refuse(`${field}.cidrBlocks`, `${quote(block)} is no address block`, "write one such as 10.0.0.0/24");
+      else if (!blocks.some((each) => contains(each, block.split("/")[0] ?? "")))
+        refuse(
+          `${field}.cidrBlocks`,
+          `${block} does not lie in the virtual network, which has ${blocks.join(", ") || "no blocks"}`,
+          "take a block of the network",
+        );
+    }
+  }
+  const roles = new Set(subnets.map((subnet) => textAt(subnet, "role")));
+  if (!roles.has("cluster"))
+    for (const role of ["control-plane", "node"])
+      if (!roles.has(role))
+        refuse(`${at}.subnets`, `no subnet has the role ${role}`, "give it to one", "Required");
+}
+
+function checkRule(rule: JsonObject, field: string, refuse: Refuse): void {
+  const priority = typeof rule["priority"] === "number" ? rule["priority"] : 0;
+  if (priority < PRIORITIES.least || priority > PRIORITIES.most)
+    refuse(
+      field,
+      `the priority ${priority} of a rule is out of range`,
+      `write ${PRIORITIES.least} to ${PRIORITIES.most}`,
+    );
+  if (isThere(rule["source"]) && isThere(rule["sources"]))
+    refuse(field, "a rule has source and sources", "keep one of them");
+}
+
+function checkApiBalancer(
+  balancer: JsonObject,
+  blocks: readonly string[],
+  field: string,
+  refuse: Refuse,
+): void {
+  const type = textAt(balancer, "type");
+  const frontends = listAt(balancer, "frontendIPs");
+  const name = textAt(balancer, "name");
+  const sku = textAt(balancer, "sku");
+  if (sku !== "" && sku !== "Standard")
+    refuse(`${field}.sku`, `the SKU ${quote(sku)} is not possible`, "write Standard", "NotSupported");
+  if (name !== "" && !NAME.test(name))
+    refuse(`${field}.name`, `${quote(name)} is no name of a load balancer`, "letters, digits and -_.");
+  const idle = balancer["idleTimeoutInMinutes"];
+  if (typeof idle === "number" && (idle < 4 || idle > 30))
+    refuse(`${field}.idleTimeoutInMinutes`, `${idle} minutes are out of range`, "write 4 to 30");
+  if (type !== "" && type !== "Internal" && type !== "Public")
+    refuse(
+      `${field}.type`,
+      `the type ${quote(type)} does not exist`,
+      "write Internal or Public",
+      "NotSupported",
+    );
+  if (type !== "Internal") return;
+  const at = `${field}.frontendIPConfigs`;
+  if (frontends.some(({ publicIP }) => isThere(publicIP)))
+    refuse(
+      `${at}[0].publicIP`,
+      "an internal load balancer has no public address",
+      "leave it out",
+      "Forbidden",
+    );
+  const addresses = frontends.map((each) => textAt(each, "privateIP")).filter((each) => each !== "");
+  const [address = ""] = addresses;
+  if (addresses.length !== 1) refuse(at, "an internal load balancer has one private address", "give one");
+  else if (!blocks.some((block) => contains(block, address)))
+    refuse(
+      `${at}[0].privateIP`,
+      `${address} does not lie in the subnet of the control plane, which has ${blocks.join(", ") || "no block"}`,
+      "take an address of that subnet",
+    );
+}
+
+function contains(block: string, address: string): boolean {
+  if (!ipaddr.isValidCIDR(block) || !ipaddr.isValid(address)) return false;
+  const [base, prefix] = ipaddr.parseCIDR(block);
+  const given = ipaddr.parse(address);
+  return given.kind() === base.kind() && given.match(base, prefix);
+}
+
+function checkMachine(spec: JsonObject, at: string, refuse: Refuse): void {
+  checkImage(spec["image"], `${at}.image`, refuse);
+  const osDisk = mapAt(spec, "osDisk");
+  const size = osDisk["diskSizeGB"];
+  if (typeof size === "number" && (size <= 0 || size > MOST_OS_DISK))
+    refuse(`${at}.osDisk.diskSizeGB`, `a disk cannot have ${size} GiB`, `write 1 to ${MOST_OS_DISK}`);
+  checkManagedDisk(osDisk, `${at}.osDisk`, true, refuse);
+  checkConfidential(mapAt(osDisk, "managedDisk"), spec["securityProfile"], `${at}.securityProfile`, refuse);
+  checkIdentity(spec, at, refuse);
+  checkDataDisks(listAt(spec, "dataDisks"), `${at}.dataDisks`, refuse);
+  const boot = mapAt(mapAt(spec, "diagnostics"), "boot");
+  const uri = textAt(mapAt(boot, "userManaged"), "storageAccountURI");
+  const managed = textAt(boot, "storageAccountType") === "UserManaged";
+  if (managed === (uri === "") && (managed || uri !== ""))
+    refuse(
+      `${at}.diagnostics.boot.userManaged`,
+      managed ? "the storage account is not named" : "a storage account is named for nothing",
+      managed ? "write storageAccountURI" : "write UserManaged, or leave it out",
+      managed ? "Required" : "Invalid",
+    );
+  const interfaces = listAt(spec, "networkInterfaces");
+  if (interfaces.length > 0 && (textAt(spec, "subnetName") !== "" || isThere(spec["acceleratedNetworking"])))
+    refuse(
+      `${at}.networkInterfaces`,
+      "networkInterfaces stand beside subnetName or acceleratedNetworking",
+      "keep networkInterfaces alone",
+    );
+  if (spec["disableExtensionOperations"] === true && listAt(spec, "vmExtensions").length > 0)
+    refuse(
+      `${at}.vmExtensions`,
+      "extensions are disabled, and some are listed",
+      "leave them out",
+      "Forbidden",
+    );
+}
+
+function checkImage(image: Json | undefined, field: string, refuse: Refuse): void {
+  if (!isObject(image)) return;
+  const sources = ["id", "marketplace", "sharedGallery", "computeGallery"].filter((name) =>
+    isThere(image[name]),
+  );
+  if (sources.length === 0)
+    refuse(field, "the image has no source", "give id, marketplace or computeGallery", "Required");
+  if (sources.length > 1)
+    refuse(field, `the image has several sources: ${sources.join(", ")}`, "keep one", "Forbidden");
+  if (image["id"] === "") refuse(`${field}.id`, "the identifier of the image is empty", "write it");
+}
+
+function checkManagedDisk(disk: JsonObject, field: string, system: boolean, refuse: Refuse): void {
+  const managed = disk["managedDisk"];
+  const caching = textAt(disk, "cachingType");
+  if (caching !== "" && !CACHING.includes(caching))
+    refuse(
+      `${field}.cachingType`,
+      `the caching ${quote(caching)} does not exist`,
+      `write ${CACHING.join(", ")}`,
+    );
+  if (!isObject(managed)) return;
+  const at = `${field}.managedDisk`;
+  const type = textAt(managed, "storageAccountType");
+  if (type === "")
+    refuse(
+      `${at}.storageAccountType`,
+      "the type of the disk is missing",
+      `write ${DISK_TYPES.join(", ")}`,
+      "Required",
+    );
+  else if (!DISK_TYPES.includes(type) || (system && type === "UltraSSD_LRS"))
+    refuse(`${at}.storageAccountType`, `the disk cannot be ${quote(type)}`, `write ${DISK_TYPES.join(", ")}`);
+  if (type === "UltraSSD_LRS" && caching !== "" && caching !== "None")
+    refuse(`${field}.cachingType`, "an ultra disk has no caching", "write None");
+  const profile = mapAt(managed, "securityProfile");
+  if (
+    system &&
+    isThere(profile["diskEncryptionSet"]) &&
+    textAt(profile, "securityEncryptionType") !== "DiskWithVMGuestState"
+  )
+    refuse(
+      `${at}.securityProfile.diskEncryptionSet`,
+      "an encryption set of the security profile needs DiskWithVMGuestState",
+      "write DiskWithVMGuestState, or leave diskEncryptionSet out",
+    );
+}
+
+function checkConfidential(
+  managed: JsonObject,
+  profile: Json | undefined,
+  field: string,
+  refuse: Refuse,
+): void {
+  const encryption = textAt(mapAt(managed, "securityProfile"), "securityEncryptionType");
+  if (!isObject(profile) || encryption === "") return;
+  const uefi = profile["uefiSettings"];
+  if (textAt(profile, "securityType") !== "ConfidentialVM")
+    refuse(`${field}.securityType`, "the disk is that of a confidential machine", "write ConfidentialVM");
+  if (!isObject(uefi)) {
+    refuse(
+      `${field}.uefiSettings`,
+      "a confidential machine has settings of the firmware",
+      "add uefiSettings",
+    );
+    return;
+  }
+  if (uefi["vTpmEnabled"] !== true)
+    refuse(
+      `${field}.vTpmEnabled`,
+      "a confidential machine needs the virtual trusted platform module",
+      "set virtualizedTrustedPlatformModule: Enabled",
+    );
+  if (encryption !== "DiskWithVMGuestState") return;
+  if (profile["encryptionAtHost"] === true)
+    refuse(`${field}.encryptionAtHost`, "the disk is encrypted with the state of the guest", "leave it out");
+  if (uefi["secureBootEnabled"] !== true)
+    refuse(`${field}.secureBootEnabled`, "the disk needs secure boot", "set secureBoot: Enabled");
+}
+
+function checkIdentity(spec: JsonObject, at: string, refuse: Refuse): void {
+  const type = textAt(spec, "identity");
+  const identities = listAt(spec, "userAssignedIdentities");
+  const field = `${at}.userAssignedIdentities`;
+  if (identities.length > 0 && type !== "UserAssigned")
+    refuse(field, "identities are listed, and the machines have none", "write identity: UserAssigned");
+  if (type !== "UserAssigned") return;
+  if (identities.length === 0) refuse(field, "no identity is listed", "list one", "Required");
+  for (const each of identities) {
+    const id = textAt(each, "providerID");
+    if (id !== "" && !RESOURCE_ID.test(id.replace(/^azure:\/\//, "")))
+      refuse(
+        field,
+        `${quote(id)} is no identifier of a resource`,
+        "write /subscriptions/…/userAssignedIdentities/NAME",
+      );
+  }
+}
+
+function checkDataDisks(disks: readonly JsonObject[], field: string, refuse: Refuse): void {
+  const names = new Set<string>();
+  const luns = new Set<number>();
+  for (const [i, disk] of disks.entries()) {
+    const at = `${field}[${i}]`;
+    const size = typeof disk["diskSizeGB"] === "number" ? disk["diskSizeGB"] : 0;
+    const name = textAt(disk, "nameSuffix");
+    const { lun } = disk;
+    if (size < DATA_DISK.least || size > DATA_DISK.most)
+      refuse(
+        `${at}.diskSizeGB`,
+        `a data disk cannot have ${size} GiB`,
+        `write ${DATA_DISK.least} to ${DATA_DISK.most}`,
+      );
+    if (name === "") refuse(`${at}.nameSuffix`, "the disk has no name", "write nameSuffix", "Required");
+    if (names.has(name)) refuse(at, `two disks are named ${quote(name)}`, "rename one", "Duplicate");
+    names.add(name);
+    // A disk without a number gets the next that is free.
+    if (typeof lun === "number" && (lun < 0 || lun > MOST_LUN))
+      refuse(`${at}.lun`, `the lun ${lun} is out of range`, `write 0 to ${MOST_LUN}`);
+    else if (typeof lun === "number" && luns.has(lun))
+      refuse(`${at}.lun`, `two disks have the lun ${lun}`, "give each its own", "Duplicate");
+    else if (typeof lun === "number") luns.add(lun);
+    checkManagedDisk(disk, at, false, refuse);
+  }
+}

@@ -1,0 +1,445 @@
+/**
+ * Rules of a pool's azure section and of defaultMachinePlatform (openshift/installer
+ * pkg/types/azure/validation/machinepool.go, disk.go). The installer leaves nested objects out of some fields, and puts
+ * `defaultMachinePlatform` into those of every pool.
+ */
+import type {
+  AzureMachinePool,
+  AzurePlatform,
+  MachinePool,
+} from "../../../generated/types/install-config.js";
+import { quote } from "../../../text/quote.js";
+import type { RuleContext, RuleProblem } from "../../platform.js";
+import { isStack } from "../config.js";
+import { has } from "../tables.js";
+
+/** A section with what it is judged by. */
+interface Given {
+  readonly azure: AzurePlatform;
+  readonly section: AzureMachinePool;
+  /** Name of the pool; empty for defaultMachinePlatform. */
+  readonly name: string;
+  /** The pool that the section is of. */
+  readonly pool?: Pick<MachinePool, "diskSetup">;
+}
+
+/** Reports a fault of `member` of the section; `named` is what the installer calls it. */
+type Fault = (problem: {
+  readonly code: RuleProblem["code"];
+  readonly kind: RuleProblem["kind"];
+  readonly member: string;
+  readonly named?: string;
+  readonly message: string;
+  readonly hint: string;
+}) => void;
+
+const DISK_TYPES = ["Premium_LRS", "StandardSSD_LRS"];
+const COMPUTE_DISK_TYPES = [...DISK_TYPES, "Standard_LRS"];
+const STACK_DISK = { least: 128, most: 1023 };
+const ON_OFF = ["Enabled", "Disabled"];
+const NETWORKING = ["Accelerated", "Basic"];
+const DIAGNOSTICS = ["Disabled", "Managed", "UserManaged"];
+const PLANS = ["NoPurchasePlan", "WithPurchasePlan"];
+const IDENTITIES = ["None", "UserAssigned"];
+const MOST_LUN = 63;
+const SUBSCRIPTION = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/;
+const RESOURCE_GROUP = /^[-a-zA-Z0-9_().]{0,89}[-a-zA-Z0-9_()]$/;
+const ENCRYPTION_SET = /^[-a-zA-Z0-9_]{1,80}$/;
+/** Stands in the fields of some faults of every pool. */
+const ODD = "defaultMachinePlatform";
+
+export function validatePoolSection(given: Given, field: string, context: RuleContext): void {
+  const fault: Fault = ({ member, named = member, ...problem }) =>
+    context.report({
+      ...problem,
+      field: named === "" ? field : `${field}.${named}`,
+      at: member === "" ? field : `${field}.${member}`,
+    });
+  validateDisk(given, fault);
+  validateEncryption(given, fault, context);
+  validateSecurity(given, fault);
+  validateNetworking(given, fault);
+  if (has(context.release, "bootDiagnostics")) validateBootDiagnostics(given, fault);
+  if (has(context.release, "dataDisks")) validateDataDisks(given, fault);
+  validateImage(given, fault);
+  if (has(context.release, "identities")) validateIdentity(given, fault);
+}
+
+function validateDisk({ azure, section, name }: Given, fault: Fault): void {
+  const { diskSizeGB: size = 0, diskType: type = "" } = section.osDisk ?? {};
+  const invalidSize = (message: string, hint: string) =>
+    fault({
+      code: "IC337",
+      kind: "Invalid",
+      member: "osDisk.diskSizeGB",
+      named: "diskSizeGB",
+      message,
+      hint,
+    });
+  if (size < 0) invalidSize(`a disk cannot have ${size} GiB`, "write the size in GiB, such as 128");
+  else if (isStack(azure) && size !== 0 && (size < STACK_DISK.least || size > STACK_DISK.most))
+    invalidSize(
+      `a disk on Azure Stack Hub cannot have ${size} GiB`,
+      `write ${STACK_DISK.least} to ${STACK_DISK.most}`,
+    );
+  const types = name === "" || name === "master" ? DISK_TYPES : COMPUTE_DISK_TYPES;
+  if (type !== "" && !types.includes(type))
+    fault({
+      code: "IC337",
+      kind: "NotSupported",
+      member: "osDisk.diskType",
+      named: "diskType",
+      message: COMPUTE_DISK_TYPES.includes(type)
+        ? `the disk type ${type} is for compute pools only`
+        : `there is no disk type ${quote(type)}`,
+      hint: `write ${types.join(" or ")}`,
+    });
+  const ultra = section.ultraSSDCapability ?? "";
+  if (ultra !== "" && !ON_OFF.includes(ultra))
+    fault({
+      code: "IC336",
+      kind: "NotSupported",
+      member: "ultraSSDCapability",
+      message: `ultraSSDCapability cannot be ${quote(ultra)}`,
+      hint: `write ${ON_OFF.join(" or ")}`,
+    });
+}
+
+function validateEncryption({ azure, section }: Given, fault: Fault, { release }: RuleContext): void {
+  if (section.encryptionAtHost === true && isStack(azure))
+    fault({
+      code: "IC339",
+      kind: "Invalid",
+      member: "encryptionAtHost",
+      named: `${ODD}.encryptionAtHost`,
+      message: "Azure Stack Hub does not encrypt at the host",
+      hint: "leave encryptionAtHost out",
+    });
+  const set = section.osDisk?.diskEncryptionSet;
+  if (set === undefined) return;
+  const invalid = (
+    member: string,
+    named: string,
+    message: string,
+    hint: string,
+    kind: "Invalid" | "Required" = "Invalid",
+  ) =>
+    fault({
+      code: "IC339",
+      kind,
+      member: `osDisk.diskEncryptionSet${member}`,
+      named: `${ODD}.osDisk.diskEncryptionSet.${named}`,
+      message,
+      hint,
+    });
+  if (isStack(azure)) {
+    invalid("", "diskEncryptionSet", "Azure Stack Hub has no disk encryption sets", "leave it out");
+    return;
+  }
+  const { subscriptionId = "", resourceGroup = "", name = "" } = set;
+  if (subscriptionId === "")
+    invalid(
+      ".subscriptionId",
+      "subscriptionID",
+      "the subscription of the encryption set is not known",
+      "write the cluster's subscription, or give it as cloud-facts azure.subscriptionID (--facts FILE)",
+      has(release, "subscriptionNotRequired") ? "Invalid" : "Required",
+    );
+  else if (!SUBSCRIPTION.test(subscriptionId))
+    invalid(
+      ".subscriptionId",
+      "subscriptionID",
+      `${quote(subscriptionId)} is not the identifier of a subscription`,
+      "write a UUID; az account show --query id prints it",
+    );
+  else if (!RESOURCE_GROUP.test(resourceGroup))
+    invalid(
+      ".resourceGroup",
+      "resourceGroup",
+      resourceGroup === ""
+        ? "the resource group of the encryption set is missing"
+        : `${quote(resourceGroup)} is no name of a resource group`,
+      "write the resource group of the encryption set",
+    );
+  else if (!ENCRYPTION_SET.test(name))
+    invalid(
+      ".name",
+      "diskEncryptionSetName",
+      name === ""
+        ? "the name of the encryption set is missing"
+        : `${quote(name)} is no name of an encryption set`,
+      "write 1 to 80 letters, digits, dashes and underscores",
+    );
+}
+
+/** The first fault alone is told, as the rules build on one another. */
+function validateSecurity({ azure, section }: Given, fault: Fault): void {
+  const { settings, osDisk } = section;
+  const profile = osDisk?.securityProfile;
+  const encryption = profile?.securityEncryptionType ?? "";
+  const told = (kind: RuleProblem["kind"], member: string, message: string, hint: string): void =>
+    fault({ code: "IC343", kind, member, named: `${ODD}.${member}`, message, hint });
+  if (settings === undefined) {
+    if (encryption !== "")
+      told(
+        "Required",
+        "settings",
+        "the disk has a security profile, and the machines have no security settings",
+        "add settings with securityType: ConfidentialVM, or leave the profile out",
+      );
+    else if (profile !== undefined && isStack(azure))
+      told(
+        "Invalid",
+        "settings.securityType",
+        "Azure Stack Hub has no security types of machines",
+        "leave securityProfile out",
+      );
+    return;
+  }
+  const type = settings.securityType ?? "";
+  if (isStack(azure))
+    told(
+      "Invalid",
+      "settings.securityType",
+      "Azure Stack Hub has no security types of machines",
+      "leave settings out",
+    );
+  else if (type === "ConfidentialVM") confidential(section, encryption, told);
+  else if (type === "TrustedLaunch") {
+    if (settings.trustedLaunch === undefined)
+      told("Required", "settings.trustedLaunch", "trustedLaunch is missing", "add it with its uefiSettings");
+  } else if (encryption !== "")
+    told(
+      "Invalid",
+      "settings.securityType",
+      "the disk is that of a confidential machine, and the security type is another",
+      "write ConfidentialVM, or leave securityEncryptionType out",
+    );
+  else if (Object.values(settings.trustedLaunch?.uefiSettings ?? {}).includes("Enabled"))
+    told(
+      "Invalid",
+      "settings.securityType",
+      "settings of the firmware are on, and the security type is another",
+      "write TrustedLaunch",
+    );
+}
+
+function confidential(
+  { settings, encryptionAtHost }: AzureMachinePool,
+  encryption: string,
+  told: (kind: RuleProblem["kind"], member: string, message: string, hint: string) => void,
+): void {
+  const types = ["VMGuestStateOnly", "DiskWithVMGuestState"];
+  const firmware = settings?.confidentialVM?.uefiSettings;
+  const { secureBoot, virtualizedTrustedPlatformModule: tpm } = firmware ?? {};
+  const whole = encryption === "DiskWithVMGuestState";
+  const at = "settings.confidentialVM";
+  if (encryption === "")
+    told(
+      "Required",
+      "osDisk.securityProfile.securityEncryptionType",
+      "a confidential machine says how its disk is encrypted",
+      `write ${types.join(" or ")}`,
+    );
+  else if (!types.includes(encryption))
+    told(
+      "NotSupported",
+      "osDisk.securityProfile.securityEncryptionType",
+      `securityEncryptionType cannot be ${quote(encryption)}`,
+      `write ${types.join(" or ")}`,
+    );
+  else if (settings?.confidentialVM === undefined)
+    told("Required", at, "confidentialVM is missing", "add it with its uefiSettings");
+  else if (firmware === undefined)
+    told("Required", `${at}.uefiSettings`, "uefiSettings is missing", "add it, with both settings Enabled");
+  else if (tpm !== undefined && tpm !== "Enabled")
+    told(
+      "Invalid",
+      `${at}.uefiSettings.virtualizedTrustedPlatformModule`,
+      "a confidential machine needs the virtual trusted platform module",
+      "write Enabled",
+    );
+  else if (whole && encryptionAtHost === true)
+    told(
+      "Invalid",
+      "encryptionAtHost",
+      "a disk that is encrypted with the state of the guest is not encrypted at the host too",
+      "leave encryptionAtHost out, or write VMGuestStateOnly",
+    );
+  else if (whole && secureBoot !== undefined && secureBoot !== "Enabled")
+    told(
+      "Invalid",
+      `${at}.uefiSettings.secureBoot`,
+      "a disk that is encrypted with the state of the guest needs secure boot",
+      "write Enabled",
+    );
+}
+
+function validateNetworking({ section }: Given, fault: Fault): void {
+  const type = section.vmNetworkingType ?? "";
+  if (type === "" || NETWORKING.includes(type)) return;
+  fault({
+    code: "IC336",
+    kind: "NotSupported",
+    member: "vmNetworkingType",
+    named: "acceleratedNetworking",
+    message: `vmNetworkingType cannot be ${quote(type)}`,
+    hint: `write ${NETWORKING.join(" or ")}`,
+  });
+}
+
+function validateBootDiagnostics({ azure, section }: Given, fault: Fault): void {
+  const diagnostics = section.bootDiagnostics;
+  if (diagnostics === undefined) return;
+  const { type = "", resourceGroup = "", storageAccountName = "" } = diagnostics;
+  const at = (member: string): string => `bootDiagnostics.${member}`;
+  if (!DIAGNOSTICS.includes(type))
+    fault({
+      code: "IC341",
+      kind: "NotSupported",
+      member: at("type"),
+      message: `boot diagnostics cannot be ${quote(type)}`,
+      hint: `write ${DIAGNOSTICS.join(", ")}`,
+    });
+  if (type === "Managed" && isStack(azure))
+    fault({
+      code: "IC341",
+      kind: "Invalid",
+      member: at("type"),
+      named: at("StorageAccountURI"),
+      message: "Azure Stack Hub keeps no boot diagnostics itself",
+      hint: "write UserManaged with a storage account of yours",
+    });
+  const account = [
+    { member: "resourceGroup", named: "ResourceGroup", value: resourceGroup },
+    { member: "storageAccountName", named: "StorageAccountName", value: storageAccountName },
+  ];
+  for (const { member, named, value } of account)
+    if ((type === "UserManaged") === (value === ""))
+      fault({
+        code: "IC341",
+        kind: "Invalid",
+        member: at(member),
+        named: at(named),
+        message:
+          value === ""
+            ? `with UserManaged the storage account is named, and ${member} is missing`
+            : `${member} is for UserManaged only`,
+        hint: value === "" ? `write ${member}` : `leave ${member} out, or write type: UserManaged`,
+      });
+}
+
+function validateDataDisks({ section, name, pool }: Given, fault: Fault): void {
+  const disks = section.dataDisks ?? [];
+  const setups = pool?.diskSetup ?? [];
+  if (name === "" && disks.length > 0)
+    fault({
+      code: "IC337",
+      kind: "Invalid",
+      member: "dataDisks",
+      message: "data disks belong to a pool, not to all of them",
+      hint: "move dataDisks to controlPlane.platform.azure and compute[].platform.azure",
+    });
+  if (disks.length === 0 || setups.length === 0) return;
+  if (disks.length < setups.length) {
+    fault({
+      code: "IC337",
+      kind: "TooLong",
+      member: "dataDisks",
+      message: `diskSetup has ${setups.length} disks, and the machines have ${disks.length} data disks`,
+      hint: "add data disks, or leave disks out of diskSetup",
+    });
+    return;
+  }
+  const seen = new Set<number>();
+  for (const [i, disk] of disks.entries()) {
+    const told = (kind: RuleProblem["kind"], member: string, named: string, message: string, hint: string) =>
+      fault({
+        code: "IC337",
+        kind,
+        member: `dataDisks[${i}].${member}`,
+        named: `dataDisks.${named}`,
+        message,
+        hint,
+      });
+    const { lun, nameSuffix = "", diskSizeGB = 0 } = disk;
+    if (lun === undefined)
+      told("Required", "lun", "Lun", `the disk ${quote(nameSuffix)} has no lun`, `write 0 to ${MOST_LUN}`);
+    else {
+      if (lun < 0 || lun > MOST_LUN)
+        told("Required", "lun", "Lun", `the lun ${lun} is out of range`, `write 0 to ${MOST_LUN}`);
+      if (seen.has(lun)) told("Invalid", "lun", "Lun", `two disks have the lun ${lun}`, "give each its own");
+      seen.add(lun);
+    }
+    if (diskSizeGB <= 0)
+      told(
+        "Invalid",
+        "diskSizeGB",
+        "DiskSizeGB",
+        `a data disk cannot have ${diskSizeGB} GiB`,
+        "write the size in GiB, such as 64",
+      );
+    const setup = setups[i];
+    const wanted =
+      setup?.type === "etcd"
+        ? setup.etcd
+        : setup?.type === "swap"
+          ? setup.swap
+          : setup?.type === "user-defined"
+            ? setup.userDefined
+            : undefined;
+    if (wanted !== undefined && (wanted.platformDiskID ?? "") !== nameSuffix)
+      told(
+        "Invalid",
+        "nameSuffix",
+        "NameSuffix",
+        `the disk is named ${quote(nameSuffix)}, and diskSetup[${i}] ${quote(wanted.platformDiskID ?? "")}`,
+        "write the same name in both, in the same order",
+      );
+  }
+}
+
+function validateImage({ section }: Given, fault: Fault): void {
+  const image = section.osImage ?? {};
+  if (Object.values(image).every((value) => value === "")) return;
+  const at = (member: string): string => `osImage.${member}`;
+  if (image.plan && !PLANS.includes(image.plan))
+    fault({
+      code: "IC338",
+      kind: "NotSupported",
+      member: at("plan"),
+      message: `the plan of an image cannot be ${quote(image.plan)}`,
+      hint: `write ${PLANS.join(" or ")}`,
+    });
+  for (const member of ["publisher", "offer", "sku", "version"] as const)
+    if (!image[member])
+      fault({
+        code: "IC338",
+        kind: "Required",
+        member: at(member),
+        message: `the ${member} of the image is missing`,
+        hint: "az vm image list prints publisher, offer, sku and version",
+      });
+}
+
+function validateIdentity({ section }: Given, fault: Fault): void {
+  const { identity } = section;
+  if (identity === undefined) return;
+  const { type = "" } = identity;
+  const told = (kind: RuleProblem["kind"], message: string, hint: string) =>
+    fault({ code: "IC343", kind, member: "identity.type", message, hint });
+  if (type === "")
+    told("Required", "the type of the identity is missing", `write ${IDENTITIES.join(" or ")}`);
+  else if (!IDENTITIES.includes(type))
+    told(
+      "NotSupported",
+      `the type of an identity cannot be ${quote(type)}`,
+      `write ${IDENTITIES.join(" or ")}`,
+    );
+  else if (identity.userAssignedIdentities !== undefined && type !== "UserAssigned")
+    told(
+      "Invalid",
+      "identities are listed, and the type says that there are none",
+      "write UserAssigned, or leave userAssignedIdentities out",
+    );
+}
