@@ -72,6 +72,34 @@ export const streamPart = (
 export const imagesOf = (stream: JsonObject, architecture: string, platform: string): Json | undefined =>
   streamPart(stream, architecture, "images", platform);
 
+/**
+ * The location of the one disk image that an architecture has for a platform, for those that take a file; undefined when
+ * there is none, or several.
+ */
+export function diskImage(
+  stream: JsonObject,
+  architecture: string,
+  platform: string,
+): { readonly location: string; readonly release: string } | undefined {
+  const artifacts = [
+    "architectures",
+    lookup(STREAM_NAMES, architecture) ?? architecture,
+    "artifacts",
+    platform,
+  ].reduce<Json | undefined>(member, stream);
+  const formats = member(artifacts, "formats");
+  const disks = isObject(formats)
+    ? Object.values(formats).flatMap((format) => {
+        const location = member(member(format, "disk"), "location");
+        return typeof location === "string" ? [location] : [];
+      })
+    : [];
+  const [location, ...more] = disks;
+  if (location === undefined || more.length > 0) return undefined;
+  const release = member(artifacts, "release");
+  return { location, release: typeof release === "string" ? release : "" };
+}
+
 export interface RegionalImage {
   readonly id: string;
   /** Version of the image, such as 9.8.20260428-0. */

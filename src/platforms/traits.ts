@@ -94,8 +94,6 @@ export interface Traits {
    * login's member of the installer's state.
    */
   readonly mediaServer?: { readonly login: string };
-  /** The key of the cloud provider's config; `config` where it is missing. */
-  readonly cloudConfigKey?: string;
 }
 
 /** The field that the installer names where the gate of fencing is off, whatever the platform. */

@@ -29,7 +29,63 @@ export const REQUIRED_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map
     ]),
   ],
   ["AWSClusterControllerIdentity", new Set()],
+  [
+    "IBMVPCCluster",
+    new Set([
+      "spec.image.resourceGroup.id",
+      "spec.network.loadBalancers.additionalListeners.port",
+      "spec.network.loadBalancers.backendPools.algorithm",
+      "spec.network.loadBalancers.backendPools.healthMonitor",
+      "spec.network.loadBalancers.backendPools.protocol",
+      "spec.network.resourceGroup.id",
+      "spec.network.securityGroups.rules.action",
+      "spec.network.securityGroups.rules.direction",
+      "spec.region",
+      "spec.resourceGroup",
+    ]),
+  ],
+  [
+    "IBMVPCMachineTemplate",
+    new Set([
+      "spec.template",
+      "spec.template.spec",
+      "spec.template.spec.image",
+      "spec.template.spec.loadBalancerPoolMembers.loadBalancer",
+      "spec.template.spec.loadBalancerPoolMembers.pool",
+      "spec.template.spec.loadBalancerPoolMembers.port",
+      "spec.template.spec.zone",
+    ]),
+  ],
   ["AWSClusterStaticIdentity", new Set(["spec.secretRef"])],
+  ["VSphereCluster", new Set(["spec.identityRef.kind", "spec.identityRef.name"])],
+  ["VSphereClusterIdentity", new Set()],
+  [
+    "VSphereFailureDomain",
+    new Set([
+      ...["region", "zone"].flatMap((place) => [
+        `spec.${place}`,
+        ...["name", "tagCategory", "type"].map((member) => `spec.${place}.${member}`),
+      ]),
+      "spec.topology",
+      "spec.topology.datacenter",
+      "spec.topology.hosts.hostGroupName",
+      "spec.topology.hosts.vmGroupName",
+    ]),
+  ],
+  ["VSphereDeploymentZone", new Set(["spec.placementConstraint"])],
+  [
+    "VSphereMachineTemplate",
+    new Set([
+      "spec.template",
+      "spec.template.spec",
+      "spec.template.spec.dataDisks.name",
+      "spec.template.spec.dataDisks.sizeGiB",
+      "spec.template.spec.network",
+      "spec.template.spec.network.devices",
+      "spec.template.spec.network.devices.networkName",
+      "spec.template.spec.template",
+    ]),
+  ],
 ]);
 
 /** Kinds that are in no namespace, beside those that a definition says so of (`--crds`). */

@@ -44,6 +44,7 @@ const CREDENTIAL_REFERENCES: readonly {
   { kind: "OpenStackCluster", path: ["spec", "identityRef"], to: "Secret" },
   { kind: "OpenStackMachineTemplate", path: ["spec", "template", "spec", "identityRef"], to: "Secret" },
   { kind: "VSphereCluster", path: ["spec", "identityRef"] },
+  { kind: "VSphereClusterIdentity", path: ["spec", "secretName"], to: "Secret" },
 ];
 
 export const checkReferences: Check = (context) => [

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isObject, type Json } from "../../src/core/json.js";
-import type { NormalConfig, PlatformName } from "../../src/platforms/config.js";
+import type { NormalConfig } from "../../src/platforms/config.js";
 import { platform as none } from "../../src/platforms/none/index.js";
 import type { PlatformManifests, PlatformModule } from "../../src/platforms/platform.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
@@ -355,14 +355,11 @@ test("a boot image of the user's own is left alone by the cluster", async () => 
   );
 });
 
-test("a cloud provider's config is named in Infrastructure, under its own key", async () => {
-  const cloudConfig = async (
-    data: { [key: string]: string } | undefined,
-    name: PlatformName = "none",
-  ): Promise<Json | undefined> =>
+test("a cloud provider's config is named in Infrastructure", async () => {
+  const cloudConfig = async (data: { [key: string]: string } | undefined): Promise<Json | undefined> =>
     at(
       object(
-        await run({}, { ...withHooks({ cloudProviderConfig: () => data }), name }),
+        await run({}, withHooks({ cloudProviderConfig: () => data })),
         "manifests/cluster-infrastructure-02-config.yml",
       ),
       "spec",
@@ -370,10 +367,6 @@ test("a cloud provider's config is named in Infrastructure, under its own key", 
     );
   assert.equal(await cloudConfig(undefined), { name: "" });
   assert.equal(await cloudConfig({ config: "[Global]\n" }), { name: "cloud-provider-config", key: "config" });
-  assert.equal(await cloudConfig({ "vsphere.conf": "" }, "vsphere"), {
-    name: "cloud-provider-config",
-    key: "vsphere.conf",
-  });
 });
 
 test("files that hold a secret are marked", async () => {

@@ -1,5 +1,4 @@
 /** manifests/cluster-infrastructure-02-config.yml and the cloud provider's config (§3.3, §3.5). */
-import { PLATFORMS } from "../../platforms/registry.js";
 import type { Asset } from "./input.js";
 import { controlPlaneTopology, infrastructureTopology } from "./topology.js";
 
@@ -12,13 +11,7 @@ export const infrastructure: Asset = (input) => {
       template: "manifests/cluster-infrastructure-02-config.yml",
       path: "manifests/cluster-infrastructure-02-config.yml",
       view: {
-        cloudConfig:
-          provider === undefined
-            ? { name: "" }
-            : {
-                name: "cloud-provider-config",
-                key: PLATFORMS[platform.name].traits.cloudConfigKey ?? "config",
-              },
+        cloudConfig: provider === undefined ? { name: "" } : { name: "cloud-provider-config", key: "config" },
         platformSpec: { ...spec, type },
         platformStatus: { ...status, type },
         platform: type,

@@ -1,7 +1,8 @@
 import type { PlatformDescriptor } from "../platform.js";
+import { starter } from "./starter.js";
 
 export const vsphere: PlatformDescriptor = {
-  handling: "not yet",
+  handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
     reviewed: "4.22",
     infrastructure: "made",
@@ -13,7 +14,6 @@ export const vsphere: PlatformDescriptor = {
     poolSection: "refused",
     clusterName: "without dots",
     dualStackArguments: true,
-    cloudConfigKey: "vsphere.conf",
     userData: {
       what: "a guestinfo or vApp property of a vSphere machine",
       limit: 65536,

@@ -157,8 +157,8 @@ test("IC-18, IC-49: old keys and platforms in other letters", () => {
   const { read, summary } = readConfig(
     configText({ platform: "platform:\n  vSphere:\n    vcenter: vc.example.org" }),
   );
-  assert.equal(summary, ["6:3 info IC012 platform.vsphere"]);
-  assert.equal(read?.config.platform?.vsphere, { vcenter: "vc.example.org" });
+  assert.equal(summary, ["6:3 info IC012 platform.vsphere", "7:5 info IC012 platform.vsphere.vCenter"]);
+  assert.equal(read?.config.platform?.vsphere, { vCenter: "vc.example.org" });
   accepts(configText({ x: "networking:\n  networkType: Calico\n  machineCIDR: 10.0.0.0/16" }), [
     "warning IC102 networking.machineCIDR",
   ]);
@@ -368,7 +368,10 @@ test("IC-44, IC-45: fixtures that rely on keys in any letters", () => {
       x: "controlPlane:\n  fencing:\n    credentials:\n    - hostname: a\n",
     }),
   );
-  assert.equal(summary, ["13:7 info IC012 controlPlane.fencing.credentials[0].hostName"]);
+  assert.equal(summary, [
+    "8:9 info IC012 platform.vsphere.failureDomains",
+    "13:7 info IC012 controlPlane.fencing.credentials[0].hostName",
+  ]);
   assert.equal(read?.config.controlPlane?.fencing?.credentials, [{ hostName: "a" }]);
 });
 

@@ -1,6 +1,7 @@
 /** The general rules, on both sides of each limit (facts/install-config-and-manifests.md §1.7). */
 import { test } from "uvu";
 import { AWS, CERTIFICATE, EXTERNAL, expectErrors, NONE, SSH_KEYS } from "../../helpers/install-configs.js";
+import { VSPHERE } from "../../helpers/vsphere.js";
 
 const block = (type: string) => `-----BEGIN ${type}-----\nMAMCAQA=\n-----END ${type}-----\n`;
 
@@ -316,13 +317,8 @@ test("platforms", () => {
       "Invalid metadata.name",
       "NotSupported platform",
     ],
-    [
-      "no dots",
-      { platform: { vsphere: {} }, "metadata.name": "a.b" },
-      "Invalid metadata.name",
-      "NotSupported platform",
-    ],
   ]);
+  expectErrors(VSPHERE, [["no dots", { "metadata.name": "a.b" }, "Invalid metadata.name"]]);
   expectErrors(AWS, [
     ["aws and none", { "platform.none": {} }],
     ["aws and azure", { "platform.azure": azure }, "Invalid platform"],

@@ -1,11 +1,11 @@
 /** Rules of platform.aws (facts/install-config-and-manifests.md §1.9); those of its machine pools are beside. */
 import type { AwsPlatform } from "../../../generated/types/install-config.js";
 import { quote } from "../../../text/quote.js";
-import { parseUri } from "../../../text/uri.js";
 import type { NormalConfig } from "../../config.js";
 import { arbiterIsEnabled } from "../../enabled-gates.js";
 import { DUAL_STACK_FAMILIES, isDualStack } from "../../ip-families.js";
 import type { RuleContext } from "../../platform.js";
+import { endpointFault } from "../../service-endpoint.js";
 import { has } from "../tables.js";
 import { validateImages, validatePoolSection } from "./pool-rules.js";
 import { validateSubnets } from "./subnet-rules.js";
@@ -115,16 +115,6 @@ function validateServiceEndpoints(
         hint: "write https://HOST, with a port where needed and nothing behind it",
       });
   }
-}
-
-function endpointFault(url: string): string | undefined {
-  const uri = parseUri(/^[^:\n]+:\/\//.test(url) ? url : `https://${url}`, "reference");
-  if (uri === undefined) return "it is not a URL";
-  if (uri.hostname === "") return "it has no host";
-  if (uri.scheme !== "https") return `its scheme is ${uri.scheme}, not https`;
-  return (uri.path === "" || uri.path === "/") && uri.query === ""
-    ? undefined
-    : "a path or a query follows the host";
 }
 
 function validateUserTags(tags: Readonly<Record<string, string>>, { report }: RuleContext): void {

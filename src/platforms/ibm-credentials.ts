@@ -1,0 +1,73 @@
+/**
+ * An API key of IBM Cloud (`--credentials`): the file that `ibmcloud iam api-key-create NAME --file FILE` writes, or
+ * lines of `NAME=VALUE` as IBM's tools read them. No value ever enters a message.
+ */
+import { isObject, type Json } from "../core/json.js";
+import { lookup } from "../core/lookup.js";
+import { readYaml, toJson } from "../text/yaml-read.js";
+import type { Credentials, RuleContext } from "./platform.js";
+
+/** The key of the credentials Secret that the API key stands under. */
+export const IBM_API_KEY = "ibmcloud_api_key";
+
+/** Names of the key, the installer's own first. */
+const NAMES = ["IC_API_KEY", "IBMCLOUD_API_KEY", "IBMCLOUD_APIKEY"];
+const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/;
+const FORMS = `the file of ibmcloud iam api-key-create --file, or a line ${NAMES[0]}=KEY`;
+
+/** The API key of the file; undefined when there is none that can be used, which is reported. */
+export function readApiKey(
+  text: string,
+  file: string,
+  { report }: Pick<RuleContext, "report">,
+): Credentials | undefined {
+  const content = text.replace(/^\ufeff/, "");
+  const key = content.trimStart().startsWith("{") ? keyOfJson(content, file) : keyOfLines(content);
+  if (key === undefined) {
+    report({
+      code: "CRED001",
+      kind: "Parse",
+      file,
+      line: 0,
+      column: 0,
+      message: "the file is neither JSON nor lines of NAME=VALUE",
+      hint: `give ${FORMS}`,
+    });
+    return undefined;
+  }
+  // The key stands in a header of every request, where nothing but visible ASCII can.
+  if (/^[\x21-\x7e]+$/.test(key)) return { [IBM_API_KEY]: key };
+  report({
+    code: "CRED002",
+    kind: key === "" ? "Required" : "Invalid",
+    file,
+    line: 0,
+    column: 0,
+    message: key === "" ? "the file holds no API key" : "the API key holds characters that no key has",
+    hint: `give ${FORMS}`,
+  });
+  return undefined;
+}
+
+/** Undefined for what is no JSON object; empty where it has no key. */
+function keyOfJson(text: string, file: string): string | undefined {
+  const { documents, problems } = readYaml(text, file);
+  const root = documents[0]?.root;
+  const value: Json = problems.length > 0 || root === undefined ? null : toJson(root);
+  if (!isObject(value)) return undefined;
+  const { apikey } = value;
+  return typeof apikey === "string" ? apikey.trim() : "";
+}
+
+function keyOfLines(text: string): string | undefined {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  const entries = lines.map((line) => LINE.exec(line));
+  if (entries.some((entry) => entry === null)) return undefined;
+  const values = Object.fromEntries(
+    entries.map((entry) => [entry?.[1] ?? "", (entry?.[2] ?? "").replace(/^(["'])(.*)\1$/, "$2")]),
+  );
+  return NAMES.map((name) => lookup(values, name)).find((value) => value !== undefined && value !== "") ?? "";
+}

@@ -1,0 +1,96 @@
+/**
+ * Rules of the ibmcloud provider that an install-config can break although it is valid: those of its definitions and
+ * webhooks, and what its objects cannot say.
+ */
+import type { Problem } from "../../../core/diagnostics.js";
+import { quote } from "../../../text/quote.js";
+import type { InfrastructureInput, RuleContext } from "../../platform.js";
+import { broughtSubnets, ibmcloudOf } from "../config.js";
+import { poolsOf } from "../pools.js";
+import { machineTemplateName, templateZones } from "./machine-templates.js";
+import { isProviderCrn } from "./webhook-rules.js";
+
+/** Names of load balancers, their pools, images and subnets in an IBMVPCCluster. */
+const NAME = /^([a-z]|[a-z][-a-z0-9]*[a-z0-9])$/;
+const LONGEST = 63;
+
+const broken = (field: string, message: string, hint: string): Problem => ({
+  code: "CAPI101",
+  kind: "Invalid",
+  field,
+  message,
+  hint,
+});
+
+export function checkInfrastructure(
+  input: InfrastructureInput,
+  { report }: Pick<RuleContext, "report">,
+): void {
+  [...nameProblems(input), ...keyProblems(input), ...zoneProblems(input)].forEach(report);
+}
+
+function nameProblems({ config, identity }: InfrastructureInput): Problem[] {
+  const section = ibmcloudOf(config);
+  const lists = [
+    { role: "master", list: "controlPlaneSubnets" },
+    { role: "worker", list: "computeSubnets" },
+  ] as const;
+  return [
+    ...(NAME.test(identity.infraID)
+      ? []
+      : [
+          broken(
+            "metadata.name",
+            `the load balancers would be named after ${quote(identity.infraID)}, and their names begin with a letter and hold lower-case letters, digits and inner dashes`,
+            "choose another infrastructure ID (--infra-id), or another name of the cluster",
+          ),
+        ]),
+    ...lists.flatMap(({ role, list }) =>
+      broughtSubnets(section, role).flatMap((name, i) =>
+        NAME.test(name) && name.length <= LONGEST
+          ? []
+          : [
+              broken(
+                `platform.ibmcloud.${list}[${i}]`,
+                `the provider takes no subnet of the name ${quote(name)}`,
+                `names begin with a letter and have at most ${LONGEST} lower-case letters, digits and inner dashes`,
+              ),
+            ],
+      ),
+    ),
+  ];
+}
+
+/** The webhook reads a CRN more closely than the installer does. */
+function keyProblems(input: InfrastructureInput): Problem[] {
+  const { encryptionKey } = poolsOf(input).controlPlane;
+  if (encryptionKey === "" || isProviderCrn(encryptionKey)) return [];
+  const own = input.config.controlPlane.platform.ibmcloud?.bootVolume?.encryptionKey;
+  const section = own ? "controlPlane.platform.ibmcloud" : "platform.ibmcloud.defaultMachinePlatform";
+  return [
+    broken(
+      `${section}.bootVolume.encryptionKey`,
+      "the provider does not take this for the CRN of a key",
+      "ibmcloud kp keys --output json prints the CRN of each key",
+    ),
+  ];
+}
+
+/** The control plane refers to one template, and a template is of one zone. */
+function zoneProblems(input: InfrastructureInput): Problem[] {
+  const { controlPlane } = poolsOf(input);
+  const zones = templateZones(controlPlane);
+  const [first] = zones;
+  if (first === undefined || zones.length === 1 || controlPlane.replicas < 2) return [];
+  return [
+    {
+      ...broken(
+        "controlPlane.platform.ibmcloud.zones",
+        `a machine template of the provider is of one zone: machines that are made from ${machineTemplateName(input.identity.infraID)}, the one that OpenShiftControlPlane refers to, are all in ${first.zone.name}`,
+        "the supplement says which machine is made from which of the templates, one for each zone; or name one zone",
+      ),
+      code: "CAPI102",
+      severity: "warning",
+    },
+  ];
+}

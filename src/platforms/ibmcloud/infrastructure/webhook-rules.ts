@@ -1,0 +1,110 @@
+/**
+ * Rules of the provider's webhooks for kinds of IBM Cloud VPC, which no definition holds (cluster-api-provider-ibmcloud
+ * v0.14.0, internal/webhooks/vpc). Pure over objects as they would be applied.
+ */
+import { isList, isObject, type Json, type JsonObject, textAt } from "../../../core/json.js";
+import type { ObjectFinding } from "../../../kubernetes/finding.js";
+
+const LEAST_BOOT_VOLUME = 10;
+const MOST_BOOT_VOLUME = 250;
+const CUSTOM = "custom";
+
+const CRN =
+  /^crn:v[0-9]+:[a-z0-9-]+:[a-z0-9-]+:[a-z0-9-]+:[a-z0-9-]*:([a-z]\/[a-z0-9-]+)?:[a-z0-9-]*:[a-z0-9-]*:[a-zA-Z0-9-_./]*$/;
+
+/** True for what the provider takes for a CRN. */
+export const isProviderCrn = (text: string): boolean => CRN.test(text);
+
+const finding = (field: string, message: string, hint: string): ObjectFinding => ({
+  code: "CAPI101",
+  kind: "Invalid",
+  field,
+  message,
+  hint,
+});
+
+/** What the webhooks would refuse of an object; nothing for other kinds. */
+export function webhookFindings(object: JsonObject): ObjectFinding[] {
+  if (!/^infrastructure\.cluster\.x-k8s\.io\//.test(textAt(object, "apiVersion"))) return [];
+  const spec = mapAt(object, "spec");
+  switch (textAt(object, "kind")) {
+    case "IBMVPCCluster":
+      return clusterFindings(spec);
+    case "IBMVPCMachineTemplate":
+      return machineFindings(mapAt(mapAt(spec, "template"), "spec"), "spec.template.spec");
+    case "IBMVPCMachine":
+      return machineFindings(spec, "spec");
+    default:
+      return [];
+  }
+}
+
+const mapAt = (object: JsonObject, key: string): JsonObject => {
+  const value = object[key];
+  return isObject(value) ? value : {};
+};
+
+const clusterFindings = (spec: JsonObject): ObjectFinding[] =>
+  textAt(mapAt(spec, "controlPlaneEndpoint"), "host") === "" && !isObject(spec["controlPlaneLoadBalancer"])
+    ? [
+        finding(
+          "spec.controlPlaneEndpoint.host",
+          "there is neither an endpoint of the control plane nor its load balancer",
+          "write the host, such as api.CLUSTER.DOMAIN",
+        ),
+      ]
+    : [];
+
+function machineFindings(spec: JsonObject, field: string): ObjectFinding[] {
+  const { additionalVolumes, bootVolume } = spec;
+  const further = (isList(additionalVolumes) ? additionalVolumes : []).flatMap((volume, i) =>
+    isObject(volume) ? furtherVolumeFindings(volume, `${field}.additionalVolumes[${i}]`) : [],
+  );
+  return [...further, ...(isObject(bootVolume) ? bootVolumeFindings(bootVolume, `${field}.bootVolume`) : [])];
+}
+
+const numberAt = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
+
+function bootVolumeFindings(volume: JsonObject, field: string): ObjectFinding[] {
+  const size = numberAt(volume["sizeGiB"]);
+  return [
+    ...(size < LEAST_BOOT_VOLUME || size > MOST_BOOT_VOLUME
+      ? [
+          finding(
+            `${field}.sizeGiB`,
+            `a boot volume has ${LEAST_BOOT_VOLUME} to ${MOST_BOOT_VOLUME} GiB, and this one has ${size}`,
+            "write 100, which the installer takes",
+          ),
+        ]
+      : []),
+    ...commonFindings(volume, field),
+  ];
+}
+
+const furtherVolumeFindings = (volume: JsonObject, field: string): ObjectFinding[] => [
+  ...(numberAt(volume["sizeGiB"]) === 0
+    ? [finding(`${field}.sizeGiB`, "the volume has no size", "write one in GiB")]
+    : []),
+  ...(volume["profile"] === CUSTOM && numberAt(volume["iops"]) === 0
+    ? [finding(`${field}.iops`, "a volume of the profile custom needs iops", "add iops, such as 3000")]
+    : []),
+  ...commonFindings(volume, field),
+];
+
+function commonFindings(volume: JsonObject, field: string): ObjectFinding[] {
+  const key = textAt(volume, "encryptionKeyCRN");
+  return [
+    ...(numberAt(volume["iops"]) !== 0 && volume["profile"] !== CUSTOM
+      ? [finding(`${field}.iops`, "iops are for volumes of the profile custom alone", "leave iops out")]
+      : []),
+    ...(key === "" || isProviderCrn(key)
+      ? []
+      : [
+          finding(
+            `${field}.encryptionKeyCRN`,
+            "this is no CRN",
+            "ibmcloud kp keys --output json prints CRNs",
+          ),
+        ]),
+  ];
+}

@@ -1,0 +1,227 @@
+/**
+ * Rules of platform.ibmcloud and of the sections of its machine pools (openshift/installer pkg/types/ibmcloud/validation).
+ */
+import { quote } from "../../text/quote.js";
+import type { NormalConfig } from "../config.js";
+import { arbiterIsEnabled } from "../enabled-gates.js";
+import { type Shape, text } from "../normal-shape.js";
+import type { PlatformRules, RuleContext } from "../platform.js";
+import { endpointFault } from "../service-endpoint.js";
+import { type IbmcloudMachinePool, type IbmcloudPlatform, mergeSections, poolSection } from "./config.js";
+import { has, REGIONS } from "./tables.js";
+
+const FIELD = "platform.ibmcloud";
+
+function validate(config: NormalConfig, context: RuleContext): void {
+  const section = config.platform.ibmcloud;
+  if (section === undefined) return;
+  validateRegion(section, context);
+  validateNetwork(section, context);
+  const fallback = section.defaultMachinePlatform;
+  if (fallback !== undefined) validatePool(section, fallback, `${FIELD}.defaultMachinePlatform`, context);
+  validateServiceEndpoints(section.serviceEndpoints ?? [], context);
+  const pools = [
+    { pool: config.controlPlane, field: "controlPlane" },
+    ...(config.arbiter === undefined || !arbiterIsEnabled(context.release, config)
+      ? []
+      : [{ pool: config.arbiter, field: "arbiter" }]),
+    ...config.compute.map((pool, i) => ({ pool, field: `compute[${i}]` })),
+  ];
+  for (const { pool, field } of pools) {
+    if (pool.platform.ibmcloud !== undefined)
+      validatePool(section, poolSection(pool), `${field}.platform.ibmcloud`, context);
+    warnOfLostHosts(section, poolSection(pool), `${field}.platform.ibmcloud`, context);
+  }
+}
+
+function validateRegion({ region = "" }: IbmcloudPlatform, { release, report }: RuleContext): void {
+  if (region === "")
+    report({
+      code: "IC330",
+      kind: "Required",
+      field: `${FIELD}.region`,
+      message: "the region is missing",
+      hint: "write a region such as eu-gb",
+    });
+  else if (has(release, "listedRegions") && !REGIONS.includes(region))
+    report({
+      code: "IC331",
+      kind: "NotSupported",
+      field: `${FIELD}.region`,
+      message: `the release knows no region ${quote(region)}`,
+      hint: `write one of ${REGIONS.join(", ")}`,
+    });
+}
+
+/** A VPC and its subnets come along together; a list without a subnet counts as given here, and is refused later. */
+function validateNetwork(section: IbmcloudPlatform, { report }: RuleContext): void {
+  const required = (member: string, message: string, hint: string) =>
+    report({ code: "IC332", kind: "Required", field: `${FIELD}.${member}`, message, hint });
+  const lists = ["controlPlaneSubnets", "computeSubnets"] as const;
+  if (section.vpcName) {
+    for (const list of lists)
+      if (section[list] === undefined)
+        required(list, "a VPC of your own comes with subnets of your own", "name one in each zone");
+  } else if (lists.some((list) => section[list] !== undefined))
+    required(
+      "vpcName",
+      "subnets of your own are in a VPC of your own",
+      "name the VPC, or leave controlPlaneSubnets and computeSubnets out",
+    );
+}
+
+/** The path of an endpoint, with the query behind it, is a version such as /v1. */
+const VERSION_AT_END = /(\/v\d+\/?)$/;
+const VERSIONS = /\/(api\/)?v\d+\/?/g;
+
+function validateServiceEndpoints(
+  endpoints: NonNullable<IbmcloudPlatform["serviceEndpoints"]>,
+  { release, report }: RuleContext,
+): void {
+  const version = has(release, "versionAnywhere") ? VERSIONS : VERSION_AT_END;
+  const seen = new Map<string, number>();
+  for (const [i, { name = "", url = "" }] of endpoints.entries()) {
+    const field = `${FIELD}.serviceEndpoints[${i}]`;
+    const first = seen.get(name);
+    if (first === undefined) seen.set(name, i);
+    else
+      report({
+        code: "IC344",
+        kind: "Invalid",
+        field: `${field}.name`,
+        message: `the service ${quote(name)} has an endpoint already, in entry ${first}`,
+        hint: "keep one of them",
+      });
+    const fault = endpointFault(url, (path) => path.replace(version, "") === "");
+    if (fault !== undefined)
+      report({
+        code: "IC344",
+        kind: "Invalid",
+        field: `${field}.url`,
+        message: `the endpoint cannot be used: ${fault}`,
+        hint: "write https://HOST, with a port where needed and nothing behind it but a version such as /v1",
+      });
+  }
+}
+
+function validatePool(
+  { region = "" }: IbmcloudPlatform,
+  { type = "", zones = [], dedicatedHosts, bootVolume }: IbmcloudMachinePool,
+  field: string,
+  { report }: RuleContext,
+): void {
+  for (const [i, zone] of zones.entries())
+    if (!zone.startsWith(region))
+      report({
+        code: "IC335",
+        kind: "Invalid",
+        field: `${field}.zones[${i}]`,
+        message: `the zone ${quote(zone)} is not in the region ${region}`,
+        hint: `write a zone such as ${region}-1`,
+      });
+  if (dedicatedHosts !== undefined) {
+    if (dedicatedHosts.length !== zones.length)
+      report({
+        code: "IC342",
+        kind: "Invalid",
+        field: `${field}.dedicatedHosts`,
+        message: `there are ${dedicatedHosts.length} dedicated hosts for ${zones.length} zones`,
+        hint: "name the zones here, and one host for each of them, in the same order",
+      });
+    for (const [i, host] of dedicatedHosts.entries())
+      validateHost(host, type, `${field}.dedicatedHosts[${i}]`, report);
+    if (type === "")
+      report({
+        code: "IC336",
+        kind: "Invalid",
+        field: `${field}.type`,
+        message:
+          "beside dedicated hosts the type of the machines must be named: the default one is not for them",
+        hint: "write a type of the hosts' family, such as bx2-4x16",
+      });
+  }
+  const key = bootVolume?.encryptionKey ?? "";
+  if (key !== "" && !isCrn(key))
+    report({
+      code: "IC339",
+      kind: "Invalid",
+      field: `${field}.bootVolume.encryptionKey`,
+      message: "the encryption key is not a CRN",
+      hint: "ibmcloud kp keys --output json prints the CRN of each key",
+    });
+}
+
+const family = (profile: string): string => profile.split("-", 1)[0] ?? "";
+
+function validateHost(
+  { name = "", profile = "" }: NonNullable<IbmcloudMachinePool["dedicatedHosts"]>[number],
+  type: string,
+  field: string,
+  report: RuleContext["report"],
+): void {
+  if (name === "" && profile === "")
+    report({
+      code: "IC342",
+      kind: "Invalid",
+      field,
+      message: "the dedicated host has neither a name nor a profile",
+      hint: "name an existing host, or the profile of one to be made, such as bx2-host-152x608",
+    });
+  if (profile !== "" && type !== "" && family(profile) !== family(type))
+    report({
+      code: "IC342",
+      kind: "Invalid",
+      field: `${field}.profile`,
+      message: `hosts of the profile ${quote(profile)} do not take machines of the type ${quote(type)}`,
+      hint: `use a profile of the family ${family(type)}`,
+    });
+}
+
+/** As github.com/IBM-Cloud/bluemix-go/crn reads one: ten parts, of which the seventh is a scope. */
+export function isCrn(text: string): boolean {
+  const parts = text.split(":");
+  const scope = parts[6] ?? "";
+  return (
+    parts.length === 10 &&
+    parts[0] === "crn" &&
+    (scope === "" || scope === "global" || scope.split("/").length === 2)
+  );
+}
+
+/** Hosts and zones of different sections do not belong together: the installer then leaves the hosts out, silently. */
+function warnOfLostHosts(
+  section: IbmcloudPlatform,
+  own: IbmcloudMachinePool,
+  field: string,
+  { report }: RuleContext,
+): void {
+  const { dedicatedHosts, zones } = mergeSections(section.defaultMachinePlatform ?? {}, own);
+  const split = (own.dedicatedHosts ?? []).length === 0 && (own.zones ?? []).length > 0;
+  if (!split || dedicatedHosts.length === 0 || dedicatedHosts.length === zones.length) return;
+  report({
+    code: "IC348",
+    severity: "warning",
+    kind: "Invalid",
+    field: `${field}.zones`,
+    message: `the dedicated hosts of defaultMachinePlatform have no effect here: there are ${dedicatedHosts.length} of them for ${zones.length} zones`,
+    hint: "give the pool dedicatedHosts of its own, one for each of its zones",
+  });
+}
+
+const POOL: Shape = {
+  bootVolume: { keep: "given" },
+};
+
+export const rules: PlatformRules = {
+  name: "ibmcloud",
+  applyDefaults: (config) => config,
+  validate,
+  normalForm: {
+    section: () => ({
+      region: text,
+      defaultMachinePlatform: { keep: "given", of: POOL },
+      serviceEndpoints: { each: { name: text, url: text } },
+    }),
+    pool: POOL,
+  },
+};

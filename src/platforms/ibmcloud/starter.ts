@@ -1,0 +1,24 @@
+import type { PlatformStarter } from "../starter.js";
+
+export const starter: PlatformStarter = {
+  about: "IBM Cloud, virtual servers of a VPC",
+  computeReplicas: 3,
+  questions: [
+    { flag: "region", value: "REGION", about: "region of the cluster", question: "Region", required: true },
+  ],
+  lines: (answers, scalar) => [
+    "  ibmcloud:",
+    `    region: ${scalar(answers["region"] ?? "")}`,
+    "    # An existing resource group; without it one is made.",
+    "    # resourceGroupName: birds",
+    "    # A VPC of your own; without it one is made.",
+    "    # networkResourceGroupName: birds-network",
+    "    # vpcName: birds-vpc",
+    "    # controlPlaneSubnets: [birds-control-plane-1]",
+    "    # computeSubnets: [birds-compute-1]",
+    "    # What the machines of every pool have, unless their pool says otherwise.",
+    "    # defaultMachinePlatform:",
+    "    #   type: bx2-4x16",
+    "    #   zones: [REGION-1, REGION-2, REGION-3]",
+  ],
+};

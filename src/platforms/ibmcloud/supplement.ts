@@ -1,0 +1,391 @@
+/**
+ * What is left to do on ibmcloud beside the Cluster API objects: what the installer does by hand against the cloud
+ * (openshift/installer pkg/infrastructure/ibmcloud/clusterapi).
+ */
+import type { JsonObject } from "../../core/json.js";
+import { commandLine } from "../../text/shell.js";
+import { clusterDomain } from "../config.js";
+import type { PlatformInput } from "../platform.js";
+import type { SupplementItem } from "../supplement.js";
+import { endpointOf, ibmcloudOf, isPrivate } from "./config.js";
+import { factsOf } from "./facts.js";
+import { machineTemplateName, sharesTemplate, templateZones } from "./infrastructure/machine-templates.js";
+import {
+  bootstrapSecurityGroup,
+  dedicatedHostName,
+  ignitionBucket,
+  imageBucket,
+  privateLoadBalancer,
+  publicLoadBalancer,
+  resourceGroupName,
+  storageInstance,
+  vpcName,
+} from "./names.js";
+import { poolsOf } from "./pools.js";
+
+const command = (...words: readonly string[]): string => commandLine(["ibmcloud", ...words]);
+
+export const supplement = (input: PlatformInput): readonly SupplementItem[] => [
+  provider(input),
+  ...operators(input),
+  ...resourceGroup(input),
+  image(input),
+  ...hosts(input),
+  dns(input),
+  bootstrapMachine(input),
+  ...zones(input),
+  cleaning(input),
+];
+
+/** Services that the provider takes an endpoint for, by its own names (pkg/types/ibmcloud/metadata.go). */
+const PROVIDER_SERVICES = [
+  ["COS", "cos"],
+  ["GlobalTagging", "globaltagging"],
+  ["ResourceController", "rc"],
+  ["ResourceManager", "rm"],
+  ["VPC", "vpc"],
+] as const;
+
+function provider({ config }: PlatformInput): SupplementItem {
+  const section = ibmcloudOf(config);
+  const endpoints = PROVIDER_SERVICES.flatMap(([service, name]) => {
+    const url = endpointOf(section, service);
+    return url === undefined ? [] : [`${name}=${url}`];
+  });
+  const flag = endpoints.length === 0 ? "" : `SERVICE_ENDPOINT=${section.region}:${endpoints.join(",")} `;
+  const iam = endpointOf(section, "IAM");
+  return {
+    area: "provider",
+    when: "before",
+    what: "Run the ibmcloud provider with an API key that may make what the cluster needs.",
+    why: "An IBMVPCCluster names no credentials; the controller has one key for all clusters.",
+    details: {
+      environment: `${iam === undefined ? "" : `IBMCLOUD_AUTH_URL=${iam} `}${flag}PROVIDER_ID_FORMAT=v2 IBMCLOUD_API_KEY=… clusterctl init --infrastructure ibmcloud`,
+    },
+  };
+}
+
+/** In manual mode, the only one that the installer takes by name, the operators' keys are made by hand. */
+function operators({ config, identity }: PlatformInput): SupplementItem[] {
+  if (config.credentialsMode !== "Manual") return [];
+  const folder = "credentials-requests";
+  return [
+    {
+      area: "credentials",
+      when: "before",
+      what: "Make a service ID with an API key for each operator, and put the Secrets into manifests/ before infrastructure-manifests/ is made.",
+      why: "With credentialsMode: Manual nobody else gives the operators their keys.",
+      details: {
+        commands: [
+          commandLine([
+            "oc",
+            "adm",
+            "release",
+            "extract",
+            "--cloud=ibmcloud",
+            "--credentials-requests",
+            "--included",
+            "--install-config=install-config.yaml",
+            `--to=${folder}`,
+            "RELEASE-IMAGE",
+          ]),
+          commandLine([
+            "ccoctl",
+            "ibmcloud",
+            "create-service-id",
+            `--credentials-requests-dir=${folder}`,
+            `--name=${identity.infraID}`,
+            `--resource-group-name=${resourceGroupName(config, identity.infraID)}`,
+            "--output-dir=.",
+          ]),
+        ],
+      },
+    },
+  ];
+}
+
+function resourceGroup({ config, identity }: PlatformInput): SupplementItem[] {
+  if ((ibmcloudOf(config).resourceGroupName ?? "") !== "") return [];
+  return [
+    {
+      area: "resource-group",
+      when: "before",
+      what: `Create the resource group ${identity.infraID}.`,
+      why: "The provider puts everything into it, and does not make it.",
+      details: { commands: [command("resource", "group-create", identity.infraID)] },
+    },
+  ];
+}
+
+/** The provider makes the image from a file that lies in a bucket; it makes neither the bucket nor the file. */
+function image({ config, identity, facts }: PlatformInput): SupplementItem {
+  const { infraID } = identity;
+  const { region } = ibmcloudOf(config);
+  const group = resourceGroupName(config, infraID);
+  const instance = storageInstance(infraID);
+  const bucket = imageBucket(infraID);
+  const file = factsOf(facts).image ?? "IMAGE-FILE";
+  return {
+    area: "image",
+    when: "before",
+    what: `Upload the release's image for IBM Cloud, unpacked, as ${file} into the bucket ${bucket}, and let the image service read it.`,
+    why: "The provider makes the image from there, and does not upload it.",
+    details: {
+      commands: [
+        command("target", "-r", region, "-g", group),
+        command(
+          ...["resource", "service-instance-create", instance, "cloud-object-storage", "standard", "global"],
+          ...["-g", group],
+        ),
+        command("cos", "config", "crn", "--crn", `CRN-OF-${instance}`),
+        command("cos", "bucket-create", "--bucket", bucket, "--class", "smart", "--region", region),
+        command("cos", "upload", "--bucket", bucket, "--key", file, "--file", file, "--region", region),
+        command(
+          ...["iam", "authorization-policy-create", "is", "cloud-object-storage", "Reader"],
+          ...["--source-resource-type", "image", "--target-service-instance-id", `GUID-OF-${instance}`],
+        ),
+      ],
+    },
+  };
+}
+
+/** Dedicated hosts that pools name by a profile. */
+function hosts(input: PlatformInput): SupplementItem[] {
+  const { config, identity } = input;
+  const { infraID } = identity;
+  const group = resourceGroupName(config, infraID);
+  const { controlPlane, compute } = poolsOf(input);
+  const commands = [controlPlane, ...compute].flatMap(({ role, zones: places }) =>
+    places.flatMap(({ name: zone, host }) => {
+      if (host === undefined || (host.name ?? "") !== "") return [];
+      const [family = ""] = (host.profile ?? "").split("-");
+      const name = dedicatedHostName(infraID, role, zone);
+      return [
+        command(
+          "is",
+          "dedicated-host-group-create",
+          "--zone",
+          zone,
+          "--family",
+          FAMILIES.get(family[0] ?? "") ?? "balanced",
+          "--class",
+          family,
+          "--resource-group-name",
+          group,
+          "--name",
+          name,
+        ),
+        command(
+          "is",
+          "dedicated-host-create",
+          "--profile",
+          host.profile ?? "",
+          "--name",
+          name,
+          "--dhg",
+          name,
+          "--resource-group-name",
+          group,
+        ),
+      ];
+    }),
+  );
+  if (commands.length === 0) return [];
+  return [
+    {
+      area: "dedicated-hosts",
+      when: "before",
+      what: "Create the dedicated hosts that pools name by a profile.",
+      why: "Machines name them; neither the provider nor the machine API makes them.",
+      details: { commands: [...new Set(commands)] },
+    },
+  ];
+}
+
+/** Families of profiles by their first letter (https://cloud.ibm.com/docs/vpc?topic=vpc-dh-profiles). */
+const FAMILIES: ReadonlyMap<string, string> = new Map([
+  ["b", "balanced"],
+  ["c", "compute"],
+  ["m", "memory"],
+  ["v", "memory"],
+  ["u", "memory"],
+]);
+
+/** Records of the API. Those of applications are the ingress operator's work. */
+function dns(input: PlatformInput): SupplementItem {
+  const { config, identity, facts } = input;
+  const { infraID } = identity;
+  const closed = isPrivate(config);
+  const domain = clusterDomain(config);
+  const zone = factsOf(facts).dnsZone;
+  const inner = privateLoadBalancer(infraID);
+  const outer = closed ? inner : publicLoadBalancer(infraID);
+  const instance = zone?.instanceCRN ?? "";
+  const id = zone?.id ?? "";
+  const records = [
+    { name: `api.${domain}`, balancer: outer },
+    { name: `api-int.${domain}`, balancer: inner },
+  ];
+  const create = ({ name, balancer }: { readonly name: string; readonly balancer: string }): string =>
+    closed
+      ? command(
+          "dns",
+          "resource-record-create",
+          id,
+          "--type",
+          "CNAME",
+          "--name",
+          name,
+          "--cname",
+          `HOSTNAME-OF-${balancer}`,
+          "--ttl",
+          "60",
+          "-i",
+          instance,
+        )
+      : command(
+          "cis",
+          "dns-record-create",
+          id,
+          "--type",
+          "CNAME",
+          "--name",
+          name,
+          "--content",
+          `HOSTNAME-OF-${balancer}`,
+          "-i",
+          instance,
+        );
+  const own = ibmcloudOf(config).vpcName ?? "";
+  return {
+    area: "dns",
+    when: "during",
+    what: closed
+      ? "Create the records of the API once the load balancer is there, and let the VPC use their zone."
+      : "Create the records of the API once the load balancers are there.",
+    why: "Cluster API has no objects for DNS; the names are in certificates and in every machine's config.",
+    details: {
+      hostnames: command("is", "load-balancers", "--output", "json"),
+      commands: [
+        ...records.map(create),
+        ...(closed
+          ? [
+              command(
+                "dns",
+                "permitted-network-add",
+                id,
+                "--type",
+                "vpc",
+                "--vpc-crn",
+                `CRN-OF-${vpcName(config, infraID)}`,
+                "-i",
+                instance,
+              ),
+            ]
+          : []),
+      ],
+      ...(closed && own !== "" ? { permitted: `${own} may be a permitted network of the zone already` } : {}),
+      applications: `*.apps.${domain} is made by the ingress operator, in the zone that the DNS object names`,
+    },
+  };
+}
+
+/** What the bootstrap machine needs beside the template that it shares with the control plane. */
+function bootstrapMachine({ config, identity }: PlatformInput): SupplementItem {
+  const { infraID } = identity;
+  const { region } = ibmcloudOf(config);
+  const bucket = ignitionBucket(infraID);
+  return {
+    area: "bootstrap",
+    when: "during",
+    what: "Let the bootstrap machine differ from the template as listed.",
+    why: `One template (${machineTemplateName(infraID)}, with a digest of its spec behind) serves the bootstrap machine and the control plane; its config is larger than user data may be, and the provider does not upload it.`,
+    details: {
+      securityGroup: bootstrapSecurityGroup(infraID),
+      ignition: {
+        bucket: `${bucket} in ${storageInstance(infraID)}, object bootstrap.ign`,
+        url: ignitionUrl(config, region, bucket),
+        header: "Authorization: Bearer TOKEN (ibmcloud iam oauth-tokens)",
+      },
+      ...(isPrivate(config)
+        ? {}
+        : {
+            floatingIP: `${infraID}-bootstrap, to reach it over SSH: ${command("is", "floating-ip-reserve", `${infraID}-bootstrap`, "--nic", "NIC-OF-THE-MACHINE")}`,
+          }),
+      subnetsOf: vpcName(config, infraID),
+    },
+  };
+}
+
+function ignitionUrl(config: PlatformInput["config"], region: string, bucket: string): string {
+  const given = endpointOf(ibmcloudOf(config), "COS");
+  const host = given ?? `s3.direct.${region}.cloud-object-storage.appdomain.cloud`;
+  const base = /^[^:]+:\/\//.test(host) ? host : `https://${host}`;
+  return `${base.replace(/\/+$/, "")}/${bucket}/bootstrap.ign`;
+}
+
+/** Machines of the control plane take turns in the zones of its pool. */
+function zones(input: PlatformInput): SupplementItem[] {
+  const { controlPlane } = poolsOf(input);
+  const { infraID } = input.identity;
+  const templates = templateZones(controlPlane);
+  if (templates.length < 2) return [];
+  const files = controlPlane.zones.map((zone) => {
+    const found = templates.find((template) => sharesTemplate(template.zone, zone));
+    return `50_machine-template${found?.suffix ?? ""}.yaml`;
+  });
+  const machines: JsonObject[] = Array.from({ length: controlPlane.replicas }, (_, i) => ({
+    machine: `${infraID}-${controlPlane.name}-${i}`,
+    zone: controlPlane.zones[i % controlPlane.zones.length]?.name ?? "",
+    template: files[i % files.length] ?? "",
+  }));
+  return [
+    {
+      area: "zones",
+      when: "during",
+      what: "Make the machines of the control plane from the template of their zone.",
+      why: "A machine template of the provider names one zone, one subnet and one dedicated host, and OpenShiftControlPlane refers to one template.",
+      details: { machines },
+    },
+  ];
+}
+
+function cleaning({ config, identity }: PlatformInput): SupplementItem {
+  const { infraID } = identity;
+  const { region } = ibmcloudOf(config);
+  const bucket = ignitionBucket(infraID);
+  return {
+    area: "bootstrap",
+    when: "after",
+    what: `Delete the bucket ${bucket}, the security group ${bootstrapSecurityGroup(infraID)}${isPrivate(config) ? "" : " and the floating IP of the bootstrap machine"}.`,
+    why: "The bucket holds keys and the pull secret, and nothing else deletes these; the group also stands in the IBMVPCCluster, from which it is taken first.",
+    details: {
+      commands: [
+        command(
+          "cos",
+          "object-delete",
+          "--bucket",
+          bucket,
+          "--key",
+          "bootstrap.ign",
+          "--region",
+          region,
+          "--force",
+        ),
+        command("cos", "bucket-delete", "--bucket", bucket, "--region", region, "--force"),
+        command(
+          "is",
+          "security-group-delete",
+          bootstrapSecurityGroup(infraID),
+          "--vpc",
+          vpcName(config, infraID),
+          "--force",
+        ),
+        ...(isPrivate(config)
+          ? []
+          : [command("is", "floating-ip-release", `${infraID}-bootstrap`, "--force")]),
+      ],
+      object: `IBMVPCCluster ${infraID}, spec.network.securityGroups`,
+    },
+  };
+}

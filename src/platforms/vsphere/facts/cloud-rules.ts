@@ -1,0 +1,69 @@
+/**
+ * What the installer refuses, or stumbles over, when it makes the manifests, although the install-config alone tells it
+ * (openshift/installer pkg/asset/machines/vsphere, pkg/asset/manifests/vsphere/infrastructure.go, pkg/utils/vmware.go).
+ */
+import type { Problem } from "../../../core/diagnostics.js";
+import type { NormalConfig } from "../../config.js";
+import { topologyOf, vsphereOf } from "../config.js";
+import { computePools, controlPlanePool } from "../machines/pools.js";
+
+const FIELD = "platform.vsphere";
+
+const refused = (field: string, message: string, hint: string): Problem => ({
+  code: "FACT008",
+  kind: "Invalid",
+  field,
+  message,
+  hint,
+});
+
+export const cloudRules = (config: NormalConfig): Problem[] => [
+  ...unknownZones(config),
+  ...missingNetworks(config),
+  ...bootstrapAddresses(config),
+];
+
+/** Zones of defaultMachinePlatform, which no rule looks at. */
+function unknownZones(config: NormalConfig): Problem[] {
+  const names = (vsphereOf(config).failureDomains ?? []).map(({ name = "" }) => name);
+  const unknown = [controlPlanePool(config), ...computePools(config)].flatMap((pool) => pool.unknown);
+  return [...new Set(unknown)].map((zone) =>
+    refused(
+      `${FIELD}.defaultMachinePlatform.zones`,
+      `there is no failure domain ${JSON.stringify(zone)}`,
+      `write ${names.join(", ")}, or leave zones out`,
+    ),
+  );
+}
+
+/** An install-config of old passes without a network. */
+function missingNetworks(config: NormalConfig): Problem[] {
+  const { failureDomains = [], hosts } = vsphereOf(config);
+  return failureDomains.flatMap((domain, index) => {
+    const { networks = [], computeCluster = "" } = topologyOf(domain);
+    return networks.length > 0 || (computeCluster === "" && hosts === undefined)
+      ? []
+      : [
+          refused(
+            `${FIELD}.failureDomains[${index}].topology.networks`,
+            "the failure domain has no network, which its machines need",
+            "write the names of its networks",
+          ),
+        ];
+  });
+}
+
+/** The installer looks for a gateway for each address of the bootstrap machine, and there is one. */
+function bootstrapAddresses(config: NormalConfig): Problem[] {
+  return (vsphereOf(config).hosts ?? []).flatMap(({ role, networkDevice: { ipAddrs = [] } = {} }, index) =>
+    role === "bootstrap" && ipAddrs.length > 1
+      ? [
+          refused(
+            `${FIELD}.hosts[${index}].networkDevice.ipAddrs`,
+            "the installer gives up on a bootstrap machine with several static addresses",
+            "keep one address; the bootstrap machine needs no more",
+          ),
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,26 @@
+import type { PlatformModule } from "../platform.js";
+import { cloudRules } from "./facts/cloud-rules.js";
+import { resolveFacts } from "./facts/resolve.js";
+import { ignition } from "./ignition.js";
+import { infrastructure } from "./infrastructure/objects.js";
+import { installerMetadata } from "./installer-metadata.js";
+import { machines } from "./machines/machines.js";
+import { manifests } from "./manifests.js";
+import { rules } from "./rules.js";
+import { supplement } from "./supplement/items.js";
+
+export const platform: PlatformModule = {
+  ...rules,
+  installerMetadata,
+  controllerNamespace: "capv-system",
+  needs: [],
+  cloudRules,
+  resolveFacts,
+  // The logins are in the install-config; a file that is named all the same is not read.
+  readCredentials: () => undefined,
+  manifests,
+  machines,
+  infrastructure,
+  supplement,
+  ignition,
+};

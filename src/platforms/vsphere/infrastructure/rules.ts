@@ -1,0 +1,101 @@
+/**
+ * What the provider refuses although an install-config may say so: names that no object may have, numbers outside of its
+ * definitions, and what it has one of where an install-config may have several.
+ */
+import type { Problem } from "../../../core/diagnostics.js";
+import { DNS_SUBDOMAIN_HINT, isDnsSubdomain } from "../../../kubernetes/names.js";
+import { quote } from "../../../text/quote.js";
+import type { InfrastructureInput, RuleContext } from "../../platform.js";
+import { topologyOf, vsphereOf } from "../config.js";
+import { generatedTemplate } from "../names.js";
+import { type Placement, placement } from "./placement.js";
+
+const LEAST_CPUS = 2;
+/** Names in the inventory of a vCenter have at most 80 characters. */
+const LONGEST_NAME = 80;
+const FIELD = "platform.vsphere.failureDomains";
+
+export function checkInfrastructure(
+  input: InfrastructureInput,
+  { report }: Pick<RuleContext, "report">,
+): void {
+  const given = placement(input);
+  for (const problem of [
+    ...nameProblems(input, given),
+    ...templateProblems(input),
+    ...sizeProblems(given),
+    ...vcenterProblems(input, given),
+  ])
+    report(problem);
+}
+
+const broken = (field: string, message: string, hint: string): Problem => ({
+  code: "CAPI101",
+  kind: "Invalid",
+  field,
+  message,
+  hint,
+});
+
+const doubtful = (field: string, message: string, hint: string): Problem => ({
+  ...broken(field, message, hint),
+  code: "CAPI102",
+  severity: "warning",
+});
+
+/** Where failure domains become objects, their names are part of the objects'. */
+function nameProblems({ config, identity }: InfrastructureInput, { domains, zoned }: Placement): Problem[] {
+  if (!zoned) return [];
+  const all = vsphereOf(config).failureDomains ?? [];
+  return domains.flatMap((domain) =>
+    isDnsSubdomain(`${identity.infraID}-${domain.name ?? ""}`)
+      ? []
+      : [
+          broken(
+            `${FIELD}[${all.indexOf(domain)}].name`,
+            `a failure domain with the name ${quote(domain.name ?? "")} would be an object with an illegal name`,
+            `choose another name: ${DNS_SUBDOMAIN_HINT}`,
+          ),
+        ],
+  );
+}
+
+function templateProblems({ config, identity, release }: InfrastructureInput): Problem[] {
+  return (vsphereOf(config).failureDomains ?? []).flatMap((domain, index) => {
+    const name = generatedTemplate(identity.infraID, domain, release);
+    return (topologyOf(domain).template ?? "") !== "" || name.length <= LONGEST_NAME
+      ? []
+      : [
+          broken(
+            `${FIELD}[${index}].name`,
+            `the template of the failure domain would be named ${quote(name)}, with ${name.length} of at most ${LONGEST_NAME} characters`,
+            "shorten the name of the failure domain, or bring a template along (topology.template)",
+          ),
+        ];
+  });
+}
+
+const sizeProblems = ({ pool }: Placement): Problem[] =>
+  pool.cpus >= LEAST_CPUS
+    ? []
+    : [
+        broken(
+          "controlPlane.platform.vsphere.cpus",
+          `the provider makes no machines with fewer than ${LEAST_CPUS} CPUs`,
+          "4 is the installer's default",
+        ),
+      ];
+
+/** A cluster has one vCenter and one login; the failure domains of others need what docs/platforms/vsphere.md says. */
+function vcenterProblems({ config }: InfrastructureInput, { domains, server }: Placement): Problem[] {
+  const all = vsphereOf(config).failureDomains ?? [];
+  return domains
+    .filter((domain) => domain.server !== server)
+    .map((domain) =>
+      doubtful(
+        `${FIELD}[${all.indexOf(domain)}].server`,
+        `machines in ${domain.name ?? ""} are made by the vCenter ${domain.server ?? ""}, and the provider has one login for all: that of ${server}`,
+        "give both vCenters the same user and password, or keep the control plane in the failure domains of one vCenter (controlPlane.platform.vsphere.zones)",
+      ),
+    );
+}

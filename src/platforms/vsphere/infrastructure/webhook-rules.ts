@@ -1,0 +1,119 @@
+/**
+ * Rules of the provider's webhooks, which no definition of a kind holds (cluster-api-provider-vsphere
+ * internal/webhooks: ValidateCreate of VSphereMachineTemplate and VSphereFailureDomain).
+ */
+import { isList, isObject, type JsonObject, textAt } from "../../../core/json.js";
+import type { ObjectFinding } from "../../../kubernetes/finding.js";
+import { identityOf } from "../../../kubernetes/identity.js";
+import { quote } from "../../../text/quote.js";
+
+const GROUP = "infrastructure.cluster.x-k8s.io";
+const HARDWARE = /^vmx-[1-9][0-9]?$/;
+
+const finding = (
+  field: string,
+  message: string,
+  hint: string,
+  kind: ObjectFinding["kind"] = "Forbidden",
+): ObjectFinding => ({ code: "CAPI101", kind, field, message, hint });
+
+const mapAt = (object: JsonObject, ...path: readonly string[]): JsonObject =>
+  path.reduce<JsonObject>((value, name) => {
+    const member = value[name];
+    return isObject(member) ? member : {};
+  }, object);
+
+export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
+  const { group, kind } = identityOf(object);
+  if (group !== GROUP) return [];
+  if (kind === "VSphereMachineTemplate") return templateFindings(mapAt(object, "spec", "template", "spec"));
+  return kind === "VSphereFailureDomain" ? domainFindings(mapAt(object, "spec")) : [];
+}
+
+function templateFindings(spec: JsonObject): ObjectFinding[] {
+  const field = (name: string): string => `spec.template.spec.${name}`;
+  const network = mapAt(spec, "network");
+  const devices = isList(network["devices"]) ? network["devices"] : [];
+  const hardware = textAt(spec, "hardwareVersion");
+  const timeout = spec["guestSoftPowerOffTimeout"] ?? spec["guestSoftPowerOffTimeoutSeconds"];
+  return [
+    ...(textAt(spec, "providerID") === ""
+      ? []
+      : [finding(field("providerID"), "cannot be set in a template", "leave it out")]),
+    ...(textAt(network, "preferredAPIServerCidr") === ""
+      ? []
+      : [
+          finding(field("network.preferredAPIServerCidr"), "is not used any more", "leave it out", "Invalid"),
+        ]),
+    ...devices.flatMap((device, index) =>
+      isObject(device) && isList(device["ipAddrs"]) && device["ipAddrs"].length > 0
+        ? [
+            finding(
+              field(`network.devices[${index}].ipAddrs`),
+              "addresses cannot be set in a template, which serves several machines",
+              "leave them out",
+            ),
+          ]
+        : [],
+    ),
+    ...(hardware === "" || HARDWARE.test(hardware)
+      ? []
+      : [
+          finding(
+            field("hardwareVersion"),
+            `${quote(hardware)} is no version of virtual hardware`,
+            "such as vmx-19",
+            "Invalid",
+          ),
+        ]),
+    ...(timeout === undefined || timeout === null || textAt(spec, "powerOffMode") === "trySoft"
+      ? []
+      : [
+          finding(
+            field("guestSoftPowerOffTimeout"),
+            "a timeout goes with powerOffMode: trySoft",
+            "set powerOffMode, or leave the timeout out",
+            "Invalid",
+          ),
+        ]),
+  ];
+}
+
+function domainFindings(spec: JsonObject): ObjectFinding[] {
+  const region = textAt(mapAt(spec, "region"), "type");
+  const zone = textAt(mapAt(spec, "zone"), "type");
+  const topology = mapAt(spec, "topology");
+  const has = (name: string): boolean => topology[name] !== undefined && topology[name] !== null;
+  const filled = (name: string): boolean => {
+    const list = topology[name];
+    return isList(list) && list.length > 0;
+  };
+  const needsCluster = has("hosts") || region === "ComputeCluster" || zone === "ComputeCluster";
+  return [
+    ...(needsCluster && !has("computeCluster")
+      ? [finding("spec.topology.computeCluster", "is needed here", "name the compute cluster", "Required")]
+      : []),
+    ...(region === "HostGroup"
+      ? [finding("spec.region.type", "a region cannot be a host group", "write ComputeCluster or Datacenter")]
+      : []),
+    ...(zone === "HostGroup" && !has("hosts")
+      ? [
+          finding(
+            "spec.topology.hosts",
+            "a zone that is a host group needs its hosts",
+            "name both groups",
+            "Required",
+          ),
+        ]
+      : []),
+    ...(filled("networks") && filled("networkConfigurations")
+      ? [
+          finding(
+            "spec.topology.networks",
+            "networks and networkConfigurations exclude each other",
+            "keep one of them",
+          ),
+        ]
+      : []),
+  ];
+}

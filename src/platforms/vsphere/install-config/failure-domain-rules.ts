@@ -1,0 +1,324 @@
+/**
+ * Rules of failure domains (openshift/installer pkg/types/vsphere/validation/platform.go, `validateFailureDomains`).
+ * Where the installer looks no further, nothing more is told here either.
+ */
+import { quote } from "../../../text/quote.js";
+import type { RuleContext } from "../../platform.js";
+import {
+  GENERATED,
+  HOST_GROUP,
+  topologyOf,
+  type VsphereFailureDomain,
+  type VspherePlatform,
+} from "../config.js";
+import { has } from "../tables.js";
+
+const PLATFORM = "platform.vsphere";
+const FIELD = `${PLATFORM}.failureDomains`;
+const MOST_TAGS = 10;
+const MOST_NETWORKS = 10;
+const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+const TAG = new RegExp(`^urn:vmomi:InventoryServiceTag:${UUID}:[^:]+$`);
+
+/** What a member of a failure domain was called before there were any. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  server: "vCenter",
+  "topology.datacenter": "datacenter",
+  "topology.datastore": "defaultDatastore",
+  "topology.folder": "folder",
+  "topology.computeCluster": "cluster",
+  "topology.resourcePool": "resourcePool",
+  "topology.networks": "network",
+};
+
+export function validateFailureDomains(platform: VspherePlatform, context: RuleContext): void {
+  const rules = new FailureDomainRules(platform, context);
+  for (const [index, domain] of (platform.failureDomains ?? []).entries())
+    if (!rules.judge(domain, index)) return;
+}
+
+class FailureDomainRules {
+  private readonly names = new Set<string>();
+  /** The region of the first failure domain of each zone. */
+  private readonly regions = new Map<string, string>();
+  private datacenters: readonly string[] | undefined;
+  private index = 0;
+  private generated = false;
+  /** The installer asks less of a config of old that names neither cluster nor network. */
+  private readonly legacy: boolean;
+
+  constructor(
+    private readonly platform: VspherePlatform,
+    private readonly context: RuleContext,
+  ) {
+    const { network, cluster, vCenter } = platform;
+    this.legacy = !network && !cluster && (vCenter ?? "") !== "";
+  }
+
+  /** False when nothing that follows is looked at. */
+  judge(domain: VsphereFailureDomain, index: number): boolean {
+    this.index = index;
+    this.generated = domain.name === GENERATED.name && domain.region === GENERATED.region;
+    if (has(this.context.release, "zoneOnceInRegion")) this.zoneInRegion(domain);
+    if (!this.types(domain)) return false;
+    this.identity(domain);
+    return this.topology(domain);
+  }
+
+  private zoneInRegion({ zone = "", region = "" }: VsphereFailureDomain): void {
+    const before = this.regions.get(zone);
+    if (before === undefined) this.regions.set(zone, region);
+    else if (before === region)
+      this.invalid(
+        "zone",
+        `the zone ${quote(zone)} stands twice in the region ${quote(region)}`,
+        "give each zone a tag of its own",
+      );
+  }
+
+  private types(domain: VsphereFailureDomain): boolean {
+    const { regionType = "", zoneType = "" } = domain;
+    if (regionType === "" && zoneType !== "")
+      this.required(
+        "regionType",
+        "a zone type goes with a region type",
+        "write regionType: Datacenter or ComputeCluster",
+      );
+    if (regionType !== "" && zoneType === "")
+      this.required(
+        "zoneType",
+        "a region type goes with a zone type",
+        "write zoneType: ComputeCluster or HostGroup",
+      );
+    if (regionType === HOST_GROUP) {
+      this.required("regionType", "a region cannot be a host group", "write regionType: ComputeCluster");
+      return false;
+    }
+    if (zoneType === HOST_GROUP && !topologyOf(domain).hostGroup)
+      this.report(
+        "Required",
+        has(this.context.release, "hostGroupBelowTopology") ? "topology.hostGroup" : "hostGroup",
+        "a zone that is a host group needs the group's name",
+        "write topology.hostGroup",
+        "topology.hostGroup",
+      );
+    if (regionType !== "ComputeCluster" || zoneType === HOST_GROUP) return true;
+    this.required(
+      "regionType",
+      "a region that is a compute cluster has host groups as zones",
+      "write regionType: Datacenter",
+    );
+    this.required(
+      "zoneType",
+      "a region that is a compute cluster has host groups as zones",
+      "write zoneType: HostGroup",
+    );
+    return false;
+  }
+
+  private identity({ name = "", server = "", zone = "", region = "" }: VsphereFailureDomain): void {
+    if (name === "") this.required("name", "the failure domain has no name", "write one, such as zone-a");
+    else if (this.names.has(name))
+      this.report(
+        "Duplicate",
+        `name[${this.index}]`,
+        `the name ${quote(name)} stands twice`,
+        "give each failure domain a name of its own",
+        "name",
+      );
+    this.names.add(name);
+    // Up to 4.21 the vCenter of the failure domain before stayed in place of one that is not there.
+    if (has(this.context.release, "listedDatacenters")) this.datacenters = undefined;
+    if (server === "")
+      this.required("server", "the failure domain names no vCenter", "write a server of vcenters");
+    else {
+      const vcenters = this.platform.vcenters ?? [];
+      const found = vcenters.find((each) => each.server === server);
+      if (found !== undefined) this.datacenters = found.datacenters ?? [];
+      else if (this.datacenters === undefined)
+        this.invalid(
+          "server",
+          `vcenters has no server ${quote(server)}`,
+          `write ${vcenters.map((each) => each.server ?? "").join(" or ")}, or add the vCenter`,
+        );
+    }
+    if (zone === "") this.required("zone", "the failure domain has no zone", "write the zone's tag");
+    if (region === "") this.required("region", "the failure domain has no region", "write the region's tag");
+  }
+
+  private topology(domain: VsphereFailureDomain): boolean {
+    const { datacenter = "", tagIDs = [], template = "" } = topologyOf(domain);
+    if (datacenter === "")
+      this.required("topology.datacenter", "the failure domain has no datacenter", "write the name of one");
+    else if (
+      has(this.context.release, "listedDatacenters") &&
+      this.datacenters !== undefined &&
+      this.datacenters.length > 0 &&
+      !this.datacenters.includes(datacenter)
+    )
+      this.invalid(
+        "topology.datacenter",
+        `the datacenter ${quote(datacenter)} is not among those of the vCenter: ${this.datacenters.join(", ")}`,
+        "add it to the datacenters of the vCenter, or write one of them",
+      );
+    if (!this.datastore(domain)) return false;
+    if (tagIDs.length > MOST_TAGS)
+      this.invalid(
+        "topology.tagIDs",
+        `there are ${tagIDs.length} tags; ${MOST_TAGS} are allowed`,
+        "remove some",
+      );
+    for (const [at, tag] of tagIDs.entries())
+      if (!TAG.test(tag))
+        this.report(
+          "Invalid",
+          "topology.tagIDs",
+          `${quote(tag)} is not the identifier of a tag`,
+          "write urn:vmomi:InventoryServiceTag:UUID:GLOBAL, as govc tags.ls -json shows it",
+          `topology.tagIDs[${at}]`,
+        );
+    this.networks(domain);
+    if (!this.folder(domain) || !this.cluster(domain) || !this.pool(domain)) return false;
+    if (template !== "" && this.platform.clusterOSImage && has(this.context.release, "templateOrImage")) {
+      this.invalid("topology.template", "a template excludes clusterOSImage", "keep one of them");
+      this.context.report({
+        code: "IC347",
+        kind: "Invalid",
+        field: `${PLATFORM}.clusterOSImage`,
+        message: "an image excludes topology.template of a failure domain",
+        hint: "keep one of them",
+      });
+    }
+    return true;
+  }
+
+  private datastore(domain: VsphereFailureDomain): boolean {
+    const { datastore = "", datacenter = "" } = topologyOf(domain);
+    const member = "topology.datastore";
+    if (datastore === "") {
+      this.required(
+        member,
+        "the failure domain has no datastore",
+        "write its path: /DATACENTER/datastore/NAME",
+      );
+      return true;
+    }
+    if (!/^\/[^\n]*?\/datastore\/[^\n]*$/.test(datastore))
+      return this.refused(
+        member,
+        `${quote(datastore)} is not the path of a datastore`,
+        `write /${datacenter || "DATACENTER"}/datastore/NAME`,
+      );
+    return datastore.includes(datacenter)
+      ? true
+      : this.refused(
+          member,
+          `the datastore ${quote(datastore)} is not in the datacenter ${quote(datacenter)}`,
+          `write /${datacenter}/datastore/NAME, or the datacenter of the datastore`,
+        );
+  }
+
+  private networks(domain: VsphereFailureDomain): void {
+    const { length } = topologyOf(domain).networks ?? [];
+    const member = "topology.networks";
+    if (length === 0 && !this.legacy)
+      this.required(member, "the failure domain has no network", "write the names of its networks");
+    else if (length > MOST_NETWORKS && has(this.context.release, "networkLimit"))
+      this.report(
+        "TooMany",
+        member,
+        `there are ${length} networks; ${MOST_NETWORKS} are allowed`,
+        "remove some",
+      );
+  }
+
+  private folder(domain: VsphereFailureDomain): boolean {
+    const { folder = "", datacenter = "" } = topologyOf(domain);
+    const member = "topology.folder";
+    const hint = `write /${datacenter || "DATACENTER"}/vm/NAME, or leave folder out`;
+    if (folder === "") return true;
+    if (!/^\/[^\n]*?\/vm\/[^\n]*$/.test(folder))
+      return this.refused(member, `${quote(folder)} is not the path of a folder`, hint);
+    return folder.includes(datacenter)
+      ? true
+      : this.refused(
+          member,
+          `the folder ${quote(folder)} is not in the datacenter ${quote(datacenter)}`,
+          hint,
+        );
+  }
+
+  private cluster(domain: VsphereFailureDomain): boolean {
+    const { computeCluster = "", datacenter = "" } = topologyOf(domain);
+    const member = "topology.computeCluster";
+    const hint = `write /${datacenter || "DATACENTER"}/host/NAME`;
+    if (computeCluster === "") {
+      if (!this.legacy) this.required(member, "the failure domain has no compute cluster", hint);
+      return true;
+    }
+    const [, place] = /^\/([^\n]*?)\/host\/[^\n]*$/.exec(computeCluster) ?? [];
+    if (place === undefined)
+      return this.refused(member, `${quote(computeCluster)} is not the path of a compute cluster`, hint);
+    return datacenter === "" || datacenter.includes(place)
+      ? true
+      : this.refused(
+          member,
+          `the compute cluster ${quote(computeCluster)} is not in the datacenter ${quote(datacenter)}`,
+          hint,
+        );
+  }
+
+  private pool(domain: VsphereFailureDomain): boolean {
+    const { resourcePool = "", computeCluster = "", datacenter = "" } = topologyOf(domain);
+    const member = "topology.resourcePool";
+    const hint = `write a path below ${computeCluster || "/DATACENTER/host/CLUSTER"}/Resources, or leave resourcePool out`;
+    if (resourcePool === "") return true;
+    const [, place, cluster] = /^\/([^\n]*?)\/host\/([^\n]*?)\/[^\n]*$/.exec(resourcePool) ?? [];
+    if (place === undefined || cluster === undefined)
+      return this.refused(member, `${quote(resourcePool)} is not the path of a resource pool`, hint);
+    if (datacenter !== "" && !datacenter.includes(place))
+      return this.refused(
+        member,
+        `the resource pool ${quote(resourcePool)} is not in the datacenter ${quote(datacenter)}`,
+        hint,
+      );
+    return computeCluster === "" || computeCluster.includes(cluster)
+      ? true
+      : this.refused(
+          member,
+          `the resource pool ${quote(resourcePool)} is not in the compute cluster ${quote(computeCluster)}`,
+          hint,
+        );
+  }
+
+  private required(member: string, message: string, hint: string): void {
+    this.report("Required", member, message, hint);
+  }
+
+  private invalid(member: string, message: string, hint: string): void {
+    this.report("Invalid", member, message, hint);
+  }
+
+  private refused(member: string, message: string, hint: string): false {
+    this.invalid(member, message, hint);
+    return false;
+  }
+
+  private report(
+    kind: "Required" | "Invalid" | "Duplicate" | "TooMany",
+    member: string,
+    message: string,
+    hint: string,
+    at = member,
+  ): void {
+    const old = this.generated ? OLD_NAMES[at] : undefined;
+    this.context.report({
+      code: kind === "Required" ? "IC330" : "IC335",
+      kind,
+      field: `${FIELD}.${member}`,
+      at: old === undefined ? `${FIELD}[${this.index}].${at}` : `${PLATFORM}.${old}`,
+      message,
+      hint,
+    });
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * Rules of platform.vsphere (openshift/installer pkg/types/vsphere/validation/platform.go). The installer leaves the
+ * index out of the fields of failure domains and hosts, and the name of the object that holds them.
+ */
+import { isDnsSubdomain } from "../../../kubernetes/names.js";
+import { parseAddress, parseCidr } from "../../../kubernetes/network.js";
+import { quote } from "../../../text/quote.js";
+import type { NormalConfig } from "../../config.js";
+import { arbiterIsEnabled } from "../../enabled-gates.js";
+import type { RuleContext, RuleProblem } from "../../platform.js";
+import { validateVirtualIps } from "../../virtual-ips.js";
+import { topologyOf, type VsphereHost, type VspherePlatform } from "../config.js";
+import { validateFailureDomains } from "./failure-domain-rules.js";
+import { validatePoolSection } from "./pool-rules.js";
+
+const FIELD = "platform.vsphere";
+const DISK_TYPES = ["thin", "thick", "eagerZeroedThick"];
+const ROLES = ["bootstrap", "control-plane", "compute"];
+const MOST_NAMESERVERS = 3;
+const MOST_VCENTERS = 3;
+
+export function validate(config: NormalConfig, context: RuleContext): void {
+  const { vsphere } = config.platform;
+  if (vsphere === undefined) return;
+  const { report } = context;
+  const { diskType = "" } = vsphere;
+  if (diskType !== "" && !DISK_TYPES.includes(diskType))
+    report({
+      code: "IC337",
+      kind: "Invalid",
+      field: `${FIELD}.diskType`,
+      message: `there is no disk type ${quote(diskType)}`,
+      hint: `write ${DISK_TYPES.join(", ")}, or leave diskType out`,
+    });
+  validateVcenters(vsphere, context);
+  validateFailureDomains(vsphere, context);
+  if (vsphere.hosts !== undefined) validateHosts(vsphere, config, context);
+  validateNodeNetworking(vsphere, context);
+  validateVirtualIps(vsphere, config, { field: FIELD, required: false, inMachineNetwork: false }, context);
+  const pools = [
+    { pool: config.controlPlane, field: "controlPlane" },
+    ...(config.arbiter === undefined || !arbiterIsEnabled(context.release, config)
+      ? []
+      : [{ pool: config.arbiter, field: "arbiter" }]),
+    ...config.compute.map((pool, index) => ({ pool, field: `compute[${index}]` })),
+  ];
+  for (const { pool, field } of pools)
+    if (pool.platform.vsphere !== undefined)
+      validatePoolSection(vsphere, pool.platform.vsphere, `${field}.platform.vsphere`, context);
+}
+
+function validateVcenters(vsphere: VspherePlatform, { report }: RuleContext): void {
+  const { vcenters = [] } = vsphere;
+  for (const [index, { server = "", user = "", password = "", datacenters = [] }] of vcenters.entries()) {
+    const field = `${FIELD}.vcenters[${index}]`;
+    // One that was put together from flat members is told of where they stand.
+    const flat = vcenters.length === 1 && vsphere.vCenter !== undefined && vsphere.vCenter === server;
+    const at = (member: string, old: string) => ({ at: flat ? `${FIELD}.${old}` : `${field}.${member}` });
+    const required = (member: string, place: { at: string }, message: string, hint: string): void =>
+      report({ code: "IC345", kind: "Required", field: `${field}.${member}`, ...place, message, hint });
+    if (server === "")
+      required(
+        "server",
+        at("server", "vCenter"),
+        "the vCenter has no server",
+        "write its host name or address, such as vcenter.example.com",
+      );
+    else if (parseAddress(server) === undefined && !isDnsSubdomain(server))
+      report({
+        code: "IC345",
+        kind: "Invalid",
+        field: `${field}.server`,
+        ...at("server", "vCenter"),
+        message: `the server of a vCenter cannot be ${quote(server)}`,
+        hint: "write its host name in lower-case letters, or its address, without https:// and port",
+      });
+    if (user === "")
+      required(
+        "username",
+        at("user", "username"),
+        "the vCenter has no user",
+        "write the name of the user as user",
+      );
+    if (password === "")
+      required(
+        "password",
+        at("password", "password"),
+        "the vCenter has no password",
+        "write the password of the user",
+      );
+    if (datacenters.length === 0)
+      required(
+        "datacenters",
+        at("datacenters", "datacenter"),
+        "the vCenter has no datacenters",
+        "write a list with the datacenters of the failure domains",
+      );
+  }
+  if (vcenters.length > MOST_VCENTERS)
+    report({
+      code: "IC349",
+      severity: "warning",
+      kind: "TooMany",
+      field: `${FIELD}.vcenters`,
+      message: `there are ${vcenters.length} vCenters, and the API server takes ${MOST_VCENTERS} in the Infrastructure config`,
+      hint: "remove some",
+    });
+}
+
+function validateHosts(vsphere: VspherePlatform, config: NormalConfig, { report }: RuleContext): void {
+  const { hosts = [], failureDomains = [] } = vsphere;
+  const field = `${FIELD}.hosts`;
+  const broken = (problem: Omit<RuleProblem, "code">): void => report({ code: "IC342", ...problem });
+  const workers = config.compute.reduce((sum, { replicas }) => sum + replicas, 0);
+  const counts = [
+    { role: "bootstrap", wanted: 1, of: "as every installation needs" },
+    { role: "control-plane", wanted: config.controlPlane.replicas, of: "as controlPlane.replicas says" },
+    { role: "compute", wanted: workers, of: "as the replicas of compute say" },
+  ];
+  for (const { role, wanted, of } of counts) {
+    const found = hosts.filter((host) => host.role === role).length;
+    if (found !== wanted)
+      broken({
+        kind: "Invalid",
+        field,
+        message: `${found} ${found === 1 ? "host has" : "hosts have"} the role ${role}, not ${wanted}, ${of}`,
+        hint: `give the role ${role} to ${wanted === 1 ? "one host" : `${wanted} hosts`}`,
+      });
+  }
+  for (const [index, host] of hosts.entries()) {
+    const at = `${field}[${index}]`;
+    const { role = "", failureDomain = "" } = host;
+    if (!ROLES.includes(role))
+      broken({
+        kind: "NotSupported",
+        field: `${field}.role`,
+        at: `${at}.role`,
+        message: `a host cannot have the role ${quote(role)}`,
+        hint: `write ${ROLES.join(", ")}`,
+      });
+    if (failureDomain !== "" && !failureDomains.some(({ name }) => name === failureDomain))
+      broken({
+        kind: "Invalid",
+        field: `${field}.failureDomain`,
+        at: `${at}.failureDomain`,
+        message: `there is no failure domain ${quote(failureDomain)}`,
+        hint: `write ${failureDomains.map(({ name = "" }) => name).join(", ")}, or leave it out`,
+      });
+    validateDevice(host, at, broken);
+  }
+}
+
+function validateDevice(
+  { networkDevice: device }: VsphereHost,
+  at: string,
+  broken: (problem: Omit<RuleProblem, "code">) => void,
+): void {
+  const field = `${FIELD}.hosts`;
+  if (device === undefined) {
+    broken({
+      kind: "Required",
+      field: `${field}.networkDevice`,
+      at,
+      below: true,
+      message: "the host has no network device",
+      hint: "write networkDevice with ipAddrs, gateway and nameservers",
+    });
+    return;
+  }
+  const { ipAddrs = [], nameservers = [], gateway = "" } = device;
+  const invalid = (member: string, index: string, text: string, what: string, hint: string): void =>
+    broken({
+      kind: text === "" ? "Required" : "Invalid",
+      field: `${field}.${member}`,
+      at: `${at}.networkDevice.${member}${index}`,
+      message: text === "" ? "the address is empty" : `${quote(text)} is not ${what}`,
+      hint,
+    });
+  if (ipAddrs.length === 0)
+    broken({
+      kind: "Required",
+      field: `${field}.ipAddrs`,
+      at: `${at}.networkDevice.ipAddrs`,
+      message: "the host has no address",
+      hint: "write an address with the length of its prefix, such as 192.0.2.21/24",
+    });
+  for (const [index, text] of ipAddrs.entries())
+    if (parseCidr(text) === undefined)
+      invalid("ipAddrs", `[${index}]`, text, "an address with a prefix", "write one such as 192.0.2.21/24");
+  if (nameservers.length > MOST_NAMESERVERS)
+    broken({
+      kind: "TooMany",
+      field: `${field}.nameservers`,
+      at: `${at}.networkDevice.nameservers`,
+      message: `the host has ${nameservers.length} nameservers; ${MOST_NAMESERVERS} are allowed`,
+      hint: "remove some",
+    });
+  for (const [index, text] of nameservers.entries())
+    if (text !== "" && parseAddress(text) === undefined)
+      invalid("nameservers", `[${index}]`, text, "an IP address", "write one such as 192.0.2.53");
+  if (gateway !== "" && parseAddress(gateway) === undefined)
+    invalid("gateway", "", gateway, "an IP address", "write one such as 192.0.2.1");
+}
+
+function validateNodeNetworking(vsphere: VspherePlatform, { report }: RuleContext): void {
+  const { nodeNetworking, failureDomains = [] } = vsphere;
+  const known = failureDomains.flatMap((domain) => topologyOf(domain).networks ?? []);
+  for (const side of ["internal", "external"] as const) {
+    const field = `${FIELD}.nodeNetworking.${side}`;
+    const {
+      networkSubnetCidr = [],
+      excludeNetworkSubnetCidr = [],
+      network = "",
+    } = nodeNetworking?.[side] ?? {};
+    const lists = { networkSubnetCidr, excludeNetworkSubnetCidr };
+    for (const [name, blocks] of Object.entries(lists))
+      for (const [index, block] of blocks.entries())
+        if (parseCidr(block) === undefined)
+          report({
+            code: "IC332",
+            kind: block === "" ? "Required" : "Invalid",
+            field: `${field}.${name}`,
+            at: `${field}.${name}[${index}]`,
+            message: block === "" ? "the block is empty" : `${quote(block)} is not an address block`,
+            hint: "write one such as 192.0.2.0/24",
+          });
+    if (network !== "" && !known.includes(network))
+      report({
+        code: "IC332",
+        kind: "Invalid",
+        field: `${field}.network`,
+        message: `no failure domain has a network ${quote(network)}`,
+        hint: `write one of their networks: ${[...new Set(known)].join(", ")}`,
+      });
+  }
+}

@@ -1,0 +1,70 @@
+import type { PlatformStarter, StarterQuestion } from "../starter.js";
+
+const question = (flag: string, about: string, text: string): StarterQuestion => ({
+  flag,
+  value: flag.replace(/^vcenter-/, "").toUpperCase(),
+  about,
+  question: text,
+  required: true,
+});
+
+export const starter: PlatformStarter = {
+  about: "VMware vSphere",
+  computeReplicas: 3,
+  questions: [
+    question("vcenter", "host name of the vCenter", "Host name of the vCenter"),
+    question("vcenter-user", "user that makes the machines in the vCenter", "User of the vCenter"),
+    question(
+      "vcenter-password",
+      "password of the user; on a command line others can read it, so that it is better asked for",
+      "Password of the user",
+    ),
+    question("datacenter", "datacenter of the machines", "Datacenter"),
+    question("compute-cluster", "name of the compute cluster of the machines", "Compute cluster"),
+    question("datastore", "name of the datastore of the machines", "Datastore"),
+    question("network", "name of the network of the machines", "Network"),
+  ],
+  lines: (answers, scalar) => {
+    const answer = (flag: string): string => answers[flag] ?? "";
+    const path = (folder: string, flag: string): string =>
+      scalar(`/${answer("datacenter")}/${folder}/${answer(flag)}`);
+    return [
+      "  vsphere:",
+      "    # Unused addresses of the machine network, for the API and for the applications. Without them, API and",
+      "    # applications are reached over load balancers and DNS records of your own.",
+      "    # apiVIPs:",
+      "    # - 10.0.0.5",
+      "    # ingressVIPs:",
+      "    # - 10.0.0.7",
+      "    vcenters:",
+      `    - server: ${scalar(answer("vcenter"))}`,
+      `      user: ${scalar(answer("vcenter-user"))}`,
+      `      password: ${scalar(answer("vcenter-password"))}`,
+      "      port: 443",
+      "      datacenters:",
+      `      - ${scalar(answer("datacenter"))}`,
+      "    # Machines are spread over failure domains. With more than one, their objects carry tags of the categories",
+      "    # openshift-region and openshift-zone with these names.",
+      "    failureDomains:",
+      "    - name: failure-domain-1",
+      "      region: region-1",
+      "      zone: zone-1",
+      `      server: ${scalar(answer("vcenter"))}`,
+      "      topology:",
+      `        datacenter: ${scalar(answer("datacenter"))}`,
+      `        computeCluster: ${path("host", "compute-cluster")}`,
+      "        networks:",
+      `        - ${scalar(answer("network"))}`,
+      `        datastore: ${path("datastore", "datastore")}`,
+      `        # folder: /${answer("datacenter")}/vm/openshift`,
+      `        # template: /${answer("datacenter")}/vm/rhcos`,
+      "    # What the machines of every pool have, unless their pool says otherwise.",
+      "    # defaultMachinePlatform:",
+      "    #   cpus: 4",
+      "    #   coresPerSocket: 4",
+      "    #   memoryMB: 16384",
+      "    #   osDisk:",
+      "    #     diskSizeGB: 120",
+    ];
+  },
+};

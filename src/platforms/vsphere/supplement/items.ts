@@ -1,0 +1,346 @@
+/**
+ * What is left to do on vsphere beside the Cluster API objects, for this config: what the installer makes in the vCenters
+ * before its machines (openshift/installer pkg/infrastructure/vsphere/clusterapi), and what differs by machine.
+ */
+import type { JsonObject } from "../../../core/json.js";
+import { commandLine } from "../../../text/shell.js";
+import { clusterDomain } from "../../config.js";
+import type { PlatformInput } from "../../platform.js";
+import type { SupplementItem } from "../../supplement.js";
+import { userManagedLoadBalancer } from "../../virtual-ips.js";
+import {
+  HOST_GROUP,
+  TAG_CATEGORIES,
+  topologyOf,
+  type VsphereFailureDomain,
+  type VsphereVcenter,
+  vsphereOf,
+} from "../config.js";
+import { vsphereFactsOf } from "../facts/inventory.js";
+import { placement } from "../infrastructure/placement.js";
+import { networkArguments } from "../machines/addresses.js";
+import { clusterTag, folderOf, generatedTemplate, machineGroup, networkPath } from "../names.js";
+
+export const supplement = (input: PlatformInput): readonly SupplementItem[] => [
+  ...login(input),
+  tags(input),
+  ...zoneTags(input),
+  ...folders(input),
+  ...templates(input),
+  ...hostGroups(input),
+  dns(input),
+  ...loadBalancer(input),
+  ...failureDomains(input),
+  hostnames(input),
+  ...addresses(input),
+];
+
+const govc = (...words: readonly string[]): string => commandLine(["govc", ...words]);
+
+const vcentersOf = ({ config }: PlatformInput): readonly VsphereVcenter[] => vsphereOf(config).vcenters ?? [];
+const domainsOf = ({ config }: PlatformInput): readonly VsphereFailureDomain[] =>
+  vsphereOf(config).failureDomains ?? [];
+
+/** Commands for each vCenter, under its name. */
+const byVcenter = (
+  input: PlatformInput,
+  commands: (domains: readonly VsphereFailureDomain[]) => readonly string[],
+): JsonObject =>
+  Object.fromEntries(
+    vcentersOf(input).flatMap(({ server = "" }) => {
+      const own = commands(domainsOf(input).filter((domain) => domain.server === server));
+      return own.length === 0 ? [] : [[server, [...new Set(own)]]];
+    }),
+  );
+
+function login(input: PlatformInput): SupplementItem[] {
+  return [
+    {
+      area: "govc",
+      when: "before",
+      what: "Let govc log in: the commands below are for it, those of each vCenter by themselves.",
+      why: "The installer makes these things by itself, and the provider makes machines alone.",
+      details: {
+        environment: vcentersOf(input).map(
+          ({ server = "", port = 0 }) =>
+            `GOVC_URL=https://${server}${port === 0 || port === 443 ? "" : `:${port}`}`,
+        ),
+        login: "GOVC_USERNAME and GOVC_PASSWORD, as in the install-config",
+      },
+    },
+  ];
+}
+
+function tags(input: PlatformInput): SupplementItem {
+  const { category, tag } = clusterTag(input.identity.infraID);
+  const types = ["VirtualMachine", "ResourcePool", "Folder", "Datastore", "StoragePod"];
+  return {
+    area: "tags",
+    when: "before",
+    what: `Make the tag ${tag}, which marks what is the cluster's.`,
+    why: "By this tag the cluster is found again when it is destroyed; the control plane's machines get it by hand, since its identifier is not known before.",
+    details: {
+      commands: byVcenter(input, () => [
+        govc("tags.category.create", ...types.flatMap((type) => ["-t", type]), category),
+        govc("tags.create", "-c", category, tag),
+      ]),
+      machines: govc("tags.attach", "-c", category, tag, "MACHINE-PATH"),
+    },
+  };
+}
+
+/** With several failure domains the cluster finds out by tags where its nodes are. */
+function zoneTags(input: PlatformInput): SupplementItem[] {
+  if (domainsOf(input).length < 2 && !placement(input).zoned) return [];
+  const { region, zone } = TAG_CATEGORIES;
+  return [
+    {
+      area: "zones",
+      when: "before",
+      what: "Attach the tags of regions and zones.",
+      why: "The provider and the cloud controller manager know failure domains by these tags; nobody attaches them but you.",
+      details: byVcenter(input, (domains) => [
+        ...(domains.length === 0
+          ? []
+          : [govc("tags.category.create", region), govc("tags.category.create", zone)]),
+        ...domains.map((domain) => govc("tags.create", "-c", region, domain.region ?? "")),
+        ...domains.map((domain) => govc("tags.create", "-c", zone, domain.zone ?? "")),
+        ...domains.flatMap((domain) => {
+          const { datacenter = "", computeCluster = "", hostGroup = "" } = topologyOf(domain);
+          const [own, wide] =
+            domain.zoneType === HOST_GROUP
+              ? [`EACH-HOST-OF-${hostGroup}`, computeCluster]
+              : [computeCluster, `/${datacenter}`];
+          return [
+            govc("tags.attach", "-c", region, domain.region ?? "", wide),
+            govc("tags.attach", "-c", zone, domain.zone ?? "", own),
+          ];
+        }),
+      ]),
+    },
+  ];
+}
+
+function folders(input: PlatformInput): SupplementItem[] {
+  const { infraID } = input.identity;
+  const { category, tag } = clusterTag(infraID);
+  return [
+    {
+      area: "folders",
+      when: "before",
+      what: "Make the folders of the machines, as far as they are not there.",
+      why: "Templates and machines are put into them, and the provider makes none.",
+      details: byVcenter(input, (domains) =>
+        domains.flatMap((domain) => [
+          govc("folder.create", folderOf(infraID, domain)),
+          govc("tags.attach", "-c", category, tag, folderOf(infraID, domain)),
+        ]),
+      ),
+    },
+  ];
+}
+
+function templates(input: PlatformInput): SupplementItem[] {
+  const { infraID } = input.identity;
+  const { clusterOSImage = "", diskType = "" } = vsphereOf(input.config);
+  const missing = domainsOf(input).filter((domain) => !topologyOf(domain).template);
+  if (missing.length === 0) return [];
+  const { ova } = vsphereFactsOf(input.facts);
+  const image = clusterOSImage || (ova?.location ?? "");
+  const { category, tag } = clusterTag(infraID);
+  return [
+    {
+      area: "templates",
+      when: "before",
+      what: `Import the release's appliance (OVA) as a template for each failure domain${missing.length < domainsOf(input).length ? " that brings none along" : ""}.`,
+      why: "Machines are cloned from these templates, those of the Machine API too, and the provider imports none.",
+      details: {
+        appliance:
+          image === ""
+            ? "the vmware artifact that openshift-install coreos print-stream-json names (--coreos-stream FILE puts it here)"
+            : image,
+        ...(clusterOSImage === "" && ova?.sha256 !== undefined ? { sha256: ova.sha256 } : {}),
+        commands: byVcenter(input, (domains) =>
+          domains
+            .filter((domain) => missing.includes(domain))
+            .flatMap((domain) => {
+              const {
+                datacenter = "",
+                datastore = "",
+                resourcePool = "",
+                networks = [],
+              } = topologyOf(domain);
+              const name = generatedTemplate(infraID, domain, input.release);
+              const folder = folderOf(infraID, domain);
+              return [
+                govc(
+                  "import.ova",
+                  `-dc=${datacenter}`,
+                  `-ds=${datastore}`,
+                  `-pool=${resourcePool}`,
+                  `-folder=${folder}`,
+                  `-net=${networkPath(domain, networks[0] ?? "")}`,
+                  `-name=${name}`,
+                  "-options=OPTIONS-FILE",
+                  "OVA-FILE",
+                ),
+                govc("vm.markastemplate", `-dc=${datacenter}`, `${folder}/${name}`),
+                govc("tags.attach", "-c", category, tag, `${folder}/${name}`),
+              ];
+            }),
+        ),
+        options: JSON.stringify({
+          ...(diskType === "" ? {} : { DiskProvisioning: diskType }),
+          PowerOn: false,
+        }),
+      },
+    },
+  ];
+}
+
+function hostGroups(input: PlatformInput): SupplementItem[] {
+  const { infraID } = input.identity;
+  const grouped = domainsOf(input).filter(({ zoneType }) => zoneType === HOST_GROUP);
+  if (grouped.length === 0) return [];
+  return [
+    {
+      area: "host-groups",
+      when: "before",
+      what: "Make the group of machines of each host group, and the rule that binds the two.",
+      why: "The provider puts machines into the groups that its failure domains name, and makes none.",
+      details: byVcenter(input, (domains) =>
+        domains
+          .filter((domain) => grouped.includes(domain))
+          .flatMap((domain) => {
+            const { computeCluster = "", hostGroup = "" } = topologyOf(domain);
+            const name = machineGroup(infraID, domain);
+            return [
+              govc("cluster.group.create", `-cluster=${computeCluster}`, `-name=${name}`, "-vm"),
+              govc(
+                "cluster.rule.create",
+                `-cluster=${computeCluster}`,
+                `-name=${name}`,
+                "-enable",
+                "-mandatory",
+                "-vm-host",
+                `-vm-group=${name}`,
+                `-host-affine-group=${hostGroup}`,
+              ),
+            ];
+          }),
+      ),
+    },
+  ];
+}
+
+/** Records of API and applications, which nobody makes here. */
+function dns({ config }: PlatformInput): SupplementItem {
+  const vsphere = vsphereOf(config);
+  const { apiVIPs = [], ingressVIPs = [], dnsRecordsType } = vsphere;
+  const domain = clusterDomain(config);
+  const target = (vips: readonly string[], what: string): string =>
+    vips.length === 0 ? `your load balancer of ${what}` : vips.join(", ");
+  const inside = apiVIPs.length === 0 || dnsRecordsType === "External";
+  return {
+    area: "dns",
+    when: "before",
+    what: "Create the records of the cluster.",
+    why: "Nothing on vsphere makes DNS records; the names are in certificates and in every machine's config.",
+    details: {
+      records: [
+        { name: `api.${domain}`, target: target(apiVIPs, "the API") },
+        ...(inside ? [{ name: `api-int.${domain}`, target: target(apiVIPs, "the API") }] : []),
+        { name: `*.apps.${domain}`, target: target(ingressVIPs, "the ingress") },
+      ],
+    },
+  };
+}
+
+function loadBalancer({ config }: PlatformInput): SupplementItem[] {
+  const vsphere = vsphereOf(config);
+  const own = (vsphere.apiVIPs ?? []).length === 0;
+  if (!own && !userManagedLoadBalancer(vsphere)) return [];
+  return [
+    {
+      area: "load-balancer",
+      when: "before",
+      what: "Let your load balancer reach the machines.",
+      why: own
+        ? "Without virtual IPs the machines run no load balancer."
+        : "With loadBalancer.type UserManaged the virtual IPs are your load balancer's.",
+      details: {
+        ports: [
+          "6443: bootstrap machine and control plane, for everybody",
+          "22623: bootstrap machine and control plane, for the machines of the cluster only",
+          "80 and 443: machines that run the ingress, the compute machines as a rule",
+        ],
+      },
+    },
+  ];
+}
+
+/** Where each machine goes, if not all go to one place. */
+function failureDomains(input: PlatformInput): SupplementItem[] {
+  const { pool, machines, zoned } = placement(input);
+  if (!zoned) return [];
+  const { infraID } = input.identity;
+  return [
+    {
+      area: "failure-domains",
+      when: "during",
+      what: "Spread the control plane machines over the failure domains as listed.",
+      why: "The template names the place of the first one; the provider takes that of the machine's failure domain, which the control plane's controller chooses.",
+      details: {
+        machines: machines.map((domain, index) => ({
+          machine: `${infraID}-${pool.name}-${index}`,
+          failureDomain: `${infraID}-${domain.name ?? ""}`,
+        })),
+      },
+    },
+  ];
+}
+
+function hostnames(input: PlatformInput): SupplementItem {
+  const { pool } = placement(input);
+  const { infraID } = input.identity;
+  return {
+    area: "hostnames",
+    when: "during",
+    what: "Let every machine know its name.",
+    why: "One template serves all machines, so that it cannot set guestinfo.hostname; DHCP or reverse DNS can give the names too.",
+    details: {
+      keys: Array.from(
+        { length: pool.replicas },
+        (_, index) => `guestinfo.hostname=${infraID}-${pool.name}-${index}`,
+      ),
+      command: govc("vm.change", "-vm", "MACHINE-PATH", "-e", "guestinfo.hostname=NAME"),
+    },
+  };
+}
+
+/** Static addresses are given to a machine before it is switched on for the first time. */
+function addresses(input: PlatformInput): SupplementItem[] {
+  const { hosts = [] } = vsphereOf(input.config);
+  const { pool } = placement(input);
+  const { infraID } = input.identity;
+  if (hosts.length === 0) return [];
+  const key = "guestinfo.afterburn.initrd.network-kargs";
+  const machines = [
+    ...hosts
+      .filter(({ role }) => role === "bootstrap")
+      .map((host) => ({ machine: `${infraID}-bootstrap`, host })),
+    ...pool.hosts.map((host, index) => ({ machine: `${infraID}-${pool.name}-${index}`, host })),
+  ];
+  return [
+    {
+      area: "addresses",
+      when: "during",
+      what: "Give bootstrap machine and control plane their static addresses before they boot.",
+      why: "One template serves all machines; the kernel arguments are each machine's own. Compute machines get theirs from the cluster.",
+      details: {
+        machines: machines.map(({ machine, host }) => ({ machine, [key]: networkArguments(host) })),
+        command: govc("vm.change", "-vm", "MACHINE-PATH", "-e", `${key}=ARGUMENTS`),
+      },
+    },
+  ];
+}

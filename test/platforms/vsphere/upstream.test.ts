@@ -1,0 +1,129 @@
+/** What the real validator and the real installer of 4.22 made of synthetic configs of vsphere. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { decode } from "../../../src/core/files.js";
+import { isObject, type Json, type JsonObject } from "../../../src/core/json.js";
+import { vsphereOf } from "../../../src/platforms/vsphere/config.js";
+import { platform } from "../../../src/platforms/vsphere/index.js";
+import { networkArguments } from "../../../src/platforms/vsphere/machines/addresses.js";
+import { parseYaml } from "../../../src/text/yaml-parse.js";
+import { rendered } from "../../helpers/aws.js";
+import { judge, releaseOf } from "../../helpers/install-configs.js";
+import { compiled, runManifests } from "../../helpers/manifests.js";
+import { withShared } from "../../helpers/shared.js";
+import { comparable } from "../../helpers/upstream.js";
+import { vsphereInput } from "../../helpers/vsphere.js";
+
+const test = suite("vsphere: what the real installer made of it");
+
+interface Answer {
+  readonly id: string;
+  readonly platform: string;
+  readonly config: string;
+  readonly errors: readonly { readonly type: string; readonly field: string }[];
+}
+
+const isAnswer = (value: unknown): value is Answer =>
+  typeof value === "object" && value !== null && "id" in value && "config" in value && "errors" in value;
+
+withShared(
+  test,
+  "data/validation/handed-platforms.jsonl",
+  "errors are those of the real validator",
+  (path) => {
+    const answers = readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): unknown => JSON.parse(line))
+      .filter(isAnswer)
+      .filter((answer) => answer.platform === "vsphere");
+    assert.ok(answers.length > 20);
+    for (const { id, config, errors } of answers)
+      assert.equal(
+        judge(config).errors,
+        [...new Set(errors.map(({ type, field }) => `${type} ${field}`))].sort(),
+        id,
+      );
+  },
+);
+
+const read = (path: string): JsonObject => {
+  const value = parseYaml(readFileSync(path, "utf8"));
+  if (!isObject(value)) throw new Error(`${path} is no object`);
+  return value;
+};
+
+/** Files whose contents hang on keys that the cases leave out. */
+const KEYED = /-user-data-secret\.yaml$/;
+
+for (const name of ["vsphere-plain", "vsphere-static-ip-proxy"]) {
+  withShared(test, `data/upstream-4.22/${name}`, `${name}: normal form and manifests`, async (folder) => {
+    const { config, normalForm } = compiled(readFileSync(join(folder, "install-config.yaml"), "utf8"));
+    assert.equal(parseYaml(normalForm), read(join(folder, "normal-form.yaml")));
+    const infraID = `${config.metadata.name}-abcde`;
+    const { files } = await runManifests({ config, normalForm, infraID });
+    const ours = new Map(files.map(({ path, data }) => [path, comparable(path, decode(data) ?? "")]));
+    let compared = 0;
+    for (const part of ["manifests", "openshift"])
+      for (const file of readdirSync(join(folder, part))) {
+        const path = `${part}/${file}`;
+        if (KEYED.test(path)) continue;
+        assert.equal(ours.get(path), comparable(path, readFileSync(join(folder, path), "utf8")), path);
+        compared++;
+      }
+    assert.ok(compared > 10);
+    const machines = /machines-|machineset|machine-set|_claim-|_address-/;
+    const theirs = readdirSync(join(folder, "openshift")).filter((file) => machines.test(file));
+    assert.equal(
+      [...ours.keys()].filter((path) => machines.test(path)).map((path) => path.replace("openshift/", "")),
+      theirs.sort(),
+    );
+  });
+
+  withShared(
+    test,
+    `data/upstream-4.22/${name}/cluster-api`,
+    `${name}: Cluster API objects`,
+    async (folder) => {
+      const { config } = compiled(readFileSync(join(folder, "../install-config.yaml"), "utf8"));
+      const infraID = `${config.metadata.name}-abcde`;
+      const input = vsphereInput(config, { identity: { infraID, clusterID: "0" } });
+      const context = { release: releaseOf("4.22"), report: () => assert.unreachable() };
+      const objects = await rendered(platform.infrastructure(input, context).objects);
+      const specOf = (object: Json | undefined): JsonObject =>
+        isObject(object) && isObject(object["spec"]) ? object["spec"] : {};
+
+      const cluster = specOf(objects.get("40_infrastructure-cluster.yaml"));
+      const theirCluster = specOf(read(join(folder, "01_vsphere-cluster-0.yaml")));
+      assert.equal({ ...cluster, identityRef: undefined }, { ...theirCluster, identityRef: undefined });
+
+      const template = specOf(objects.get("50_machine-template.yaml"))["template"];
+      const { customVMXKeys: ownKeys, ...own } = specOf(template);
+      for (const machine of [...["0", "1", "2"].map((index) => `master-${index}`), "bootstrap"]) {
+        const path = join(folder, `machines/10_inframachine_${infraID}-${machine}.yaml`);
+        const { customVMXKeys, ...spec } = specOf(read(path));
+        assert.equal(own, spec, machine);
+        // What is one machine's own the supplement lists.
+        const keys = isObject(customVMXKeys) ? customVMXKeys : {};
+        const {
+          "guestinfo.hostname": hostname,
+          "guestinfo.afterburn.initrd.network-kargs": args,
+          ...rest
+        } = keys;
+        if (machine !== "bootstrap") assert.equal(ownKeys, rest);
+        const { hosts = [] } = vsphereOf(config);
+        const role = machine === "bootstrap" ? "bootstrap" : "control-plane";
+        const host = hosts.filter((each) => each.role === role)[Number(/\d/.exec(machine)?.[0] ?? 0)];
+        assert.is(args, host === undefined ? undefined : networkArguments(host));
+        assert.is(hostname, machine === "bootstrap" ? undefined : `${infraID}-${machine}`);
+      }
+      const secret = objects.get("10_credentials-secret.yaml");
+      assert.equal(secret?.["data"], read(join(folder, "01_vsphere-creds-0.yaml"))["data"]);
+      assert.ok(existsSync(join(folder, "01_capi-cluster-0.yaml")));
+    },
+  );
+}
+
+test.run();
