@@ -472,6 +472,7 @@ function gpuFacts(
   const elements = domains.length > 0 ? domains : [prismElement(nutanix).uuid ?? ""];
   return gpus.flatMap((gpu, index) =>
     elements.flatMap((element) =>
+      (gpu.type === "DeviceID" ? gpu.deviceID === undefined : gpu.type !== "Name" || !gpu.name) ||
       facts.gpus?.some(
         ({ prismElement: place, status = FREE_GPU, deviceID, name }) =>
           place === element &&

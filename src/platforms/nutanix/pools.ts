@@ -54,11 +54,11 @@ const DISK_SIZE_GIB = 120;
 
 /** Members of `own` win over those of `fallback`; 0, an empty text and an empty list count as not given. */
 export function mergeSections(fallback: NutanixMachinePool, own: NutanixMachinePool): NutanixMachinePool {
-  const diskSizeGiB = own.osDisk?.diskSizeGiB || fallback.osDisk?.diskSizeGiB;
+  const diskSizeGiB = own.osDisk?.diskSizeGiB || fallback.osDisk?.diskSizeGiB || undefined;
   return {
     ...given(fallback),
     ...given(own),
-    ...(diskSizeGiB === undefined ? {} : { osDisk: { diskSizeGiB } }),
+    osDisk: diskSizeGiB === undefined ? {} : { diskSizeGiB },
   };
 }
 

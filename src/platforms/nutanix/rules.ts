@@ -19,6 +19,8 @@ const FIELD = "platform.nutanix";
 const MOST_SUBNETS = 32;
 const LARGEST_PORT = 65535;
 const API_CALL_TIMEOUT = 10;
+/** Sizes of machines are 32 bits wide. */
+const LARGEST_SIZE = 2 ** 31 - 1;
 
 function upconvert(config: InstallConfig, context: RuleContext): InstallConfig | undefined {
   const old = config.platform?.nutanix;
@@ -296,7 +298,7 @@ function doubts(config: NormalConfig, { failureDomains = [], defaultMachinePlatf
         memoryMiB: section?.memoryMiB,
         "osDisk.diskSizeGiB": section?.osDisk?.diskSizeGiB,
       }).flatMap(([name, value]) =>
-        value === undefined || value >= 0
+        value === undefined || (value >= 0 && value <= LARGEST_SIZE)
           ? []
           : [doubtful(`${at}.${name}`, `${value} is no size of a machine`, "write a positive number")],
       ),
