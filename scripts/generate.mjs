@@ -52,11 +52,7 @@ const schemasBelow = (base, folder = base) =>
 
 /** What a platform brings: kinds that only it emits, parts of those that others emit too, and of the schemas of what is read. */
 const platformSchemas = () =>
-  readdirSync(join(root, "src/platforms"), { withFileTypes: true })
-    .filter((each) => each.isDirectory())
-    .map(({ name }) => `src/platforms/${name}/schemas`)
-    .sort()
-    .flatMap((base) => schemasBelow(base));
+  platformFolders().flatMap((name) => schemasBelow(`src/platforms/${name}/schemas`));
 
 /** `part` put into `whole`, member by member; lists are joined, and otherwise two parts never say the same member. */
 function merge(whole, part, file, path = "") {
@@ -99,22 +95,63 @@ const INPUTS = [
   "package-lock.json",
 ];
 
+const ORIGINS_STAMP = join(root, "build/stamps/origins");
+/** What the table of origins is made from, beside the templates. */
+const ORIGINS_CODE = ["src/phases", "src/platforms", "src/directory/layout.ts", "src/directory/state.ts"];
+const ORIGINS_INPUTS = [
+  ...ORIGINS_CODE,
+  "templates",
+  "schemas/data/release-facts.json",
+  "scripts/generate-origins.mjs",
+  "scripts/template-fields.mjs",
+  "package-lock.json",
+];
+
 /** Writes the modules unless they are there, made from the present inputs. */
 export async function refreshGenerated() {
   const digest = digestOf(root, INPUTS);
   if (!isCurrent(STAMP, digest) || !existsSync(join(out, "secret-names.ts")))
     await make(STAMP, digest, generate);
+  const origins = digestOf(root, ORIGINS_INPUTS);
+  if (!isCurrent(ORIGINS_STAMP, origins) || !existsSync(join(out, "origins/table.js")))
+    await make(ORIGINS_STAMP, origins, generateOrigins);
 }
 
-async function generate() {
-  const outputs = new Map();
-  const templates = filesBelow(join(root, "templates"), ".hbs").map((file) => ({
+const allTemplates = () =>
+  filesBelow(join(root, "templates"), ".hbs").map((file) => ({
     name: relative(join(root, "templates"), file)
       .replaceAll("\\", "/")
       .replace(/\.hbs$/, ""),
     file: relative(root, file),
     source: readFileSync(file, "utf8"),
   }));
+
+const platformFolders = () =>
+  readdirSync(join(root, "src/platforms"), { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+
+/** Apart from the rest, since every change of a phase is one of its inputs; the parser is loaded for it alone. */
+async function generateOrigins() {
+  const { compileOrigins } = await import("./generate-origins.mjs");
+  const code = ["src/phases", "src/platforms"].flatMap((folder) => filesBelow(join(root, folder), ".ts"));
+  write(compileOrigins(root, code, allTemplates(), platformFolders()));
+}
+
+/** A file is written only when its content changes. */
+function write(outputs) {
+  for (const [path, text] of outputs) {
+    const file = join(out, path);
+    if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+async function generate() {
+  const outputs = new Map();
+  const templates = allTemplates();
   for (const [path, text] of compileTemplates(templates)) outputs.set(path, text);
 
   const found = allSchemas();
@@ -139,13 +176,11 @@ async function generate() {
   for (const [path, text] of compileForms(schemas)) outputs.set(path, text);
   for (const [path, text] of secretNames(schemas)) outputs.set(path, text);
 
-  for (const file of filesBelow(out, "")) if (!outputs.has(relative(out, file))) rmSync(file);
-  for (const [path, text] of outputs) {
-    const file = join(out, path);
-    if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+  for (const file of filesBelow(out, "")) {
+    const path = relative(out, file);
+    if (!outputs.has(path) && !path.startsWith("origins")) rmSync(file);
   }
+  write(outputs);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await refreshGenerated();

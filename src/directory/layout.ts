@@ -5,16 +5,19 @@ export const PHASES = ["manifests", "infrastructure-manifests", "ignition-config
 export type PhaseName = (typeof PHASES)[number];
 
 export const INSTALL_CONFIG = "install-config.yaml";
-/** Upstream's name (facts/install-config-and-manifests.md §2.5). */
+/** The state: identity, keys, passwords and what phases wrote, under upstream\'s name (docs/reference/install-config-and-manifests.md §2.5). */
 export const STATE_FILE = ".openshift_install_state.json";
 /** Folder of everything that only slipway reads. */
 export const OWN_FOLDER = ".slipway";
+/** The record of what was generated, with which options and by which phases: digests, no secret. */
 export const RECORD_FILE = `${OWN_FOLDER}/record.json`;
 /** The record that a run is about to make true; it is renamed to the record when everything else is in place. */
 export const JOURNAL_FILE = `${OWN_FOLDER}/journal.json`;
+/** Held by a run that writes. */
 export const LOCK_FILE = `${OWN_FOLDER}/lock`;
 /** What this working copy last wrote; ignored by Git, as everything here but the record. */
 export const WORKING_COPY_FILE = `${OWN_FOLDER}/local.json`;
+/** Keeps everything here but the record out of Git. */
 export const OWN_IGNORE_FILE = `${OWN_FOLDER}/.gitignore`;
 /** Lets Git merge the record line by line. */
 export const OWN_ATTRIBUTES_FILE = `${OWN_FOLDER}/.gitattributes`;
@@ -54,7 +57,7 @@ export const FOLDERS: readonly Folder[] = [
   { path: "auth", phase: "ignition-configs", private: true, additions: false },
 ];
 
-/** Generated files that lie in the directory itself (facts/install-config-and-manifests.md §2.3). */
+/** Generated files that lie in the directory itself (docs/reference/install-config-and-manifests.md §2.3). */
 export const isRootOutput = (name: string): boolean => name.endsWith(".ign") || name === "metadata.json";
 
 /** Whether a phase may generate this path. */
@@ -72,7 +75,10 @@ export const remembersRemovals = (phase: PhaseName): boolean => phase !== "ignit
 /** The two folders whose files go to the cluster, wrapped or in the bootstrap ignition. */
 export const MANIFEST_FOLDERS: readonly string[] = ["manifests", "openshift"];
 
-/** Files of the user that a phase reads beside install-config.yaml (facts/install-config-and-manifests.md §2.4). */
+/**
+ * Files of the user that a phase reads beside install-config.yaml (docs/reference/install-config-and-manifests.md
+ * §2.4).
+ */
 export const INPUT_FILES = [
   INSTALL_CONFIG,
   "tls/kubeadmin-password.hash",
@@ -83,5 +89,8 @@ export const INPUT_FILES = [
 /** Folder part of a path; empty for a file of the asset directory itself. */
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-/** What upstream takes from a manifest folder: flat files with one of these endings (facts §2.4). */
+/**
+ * What upstream takes from a manifest folder: flat files with one of these endings
+ * (docs/reference/install-config-and-manifests.md §2.4).
+ */
 export const isManifestName = (path: string): boolean => /\.(?:yaml|yml|json)$/.test(path);

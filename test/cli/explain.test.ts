@@ -1,7 +1,11 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { GROUPS, SINGLE_COMMANDS } from "../../src/cli/commands/index.js";
 import { ABOUT_SCHEMAS } from "../../src/generated/schemas/index.js";
 import { slipway } from "../helpers/cli.js";
+import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("cli explain");
 
@@ -69,6 +73,65 @@ test("json is the schema node, references followed", () => {
   assert.is(Reflect.get(Object(node), "type"), "object");
   assert.match(Reflect.get(Object(node), "description"), /Machines of the control plane/);
   assert.not.match(JSON.stringify(node), /\$ref/);
+});
+
+test("--origin: by path, name and field, with the platform of the directory or the flag", () => {
+  const dir = "golden/aws/input";
+  const text = textOf("--origin", "manifests/cluster-dns-02-config.yml:spec", "--dir", dir);
+  assert.match(text, /^TEMPLATE {2}templates\/manifests\/cluster-dns-02-config\.yml\.hbs$/m);
+  assert.match(text, /^ +platform\.aws\.hostedZone$/m);
+  const none = textOf("--origin", "cluster-dns-02-config.yml:spec", "--dir", dir, "--platform", "none");
+  assert.not.match(none, /hostedZone/);
+  const answer: unknown = JSON.parse(
+    textOf("--origin", "metadata.json", "--dir", "golden/none/input", "-o", "json"),
+  );
+  const [origin] = Reflect.get(Object(answer), "origins");
+  assert.is(Reflect.get(Object(answer), "platform"), "none");
+  assert.is(origin.phase, "ignition-configs");
+  assert.equal(origin.inputs.state, [
+    { member: "*installconfig.ClusterID", part: "clusterID" },
+    { member: "*installconfig.ClusterID", part: "infraID" },
+  ]);
+});
+
+test("--origin: a state alone tells the platform, and every flag that is named exists", () => {
+  const dir = tempFolder();
+  copyFileSync(
+    "golden/none/expected/files/.openshift_install_state.json",
+    join(dir, ".openshift_install_state.json"),
+  );
+  const flags = new Set(
+    [...SINGLE_COMMANDS, ...GROUPS.flatMap(({ commands }) => commands)].flatMap((each) =>
+      each.flags.map(({ name }) => `--${name}`),
+    ),
+  );
+  for (const file of [
+    "bootstrap.ign",
+    "70_cluster.yaml",
+    "60_openshift-control-plane.yaml",
+    "99_kube-scheduler-effective-version.yaml",
+  ]) {
+    const answer: unknown = JSON.parse(textOf("--origin", file, "--dir", dir, "-o", "json"));
+    assert.is(Reflect.get(Object(answer), "platform"), "none");
+    for (const { inputs } of Reflect.get(Object(answer), "origins"))
+      for (const flag of inputs.flags) assert.ok(flags.has(flag), `${file}: ${flag}`);
+  }
+});
+
+test("--origin: what it cannot answer, exit 2", () => {
+  for (const [words, message] of [
+    [["--origin", "nothing.yaml"], /no phase writes nothing\.yaml/],
+    [["--origin", "kube-cloud-config.yaml:data.confg"], /did you mean data\.config\?/],
+    [["--origin", ":spec"], /name a file/],
+    [["--origin", "metadata.json", "install-config"], /leave PATH out/],
+    [["--origin", "metadata.json", "--platform", "moon"], /Choices: /],
+    [["install-config", "--platform", "none"], /--platform belongs to --origin/],
+  ] as const) {
+    const { code, stdout, stderr } = slipway(["explain", ...words]);
+    assert.is(code, 2, words.join(" "));
+    assert.is(stdout, "");
+    assert.match(stderr, message);
+  }
 });
 
 test("unknown paths: exit 2 and what was meant", () => {

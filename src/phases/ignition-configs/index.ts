@@ -1,11 +1,11 @@
 /**
  * The ignition-configs phase: the configs that the machines are started with, the credentials of the administrator and
- * metadata.json (facts/ignition-configs.md).
+ * metadata.json (docs/reference/ignition-configs.md).
  */
 import { type OutputFile, textFile } from "../../core/files.js";
 import { clusterDomain } from "../../platforms/config.js";
 import { inForce } from "../../platforms/release-changes.js";
-import { definePhase } from "../assets.js";
+import { definePhase, type KubeadminPassword } from "../assets.js";
 import { hasArbiter } from "../manifests/topology.js";
 import { pointerConfig } from "../pointer-config.js";
 import { bootSequence } from "./boot/index.js";
@@ -52,12 +52,7 @@ export const ignitionConfigsWith = (boot: Boot) =>
       checkOptions(input);
       if (!checkSigningKey(input)) return [];
       return [
-        textFile("auth/kubeadmin-password", needs.kubeadmin.password, { secret: true }),
-        textFile(
-          "auth/kubeconfig",
-          kubeconfig(KUBECONFIGS.external, config.metadata.name, input.domain, input.pki),
-          { secret: true },
-        ),
+        ...administrator(input, needs.kubeadmin),
         bootstrapConfig(input, boot),
         ...pointerConfigs(input),
         metadataFile(input),
@@ -66,6 +61,17 @@ export const ignitionConfigsWith = (boot: Boot) =>
   });
 
 export const ignitionConfigs = ignitionConfigsWith(bootSequence);
+
+/** What the first administrator logs in with (docs/reference/ignition-configs.md §3b, §3c). */
+const administrator = (
+  { config, domain, pki }: IgnitionInput,
+  kubeadmin: KubeadminPassword,
+): OutputFile[] => [
+  textFile("auth/kubeadmin-password", kubeadmin.password, { secret: true }),
+  textFile("auth/kubeconfig", kubeconfig(KUBECONFIGS.external, config.metadata.name, domain, pki), {
+    secret: true,
+  }),
+];
 
 /** ROLE.ign, which holds nothing but an address and a public certificate. */
 function pointerConfigs(input: IgnitionInput): OutputFile[] {

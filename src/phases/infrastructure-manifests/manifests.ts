@@ -5,7 +5,10 @@ import { DATA_LIMIT, encodeBase64 } from "../../kubernetes/secrets.js";
 import type { Identity, Rendering } from "../../platforms/platform.js";
 import { manifestFile } from "./layout.js";
 
-/** One Secret for each file that the ignition phase would load; what it would not load is reported. */
+/**
+ * One Secret for each file that the ignition phase would load; what it would not load is reported
+ * (docs/reference/source-designs.md §1.2).
+ */
 export function manifestRenderings(
   files: readonly OutputFile[],
   { infraID }: Identity,

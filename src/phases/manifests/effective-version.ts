@@ -1,6 +1,7 @@
 /**
  * openshift/99_kube-*-effective-version.yaml: operator configuration that has the control plane emulate another version
- * (`--emulated-version`, `--min-compatibility-version`). Each operator has its own member for flags of its operand.
+ * (`--emulated-version`, `--min-compatibility-version`; docs/reference/compatibility-versions.md §3.6). Each operator
+ * has its own member for flags of its operand.
  */
 import type { JsonObject } from "../../core/json.js";
 import type { Asset } from "./input.js";

@@ -1,4 +1,7 @@
-/** manifests/cluster-ingress-02-config.yml, and the default ingress controller where it cannot be the default. */
+/**
+ * manifests/cluster-ingress-02-config.yml, and the default ingress controller where it cannot be the default
+ * (docs/reference/install-config-and-manifests.md §3.2).
+ */
 import type { NormalConfig } from "../../platforms/config.js";
 import { PLATFORMS } from "../../platforms/registry.js";
 import type { Asset } from "./input.js";

@@ -1,4 +1,7 @@
-/** manifests/cluster-network-02-config.yml and, where the operator needs more, cluster-network-03-config.yml. */
+/**
+ * manifests/cluster-network-02-config.yml and, where the operator needs more, cluster-network-03-config.yml
+ * (docs/reference/install-config-and-manifests.md §3.2).
+ */
 import type { Json } from "../../core/json.js";
 import type { Asset, ManifestInput } from "./input.js";
 
@@ -17,7 +20,10 @@ export const network: Asset = (input) => [
   },
 ];
 
-/** Settings of the network operator: an MTU or a gateway that the platform asks for, a join subnet (§3.2). */
+/**
+ * Settings of the network operator: an MTU or a gateway that the platform asks for, a join subnet
+ * (docs/reference/install-config-and-manifests.md §3.2).
+ */
 export const networkOperator: Asset = (input) => {
   const { manifests } = input.platform;
   const mtu = manifests.networkMtu(input);

@@ -1,11 +1,14 @@
-/** openshift/99_openshift-cluster-api_ROLE-user-data-secret.yaml: what a fresh machine of a role is started with. */
+/**
+ * openshift/99_openshift-cluster-api_ROLE-user-data-secret.yaml: what a fresh machine of a role is started with
+ * (docs/reference/install-config-and-manifests.md §3.6).
+ */
 import type { Rendering } from "../../platforms/platform.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { pointerConfig } from "../pointer-config.js";
 import { type Asset, base64, type ManifestInput } from "./input.js";
 import { hasArbiter } from "./topology.js";
 
-/** All platforms have them for masters and workers, none and external too (§3.6). */
+/** All platforms have them for masters and workers, none and external too. */
 export const userData: Asset = (input) =>
   (inForce(input.release, "arbiterPool") && hasArbiter(input.config)
     ? (["master", "worker", "arbiter"] as const)

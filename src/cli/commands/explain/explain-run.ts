@@ -1,3 +1,6 @@
+import { isObject } from "../../../core/json.js";
+import { lookup } from "../../../core/lookup.js";
+import { INSTALL_CONFIG, openDirectory } from "../../../directory/index.js";
 import { describeField, firstSentence } from "../../../explain/describe.js";
 import {
   type FoundDocument,
@@ -6,16 +9,26 @@ import {
   listDocuments,
 } from "../../../explain/documents.js";
 import { allFields, expand, findField } from "../../../explain/fields.js";
+import type { PlatformName } from "../../../platforms/config.js";
+import { PLATFORM_NAMES } from "../../../platforms/registry.js";
 import { closest } from "../../../text/closest.js";
+import { decodeText } from "../../../text/decode-text.js";
+import { readYaml, toJson } from "../../../text/yaml-read.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
 import type { World } from "../../world.js";
+import { dir } from "../create/flags.js";
 import * as command from "./flags.js";
 
 export const runExplain: Handler = async (args, world) => {
   const path = args.get(command.path);
+  const file = args.get(command.origin);
+  if (file !== undefined && path !== undefined)
+    throw new UsageError("--origin asks about a file; leave PATH out");
+  if (file !== undefined) return explainOrigin(file, args, world);
+  if (args.get(command.platform) !== undefined) throw new UsageError("--platform belongs to --origin");
   if (path === undefined) return list(args, world);
   const { document, rest } = await choose(path);
   const schema = await document.load();
@@ -35,6 +48,42 @@ export const runExplain: Handler = async (args, world) => {
   });
   return EXIT.done;
 };
+
+/** `FILE` or `FILE:FIELD`. */
+async function explainOrigin(asked: string, args: Arguments, world: World): Promise<ExitCode> {
+  const [file = "", field] = asked.split(/:(.*)/s);
+  if (file === "")
+    throw new UsageError("--origin: name a file, such as manifests/cluster-proxy-01-config.yaml");
+  const platform = args.get(command.platform) ?? (await platformOf(args.get(dir)));
+  const { describeOrigins, originOf } = await import("../../../explain/origin.js");
+  const answer = originOf({ file, field: field === "" ? undefined : field, platform });
+  if (!answer.found) throw new UsageError(`--origin: ${answer.problem}`);
+  print(args, world, {
+    kind: "OriginAnswer",
+    json: {
+      file,
+      ...(field === undefined || field === "" ? {} : { field }),
+      ...(platform === undefined ? {} : { platform }),
+      origins: answer.origins,
+    },
+    text: describeOrigins(asked, answer.origins),
+  });
+  return EXIT.done;
+}
+
+/** The platform that the install-config of a directory names, else its state; undefined where neither is there. */
+async function platformOf(path: string): Promise<PlatformName | undefined> {
+  const opened = await openDirectory(path, { write: false });
+  if (!opened.ok) return undefined;
+  const { inputs, state } = opened.value;
+  const file = inputs.get(INSTALL_CONFIG);
+  const text = file === undefined ? undefined : decodeText(file.data, INSTALL_CONFIG).text;
+  const root =
+    text === undefined ? undefined : readYaml(text, INSTALL_CONFIG, { firstOnly: true }).documents[0]?.root;
+  const config = root === undefined ? (state?.installConfig?.config ?? {}) : toJson(root);
+  const names = Object.keys(Object(lookup(isObject(config) ? config : {}, "platform")));
+  return PLATFORM_NAMES.find((name) => names.some((each) => each.toLowerCase() === name));
+}
 
 /** The one document that a path names; a path without one is looked for in the install-config. */
 async function choose(path: string): Promise<FoundDocument> {

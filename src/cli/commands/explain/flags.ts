@@ -1,7 +1,20 @@
-/** The operand of `slipway explain`. */
-import { optionalOperand } from "../../flags.js";
+/** The operand and flags of `slipway explain`. */
+import { HANDLED_PLATFORMS } from "../../../platforms/registry.js";
+import { choice, optionalOperand, text } from "../../flags.js";
 
 export const path = optionalOperand(
   "path",
   "document, and the field in it: install-config.platform.aws.region",
+);
+
+export const origin = text(
+  "origin",
+  "where a written file comes from, or a field of its object: FILE or FILE:FIELD",
+  { value: "FILE[:FIELD]" },
+);
+
+export const platform = choice(
+  "platform",
+  "platform of the cluster (default: that of the directory)",
+  HANDLED_PLATFORMS,
 );

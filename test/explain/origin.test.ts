@@ -1,0 +1,231 @@
+/** Where every file of the golden trees comes from, and every field of their objects. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { isList, isObject, type Json } from "../../src/core/json.js";
+import { describeOrigins, type FileOrigin, originOf } from "../../src/explain/origin.js";
+import { FIELDS, ORIGINS, ROWS } from "../../src/generated/origins/table.js";
+import { TEMPLATE_NAMES } from "../../src/generated/templates/names.js";
+import { PLATFORM_NAMES } from "../../src/platforms/registry.js";
+import { parseYaml } from "../../src/text/yaml-parse.js";
+
+const test = suite("origins");
+
+const PHASE_TEMPLATES = /^(?:manifests|openshift|infrastructure-manifests|ignition-configs)\//;
+/** Files of the user's own, which are in the trees as inputs. */
+const INPUTS = /^(?:install-config\.yaml|facts\.yaml|stream\.json|credentials|tls\/)/;
+/** What is the same in every cluster. */
+const STATIC = new Set([
+  "manifests/kube-cloud-config.yaml",
+  "infrastructure-manifests-shared/10_credentials-identity.yaml",
+]);
+
+/** Every file of the tree that a golden case ends with. */
+const treeOf = (golden: string): string[] => {
+  const root = join("golden", golden, "expected/files");
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) =>
+      join(each.parentPath, each.name)
+        .slice(root.length + 1)
+        .replaceAll("\\", "/"),
+    )
+    .map((path) => path.replace(/(^|\/)gitignore$/, "$1.gitignore"))
+    .filter((path) => !INPUTS.test(path));
+};
+
+function answer(file: string, platform: string | undefined, field?: string): readonly FileOrigin[] {
+  const found = originOf({ file, field, platform });
+  assert.ok(found.found, found.found ? "" : found.problem);
+  return found.found ? found.origins : [];
+}
+
+const inputsOf = ({ inputs }: FileOrigin): number =>
+  Object.values(inputs).reduce((sum, each) => sum + each.length, 0);
+
+/** The paths of the leaves of an object, items of lists alike. */
+function leaves(value: Json, path: string): string[] {
+  if (isList(value)) return [...new Set(value.flatMap((each) => leaves(each, `${path}[]`)))];
+  if (!isObject(value) || Object.keys(value).length === 0) return [path];
+  return Object.entries(value).flatMap(([key, each]) => {
+    const name = /^[\w-]+$/.test(key) ? key : `[${key}]`;
+    return leaves(each, path === "" || name.startsWith("[") ? `${path}${name}` : `${path}.${name}`);
+  });
+}
+
+for (const platform of ["aws", "none", "external"]) {
+  const files = treeOf(platform);
+
+  test(`${platform}: every file has a template or is text, an asset of the code, inputs and reasons`, () => {
+    assert.ok(files.length > 8, String(files.length));
+    for (const file of files) {
+      const own = /(?:^|\/)\./.test(file);
+      for (const origin of answer(file, platform)) {
+        if (origin.template !== undefined) assert.ok(existsSync(origin.template), origin.template);
+        assert.is(origin.template !== undefined || own, true, `${file} has a template`);
+        assert.match(readFileSync(origin.source, "utf8"), new RegExp(`\\b${origin.asset}\\b`), file);
+        assert.is.not(origin.about, "", file);
+        if (own) continue;
+        assert.ok(inputsOf(origin) > 0 || STATIC.has(file) || /identity/.test(file), `${file} has no inputs`);
+        assert.ok(origin.references.length > 0, `${file} has no reasons`);
+        assert.ok(origin.phase !== undefined, file);
+      }
+    }
+  });
+
+  test(`${platform}: every field of every object has a place`, () => {
+    let fields = 0;
+    for (const file of files.filter((each) => /\.ya?ml$/.test(each))) {
+      const path = join("golden", platform, "expected/files", file);
+      for (const field of leaves(parseYaml(readFileSync(path, "utf8")), "")) {
+        fields += 1;
+        for (const { view } of answer(file, platform, field))
+          assert.is.not(view, undefined, `${file}:${field}`);
+      }
+    }
+    assert.ok(fields > 40, String(fields));
+  });
+}
+
+test("every golden tree of an asset directory", () => {
+  const cases = readdirSync("golden").filter((name) =>
+    existsSync(join("golden", name, "expected/files/manifests")),
+  );
+  assert.ok(cases.length >= 3);
+  for (const name of cases)
+    for (const file of treeOf(name).filter((path) =>
+      /^(?:manifests|openshift|infrastructure-manifests)\//.test(path),
+    ))
+      if (originOf({ file, field: undefined, platform: undefined }).found === false)
+        // The user's own manifests of a case are nobody's.
+        assert.ok(existsSync(join("golden", name, "input", file)), `${name}: no origin of ${file}`);
+});
+
+test("every template of the phases has an origin, and its fields lead into a view that the code fills", () => {
+  const names = TEMPLATE_NAMES.filter((name) => PHASE_TEMPLATES.test(name));
+  const unknown = names.filter((name) => !ORIGINS.some(({ template }) => template === name));
+  assert.equal(unknown, []);
+  // Of the platforms only those in whose golden trees every field is asked for above.
+  const lost = ORIGINS.filter(({ platform }) => platform === undefined || platform === "aws").flatMap(
+    ({ template = "", view }) =>
+      Object.values(FIELDS[template] ?? {}).flatMap((place) => {
+        const [first = ""] = (place ?? "").split(/[.[]/);
+        return first === "" || Object.hasOwn(view, first) ? [] : [`${template}: ${first}`];
+      }),
+  );
+  // The list of a kustomization is given by whoever writes the folder.
+  assert.equal([...new Set(lost)], ["infrastructure-manifests/kustomization.yaml: resources"]);
+});
+
+test("origins name platforms and rows that exist", () => {
+  for (const { platform } of ORIGINS)
+    assert.ok(platform === undefined || PLATFORM_NAMES.some((name) => name === platform), platform);
+  assert.ok(Object.keys(ROWS).length > 10);
+  for (const [row, { since, before }] of Object.entries(ROWS))
+    assert.ok(since !== undefined || before !== undefined, row);
+});
+
+test("a field: its place in the view, and what alone it is made from", () => {
+  const [noProxy, ...others] = answer("manifests/cluster-proxy-01-config.yaml", "aws", "status.noProxy");
+  assert.equal(others, []);
+  assert.is(noProxy?.view, "status.noProxy");
+  assert.equal(noProxy?.inputs.installConfig, [
+    "baseDomain",
+    "metadata.name",
+    "networking.clusterNetwork",
+    "networking.machineNetwork",
+    "networking.serviceNetwork",
+    "platform.aws.region",
+    "proxy.noProxy",
+  ]);
+  assert.equal(noProxy?.platformAnswers, ["manifests.noProxy"]);
+
+  const [topology] = answer("cluster-infrastructure-02-config.yml", "none", "status.controlPlaneTopology");
+  assert.equal(topology?.inputs.installConfig, ["arbiter.replicas", "controlPlane.replicas"]);
+  assert.equal(
+    topology?.releases.map(({ name }) => name),
+    ["arbiterBesideMoreThanTwo", "dualReplicaTopology"],
+  );
+
+  const [key] = answer("machine-config-server-ca-secret.yaml", "none", "data[tls.key]");
+  assert.equal(key?.inputs.state, [{ member: "*tls.RootCA", part: "key" }]);
+
+  const [fixed] = answer("manifests/cluster-dns-02-config.yml", "none", "kind");
+  assert.is(fixed?.view, null);
+  assert.is(fixed === undefined ? -1 : inputsOf(fixed), 0);
+});
+
+test("indices and brackets in a field, and fields that hold others", () => {
+  const file = "infrastructure-manifests/40_infrastructure-cluster.yaml";
+  const [first] = answer(file, "aws", "spec.network.subnets[0].cidrBlock");
+  assert.is(first?.view, "subnets[].cidr");
+  assert.equal(
+    answer(file, "aws", "spec.network.subnets[].cidrBlock"),
+    answer(file, "aws", "spec.network.subnets[3].cidrBlock"),
+  );
+  const [label] = answer(file, "aws", "metadata.labels[cluster.x-k8s.io/cluster-name]");
+  assert.equal(label?.inputs.state, [{ member: "*installconfig.ClusterID", part: "infraID" }]);
+  const [bucket] = answer(file, "aws", "spec.s3Bucket");
+  assert.is(bucket?.view, "bestEffortDelete, bucket");
+});
+
+test("what the platform answers counts only for that platform", () => {
+  const dns = (platform: string | undefined): readonly string[] =>
+    answer("cluster-dns-02-config.yml", platform)[0]?.inputs.installConfig ?? [];
+  assert.ok(dns("aws").includes("platform.aws.hostedZone"));
+  assert.equal(dns("none"), ["baseDomain", "metadata.name"]);
+  assert.equal(dns(undefined), dns("none"));
+});
+
+test("folders with secrets and shared objects, names alone, and files of slipway's own", () => {
+  for (const file of ["20_install-state.yaml", "./infrastructure-manifests-secrets/20_install-state.yaml"])
+    assert.is(
+      answer(file, "none")[0]?.template,
+      "templates/infrastructure-manifests/20_install-state.yaml.hbs",
+    );
+  assert.is(
+    answer("infrastructure-manifests-shared/10_credentials-identity.yaml", "aws").length,
+    2,
+    "one of the controller, one of the cluster's own",
+  );
+  assert.is(answer("worker.ign", "none")[0]?.asset, "pointerConfigs");
+  assert.match(answer(".openshift_install_state.json", undefined)[0]?.about ?? "", /identity, keys/);
+});
+
+test("what no phase writes, and fields that are not there", () => {
+  const problem = (file: string, field?: string, platform = "none"): string => {
+    const found = originOf({ file, field, platform });
+    return found.found ? "" : found.problem;
+  };
+  assert.match(
+    problem("manifests/cluster-proxy-02-config.yaml"),
+    /did you mean manifests\/cluster-proxy-01-config.yaml\?/,
+  );
+  assert.match(problem("no-such.yaml"), /^no phase writes no-such\.yaml on none; /);
+  assert.match(problem("40_infrastructure-cluster.yaml"), /^no phase writes/);
+  assert.match(problem("manifests/kube-cloud-config.yaml", "data.confg"), /did you mean data\.config\?/);
+  assert.match(problem("metadata.json", "infraID"), /not rendered from a template/);
+  assert.match(problem(".slipway/record.json", "files"), /not rendered from a template/);
+  assert.match(problem("constructor"), /^no phase writes/);
+});
+
+test("as text: one line a fact", () => {
+  assert.is(
+    describeOrigins(
+      "kubeadmin",
+      answer("openshift/99_kubeadmin-password-secret.yaml", "none", "data.kubeadmin"),
+    ),
+    `FILE      kubeadmin
+ABOUT     Secrets that hold one value of the config or the state: pull secret, kubeadmin, cloud credentials
+TEMPLATE  templates/openshift/99_kubeadmin-password-secret.yaml.hbs
+VIEW      hash
+PHASE     slipway create manifests
+ASSET     kubeadmin in src/phases/manifests/secrets.ts
+STATE     *password.KubeadminPassword: hash
+WHY       docs/reference/install-config-and-manifests.md §3.2, §3.6
+`,
+  );
+});
+
+test.run();
