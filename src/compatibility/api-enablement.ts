@@ -1,6 +1,6 @@
 /**
  * Which versions and resources are switched on, before lifecycles are looked at: built-in defaults, `--runtime-config`,
- * and what `--emulation-forward-compatible` adds (facts/compatibility-versions.md §6.2, §6.3).
+ * and what `--emulation-forward-compatible` adds (docs/reference/compatibility-versions.md §6.2, §6.3).
  */
 import { holdsAt } from "../core/by-release.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
@@ -8,7 +8,7 @@ import type { ApiKind } from "./api-table.js";
 import { isAlphaVersion, isOfClass, type RuntimeConfig, VERSION_CLASSES } from "./runtime-config.js";
 import { compareMinors, type Minor, release } from "./version.js";
 
-/** Beta versions of new groups are off by default from here on (§6.2). */
+/** Beta versions of new groups are off by default from here on (docs/reference/compatibility-versions.md §6.2). */
 const BETA_OFF_SINCE = release("1.24");
 
 const keyOf = (group: string, version: string): string => `${group}/${version}`;

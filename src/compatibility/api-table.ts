@@ -33,7 +33,7 @@ export interface ApiKind extends KindReference, Lifecycle {
   readonly resource: string | undefined;
   readonly subresources: readonly string[];
   readonly stability: Stability;
-  /** Undefined leaves it to the defaults of `--runtime-config` (§6.2). */
+  /** Undefined leaves it to the defaults of `--runtime-config` (docs/reference/compatibility-versions.md §6.2). */
   readonly enabledByDefault: boolean | Span | undefined;
   /** Releases whose binaries have the type at all. */
   readonly registered: { readonly first: Minor; readonly last: Minor } | undefined;

@@ -1,6 +1,6 @@
 /**
- * Which group-versions and resources are served at an emulated version (facts/compatibility-versions.md §6; the design's
- * "API availability").
+ * Which group-versions and resources are served at an emulated version (docs/reference/compatibility-versions.md §6;
+ * docs/reference/source-designs.md §2.5).
  */
 
 import type { Position, Report } from "../core/diagnostics.js";
@@ -104,7 +104,7 @@ function enablementOf(
   return forward ? enablement.forwardCompatible(config, kinds) : enablement;
 }
 
-/** Removal by lifecycle (§6.1). */
+/** Removal by lifecycle (docs/reference/compatibility-versions.md §6.1). */
 export function isRemoved(
   removed: Minor | undefined,
   {
@@ -211,7 +211,10 @@ function noteGates(
   }
 }
 
-/** A resource that goes takes its subresources along: `deployments` takes `deployments/scale` (§6.1). */
+/**
+ * A resource that goes takes its subresources along: `deployments` takes `deployments/scale`
+ * (docs/reference/compatibility-versions.md §6.1).
+ */
 function withoutOrphans<T extends { readonly resource: string }>(
   left: readonly T[],
   before: readonly { readonly resource: string }[],
@@ -232,7 +235,10 @@ function resourceOf(
   return { resource, kind, subresources: on, namespaced, verbs, reason };
 }
 
-/** Why a resource is served at the emulated version; undefined when it is not (§6.1, §6.3). */
+/**
+ * Why a resource is served at the emulated version; undefined when it is not (docs/reference/compatibility-versions.md
+ * §6.1, §6.3).
+ */
 function whyServed(
   { group, version, resource, introduced, registered, gate }: ApiKind & { resource: string },
   lowerServed: boolean,

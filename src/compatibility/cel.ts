@@ -1,6 +1,6 @@
 /**
  * CEL libraries and options by version: what new expressions may use and what stored expressions are evaluated with
- * (facts/compatibility-versions.md §5 row 15; the design's "CEL Environment Compatibility Versioning").
+ * (docs/reference/compatibility-versions.md §5 row 15; docs/reference/source-designs.md §2.3).
  */
 
 import type { Position } from "../core/diagnostics.js";

@@ -1,6 +1,7 @@
 /**
  * Effective versions: what a component emulates and which releases it must stay compatible with, with defaults, ranges
- * and the order in which flags apply (facts/compatibility-versions.md §3.3; the design's "Component Flags").
+ * and the order in which flags apply (docs/reference/compatibility-versions.md §3.3; docs/reference/source-designs.md
+ * §2.1).
  */
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { type FlagItem, type FlagText, splitItems, trim } from "./flags.js";
@@ -23,7 +24,7 @@ import {
 /** The component of the Kubernetes control plane; a flag item without a component means it. */
 export const KUBE = "kube";
 
-/** The oldest release that shipped binaries can emulate (§3.3). */
+/** The oldest release that shipped binaries can emulate (docs/reference/compatibility-versions.md §3.3). */
 export const SHIPPED_FLOOR = release("1.31");
 
 const NO_FLOOR = release("0.0");
@@ -75,7 +76,10 @@ export const kubeMinimumFloor = (binary: Minor, rules: Rules): Minor =>
     ? addMinors(binary, -1)
     : kubeFloor(binary, rules);
 
-/** First release whose components know `--min-compatibility-version` (§3.6); before it the minimum follows the emulation. */
+/**
+ * First release whose components know `--min-compatibility-version` (docs/reference/compatibility-versions.md §3.6);
+ * before it the minimum follows the emulation.
+ */
 export const MINIMUM_FLAG_SINCE = release("1.35");
 
 export const canSetMinimum = (binary: Minor, rules: Rules): boolean =>
@@ -143,7 +147,7 @@ export function resolveVersions(
   return result;
 }
 
-/** Reports every range that the versions leave (§3.3). */
+/** Reports every range that the versions leave (docs/reference/compatibility-versions.md §3.3). */
 export function validateEffective(
   { component, binary, emulation, minCompatibility, floor, minCompatibilityFloor }: EffectiveVersion,
   report: Report,

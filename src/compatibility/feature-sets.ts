@@ -1,4 +1,4 @@
-/** Gates by feature set, for tables whose source knows no versions (facts/compatibility-versions.md §10). */
+/** Gates by feature set, for tables whose source knows no versions (docs/reference/compatibility-versions.md §10). */
 
 import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";

@@ -1,6 +1,6 @@
 /**
- * Values and fields that came to an API over time: who may write them, who may read them (the design's "Validation
- * ratcheting" and "API Field availability").
+ * Values and fields that came to an API over time: who may write them, who may read them
+ * (docs/reference/source-designs.md §2.2).
  */
 
 import type { Position } from "../core/diagnostics.js";

@@ -1,6 +1,6 @@
 /**
  * Texts of component flags with the place of every item, and the readings that all flags share
- * (facts/compatibility-versions.md §3.1, §4.4).
+ * (docs/reference/compatibility-versions.md §3.1, §4.4).
  */
 import type { Position } from "../core/diagnostics.js";
 

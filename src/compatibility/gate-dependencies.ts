@@ -1,6 +1,6 @@
 /**
  * Dependencies between gates: what a declaration must satisfy, and what must hold when gates are set
- * (facts/compatibility-versions.md §4.5).
+ * (docs/reference/compatibility-versions.md §4.5).
  */
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";

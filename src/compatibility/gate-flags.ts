@@ -1,4 +1,4 @@
-/** Reading `--feature-gates` (facts/compatibility-versions.md §4.4): items, components, booleans. */
+/** Reading `--feature-gates` (docs/reference/compatibility-versions.md §4.4): items, components, booleans. */
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { KUBE } from "./effective.js";
 import { BOOLEAN_TEXTS, type FlagItem, type FlagText, parseBoolean, splitItems, trim } from "./flags.js";

@@ -1,4 +1,7 @@
-/** The life of every gate: stages by release, and when its code may be removed (facts/compatibility-versions.md §9). */
+/**
+ * The life of every gate: stages by release, and when its code may be removed (docs/reference/compatibility-versions.md
+ * §9).
+ */
 
 import { holdingAt } from "./gate-state.js";
 import type { CompleteSpec, GateTable, Stage } from "./gate-table.js";
@@ -78,7 +81,10 @@ const stageOf = ({
   minCompatibilityVersion: minCompatibility === undefined ? null : formatVersion(minCompatibility),
 });
 
-/** The stage of a gate in each release, and whether its code must still be there: the design's lifecycle tables. */
+/**
+ * The stage of a gate in each release, and whether its code must still be there (docs/reference/source-designs.md
+ * §2.6).
+ */
 export function stagesByRelease(
   specs: readonly CompleteSpec[],
   first: Minor,

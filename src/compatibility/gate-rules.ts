@@ -1,6 +1,6 @@
 /**
- * The rules for a gate's list of specs, as registration applies them: R1 to R15 of facts/compatibility-versions.md §4.2.
- * The first violation of a gate ends its check.
+ * The rules for a gate's list of specs, as registration applies them: R1 to R15 of
+ * docs/reference/compatibility-versions.md §4.2. The first violation of a gate ends its check.
  */
 import type { Code } from "../core/codes.js";
 import type { Position } from "../core/diagnostics.js";

@@ -1,5 +1,6 @@
 /**
- * Which spec of a gate holds at an emulation and a minimum compatibility version (facts/compatibility-versions.md §4.3).
+ * Which spec of a gate holds at an emulation and a minimum compatibility version
+ * (docs/reference/compatibility-versions.md §4.3).
  */
 import type { EffectiveVersion } from "./effective.js";
 import {

@@ -55,7 +55,10 @@ export function checkTable(table: GateTable, rules: Rules, report: Report): void
   for (const gate of table.gates) checkCapabilities(gate, report);
 }
 
-/** API and supported-systems changes break the contract of a gate and must be versioned (the design's table). */
+/**
+ * API and supported-systems changes break the contract of a gate and must be versioned
+ * (docs/reference/source-designs.md §2.6).
+ */
 function checkCapabilities(gate: Gate, report: Report): void {
   for (const { name, change, since, until, place } of gate.capabilities) {
     const at = { ...place, field: `${gate.name}.capabilities.${name}` };

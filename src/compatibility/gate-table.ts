@@ -109,8 +109,8 @@ export interface CompleteSpec extends GateSpec {
 }
 
 /**
- * Specs with inherited minimum compatibility versions filled in (facts/compatibility-versions.md §4.1). The source design
- * knows no inheritance: there every spec says its own.
+ * Specs with inherited minimum compatibility versions filled in (docs/reference/compatibility-versions.md §4.1). The
+ * source design knows no inheritance: there every spec says its own.
  */
 export function completeSpecs(specs: readonly GateSpec[], inherit: boolean): CompleteSpec[] {
   const result: CompleteSpec[] = [];

@@ -146,7 +146,10 @@ export const asComponent = (table: GateTable, component: string): GateTable => (
   gates: table.gates.filter(({ components }) => components.length === 0 || components.includes(component)),
 });
 
-/** For questions that ask no gates: the design's version flags still need its gate (§5, row 2). */
+/**
+ * For questions that ask no gates: the design's version flags still need its gate
+ * (docs/reference/compatibility-versions.md §5, row 2).
+ */
 export function checkDesignFlags(
   featureGates: readonly FlagText[],
   versions: EffectiveVersion,

@@ -1,6 +1,6 @@
 /**
  * The state of every gate: defaults at the version pair, what flags set, AllAlpha and AllBeta, dependencies, and the
- * warnings and refusals of both rule sets (facts/compatibility-versions.md §4.4, §4.5, §5).
+ * warnings and refusals of both rule sets (docs/reference/compatibility-versions.md §4.4, §4.5, §5).
  */
 import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
@@ -288,7 +288,10 @@ function refuseAlpha(setting: GateSetting, { emulation }: EffectiveVersion, repo
   });
 }
 
-/** Every gate that is on needs every gate that it depends on (§4.5); the design knows no dependencies. */
+/**
+ * Every gate that is on needs every gate that it depends on (docs/reference/compatibility-versions.md §4.5); the design
+ * knows no dependencies.
+ */
 function checkEnabled(
   { dependencies, known, versions, rules, settings }: GateQuestion,
   values: ReadonlyMap<string, Value>,
@@ -318,7 +321,7 @@ function checkEnabled(
   }
 }
 
-/** Shipped rules accept alpha gates under emulation and warn (§4.4). */
+/** Shipped rules accept alpha gates under emulation and warn (docs/reference/compatibility-versions.md §4.4). */
 function warnOfAlpha(
   { known, versions, settings }: GateQuestion,
   values: ReadonlyMap<string, Value>,

@@ -1,4 +1,7 @@
-/** Foreign gate tables as our own form, with what the source loses marked (facts/compatibility-versions.md §10). */
+/**
+ * Foreign gate tables as our own form, with what the source loses marked (docs/reference/compatibility-versions.md
+ * §10).
+ */
 
 import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";

@@ -1,6 +1,6 @@
 /**
  * The linter of gate tables: registration rules and the project rules L1 to L13, against a base list
- * (facts/compatibility-versions.md §4.2, §9). The policy is data.
+ * (docs/reference/compatibility-versions.md §4.2, §9). The policy is data.
  */
 import { createReporter, type Position, type Severity } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";

@@ -1,7 +1,7 @@
 /**
  * The route of an upgrade: which component takes which versions in which order. Binary first, then the emulated version
- * one minor at a time, the minimum compatibility version last, in as many binary hops as the ranges need (the design's
- * stories 1 and 2; order of components by the published skew policy).
+ * one minor at a time, the minimum compatibility version last, in as many binary hops as the ranges need
+ * (docs/reference/source-designs.md §2.7).
  */
 import { canSetMinimum, defaultMinCompatibility, kubeFloor, kubeMinimumFloor } from "./effective.js";
 import type { Rules } from "./rules.js";

@@ -1,4 +1,4 @@
-/** When a gate may be deleted, as data: projects differ (facts/compatibility-versions.md §9, V19). */
+/** When a gate may be deleted, as data: projects differ (docs/reference/compatibility-versions.md §9). */
 import design from "../../schemas/data/design-removal-policy.json" with { type: "json" };
 import kubernetes from "../../schemas/data/kubernetes-removal-policy.json" with { type: "json" };
 import type { CompleteSpec, WrittenStage } from "./gate-table.js";
@@ -116,7 +116,9 @@ export type Removal =
   | { readonly allowed: "never"; readonly rule: LintRule; readonly why: string }
   | { readonly allowed: "from"; readonly from: Minor; readonly why: string };
 
-/** By the last spec of the gate: a further spec starts the count again (§9). */
+/**
+ * By the last spec of the gate: a further spec starts the count again (docs/reference/compatibility-versions.md §9).
+ */
 export function removalOf(specs: readonly CompleteSpec[], policy: RemovalPolicy): Removal {
   const last = specs.at(-1);
   if (last === undefined) return { allowed: "always" };

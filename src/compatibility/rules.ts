@@ -1,4 +1,4 @@
-/** The two rule sets that every question can be answered by (facts/compatibility-versions.md §5). */
+/** The two rule sets that every question can be answered by (docs/reference/compatibility-versions.md §5). */
 import type { Position } from "../core/diagnostics.js";
 
 /** `kep`: the source design as written. `shipped`: what Kubernetes does. */

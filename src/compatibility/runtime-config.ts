@@ -1,4 +1,7 @@
-/** `--runtime-config`: which versions and resources are switched on or off (facts/compatibility-versions.md §6.2). */
+/**
+ * `--runtime-config`: which versions and resources are switched on or off (docs/reference/compatibility-versions.md
+ * §6.2).
+ */
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { BOOLEAN_TEXTS, type FlagText, parseBoolean, splitItems, trim } from "./flags.js";
 /** Switches over many versions, in the order in which they apply. */

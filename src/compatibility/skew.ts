@@ -1,6 +1,7 @@
 /**
- * Version skew between components: the ranges by minimum compatibility version M and emulated version E (the design's
- * "Skew"; facts/compatibility-versions.md §3.5), and every component of an inventory that leaves its range.
+ * Version skew between components: the ranges by minimum compatibility version M and emulated version E
+ * (docs/reference/source-designs.md §2.8; docs/reference/compatibility-versions.md §3.5), and every component of an
+ * inventory that leaves its range.
  */
 import data from "../../schemas/data/kubernetes-skew.json" with { type: "json" };
 import type { Position } from "../core/diagnostics.js";

@@ -1,6 +1,6 @@
 /**
  * Which version of a resource is written to etcd, by the rule of each release and by the source design's formula
- * (facts/compatibility-versions.md §7; the design's "StorageVersion Compatibility Versioning").
+ * (docs/reference/compatibility-versions.md §7; docs/reference/source-designs.md §2.4).
  */
 import data from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
 import type { Position, Report } from "../core/diagnostics.js";
@@ -75,8 +75,9 @@ export interface StorageVersion extends GroupResource {
 }
 
 /**
- * The rule that a shipped binary follows (§7). Before 1.31 the order of versions decided, in which a new version came first
- * a release later; a table that does not tell these orders is asked by the rule that replaced them.
+ * The rule that a shipped binary follows (docs/reference/compatibility-versions.md §7). Before 1.31 the order of
+ * versions decided, in which a new version came first a release later; a table that does not tell these orders is asked
+ * by the rule that replaced them.
  */
 export function ruleOf(
   binary: Minor,
@@ -259,7 +260,7 @@ function pinsAt(pins: StoragePins | undefined, binary: Minor): readonly Pin[] {
   return past.sort((a, b) => compareMinors(b.at, a.at))[0]?.pins ?? [];
 }
 
-/** A pin that names what does not exist never applies, unnoticed (§7). */
+/** A pin that names what does not exist never applies, unnoticed (docs/reference/compatibility-versions.md §7). */
 function checkPins(pins: readonly Pin[], kinds: readonly ApiKind[], report: Report): void {
   for (const { group, resource, version, place } of pins) {
     const own = kinds.filter((kind) => kind.group === group && kind.resource === resource);

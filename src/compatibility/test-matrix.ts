@@ -1,6 +1,6 @@
 /**
  * What to test of a binary: every emulated version in its range, with the gates as they are by default, all alpha or all
- * beta on, and each settable gate the other way round (the design's risk "increased cost in test").
+ * beta on, and each settable gate the other way round (docs/reference/source-designs.md §2.9).
  */
 import { effectiveKube } from "./effective.js";
 import { holdingFor, isSettable, type KnownGates } from "./gate-state.js";

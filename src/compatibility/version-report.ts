@@ -1,4 +1,7 @@
-/** The document of /version, in the shipped form and in that of the design (facts/compatibility-versions.md §3.4). */
+/**
+ * The document of /version, in the shipped form and in that of the design (docs/reference/compatibility-versions.md
+ * §3.4).
+ */
 import type { JsonObject } from "../core/json.js";
 import type { EffectiveVersion } from "./effective.js";
 import type { Rules } from "./rules.js";

@@ -1,7 +1,7 @@
 /**
- * Versions as Kubernetes' components read and compare them (facts/compatibility-versions.md §3.1, §3.2). Not semantic
- * versioning: two numbers are enough, missing numbers count as 0, and a pre-release counts only between two versions
- * of exactly three numbers.
+ * Versions as Kubernetes' components read and compare them (docs/reference/compatibility-versions.md §3.1, §3.2). Not
+ * semantic versioning: two numbers are enough, missing numbers count as 0, and a pre-release counts only between two
+ * versions of exactly three numbers.
  */
 import type { Minor } from "../core/minor.js";
 

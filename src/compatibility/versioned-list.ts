@@ -1,4 +1,7 @@
-/** Writing a gate table in the form of Kubernetes' `versioned_feature_list.yaml` (facts/compatibility-versions.md §10). */
+/**
+ * Writing a gate table in the form of Kubernetes' `versioned_feature_list.yaml`
+ * (docs/reference/compatibility-versions.md §10).
+ */
 import { byCodeUnit } from "../core/files.js";
 import type { GateTable } from "./gate-table.js";
 import { completeSpecs } from "./gate-table.js";

@@ -131,8 +131,8 @@ function additions({ compilation, disk }: Situation): string[] {
 
 /**
  * Folders whose generated files are gone as a whole. Somebody who deletes a folder wants it made anew (upstream does
- * the same, facts/install-config-and-manifests.md §2.4), so nothing in it counts as removed by the user. One file
- * of a folder that is still there does.
+ * the same, docs/reference/install-config-and-manifests.md §2.4), so nothing in it counts as removed by the user. One
+ * file of a folder that is still there does.
  */
 function goneFolders({ knowledge, disk, folders }: Situation): ReadonlySet<string> {
   const groups = new Map<string, { count: number; present: boolean }>();

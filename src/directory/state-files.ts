@@ -3,7 +3,7 @@
  *
  * Upstream keeps the files of `manifests/` in `*manifests.Manifests`, those of machines in `*machines.Master`,
  * `Worker` and `Arbiter`, and the rest of `openshift/` in `*manifests.Openshift`
- * (facts/install-config-and-manifests.md §2.4, members as in a state that release 4.22 wrote).
+ * (docs/reference/install-config-and-manifests.md §2.4, members as in a state that release 4.22 wrote).
  */
 import { byCodeUnit } from "../core/files.js";
 import type { Json, JsonObject } from "../core/json.js";

@@ -1,9 +1,9 @@
 /**
  * The text of `.openshift_install_state.json`, member by member.
  *
- * Upstream writes it with Go's `json.MarshalIndent` (facts/install-config-and-manifests.md §2.5): four blanks, keys
- * sorted, no final newline, `<`, `>` and `&` escaped. Members that we do not know, or do not change, keep their text
- * byte for byte: a number beyond 2^53 or a member of a later release comes out as it went in.
+ * Upstream writes it with Go's `json.MarshalIndent` (docs/reference/install-config-and-manifests.md §2.5): four blanks,
+ * keys sorted, no final newline, `<`, `>` and `&` escaped. Members that we do not know, or do not change, keep their
+ * text byte for byte: a number beyond 2^53 or a member of a later release comes out as it went in.
  */
 import { isJson, type Json, type JsonObject } from "../core/json.js";
 

@@ -1,7 +1,7 @@
 /**
  * What the ignition-configs phase adds to the state: every certificate, and the key pairs without one, under
  * upstream's names and in upstream's form, so that a later run — ours, or the installer's own — goes on from the same
- * ones (facts/ignition-configs.md §1, §7c; members as in a state that release 4.22 wrote).
+ * ones (docs/reference/ignition-configs.md §1, §7c; members as in a state that release 4.22 wrote).
  */
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import type { ClusterPki } from "../pki/cluster.js";

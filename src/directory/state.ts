@@ -1,7 +1,7 @@
 /**
  * `.openshift_install_state.json`: identity, keys and what was generated, for later phases of ours and for
- * upstream's binary. Form and names are upstream's (facts/install-config-and-manifests.md §2.5,
- * facts/ignition-configs.md §7c); what upstream does not know stands under `slipway.dev/…`, which it keeps.
+ * upstream's binary. Form and names are upstream's (docs/reference/install-config-and-manifests.md §2.5,
+ * docs/reference/ignition-configs.md §7c); what upstream does not know stands under `slipway.dev/…`, which it keeps.
  */
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, decode, encode } from "../core/files.js";
@@ -49,7 +49,7 @@ export interface StateView {
   readonly openshiftInstall?: StateFile;
   /** What was generated in manifests/ and openshift/, machines included. */
   readonly files?: readonly StateFile[];
-  /** Private keys without a certificate yet, PEM, by name (facts/ignition-configs.md §1). */
+  /** Private keys without a certificate yet, PEM, by name (docs/reference/ignition-configs.md §1). */
   readonly keys?: ReadonlyMap<string, string>;
   /** What the user wants bound tokens of service accounts signed with, PEM. */
   readonly boundServiceAccountKey?: string;
@@ -67,7 +67,7 @@ export interface StateView {
 /**
  * What a run writes. `config` is the install-config exactly as upstream marshals it: with the release's defaults, the
  * pull secret, and through 4.20 with `creationTimestamp: null` in its metadata
- * (facts/install-config-and-manifests.md §3.1).
+ * (docs/reference/install-config-and-manifests.md §3.1).
  */
 export interface StateChanges extends Omit<StateView, "installConfig"> {
   readonly installConfig?: {

@@ -1,7 +1,7 @@
 /**
  * From a key to the resource that it belongs to. The group is not in the key of a built-in resource, so this is a
  * look-up and not parsing; the scope of a custom resource is in its definition, not in its key
- * (facts/storage-and-encryption.md §1.1).
+ * (docs/reference/storage-and-encryption.md §1.1).
  */
 import openshift from "../../schemas/data/etcd-openshift.json" with { type: "json" };
 import { BUILT_INS, type BuiltIn } from "./releases.js";
@@ -46,7 +46,7 @@ export interface KeyPlace {
 /** What follows the resource in a key: namespace and name, or name. */
 export const restOf = (key: string, { at }: Pick<KeyPlace, "at">): string[] => key.slice(at).split("/");
 
-/** The prefixes that servers use unless told otherwise (§1.1). */
+/** The prefixes that servers use unless told otherwise (docs/reference/storage-and-encryption.md §1.1). */
 const KUBERNETES_PREFIX = "/registry";
 const OPENSHIFT_KUBERNETES_PREFIX = "/kubernetes.io";
 const OPENSHIFT_PREFIX = "/openshift.io";
@@ -238,8 +238,8 @@ function detectPrefix(key: string): string | undefined {
 }
 
 /**
- * The resource by which the encryption configuration of a server names what a key holds: allocators follow
- * `services`, and nothing but a wildcard matches the servers' own leases (§1.1).
+ * The resource by which the encryption configuration of a server names what a key holds: allocators follow `services`,
+ * and nothing but a wildcard matches the servers' own leases (docs/reference/storage-and-encryption.md §1.1).
  */
 export const encryptedAs = ({
   group,

@@ -1,7 +1,7 @@
 /**
  * The answers of kube-apiserver to requests that meet objects which cannot be read: LIST, GET, and the watch event of
- * their deletion (facts/storage-and-encryption.md §1.5, §3.2; apiserver `storage/etcd3/corrupt_obj_deleter.go` of
- * the branches 1.32 to 1.36 and of the development of 1.37).
+ * their deletion (docs/reference/storage-and-encryption.md §1.5, §3.2; apiserver `storage/etcd3/corrupt_obj_deleter.go`
+ * of the branches 1.32 to 1.36 and of the development of 1.37).
  */
 import { isSince } from "../core/by-release.js";
 import type { JsonObject } from "../core/json.js";

@@ -1,6 +1,6 @@
 /**
  * What becomes of a stored object in a release: by the servers that exist, and by the table of KEP-3166 that was never
- * merged (facts/storage-and-encryption.md §4.4).
+ * merged (docs/reference/storage-and-encryption.md §4.4).
  */
 import { isSince } from "../core/by-release.js";
 import { addMinors, compareMinors } from "../core/minor.js";

@@ -1,7 +1,7 @@
 /**
  * A gate table as a typed TypeScript module that imports nothing: a const table, the union of gate names, doc comments
- * with each gate's life, and `featureOptions`, so that code which uses gates holds no version comparison (the design's
- * "Feature gating changes").
+ * with each gate's life, and `featureOptions`, so that code which uses gates holds no version comparison
+ * (docs/reference/source-designs.md §2.6).
  */
 
 import { lineOf } from "../compatibility/gate-diff.js";

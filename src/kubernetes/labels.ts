@@ -1,7 +1,7 @@
 /**
- * Labels and annotations that the pipeline writes and reads (design/cli-contract.md "Pipeline",
- * facts/cluster-api.md §4.4). Membership is a label since selectors read labels only; annotations repeat it and
- * carry what no label value can hold.
+ * Labels and annotations that the pipeline writes and reads (docs/reference/source-designs.md §1.2,
+ * docs/reference/cluster-api.md §4.4). Membership is a label since selectors read labels only; annotations repeat it
+ * and carry what no label value can hold.
  */
 import { isObject, type JsonObject } from "../core/json.js";
 
@@ -23,7 +23,7 @@ export const INCLUDE_ANNOTATION = "cluster.openshift.io/include-in-ignition";
 export const RELEASE_IMAGE_ANNOTATION = "cluster.openshift.io/release-image";
 /** Field path of a reference that the user has to fill in. */
 export const PLACEHOLDER_ANNOTATION = "slipway.dev/placeholder";
-/** How a name that the user has to replace starts, in either case (seed-errata.md, none and external). */
+/** How a name that the user has to replace starts, in either case (docs/reference/source-designs.md §1.4). */
 export const PLACEHOLDER_PREFIX = "REPLACE-ME-";
 
 export const isPlaceholder = (text: string): boolean => text.toUpperCase().includes(PLACEHOLDER_PREFIX);

@@ -1,6 +1,6 @@
 /**
  * One Secret for each file of manifests/ and openshift/: how its name and its key follow from the path, and how the
- * path is read back (facts/cluster-api.md §1 D1, §2.5; seed-errata.md).
+ * path is read back (docs/reference/cluster-api.md §1 D1, §2.5; docs/reference/source-designs.md §1.2).
  *
  * Name: `<infraID>-<folder>-<short name>`. A base name of lower-case words joined by single `-`, `_` or `.` stands
  * for itself (`_` becomes `--`, the ending `.yaml` is dropped); for any other base name the short name is what is
@@ -38,7 +38,7 @@ export interface ManifestPath {
 
 /**
  * Splits `manifests/x.yaml`. Undefined for what the ignition phase would not load: other folders, sub-folders and
- * endings other than .yaml, .yml and .json in lower case (facts/ignition-configs.md §7a).
+ * endings other than .yaml, .yml and .json in lower case (docs/reference/ignition-configs.md §7a).
  */
 export function parseManifestPath(path: string): ManifestPath | undefined {
   const slash = path.indexOf("/");

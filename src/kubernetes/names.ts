@@ -1,5 +1,5 @@
 /**
- * What Kubernetes accepts as a name (apimachinery `validation`; facts/cluster-api.md §4.6).
+ * What Kubernetes accepts as a name (apimachinery `validation`; docs/reference/cluster-api.md §4.6).
  */
 
 const LABEL = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";

@@ -16,7 +16,10 @@ export interface Cidr {
   readonly bits: number;
 }
 
-/** A block that was left out; it overlaps nothing and counts as IPv6 (facts/install-config-and-manifests.md §1.4). */
+/**
+ * A block that was left out; it overlaps nothing and counts as IPv6 (docs/reference/install-config-and-manifests.md
+ * §1.4).
+ */
 export const NO_CIDR: Cidr = { address: [], prefix: 0, bits: 0 };
 
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];

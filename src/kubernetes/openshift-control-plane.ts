@@ -2,7 +2,7 @@
  * The OpenShiftControlPlane API (cluster.openshift.io/v1alpha1, Tech Preview), defined once. The spec is the
  * enhancement's; what its text leaves out and the Cluster API control-plane contract (v1beta1) needs is added: status
  * with `initialized`, `ready` and conditions, the status subresource, the contract label and the ClusterRole
- * (facts/cluster-api.md §1, §4.3; seed-errata.md; docs/deviations.md).
+ * (docs/reference/cluster-api.md §1, §4.3; docs/deviations.md).
  */
 import { conditionsSchema } from "./crd-conditions.js";
 import type { CrdDefinition, StructuralSchema } from "./crd-definition.js";
@@ -184,7 +184,10 @@ export const OPENSHIFT_CONTROL_PLANE: CrdDefinition = {
   ],
 };
 
-/** Lets the managers of Cluster API work with the kind, whose group is not one of theirs (facts/cluster-api.md §4.3). */
+/**
+ * Lets the managers of Cluster API work with the kind, whose group is not one of theirs (docs/reference/cluster-api.md
+ * §4.3).
+ */
 export const CONTROL_PLANE_ROLE = {
   name: "slipway-openshift-control-plane-manager",
   labels: { "cluster.x-k8s.io/aggregate-to-manager": "true" },

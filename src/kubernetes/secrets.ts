@@ -1,4 +1,4 @@
-/** What a Secret may hold: keys, sizes and the base64 that Go reads (facts/cluster-api.md §4.6). */
+/** What a Secret may hold: keys, sizes and the base64 that Go reads (docs/reference/cluster-api.md §4.6). */
 
 import { isBase64 } from "../core/base64.js";
 import { isObject, type JsonObject } from "../core/json.js";

@@ -1,6 +1,6 @@
 /**
- * StorageVersionMigrations: in which API a release takes them (facts/storage-and-encryption.md §4.1), how they are named,
- * and the one place where they are written.
+ * StorageVersionMigrations: in which API a release takes them (docs/reference/storage-and-encryption.md §4.1), how they
+ * are named, and the one place where they are written.
  */
 import { createHash } from "node:crypto";
 import data from "../../schemas/data/storage-migration-apis.json" with { type: "json" };

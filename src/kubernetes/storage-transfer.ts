@@ -1,7 +1,8 @@
 /**
  * The API of storage transfers (PVC namespace transfer design), defined once: StorageTransferRequest in the target
  * namespace, StorageTransferApproval in the source namespace. The spec is the design's; the group, the immutability,
- * and of the status everything but `complete` and `error` are ours (facts/pvc-transfer.md §1 O1-O6; seed-errata.md).
+ * and of the status everything but `complete` and `error` are ours (docs/reference/pvc-transfer.md §1 O1, O6;
+ * docs/reference/source-designs.md §5).
  */
 import { conditionsSchema } from "./crd-conditions.js";
 import type {

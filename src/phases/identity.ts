@@ -1,4 +1,4 @@
-/** Identity of a cluster: infrastructure ID and cluster ID (facts/install-config-and-manifests.md §4). */
+/** Identity of a cluster: infrastructure ID and cluster ID (docs/reference/install-config-and-manifests.md §4). */
 import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
 import { sample } from "../core/sample.js";

@@ -1,7 +1,7 @@
 /**
  * Installation without a registry (4.21, gate NoRegistryClusterInstall): an InternalReleaseImage of the user in
  * openshift/ asks for it, and the registry inside the cluster then needs a certificate and a password
- * (facts/ignition-configs.md §1b row 26, facts/install-config-and-manifests.md §3.2).
+ * (docs/reference/ignition-configs.md §1b row 26, docs/reference/install-config-and-manifests.md §3.2).
  */
 import { decode, type OutputFile } from "../core/files.js";
 import type { RandomSource } from "../core/inputs.js";

@@ -1,4 +1,4 @@
-/** The password of the first administrator (facts/ignition-configs.md §3c). */
+/** The password of the first administrator (docs/reference/ignition-configs.md §3c). */
 import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
 import { sample } from "../core/sample.js";

@@ -1,6 +1,6 @@
 /**
  * The pointer config of a role: where a fresh machine gets its real config from, and the CA that proves it. The
- * same bytes stand in the user-data Secrets and in ROLE.ign (facts/ignition-configs.md §3a, §3e).
+ * same bytes stand in the user-data Secrets and in ROLE.ign (docs/reference/ignition-configs.md §3a, §3e).
  */
 import type { Json, JsonObject } from "../core/json.js";
 

@@ -1,6 +1,6 @@
 /**
  * How long the certificates of a cluster last. Some are valid for a day only, for they are meant for the hours of an
- * installation (facts/ignition-configs.md §1e, §8c); machines that start from older configs never come up.
+ * installation (docs/reference/ignition-configs.md §1e, §8c); machines that start from older configs never come up.
  */
 import type { Problem } from "../core/diagnostics.js";
 import { formatDuration, formatMoment } from "../core/time.js";

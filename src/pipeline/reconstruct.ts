@@ -1,7 +1,7 @@
 /**
  * `slipway reconstruct`: the files of a scratch directory from which the ignition phase goes on, ours or that of the
  * release's own installer: state, manifests/ and openshift/, no install-config.yaml, since that would make the
- * installer throw the manifests away (facts/ignition-configs.md §7c; seed-errata.md).
+ * installer throw the manifests away (docs/reference/ignition-configs.md §7c; docs/reference/source-designs.md §1.3).
  */
 import type { Problem } from "../core/diagnostics.js";
 import { diagnostic, isError } from "../core/diagnostics.js";

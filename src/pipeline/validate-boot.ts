@@ -1,6 +1,6 @@
 /**
  * The part of `slipway validate` that looks ahead to the bootstrap: manifests as the bootstrap machine will treat
- * them, Ignition configs, what has to agree, and how long it lasts (facts/ignition-configs.md §7b, §8c).
+ * them, Ignition configs, what has to agree, and how long it lasts (docs/reference/ignition-configs.md §7b, §8c).
  */
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";

@@ -1,4 +1,4 @@
-/** Bundles of CA certificates in root/tls (facts/ignition-configs.md §1d): which signers, in which order. */
+/** Bundles of CA certificates in root/tls (docs/reference/ignition-configs.md §1d): which signers, in which order. */
 import type { CertifiedName } from "./graph.js";
 import type { CertifiedKey } from "./sign.js";
 

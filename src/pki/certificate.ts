@@ -1,6 +1,6 @@
 /**
- * X.509 version 3 certificates in the profile of facts/ignition-configs.md §1: order of extensions and names, key
- * identifiers, string and time types. The serial derives from what is certified, so the same input gives the same
+ * X.509 version 3 certificates in the profile of docs/reference/ignition-configs.md §1: order of extensions and names,
+ * key identifiers, string and time types. The serial derives from what is certified, so the same input gives the same
  * bytes.
  */
 import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";

@@ -1,7 +1,7 @@
 /**
  * The whole public key infrastructure of a cluster: from private keys, and the certificates that are there already, to
- * every certificate of the graph (facts/ignition-configs.md §1). Keys are never changed, and a certificate only where
- * it does not fit any more or is about to expire.
+ * every certificate of the graph (docs/reference/ignition-configs.md §1). Keys are never changed, and a certificate
+ * only where it does not fit any more or is about to expire.
  */
 import { fitsLeaf, fitsMediaServer, fitsSigner, rememberingReader } from "./fit.js";
 import {

@@ -5,7 +5,7 @@ import { PRIME_BITS, rsaPrivateKey } from "./rsa-key.js";
 
 const pair = promisify(generateKeyPair);
 
-/** A fresh private key as PEM, RSA in PKCS#1 and EC in SEC1 form (facts/ignition-configs.md §1e). */
+/** A fresh private key as PEM, RSA in PKCS#1 and EC in SEC1 form (docs/reference/ignition-configs.md §1e). */
 export const generateKey = (algorithm: KeyAlgorithm): Promise<string> =>
   algorithm === "rsa-2048" ? rsaKey() : ellipticKey();
 

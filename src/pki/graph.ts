@@ -1,6 +1,6 @@
 /**
  * The public key infrastructure of a cluster that is being installed, as data
- * (facts/ignition-configs.md §1a–1c): 11 signers, 13 leaves and 2 keys without a certificate.
+ * (docs/reference/ignition-configs.md §1a, §1b, §1c): 11 signers, 13 leaves and 2 keys without a certificate.
  */
 import type { ExtendedKeyUsage, Subject } from "./certificate.js";
 

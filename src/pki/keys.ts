@@ -1,4 +1,4 @@
-/** The 26 private keys of a cluster (facts/ignition-configs.md §1e, §5a). */
+/** The 26 private keys of a cluster (docs/reference/ignition-configs.md §1e, §5a). */
 import type { KeyAlgorithm, KeySource } from "../core/inputs.js";
 import { KEY_NAMES, type KeyName, pkiEntry } from "./graph.js";
 

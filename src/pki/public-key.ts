@@ -1,6 +1,6 @@
 /**
  * The public half of a private key, taken from the key's own encoding: PKCS#1 and SEC1 both hold it, so that nothing
- * has to be computed. Any other form of a key goes through OpenSSL (facts/ignition-configs.md §1c, §1e).
+ * has to be computed. Any other form of a key goes through OpenSSL (docs/reference/ignition-configs.md §1c, §1e).
  */
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { asn1Null, bitString, contextTag, oid, readOid, readValue, readValues, sequence } from "./der.js";

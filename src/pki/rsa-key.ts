@@ -1,7 +1,7 @@
 /**
  * RSA keys from two primes, in PKCS#1 (RFC 8017 §A.1.2). What two primes have to fulfil is FIPS 186-5 §A.1.3; finding
- * them is the caller's. OpenSSL's own generator builds each prime around auxiliary primes (§A.1.6), which the standard
- * asks for in shorter keys only, and takes more than twice the time.
+ * them is the caller's. OpenSSL's own generator builds each prime around auxiliary primes (FIPS 186-5 §A.1.6), which
+ * the standard asks for in shorter keys only, and takes more than twice the time.
  */
 import { integer, sequence } from "./der.js";
 import { toPem } from "./pem.js";

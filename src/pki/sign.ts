@@ -1,4 +1,4 @@
-/** Certificates of the graph: from an entry, its key and its signer to PEM (facts/ignition-configs.md §1). */
+/** Certificates of the graph: from an entry, its key and its signer to PEM (docs/reference/ignition-configs.md §1). */
 import ipaddr from "ipaddr.js";
 import { type KeyUsage, readCertificate, type Signer, signCertificate } from "./certificate.js";
 import {
@@ -137,7 +137,10 @@ function end(validity: Validity, { now, short = false }: Period): Date {
 const SERVICES = ["kubernetes", "openshift"];
 const SERVICE_SUFFIXES = ["", ".default", ".default.svc", ".default.svc.cluster.local"];
 
-/** DNS and IP names of a server (§1b). A virtual IP stands under both, since old clients compare it as text. */
+/**
+ * DNS and IP names of a server (docs/reference/ignition-configs.md §1b). A virtual IP stands under both, since old
+ * clients compare it as text.
+ */
 export function subjectAltNames(
   source: NameSource | undefined,
   { domain, apiVips, serviceNetwork }: NameInput,

@@ -1,4 +1,4 @@
-/** Optional parts of a cluster and the sets that name them (facts/install-config-and-manifests.md §1.8). */
+/** Optional parts of a cluster and the sets that name them (docs/reference/install-config-and-manifests.md §1.8). */
 import table from "../../schemas/data/capabilities.json" with { type: "json" };
 import type { InstallConfig } from "../generated/types/install-config.js";
 import type { RuleProblem } from "./platform.js";

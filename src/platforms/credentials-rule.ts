@@ -1,4 +1,4 @@
-/** Whether credentials that a cluster needs are given (design/product.md, "credentials"). */
+/** Whether credentials that a cluster needs are given (docs/reference/source-designs.md §6). */
 import { holdsAt } from "../core/by-release.js";
 import type { Release } from "../core/release.js";
 import { fieldOf, type InstallConfig, type PlatformName } from "./config.js";

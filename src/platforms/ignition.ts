@@ -1,7 +1,8 @@
 /**
  * What a platform adds to the Ignition configs of the machines and to what the installer leaves for later commands
- * (facts/ignition-configs.md §2e, §3d, §8b), and the parts that the bootstrap node's config is put together from
- * (§2a). What makes parts knows nothing of data URLs; how they become JSON is the business of the phase.
+ * (docs/reference/ignition-configs.md §2e, §3d, §8b), and the parts that the bootstrap node's config is put together
+ * from (docs/reference/ignition-configs.md §2a). What makes parts knows nothing of data URLs; how they become JSON is
+ * the business of the phase.
  */
 
 /** A file of user root; `data` is written as it is. */

@@ -1,4 +1,6 @@
-/** Values of `platform.NAME.ipFamily`, on platforms that have it (facts/install-config-and-manifests.md §1.7). */
+/**
+ * Values of `platform.NAME.ipFamily`, on platforms that have it (docs/reference/install-config-and-manifests.md §1.7).
+ */
 
 /** The family that comes first, by the value that asks for both. */
 export const FIRST_OF_BOTH = { DualStackIPv4Primary: "IPv4", DualStackIPv6Primary: "IPv6" } as const;

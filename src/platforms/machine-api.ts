@@ -1,4 +1,4 @@
-/** Machines of the Machine API, spread over zones (facts/install-config-and-manifests.md §3.7). */
+/** Machines of the Machine API, spread over zones (docs/reference/install-config-and-manifests.md §3.7). */
 import type { TemplateName, View } from "../text/render.js";
 import { osStreamLabel } from "./os-stream.js";
 import type { PlatformInput, Rendering } from "./platform.js";

@@ -1,4 +1,7 @@
-/** Streams of the operating system, and the label with which machines say theirs, where the release has streams (facts §3.7). */
+/**
+ * Streams of the operating system, and the label with which machines say theirs, where the release has streams
+ * (docs/reference/install-config-and-manifests.md §3.7).
+ */
 import { gateEnabled } from "./enabled-gates.js";
 import type { PlatformInput } from "./platform.js";
 import { inForce } from "./release-changes.js";

@@ -84,7 +84,10 @@ export interface GatedField {
 
 export type MachineRole = "master" | "worker" | "arbiter";
 
-/** What the platform puts into the config objects of `manifests/` (facts/install-config-and-manifests.md §3.2-3.5). */
+/**
+ * What the platform puts into the config objects of `manifests/` (docs/reference/install-config-and-manifests.md §3.2,
+ * §3.3, §3.4, §3.5).
+ */
 export interface PlatformManifests {
   /** Infrastructure/cluster: `platformSpec` and `platformStatus` members beside `type`. */
   infrastructure(input: PlatformInput): {
@@ -105,8 +108,9 @@ export interface PlatformManifests {
     input: PlatformInput,
   ): { readonly name: string; readonly data: Credentials | undefined } | undefined;
   /**
-   * `spec.endpointPublishingStrategy.loadBalancer` of the default IngressController; undefined when the platform has
-   * no say, and then an IngressController is written only where the ingress is not public (facts §3.2).
+   * `spec.endpointPublishingStrategy.loadBalancer` of the default IngressController; undefined when the platform has no
+   * say, and then an IngressController is written only where the ingress is not public
+   * (docs/reference/install-config-and-manifests.md §3.2).
    */
   ingressController?(input: PlatformInput): JsonObject | undefined;
   /** MTU that the operator's Network object sets; undefined when it sets none. */
@@ -115,7 +119,10 @@ export interface PlatformManifests {
   gatewayConfig?(input: PlatformInput): JsonObject | undefined;
   /** Virtual IPs of the API, where the platform has them: machines start from them, certificates name them. */
   apiVips?(input: PlatformInput): readonly string[];
-  /** Members that the platform adds to the pointer config of a role, beside `ignition` (facts §3.6). */
+  /**
+   * Members that the platform adds to the pointer config of a role, beside `ignition`
+   * (docs/reference/install-config-and-manifests.md §3.6).
+   */
   pointerAdditions?(input: PlatformInput, role: MachineRole): JsonObject;
   /** True when the user-data Secret of a role is the one that the cluster keeps up to date. */
   managedUserData?(input: PlatformInput, role: MachineRole): boolean;
@@ -155,18 +162,25 @@ export interface InfrastructureInput extends PlatformInput {
 export interface PlatformModule {
   readonly name: PlatformName;
   /**
-   * What the installer keeps in its state beside an install-config of the platform, as it reads it anew from the
-   * file; where that differs from the state, it discards the manifests (§2.2, §2.5). Left out where it is nothing.
+   * What the installer keeps in its state beside an install-config of the platform, as it reads it anew from the file;
+   * where that differs from the state, it discards the manifests (docs/reference/install-config-and-manifests.md §2.2,
+   * §2.5). Left out where it is nothing.
    */
   installerMetadata?(config: NormalConfig): JsonObject;
   /**
-   * Replaces the platform's old spellings (§1.3); returns a new value, or undefined when old and new contradict each
-   * other, which is reported. Left out where there are none.
+   * Replaces the platform's old spellings (docs/reference/install-config-and-manifests.md §1.3); returns a new value,
+   * or undefined when old and new contradict each other, which is reported. Left out where there are none.
    */
   upconvert?(config: InstallConfig, context: RuleContext): InstallConfig | undefined;
-  /** Fills in what the installer fills in for the platform and its pools (§1.5, §1.6); returns a new value. */
+  /**
+   * Fills in what the installer fills in for the platform and its pools (docs/reference/install-config-and-manifests.md
+   * §1.5, §1.6); returns a new value.
+   */
   applyDefaults(config: NormalConfig, release: Release): NormalConfig;
-  /** Reports every broken rule of the platform (§1.9) and of its machine pools. */
+  /**
+   * Reports every broken rule of the platform (docs/reference/install-config-and-manifests.md §1.9) and of its machine
+   * pools.
+   */
   validate(config: NormalConfig, context: RuleContext): void;
   /** The fields behind feature gates that a config uses. Left out where there are none. */
   gatedFields?(config: NormalConfig, release: Release): readonly GatedField[];
@@ -207,7 +221,10 @@ export interface PlatformModule {
   /** Namespace of the infrastructure controller that credentials are read from, where it matters. */
   readonly controllerNamespace?: string;
   readonly manifests: PlatformManifests;
-  /** Machine API machines, machine sets and control plane machine set in openshift/ (§3.7). */
+  /**
+   * Machine API machines, machine sets and control plane machine set in openshift/
+   * (docs/reference/install-config-and-manifests.md §3.7).
+   */
   machines(input: PlatformInput): readonly Rendering[];
   /** The Cluster API objects; what the input breaks of the provider's rules goes to the context. */
   infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure;

@@ -21,7 +21,9 @@ import type { PlatformStarter } from "./starter.js";
 import type { Traits } from "./traits.js";
 import { vsphere } from "./vsphere/descriptor.js";
 
-/** In the order in which the installer looks for the active one (facts/install-config-and-manifests.md §1.7). */
+/**
+ * In the order in which the installer looks for the active one (docs/reference/install-config-and-manifests.md §1.7).
+ */
 export const PLATFORMS: Readonly<Record<PlatformName, PlatformDescriptor>> = {
   aws,
   azure,

@@ -1,4 +1,4 @@
-/** Splitting of address blocks into subnets (facts/cluster-api.md §5). */
+/** Splitting of address blocks into subnets (docs/reference/cluster-api.md §5). */
 import ipaddr from "ipaddr.js";
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The supplement: what Cluster API objects cannot express for a config, for the operator to do
- * (facts/cluster-api.md §6, §7).
+ * (docs/reference/cluster-api.md §6, §7).
  */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
 

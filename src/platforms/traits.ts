@@ -1,6 +1,6 @@
 /**
  * What the general rules and files ask about a platform, as data: small enough to be loaded for all platforms, so that
- * the rules of install-configs name none of them. Facts are of facts/install-config-and-manifests.md §1.4-1.9, §3.2-3.13.
+ * the rules of install-configs name none of them. Facts are of docs/reference/install-config-and-manifests.md §1, §3.
  */
 import type { Span } from "../core/by-release.js";
 import type { GateName } from "./enabled-gates.js";

@@ -1,4 +1,4 @@
-/** The most that a place gives to the config of a machine (facts/ignition-configs.md §4d). */
+/** The most that a place gives to the config of a machine (docs/reference/ignition-configs.md §4d). */
 export interface UserDataLimit {
   readonly what: string;
   /** In bytes. */

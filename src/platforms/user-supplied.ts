@@ -21,7 +21,7 @@ const SILENT_MANIFESTS: Omit<PlatformManifests, "infrastructure"> = {
 
 /**
  * OpenShiftControlPlane and Cluster require references, and there is no object to refer to: names that nobody can
- * overlook (seed-errata.md). No server knows such a kind, so nothing comes up by mistake.
+ * overlook (docs/reference/source-designs.md §1.4). No server knows such a kind, so nothing comes up by mistake.
  */
 const PLACEHOLDERS: PlatformInfrastructure = {
   cluster: {

@@ -1,6 +1,7 @@
 /**
- * From manifests to what the ignition phase goes on from: the state as it was wrapped and the files of manifests/
- * and openshift/ that the control plane selects (facts/ignition-configs.md §7, §8a S2; seed-errata.md). Pure.
+ * From manifests to what the ignition phase goes on from: the state as it was wrapped and the files of manifests/ and
+ * openshift/ that the control plane selects (docs/reference/ignition-configs.md §7, §8a S2;
+ * docs/reference/source-designs.md §1.3). Pure.
  */
 import { diagnostic, isError, type Problem, type Report } from "../core/diagnostics.js";
 import { byCodeUnit, equalBytes } from "../core/files.js";

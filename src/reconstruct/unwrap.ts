@@ -1,6 +1,6 @@
 /**
  * The files that a selected Secret holds. The source design has one key for each file, a path; the API server refuses
- * such keys, so that three forms are read (seed-errata.md, docs/infrastructure-manifests.md):
+ * such keys, so that three forms are read (docs/reference/source-designs.md §1.2, docs/infrastructure-manifests.md):
  *
  * - one file: annotation `cluster.openshift.io/manifest-path`, key as `secretKeyOf` makes it;
  * - any number of files: folder label, keys that are base names, encoded where they are not legal keys;

@@ -1,6 +1,6 @@
 /**
- * The invariants of a table of behaviours (facts/compatibility-versions.md §11), each broken one reported where it
- * stands.
+ * The invariants of a table of behaviours (docs/reference/compatibility-versions.md §11), each broken one reported
+ * where it stands.
  */
 
 import type { Position, Report } from "../core/diagnostics.js";

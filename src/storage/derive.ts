@@ -1,8 +1,8 @@
 /**
- * The behaviour of every version in every release, from API lifecycles and a policy (KEP-3166, "Storage behaviors").
- * The policy's clock runs for a version that has lost preference and is deprecated; of one whose deprecation nobody says,
- * beta and alpha count as deprecated when they lose preference. While a release is known to serve a version, it is not
- * ignored there.
+ * The behaviour of every version in every release, from API lifecycles and a policy
+ * (docs/reference/compatibility-versions.md §11). The policy's clock runs for a version that has lost preference and is
+ * deprecated; of one whose deprecation nobody says, beta and alpha count as deprecated when they lose preference. While
+ * a release is known to serve a version, it is not ignored there.
  */
 import data from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
 import { byCodeUnit } from "../core/files.js";
@@ -91,7 +91,9 @@ function releasesOf({ kinds, newest }: ApiTable): readonly Minor[] {
   return minorsBetween(starts.reduce(minMinor, first), newest);
 }
 
-/** The resources that share the objects of one, the home first (facts/compatibility-versions.md §7, step 0). */
+/**
+ * The resources that share the objects of one, the home first (docs/reference/compatibility-versions.md §7, step 0).
+ */
 const sharing = ({ group, resource }: GroupResource): readonly GroupResource[] =>
   data.cohabitation.find((each) => each.some((one) => one.group === group && one.resource === resource)) ?? [
     { group, resource },
@@ -192,8 +194,9 @@ const isThere = ({ since, goneFrom }: Known, release: Minor): boolean =>
   compareMinors(since, release) <= 0 && (goneFrom === undefined || compareMinors(release, goneFrom) < 0);
 
 /**
- * The newest version, GA and beta before alpha, that every release within reach of a downgrade can read: as the
- * storage version is held back by real releases (facts §7), with the policy's downgrade in place of one.
+ * The newest version, GA and beta before alpha, that every release within reach of a downgrade can read: as the storage
+ * version is held back by real releases (docs/reference/compatibility-versions.md §7), with the policy's downgrade in
+ * place of one.
  */
 function preferredAt(
   members: readonly Known[],

@@ -1,4 +1,4 @@
-/** Storage behaviours of API versions by release (KEP-3166, "Storage behaviors"). */
+/** Storage behaviours of API versions by release (docs/reference/compatibility-versions.md §11). */
 import type { Stability } from "../compatibility/api-table.js";
 import type { Position } from "../core/diagnostics.js";
 import { formatMinor, type Minor } from "./compatibility.js";

@@ -1,7 +1,8 @@
 /**
- * The rewrite loop that a server runs once when it starts (KEP-3166, "Update cycle"): every object in an actively
- * migrated version is written back in the preferred one. It is throttled; it can be stopped anywhere and started again,
- * since what is rewritten is never rewritten twice; one object or type that fails does not stop the others.
+ * The rewrite loop that a server runs once when it starts (docs/reference/source-designs.md §3): every object in an
+ * actively migrated version is written back in the preferred one. It is throttled; it can be stopped anywhere and
+ * started again, since what is rewritten is never rewritten twice; one object or type that fails does not stop the
+ * others.
  */
 import type { Behavior } from "./model.js";
 

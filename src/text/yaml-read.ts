@@ -1,6 +1,6 @@
 /**
  * YAML (and so JSON) read once, with the position of every key and value, exactly as Kubernetes' readers
- * (sigs.k8s.io/yaml over yaml.v2, YAML 1.1) read it (facts/install-config-and-manifests.md §1.1).
+ * (sigs.k8s.io/yaml over yaml.v2, YAML 1.1) read it (docs/reference/install-config-and-manifests.md §1.1).
  *
  * The text of every scalar is kept as written beside its resolved value, since a typed reader may want either.
  */

@@ -1,7 +1,7 @@
 /**
  * What a scalar means. Kubernetes reads YAML 1.1 through Go's yaml.v2, other tools read YAML 1.2; the functions here
- * give both readings, so that a scalar on which they differ can be reported. (Facts/install-config-and-manifests.md
- * §1.1; every reading was compared with the Go library.)
+ * give both readings, so that a scalar on which they differ can be reported.
+ * (docs/reference/install-config-and-manifests.md §1.1; every reading was compared with the Go library.)
  */
 
 /** Integers beyond 2^53 stay exact as bigint. */

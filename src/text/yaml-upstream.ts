@@ -1,10 +1,10 @@
 /**
- * YAML byte for byte as the installer writes it (facts/install-config-and-manifests.md §3.1).
+ * YAML byte for byte as the installer writes it (docs/reference/install-config-and-manifests.md §3.1).
  *
  * It matters where the installer compares bytes: the text of the install-config in the state. When it is not exactly
- * what the installer itself makes of the install-config.yaml beside it, the installer takes the file for changed
- * and discards every manifest (tried with its 4.22 asset store; §2.2). Everything else that we write is canonical
- * YAML (`yaml-write.ts`).
+ * what the installer itself makes of the install-config.yaml beside it, the installer takes the file for changed and
+ * discards every manifest (tried with its 4.22 asset store; docs/reference/install-config-and-manifests.md §2.2).
+ * Everything else that we write is canonical YAML (`yaml-write.ts`).
  */
 import { isList, isObject, type Json } from "../core/json.js";
 import { resolvePlain } from "./yaml-scalars.js";

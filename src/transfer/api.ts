@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.js";
 import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
 /**
  * Annotations that pin an approval to what was looked at, and those that mark a volume and a target claim while
- * their transfer runs. They keep their prefix whatever the API group (facts/pvc-transfer.md §1 O5, §6).
+ * their transfer runs. They keep their prefix whatever the API group (docs/reference/pvc-transfer.md §1 O5, §6).
  */
 export const ANNOTATIONS = {
   /** On an approval: `sha256:` and the digest of the request that was read. */
@@ -101,7 +101,10 @@ export const sourceOf = ({
   name: sourceName,
 });
 
-/** The claim that a request wants: `targetName` defaults to the name of the source (seed-errata.md). */
+/**
+ * The claim that a request wants: `targetName` defaults to the name of the source (docs/reference/source-designs.md
+ * §5).
+ */
 export const targetOf = ({
   namespace,
   targetName,

@@ -1,4 +1,4 @@
-/** The six equalities that make a pair, M1 to M6 (facts/pvc-transfer.md §1). */
+/** The six equalities that make a pair, M1 to M6 (docs/reference/pvc-transfer.md §1). */
 import type { Position } from "../core/diagnostics.js";
 import type { MatchField, TransferApproval, TransferRequest } from "./api.js";
 
@@ -87,7 +87,7 @@ export const failedConditions = (request: TransferRequest, approval: TransferApp
 
 const ORDINAL = /^(.*)-(\d+)$/;
 
-/** The near misses of the table in facts/pvc-transfer.md §1. */
+/** The near misses of the table in docs/reference/pvc-transfer.md §1. */
 function nearMiss(
   name: ConditionName,
   left: string,

@@ -1,6 +1,6 @@
 /**
  * Whether an approval still means what it meant when it was written, as far as the two objects themselves show:
- * expiry, the digest of the request, and whether the transfer was executed (facts/pvc-transfer.md §1 O5, §11).
+ * expiry, the digest of the request, and whether the transfer was executed (docs/reference/pvc-transfer.md §1 O5, §11).
  */
 import type { Code } from "../core/codes.js";
 import type { ErrorKind, Severity } from "../core/diagnostics.js";

@@ -1,4 +1,6 @@
-/** What each gate of order R waits for, and what each command asks once more (facts/pvc-transfer.md §3, §6). */
+/**
+ * What each gate of order R waits for, and what each command asks once more (docs/reference/pvc-transfer.md §3, §6).
+ */
 import type { JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
@@ -147,7 +149,7 @@ function keptConditions(transfer: Transfer, { source, volume, claim }: BeforeDel
   ];
 }
 
-/** Of a claim that never had a volume (§5). */
+/** Of a claim that never had a volume (docs/reference/pvc-transfer.md §5). */
 const unboundConditions = (transfer: Transfer): GateCondition[] => [
   {
     says: `claim ${nameText(transfer.source)} is still Pending`,

@@ -1,6 +1,6 @@
 /**
- * Gates: what must be seen before a transfer goes on (facts/pvc-transfer.md §6, steps 2, 4, 5 and 7). A condition is
- * data; from it follow the query that people and scripts run, and the judgement of a dump.
+ * Gates: what must be seen before a transfer goes on (docs/reference/pvc-transfer.md §6, steps 2, 4, 5 and 7). A
+ * condition is data; from it follow the query that people and scripts run, and the judgement of a dump.
  */
 import { isObject, type JsonObject } from "../core/json.js";
 import { APPROVAL_PLURAL, CLAIM_KIND, REQUEST_PLURAL } from "../kubernetes/storage-transfer.js";

@@ -1,7 +1,7 @@
 /**
  * Requests and approvals to pairs. Given a request, M3 and M6 determine namespace and name of its approval, so a pair
- * is found by looking up, not by searching (facts/pvc-transfer.md §1); what has no partner is told which condition
- * fails.
+ * is found by looking up, not by searching (docs/reference/pvc-transfer.md §1); what has no partner is told which
+ * condition fails.
  */
 import { byCodeUnit } from "../core/files.js";
 import {

@@ -54,7 +54,7 @@ export interface Transfer {
   readonly target: Name;
   /** Null for `recreate`. */
   readonly volume: TransferVolume | null;
-  /** The target is made after the source is deleted (facts/pvc-transfer.md §6, late-create variant). */
+  /** The target is made after the source is deleted (docs/reference/pvc-transfer.md §6, late-create variant). */
   readonly late: boolean;
   /** Transfers with the same number delete all their sources before the first of their targets is made. */
   readonly group: number;
@@ -80,7 +80,7 @@ export function volumeOf(transfer: Transfer): TransferVolume {
   return transfer.volume;
 }
 
-/** Parts of order R (facts/pvc-transfer.md §6). */
+/** Parts of order R (docs/reference/pvc-transfer.md §6). */
 export type Stage = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 export type Action = "check" | "patch-pv" | "gate" | "create-pvc" | "delete-pvc" | "patch-status";

@@ -1,7 +1,7 @@
 /**
  * The JSON patches of a transfer. Each begins with `test` operations for what must still be so, so that the API server
  * refuses a patch whose moment has passed; a full manifest of a volume could not say that
- * (facts/pvc-transfer.md §4, §6, §7 G1).
+ * (docs/reference/pvc-transfer.md §4, §6, §7 G1).
  */
 import type { Json, JsonObject } from "../core/json.js";
 import { CLAIM_KIND } from "../kubernetes/storage-transfer.js";

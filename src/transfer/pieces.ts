@@ -1,6 +1,6 @@
 /**
- * The single steps of order R (facts/pvc-transfer.md §6), each made for one transfer from the volume and claims as
- * they are seen. Which of them are needed, and in what order, is decided elsewhere.
+ * The single steps of order R (docs/reference/pvc-transfer.md §6), each made for one transfer from the volume and
+ * claims as they are seen. Which of them are needed, and in what order, is decided elsewhere.
  */
 import type { JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";

@@ -1,7 +1,7 @@
 /**
  * What an approval is pinned to. The design consents by name, so that a pair left in Git approves the next claim of
  * that name; annotations bind it to the request that was read, to one claim and volume, and to a time
- * (facts/pvc-transfer.md §1 O5, §11.1).
+ * (docs/reference/pvc-transfer.md §1 O5, §11).
  */
 import { createHash } from "node:crypto";
 import { ANNOTATIONS, type TransferApproval, type TransferRequest, targetOf } from "./api.js";

@@ -58,7 +58,7 @@ const OTHER_CHECKS: readonly Check[] = [
   limits,
 ];
 
-/** The rows of facts/pvc-transfer.md §3 and §5 for one transfer. */
+/** The rows of docs/reference/pvc-transfer.md §3, §5 for one transfer. */
 function checkProblems(situation: Situation, context: Context): Problem[] {
   const unknown = pairChecks.shown(situation, context);
   const checks = unknown.length > 0 ? OTHER_CHECKS : [...PAIR_CHECKS, ...OTHER_CHECKS];
@@ -104,7 +104,9 @@ export function planTransfers(
   return { consent, problems, made };
 }
 
-/** Other kinds could be added to the API one day; what follows knows claims only (seed-errata.md). */
+/**
+ * Other kinds could be added to the API one day; what follows knows claims only (docs/reference/source-designs.md §5).
+ */
 const supportedKind = ({ request }: TransferPair): Problem[] =>
   request.sourceKind === CLAIM_KIND
     ? []

@@ -1,6 +1,6 @@
 /**
  * How far a transfer is, inferred from the observed objects alone, and what is left of it
- * (facts/pvc-transfer.md §6, crash points C0 to C8). This file holds what both kinds of transfer share.
+ * (docs/reference/pvc-transfer.md §6, crash points C0 to C8). This file holds what both kinds of transfer share.
  */
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";

@@ -1,7 +1,7 @@
 /**
  * Reads StorageTransferRequests and StorageTransferApprovals from manifests, with the position of every field. Other
- * objects are passed over. What the source reference may hold is fixed (facts/pvc-transfer.md §1 O2, O3): a member
- * that would be ignored could look like consent to something else, so it is an error.
+ * objects are passed over. What the source reference may hold is fixed (docs/reference/pvc-transfer.md §1 O2, O3): a
+ * member that would be ignored could look like consent to something else, so it is an error.
  */
 import type { Code } from "../core/codes.js";
 import type { ErrorKind, Position, Problem, Report } from "../core/diagnostics.js";

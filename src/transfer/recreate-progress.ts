@@ -24,7 +24,10 @@ import {
   targetState,
 } from "./progress.js";
 
-/** A claim without a volume: nothing moves, so nothing can be lost; but it may be bound while we look away (§5). */
+/**
+ * A claim without a volume: nothing moves, so nothing can be lost; but it may be bound while we look away
+ * (docs/reference/pvc-transfer.md §5).
+ */
 export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Siblings): Progress {
   const target = targetState(transfer, seen.target, siblings);
   const source = sourceState(transfer, seen.source, siblings);

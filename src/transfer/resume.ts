@@ -1,4 +1,4 @@
-/** What is left of a plan, from a later dump alone (facts/pvc-transfer.md §6, "resume rule"). */
+/** What is left of a plan, from a later dump alone (docs/reference/pvc-transfer.md §6). */
 import type { Problem } from "../core/diagnostics.js";
 import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
 import { nameText } from "./api.js";

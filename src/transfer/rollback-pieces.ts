@@ -1,4 +1,4 @@
-/** The single steps of a rollback: the way back from C1 to C6 (facts/pvc-transfer.md §6). */
+/** The single steps of a rollback: the way back from C1 to C6 (docs/reference/pvc-transfer.md §6). */
 import type { JsonObject } from "../core/json.js";
 import { nameText } from "./api.js";
 import {

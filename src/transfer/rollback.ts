@@ -1,7 +1,7 @@
 /**
- * The way back from C1 to C6 (facts/pvc-transfer.md §6). Before the source is deleted it was bound all the time, and
- * policy and notes are put back; after it, the claim is made again for its volume, and only then the policy returns.
- * From C7 on the target holds the volume, and the way back is a transfer in the other direction.
+ * The way back from C1 to C6 (docs/reference/pvc-transfer.md §6). Before the source is deleted it was bound all the
+ * time, and policy and notes are put back; after it, the claim is made again for its volume, and only then the policy
+ * returns. From C7 on the target holds the volume, and the way back is a transfer in the other direction.
  */
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";

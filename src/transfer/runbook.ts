@@ -145,7 +145,7 @@ const fenced = (lines: readonly string[]): string => ["```sh", ...lines, "```"].
 const indented = (lines: readonly string[]): string =>
   ["  ```sh", ...lines.map((line) => `  ${line}`), "  ```"].join("\n");
 
-/** facts/pvc-transfer.md §6, the table of crash points. */
+/** docs/reference/pvc-transfer.md §6, the table of crash points. */
 const STOPS = `| stopped after | what is so | what is lost |
 |---|---|---|
 | C1, C2 | the source is in use as before, its volume has Retain | nothing; if the claim is deleted now, the volume stays and has to be cleaned up |

@@ -1,4 +1,7 @@
-/** The reclaim policy that a volume had before: what is noted on the volume is the only truth (facts/pvc-transfer.md §6, C8). */
+/**
+ * The reclaim policy that a volume had before: what is noted on the volume is the only truth
+ * (docs/reference/pvc-transfer.md §6, C8).
+ */
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import { ANNOTATIONS } from "./api.js";

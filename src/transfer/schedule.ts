@@ -1,5 +1,5 @@
 /**
- * The order of the steps of a batch (facts/pvc-transfer.md §6 "Batches"): everything that can be taken back comes first,
+ * The order of the steps of a batch (docs/reference/pvc-transfer.md §6): everything that can be taken back comes first,
  * for all transfers, so that a claim that fails stops the batch with nothing lost; then transfer by transfer, the
  * outage of each as short as can be. Transfers whose names or quotas collide form a group: all their sources are
  * deleted before the first of their targets is made.

@@ -1,6 +1,6 @@
 /**
- * Which labels and annotations of a claim go along to another namespace (facts/pvc-transfer.md §4). What is dropped
- * names the reason; everything else is copied.
+ * Which labels and annotations of a claim go along to another namespace (docs/reference/pvc-transfer.md §4). What is
+ * dropped names the reason; everything else is copied.
  */
 import type { JsonObject } from "../core/json.js";
 import { OWN_PREFIX } from "./api.js";

@@ -1,6 +1,6 @@
 /**
  * What no single pair shows: two transfers of one source, two into one target, a source that is its own target, and
- * transfers that depend on each other (facts/pvc-transfer.md §1, §6 "Batches").
+ * transfers that depend on each other (docs/reference/pvc-transfer.md §1, §6).
  */
 import { describe, nameText, sourceOf, type TransferPair, type TransferRequest, targetOf } from "./api.js";
 import type { TransferFinding } from "./findings.js";

@@ -58,7 +58,7 @@ export interface Context {
   readonly options: PlanOptions;
 }
 
-/** A row of facts/pvc-transfer.md §3 or a part of it. */
+/** A row of docs/reference/pvc-transfer.md §3 or a part of it. */
 export type Check = (situation: Situation, context: Context) => Problem[];
 /** One that is looked at again before the source is deleted. */
 export type SafetyCheck = (
@@ -105,7 +105,7 @@ export function situationOf(pair: TransferPair, state: ClusterState, options: Pl
   };
 }
 
-/** Pending without a volume: nothing was ever written (facts/pvc-transfer.md §5). */
+/** Pending without a volume: nothing was ever written (docs/reference/pvc-transfer.md §5). */
 export const isUnbound = (claim: JsonObject): boolean =>
   textAt(claim, "status", "phase") === "Pending" && textAt(claim, "spec", "volumeName") === "";
 

@@ -1,6 +1,7 @@
 /**
  * All claims of a StatefulSet, to the names that another StatefulSet will look for. A set that finds one of its claims
- * missing makes it anew, empty; so all ordinals move together, and a gap is an error (facts/pvc-transfer.md §3).
+ * missing makes it anew, empty; so all ordinals move together, and a gap is an error (docs/reference/pvc-transfer.md
+ * §3).
  */
 
 import type { Report } from "../core/diagnostics.js";

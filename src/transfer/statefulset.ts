@@ -1,4 +1,4 @@
-/** Claims of StatefulSets: `<template>-<set>-<ordinal>` (facts/pvc-transfer.md §3). */
+/** Claims of StatefulSets: `<template>-<set>-<ordinal>` (docs/reference/pvc-transfer.md §3). */
 import type { JsonObject } from "../core/json.js";
 import { listAt, textAt } from "./object.js";
 

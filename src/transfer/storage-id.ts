@@ -1,4 +1,6 @@
-/** What storage a volume stands for, so that two volumes of one storage are seen (facts/pvc-transfer.md §3). */
+/**
+ * What storage a volume stands for, so that two volumes of one storage are seen (docs/reference/pvc-transfer.md §3).
+ */
 import type { JsonObject } from "../core/json.js";
 import { goString } from "./go-template.js";
 import { at, textAt } from "./object.js";

@@ -1,7 +1,7 @@
 /**
  * The claim in the target namespace, and the one that a rollback makes again, from the source claim. "Copying the
  * spec" of the design is wrong as written: what must stay is written out, what must not come along is left out
- * (facts/pvc-transfer.md §4).
+ * (docs/reference/pvc-transfer.md §4).
  */
 import type { JsonObject } from "../core/json.js";
 import { ANNOTATIONS, type Name } from "./api.js";

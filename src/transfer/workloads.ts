@@ -1,6 +1,7 @@
 /**
  * Workloads that name a claim in their pod templates. Their pods are seen only while they run: a CronJob starts one at
- * its next moment, and whoever scales a Deployment up again waits for a claim that is gone (facts/pvc-transfer.md §3).
+ * its next moment, and whoever scales a Deployment up again waits for a claim that is gone
+ * (docs/reference/pvc-transfer.md §3).
  */
 import type { Json, JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";

@@ -28,7 +28,7 @@ const OWN_REFERENCES: readonly OwnReference[] = [
 
 /**
  * References of providers to credentials, which may also be in the management cluster already. `to` is the kind where
- * the reference does not say it (facts/cluster-api.md §5).
+ * the reference does not say it (docs/reference/cluster-api.md §5).
  */
 const CREDENTIAL_REFERENCES: readonly {
   readonly kind: string;

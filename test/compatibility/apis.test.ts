@@ -68,7 +68,7 @@ function ask(table: ApiTable, options: Options): { served: string[]; diagnostics
   };
 }
 
-test("V22: an API that is removed in the emulated release, by binary (facts §6.1)", () => {
+test("an API that is removed in the emulated release, by binary (docs/reference/compatibility-versions.md §6.1)", () => {
   const table = lifecycle(["a/v1 r 1.30", "a/v1beta1 r 1.20-1.37"]);
   const beta = (binary: string, more: Options = {}): boolean =>
     ask(table, { binary, ...more }).served.includes("a/v1beta1/r");
@@ -99,7 +99,7 @@ const FUTURE = lifecycle([
   "b/v1 r 1.33",
 ]);
 
-test("V23: versions of the future under emulation (facts §6.3)", () => {
+test("versions of the future under emulation (docs/reference/compatibility-versions.md §6.3)", () => {
   const both = { forwardCompatible: true, runtimeConfigForwardCompatible: true };
   const rows: readonly (readonly [string, Options, readonly string[] | "error"])[] = [
     ["a/v1beta1=true", {}, ["a/v1beta1/r"]],
@@ -172,7 +172,7 @@ const CONFIG = lifecycle([
   "g/v1alpha1 r 1.30",
 ]);
 
-test("V27 and the order of settings in --runtime-config (facts §6.2)", () => {
+test("the order of settings in --runtime-config (docs/reference/compatibility-versions.md §6.2)", () => {
   const all = ["/v1/pods", "apps/v1/deployments"];
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ["", [...all, "apps/v1beta1/deployments", "apps/v1beta1/others"]],

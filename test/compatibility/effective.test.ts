@@ -38,7 +38,7 @@ function resolve(
 
 const binaryOf = (text: string): VersionedComponent[] => [{ name: "kube", binary: version(text) }];
 
-test("defaults and ranges of kube (facts §3.3, V1, V2)", () => {
+test("defaults and ranges of kube (docs/reference/compatibility-versions.md §3.3)", () => {
   const rows: readonly (readonly [string, string | undefined, string, readonly string[]])[] = [
     ["1.35", "1.35", "1.35/1.34", []],
     ["1.35", undefined, "1.35/1.34", []],
@@ -74,7 +74,7 @@ test("the minimum compatibility version has its own range", () => {
     assert.equal(codes(resolve(binaryOf("1.35"), ["1.34"], [minimum]).diagnostics), [...errors], minimum);
 });
 
-test("version flags are read item by item (V3, facts §3.1)", () => {
+test("version flags are read item by item (docs/reference/compatibility-versions.md §3.1)", () => {
   const rows: readonly (readonly [readonly string[], string, readonly string[]])[] = [
     [["1.34.0"], "1.34/1.33", []],
     [["1.34.1"], "1.35/1.34", ["VER002"]],
@@ -140,7 +140,7 @@ test("the design's ranges: N-1 in alpha, N-3 in beta, without the floor 1.31", (
   assert.equal(codes(resolve(binaryOf("1.31"), ["1.32"], [], KEP_ALPHA).diagnostics), ["VER005"]);
 });
 
-test("/version in both shapes (facts §3.4)", () => {
+test("/version in both shapes (docs/reference/compatibility-versions.md §3.4)", () => {
   assert.equal(versionReport(kube("1.35.2", "1.34"), SHIPPED), {
     major: "1",
     minor: "35",

@@ -69,7 +69,7 @@ withShared(test, GATES, "the 340 answers of Kubernetes' own library", (folder) =
 const sorted = (map: Readonly<Record<string, boolean>> | null): unknown =>
   map === null ? null : Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
 
-withShared(test, GATES, "V12, V13: AllAlpha on 1.36.3 needs DynamicResourceAllocation at 1.33", (folder) => {
+withShared(test, GATES, "AllAlpha on 1.36.3 needs DynamicResourceAllocation at 1.33", (folder) => {
   const table = tableAt(folder, "kubernetes-1.36.3.gates-from-source.yaml");
   const { report, diagnostics } = createReporter();
   const name = "kubernetes-1.36.3.gate-dependencies.yaml";
@@ -93,7 +93,7 @@ withShared(test, GATES, "V12, V13: AllAlpha on 1.36.3 needs DynamicResourceAlloc
   for (const emulated of ["1.34", "1.35", "1.36"]) assert.equal(broken(emulated), [], emulated);
 });
 
-withShared(test, GATES, "V14: what is on by default in 1.36.3", (folder) => {
+withShared(test, GATES, "what is on by default in 1.36.3", (folder) => {
   const table = tableAt(folder, "kubernetes-1.36.3.gates-from-source.yaml");
   const on = ["1.33", "1.34", "1.35", "1.36"].map((emulated) => {
     const gates = ask(table, { binary: "1.36", emulated }).components[0]?.gates ?? [];
@@ -106,7 +106,7 @@ withShared(test, GATES, "V14: what is on by default in 1.36.3", (folder) => {
 withShared(
   test,
   GATES,
-  "V15: what the 1.37 list knows and has on, with and without its lost minimum",
+  "what the 1.37 list knows and has on, with and without its lost minimum",
   (folder) => {
     const list = tableAt(folder, "kubernetes-1.37-dev.versioned_feature_list.yaml");
     const count = (emulated: string): [number, number] => {
@@ -133,7 +133,7 @@ withShared(
   },
 );
 
-withShared(test, GATES, "V16: which gates vanished between the lists of 1.34 and 1.37", (folder) => {
+withShared(test, GATES, "which gates vanished between the lists of 1.34 and 1.37", (folder) => {
   const table = tableAt(folder, "kubernetes-1.37-dev.versioned_feature_list.yaml");
   const base = tableAt(folder, "kubernetes-1.34-dev.versioned_feature_list.yaml");
   const findings = lint({
@@ -163,7 +163,7 @@ withShared(test, GATES, "V16: which gates vanished between the lists of 1.34 and
   assert.is(gone.filter(({ name }) => last.get(name) === "Alpha").length, 4);
 });
 
-withShared(test, GATES, "V17: history that was rewritten between the two lists", (folder) => {
+withShared(test, GATES, "history that was rewritten between the two lists", (folder) => {
   const changes = diffTables(
     tableAt(folder, "kubernetes-1.34-dev.versioned_feature_list.yaml"),
     tableAt(folder, "kubernetes-1.37-dev.versioned_feature_list.yaml"),
@@ -179,7 +179,7 @@ withShared(test, GATES, "V17: history that was rewritten between the two lists",
   );
 });
 
-withShared(test, GATES, "V18: what may be removed from 1.37, and what is overdue", (folder) => {
+withShared(test, GATES, "what may be removed from 1.37, and what is overdue", (folder) => {
   const table = tableAt(folder, "kubernetes-1.37-dev.versioned_feature_list.yaml");
   const lives = gateLifecycles(table, minor("1.37"), defaultPolicy("shipped"), SHIPPED);
   assert.is(lives.filter(({ state }) => state !== "active").length, 22);
@@ -196,7 +196,7 @@ withShared(test, GATES, "V18: what may be removed from 1.37, and what is overdue
   );
 });
 
-withShared(test, GATES, "V19: another project under the rules of Kubernetes", (folder) => {
+withShared(test, GATES, "another project under the rules of Kubernetes", (folder) => {
   const findings = lint({
     table: tableAt(folder, "kueue/kueue-0.20-dev.versioned_feature_list.yaml"),
     base: tableAt(folder, "kueue/kueue-0.16.0.versioned_feature_list.yaml"),
@@ -216,7 +216,7 @@ for (const name of [
   "kueue/kueue-0.20-dev.versioned_feature_list.yaml",
   "kueue/kueue-0.16.0.versioned_feature_list.yaml",
 ])
-  withShared(test, `${GATES}/${name}`, `V21: ${name} is written back byte for byte, in its order`, (path) => {
+  withShared(test, `${GATES}/${name}`, `${name} is written back byte for byte, in its order`, (path) => {
     const text = readFileSync(path, "utf8");
     const table = mustRead(readTable(text, name));
     assert.is(versionedList(table, headerOf(text)), text);

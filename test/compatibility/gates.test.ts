@@ -14,7 +14,7 @@ const MIXED = table({
   New: "Alpha 1.35 off",
 });
 
-test("states at several emulated versions (facts §4.3)", () => {
+test("states at several emulated versions (docs/reference/compatibility-versions.md §4.3)", () => {
   const at = (emulated: string): string[] => {
     const answer = ask(MIXED, { binary: "1.35", emulated });
     assert.equal(codes(answer.diagnostics), []);
@@ -49,7 +49,7 @@ test("states at several emulated versions (facts §4.3)", () => {
   ]);
 });
 
-test("V4, V5: a minimum that is inherited hides a GA spec", () => {
+test("a minimum that is inherited hides a GA spec", () => {
   const gates = table({ X: "Beta 1.35 off, Beta 1.35 on min=1.35, GA 1.37 on locked" });
   const at = (minimum: string) => state(ask(gates, { binary: "1.37", minimum }), "X");
   assert.is(inShort(at("1.34")), "Beta off");
@@ -61,7 +61,7 @@ test("V4, V5: a minimum that is inherited hides a GA spec", () => {
   );
 });
 
-test("V9: a setting of its own wins over AllAlpha, in both orders and flags", () => {
+test("a setting of its own wins over AllAlpha, in both orders and flags", () => {
   for (const gates of ["AllAlpha=true,A=false", "A=false,AllAlpha=true", ["A=false", "AllAlpha=true"]]) {
     const answer = ask(MIXED, { binary: "1.35", gates });
     assert.is(state(answer, "A").enabled, false, String(gates));
@@ -86,7 +86,7 @@ test("a switch passes over a lock of an Alpha or Beta spec", () => {
   assert.equal(codes(ask(locked, { binary: "1.35", gates: "X=true" }).diagnostics), ["GATE134"]);
 });
 
-test("V10: a gate that does not exist yet is refused, whichever value", () => {
+test("a gate that does not exist yet is refused, whichever value", () => {
   for (const gates of ["New=false", "New=true"]) {
     const answer = ask(MIXED, { binary: "1.35", emulated: "1.34", gates });
     assert.equal(codes(answer.diagnostics), ["GATE133"]);
@@ -94,7 +94,7 @@ test("V10: a gate that does not exist yet is refused, whichever value", () => {
   }
 });
 
-test("V11: a locked gate may be set to its own value, with a notice; the other value names the lock's release", () => {
+test("a locked gate may be set to its own value, with a notice; the other value names the lock's release", () => {
   const own = ask(MIXED, { binary: "1.35", gates: "G=true" });
   assert.equal(codes(own.diagnostics), []);
   assert.equal(codes(own.diagnostics, "warning"), ["GATE136"]);
@@ -103,7 +103,7 @@ test("V11: a locked gate may be set to its own value, with a notice; the other v
   assert.match(other.diagnostics[0]?.message ?? "", /locked to true since 1\.34/);
 });
 
-test("values, blanks, repetition and order in the flag (facts §4.4)", () => {
+test("values, blanks, repetition and order in the flag (docs/reference/compatibility-versions.md §4.4)", () => {
   const accepted: readonly (readonly [string | readonly string[], boolean])[] = [
     ...["1", "t", "T", "true", "True", "TRUE"].map((value) => [`Off=${value}`, true] as const),
     ...["0", "f", "F", "false", "False", "FALSE"].map((value) => [`B=true,Off=${value}`, false] as const),
@@ -155,7 +155,8 @@ test("alpha gates under emulation are accepted with a warning, without emulation
   const emulating = ask(MIXED, { binary: "1.35", emulated: "1.34", gates: "A=true" });
   assert.equal(codes(emulating.diagnostics), []);
   assert.equal(codes(emulating.diagnostics, "warning"), ["GATE137"]);
-  // A patch release does not emulate; the library's own check warns here (facts §4.4, a quirk that is not copied).
+  // A patch release does not emulate; the library's own check warns here (docs/reference/compatibility-versions.md
+  // §4.4; a quirk that is not copied).
   for (const binary of ["1.35", "v1.35.2"])
     assert.equal(ask(MIXED, { binary, gates: "A=true" }).diagnostics, [], binary);
 });
@@ -183,7 +184,7 @@ test("gates of several components", () => {
   ]);
 });
 
-test("dependencies at declaration (facts §4.5)", () => {
+test("dependencies at declaration (docs/reference/compatibility-versions.md §4.5)", () => {
   const gates = table({
     Child: "Alpha 1.31 off, Beta 1.33 on, GA 1.35 on locked",
     Same: "Alpha 1.31 off, Beta 1.33 on, GA 1.35 on locked",

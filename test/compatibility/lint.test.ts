@@ -56,7 +56,7 @@ const vanished = (specs: string, current: string, policy?: RemovalPolicy): strin
     }),
   );
 
-test("L6 to L9: which gates may vanish, and when (V20, facts §9)", () => {
+test("L6 to L9: which gates may vanish, and when (docs/reference/compatibility-versions.md §9)", () => {
   assert.equal(vanished("Alpha 1.36 off", "1.37"), []);
   assert.equal(vanished("Alpha 1.30 off, Beta 1.31 on", "1.37"), ["L7 X"]);
   assert.equal(vanished("Beta 1.30 on, GA 1.32 on", "1.37"), ["L8 X"]);
@@ -95,7 +95,7 @@ test("L1, L2, L3, L4, L11, L13 and the registration rules", () => {
   assert.equal(short(findings(order)), [], "L1 is off unless the policy asks for it");
   const strict = policyOf("rules: {L1: error}\n");
   assert.equal(short(findings(order, { policy: strict })), ["L1 SchedulerPopFromBackoffQ"]);
-  // V21: lower-cased names decide.
+  // Lower-cased names decide.
   const lower = table({
     RuntimeClassInImageCriApi: "Beta 1.33 on",
     SchedulerAsyncAPICalls: "Beta 1.33 on",

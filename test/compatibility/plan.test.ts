@@ -324,7 +324,7 @@ withShared(test, "data", "real lists from 1.34 to 1.37 (acceptance 5)", (folder)
     [first?.binaryVersion, first?.emulatedVersion, first?.minCompatibilityVersion],
     ["1.37", "1.34", "1.34"],
   );
-  assert.is(first?.gates.vanished.length, 46, "what V16 counts");
+  assert.is(first?.gates.vanished.length, 46, "as many as test/compatibility/gates-real.test.ts counts");
   const moved = steps.flatMap(({ storageVersions }) => storageVersions.moved.map(({ resource }) => resource));
   for (const resource of ["resourceclaims", "mutatingadmissionpolicies", "devicetaintrules"])
     assert.ok(moved.includes(resource), resource);

@@ -293,7 +293,8 @@ test("an emulated N never writes what N-1 cannot read: storage versions", () => 
         );
         for (const { group, version } of stored) {
           const own = kinds.filter((kind) => kind.group === group);
-          // A resource that the older release does not know at all may be stored in any version (§7).
+          // A resource that the older release does not know at all may be stored in any version
+          // (docs/reference/compatibility-versions.md §7).
           const known = own.some(({ introduced }) => introduced !== undefined && introduced.minor <= minimum);
           const settled = own.some(
             ({ introduced, stability }) =>

@@ -11,7 +11,7 @@ const ruleOf = (specs: string, rules = SHIPPED): string =>
     .map(({ rule }) => rule)
     .join();
 
-test("every rule refuses what it is about (facts §4.2)", () => {
+test("every rule refuses what it is about (docs/reference/compatibility-versions.md §4.2)", () => {
   const broken: readonly (readonly [string, string])[] = [
     ["R2", "Alpha 1.31.1 off"],
     ["R2", "Alpha 1.31.0 off"],
@@ -69,14 +69,14 @@ test("an inherited minimum counts in R9, whose third spec hides the second for g
   assert.is(ruleOf("Beta 1.35 off, Beta 1.35 on min=1.35, Beta 1.35 off"), "");
 });
 
-test("V6: the design's own example breaks R3 as shipped and stands by the design", () => {
+test("the design's own example breaks R3 as shipped and stands by the design", () => {
   const specs = "Alpha 1.28 off min=1.28, Beta 1.29 on min=1.28, GA 1.30 on min=1.28";
   assert.is(ruleOf(specs), "R3");
   assert.is(ruleOf(specs, KEP), "");
   assert.is(ruleOf("Beta 1.30 on min=1.30", KEP), "");
 });
 
-test("V7, V8: no resurrection; a gate that starts as Deprecated needs its initial state", () => {
+test("no resurrection; a gate that starts as Deprecated needs its initial state", () => {
   assert.is(ruleOf("Beta 1.27 off, Deprecated 1.29 off, GA 1.30 on"), "R14");
   assert.is(ruleOf("Deprecated 1.31 off"), "R6");
   assert.is(ruleOf("Deprecated 1.0 off"), "");

@@ -22,7 +22,7 @@ const ranges = (...servers: Parameters<typeof skewRanges>[0]): Readonly<Record<s
     ]),
   );
 
-test("ranges by minimum compatibility and emulated version (facts §3.5)", () => {
+test("ranges by minimum compatibility and emulated version (docs/reference/compatibility-versions.md §3.5)", () => {
   const defaults = ranges(kube("1.35"));
   assert.equal(
     [defaults["kube-controller-manager"], defaults["kube-scheduler"], defaults["cloud-controller-manager"]],

@@ -66,7 +66,7 @@ kinds:
 - {group: q, version: v1beta1, kind: Question, resource: questions, introduced: "1.36"}
 `);
 
-test("the rules on a table of our own (facts §7)", () => {
+test("the rules on a table of our own (docs/reference/compatibility-versions.md §7)", () => {
   const ks = (rule: StorageRule, emulated: string, minimum: string) =>
     versionOf(SYNTHETIC, "ks", { rule, emulated, minimum });
   assert.is(ks("1.31", "1.37", "1.36"), "v1");
@@ -152,7 +152,7 @@ const realTable = (folder: string): ApiTable => {
   });
 };
 
-withShared(test, DATA, "V24: real kinds by three rules", (folder) => {
+withShared(test, DATA, "real kinds by three rules", (folder) => {
   const table = realTable(folder);
   const rows: readonly (readonly [string, string, string, string, string, string, string | null])[] = [
     ["mutatingadmissionpolicies", "1.34", "1.34", "1.33", "v1alpha1", "v1beta1", "v1alpha1"],
@@ -215,7 +215,7 @@ withShared(test, DATA, "what the storage test of 1.37 expects, for 91 of its 94 
   ]);
 });
 
-test("V26: a version that has lost preference, by how far one jump leads (KEP-3166)", () => {
+test("a version that has lost preference, by how far one jump leads (KEP-3166)", () => {
   const { behavior } = abstractBehaviors({ supported: 1, migrated: 3, maxUpgrade: 5, maxDowngrade: 1 });
   assert.equal(
     [0, 1, 2, 3, 4, 5].map((jump) => behavior(0, jump)),

@@ -14,7 +14,7 @@ import { minor, version } from "../helpers/compat.js";
 
 const test = suite("versions");
 
-test("a version is read as a component reads it (facts §3.1)", () => {
+test("a version is read as a component reads it (docs/reference/compatibility-versions.md §3.1)", () => {
   const readable: readonly (readonly [string, string])[] = [
     ["1.31", "1.31"],
     ["v1.31", "1.31"],
@@ -37,7 +37,7 @@ test("a version is read as a component reads it (facts §3.1)", () => {
   assert.is(patchOf(version("1.31.0-alpha.1")), 0);
 });
 
-test("versions compare number by number (facts §3.2)", () => {
+test("versions compare number by number (docs/reference/compatibility-versions.md §3.2)", () => {
   const order = (a: string, b: string): number => Math.sign(compareVersions(version(a), version(b)));
   assert.is(order("1.31", "1.31.0"), 0);
   assert.is(order("1.31.2", "1.31"), 1);
@@ -56,7 +56,7 @@ test("minors move without borrowing from the major number", () => {
   assert.is(formatMinor(minorOf(version("v1.35.2"))), "1.35");
 });
 
-test("API versions order as Kubernetes orders them (V25, facts §8)", () => {
+test("API versions order as Kubernetes orders them (docs/reference/compatibility-versions.md §8)", () => {
   const given = ["foo10", "v1beta2", "v1", "foo1", "v3alpha1", "v2beta1", "v10", "v1beta10", "v1alpha10"];
   const ordered = [...given].sort((a, b) => compareKubeVersions(b, a));
   assert.equal(ordered, [

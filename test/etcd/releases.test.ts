@@ -210,7 +210,7 @@ const CASES: readonly (readonly [string, Buffer, Readonly<Record<string, string>
     envelope("v1", "Secret", { name: "s", namespace: "ns" }),
     { "1.16": "ok preferred", "1.37": "ok preferred" },
   ],
-  // §4.4: the resource is gone, the keys stay.
+  // docs/reference/storage-and-encryption.md §4.4: the resource is gone, the keys stay.
   [
     "/registry/podsecuritypolicy/p",
     envelope("policy/v1beta1", "PodSecurityPolicy", { name: "p" }),

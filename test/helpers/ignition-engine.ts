@@ -1,7 +1,7 @@
 /**
  * Debian's Ignition: its validator, and the engine itself, which applies a config to a scratch root in the stages fetch
- * and files (facts/ignition-configs.md §5b). The engine runs as root in a mount namespace of its own, so that a name of
- * the cluster can be given an address of this machine.
+ * and files (docs/reference/ignition-configs.md §5b). The engine runs as root in a mount namespace of its own, so that
+ * a name of the cluster can be given an address of this machine.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";

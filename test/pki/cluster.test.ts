@@ -66,7 +66,10 @@ const VIP_NAMES = VIPS.map((vip) => `DNS:${vip}`);
 const VIP_ADDRESSES = ["IP Address:192.0.2.7", "IP Address:2001:DB8:0:0:0:0:0:7"];
 const LOOPBACK = ["IP Address:127.0.0.1", "IP Address:0:0:0:0:0:0:0:1"];
 
-/** facts/ignition-configs.md §1a and §1b, row by row: subject, issuer, usages, names, days, certificates in the file. */
+/**
+ * docs/reference/ignition-configs.md §1a, §1b, row by row: subject, issuer, usages, names, days, certificates in the
+ * file.
+ */
 const ROWS: readonly (readonly [
   row: number,
   name: CertifiedName | "internal-release-image",

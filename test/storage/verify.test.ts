@@ -137,7 +137,7 @@ test("the KEP's numbers lose an object by a jump over all releases that migrate"
     { release: 5, action: "upgrade", storedVersion: "X", behavior: "ignored" },
   ]);
   assert.equal(verdict.fix, { ...numbers, migrated: 4 });
-  // The single jump from the last release that prefers X is safe (facts, compatibility-versions §11).
+  // The single jump from the last release that prefers X is safe (docs/reference/compatibility-versions.md §11).
   assert.is(verifyNumbers({ ...numbers, maxUpgrade: 3 }, "complete").safe, true);
 });
 

@@ -1,4 +1,4 @@
-/** Every row of facts/pvc-transfer.md §3 and §5: what is found, how severely, and what is said about it. */
+/** Every row of docs/reference/pvc-transfer.md §3, §5: what is found, how severely, and what is said about it. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { JsonObject } from "../../src/core/json.js";
@@ -797,7 +797,7 @@ const unbound = (): JsonObject =>
     status: { phase: "Pending", capacity: undefined },
   });
 
-test("§5: an unbound claim is refused, or replaced by a fresh one when asked for", async () => {
+test("docs/reference/pvc-transfer.md §5: an unbound claim is refused, or replaced by a fresh one when asked for", async () => {
   const objects = (changes: Changes = {}): JsonObject[] => [
     ...SPACES,
     BYSTANDER,

@@ -1,4 +1,4 @@
-/** Every rule of facts/pvc-transfer.md §4: what the target claim keeps, and what it must not bring along. */
+/** Every rule of docs/reference/pvc-transfer.md §4: what the target claim keeps, and what it must not bring along. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { JsonObject } from "../../src/core/json.js";

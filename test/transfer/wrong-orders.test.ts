@@ -1,6 +1,7 @@
 /**
- * The wrong orders W1 to W8 (facts/pvc-transfer.md §6) on the simulated cluster: each does the damage that it is known
- * for, so that the simulator can tell a wrong order from a right one. The right order, on the same cluster, does none.
+ * The wrong orders W1 to W8 (docs/reference/pvc-transfer.md §6) on the simulated cluster: each does the damage that it
+ * is known for, so that the simulator can tell a wrong order from a right one. The right order, on the same cluster,
+ * does none.
  */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";

@@ -1,6 +1,6 @@
 /**
  * Gate tables in our own form (kind FeatureGateTable) and in the form of Kubernetes' `versioned_feature_list.yaml`,
- * recognised by content (facts/compatibility-versions.md §4.1, §10).
+ * recognised by content (docs/reference/compatibility-versions.md §4.1, §10).
  */
 
 import type { Report } from "../../core/diagnostics.js";
@@ -26,7 +26,7 @@ import {
   readFeaturesMatrix,
 } from "./openshift.js";
 
-/** What each foreign form cannot say (facts §10). */
+/** What each foreign form cannot say (docs/reference/compatibility-versions.md §10). */
 export const LOSES: Readonly<Record<GateTableForm, readonly string[]>> = {
   own: [],
   "versioned-feature-list": ["minCompatibilityVersion", "components", "dependencies", "owners", "constant"],

@@ -1,6 +1,6 @@
 /**
  * OpenShift's two forms of gate tables: FeatureGate manifests (JSON, one feature set and cluster profile each) and
- * `features.md`, a matrix of gates by set and profile (facts/compatibility-versions.md §10).
+ * `features.md`, a matrix of gates by set and profile (docs/reference/compatibility-versions.md §10).
  */
 
 import type { Position, Report } from "../../core/diagnostics.js";

@@ -1,7 +1,7 @@
 /**
  * CBOR as kube-apiserver reads it: text and byte strings alike, no duplicate keys, no NaN, infinity, bignum or simple
- * value beside true, false and null (facts/storage-and-encryption.md §1.2). A small bounded reader of our own, since
- * byte strings as keys and the refusals are what a library would have to be bent to.
+ * value beside true, false and null (docs/reference/storage-and-encryption.md §1.2). A small bounded reader of our own,
+ * since byte strings as keys and the refusals are what a library would have to be bent to.
  */
 import type { Json } from "../../core/json.js";
 

@@ -1,7 +1,7 @@
 /**
  * From plain bytes to an object, as the codec of its API server would: which form it is, which type it names, and the
- * server's words where it is neither (facts/storage-and-encryption.md §1.2, §1.5). Content of a value never reaches
- * an error text; where the server would quote it, the text is marked as approximate.
+ * server's words where it is neither (docs/reference/storage-and-encryption.md §1.2, §1.5). Content of a value never
+ * reaches an error text; where the server would quote it, the text is marked as approximate.
  */
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { readYaml, toJson } from "../../text/yaml-read.js";

@@ -1,6 +1,6 @@
 /**
  * Kubernetes' protobuf envelope and, without schemas, what stands in it: the wire format is checked to the end, and
- * the fields that a description names are read (facts/storage-and-encryption.md §1.2).
+ * the fields that a description names are read (docs/reference/storage-and-encryption.md §1.2).
  */
 import type { Json, JsonObject } from "../../core/json.js";
 import { type Cursor, readInt64, readLength, readVarint, skipField, WireFault } from "../read/varint.js";

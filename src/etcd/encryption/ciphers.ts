@@ -1,5 +1,5 @@
 /**
- * Decryption with one key, and the words in which the server fails (facts/storage-and-encryption.md §1.3). The
+ * Decryption with one key, and the words in which the server fails (docs/reference/storage-and-encryption.md §1.3). The
  * ciphers themselves are node:crypto's, and XSalsa20-Poly1305 of @noble/ciphers.
  */
 import { createDecipheriv, createHmac, createSecretKey, type KeyObject } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
  * The configuration of encryption at rest, as an API server loads it: rules in the order written, resolved to the
- * list of providers of each resource (facts/storage-and-encryption.md §1.4).
+ * list of providers of each resource (docs/reference/storage-and-encryption.md §1.4).
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { readYaml } from "../../text/yaml-read.js";

@@ -1,6 +1,6 @@
 /**
  * Envelope encryption. A plug-in is never called: what it would have answered comes from a file, and what it would
- * have to be asked is listed (facts/storage-and-encryption.md §1.3).
+ * have to be asked is listed (docs/reference/storage-and-encryption.md §1.3).
  */
 import { type Cursor, readInt64, readLength, readVarint, skipField, WireFault } from "../read/varint.js";
 import { badKeySize, type Decrypted, failed, isAesKey, openCbc, openGcm, openSeeded } from "./ciphers.js";

@@ -12,7 +12,7 @@ export type Provider =
   | { readonly kind: KeyedKind; readonly keys: readonly EncryptionKey[] }
   | { readonly kind: "kms"; readonly version: "v1" | "v2"; readonly name: string };
 
-/** What stands in front of a value that the provider wrote (facts/storage-and-encryption.md §1.3). */
+/** What stands in front of a value that the provider wrote (docs/reference/storage-and-encryption.md §1.3). */
 export function prefixOf(provider: Provider): string {
   switch (provider.kind) {
     case "identity":

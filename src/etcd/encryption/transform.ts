@@ -1,6 +1,6 @@
 /**
  * How kube-apiserver turns a stored value into plain bytes: which providers are tried, what counts as stale and what
- * is said when none fits (facts/storage-and-encryption.md §1.3; apiserver `storage/value/transformer.go`).
+ * is said when none fits (docs/reference/storage-and-encryption.md §1.3; apiserver `storage/value/transformer.go`).
  */
 import { type Decrypted, failed, openCbc, openGcm, openSecretbox } from "./ciphers.js";
 import { joinErrors, type KeyState, readKmsV1, readKmsV2, type Unwrap, type WrappedKey } from "./kms.js";

@@ -1,6 +1,6 @@
 /**
  * Which objects a plan may delete: those that no server decrypts or decodes, that the API of the release can name, and
- * whose key is not merely missing from what was given here (facts/storage-and-encryption.md §3.2).
+ * whose key is not merely missing from what was given here (docs/reference/storage-and-encryption.md §3.2).
  */
 import { isSince } from "../../core/by-release.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";

@@ -1,6 +1,6 @@
 /**
  * The repair of a copy, in the order in which it is safe: keys first, deletions before migrations, rights away at the
- * end (facts/storage-and-encryption.md §7).
+ * end (docs/reference/storage-and-encryption.md §7).
  */
 import { API_VERSION } from "../../core/api-version.js";
 import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";

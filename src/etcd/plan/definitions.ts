@@ -1,7 +1,7 @@
 /**
  * Repairs of CustomResourceDefinitions as JSON patches: a version that objects are still stored in is made known
  * again, and what storedVersions lists is brought in line once everything is migrated
- * (facts/storage-and-encryption.md §4.3).
+ * (docs/reference/storage-and-encryption.md §4.3).
  */
 import { isSince } from "../../core/by-release.js";
 import { type OutputFile, textFile } from "../../core/files.js";

@@ -1,7 +1,7 @@
 /**
  * StorageVersionMigration objects for what is readable and not stored as it should be: in another version, or with an
- * older key (facts/storage-and-encryption.md §4.1). They come after every repair of unreadable objects, since a
- * migration of a resource that cannot be listed never ends.
+ * older key (docs/reference/storage-and-encryption.md §4.1). They come after every repair of unreadable objects, since
+ * a migration of a resource that cannot be listed never ends.
  */
 import { isSince } from "../../core/by-release.js";
 import { type OutputFile, textFile } from "../../core/files.js";

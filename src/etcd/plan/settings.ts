@@ -1,4 +1,7 @@
-/** Gates and runtime configuration that a plan needs, on every server first and off at the end (§3.1, §4.1). */
+/**
+ * Gates and runtime configuration that a plan needs, on every server first and off at the end
+ * (docs/reference/storage-and-encryption.md §3.1, §4.1).
+ */
 import { isSince } from "../../core/by-release.js";
 import type { OutputFile } from "../../core/files.js";
 import type { Renderer } from "../../text/render.js";

@@ -1,8 +1,11 @@
-/** What a deletion that asks nothing breaks, said for each object (the design's "Deleting a failing resource"). */
+/** What a deletion that asks nothing breaks, said for each object (docs/reference/source-designs.md §4). */
 import type { Candidate } from "./candidates.js";
 import type { Relations } from "./relations.js";
 
-/** The two warnings of the design, which stand in every manifest that grants or sends such a deletion. */
+/**
+ * The two warnings of docs/reference/source-designs.md §4, which stand in every manifest that grants or sends such a
+ * deletion.
+ */
 export const CLUSTER_WARNING =
   "Deleting an object that cannot be read skips its finalizers, its owners and its dependents, and breaks the cluster if something depends on it that you do not know of. Use it only if you really know what you are doing.";
 export const SUPPORT_WARNING =

@@ -1,6 +1,6 @@
 /**
  * Pages of a bbolt file: the two metas, page headers, and the checks that let a reader trust what it follows
- * (facts/storage-and-encryption.md §2.1). Every page is handed out at most once, so that whatever a damaged or
+ * (docs/reference/storage-and-encryption.md §2.1). Every page is handed out at most once, so that whatever a damaged or
  * hostile file says, no more is read than the file holds.
  */
 import { CopyFault, type CopyFile } from "./copy-file.js";

@@ -1,6 +1,6 @@
 /**
  * The JSON that `etcdctl get -w json` and etcd's HTTP gateway print: live keys only, one document or several after
- * one another, numbers as digits or as strings (facts/storage-and-encryption.md §2.3).
+ * one another, numbers as digits or as strings (docs/reference/storage-and-encryption.md §2.3).
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { counted } from "../words.js";

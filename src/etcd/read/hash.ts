@@ -1,6 +1,6 @@
 /**
  * The SHA-256 that `etcdctl snapshot save` appends: there if and only if the size leaves 32 when divided by 512, over
- * all bytes before it (facts/storage-and-encryption.md §2.2).
+ * all bytes before it (docs/reference/storage-and-encryption.md §2.2).
  */
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
  * etcd's own data in a bbolt file: the revisions in the bucket `key`, newest first, and how far history was
- * compacted (facts/storage-and-encryption.md §2.2).
+ * compacted (docs/reference/storage-and-encryption.md §2.2).
  */
 import { damaged, Pages } from "./bbolt-pages.js";
 import { BackwardsCursor, type Bucket, buckets } from "./bbolt-tree.js";

@@ -1,4 +1,4 @@
-/** bootstrap.ign: everything that the bootstrap node is made of (facts/ignition-configs.md §2). */
+/** bootstrap.ign: everything that the bootstrap node is made of (docs/reference/ignition-configs.md §2). */
 
 import ipaddr from "ipaddr.js";
 import { type OutputFile, textFile } from "../../core/files.js";

@@ -1,7 +1,7 @@
 /**
  * manifests/cvo-overrides.yaml as the bootstrap node gets it: the cluster version operator leaves every object of the
  * manifests alone until the bootstrap is over, and original_cvo_overrides.patch gives it back what the user wanted
- * (facts/ignition-configs.md §2b).
+ * (docs/reference/ignition-configs.md §2b).
  */
 import { isList, isObject, type Json, type JsonObject, sortKeys } from "../../core/json.js";
 import { identityOf } from "../../kubernetes/identity.js";

@@ -1,6 +1,7 @@
 /**
  * The Secrets that Cluster API's Machines get their config from: `<infraID>-<role>`, keys `format` and `value`
- * (facts/ignition-configs.md §4d, facts/cluster-api.md §2.2). The Machine names it in `spec.bootstrap.dataSecretName`.
+ * (docs/reference/ignition-configs.md §4d, docs/reference/cluster-api.md §2.2). The Machine names it in
+ * `spec.bootstrap.dataSecretName`.
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { encode, type OutputFile } from "../../core/files.js";

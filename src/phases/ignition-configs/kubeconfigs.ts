@@ -1,4 +1,4 @@
-/** Kubeconfigs of the user and of the bootstrap node (facts/ignition-configs.md §3b). */
+/** Kubeconfigs of the user and of the bootstrap node (docs/reference/ignition-configs.md §3b). */
 import { type BundleName, bundlePem } from "../../pki/bundles.js";
 import type { ClusterPki } from "../../pki/cluster.js";
 import type { CertifiedName } from "../../pki/graph.js";

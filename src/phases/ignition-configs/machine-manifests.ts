@@ -1,7 +1,6 @@
 /**
- * Which files of openshift/ the installer counts among the machines, by their names
- * (facts/ignition-configs.md §7a). They reach the cluster like all others, but the cluster version is not told to
- * leave their objects alone.
+ * Which files of openshift/ the installer counts among the machines, by their names (docs/reference/ignition-configs.md
+ * §7a). They reach the cluster like all others, but the cluster version is not told to leave their objects alone.
  */
 import type { Release } from "../../core/release.js";
 import { inForce } from "../../platforms/release-changes.js";

@@ -1,4 +1,4 @@
-/** root/manifests and root/openshift of the bootstrap node (facts/ignition-configs.md §2a, §7a). */
+/** root/manifests and root/openshift of the bootstrap node (docs/reference/ignition-configs.md §2a, §7a). */
 import type { IgnitionFile } from "../../platforms/ignition.js";
 import { clusterVersionFiles } from "./cluster-version.js";
 import { type IgnitionInput, ROOT } from "./input.js";

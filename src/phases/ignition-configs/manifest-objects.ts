@@ -1,6 +1,7 @@
 /**
  * The objects of manifests/ and openshift/ as the installer's ignition phase looks at them
- * (facts/ignition-configs.md §7b): the first document of each file that is none of the machines', each object once.
+ * (docs/reference/ignition-configs.md §7b): the first document of each file that is none of the machines', each object
+ * once.
  */
 import type { Code } from "../../core/codes.js";
 import type { Position } from "../../core/diagnostics.js";

@@ -1,4 +1,4 @@
-/** metadata.json: what destroying the cluster needs to know (facts/ignition-configs.md §3d). */
+/** metadata.json: what destroying the cluster needs to know (docs/reference/ignition-configs.md §3d). */
 import { type OutputFile, textFile } from "../../core/files.js";
 import { CUSTOM_FEATURE_SET } from "../../platforms/enabled-gates.js";
 import type { PlatformInput, PlatformModule } from "../../platforms/platform.js";

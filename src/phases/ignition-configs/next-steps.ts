@@ -1,4 +1,4 @@
-/** What is left to do after ignition-configs (facts/ignition-configs.md §2f, §8b). */
+/** What is left to do after ignition-configs (docs/reference/ignition-configs.md §2f, §8b). */
 import { formatDuration, formatMoment } from "../../core/time.js";
 import { pathWord } from "../../text/shell.js";
 import { type NextStep, wordIn } from "../next-step.js";

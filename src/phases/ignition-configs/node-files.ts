@@ -1,4 +1,7 @@
-/** Files of the bootstrap node that hold data of the install-config, on every platform (facts §2b). */
+/**
+ * Files of the bootstrap node that hold data of the install-config, on every platform
+ * (docs/reference/ignition-configs.md §2b).
+ */
 import type { IgnitionFile } from "../../platforms/ignition.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { proxyStatus } from "../manifests/proxy.js";

@@ -1,4 +1,4 @@
-/** What a user has to know before a machine is started with these configs (facts/ignition-configs.md §8). */
+/** What a user has to know before a machine is started with these configs (docs/reference/ignition-configs.md §8). */
 import { releaseImageProblem } from "../../kubernetes/images.js";
 import { isRsaKey } from "../../pki/public-key.js";
 import type { IgnitionInput } from "./input.js";

@@ -1,4 +1,7 @@
-/** The pull secret with the login of the registry inside the cluster (facts/ignition-configs.md §2b; release 4.22). */
+/**
+ * The pull secret with the login of the registry inside the cluster (docs/reference/ignition-configs.md §2b; release
+ * 4.22).
+ */
 import { isObject, type Json, sortKeys } from "../../core/json.js";
 import type { InternalReleaseImage } from "../assets.js";
 import { goJson } from "../pointer-config.js";

@@ -1,6 +1,6 @@
 /**
  * /etc/containers/registries.conf of the bootstrap node: mirrors of images that are named by digest
- * (facts/ignition-configs.md §2d). Written without content where the config names no mirror.
+ * (docs/reference/ignition-configs.md §2d). Written without content where the config names no mirror.
  */
 import type { Release } from "../../core/release.js";
 import type { NormalConfig } from "../../platforms/config.js";

@@ -1,7 +1,7 @@
 /**
  * A small config that only says where the whole one lies: `config.replace`, the user's own certificate authorities one
- * by one, and the proxy, both of which the machine needs before it has fetched anything (facts/ignition-configs.md
- * §4d). The address is the user's: slipway uploads nothing.
+ * by one, and the proxy, both of which the machine needs before it has fetched anything
+ * (docs/reference/ignition-configs.md §4d). The address is the user's: slipway uploads nothing.
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { encode, type OutputFile } from "../../core/files.js";

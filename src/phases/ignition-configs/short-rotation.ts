@@ -1,4 +1,4 @@
-/** How long certificates last where the gate ShortCertRotation is on (facts/ignition-configs.md §1). */
+/** How long certificates last where the gate ShortCertRotation is on (docs/reference/ignition-configs.md §1). */
 import type { Release } from "../../core/release.js";
 import { FIRST_SHORT_ROTATION, SHORT_ROTATION, type ShortRotation } from "../../pki/sign.js";
 import type { InstallConfig } from "../../platforms/config.js";

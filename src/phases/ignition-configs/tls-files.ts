@@ -1,4 +1,4 @@
-/** root/tls and root/auth of the bootstrap node (facts/ignition-configs.md §1a-1d, §3b). */
+/** root/tls and root/auth of the bootstrap node (docs/reference/ignition-configs.md §1, §3b). */
 import { BUNDLES, bundlePem } from "../../pki/bundles.js";
 import { type CertifiedName, PKI } from "../../pki/graph.js";
 import { publicKeyPem } from "../../pki/public-key.js";

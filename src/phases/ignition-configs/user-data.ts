@@ -1,4 +1,4 @@
-/** Whether a config fits where a machine gets it from (facts/ignition-configs.md §4d). */
+/** Whether a config fits where a machine gets it from (docs/reference/ignition-configs.md §4d). */
 import { USER_DATA_LIMITS } from "../../platforms/user-data.js";
 
 /** A config that does not fit. */

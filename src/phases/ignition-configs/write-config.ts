@@ -1,4 +1,4 @@
-/** An Ignition config as one line of JSON, in the form of upstream's (facts/ignition-configs.md §2a). */
+/** An Ignition config as one line of JSON, in the form of upstream's (docs/reference/ignition-configs.md §2a). */
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { IgnitionFile, IgnitionUnit } from "../../platforms/ignition.js";
 import { goJson } from "../pointer-config.js";

@@ -7,7 +7,9 @@ import { CLUSTER_FILE } from "./layout.js";
 import { contractReference, objectReference, reportPlaceholder } from "./references.js";
 
 const REFERENCE_FIELD = "spec.infrastructureRef";
-/** What the installer writes (facts/cluster-api.md §2.2); the endpoint comes from the infrastructure cluster. */
+/**
+ * What the installer writes (docs/reference/cluster-api.md §2.2); the endpoint comes from the infrastructure cluster.
+ */
 const API_SERVER_PORT = 6443;
 
 /**

@@ -16,7 +16,7 @@ const REFERENCE_FIELD = "spec.machineTemplate.infrastructureRef";
 
 /**
  * OpenShiftControlPlane. Its reference has the v1beta1 shape whatever the Cluster's is. Without wrapped files there is
- * no selector: an empty one would select every Secret of the namespace (facts/cluster-api.md §1 D4, D7).
+ * no selector: an empty one would select every Secret of the namespace (docs/reference/cluster-api.md §1 D4, D7).
  */
 export function controlPlaneRendering(
   { machineTemplate }: PlatformInfrastructure,

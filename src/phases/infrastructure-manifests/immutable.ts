@@ -1,7 +1,8 @@
 /**
- * Names of what a provider refuses to change. The spec of a machine template is immutable (facts/cluster-api.md §7):
- * a change under the same name is refused by the webhook, and a GitOps controller stays behind for good. So its name
- * ends in a digest of its spec, whatever refers to it follows, and a changed one is another object beside the old.
+ * Names of what a provider refuses to change. The spec of a machine template is immutable
+ * (docs/reference/cluster-api.md §7): a change under the same name is refused by the webhook, and a GitOps controller
+ * stays behind for good. So its name ends in a digest of its spec, whatever refers to it follows, and a changed one is
+ * another object beside the old.
  */
 import { createHash, createHmac } from "node:crypto";
 import { decode, type OutputFile } from "../../core/files.js";

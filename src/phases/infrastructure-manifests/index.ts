@@ -1,6 +1,7 @@
 /**
  * The infrastructure-manifests phase: the Cluster API objects of the cluster, and the files of the phases before
- * wrapped into Secrets as they are on disk at this moment (facts/cluster-api.md §1, §4; seed-errata.md).
+ * wrapped into Secrets as they are on disk at this moment (docs/reference/cluster-api.md §1, §4;
+ * docs/reference/source-designs.md §1.1).
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";

@@ -12,7 +12,7 @@ type Needs = Pick<Assets, "install-config" | "install-config-file" | "identity" 
 /**
  * The Secret from which the ignition phase goes on. It holds both files, byte for byte: the state alone carries
  * identity and keys, and custom manifests without a state are thrown away by the installer
- * (facts/ignition-configs.md §7c; seed-errata.md).
+ * (docs/reference/ignition-configs.md §7c; docs/reference/source-designs.md §1.3).
  */
 export function installStateRendering(
   { "install-config": installConfig, "install-config-file": onDisk, identity, state }: Needs,

@@ -1,4 +1,4 @@
-/** Where the objects of a cluster lie (design/cli-contract.md "Pipeline"); name order is apply order. */
+/** Where the objects of a cluster lie (docs/reference/source-designs.md §1.1); name order is apply order. */
 
 export const INFRASTRUCTURE_FOLDER = "infrastructure-manifests";
 /** With `--secrets separate`: every file that holds a Secret, under the same name; mode 0700, never committed. */

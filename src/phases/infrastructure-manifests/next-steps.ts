@@ -1,6 +1,6 @@
 /**
- * What is left to do with the objects, since slipway never talks to a cluster (design/product.md "Not our job"): the
- * API first, then the objects in name order, then what to wait for.
+ * What is left to do with the objects, since slipway never talks to a cluster (docs/reference/source-designs.md §6):
+ * the API first, then the objects in name order, then what to wait for.
  */
 import type { OutputFile } from "../../core/files.js";
 import { crdName } from "../../kubernetes/crd-definition.js";

@@ -1,7 +1,7 @@
 /**
  * A YAML tree to the value of a form, as Go's json package fills its structs: keys of structs matched without regard
  * to case, null as absent, numbers and truth values taken as text where text is expected, integers within their width
- * (facts/install-config-and-manifests.md §1.1). Everything that does not fit is reported, and left out.
+ * (docs/reference/install-config-and-manifests.md §1.1). Everything that does not fit is reported, and left out.
  *
  * The walker knows no field: what there is comes from the form alone.
  */

@@ -1,6 +1,6 @@
 /**
- * What the installer fills in (facts/install-config-and-manifests.md §1.2, §1.4, §1.5). What a platform adds, its
- * pools included, is in the folder of the platform.
+ * What the installer fills in (docs/reference/install-config-and-manifests.md §1.2, §1.4, §1.5). What a platform adds,
+ * its pools included, is in the folder of the platform.
  */
 import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";

@@ -1,4 +1,7 @@
-/** What a folder's file names tell when install-config.yaml is not there, or not alone (facts/real-inputs.md, IC-30). */
+/**
+ * What a folder's file names tell when install-config.yaml is not there, or not alone (docs/reference/real-inputs.md §1
+ * IC-30).
+ */
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 

@@ -1,6 +1,6 @@
 /**
  * What the lines of a text give away before it is parsed, or when it cannot be: the remains of a shell script or of
- * a Markdown block around the file, and the signs of a template (facts/real-inputs.md, IC-23, IC-32, IC-65).
+ * a Markdown block around the file, and the signs of a template (docs/reference/real-inputs.md §1 IC-23, IC-32, IC-65).
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { withoutComment } from "../../text/line-comment.js";

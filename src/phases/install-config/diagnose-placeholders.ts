@@ -1,7 +1,7 @@
 /**
  * Values that somebody or something was meant to replace: variables of shells and templates, `<words>`, REPLACE_ME,
  * dots. Found before anything judges the values, since what the rules would say of them only distracts
- * (facts/real-inputs.md, IC-10 to IC-65).
+ * (docs/reference/real-inputs.md §1).
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { type Form, type FormNotes, typeOf } from "../../text/form.js";

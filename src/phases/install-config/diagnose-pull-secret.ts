@@ -1,6 +1,6 @@
 /**
- * What people put in place of a pull secret (facts/real-inputs.md, BR-02, BR-04, BR-06, BR-58). The value is never
- * shown. What the installer accepts is at most a warning here.
+ * What people put in place of a pull secret (docs/reference/real-inputs.md §2 BR-02, BR-04, BR-06, BR-58). The value is
+ * never shown. What the installer accepts is at most a warning here.
  */
 import { isJson, isObject, type Json } from "../../core/json.js";
 import { placeholderIn } from "./diagnose-placeholders.js";

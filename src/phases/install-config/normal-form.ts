@@ -1,7 +1,7 @@
 /**
  * The normal form of an install-config: what the installer re-writes it to, all defaults filled in, so that its file
- * and its state compare equal with ours (facts/install-config-and-manifests.md §1.1, §2.5, §3.12). The tables say which
- * members its types write even when they are empty.
+ * and its state compare equal with ours (docs/reference/install-config-and-manifests.md §1.1, §2.5, §3.12). The tables
+ * say which members its types write even when they are empty.
  */
 import { isJson, isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { Release } from "../../core/release.js";

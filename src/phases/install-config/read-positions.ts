@@ -34,7 +34,8 @@ export function createPositions(root: Written, file: string): Positions {
     const source = inherited(root, steps);
     if (source !== undefined) return { found: { written: source, depth: steps.length }, whole: true };
     if (found.depth > 0) return { found, whole: false };
-    // The installer leaves the outer names out of some paths (facts §1.7, §1.8): look for the name anywhere.
+    // The installer leaves the outer names out of some paths (docs/reference/install-config-and-manifests.md §1.7,
+    // §1.8): look for the name anywhere.
     const inner = findByName(root, steps[0] ?? "");
     return { found: inner === undefined ? found : { written: inner, depth: 0 }, whole: false };
   };

@@ -1,7 +1,7 @@
 /**
  * Reading an install-config: text to a typed value with the position of every field, as the installer of the target
- * release reads it (facts/install-config-and-manifests.md §1.1). What cannot be read, or was hardly meant, is reported
- * by its cause: a placeholder, the remains of a script, a wrapped or encoded file.
+ * release reads it (docs/reference/install-config-and-manifests.md §1.1). What cannot be read, or was hardly meant, is
+ * reported by its cause: a placeholder, the remains of a script, a wrapped or encoded file.
  */
 
 import type { Position, Problem } from "../../core/diagnostics.js";

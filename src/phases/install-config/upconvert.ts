@@ -1,6 +1,6 @@
 /**
- * Old spellings become new ones (facts/install-config-and-manifests.md §1.3). The old ones stay beside the new, as the
- * installer keeps them. A conflict of both stands alone: nothing else is judged then.
+ * Old spellings become new ones (docs/reference/install-config-and-manifests.md §1.3). The old ones stay beside the
+ * new, as the installer keeps them. A conflict of both stands alone: nothing else is judged then.
  */
 import type { InstallConfig, Networking } from "../../generated/types/install-config.js";
 import { parseCidr } from "../../kubernetes/network.js";

@@ -1,6 +1,6 @@
 /**
- * The rules of an install-config (facts/install-config-and-manifests.md §1.7-1.9): kinds and fields of the errors are
- * those of the installer, the words are ours. Every rule runs, whatever the others found.
+ * The rules of an install-config (docs/reference/install-config-and-manifests.md §1.7, §1.8, §1.9): kinds and fields of
+ * the errors are those of the installer, the words are ours. Every rule runs, whatever the others found.
  */
 import type { NormalConfig } from "../../platforms/config.js";
 import type { PlatformRules, RuleContext } from "../../platforms/platform.js";

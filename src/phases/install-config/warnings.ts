@@ -1,6 +1,6 @@
 /**
- * What the installer accepts and what then does not work, or surprises (facts/real-inputs.md). Never an error. Warnings
- * about a single field stand beside its rule; these look at several fields together.
+ * What the installer accepts and what then does not work, or surprises (docs/reference/real-inputs.md §1). Never an
+ * error. Warnings about a single field stand beside its rule; these look at several fields together.
  */
 import { formatCidr, isV4 } from "../../kubernetes/network.js";
 import type { InstallConfig, NormalConfig } from "../../platforms/config.js";

@@ -1,6 +1,6 @@
 /**
  * manifests/90_cluster-mco-02-config.yaml: where the user chose the boot image of the compute machines, the cluster
- * must not replace it (§3.2).
+ * must not replace it (docs/reference/install-config-and-manifests.md §3.2).
  */
 
 import { inForce } from "../../platforms/release-changes.js";

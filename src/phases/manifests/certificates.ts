@@ -1,4 +1,7 @@
-/** Root CA and machine-config-server pair, as the cluster gets them (§3.2, §3.11; facts/ignition-configs.md §3e). */
+/**
+ * Root CA and machine-config-server pair, as the cluster gets them (docs/reference/install-config-and-manifests.md
+ * §3.2, §3.11; docs/reference/ignition-configs.md §3e).
+ */
 import { readCertificate } from "../../pki/certificate.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { type Asset, base64 } from "./input.js";

@@ -1,4 +1,7 @@
-/** manifests/cluster-config.yaml: the install-config, for operators that look back at it (§3.2). */
+/**
+ * manifests/cluster-config.yaml: the install-config, for operators that look back at it
+ * (docs/reference/install-config-and-manifests.md §3.2).
+ */
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { parseYaml } from "../../text/yaml-parse.js";
 import { writeYaml } from "../../text/yaml-write.js";

@@ -14,7 +14,10 @@ export const clusterVersion: Asset = ({ config, identity, release }) => [
   },
 ];
 
-/** Present as soon as the object is; an unset baseline reads back as null (§3.11). */
+/**
+ * Present as soon as the object is; an unset baseline reads back as null
+ * (docs/reference/install-config-and-manifests.md §3.11).
+ */
 function capabilities(
   given: { baselineCapabilitySet?: string; additionalEnabledCapabilities?: string[] } | undefined,
 ): { baselineCapabilitySet: string | null; additionalEnabledCapabilities?: string[] } | undefined {

@@ -1,6 +1,7 @@
 /**
- * MachineConfigs 01-disk-setup-LABEL-ROLE: one partition over a whole data disk, formatted and mounted, or used as
- * swap (§1.5, §3.6). Which device a data disk becomes is the platform's business; most have no data disks.
+ * MachineConfigs 01-disk-setup-LABEL-ROLE: one partition over a whole data disk, formatted and mounted, or used as swap
+ * (docs/reference/install-config-and-manifests.md §1.5, §3.6). Which device a data disk becomes is the platform's
+ * business; most have no data disks.
  */
 
 import type { JsonObject } from "../../core/json.js";

@@ -1,4 +1,7 @@
-/** manifests/cluster-dns-02-config.yml: the cluster domain and the zones that hold its records (§3.4). */
+/**
+ * manifests/cluster-dns-02-config.yml: the cluster domain and the zones that hold its records
+ * (docs/reference/install-config-and-manifests.md §3.4).
+ */
 import { NO_DNS_PLATFORM } from "../../platforms/traits.js";
 import type { Asset } from "./input.js";
 

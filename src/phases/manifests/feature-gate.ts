@@ -1,4 +1,7 @@
-/** openshift/99_feature-gate.yaml: always written; the default set is the absence of a name (§3.6, §3.12). */
+/**
+ * openshift/99_feature-gate.yaml: always written; the default set is the absence of a name
+ * (docs/reference/install-config-and-manifests.md §3.6, §3.12).
+ */
 import type { JsonObject } from "../../core/json.js";
 import { parseFeatureGate } from "../../platforms/enabled-gates.js";
 import type { Asset } from "./input.js";

@@ -1,4 +1,7 @@
-/** openshift/99_openshift-etcd_fencing-credentials-secrets-N.yaml: access to the hosts' controllers (§3.6, §3.12). */
+/**
+ * openshift/99_openshift-etcd_fencing-credentials-secrets-N.yaml: access to the hosts' controllers
+ * (docs/reference/install-config-and-manifests.md §3.6, §3.12).
+ */
 import { createHash } from "node:crypto";
 import type { Problem } from "../../core/diagnostics.js";
 import { inForce } from "../../platforms/release-changes.js";

@@ -1,4 +1,7 @@
-/** Mirrors of images: the digest mirror set and its deprecated forerunner (§3.2, §3.12). */
+/**
+ * Mirrors of images: the digest mirror set and its deprecated forerunner
+ * (docs/reference/install-config-and-manifests.md §3.2, §3.12).
+ */
 
 import { inForce } from "../../platforms/release-changes.js";
 import type { Asset } from "./input.js";

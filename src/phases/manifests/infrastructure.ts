@@ -1,4 +1,7 @@
-/** manifests/cluster-infrastructure-02-config.yml and the cloud provider's config (§3.3, §3.5). */
+/**
+ * manifests/cluster-infrastructure-02-config.yml and the cloud provider's config
+ * (docs/reference/install-config-and-manifests.md §3.3, §3.5).
+ */
 import type { Asset } from "./input.js";
 import { controlPlaneTopology, infrastructureTopology } from "./topology.js";
 

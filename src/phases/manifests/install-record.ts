@@ -1,4 +1,7 @@
-/** openshift/openshift-install-manifests.yaml: who made the manifests, for telemetry of the cluster (§3.6). */
+/**
+ * openshift/openshift-install-manifests.yaml: who made the manifests, for telemetry of the cluster
+ * (docs/reference/install-config-and-manifests.md §3.6).
+ */
 import type { Asset } from "./input.js";
 
 export const installRecord: Asset = ({ tool }) => [

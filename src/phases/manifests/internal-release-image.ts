@@ -1,4 +1,7 @@
-/** Secrets of the registry that serves the release's images from inside the cluster (§3.2). */
+/**
+ * Secrets of the registry that serves the release's images from inside the cluster
+ * (docs/reference/install-config-and-manifests.md §3.2).
+ */
 
 import { inForce } from "../../platforms/release-changes.js";
 import { type Asset, base64 } from "./input.js";

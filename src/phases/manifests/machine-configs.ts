@@ -1,4 +1,7 @@
-/** openshift/99_openshift-machineconfig_NAME.yaml: what the config asks of the machines of a role (§3.6). */
+/**
+ * openshift/99_openshift-machineconfig_NAME.yaml: what the config asks of the machines of a role
+ * (docs/reference/install-config-and-manifests.md §3.6).
+ */
 import type { Json } from "../../core/json.js";
 import type { Rendering } from "../../platforms/platform.js";
 import { inForce } from "../../platforms/release-changes.js";

@@ -1,4 +1,7 @@
-/** openshift/99_osimagestream.yaml: the stream of the machines' operating system (4.22, §3.6). */
+/**
+ * openshift/99_osimagestream.yaml: the stream of the machines' operating system (4.22,
+ * docs/reference/install-config-and-manifests.md §3.6).
+ */
 import { gateEnabled } from "../../platforms/enabled-gates.js";
 import { inForce } from "../../platforms/release-changes.js";
 import type { Asset } from "./input.js";

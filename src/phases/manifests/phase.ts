@@ -1,6 +1,6 @@
 /**
  * The manifests phase: every file of `manifests/` and `openshift/`
- * (facts/install-config-and-manifests.md §3.2, §3.6, §3.7).
+ * (docs/reference/install-config-and-manifests.md §3.2, §3.6, §3.7).
  */
 import { byCodeUnit, type OutputFile } from "../../core/files.js";
 import { clusterDomain } from "../../platforms/config.js";

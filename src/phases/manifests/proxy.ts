@@ -1,4 +1,7 @@
-/** manifests/cluster-proxy-01-config.yaml with the computed noProxy (§3.2). */
+/**
+ * manifests/cluster-proxy-01-config.yaml with the computed noProxy (docs/reference/install-config-and-manifests.md
+ * §3.2).
+ */
 import type { PlatformInput } from "../../platforms/platform.js";
 import type { Asset, ManifestInput } from "./input.js";
 

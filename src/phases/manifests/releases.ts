@@ -15,7 +15,10 @@ export function allowsArbiter(release: Release, platform: PlatformName): boolean
 export const setsDualStackArguments = (release: Release, platform: PlatformName): boolean =>
   inForce(release, "dualStackKernelArguments") || PLATFORMS[platform].traits.dualStackArguments === true;
 
-/** Whether a single control plane machine can be installed: always, only in place, or not at all (§3.13). */
+/**
+ * Whether a single control plane machine can be installed: always, only in place, or not at all
+ * (docs/reference/install-config-and-manifests.md §3.13).
+ */
 export function singleNodeSupport(release: Release, platform: PlatformName): "always" | "in place" | "never" {
   const { always, inPlace } = PLATFORMS[platform].traits.singleNode;
   if (always !== undefined && holdsAt(always, release)) return "always";

@@ -1,4 +1,7 @@
-/** What upstream accepts in the install-config and refuses when it makes the manifests (§3.13). */
+/**
+ * What upstream accepts in the install-config and refuses when it makes the manifests
+ * (docs/reference/install-config-and-manifests.md §3.13).
+ */
 
 import { inForce } from "../../platforms/release-changes.js";
 import type { ManifestInput } from "./input.js";

@@ -1,4 +1,7 @@
-/** Secrets that hold one value of the config or the state: pull secret, kubeadmin, cloud credentials (§3.2, §3.6). */
+/**
+ * Secrets that hold one value of the config or the state: pull secret, kubeadmin, cloud credentials
+ * (docs/reference/install-config-and-manifests.md §3.2, §3.6).
+ */
 import { type Asset, base64 } from "./input.js";
 
 export const pullSecret: Asset = ({ config }) => [

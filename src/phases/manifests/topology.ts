@@ -1,4 +1,4 @@
-/** Topologies of Infrastructure/cluster (facts/install-config-and-manifests.md §3.3). */
+/** Topologies of Infrastructure/cluster (docs/reference/install-config-and-manifests.md §3.3). */
 import type { NormalConfig } from "../../platforms/config.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { computeReplicas, type ManifestInput } from "./input.js";

@@ -1,4 +1,7 @@
-/** manifests/user-ca-bundle-config.yaml: the additional trust bundle, whatever the policy says (§3.2). */
+/**
+ * manifests/user-ca-bundle-config.yaml: the additional trust bundle, whatever the policy says
+ * (docs/reference/install-config-and-manifests.md §3.2).
+ */
 import { pemBlocks, toPem } from "../../pki/pem.js";
 import type { Asset } from "./input.js";
 

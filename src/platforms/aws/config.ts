@@ -17,7 +17,9 @@ export function awsOf(config: NormalConfig): AwsConfig {
 /** The aws section of a pool as it is written; undefined when it has none. */
 export const poolSection = (pool: NormalPool): AwsMachinePool | undefined => pool.platform.aws ?? undefined;
 
-/** True when the API is reachable from outside (facts/cluster-api.md §2.4; Mixed publishing is not for aws). */
+/**
+ * True when the API is reachable from outside (docs/reference/cluster-api.md §2.4; Mixed publishing is not for aws).
+ */
 export const publishesExternally = (config: NormalConfig): boolean =>
   config.publish === "" || config.publish === "External";
 

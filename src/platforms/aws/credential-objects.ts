@@ -1,6 +1,6 @@
 /**
  * Identity objects of the aws provider, and the Secret of a static one. The provider reads such Secrets from its
- * controller's namespace only (facts/cluster-api.md §5.1; design errata).
+ * controller's namespace only (docs/reference/cluster-api.md §5.1; docs/reference/source-designs.md §1.5).
  */
 import type { InfrastructureInput, Rendering } from "../platform.js";
 

@@ -1,4 +1,4 @@
-/** What aws adds to the ignition phase (facts/ignition-configs.md §1c, §2e, §3d, §8b). */
+/** What aws adds to the ignition phase (docs/reference/ignition-configs.md §1c, §2e, §3d, §8b). */
 import type { JsonObject } from "../../core/json.js";
 import { clusterDomain } from "../config.js";
 import type { IgnitionParts } from "../ignition.js";

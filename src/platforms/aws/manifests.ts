@@ -1,4 +1,7 @@
-/** What aws puts into the config objects of manifests/ (facts/install-config-and-manifests.md §3.2-3.5, §3.12). */
+/**
+ * What aws puts into the config objects of manifests/ (docs/reference/install-config-and-manifests.md §3.2, §3.3, §3.4,
+ * §3.5, §3.12).
+ */
 
 import { byCodeUnit } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
@@ -144,7 +147,10 @@ function storageDriver({ config }: PlatformInput): Rendering[] {
   ];
 }
 
-/** True when the user chose the boot image of any compute machines (facts §3.2, 90_cluster-mco). */
+/**
+ * True when the user chose the boot image of any compute machines (docs/reference/install-config-and-manifests.md §3.2,
+ * 90_cluster-mco).
+ */
 function choosesComputeImage({ config }: PlatformInput): boolean {
   const fromDefault = awsOf(config).defaultMachinePlatform?.amiID ?? "";
   return fromDefault !== "" || config.compute.some((pool) => (poolSection(pool)?.amiID ?? "") !== "");

@@ -1,4 +1,7 @@
-/** Names that things of a cluster have in the cloud; they all start with the infrastructure ID (facts §3.7, §5.1). */
+/**
+ * Names that things of a cluster have in the cloud; they all start with the infrastructure ID
+ * (docs/reference/install-config-and-manifests.md §3.7, docs/reference/cluster-api.md §5.1).
+ */
 import { byCodeUnit } from "../../core/files.js";
 
 export const ownershipTag = (infraID: string): string => `kubernetes.io/cluster/${infraID}`;

@@ -1,6 +1,6 @@
 /**
  * Platform external: the name of the infrastructure, and whether a cloud controller manager of the user will run
- * (facts/install-config-and-manifests.md §1.8, §3.3, §3.12).
+ * (docs/reference/install-config-and-manifests.md §1.8, §3.3, §3.12).
  */
 import { quote } from "../../text/quote.js";
 import { lacksCapability, needsCapability } from "../capabilities.js";

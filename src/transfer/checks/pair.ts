@@ -1,4 +1,4 @@
-/** Whether a claim and its volume are a sound pair that can be moved (facts/pvc-transfer.md §3, §5). */
+/** Whether a claim and its volume are a sound pair that can be moved (docs/reference/pvc-transfer.md §3, §5). */
 import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
 import { isDnsSubdomain } from "../../kubernetes/names.js";
@@ -84,7 +84,7 @@ function illegalPart(claim: JsonObject): string | undefined {
   return finding === undefined ? undefined : `${finding.field}: ${finding.message}`;
 }
 
-/** §5: what an unbound claim can do. */
+/** docs/reference/pvc-transfer.md §5: what an unbound claim can do. */
 export const bound: Check = (situation) => {
   const { claim, source, kind, vacant } = situation;
   if (claim === undefined || vacant) return [];

@@ -1,4 +1,4 @@
-/** What awaits the volume in the target namespace (facts/pvc-transfer.md §3). */
+/** What awaits the volume in the target namespace (docs/reference/pvc-transfer.md §3). */
 import type { Problem } from "../../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { nameText } from "../api.js";

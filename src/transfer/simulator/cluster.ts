@@ -1,7 +1,7 @@
 /**
  * A cluster in memory, as far as claims and volumes are concerned: the objects, the storage behind them, and the API
  * server with its admission. It is the judge of plans: what the controllers of controllers.ts do to it is what the real
- * ones do (facts/pvc-transfer.md §2).
+ * ones do (docs/reference/pvc-transfer.md §2).
  */
 import { applyPatch, Pointer } from "rfc6902";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";

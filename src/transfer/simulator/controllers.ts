@@ -1,8 +1,8 @@
 /**
  * What the controllers of a cluster do with claims and volumes: the binding controller (rules B1 to B9), the
  * provisioner that deletes (B10), the protection of claims in use, and whoever makes missing claims again
- * (facts/pvc-transfer.md §2; kubernetes pkg/controller/volume/persistentvolume). Each action is one write, so that
- * an adversary can put anything between two of them.
+ * (docs/reference/pvc-transfer.md §2; kubernetes pkg/controller/volume/persistentvolume). Each action is one write, so
+ * that an adversary can put anything between two of them.
  */
 import type { JsonObject } from "../../core/json.js";
 import { parseQuantity } from "../../kubernetes/quantities.js";

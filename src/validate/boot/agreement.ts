@@ -1,6 +1,6 @@
 /**
  * Keys and names that several files have to agree on: with another root CA, or a server under another name, machines
- * ask for their config for ever (facts/ignition-configs.md §3e, §6 row 7).
+ * ask for their config for ever (docs/reference/ignition-configs.md §3e, §6 row 7).
  */
 
 import { X509Certificate } from "node:crypto";

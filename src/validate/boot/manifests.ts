@@ -1,7 +1,7 @@
 /**
  * What the bootstrap does with the files of manifests/ and openshift/ that their author would not expect
- * (facts/ignition-configs.md §2f, §2g, §7b): it copies openshift/ over manifests/, renders of operators write over both,
- * of each file the first document alone is applied, and all is tried until everything exists.
+ * (docs/reference/ignition-configs.md §2f, §2g, §7b): it copies openshift/ over manifests/, renders of operators write
+ * over both, of each file the first document alone is applied, and all is tried until everything exists.
  */
 import table from "../../../schemas/data/bootstrap-manifests.json" with { type: "json" };
 import { rowAt } from "../../core/by-release.js";

@@ -1,6 +1,6 @@
 /**
  * Certificates and identities as they stand in the manifests, in the pointer configs and in bootstrap.ign, each with
- * the file that holds it (facts/ignition-configs.md §3e).
+ * the file that holds it (docs/reference/ignition-configs.md §3e).
  */
 import { decode } from "../../core/files.js";
 import { isJson, isList, isObject, type Json, type JsonObject } from "../../core/json.js";

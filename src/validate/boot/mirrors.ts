@@ -1,6 +1,6 @@
 /**
  * A cluster behind mirrors starts only when one of them has the release image too
- * (facts/ignition-configs.md §2d, §6 row 14).
+ * (docs/reference/ignition-configs.md §2d, §6 row 14).
  */
 import type { Problem } from "../../core/diagnostics.js";
 

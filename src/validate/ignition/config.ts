@@ -1,6 +1,6 @@
 /**
  * An Ignition config, checked as far as that goes without the machine: what Ignition refuses at boot, and what it
- * takes although it cannot be meant (facts/ignition-configs.md §4).
+ * takes although it cannot be meant (docs/reference/ignition-configs.md §4).
  */
 import type { Problem } from "../../core/diagnostics.js";
 import type { YamlNode } from "../../text/yaml-read.js";

@@ -1,6 +1,6 @@
 /**
  * Disks, partitions, arrays, filesystems and encrypted volumes: what Ignition refuses before it touches a device
- * (validation of coreos/ignition, config/v3_0 to v3_5; facts/ignition-configs.md §4b).
+ * (validation of coreos/ignition, config/v3_0 to v3_5; docs/reference/ignition-configs.md §4b).
  */
 import type { MappingNode, YamlNode } from "../../text/yaml-read.js";
 import { pathFault } from "./paths.js";

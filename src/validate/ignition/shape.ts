@@ -1,5 +1,5 @@
 /**
- * The members of an Ignition config by spec version (facts/ignition-configs.md §4a; the specification of each
+ * The members of an Ignition config by spec version (docs/reference/ignition-configs.md §4a; the specification of each
  * version, 3.0.0 to 3.5.0). `since` is the minor number of the version that has a member first.
  */
 

@@ -1,6 +1,6 @@
 /**
  * What a config fetches: addresses, data, compression and hashes
- * (facts/ignition-configs.md §4b, with what Ignition's own validator lets pass and a machine stumbles over).
+ * (docs/reference/ignition-configs.md §4b, with what Ignition's own validator lets pass and a machine stumbles over).
  */
 import { gunzipSync } from "node:zlib";
 import { isBase64 } from "../../core/base64.js";

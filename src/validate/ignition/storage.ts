@@ -1,4 +1,7 @@
-/** Files, directories, links and units: paths, modes and what excludes each other (facts/ignition-configs.md §4b). */
+/**
+ * Files, directories, links and units: paths, modes and what excludes each other (docs/reference/ignition-configs.md
+ * §4b).
+ */
 import type { YamlNode } from "../../text/yaml-read.js";
 import { pathFault } from "./paths.js";
 import type { ReportAtNode } from "./report.js";

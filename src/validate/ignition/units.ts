@@ -1,4 +1,4 @@
-/** Units and users (facts/ignition-configs.md §4b). */
+/** Units and users (docs/reference/ignition-configs.md §4b). */
 import type { YamlNode } from "../../text/yaml-read.js";
 import type { ReportAtNode } from "./report.js";
 import { at, itemsOf, listAt, scalarAt, textAt } from "./view.js";

@@ -1,7 +1,7 @@
 /**
- * What a cluster would stumble over in manifests/ and openshift/ (facts/ignition-configs.md §7b): text that is no
- * YAML, documents that are no objects, objects that stand twice, that the API server refuses, or that break the rules
- * of who reads them.
+ * What a cluster would stumble over in manifests/ and openshift/ (docs/reference/ignition-configs.md §7b): text that is
+ * no YAML, documents that are no objects, objects that stand twice, that the API server refuses, or that break the
+ * rules of who reads them.
  */
 import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";

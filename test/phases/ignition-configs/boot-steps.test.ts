@@ -33,7 +33,7 @@ const flags = (release: string): Map<string, readonly string[]> =>
     ]),
   );
 
-/** What a release has that the one before lacks, and the other way round (facts/ignition-configs.md §2h). */
+/** What a release has that the one before lacks, and the other way round (docs/reference/ignition-configs.md §2h). */
 const CHANGES: readonly {
   readonly from: string;
   readonly to: string;

@@ -1,4 +1,4 @@
-/** What is filled in, by release (facts/install-config-and-manifests.md §1.2, §1.4-1.6, §5). */
+/** What is filled in, by release (docs/reference/install-config-and-manifests.md §1.2, §1.4, §1.5, §1.6, §5). */
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { InstallConfig } from "../../../src/generated/types/install-config.js";

@@ -1,4 +1,7 @@
-/** The normal form (facts/install-config-and-manifests.md §1.1, §3.12): members that are always written, and dropped. */
+/**
+ * The normal form (docs/reference/install-config-and-manifests.md §1.1, §3.12): members that are always written, and
+ * dropped.
+ */
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import type { InstallConfig } from "../../../src/generated/types/install-config.js";

@@ -1,4 +1,7 @@
-/** Decoding: what Go's json package over sigs.k8s.io/yaml makes of a document (facts §1.1). */
+/**
+ * Decoding: what Go's json package over sigs.k8s.io/yaml makes of a document
+ * (docs/reference/install-config-and-manifests.md §1.1).
+ */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { configText, readConfig } from "../../helpers/install-config.js";

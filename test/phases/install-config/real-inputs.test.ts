@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of shells are what these texts are about
 /**
- * Every trait of facts/real-inputs.md section 1 as a small synthetic config: what people really commit, and what is
+ * Every trait of docs/reference/real-inputs.md §1 as a small synthetic config: what people really commit, and what is
  * said of it. Traits of platforms that are not handled yet are here as far as reading goes.
  */
 import { suite } from "uvu";

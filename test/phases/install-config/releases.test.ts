@@ -1,4 +1,4 @@
-/** What the releases judge differently (facts/install-config-and-manifests.md §5). */
+/** What the releases judge differently (docs/reference/install-config-and-manifests.md §5). */
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { RELEASES } from "../../../src/core/release.js";

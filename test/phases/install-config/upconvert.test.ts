@@ -1,4 +1,7 @@
-/** Old spellings (facts/install-config-and-manifests.md §1.3): what they become, that they stay, and that they warn. */
+/**
+ * Old spellings (docs/reference/install-config-and-manifests.md §1.3): what they become, that they stay, and that they
+ * warn.
+ */
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { createReporter } from "../../../src/core/diagnostics.js";

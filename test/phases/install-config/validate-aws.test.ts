@@ -1,4 +1,4 @@
-/** Rules of platform.aws and its pools (facts/install-config-and-manifests.md §1.9). */
+/** Rules of platform.aws and its pools (docs/reference/install-config-and-manifests.md §1.9). */
 import { test } from "uvu";
 import type { Json, JsonObject } from "../../../src/core/json.js";
 import { AWS, type Edits, edit, expectErrors, type Row } from "../../helpers/install-configs.js";

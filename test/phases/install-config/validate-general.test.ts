@@ -1,4 +1,4 @@
-/** The general rules, on both sides of each limit (facts/install-config-and-manifests.md §1.7). */
+/** The general rules, on both sides of each limit (docs/reference/install-config-and-manifests.md §1.7). */
 import { test } from "uvu";
 import { AWS, CERTIFICATE, EXTERNAL, expectErrors, NONE, SSH_KEYS } from "../../helpers/install-configs.js";
 import { VSPHERE } from "../../helpers/vsphere.js";

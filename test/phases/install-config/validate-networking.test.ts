@@ -1,4 +1,4 @@
-/** Blocks, families, MTU and join subnet (facts/install-config-and-manifests.md §1.4, §1.7). */
+/** Blocks, families, MTU and join subnet (docs/reference/install-config-and-manifests.md §1.4, §1.7). */
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { AWS, DUAL_STACK, edit, expectErrors, judge, NONE, type Row } from "../../helpers/install-configs.js";

@@ -1,4 +1,4 @@
-/** Pools, arbiter, fencing and disks (facts/install-config-and-manifests.md §1.5, §1.7). */
+/** Pools, arbiter, fencing and disks (docs/reference/install-config-and-manifests.md §1.5, §1.7). */
 import { test } from "uvu";
 import type { JsonObject } from "../../../src/core/json.js";
 import { AWS, EXTERNAL, edit, expectErrors, NONE } from "../../helpers/install-configs.js";

@@ -1,4 +1,4 @@
-/** What is accepted and does not work, or surprises (facts/real-inputs.md). Never an error. */
+/** What is accepted and does not work, or surprises (docs/reference/real-inputs.md §1). Never an error. */
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import {

@@ -66,7 +66,9 @@ withShared(test, "data/upstream-4.22/aws-public", "the shared case", async (fold
   assert.equal(cluster?.["spec"], expectedSpec(read(join(folder, "cluster-api/02_infra-cluster.yaml"))));
 });
 
-/** Members of the installer's machines that one template for all of them leaves out (facts/cluster-api.md §7). */
+/**
+ * Members of the installer's machines that one template for all of them leaves out (docs/reference/cluster-api.md §7).
+ */
 const BY_MACHINE = ["cloudInit", "ignition", "publicIP", "subnet", "elasticIpPool"];
 
 const without = (object: Json | undefined, names: readonly string[]): JsonObject =>

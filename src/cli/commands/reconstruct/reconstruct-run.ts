@@ -98,7 +98,7 @@ async function prepare(
 const named = (problem: Problem, path: string, dir: string): Problem =>
   problem.file === path ? { ...problem, file: dir } : problem;
 
-/** What the installer must have made (facts/install-config-and-manifests.md §2.3). */
+/** What the installer must have made (docs/reference/install-config-and-manifests.md §2.3). */
 const OUTCOME = ["bootstrap.ign", "master.ign", "worker.ign", "metadata.json"];
 const SINGLE_NODE_OUTCOME = ["bootstrap-in-place-for-live-iso.ign", "metadata.json"];
 

@@ -14,7 +14,10 @@ import { bootUnits } from "./units.js";
 
 export type { BootInput } from "./input.js";
 
-/** What to do about missing programs: a boot image of 4.19 and later has them only in the node image (§8a S3). */
+/**
+ * What to do about missing programs: a boot image of 4.19 and later has them only in the node image
+ * (docs/reference/ignition-configs.md §8a S3).
+ */
 const missingPrograms = ({ release }: BootInput): string =>
   needsNodeImage(release)
     ? `Boot images of ${TABLE.node.nodeImage.since} and later carry none of these: they come with the node image of ` +

@@ -1,4 +1,4 @@
-/** What the boot sequence of the bootstrap node depends on (facts/ignition-configs.md §2d, §2f). */
+/** What the boot sequence of the bootstrap node depends on (docs/reference/ignition-configs.md §2d, §2f). */
 import type { Release } from "../../../core/release.js";
 import type { Topology } from "../../manifests/topology.js";
 

@@ -1,7 +1,7 @@
 /**
  * The steps of the bootstrap node as its release takes them, from schemas/data/bootstrap-steps.json
- * (facts/ignition-configs.md §2f, §2h), and as the text that slipway-boot reads. Conditions are decided here, so that
- * the node's file says what will be done and nothing else.
+ * (docs/reference/ignition-configs.md §2f, §2h), and as the text that slipway-boot reads. Conditions are decided here,
+ * so that the node's file says what will be done and nothing else.
  */
 import { holdsAt, rowsAt } from "../../../core/by-release.js";
 import { formatRelease, type Release } from "../../../core/release.js";

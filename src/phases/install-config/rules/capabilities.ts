@@ -1,4 +1,4 @@
-/** Optional parts of the cluster (facts/install-config-and-manifests.md §1.8). */
+/** Optional parts of the cluster (docs/reference/install-config-and-manifests.md §1.8). */
 import {
   CAPABILITIES,
   CAPABILITY_SETS,

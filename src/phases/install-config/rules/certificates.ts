@@ -1,4 +1,4 @@
-/** additionalTrustBundle and its policy (facts/install-config-and-manifests.md §1.7). */
+/** additionalTrustBundle and its policy (docs/reference/install-config-and-manifests.md §1.7). */
 import { bundleFault } from "../../../pki/trust-bundle.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";

@@ -1,4 +1,7 @@
-/** Disks of a pool (facts/install-config-and-manifests.md §1.5, §1.7). The fields have no index, as the installer's. */
+/**
+ * Disks of a pool (docs/reference/install-config-and-manifests.md §1.5, §1.7). The fields have no index, as the
+ * installer's.
+ */
 import type { DiskSetup } from "../../../generated/types/install-config.js";
 import type { NormalPool } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";

@@ -1,4 +1,6 @@
-/** Feature set, feature gates, and the fields behind gates (facts/install-config-and-manifests.md §1.7, §1.8). */
+/**
+ * Feature set, feature gates, and the fields behind gates (docs/reference/install-config-and-manifests.md §1.7, §1.8).
+ */
 import { holdsAt } from "../../../core/by-release.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import {

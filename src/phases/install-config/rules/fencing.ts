@@ -1,4 +1,7 @@
-/** Fencing of a control plane of two machines (facts/install-config-and-manifests.md §1.7). No value is ever shown. */
+/**
+ * Fencing of a control plane of two machines (docs/reference/install-config-and-manifests.md §1.7). No value is ever
+ * shown.
+ */
 
 import { parseMac } from "../../../kubernetes/network.js";
 import type { NormalConfig } from "../../../platforms/config.js";

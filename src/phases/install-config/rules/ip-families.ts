@@ -1,4 +1,7 @@
-/** IPv4, IPv6 and both: which platforms allow what, and in which order (facts/install-config-and-manifests.md §1.7). */
+/**
+ * IPv4, IPv6 and both: which platforms allow what, and in which order (docs/reference/install-config-and-manifests.md
+ * §1.7).
+ */
 import { holdsAt } from "../../../core/by-release.js";
 import type { Release } from "../../../core/release.js";
 import { isV4 } from "../../../kubernetes/network.js";

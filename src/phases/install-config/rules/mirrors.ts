@@ -1,4 +1,4 @@
-/** Mirrors of images (facts/install-config-and-manifests.md §1.7). */
+/** Mirrors of images (docs/reference/install-config-and-manifests.md §1.7). */
 import type { MirrorSource } from "../../../generated/types/install-config.js";
 import { parseRepository } from "../../../kubernetes/image-repository.js";
 import type { NormalConfig } from "../../../platforms/config.js";

@@ -1,4 +1,4 @@
-/** Cluster name and base domain (facts/install-config-and-manifests.md §1.7). */
+/** Cluster name and base domain (docs/reference/install-config-and-manifests.md §1.7). */
 
 import { holdsAt } from "../../../core/by-release.js";
 import { subdomainFault } from "../../../kubernetes/names.js";

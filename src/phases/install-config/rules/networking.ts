@@ -1,4 +1,7 @@
-/** Network plug-in and the blocks of machines, services and pods (facts/install-config-and-manifests.md §1.4, §1.7). */
+/**
+ * Network plug-in and the blocks of machines, services and pods (docs/reference/install-config-and-manifests.md §1.4,
+ * §1.7).
+ */
 import type { Release } from "../../../core/release.js";
 import {
   type Cidr,

@@ -1,4 +1,4 @@
-/** MTU of the cluster network and the join subnet (facts/install-config-and-manifests.md §1.4, §1.7). */
+/** MTU of the cluster network and the join subnet (docs/reference/install-config-and-manifests.md §1.4, §1.7). */
 import { formatCidr, NO_CIDR, networkFault, overlap, parseCidr } from "../../../kubernetes/network.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";

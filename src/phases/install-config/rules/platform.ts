@@ -1,4 +1,4 @@
-/** Exactly one platform, and one that slipway handles (facts/install-config-and-manifests.md §1.7). */
+/** Exactly one platform, and one that slipway handles (docs/reference/install-config-and-manifests.md §1.7). */
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { PlatformRules, RuleContext } from "../../../platforms/platform.js";
 import { HANDLED_PLATFORMS, namedPlatforms, PLATFORMS } from "../../../platforms/registry.js";

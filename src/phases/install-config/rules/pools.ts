@@ -1,4 +1,7 @@
-/** Machine pools: what holds for every pool and what holds by role (facts/install-config-and-manifests.md §1.7). */
+/**
+ * Machine pools: what holds for every pool and what holds by role (docs/reference/install-config-and-manifests.md
+ * §1.7).
+ */
 import { holdsAt } from "../../../core/by-release.js";
 import type { NormalConfig, NormalPool } from "../../../platforms/config.js";
 import { arbiterIsEnabled, gateEnabled } from "../../../platforms/enabled-gates.js";

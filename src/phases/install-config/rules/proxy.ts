@@ -1,4 +1,7 @@
-/** The cluster-wide proxy (facts/install-config-and-manifests.md §1.7). Addresses are not shown: they hold passwords. */
+/**
+ * The cluster-wide proxy (docs/reference/install-config-and-manifests.md §1.7). Addresses are not shown: they hold
+ * passwords.
+ */
 import { subdomainFault } from "../../../kubernetes/names.js";
 import { contains, parseAddress, parseCidr } from "../../../kubernetes/network.js";
 import type { NormalConfig } from "../../../platforms/config.js";

@@ -1,4 +1,7 @@
-/** Who reaches the API and the routes, and how operators get credentials (facts/install-config-and-manifests.md §1.7). */
+/**
+ * Who reaches the API and the routes, and how operators get credentials (docs/reference/install-config-and-manifests.md
+ * §1.7).
+ */
 import type { NormalConfig } from "../../../platforms/config.js";
 import { credentialsModes } from "../../../platforms/credentials-rule.js";
 import type { RuleContext } from "../../../platforms/platform.js";

@@ -1,4 +1,7 @@
-/** The pull secret (facts/install-config-and-manifests.md §1.7, facts/real-inputs.md §2). It is never shown. */
+/**
+ * The pull secret (docs/reference/install-config-and-manifests.md §1.7, docs/reference/real-inputs.md §2). It is never
+ * shown.
+ */
 import { isObject, type Json, type JsonObject } from "../../../core/json.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";

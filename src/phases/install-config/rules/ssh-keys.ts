@@ -1,4 +1,4 @@
-/** sshKey, and what FIPS asks of it (facts/install-config-and-manifests.md §1.7). */
+/** sshKey, and what FIPS asks of it (docs/reference/install-config-and-manifests.md §1.7). */
 import { firstSshKey, sshKeyType } from "../../../pki/ssh-public-key.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";

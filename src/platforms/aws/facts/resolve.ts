@@ -1,6 +1,7 @@
 /**
- * Offline facts of aws: those of the facts file, and images of CoreOS stream metadata. Everything that is missing
- * is reported in one run, each with the fields that would supply it; nothing is guessed (design/product.md).
+ * Offline facts of aws: those of the facts file, and images of CoreOS stream metadata. Everything that is missing is
+ * reported in one run, each with the fields that would supply it; nothing is guessed (docs/reference/source-designs.md
+ * §6).
  */
 
 import type { Problem } from "../../../core/diagnostics.js";
@@ -43,7 +44,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
 
 /**
  * The images: the facts' own, else the stream's for the region, else (where the partition allows it) the stream's
- * for the default region, to be copied (facts/install-config-and-manifests.md §3.7).
+ * for the default region, to be copied (docs/reference/install-config-and-manifests.md §3.7).
  */
 function withStream(
   config: NormalConfig,

@@ -240,7 +240,7 @@ function coverageProblems(config: NormalConfig, aws: AwsConfig, known: readonly 
   ];
 }
 
-/** Subnets in edge zones and the edge pool belong together (real-inputs.md BR-30). */
+/** Subnets in edge zones and the edge pool belong together (docs/reference/real-inputs.md §2 BR-30). */
 function edgePoolProblems(
   config: NormalConfig,
   aws: AwsConfig,

@@ -1,4 +1,7 @@
-/** Rules of the cluster's security groups (facts/cluster-api.md §5.1; table in src/platforms/aws/data/ingress-rules.json). */
+/**
+ * Rules of the cluster's security groups (docs/reference/cluster-api.md §5.1; table in
+ * src/platforms/aws/data/ingress-rules.json).
+ */
 
 import { holdsAt } from "../../../core/by-release.js";
 import type { Release } from "../../../core/release.js";

@@ -1,8 +1,8 @@
 /**
- * The one machine template, for the bootstrap machine and the control plane (facts/cluster-api.md §7). What varies
- * by machine is left out: the provider picks the subnet by the machine's failure domain; a public address and an
- * address of a pool of one's own are the bootstrap machine's alone. Ignition data goes through the object store,
- * the only way that carries the bootstrap machine's; with it go the proxy and the certificates that reach it.
+ * The one machine template, for the bootstrap machine and the control plane (docs/reference/cluster-api.md §7). What
+ * varies by machine is left out: the provider picks the subnet by the machine's failure domain; a public address and an
+ * address of a pool of one's own are the bootstrap machine's alone. Ignition data goes through the object store, the
+ * only way that carries the bootstrap machine's; with it go the proxy and the certificates that reach it.
  */
 import { PLACEHOLDER_PREFIX } from "../../../kubernetes/labels.js";
 import { ignitionProxy, proxyHoldsSecret, trustedAuthorities } from "../../ignition-source.js";

@@ -1,4 +1,4 @@
-/** The subnets of a network that is made for the cluster (facts/cluster-api.md §5.1, managed subnets). */
+/** The subnets of a network that is made for the cluster (docs/reference/cluster-api.md §5.1, managed subnets). */
 import { splitIPv4 } from "../../subnet-blocks.js";
 
 export interface ManagedSubnet {

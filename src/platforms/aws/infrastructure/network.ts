@@ -1,4 +1,4 @@
-/** The network of an AWSCluster: a new one, or subnets that are brought along (facts/cluster-api.md §5.1). */
+/** The network of an AWSCluster: a new one, or subnets that are brought along (docs/reference/cluster-api.md §5.1). */
 import { byCodeUnit } from "../../../core/files.js";
 import type { Release } from "../../../core/release.js";
 import type { View } from "../../../text/render.js";

@@ -1,4 +1,4 @@
-/** Cluster API objects of aws (facts/cluster-api.md §5.1, §7). */
+/** Cluster API objects of aws (docs/reference/cluster-api.md §5.1, §7). */
 import type { View } from "../../../text/render.js";
 import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../../platform.js";
 import { awsOf, hasRoles, isDualStack, publishesExternally, subnetsWithRole } from "../config.js";

@@ -1,6 +1,6 @@
 /**
  * Rules of the aws provider that an install-config can break although it is valid: those of its CRDs and webhooks
- * (facts/cluster-api.md §5.1), and of AWS itself where an apply would fail late.
+ * (docs/reference/cluster-api.md §5.1), and of AWS itself where an apply would fail late.
  */
 import { isIP } from "node:net";
 import type { Problem } from "../../../core/diagnostics.js";

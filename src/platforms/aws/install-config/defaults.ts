@@ -1,4 +1,4 @@
-/** Defaults of platform.aws and of its machine pools (facts/install-config-and-manifests.md §1.5, §1.6). */
+/** Defaults of platform.aws and of its machine pools (docs/reference/install-config-and-manifests.md §1.5, §1.6). */
 import { lookup } from "../../../core/lookup.js";
 import type { Release } from "../../../core/release.js";
 import type { AwsMachinePool } from "../../../generated/types/install-config.js";

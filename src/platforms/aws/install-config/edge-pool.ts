@@ -1,6 +1,7 @@
 /**
  * The edge pool that follows from subnets in local or wavelength zones when none is declared: the installer adds it
- * once it has looked the subnets up (facts/install-config-and-manifests.md §1.6; real-inputs.md BR-30).
+ * once it has looked the subnets up (docs/reference/install-config-and-manifests.md §1.6; docs/reference/real-inputs.md
+ * §2 BR-30).
  */
 import type { CloudFacts } from "../../../generated/types/cloud-facts.js";
 import type { InstallConfig } from "../../config.js";

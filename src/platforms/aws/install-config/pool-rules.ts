@@ -1,6 +1,6 @@
 /**
- * Rules of a pool's aws section and of defaultMachinePlatform (facts/install-config-and-manifests.md §1.9). The
- * installer leaves the nested object out of the field: `.size` for rootVolume.size, `.authentication` for
+ * Rules of a pool's aws section and of defaultMachinePlatform (docs/reference/install-config-and-manifests.md §1.9).
+ * The installer leaves the nested object out of the field: `.size` for rootVolume.size, `.authentication` for
  * metadataService.authentication.
  */
 import { lookup } from "../../../core/lookup.js";

@@ -1,4 +1,6 @@
-/** Rules of platform.aws (facts/install-config-and-manifests.md §1.9); those of its machine pools are beside. */
+/**
+ * Rules of platform.aws (docs/reference/install-config-and-manifests.md §1.9); those of its machine pools are beside.
+ */
 import type { AwsPlatform } from "../../../generated/types/install-config.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";

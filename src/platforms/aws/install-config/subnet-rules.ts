@@ -1,4 +1,4 @@
-/** Subnets brought along and their roles (facts/install-config-and-manifests.md §1.9). */
+/** Subnets brought along and their roles (docs/reference/install-config-and-manifests.md §1.9). */
 import type { AwsPlatform } from "../../../generated/types/install-config.js";
 import { quote } from "../../../text/quote.js";
 import type { RuleContext } from "../../platform.js";

@@ -1,4 +1,4 @@
-/** Old spellings of platform.aws (facts/install-config-and-manifests.md §1.3). */
+/** Old spellings of platform.aws (docs/reference/install-config-and-manifests.md §1.3). */
 import type { InstallConfig } from "../../../generated/types/install-config.js";
 import type { RuleContext } from "../../platform.js";
 import { has } from "../tables.js";

@@ -1,4 +1,7 @@
-/** Compute pools that Cluster API manages: a machine template and a machine set for each zone (facts §3.7, 4.22). */
+/**
+ * Compute pools that Cluster API manages: a machine template and a machine set for each zone
+ * (docs/reference/install-config-and-manifests.md §3.7; 4.22).
+ */
 import { machineView, spread } from "../../machine-api.js";
 import type { PlatformInput, Rendering } from "../../platform.js";
 import { securityGroup, subnetName } from "../names.js";

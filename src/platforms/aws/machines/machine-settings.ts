@@ -1,4 +1,4 @@
-/** Settings that every AWSMachineTemplate of ours has in common (facts/cluster-api.md §5.1, AWSMachine). */
+/** Settings that every AWSMachineTemplate of ours has in common (docs/reference/cluster-api.md §5.1, AWSMachine). */
 import type { JsonObject } from "../../../core/json.js";
 import type { View } from "../../../text/render.js";
 import type { PlatformInput } from "../../platform.js";

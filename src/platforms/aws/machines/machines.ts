@@ -1,6 +1,6 @@
 /**
  * Machine API machines, control plane machine set and compute machine sets of aws
- * (facts/install-config-and-manifests.md §3.7, §3.12, §3.13).
+ * (docs/reference/install-config-and-manifests.md §3.7, §3.12, §3.13).
  */
 import { controlPlaneMachineSet, controlPlaneMachines, machineSets } from "../../machine-api.js";
 import type { PlatformInput, Rendering } from "../../platform.js";

@@ -1,6 +1,6 @@
 /**
  * Machine pools with everything decided: the layers of their settings put together, zones, instance types, images
- * and subnets chosen from the facts (facts/install-config-and-manifests.md §1.5, §3.13).
+ * and subnets chosen from the facts (docs/reference/install-config-and-manifests.md §1.5, §3.13).
  */
 import { byCodeUnit } from "../../../core/files.js";
 import type { Release } from "../../../core/release.js";
@@ -231,7 +231,7 @@ class PoolResolver {
     if (names.length > 0) this.findings.push({ kind: "set-type-not-offered", path: this.path, type, names });
   }
 
-  /** Compute pools share the architecture of the first (facts §3.13). */
+  /** Compute pools share the architecture of the first (docs/reference/install-config-and-manifests.md §3.13). */
   private preferred(): readonly string[] {
     const [first] = this.config.compute;
     const { architecture } = this.isControlPlane ? this.pool : (first ?? this.config.controlPlane);

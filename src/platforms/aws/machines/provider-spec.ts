@@ -1,4 +1,4 @@
-/** The provider part of Machine API objects on aws (facts/install-config-and-manifests.md §3.7, §3.12). */
+/** The provider part of Machine API objects on aws (docs/reference/install-config-and-manifests.md §3.7, §3.12). */
 import { byCodeUnit } from "../../../core/files.js";
 import type { View } from "../../../text/render.js";
 import type { PlatformInput } from "../../platform.js";
@@ -33,7 +33,8 @@ export function providerSpec({ input, pool, role, zone, instanceType }: Provider
     internalLoadBalancer(infraID),
     ...(publishesExternally(input.config) ? [externalLoadBalancer(infraID)] : []),
   ];
-  // Compute machines get a public address where a subnet of the user's own is public (facts §5.1).
+  // Compute machines get a public address where a subnet of the user's own is public (docs/reference/cluster-api.md
+  // §5.1).
   const open = !master && zone?.subnet?.public === true;
   return {
     amiID: pool.amiID,

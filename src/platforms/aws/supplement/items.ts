@@ -1,6 +1,6 @@
 /**
- * What is left to do on aws beside the Cluster API objects, for this config (facts/cluster-api.md §6, §7): what the
- * installer does by hand against the cloud (openshift/installer pkg/infrastructure/aws/clusterapi,
+ * What is left to do on aws beside the Cluster API objects, for this config (docs/reference/cluster-api.md §6, §7):
+ * what the installer does by hand against the cloud (openshift/installer pkg/infrastructure/aws/clusterapi,
  * pkg/asset/cluster/aws).
  */
 import type { JsonObject } from "../../../core/json.js";
