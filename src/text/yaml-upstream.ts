@@ -21,6 +21,15 @@ export function writeUpstreamYaml(value: Json): string {
   return writer.text();
 }
 
+/** A number as Go prints one that went through JSON: beyond 64 bits, and with a fraction, in the shorter of two forms. */
+function goNumber(value: number): string {
+  if (Number.isInteger(value) && value < 2 ** 64 && value >= -(2 ** 63)) return String(value);
+  const [digits = "", exponent = ""] = value.toExponential().split("e");
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
 type Style = "plain" | "single" | "double" | "literal";
 
 class Writer {
@@ -41,7 +50,7 @@ class Writer {
       if (isObject(value)) this.put("{}");
       else if (isList(value)) this.put("[]");
       else if (typeof value === "string") this.string(value, styleOf(value), indent, true);
-      else this.put(String(value));
+      else this.put(typeof value === "number" ? goNumber(value) : String(value));
     }
   }
 

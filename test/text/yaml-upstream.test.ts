@@ -89,6 +89,24 @@ test("long keys and keys with line breaks get a line of their own", () => {
   assert.is(writeUpstreamYaml({ a: { "x\ny": "v" } }), "a:\n  ? |-\n    x\n    y\n  : v\n");
 });
 
+test("numbers as Go prints them once they went through JSON", () => {
+  for (const [value, written] of [
+    [1500, "1500"],
+    [-0.5, "-0.5"],
+    [123456789012, "123456789012"],
+    [100000.5, "100000.5"],
+    [1234567.5, "1.2345675e+06"],
+    [0.0001, "0.0001"],
+    [0.00001, "1e-05"],
+    [1e-7, "1e-07"],
+    [1e19, "10000000000000000000"],
+    [1e20, "1e+20"],
+    [-1e19, "-1e+19"],
+    [1e21, "1e+21"],
+  ] as const)
+    assert.is(writeUpstreamYaml({ k: value }), `k: ${written}\n`);
+});
+
 test("order of keys: numbers by value, letters behind everything else", () => {
   const keys = ["b", "a10", "a2", "a02", "A", "10", "2", "a-b", "a_b", "ab", "a.b", "a"];
   assert.equal([...keys].sort(compareKeys), [
