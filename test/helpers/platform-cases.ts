@@ -108,7 +108,9 @@ export async function makeCase(text: string, given: CaseGiven = {}): Promise<Cas
     ...(given.credentials === undefined ? {} : { credentials: given.credentials }),
   });
   const { objects } = platform.infrastructure(input, rules);
-  const folders = [...new Set(objects.map(({ template }) => template.slice(0, template.lastIndexOf("/"))))];
+  // What the provider refuses is not rendered.
+  const shown = reporter.failed ? [] : objects;
+  const folders = [...new Set(shown.map(({ template }) => template.slice(0, template.lastIndexOf("/"))))];
   const renderer = await createRenderer(folders, reporter.report);
   return {
     asset,
@@ -120,9 +122,7 @@ export async function makeCase(text: string, given: CaseGiven = {}): Promise<Cas
     input,
     platform,
     files: new Map(run.files.map(({ path, data }) => [path, comparable(path, decode(data) ?? "")])),
-    infrastructure: new Map(
-      objects.map(({ template, view, path }) => [path, renderer.object(template, view)]),
-    ),
+    infrastructure: new Map(shown.map(({ template, view, path }) => [path, renderer.object(template, view)])),
   };
 }
 

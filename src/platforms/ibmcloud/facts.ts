@@ -201,9 +201,13 @@ const isGroup = (group: IbmcloudResourceGroup, name: string): boolean =>
 
 function groupProblems(section: IbmcloudConfig, { resourceGroups }: IbmcloudFacts): RuleProblem[] {
   if (resourceGroups === undefined) return [];
+  const { vpcName = "" } = section;
   return (["resourceGroupName", "networkResourceGroupName"] as const).flatMap((member) => {
     const name = section[member] ?? "";
-    return name === "" || resourceGroups.some((group) => isGroup(group, name))
+    // Without a VPC of its own the second is refused for that alone.
+    return name === "" ||
+      (member === "networkResourceGroupName" && vpcName === "") ||
+      resourceGroups.some((group) => isGroup(group, name))
       ? []
       : [
           wrong(
@@ -218,7 +222,8 @@ function groupProblems(section: IbmcloudConfig, { resourceGroups }: IbmcloudFact
 
 function networkProblems(config: NormalConfig, section: IbmcloudConfig, facts: IbmcloudFacts): RuleProblem[] {
   const { vpcName = "", networkResourceGroupName: group = "" } = section;
-  if (vpcName === "") return [];
+  // What is missing is told before (cloudRules), and nothing else of the network then.
+  if (vpcName === "" || group === "") return [];
   const { vpc } = facts;
   if (vpc !== undefined && vpc.name !== vpcName)
     return [
@@ -229,7 +234,7 @@ function networkProblems(config: NormalConfig, section: IbmcloudConfig, facts: I
         "name that one, or take facts of the other",
       ),
     ];
-  if (vpc?.resourceGroup !== undefined && group !== "" && !isGroup(vpc.resourceGroup, group))
+  if (vpc?.resourceGroup !== undefined && !isGroup(vpc.resourceGroup, group))
     return [
       wrong(
         "Invalid",
@@ -267,7 +272,7 @@ function subnetProblems(
             ),
           ]
         : []),
-      ...(subnet?.resourceGroup !== undefined && group !== "" && !isGroup(subnet.resourceGroup, group)
+      ...(subnet?.resourceGroup !== undefined && !isGroup(subnet.resourceGroup, group)
         ? [
             wrong(
               "Invalid",

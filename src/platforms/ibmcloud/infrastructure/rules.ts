@@ -6,6 +6,8 @@ import type { Problem } from "../../../core/diagnostics.js";
 import { quote } from "../../../text/quote.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
 import { broughtSubnets, ibmcloudOf } from "../config.js";
+import { subnetOf } from "../machines.js";
+import { privateLoadBalancer } from "../names.js";
 import { poolsOf } from "../pools.js";
 import { machineTemplateName, templateZones } from "./machine-templates.js";
 import { isProviderCrn } from "./webhook-rules.js";
@@ -29,25 +31,35 @@ export function checkInfrastructure(
   [...nameProblems(input), ...keyProblems(input), ...zoneProblems(input)].forEach(report);
 }
 
-function nameProblems({ config, identity }: InfrastructureInput): Problem[] {
-  const section = ibmcloudOf(config);
+const isName = (name: string): boolean => NAME.test(name) && name.length <= LONGEST;
+
+function nameProblems(input: InfrastructureInput): Problem[] {
+  const { infraID } = input.identity;
+  const section = ibmcloudOf(input.config);
+  const { controlPlane, compute } = poolsOf(input);
+  const made = [
+    privateLoadBalancer(infraID),
+    ...[controlPlane, ...compute].flatMap((pool) =>
+      pool.zones.flatMap((zone) => (zone.subnet === undefined ? [subnetOf(infraID, pool, zone)] : [])),
+    ),
+  ].find((name) => !isName(name));
   const lists = [
     { role: "master", list: "controlPlaneSubnets" },
     { role: "worker", list: "computeSubnets" },
   ] as const;
   return [
-    ...(NAME.test(identity.infraID)
+    ...(made === undefined
       ? []
       : [
           broken(
             "metadata.name",
-            `the load balancers would be named after ${quote(identity.infraID)}, and their names begin with a letter and hold lower-case letters, digits and inner dashes`,
+            `a resource would be named ${quote(made)}, and the provider's names begin with a letter and have at most ${LONGEST} lower-case letters, digits and inner dashes`,
             "choose another infrastructure ID (--infra-id), or another name of the cluster",
           ),
         ]),
     ...lists.flatMap(({ role, list }) =>
       broughtSubnets(section, role).flatMap((name, i) =>
-        NAME.test(name) && name.length <= LONGEST
+        isName(name)
           ? []
           : [
               broken(
