@@ -1,7 +1,7 @@
 /** The asset directory: opened, compared with what is compiled, committed. */
 import { join, resolve } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
-import type { OutputFile } from "../core/files.js";
+import { byCodeUnit, type OutputFile } from "../core/files.js";
 import { carryOut, closePrivateFolders } from "./commit.js";
 import { type CommitPlan, type CommitRequest, type FileResult, planCommit } from "./commit-plan.js";
 import type { Decisions } from "./decisions.js";
@@ -138,16 +138,9 @@ async function read(
     for (const folder of ["", OWN_FOLDER, ...FOLDERS.map((each) => each.path)])
       if (isInside(root, folder)) sweep(join(root, folder), { exclusive: true });
 
-  const problems: Problem[] = [];
-  const recordOf = async (file: string): Promise<DirectoryRecord | undefined> => {
-    const found = readOne(root, file);
-    if (found === undefined) return undefined;
-    const parsed = await parseRecord(found.data, file);
-    problems.push(...parsed.problems);
-    return parsed.record;
-  };
-  const record = await recordOf(RECORD_FILE);
-  const journal = await recordOf(JOURNAL_FILE);
+  const [record, journal] = await Promise.all(
+    [RECORD_FILE, JOURNAL_FILE].map((file) => parsedRecord(readOne(root, file), file)),
+  );
   const found = readDirectory(root, [
     RECORD_FILE,
     JOURNAL_FILE,
@@ -155,10 +148,60 @@ async function read(
     OWN_IGNORE_FILE,
     OWN_ATTRIBUTES_FILE,
     IGNORE_FILE,
-    ...recordedPaths(record),
-    ...recordedPaths(journal),
+    ...recordedPaths(record?.record),
+    ...recordedPaths(journal?.record),
   ]);
-  problems.push(...found.problems);
+  return opened({ path, root, found, record, journal, lock, identities });
+}
+
+/** A directory that is in memory alone: compared with like one on disk, and never committed. */
+export function directoryInMemory(
+  files: ReadonlyMap<string, Uint8Array>,
+  identities: readonly string[] = [],
+): Promise<Attempt<AssetDirectory>> {
+  return attempt(async () => {
+    const read = [...files].map(([path, data]): ReadFile => ({ path, data, mode: 0o600, stamp: "" }));
+    const found: DirectoryFiles = {
+      files: new Map(read.map((file) => [file.path, file])),
+      folders: new Set(read.map(({ path }) => folderOf(path))),
+      rootNames: [...new Set(read.map(({ path }) => path.split("/")[0] ?? ""))].sort(byCodeUnit),
+      problems: [],
+    };
+    const [record, journal] = await Promise.all(
+      [RECORD_FILE, JOURNAL_FILE].map((file) => parsedRecord(found.files.get(file), file)),
+    );
+    return opened({ path: ".", root: "", found, record, journal, lock: undefined, identities });
+  });
+}
+
+type ParsedRecord = Awaited<ReturnType<typeof parseRecord>>;
+
+const parsedRecord = async (
+  found: { readonly data: Uint8Array } | undefined,
+  file: string,
+): Promise<ParsedRecord | undefined> => (found === undefined ? undefined : parseRecord(found.data, file));
+
+interface Found {
+  readonly path: string;
+  readonly root: string;
+  readonly found: DirectoryFiles;
+  readonly record: ParsedRecord | undefined;
+  readonly journal: ParsedRecord | undefined;
+  readonly lock: Lock | undefined;
+  readonly identities: readonly string[];
+}
+
+/** What the files say of the cluster and of earlier runs. */
+async function opened({
+  path,
+  root,
+  found,
+  record: { record, ...ofRecord } = { record: undefined, problems: [] },
+  journal: { record: journal, ...ofJournal } = { record: undefined, problems: [] },
+  lock,
+  identities,
+}: Found): Promise<AssetDirectory> {
+  const problems: Problem[] = [...ofRecord.problems, ...ofJournal.problems, ...found.problems];
   const files = new Map(found.files);
   const closed = await openSealed(files, identities);
   const { folders, rootNames } = found;

@@ -16,6 +16,7 @@ export { createDigester, type Digester } from "./digest.js";
 export {
   type AssetDirectory,
   type CompareOptions,
+  directoryInMemory,
   isConsumed,
   type OpenOptions,
   openDirectory,
