@@ -2,7 +2,8 @@
  * Options of a compile: what the command line says, else what an earlier run recorded. A recorded file is named
  * relative to the asset directory, so that directory and file can move together (design: cli-contract, Pipeline).
  */
-import type { OptionValue } from "../directory/index.js";
+import { formatRelease, type Release } from "../core/release.js";
+import type { DirectoryRecord, InstallerState, OptionValue, PhaseName } from "../directory/index.js";
 import type { ShimSources } from "../phases/ignition-configs/shims.js";
 
 export type Contract = "v1beta1" | "v1beta2";
@@ -100,6 +101,46 @@ export function effectiveFlags(
     userData: given.userData ?? recorded(TEXTS.userData),
     dataSecrets: given.dataSecrets ?? (typeof dataSecrets === "boolean" ? dataSecrets : undefined),
     lenient: given.lenient === true || options["lenient"] === true,
+  };
+}
+
+/** What of a directory decides which flags are in force. */
+interface Remembered {
+  readonly record: Pick<DirectoryRecord, "options"> | undefined;
+  readonly state: Pick<InstallerState, "options" | "ignitionOptions"> | undefined;
+}
+
+/** A recorded option that is text. */
+export const textOption = (
+  options: Readonly<Record<string, unknown>> | undefined,
+  name: string,
+): string | undefined => {
+  const value = options?.[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+/** The release as it is written in the flags, in the record or in the state; undefined where none says. */
+export const releaseIn = (given: CompileFlags, { record, state }: Remembered): string | undefined =>
+  effectiveFlags(given, record?.options).release ?? textOption(state?.options, TEXTS.release);
+
+/** The flags of this run over those that are remembered. */
+export function flagsInForce(
+  given: CompileFlags,
+  { record, state }: Remembered,
+  target: PhaseName,
+  release: Release,
+): CompileFlags {
+  const inForce = effectiveFlags(given, record?.options);
+  const early = textOption(state?.options, TEXTS.releaseImage);
+  const late = textOption(state?.ignitionOptions, TEXTS.releaseImage);
+  return {
+    ...inForce,
+    // Recorded even when it is the default, which is another one with the next version of slipway.
+    release: formatRelease(release),
+    releaseImage: inForce.releaseImage ?? early ?? late,
+    releaseImageIsLate:
+      early === undefined &&
+      (target === "ignition-configs" || (given.releaseImage === undefined && late !== undefined)),
   };
 }
 

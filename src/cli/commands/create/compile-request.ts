@@ -1,21 +1,17 @@
 /** From flags and the record to what the pipeline needs. */
 import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
-import {
-  DEFAULT_RELEASE,
-  formatRelease,
-  parseRelease,
-  RELEASES,
-  type Release,
-} from "../../../core/release.js";
+import { DEFAULT_RELEASE, parseRelease, RELEASES, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
 import { type AssetDirectory, RECORD_FILE } from "../../../directory/index.js";
 import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import {
   type CompileFlags,
-  effectiveFlags,
   type FileFlag,
+  flagsInForce,
   type NamedInput,
+  releaseIn,
+  textOption,
 } from "../../../pipeline/options.js";
 import { releaseChangeProblems } from "../../../pipeline/release-change.js";
 import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
@@ -82,38 +78,23 @@ export async function compileRequest(
     emulatedVersion: args.get(flags.emulatedVersion),
     minCompatibilityVersion: args.get(flags.minCompatibilityVersion),
   };
-  const inForce = effectiveFlags(given, directory.record?.options);
-  const release = releaseOf(inForce.release ?? textOption(directory.state?.options, "release"));
+  const release = releaseOf(releaseIn(given, directory));
   const files = readTexts(directory, args, world, report);
   const templates = await readOverrides(directory, args, world, report);
   const named = { ...files.named, ...templates.named };
-  const releaseImage =
-    inForce.releaseImage ??
-    textOption(directory.state?.options, RELEASE_IMAGE) ??
-    textOption(directory.state?.ignitionOptions, RELEASE_IMAGE);
+  const inForce = flagsInForce(given, directory, target, release);
   reportDisputes(directory, args, report);
   releaseChangeProblems({
     directory,
     release,
-    flags: { releaseImage },
+    flags: inForce,
     isGiven: (flag) => args.given(RELEASE_FLAGS[flag]),
     named,
   }).forEach(report);
   return {
     directory,
     release,
-    flags: {
-      ...inForce,
-      // Recorded even when it is the default, which is another one with the next version of slipway.
-      release: formatRelease(release),
-      releaseImage,
-      releaseImageIsLate:
-        textOption(directory.state?.options, RELEASE_IMAGE) === undefined &&
-        (target === "ignition-configs" ||
-          (given.releaseImage === undefined &&
-            textOption(directory.state?.ignitionOptions, RELEASE_IMAGE) !== undefined)),
-      shimSources: await shimSourcesOf(args, directory, report),
-    },
+    flags: { ...inForce, shimSources: await shimSourcesOf(args, directory, report) },
     given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
     texts: files.texts,
     readFile(path) {
@@ -166,8 +147,6 @@ function readSeed(args: Arguments, world: World, report: Report): Uint8Array | u
   return file?.data;
 }
 
-const RELEASE_IMAGE = flags.releaseImage.name;
-
 /** Addresses of this run over those that the state keeps. */
 async function shimSourcesOf(
   args: Arguments,
@@ -183,14 +162,6 @@ async function shimSourcesOf(
   const remaining = kept.filter((text) => !roles.has(text.slice(0, text.indexOf("="))));
   return readShimSources([...remaining, ...given.filter((text) => !isNone(text))], report);
 }
-
-const textOption = (
-  options: Readonly<Record<string, unknown>> | undefined,
-  name: string,
-): string | undefined => {
-  const value = options?.[name];
-  return typeof value === "string" ? value : undefined;
-};
 
 /** Milliseconds of `--min-validity`; 0 when it is not given. */
 export function minValidityOf(args: Arguments): number {
