@@ -2,7 +2,7 @@
 // --origin` cannot go stale: for each rendering its template, its path, the file that makes it, and for each member of
 // its view what that is made from. Names are followed through local variables, helper functions and imports; what a
 // platform is asked (`platform.manifests.noProxy`) is followed in its own module.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { ts } from "ts-morph";
 import { fieldsOf } from "./template-fields.mjs";
@@ -50,8 +50,10 @@ const CARRIED = new Set(["install-config", "facts", "identity", "pki", "kubeadmi
 const MADE_OF = { domain: ["install-config.baseDomain", "install-config.metadata.name"] };
 /** Wholes that hold the roots. */
 const WHOLES = new Set(["input", "needs", "compiled"]);
-/** Methods that give items of what they are called on, or the same items. */
-const SAME = new Set(["filter", "find", "sort", "toSorted", "slice", "map", "flatMap", "at"]);
+/** Methods that give items of what they are called on. */
+const SAME = new Set(["filter", "find", "sort", "toSorted", "slice", "at"]);
+/** Methods that give what their callback does. */
+const CHANGED = new Set(["map", "flatMap"]);
 /** Methods whose callback gets items of what they are called on. */
 const EACH = new Set(["map", "flatMap", "filter", "some", "every", "find", "forEach", "findIndex"]);
 /** Members of the language, not of data. */
@@ -224,6 +226,9 @@ export function readOrigins(root, files) {
     if (ts.isPropertyAccessExpression(callee)) {
       const asked = real(next(callee));
       if (asked?.[0] === "platform") return asked;
+      const [callback] = node.arguments;
+      if (CHANGED.has(callee.name.text))
+        return callback !== undefined && isFunction(callback) ? next(resultOf(callback)) : undefined;
       const value = SAME.has(callee.name.text) ? next(callee.expression) : undefined;
       return value === undefined ? undefined : [...value, ...(callee.name.text === "find" ? ["[]"] : [])];
     }
@@ -692,12 +697,15 @@ export function readOrigins(root, files) {
   function aboutOf(owner, file) {
     const source = relative(root, file);
     const [, platform] = /^src\/platforms\/(\w+)\//.exec(source) ?? [];
+    // What a platform chose, and where it differs, is told on its page.
+    const page = `docs/platforms/${platform}.md`;
+    const pages = existsSync(join(root, page)) ? [page] : [];
     return {
       source,
       asset: owner.name?.text ?? source.replace(/^.*\/|\.ts$/g, ""),
       about: [firstSentence(commentOf(owner)), firstSentence(headOf(file).comment)],
       ...(platform === undefined ? {} : { platform }),
-      cites: [...new Set([...citesOf(owner), ...headOf(file).cites])].sort(),
+      cites: [...new Set([...citesOf(owner), ...headOf(file).cites, ...pages])].sort(),
     };
   }
 

@@ -104,6 +104,7 @@ const ORIGINS_INPUTS = [
   "schemas/data/release-facts.json",
   "scripts/generate-origins.mjs",
   "scripts/template-fields.mjs",
+  "docs/platforms",
   "package-lock.json",
 ];
 

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isList, isObject, type Json } from "../../src/core/json.js";
+import { listDocuments } from "../../src/explain/documents.js";
+import { findField } from "../../src/explain/fields.js";
 import { describeOrigins, type FileOrigin, originOf } from "../../src/explain/origin.js";
-import { FIELDS, ORIGINS, ROWS } from "../../src/generated/origins/table.js";
+import { FIELDS, MADE, ORIGINS, ROWS } from "../../src/generated/origins/table.js";
 import { TEMPLATE_NAMES } from "../../src/generated/templates/names.js";
-import { PLATFORM_NAMES } from "../../src/platforms/registry.js";
+import { HANDLED_PLATFORMS, PLATFORM_NAMES } from "../../src/platforms/registry.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 
 const test = suite("origins");
@@ -24,15 +26,18 @@ const STATIC = new Set([
 /** Every file of the tree that a golden case ends with. */
 const treeOf = (golden: string): string[] => {
   const root = join("golden", golden, "expected/files");
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile())
-    .map((each) =>
-      join(each.parentPath, each.name)
-        .slice(root.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .map((path) => path.replace(/(^|\/)gitignore$/, "$1.gitignore"))
-    .filter((path) => !INPUTS.test(path));
+  return (
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) =>
+        join(each.parentPath, each.name)
+          .slice(root.length + 1)
+          .replaceAll("\\", "/"),
+      )
+      // Under other names in a tree: what Git would heed, and what is shown part by part.
+      .map((path) => path.replace(/(^|\/)gitignore$/, "$1.gitignore").replace(/\.ign\.txt$/, ".ign"))
+      .filter((path) => !INPUTS.test(path))
+  );
 };
 
 function answer(file: string, platform: string | undefined, field?: string): readonly FileOrigin[] {
@@ -54,7 +59,18 @@ function leaves(value: Json, path: string): string[] {
   });
 }
 
-for (const platform of ["aws", "none", "external"]) {
+/** Platforms with a golden tree of an asset directory. */
+const GROWN = HANDLED_PLATFORMS.filter((name) => existsSync(join("golden", name, "expected/files")));
+
+test("trees of aws, none and external are among them", () => {
+  for (const name of ["aws", "none", "external"])
+    assert.ok(
+      GROWN.some((each) => each === name),
+      name,
+    );
+});
+
+for (const platform of GROWN) {
   const files = treeOf(platform);
 
   test(`${platform}: every file has a template or is text, an asset of the code, inputs and reasons`, () => {
@@ -63,7 +79,7 @@ for (const platform of ["aws", "none", "external"]) {
       const own = /(?:^|\/)\./.test(file);
       for (const origin of answer(file, platform)) {
         if (origin.template !== undefined) assert.ok(existsSync(origin.template), origin.template);
-        assert.is(origin.template !== undefined || own, true, `${file} has a template`);
+        assert.is(origin.template !== undefined, /\.ya?ml$/.test(file), `${file} has a template`);
         assert.match(readFileSync(origin.source, "utf8"), new RegExp(`\\b${origin.asset}\\b`), file);
         assert.is.not(origin.about, "", file);
         if (own) continue;
@@ -126,6 +142,24 @@ test("origins name platforms and rows that exist", () => {
     assert.ok(since !== undefined || before !== undefined, row);
 });
 
+test("what the code is said to read are fields of the schemas", async () => {
+  const unknown: string[] = [];
+  for (const [name, root] of [
+    ["install-config", "install-config"],
+    ["cloud-facts", "facts"],
+  ] as const) {
+    const [document] = listDocuments().filter((each) => each.name === name);
+    const schema = await document?.load();
+    assert.ok(schema !== undefined);
+    for (const path of new Set(MADE.flatMap(({ reads }) => reads))) {
+      const field = path.slice(root.length + 1).replace(/\.?\[\d+\]/g, "");
+      if (!path.startsWith(`${root}.`) || /^(?:normalForm|file)$/.test(field)) continue;
+      if (!findField(schema, field).found) unknown.push(path);
+    }
+  }
+  assert.equal(unknown, []);
+});
+
 test("a field: its place in the view, and what alone it is made from", () => {
   const [noProxy, ...others] = answer("manifests/cluster-proxy-01-config.yaml", "aws", "status.noProxy");
   assert.equal(others, []);
@@ -133,8 +167,8 @@ test("a field: its place in the view, and what alone it is made from", () => {
   assert.equal(noProxy?.inputs.installConfig, [
     "baseDomain",
     "metadata.name",
-    "networking.clusterNetwork",
-    "networking.machineNetwork",
+    "networking.clusterNetwork.cidr",
+    "networking.machineNetwork.cidr",
     "networking.serviceNetwork",
     "platform.aws.region",
     "proxy.noProxy",
