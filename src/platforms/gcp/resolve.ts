@@ -44,7 +44,7 @@ export function resolveFacts(
     })),
     ...zoneProblems(config, facts),
     ...subnetProblems(config, gcp, facts),
-    ...dnsProblems(config, gcp, facts, release),
+    ...dnsProblems(config, gcp, facts),
     ...otherProblems(gcp, facts, release),
     ...machineProblems(config, facts, release),
     ...otherSystem(config, stream, (file, architecture) => {
@@ -206,11 +206,10 @@ function subnetProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts): 
   });
 }
 
-function dnsProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts, release: Release): Problem[] {
+function dnsProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts): Problem[] {
   if (userProvidesDns(gcp)) return [];
   const zone = gcp.dns?.privateZone?.name ?? "";
   const { privateZone } = facts;
-  const sought = sharesNetwork(gcp) || has(release, "privateZoneAlwaysSought");
   return [
     ...(publishesExternally(config) && facts.publicZone === undefined
       ? [missing(NEEDS.publicZone, { subject: config.baseDomain })]
@@ -224,7 +223,7 @@ function dnsProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts, rele
           ),
         ]
       : []),
-    ...(sharesNetwork(gcp) && sought && zone === "" && privateZone === undefined
+    ...(sharesNetwork(gcp) && zone === "" && privateZone === undefined
       ? [
           taken(
             "platform.gcp.dns.privateZone",
