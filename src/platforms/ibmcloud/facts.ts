@@ -21,6 +21,7 @@ import {
   type Role,
 } from "./config.js";
 import { poolsOf } from "./pools.js";
+import { IMAGE_ARCHITECTURES } from "./tables.js";
 
 const FIELD = "platform.ibmcloud";
 
@@ -412,8 +413,31 @@ function hostProblems(
 }
 
 /** What the installer refuses once it talks to the cloud, although it needs nothing of it. */
-export function cloudRules(config: NormalConfig): RuleProblem[] {
-  const section = ibmcloudOf(config);
+export const cloudRules = (config: NormalConfig): RuleProblem[] => [
+  ...imageProblems(config),
+  ...sectionProblems(ibmcloudOf(config)),
+];
+
+/** It finds no image for the machines of the control plane, or of the first compute pool. */
+const imageProblems = ({ controlPlane, compute }: NormalConfig): RuleProblem[] =>
+  [
+    { field: "controlPlane", pool: controlPlane },
+    { field: "compute[0]", pool: compute[0] ?? controlPlane },
+  ].flatMap(({ field, pool }) =>
+    IMAGE_ARCHITECTURES.includes(pool.architecture)
+      ? []
+      : [
+          {
+            code: "FACT008",
+            kind: "NotSupported",
+            field: `${field}.architecture`,
+            message: `no release has an image of IBM Cloud for ${pool.architecture}`,
+            hint: `write ${IMAGE_ARCHITECTURES.join(" or ")}`,
+          },
+        ],
+  );
+
+function sectionProblems(section: IbmcloudConfig): RuleProblem[] {
   const refused = (member: string, message: string, hint: string): RuleProblem => ({
     code: "FACT008",
     kind: "Invalid",

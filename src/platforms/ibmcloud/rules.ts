@@ -16,6 +16,7 @@ function validate(config: NormalConfig, context: RuleContext): void {
   const section = config.platform.ibmcloud;
   if (section === undefined) return;
   validateRegion(section, context);
+  warnOfCredentials(config, context);
   validateNetwork(section, context);
   const fallback = section.defaultMachinePlatform;
   if (fallback !== undefined) validatePool(section, fallback, `${FIELD}.defaultMachinePlatform`, context);
@@ -51,6 +52,21 @@ function validateRegion({ region = "" }: IbmcloudPlatform, { release, report }: 
       message: `the release knows no region ${quote(region)}`,
       hint: `write one of ${REGIONS.join(", ")}`,
     });
+}
+
+/** The installer has no rule here, but the cloud credential operator knows one mode on IBM Cloud (OpenShift documentation, Configuring IAM for IBM Cloud). */
+function warnOfCredentials({ credentialsMode = "" }: NormalConfig, { report }: RuleContext): void {
+  if (credentialsMode !== "") return;
+  report({
+    code: "IC349",
+    severity: "warning",
+    kind: "Required",
+    field: "credentialsMode",
+    at: "platform.ibmcloud",
+    message:
+      "the operators of a cluster on IBM Cloud take no credentials but those that are made by hand for each of them",
+    hint: "set credentialsMode: Manual; the supplement has the commands that make them",
+  });
 }
 
 /** A VPC and its subnets come along together; a list without a subnet counts as given here, and is refused later. */

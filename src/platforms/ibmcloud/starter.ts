@@ -20,5 +20,8 @@ export const starter: PlatformStarter = {
     "    # defaultMachinePlatform:",
     "    #   type: bx2-4x16",
     "    #   zones: [REGION-1, REGION-2, REGION-3]",
+    "",
+    "# The operators' credentials are made by hand for each of them; IBM Cloud has no other way.",
+    "credentialsMode: Manual",
   ],
 };

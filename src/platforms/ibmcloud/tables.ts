@@ -7,3 +7,6 @@ export const has = factsAt(features.features);
 
 /** The regions of releases that list them. */
 export const REGIONS: readonly string[] = features.regions;
+
+/** Architectures that the releases' CoreOS streams have an image of IBM Cloud for. */
+export const IMAGE_ARCHITECTURES: readonly string[] = features.imageArchitectures;

@@ -157,6 +157,11 @@ test("hosts of defaultMachinePlatform that a pool's own zones leave without effe
   assert.not.ok(said(["eu-gb-3", "eu-gb-1"]).remarks.some((remark) => remark.startsWith("IC348")));
 });
 
+test("credentials that nobody makes by hand are hardly meant", () => {
+  assert.ok(judge(edit(IBMCLOUD, { credentialsMode: undefined })).remarks.includes("IC349 credentialsMode"));
+  assert.not.ok(judge(IBMCLOUD).remarks.some((remark) => remark.startsWith("IC349")));
+});
+
 test("what the installer refuses when it talks to the cloud", async () => {
   const refusedOf = async (edits: Parameters<typeof made>[0]) =>
     (await made(edits)).errors.filter((error) => error.startsWith("FACT008"));
@@ -169,6 +174,14 @@ test("what the installer refuses when it talks to the cloud", async () => {
   assert.equal(await refusedOf({ ...OWN_NETWORK, [`${P}.computeSubnets`]: [] }), [
     `FACT008 Invalid ${P}.computeSubnets`,
   ]);
+  assert.equal(
+    await refusedOf({ "controlPlane.architecture": "arm64", "compute[0].architecture": "arm64" }),
+    ["FACT008 NotSupported compute[0].architecture", "FACT008 NotSupported controlPlane.architecture"],
+  );
+  assert.equal(
+    await refusedOf({ "controlPlane.architecture": "s390x", "compute[0].architecture": "s390x" }),
+    [],
+  );
   assert.equal(
     await refusedOf({
       [`${P}.serviceEndpoints`]: [
