@@ -16,11 +16,14 @@ export interface NextStepsInput {
   readonly options: Pick<InfrastructureOptions, "namespace" | "secrets">;
   /** The files of the phase as they are on disk after the run. */
   readonly files: readonly OutputFile[];
-  /** True when the user has to supply the provider's objects. */
+  /** True when something is left for the user to put in: the provider's objects, or values in them. */
   readonly placeholders: boolean;
   /** The asset directory as the user names it. */
   readonly directory: string;
 }
+
+/** The file of the infrastructure cluster, where the platform makes it. */
+const INFRASTRUCTURE_CLUSTER = "/40_infrastructure-cluster.yaml";
 
 /** Folder that the commands write the API to. */
 const API_FOLDER = "openshift-control-plane-api";
@@ -49,7 +52,9 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
       ? [
           {
             id: "placeholders",
-            what: "Add the infrastructure cluster and the machine template of your provider to the folder and to its kustomization.yaml, and name them where REPLACE-ME stands in OpenShiftControlPlane and Cluster",
+            what: input.files.some((file) => file.path.endsWith(INFRASTRUCTURE_CLUSTER))
+              ? "Put your own values where REPLACE-ME stands; the check below names the places"
+              : "Add the infrastructure cluster and the machine template of your provider to the folder and to its kustomization.yaml, and name them where REPLACE-ME stands in OpenShiftControlPlane and Cluster",
             commands: [],
           } as const,
         ]

@@ -10,7 +10,7 @@ import { installerMetadata } from "./installer-metadata.js";
 import { machines } from "./machines/machines.js";
 import { manifests } from "./manifests.js";
 import { rules } from "./rules.js";
-import { supplement } from "./supplement.js";
+import { supplement } from "./supplement/supplement.js";
 
 export const platform: PlatformModule = {
   ...rules,

@@ -20,6 +20,9 @@ export const STACK = "AzureStackCloud";
 /** The end of storage accounts' host names, such as `core.windows.net`; empty where only facts can tell. */
 export const storageSuffix = (cloud: string): string => lookup(clouds.clouds, cloud)?.storageSuffix ?? "";
 
+/** The oldest TLS that storage accounts of the cloud speak. */
+export const oldestTls = (cloud: string): string => lookup(clouds.clouds, cloud)?.tls ?? "";
+
 /** The size of machines that name none. */
 export function defaultType(role: "master" | "worker", cloud: string, architecture: string): string {
   const types = clouds.types[role];

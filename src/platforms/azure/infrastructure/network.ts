@@ -77,7 +77,7 @@ export function clusterNetwork(input: PlatformInput): ClusterNetwork {
       securityGroup: group,
     })),
     blocks:
-      own === undefined || !has(release, "identities")
+      own === undefined || !has(release, "ownSubnetBlocks")
         ? has(release, "rulesByNetwork")
           ? machineNetworks
           : machineNetworks.slice(0, 1)
@@ -261,7 +261,7 @@ function twoSubnets({ config, identity, release, facts }: PlatformInput, blocks:
     const [own] = subnetsFor(azure, release, role);
     const known = own === undefined ? undefined : subnetFact(azureFactsOf(facts), own)?.blocks;
     return {
-      cidrBlocks: has(release, "identities") ? (known ?? block) : block,
+      cidrBlocks: has(release, "ownSubnetBlocks") ? (known ?? block) : block,
       name: own ?? made,
       role,
     };

@@ -1,0 +1,178 @@
+/**
+ * What is left to do on azure beside the Cluster API objects, for this config: what the installer does by hand against the
+ * cloud (openshift/installer pkg/infrastructure/azure, pkg/asset/cluster/azure).
+ */
+import { isList, isObject } from "../../../core/json.js";
+import type { PlatformInput } from "../../platform.js";
+import type { SupplementItem } from "../../supplement.js";
+import { azureOf, isStack } from "../config.js";
+import { loginOf } from "../credentials.js";
+import { storageSuffixOf } from "../facts/view.js";
+import { storageAccount } from "../infrastructure/machine-template.js";
+import { clusterNetwork } from "../infrastructure/network.js";
+import { poolsOf } from "../machines/pools.js";
+import { az, inGroup } from "./az.js";
+import { prepare } from "./prepare.js";
+import { reach } from "./reach.js";
+
+export const supplement = (input: PlatformInput): readonly SupplementItem[] => [
+  provider(input),
+  ...prepare(input),
+  bootstrapMachine(input),
+  ...reach(input),
+  ...zones(input),
+  ...cleanRules(input),
+  cleanConfig(input),
+];
+
+function provider({ config, credentials }: PlatformInput): SupplementItem {
+  const login = credentials === undefined ? undefined : loginOf(credentials);
+  const azure = azureOf(config);
+  return {
+    area: "provider",
+    when: "before",
+    what: "Run the azure provider, release 1.21 or later.",
+    why: "The objects are of its version v1beta1, with fields that earlier releases do not all have.",
+    details: {
+      command: "clusterctl init --infrastructure azure",
+      identity:
+        login === "secret"
+          ? "the service principal that was given, in a Secret beside the AzureClusterIdentity"
+          : login === "certificate"
+            ? "a certificate: put the file of clientCertificate into the provider's container, at the path that the AzureClusterIdentity names"
+            : "the one that the AzureClusterIdentity names; the provider has to be set up for it",
+      ...(isStack(azure)
+        ? {
+            endpoint: `the fork for Azure Stack Hub, at ${azure.armEndpoint ?? ""}; the commands need az cloud register`,
+          }
+        : {}),
+    },
+  };
+}
+
+/** What the bootstrap machine needs beside the template that it shares with the control plane. */
+function bootstrapMachine(input: PlatformInput): SupplementItem {
+  const { config, identity } = input;
+  const azure = azureOf(config);
+  const account = storageAccount(identity.infraID);
+  const blob = ["--account-name", account, "--container-name", "ignition", "--name", "bootstrap.ign"];
+  const pages = azure.customerManagedKey !== undefined;
+  const byLogin = azure.allowSharedKeyAccess === false ? ["--as-user", "--auth-mode", "login"] : [];
+  return {
+    area: "bootstrap",
+    when: "during",
+    what: "Let the bootstrap machine differ from the template as listed, and fetch its ignition config from the storage account.",
+    why: "One template serves the bootstrap machine and the control plane; custom data of a machine is too small for bootstrap.ign.",
+    details: {
+      allocatePublicIP: config.publish !== "Internal",
+      labels: { "install.openshift.io/bootstrap": "" },
+      ...(pages
+        ? { padding: "page blobs have a multiple of 512 bytes: add spaces before the last brace" }
+        : {}),
+      EXPIRY: "an hour from now, such as 2026-11-27T13:00Z",
+      commands: [
+        az(input, "storage", "container", "create", "--account-name", account, "--name", "ignition"),
+        az(
+          input,
+          "storage",
+          "blob",
+          "upload",
+          ...blob,
+          "--file",
+          "bootstrap.ign",
+          "--type",
+          pages ? "page" : "block",
+        ),
+        az(
+          input,
+          "storage",
+          "blob",
+          "generate-sas",
+          ...blob,
+          "--permissions",
+          "r",
+          "--https-only",
+          "--expiry",
+          "EXPIRY",
+          "--full-uri",
+          ...byLogin,
+        ),
+      ],
+      userData: `a config {"ignition": {"config": {"replace": {"source": "https://${account}.blob.${storageSuffixOf(azure)}/ignition/bootstrap.ign?THE-SIGNATURE"}}, "version": "3.2.0"}}`,
+    },
+  };
+}
+
+/** Machines of the control plane go to the zones of its pool, while the provider offers all of the region. */
+function zones(input: PlatformInput): SupplementItem[] {
+  const { controlPlane } = poolsOf(input);
+  const wanted = controlPlane.zones.filter((zone) => zone !== "");
+  if (wanted.length === 0) return [];
+  return [
+    {
+      area: "failure-domains",
+      when: "during",
+      what: "Keep control plane machines in the zones as listed: the provider offers every zone of the region.",
+      why: "The template names no zone; the machine's failure domain is it, which the control plane's controller chooses.",
+      details: {
+        machines: Array.from({ length: controlPlane.replicas }, (_, index) => ({
+          machine: `${input.identity.infraID}-${controlPlane.name}-${index}`,
+          failureDomain: wanted[index % wanted.length] ?? "",
+        })),
+      },
+    },
+  ];
+}
+
+/** Machines are reached by ssh while the cluster is made. */
+function cleanRules(input: PlatformInput): SupplementItem[] {
+  if (azureOf(input.config).virtualNetwork) return [];
+  const [subnet] = clusterNetwork(input).subnets;
+  const group = isObject(subnet?.["securityGroup"]) ? subnet["securityGroup"] : {};
+  const rules = isList(group["securityRules"]) ? group["securityRules"] : [];
+  const names = rules.flatMap((rule) =>
+    isObject(rule) && rule["destinationPorts"] === "22" && typeof rule["name"] === "string"
+      ? [rule["name"]]
+      : [],
+  );
+  if (names.length === 0) return [];
+  return [
+    {
+      area: "network",
+      when: "after",
+      what: "Take the rules for ssh out of the AzureCluster's security groups, then out of the cloud.",
+      why: "They are for looking at the bootstrap machine; the provider makes again what the AzureCluster still lists.",
+      details: {
+        commands: names.map((name) =>
+          az(
+            input,
+            "network",
+            "nsg",
+            "rule",
+            "delete",
+            ...inGroup(input),
+            "--nsg-name",
+            `${input.identity.infraID}-nsg`,
+            "--name",
+            name,
+          ),
+        ),
+      },
+    },
+  ];
+}
+
+function cleanConfig(input: PlatformInput): SupplementItem {
+  const account = storageAccount(input.identity.infraID);
+  return {
+    area: "storage",
+    when: "after",
+    what: "Delete the container ignition of the storage account.",
+    why: "It holds the bootstrap machine's ignition config with keys and the pull secret.",
+    details: {
+      commands: [
+        az(input, "storage", "container", "delete", "--account-name", account, "--name", "ignition"),
+      ],
+    },
+  };
+}
