@@ -1,4 +1,5 @@
 /** The world of a real process. */
+import { systemInputs } from "../library/inputs.js";
 import { InputEnded, UsageError } from "./exit.js";
 import type { OutStream, Streams } from "./streams.js";
 import type { Dialogue, Log, LogLevel, Terminal, World } from "./world.js";
@@ -22,15 +23,10 @@ export function nodeWorld(streams: Streams, options: { logLevel: LogLevel; noCol
       ageKey: process.env["SOPS_AGE_KEY"] || undefined,
       ageKeyFile: process.env["SOPS_AGE_KEY_FILE"] || undefined,
     },
+    ...systemInputs(),
     clock: {
       now: clockOf(process.env["SOURCE_DATE_EPOCH"]),
       fixed: (process.env["SOURCE_DATE_EPOCH"] ?? "") !== "",
-    },
-    random: {
-      bytes: (length) => globalThis.crypto.getRandomValues(new Uint8Array(length)),
-    },
-    keys: {
-      generate: async (algorithm) => (await import("../pki/generate-key.js")).generateKey(algorithm),
     },
   };
 }

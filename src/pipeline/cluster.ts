@@ -2,15 +2,28 @@
  * A cluster compiled in memory: files in, files out. The same as `slipway create` in a directory that holds the files,
  * edits of the user and what earlier runs recorded among them; nothing is read or written beside.
  */
-import { createReporter, type Diagnostic, isError, sortDiagnostics } from "../core/diagnostics.js";
+import { createReporter, type Diagnostic, type Report, sortDiagnostics } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
-import { DEFAULT_RELEASE, parseRelease, RELEASES } from "../core/release.js";
-import { conflictProblems, directoryInMemory, type FileResult, STATE_FILE } from "../directory/index.js";
+import { DEFAULT_RELEASE, parseRelease, RELEASES, type Release } from "../core/release.js";
+import {
+  type AssetDirectory,
+  type Attempt,
+  type CheckResult,
+  checkPlans,
+  conflictProblems,
+  directoryInMemory,
+  type FileResult,
+  openDirectory,
+  STATE_FILE,
+} from "../directory/index.js";
+import type { NormalConfig } from "../platforms/config.js";
 import type { SupplementItem } from "../platforms/supplement.js";
-import { prepare, type Target, TEMPLATE_FOLDERS } from "./create.js";
+import { compareWithFreshCompile } from "./check.js";
+import { validateInstallConfig } from "./config.js";
+import { type CreateRequest, commit, prepare, type Target, TEMPLATE_FOLDERS } from "./create.js";
 import { type CompileFlags, flagsInForce, releaseIn } from "./options.js";
-import type { CompileRequest } from "./request.js";
+import { type CompileRequest, watched } from "./request.js";
 import { seedProblem } from "./seed.js";
 
 export interface ClusterInput {
@@ -53,42 +66,23 @@ export interface ClusterOutput {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Compiles a phase of a cluster, and everything before it. */
-export async function compileCluster(input: ClusterInput): Promise<ClusterOutput> {
-  const reporter = createReporter();
-  const { report } = reporter;
-  const output = (made: Partial<ClusterOutput> = {}): ClusterOutput => ({
-    ok: false,
-    files: [],
-    state: undefined,
-    record: undefined,
-    results: [],
-    supplement: [],
-    ...made,
-    diagnostics: sortDiagnostics(reporter.diagnostics),
-  });
-  const opened = await directoryInMemory(input.files, input.identities);
-  if (!opened.ok) {
-    report(opened.problem);
-    return output();
-  }
+/** What a directory is asked; undefined when something about it is wrong, which is then reported. */
+function requestOf(
+  input: Omit<ClusterInput, "target" | "files">,
+  opened: Attempt<AssetDirectory>,
+  target: Target,
+  report: Report,
+): CreateRequest | undefined {
+  const { failed, report: tell } = watched(report);
+  if (!opened.ok) return void tell(opened.problem);
   const directory = opened.value;
-  [...directory.problems, ...directory.closed].forEach(report);
-  const { target, flags = {}, texts = {}, seed, keyAlgorithm, infraID, clusterID, inputs, tool } = input;
-  const written = releaseIn(flags, directory) ?? DEFAULT_RELEASE;
-  const release = parseRelease(written);
-  if (release === undefined)
-    report({
-      code: "VER001",
-      kind: "NotSupported",
-      field: "release",
-      message: `${JSON.stringify(written)} is no release that slipway has tables for`,
-      hint: `one of ${RELEASES.join(", ")}`,
-    });
+  [...directory.problems, ...directory.closed].forEach(tell);
+  const { flags = {}, texts = {}, seed, keyAlgorithm, infraID, clusterID, inputs, tool } = input;
+  const release = releaseOf(releaseIn(flags, directory), tell);
   const unfit = seed === undefined ? undefined : seedProblem("seed", seed);
-  if (unfit !== undefined) report(unfit);
-  if (reporter.failed || release === undefined) return output();
-  const prepared = await prepare({
+  if (unfit !== undefined) tell(unfit);
+  if (failed() || release === undefined) return undefined;
+  return {
     directory,
     target,
     release,
@@ -107,24 +101,177 @@ export async function compileCluster(input: ClusterInput): Promise<ClusterOutput
     renew: false,
     minValidity: 0,
     report,
+  };
+}
+
+function releaseOf(text = DEFAULT_RELEASE, report: Report): Release | undefined {
+  const release = parseRelease(text);
+  if (release === undefined)
+    report({
+      code: "VER001",
+      kind: "NotSupported",
+      field: "release",
+      message: `${JSON.stringify(text)} is no release that slipway has tables for`,
+      hint: `one of ${RELEASES.join(", ")}`,
+    });
+  return release;
+}
+
+/** Compiles a phase of a cluster, and everything before it. */
+export async function compileCluster(input: ClusterInput): Promise<ClusterOutput> {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const output = (made: Partial<ClusterOutput> = {}): ClusterOutput => ({
+    ok: false,
+    files: [],
+    state: undefined,
+    record: undefined,
+    results: [],
+    supplement: [],
+    ...made,
+    diagnostics: sortDiagnostics(reporter.diagnostics),
   });
-  if (prepared === undefined) return output();
+  const { files: given, target } = input;
+  const opened = await directoryInMemory(given, input.identities);
+  const request = requestOf(input, opened, target, report);
+  const prepared = request === undefined ? undefined : await prepare(request);
+  if (request === undefined || prepared === undefined) return output();
   conflictProblems(prepared.plans).forEach(report);
-  if (reporter.diagnostics.some(isError)) return output();
-  const { state, record, results } = directory.preview(prepared.commit);
+  if (reporter.failed) return output();
+  const { state, record, results } = request.directory.preview(prepared.commit);
   const files = new Map(prepared.plans.flatMap(({ after }) => after).map((file) => [file.path, file]));
   return output({
     ok: true,
     files: [...files.values()].sort((a, b) => byCodeUnit(a.path, b.path)),
-    state: state ?? stateOf(input.files),
+    state: state ?? stateIn(given),
     record: record.data,
     results,
     supplement: prepared.supplement,
   });
 }
 
+export interface CreatedCluster {
+  /** False when an error was found; then nothing was written. */
+  readonly ok: boolean;
+  readonly results: readonly FileResult[];
+  readonly supplement: readonly SupplementItem[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Compiles a phase in an asset directory on disk, as `slipway create` does: locked meanwhile, edits of the user kept,
+ * every file written whole or not at all.
+ */
+export async function createCluster(
+  path: string,
+  input: Omit<ClusterInput, "files">,
+): Promise<CreatedCluster> {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const answer = (made: Partial<CreatedCluster> = {}): CreatedCluster => ({
+    ok: false,
+    results: [],
+    supplement: [],
+    ...made,
+    diagnostics: sortDiagnostics(reporter.diagnostics),
+  });
+  const opened = await openDirectory(path, { write: true, identities: input.identities ?? [] });
+  try {
+    const request = requestOf(input, opened, input.target, report);
+    const prepared = request === undefined ? undefined : await prepare(request);
+    if (request === undefined || prepared === undefined) return answer();
+    conflictProblems(prepared.plans).forEach(report);
+    if (reporter.failed) return answer();
+    const written = await commit(request, prepared);
+    if (written.ok) return answer({ ok: true, results: written.value, supplement: prepared.supplement });
+    report(written.problem);
+    return answer();
+  } finally {
+    if (opened.ok) opened.value.close();
+  }
+}
+
 /** A state that stays as it is. */
-function stateOf(files: ClusterInput["files"]): OutputFile | undefined {
+function stateIn(files: ClusterInput["files"]): OutputFile | undefined {
   const data = files.get(STATE_FILE);
   return data === undefined ? undefined : { path: STATE_FILE, data, secret: true };
+}
+
+export interface ClusterComparison extends CheckResult {
+  /** False when the files cannot be compared; then there is no result. */
+  readonly ok: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Would a fresh compile change anything? The answer of `slipway check` for files in memory. */
+export async function compareCluster(
+  input: Omit<ClusterInput, "target">,
+  { strict = false }: { readonly strict?: boolean } = {},
+): Promise<ClusterComparison> {
+  const reporter = createReporter();
+  const opened = await directoryInMemory(input.files, input.identities);
+  const request = requestOf(input, opened, "infrastructure-manifests", reporter.report);
+  const plans = request === undefined ? undefined : await compareWithFreshCompile(request);
+  const ok = plans !== undefined && !reporter.failed;
+  const result = checkPlans(ok ? plans : [], { strict });
+  return { ...result, clean: ok && result.clean, ok, diagnostics: sortDiagnostics(reporter.diagnostics) };
+}
+
+export interface JudgedConfig {
+  readonly ok: boolean;
+  /** The config with everything that an installer fills in; undefined where an error was found. */
+  readonly config: NormalConfig | undefined;
+  /** The same as the installer writes it again. */
+  readonly normalForm: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Judges the text of an install-config by itself, as `slipway validate FILE` does. With facts it is also asked what a
+ * compile would ask of them.
+ */
+export async function judgeInstallConfig(
+  text: string,
+  options: {
+    /** As the diagnostics name it. */
+    readonly file?: string;
+    readonly release?: string;
+    /** Unknown fields are warnings. */
+    readonly lenient?: boolean;
+    readonly texts?: CompileRequest["texts"];
+    /** The moment by which certificates in it are judged. */
+    readonly now: Date;
+  },
+): Promise<JudgedConfig> {
+  const { file = "install-config.yaml", release, lenient, texts = {}, now } = options;
+  const reporter = createReporter();
+  const nothing = (): never => {
+    throw new Error("judging draws nothing");
+  };
+  const request = requestOf(
+    {
+      flags: { release, lenient },
+      texts,
+      // Where identity and dates do not count, any will do.
+      infraID: "judged-00000",
+      clusterID: "00000000-0000-4000-8000-000000000000",
+      inputs: {
+        clock: { now: () => now },
+        random: { bytes: nothing },
+        keys: { generate: nothing },
+      },
+      tool: "",
+    },
+    await directoryInMemory(new Map()),
+    "manifests",
+    reporter.report,
+  );
+  const known = request === undefined ? undefined : await validateInstallConfig({ file, text }, request);
+  const asset = reporter.failed ? undefined : known?.installConfig;
+  return {
+    ok: asset !== undefined,
+    config: asset?.config,
+    normalForm: asset?.normalForm,
+    diagnostics: sortDiagnostics(reporter.diagnostics),
+  };
 }

@@ -19,4 +19,3 @@ function runtimeOf(module: unknown): Runtime {
 }
 
 export default runtimeOf(runtime);
-export type { HelperOptions } from "handlebars";

@@ -9,7 +9,7 @@ import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { TEMPLATE_FOLDERS, type TemplateSpecs } from "../generated/templates/index.js";
 import type { TemplateName } from "../generated/templates/names.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
-import Handlebars, { type HelperOptions } from "./handlebars-runtime.js";
+import Handlebars from "./handlebars-runtime.js";
 import { Slots } from "./slots.js";
 import { parseYaml } from "./yaml-parse.js";
 import { writeYaml } from "./yaml-write.js";
@@ -92,6 +92,12 @@ export async function createRenderer(
     object,
     file: (template, view, path, options) => textFile(path, writeYaml(object(template, view)), options),
   };
+}
+
+/** What a block helper is given: its block, and the one behind `else`. */
+export interface HelperOptions {
+  fn(context: unknown): string;
+  inverse(context: unknown): string;
 }
 
 /** Helpers of every template: `value` places a value, `has` opens its block when the value is present. */
