@@ -158,7 +158,8 @@ export function readOrigins(root, files) {
     const look = (node) => {
       ts.forEachChild(node, look);
       if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return;
-      const fn = functionOf(bound(node.expression)?.declaration);
+      const { declaration, value } = bound(node.expression) ?? {};
+      const fn = functionOf(declaration ?? value);
       if (fn !== undefined) calls.set(fn, [...(calls.get(fn) ?? []), node]);
     };
     look(source);
@@ -624,7 +625,7 @@ export function readOrigins(root, files) {
             ? node.text
             : "";
         const written = isText(node) ? textFileOf(file, node) : undefined;
-        if (written !== undefined) found.push(written);
+        found.push(...nodeFilesOf(node), ...(written === undefined ? [] : [written]));
         if (!text.includes("/") || ts.isImportDeclaration(node.parent) || ts.isTypeNode(node.parent)) return;
         for (const template of templates.filter((each) => matches(text, each))) {
           const rendering = renderingOf(node);
@@ -673,6 +674,35 @@ export function readOrigins(root, files) {
       from: plain(madeFrom([text, ...conditionsOf(call, owner)])),
       view: {},
     };
+  }
+
+  /** Files of the bootstrap node: an object with an absolute path and its data, or each call of what makes such. */
+  function nodeFilesOf(node) {
+    if (!ts.isObjectLiteralExpression(node)) return [];
+    const value = (name) => {
+      const found = node.properties.find((each) => each.name && textOf(each.name) === name);
+      return found && ts.isShorthandPropertyAssignment(found) ? found.name : found?.initializer;
+    };
+    const data = value("data");
+    const path = value("path");
+    if (data === undefined || path === undefined) return [];
+    const parameter = ts.isIdentifier(path) ? bound(path)?.parameter : undefined;
+    const places = (calls.get(parameter?.parent) ?? []).map((call) => {
+      const argument = call.arguments[parameter.parent.parameters.indexOf(parameter)];
+      return { at: call, path: pattern(argument), made: call.arguments };
+    });
+    return [{ at: node, path: pattern(path), made: [data] }, ...places]
+      .filter((each) => /^\/[^*]+\//.test(each.path))
+      .map((each) => {
+        const owner = ownerOf(each.at);
+        return {
+          path: each.path,
+          phase: "ignition-configs",
+          ...aboutOf(owner, each.at.getSourceFile().fileName),
+          from: plain(madeFrom([...each.made, ...conditionsOf(each.at, owner)])),
+          view: {},
+        };
+      });
   }
 
   /** What decides whether the file is there: conditions around it, and those of early returns before it. */

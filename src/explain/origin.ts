@@ -19,9 +19,9 @@ import {
 import { closest } from "../text/closest.js";
 
 export interface OriginQuestion {
-  /** Path below the asset directory, or the name of a file. */
+  /** Path below the asset directory, or the name of a file; an absolute one is of the bootstrap node. */
   readonly file: string;
-  /** Field of the object in the file; undefined asks for all of it. */
+  /** Field of the object in the file, or path of a file in bootstrap.ign; undefined asks for all of it. */
   readonly field: string | undefined;
   /** The platform of the cluster; undefined where nothing tells it. */
   readonly platform: string | undefined;
@@ -78,6 +78,8 @@ const NOTHING: Made = { reads: [], rows: [], asks: [], cites: [] };
 /** The origins of a file: one for each template that it may be rendered from. */
 export function originOf({ file, field, platform }: OriginQuestion): OriginAnswer {
   const path = file.replaceAll("\\", "/").replace(/^\.\//, "").replace(BESIDE, "infrastructure-manifests/");
+  const inNode = [field, path].find((each) => each?.startsWith("/"));
+  if (inNode !== undefined) return ofNode(inNode, platform);
   const own = OWN_FILES.find((each) => each.path === path || each.path.endsWith(`/${path}`));
   if (own !== undefined)
     return field === undefined
@@ -104,6 +106,20 @@ export function originOf({ file, field, platform }: OriginQuestion): OriginAnswe
   };
 }
 
+/** Of a file of the bootstrap node, which bootstrap.ign writes there. */
+function ofNode(path: string, platform: string | undefined): OriginAnswer {
+  const origins = candidates(path, platform);
+  if (origins.length > 0) return { found: true, origins: origins.map((each) => ofFile(each, platform)) };
+  const near = closest(
+    path,
+    allNames(platform).filter((name) => name.startsWith("/")),
+  );
+  return {
+    found: false,
+    problem: `bootstrap.ign writes no ${path}${near === undefined ? "" : `; did you mean ${near}?`}`,
+  };
+}
+
 const isOf = ({ platform }: Origin, asked: string | undefined): boolean =>
   platform === undefined || asked === undefined || platform === asked;
 
@@ -124,7 +140,8 @@ function fits(path: string, pattern: string): boolean {
   const parts = (isName ? base : pattern)
     .split("*")
     .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^/]*")}$`).test(path);
+  // Below the folders of the bootstrap node, a part that varies may be a path.
+  return new RegExp(`^${parts.join(path.startsWith("/") ? ".*" : "[^/]*")}$`).test(path);
 }
 
 const allNames = (platform: string | undefined): string[] => [

@@ -66,10 +66,7 @@ const BEFORE_DELETE: readonly SafetyCheck[] = [
   pairChecks.sole,
 ];
 
-/**
- * The delete of the plan names a resourceVersion, so that nothing can begin unseen; that of a resumed one names the new
- * version, so the claim and its volume are looked at again.
- */
+/** The delete names the uid alone: what has begun since the plan was made is seen only by looking again. */
 function stillSafe(progress: Progress, state: ClusterState): Progress {
   const { transfer, pieces, stop, notes } = progress;
   if (stop !== undefined || transfer.volume === null || pieces.every(({ key }) => key !== "delete"))

@@ -104,6 +104,24 @@ for (const platform of GROWN) {
   });
 }
 
+test("every file of the bootstrap node in the golden trees", () => {
+  const paths = readdirSync("golden").flatMap((name) => {
+    const listing = join("golden", name, "expected/files/bootstrap.ign.txt");
+    if (!existsSync(listing)) return [];
+    return [...readFileSync(listing, "utf8").matchAll(/^[0-7]{4} (\/\S+) /gm)].map(([, path = ""]) => path);
+  });
+  assert.ok(paths.length > 100, String(paths.length));
+  for (const path of new Set(paths))
+    for (const origin of answer("bootstrap.ign", undefined, path)) {
+      assert.is(origin.phase, "ignition-configs");
+      assert.ok(origin.references.length > 0, `${path} has no reasons`);
+    }
+  const [conf] = answer("/etc/containers/registries.conf", "none");
+  assert.equal(conf?.inputs.installConfig, ["imageContentSources", "imageDigestSources"]);
+  const [key] = answer("bootstrap.ign", "none", "/opt/openshift/tls/service-account.key");
+  assert.ok(key?.inputs.state.some(({ part }) => part === "serviceAccount.privateKey"));
+});
+
 test("every golden tree of an asset directory", () => {
   const cases = readdirSync("golden").filter((name) =>
     existsSync(join("golden", name, "expected/files/manifests")),
@@ -239,6 +257,10 @@ test("what no phase writes, and fields that are not there", () => {
   assert.match(problem("no-such.yaml"), /^no phase writes no-such\.yaml on none; /);
   assert.match(problem("40_infrastructure-cluster.yaml"), /^no phase writes/);
   assert.match(problem("manifests/kube-cloud-config.yaml", "data.confg"), /did you mean data\.config\?/);
+  assert.match(
+    problem("bootstrap.ign", "/etc/motdd"),
+    /^bootstrap\.ign writes no \/etc\/motdd; did you mean \/etc\/motd\?/,
+  );
   assert.match(problem("metadata.json", "infraID"), /not rendered from a template/);
   assert.match(problem(".slipway/record.json", "files"), /not rendered from a template/);
   assert.match(problem("constructor"), /^no phase writes/);

@@ -11,7 +11,7 @@ Without PATH it lists the documents. Letters of either case are alike; indices o
 --origin says where a file that slipway writes comes from, by its path below the asset directory or by its name: the
 template, the phase and the asset that renders it, what that is made from (fields of the install-config, members of
 the state, facts, flags), the rows of tables by release that decide about it, and the sections of docs/reference and
-of upstream's code that say why. FILE:FIELD asks the same of one field of the object. Nothing is compiled.`,
+of upstream's code that say why. FILE:FIELD asks the same of one field of the object, bootstrap.ign:/PATH of a file of the bootstrap node. Nothing is compiled.`,
   operands: [path],
   flags: [origin, dir, platform],
   examples: [

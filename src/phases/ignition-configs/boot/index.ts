@@ -1,7 +1,8 @@
 /**
  * The boot sequence of the bootstrap node for the platforms none and external: files and units that turn the data
  * part of bootstrap.ign into a control plane. Experimental: no machine was ever booted with it. It replaces upstream's
- * scripts and units (docs/deviations.md maps one to the other); templates/bootstrap holds the two scripts.
+ * scripts and units (docs/reference/ignition-configs.md §2c, §2f; docs/deviations.md maps one to the other);
+ * templates/bootstrap holds the two scripts.
  */
 import { formatRelease } from "../../../core/release.js";
 import { TEXTS } from "../../../generated/bootstrap-texts.js";
