@@ -2,10 +2,11 @@
 import type { Problem } from "../../core/diagnostics.js";
 import type { CloudFacts, OpenstackFacts } from "../../generated/types/cloud-facts.js";
 import { parseAddress } from "../../kubernetes/network.js";
+import { quote } from "../../text/quote.js";
 import { parseUri } from "../../text/uri.js";
 import type { NormalConfig } from "../config.js";
 import { inFacts, missingFact, type Need } from "../needs.js";
-import type { FactSources, PlatformInput, RuleContext } from "../platform.js";
+import type { FactSources, PlatformInput, RuleContext, RuleProblem } from "../platform.js";
 import { userManagedLoadBalancer } from "../virtual-ips.js";
 import { broughtSubnets, type OpenstackPlatform, openstackOf, poolsByField } from "./config.js";
 import { mergedSection } from "./pools.js";
@@ -81,7 +82,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
   return resolved;
 }
 
-function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleContext): Problem[] {
+function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleContext): RuleProblem[] {
   const openstack = openstackOf(config);
   const { externalNetwork = "" } = openstack;
   const known = factsOf(facts);
@@ -115,20 +116,25 @@ function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleConte
   ];
 }
 
-const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem => ({
-  code: "FACT002",
-  kind,
-  field,
-  message,
-  hint,
-});
+/** Kinds and fields are those of the installer; `at` is where the value stands, where that differs. */
+const wrong = (
+  field: string,
+  message: string,
+  hint: string,
+  { kind = "Invalid", at = field }: { readonly kind?: Problem["kind"]; readonly at?: string } = {},
+): RuleProblem => ({ code: "FACT002", kind, field, at, message, hint });
 
-const absent = (field: string, what: string, fact: string): Problem =>
+const absent = (
+  field: string,
+  what: string,
+  fact: string,
+  place: { readonly kind?: Problem["kind"]; readonly at?: string } = { kind: "NotFound" },
+): RuleProblem =>
   wrong(
     field,
     `the facts know no ${what}`,
     `write one that is there, or complete ${inFacts(`openstack.${fact}`)}`,
-    "NotFound",
+    place,
   );
 
 /** What the installer compares with the cloud (openshift/installer pkg/asset/installconfig/openstack/validation). */
@@ -137,7 +143,7 @@ function platformProblems(
   config: NormalConfig,
   facts: OpenstackFacts,
   context: RuleContext,
-): Problem[] {
+): RuleProblem[] {
   const { externalNetwork = "", clusterOSImage = "" } = openstack;
   const image = facts.glanceImages?.find(({ name }) => name === clusterOSImage);
   const extensions = facts.networkExtensions;
@@ -181,7 +187,7 @@ function platformProblems(
             FIELD,
             "the network service cannot tag subnets, ports and groups: it lacks standard-attr-tag, or an old one lacks tag and tag-ext",
             "a cloud of OpenStack Rocky or newer has it",
-            "NotSupported",
+            { kind: "NotSupported" },
           ),
         ]),
   ];
@@ -200,25 +206,33 @@ function portProblems(
   { networking }: NormalConfig,
   facts: OpenstackFacts,
   { release }: RuleContext,
-): Problem[] {
+): RuleProblem[] {
   const port = openstack.controlPlanePort;
-  if (port === undefined || facts.subnets === undefined) return [];
+  // With DNS servers beside it the port is refused as a whole.
+  if (port === undefined || facts.subnets === undefined || (openstack.externalDNS ?? []).length > 0)
+    return [];
   const field = `${FIELD}.controlPlanePort`;
   const brought = broughtSubnets(openstack);
   const found = brought.map((subnet) => subnetFact(facts, subnet));
   const known = found.flatMap((subnet) => subnet ?? []);
   const isV6 = ({ cidr }: Subnet): boolean => cidr.includes(":");
   const networks = new Set(known.map(({ network }) => network));
-  const [network] = networks;
+  const network = known.at(-1)?.network;
   const { id = "", name = "" } = port.network ?? {};
   const named = facts.networks?.find(
     (each) => (id === "" || each.id === id) && (name === "" || each.name === name),
   );
-  const own = id === "" && name === "" ? facts.networks?.find((each) => each.id === network) : named;
+  const own =
+    id === "" && name === "" ? facts.networks?.find((each) => each.id === known[0]?.network) : named;
   return [
     ...brought.flatMap((subnet, index) =>
       found[index] === undefined
-        ? [absent(`${field}.fixedIPs[${index}].subnet`, `subnet ${subnet.id || subnet.name}`, "subnets")]
+        ? [
+            absent(`${field}.fixedIPs`, `subnet ${subnet.id || subnet.name}`, "subnets", {
+              kind: "NotFound",
+              at: `${field}.fixedIPs[${index}].subnet`,
+            }),
+          ]
         : [],
     ),
     ...known.flatMap(({ id: subnetID, cidr }) =>
@@ -236,12 +250,16 @@ function portProblems(
       ? [wrong(`${field}.fixedIPs`, "the subnets are of several networks", "name subnets of one network")]
       : []),
     ...(known.length === 2 && known.filter(isV6).length !== 1
-      ? [wrong(`${field}.fixedIPs`, "two subnets must be one of IPv4 and one of IPv6", "name one of each")]
+      ? [
+          wrong(`${field}.fixedIPs`, "two subnets must be one of IPv4 and one of IPv6", "name one of each", {
+            kind: "InternalError",
+          }),
+        ]
       : []),
     ...((id !== "" || name !== "") && facts.networks !== undefined
       ? named === undefined
         ? [absent(`${field}.network`, `network ${id || name}`, "networks")]
-        : network !== undefined && named.id !== network
+        : named.id !== network
           ? [
               wrong(
                 `${field}.network`,
@@ -257,6 +275,7 @@ function portProblems(
             `${field}.network`,
             `the network has an MTU of ${own.mtu}; IPv6 needs ${LEAST_IPV6_MTU}`,
             "raise it",
+            { kind: "InternalError" },
           ),
         ]
       : []),
@@ -269,7 +288,7 @@ function portProblems(
 }
 
 /** Virtual IPs that a port could get too. */
-function inPools(openstack: OpenstackPlatform, { allocationPools = [] }: Subnet): Problem[] {
+function inPools(openstack: OpenstackPlatform, { allocationPools = [] }: Subnet): RuleProblem[] {
   const value = (text: string): number | undefined =>
     parseAddress(text)?.reduce((sum, byte) => sum * 256 + byte, 0);
   return (["apiVIPs", "ingressVIPs"] as const).flatMap((name) =>
@@ -294,7 +313,7 @@ function inPools(openstack: OpenstackPlatform, { allocationPools = [] }: Subnet)
   );
 }
 
-function floatingProblems(openstack: OpenstackPlatform, { floatingIPs }: OpenstackFacts): Problem[] {
+function floatingProblems(openstack: OpenstackPlatform, { floatingIPs }: OpenstackFacts): RuleProblem[] {
   if (floatingIPs === undefined) return [];
   return (["apiFloatingIP", "ingressFloatingIP"] as const).flatMap((name) => {
     const address = openstack[name] ?? "";
@@ -331,50 +350,64 @@ function poolProblems(
   field: string,
   isControlPlane: boolean,
   facts: OpenstackFacts,
-): Problem[] {
-  /** Entries of a list that the facts do not have. */
-  const unknown = (
-    list: readonly string[],
-    known: readonly string[] | undefined,
-    what: string,
-    fact: string,
-    at: (index: number) => string,
-  ): Problem[] =>
-    known === undefined
-      ? []
-      : list.flatMap((entry, index) =>
-          entry === "" || known.includes(entry) ? [] : [absent(at(index), `${what} ${entry}`, fact)],
-        );
+): RuleProblem[] {
+  const { zones: volumeZones = [], types = [] } = rootVolume ?? {};
+  /** Lists of names, what is known of them, and the field that the installer names for an entry. */
+  const lists = [
+    {
+      what: "zone",
+      fact: "computeZones",
+      known: facts.computeZones,
+      list: zones,
+      at: "zones",
+      field: (i: number) => `zones.zone[${i}]`,
+    },
+    {
+      what: "zone of volumes",
+      fact: "volumeZones",
+      known: facts.volumeZones,
+      list: volumeZones,
+      at: "rootVolume.zones",
+      field: (i: number) => `rootVolume.zones.zone[${i}]`,
+    },
+    {
+      what: "volume type",
+      fact: "volumeTypes",
+      known: facts.volumeTypes,
+      list: types,
+      at: "rootVolume.types",
+      field: () => "rootVolume.types",
+    },
+    {
+      what: "network",
+      fact: "networks",
+      known: facts.networks?.map(({ id }) => id),
+      list: additionalNetworkIDs,
+      at: "additionalNetworkIDs",
+      field: (i: number) => `additionalNetworkIDs[${i}]`,
+    },
+    {
+      what: "security group",
+      fact: "securityGroups",
+      known: facts.securityGroups,
+      list: additionalSecurityGroupIDs,
+      at: "additionalSecurityGroupIDs",
+      field: (i: number) => `additionalSecurityGroupIDs[${i}]`,
+    },
+  ];
   return [
     ...flavorProblems(type, `${field}.type`, isControlPlane, rootVolume !== undefined, facts),
-    ...unknown(zones, facts.computeZones, "zone", "computeZones", (i) => `${field}.zones[${i}]`),
-    ...unknown(
-      rootVolume?.zones ?? [],
-      facts.volumeZones,
-      "zone of volumes",
-      "volumeZones",
-      (i) => `${field}.rootVolume.zones[${i}]`,
-    ),
-    ...unknown(
-      rootVolume?.types ?? [],
-      facts.volumeTypes,
-      "volume type",
-      "volumeTypes",
-      (i) => `${field}.rootVolume.types[${i}]`,
-    ),
-    ...unknown(
-      additionalNetworkIDs,
-      facts.networks?.map(({ id }) => id),
-      "network",
-      "networks",
-      (i) => `${field}.additionalNetworkIDs[${i}]`,
-    ),
-    ...unknown(
-      additionalSecurityGroupIDs,
-      facts.securityGroups,
-      "security group",
-      "securityGroups",
-      (i) => `${field}.additionalSecurityGroupIDs[${i}]`,
+    ...lists.flatMap(({ what, fact, known, list, at, field: named }) =>
+      list.flatMap((entry, i) =>
+        known === undefined || known.includes(entry) || (entry === "" && list.length === 1)
+          ? []
+          : [
+              absent(`${field}.${named(i)}`, `${what} ${quote(entry)}`, fact, {
+                kind: "Invalid",
+                at: `${field}.${at}[${i}]`,
+              }),
+            ],
+      ),
     ),
   ];
 }
@@ -385,7 +418,7 @@ function flavorProblems(
   isControlPlane: boolean,
   hasVolume: boolean,
   { flavors }: OpenstackFacts,
-): Problem[] {
+): RuleProblem[] {
   if (flavors === undefined || type === "") return [];
   const flavor = flavors.find(({ name }) => name === type);
   if (flavor === undefined) return [absent(field, `flavor ${type}`, "flavors")];
