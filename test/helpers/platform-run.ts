@@ -38,10 +38,7 @@ export interface PlatformRun {
   readonly supplement: readonly SupplementItem[];
 }
 
-/**
- * Compiles an install-config and makes every object, whatever facts or credentials are found wrong; nothing is made of one
- * that the installer would refuse by itself.
- */
+/** Compiles an install-config and makes every object, whatever was reported after it was found to be valid. */
 export async function runPlatform(given: PlatformGiven): Promise<PlatformRun> {
   const reporter = createReporter();
   const release = releaseOf(given.release ?? "4.22");
@@ -53,22 +50,6 @@ export async function runPlatform(given: PlatformGiven): Promise<PlatformRun> {
   let facts = none;
   let credentials: Credentials | undefined;
   let supplement: readonly SupplementItem[] = [];
-  const done = (): PlatformRun => {
-    const diagnostics = [...judged.diagnostics, ...reporter.diagnostics];
-    const list = (severe: boolean, print: (each: Diagnostic) => string) =>
-      [...new Set(diagnostics.filter(({ severity }) => (severity === "error") === severe).map(print))].sort();
-    return {
-      asset,
-      platform,
-      facts,
-      credentials,
-      diagnostics,
-      errors: list(true, ({ kind, field }) => `${kind} ${field}`),
-      remarks: list(false, ({ code, field }) => `${code} ${field}`),
-      objects,
-      supplement,
-    };
-  };
   if (asset !== undefined && platform !== undefined) {
     const { config } = asset;
     const rules = { release, report: reporter.report };
@@ -87,8 +68,6 @@ export async function runPlatform(given: PlatformGiven): Promise<PlatformRun> {
             { ...rules, facts, readFile: (path) => given.files?.[path] },
             config,
           );
-    if (reporter.diagnostics.some(({ code, severity }) => code === "FACT008" && severity === "error"))
-      return done();
     const identity: Identity = {
       infraID: given.infraID ?? "gannet-abcde",
       clusterID: "00000000-0000-4000-8000-000000000000",
@@ -128,5 +107,18 @@ export async function runPlatform(given: PlatformGiven): Promise<PlatformRun> {
       objects.set(`infrastructure-manifests/${path}`, render.object(template, view));
     supplement = platform.supplement(input);
   }
-  return done();
+  const diagnostics = [...judged.diagnostics, ...reporter.diagnostics];
+  const list = (severe: boolean, print: (each: Diagnostic) => string) =>
+    [...new Set(diagnostics.filter(({ severity }) => (severity === "error") === severe).map(print))].sort();
+  return {
+    asset,
+    platform,
+    facts,
+    credentials,
+    diagnostics,
+    errors: list(true, ({ kind, field }) => `${kind} ${field}`),
+    remarks: list(false, ({ code, field }) => `${code} ${field}`),
+    objects,
+    supplement,
+  };
 }

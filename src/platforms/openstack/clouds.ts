@@ -128,35 +128,40 @@ const textsAt = (node: YamlNode | undefined, names: readonly string[]): JsonObje
     }),
   );
 
-/** The members of a cloud; `verify` is told, and `interface` is another word for `endpoint_type`. */
-function cloudAt(node: YamlNode): JsonObject {
-  const { interface: side, ...texts } = textsAt(node, MEMBERS);
+/** The members of a cloud, as they are written. */
+function membersAt(node: YamlNode | undefined): JsonObject {
   const auth = child(node, "auth");
   const verify = child(node, "verify");
-  const reauth = child(auth, "allow_reauth");
   const regions = child(node, "regions");
   return {
-    ...texts,
-    ...(side === undefined || texts["endpoint_type"] !== undefined ? {} : { endpoint_type: side }),
+    ...textsAt(node, MEMBERS),
     ...(auth?.type === "mapping"
-      ? { auth: { ...textsAt(auth, AUTH_MEMBERS), ...(isTrue(reauth) ? { allow_reauth: true } : {}) } }
+      ? {
+          auth: {
+            ...textsAt(auth, AUTH_MEMBERS),
+            ...(isTrue(child(auth, "allow_reauth")) ? { allow_reauth: true } : {}),
+          },
+        }
       : {}),
     ...(regions?.type === "sequence" && regions.items.length > 0
       ? { regions: regions.items.map(regionAt) }
       : {}),
-    verify: !(verify?.type === "scalar" && verify.value === false),
+    ...(verify?.type === "scalar" && typeof verify.value === "boolean" ? { verify: verify.value } : {}),
   };
+}
+
+/** The members of the cloud itself: `verify` is told, and `interface` is another word for `endpoint_type`. */
+function cloudAt(node: YamlNode): JsonObject {
+  const { interface: side, ...members } = membersAt(node);
+  return { ...(side === undefined ? {} : { endpoint_type: side }), verify: true, ...members };
 }
 
 const isTrue = (node: YamlNode | undefined): boolean => node?.type === "scalar" && node.value === true;
 
 /** A region is a name, or a name with members of a cloud that differ there. */
 function regionAt(node: YamlNode): JsonObject {
-  const values = child(node, "values");
-  const { verify, ...members } = values === undefined ? {} : cloudAt(values);
-  const told = child(values, "verify") === undefined ? {} : { verify: verify ?? true };
   const name = node.type === "scalar" ? textOf(node) : textOf(child(node, "name"));
-  return { ...(name === "" ? {} : { name }), values: { ...members, ...told } };
+  return { ...(name === "" ? {} : { name }), values: membersAt(child(node, "values")) };
 }
 
 const PASSWORDS = ["password", "v2password", "v3password"];
