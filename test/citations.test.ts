@@ -120,6 +120,20 @@ test("every citation leads to a section of the repository, and none out of it", 
   assert.is(found.join("\n"), "");
 });
 
+/** Tables, schemas and documents that a comment names; NAME stands for any. */
+const NAMED = /(?<![\w/.-])(?:schemas\/(?:data|inputs|outputs|emitted)\/[\w/-]+\.json|docs\/[\w-]+\.md)\b/g;
+
+test("files that comments and references name are there", () => {
+  const lost = scanned
+    .filter((path) => path.startsWith("src/") || path.startsWith(`${REFERENCE}/`))
+    .flatMap((path) =>
+      [...readFileSync(path, "utf8").matchAll(NAMED)]
+        .filter(([name]) => !name.includes("NAME") && !existsSync(name))
+        .map(([name]) => `${path}: ${name}`),
+    );
+  assert.equal(lost, []);
+});
+
 test("most of the code's folders cite something", () => {
   const citing = scanned.filter(
     (path) => path.startsWith("src/") && readFileSync(path, "utf8").includes(`${REFERENCE}/`),

@@ -83,7 +83,7 @@ test("the files that hold secrets are marked", () => {
   assert.equal(marked(variant("proxy and trust bundle")), [TEMPLATE]);
 });
 
-/** What releases do differently (schemas/data/aws/features.json). */
+/** What releases do differently (src/platforms/aws/data/features.json). */
 const RELEASES: readonly (readonly [string, { readonly old: boolean }])[] = [
   ["4.18", { old: true }],
   ["4.19", { old: true }],
