@@ -49,3 +49,12 @@ const DEFAULT_PROFILE = "bx2-4x16";
 /** The URL that the config gives for a service of the cloud; undefined where it is the cloud's own. */
 export const endpointOf = (section: IbmcloudPlatform, service: string): string | undefined =>
   section.serviceEndpoints?.find(({ name }) => name === service)?.url;
+
+/** The members that name subnets, by the role of the machines. */
+export const SUBNET_LISTS: readonly {
+  readonly role: Role;
+  readonly list: "controlPlaneSubnets" | "computeSubnets";
+}[] = [
+  { role: "master", list: "controlPlaneSubnets" },
+  { role: "worker", list: "computeSubnets" },
+];

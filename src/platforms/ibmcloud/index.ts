@@ -1,6 +1,7 @@
 import { IBM_API_KEY, readApiKey } from "../ibm-credentials.js";
 import type { PlatformModule } from "../platform.js";
-import { cloudRules, NEEDS, resolveFacts } from "./facts.js";
+import { cloudRules } from "./cloud-rules.js";
+import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
 import { infrastructure } from "./infrastructure/objects.js";
 import { installerMetadata } from "./installer-metadata.js";

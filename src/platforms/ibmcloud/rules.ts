@@ -7,7 +7,13 @@ import { arbiterIsEnabled } from "../enabled-gates.js";
 import { type Shape, text } from "../normal-shape.js";
 import type { PlatformRules, RuleContext } from "../platform.js";
 import { endpointFault } from "../service-endpoint.js";
-import { type IbmcloudMachinePool, type IbmcloudPlatform, mergeSections, poolSection } from "./config.js";
+import {
+  type IbmcloudMachinePool,
+  type IbmcloudPlatform,
+  mergeSections,
+  poolSection,
+  SUBNET_LISTS,
+} from "./config.js";
 import { has, REGIONS } from "./tables.js";
 
 const FIELD = "platform.ibmcloud";
@@ -73,12 +79,11 @@ function warnOfCredentials({ credentialsMode = "" }: NormalConfig, { report }: R
 function validateNetwork(section: IbmcloudPlatform, { report }: RuleContext): void {
   const required = (member: string, message: string, hint: string) =>
     report({ code: "IC332", kind: "Required", field: `${FIELD}.${member}`, message, hint });
-  const lists = ["controlPlaneSubnets", "computeSubnets"] as const;
   if (section.vpcName) {
-    for (const list of lists)
+    for (const { list } of SUBNET_LISTS)
       if (section[list] === undefined)
         required(list, "a VPC of your own comes with subnets of your own", "name one in each zone");
-  } else if (lists.some((list) => section[list] !== undefined))
+  } else if (SUBNET_LISTS.some(({ list }) => section[list] !== undefined))
     required(
       "vpcName",
       "subnets of your own are in a VPC of your own",

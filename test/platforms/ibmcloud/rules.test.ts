@@ -3,6 +3,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isError } from "../../../src/core/diagnostics.js";
 import type { Json } from "../../../src/core/json.js";
+import { SERVICES } from "../../../src/platforms/ibmcloud/cloud-rules.js";
+import schema from "../../../src/platforms/ibmcloud/schemas/install-config.schema.json" with { type: "json" };
 import { parseYaml } from "../../../src/text/yaml-parse.js";
 import { IBMCLOUD, KEY, made, OWN_NETWORK, VARIANTS } from "../../helpers/ibmcloud.js";
 import { edit, expectErrors, judge, type Row } from "../../helpers/install-configs.js";
@@ -155,6 +157,11 @@ test("hosts of defaultMachinePlatform that a pool's own zones leave without effe
   assert.ok(said(["eu-gb-3"]).remarks.includes("IC348 compute[0].platform.ibmcloud.zones"));
   assert.equal(said(["eu-gb-3"]).errors, []);
   assert.not.ok(said(["eu-gb-3", "eu-gb-1"]).remarks.some((remark) => remark.startsWith("IC348")));
+});
+
+test("the services whose endpoints may be set are those that explain lists", () => {
+  const { name } = schema.$defs.IbmcloudPlatform.properties.serviceEndpoints.items.properties;
+  assert.equal(name["x-slipway"].values, [...SERVICES]);
 });
 
 test("credentials that nobody makes by hand are hardly meant", () => {

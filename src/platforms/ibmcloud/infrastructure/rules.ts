@@ -5,7 +5,7 @@
 import type { Problem } from "../../../core/diagnostics.js";
 import { quote } from "../../../text/quote.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
-import { broughtSubnets, ibmcloudOf } from "../config.js";
+import { broughtSubnets, ibmcloudOf, SUBNET_LISTS } from "../config.js";
 import { subnetOf } from "../machines.js";
 import { privateLoadBalancer } from "../names.js";
 import { poolsOf } from "../pools.js";
@@ -43,10 +43,6 @@ function nameProblems(input: InfrastructureInput): Problem[] {
       pool.zones.flatMap((zone) => (zone.subnet === undefined ? [subnetOf(infraID, pool, zone)] : [])),
     ),
   ].find((name) => !isName(name));
-  const lists = [
-    { role: "master", list: "controlPlaneSubnets" },
-    { role: "worker", list: "computeSubnets" },
-  ] as const;
   return [
     ...(made === undefined
       ? []
@@ -57,7 +53,7 @@ function nameProblems(input: InfrastructureInput): Problem[] {
             "choose another infrastructure ID (--infra-id), or another name of the cluster",
           ),
         ]),
-    ...lists.flatMap(({ role, list }) =>
+    ...SUBNET_LISTS.flatMap(({ role, list }) =>
       broughtSubnets(section, role).flatMap((name, i) =>
         isName(name)
           ? []
