@@ -33,9 +33,7 @@ export function applyDefaults(config: NormalConfig, release: Release): NormalCon
   const fill = (pool: NormalPool): NormalPool => {
     const own = pool.platform.gcp;
     const merged =
-      has(release, "poolsMerged") && (own ?? fallback) !== undefined
-        ? mergeSections(fallback ?? {}, own ?? {})
-        : own;
+      has(release, "poolsMerged") && (own ?? fallback) !== undefined ? withFallback(fallback, own) : own;
     return merged === undefined
       ? pool
       : { ...pool, platform: { ...pool.platform, gcp: withDefaults(merged, gcp, release) } };
@@ -51,6 +49,12 @@ export function applyDefaults(config: NormalConfig, release: Release): NormalCon
     ...(config.arbiter === undefined ? {} : { arbiter: fill(config.arbiter) }),
     platform: { ...config.platform, gcp: platform },
   };
+}
+
+/** What the pool says and does not count, such as a negative size, stays for the rules to see. */
+function withFallback(fallback: GcpMachinePool = {}, own: GcpMachinePool = {}): GcpMachinePool {
+  const merged = mergeSections(fallback, own);
+  return { ...own, ...merged, osDisk: { ...own.osDisk, ...merged.osDisk } };
 }
 
 function withDefaults(section: GcpMachinePool, gcp: GcpPlatform, release: Release): GcpMachinePool {

@@ -18,6 +18,7 @@ import {
   diskFollowsType,
   diskTypesOf,
   familyOf,
+  has,
 } from "./tables.js";
 
 interface Least {
@@ -107,7 +108,7 @@ function problemsOf(wanted: Wanted, facts: GcpFacts, release: Release): Problem[
   const unfit = typeAndDisk(wanted, diskType, release);
   return unfit !== undefined
     ? [unfit]
-    : [...confidential(wanted), ...offers(wanted, facts), ...architecture(wanted)];
+    : [...confidential(wanted, release), ...offers(wanted, facts), ...architecture(wanted)];
 }
 
 function typeAndDisk(
@@ -141,8 +142,11 @@ function typeAndDisk(
   );
 }
 
-function confidential({ path, machineType, onHostMaintenance, confidentialCompute }: Wanted): Problem[] {
-  if (confidentialCompute === "Disabled") return [];
+function confidential(
+  { path, machineType, onHostMaintenance, confidentialCompute }: Wanted,
+  release: Release,
+): Problem[] {
+  if (confidentialCompute === "Disabled" || has(release, "confidentialNeedsTerminate")) return [];
   const families = confidentialFamilies(confidentialCompute);
   const found: Problem[] = [];
   if (onHostMaintenance !== "Terminate")

@@ -237,6 +237,19 @@ test("service endpoints that cannot be used", () => {
   assert.equal(errors([{ name: "IAM", url: "" }], "4.20", { publish: "External" }), []);
 });
 
+test("a size that cannot be stays where pools are merged (4.19)", () => {
+  const edits = {
+    "platform.gcp.defaultMachinePlatform": { osDisk: { diskType: "pd-balanced" } },
+    "controlPlane.platform.gcp.osDisk.DiskSizeGB": -1,
+  };
+  for (const release of RELEASES)
+    assert.equal(
+      judge(gcpConfig(edits), release).errors,
+      ["Invalid controlPlane.platform.gcp.diskSizeGB"],
+      release,
+    );
+});
+
 test("the endpoint of whoever installs", async () => {
   const endpoint = (clusterUseOnly: boolean): Edits => ({
     ...NETWORK,
