@@ -123,6 +123,7 @@ test("--origin: what it cannot answer, exit 2", () => {
     [["--origin", "nothing.yaml"], /no phase writes nothing\.yaml/],
     [["--origin", "kube-cloud-config.yaml:data.confg"], /did you mean data\.config\?/],
     [["--origin", ":spec"], /name a file/],
+    [["--origin", "metadata.json", "--dir", "golden/nowhere"], /--dir golden\/nowhere: /],
     [["--origin", "metadata.json", "install-config"], /leave PATH out/],
     [["--origin", "metadata.json", "--platform", "moon"], /Choices: /],
     [["install-config", "--platform", "none"], /--platform belongs to --origin/],

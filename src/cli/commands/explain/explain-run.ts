@@ -49,12 +49,20 @@ export const runExplain: Handler = async (args, world) => {
   return EXIT.done;
 };
 
+/** Where nobody named a directory, an answer without a platform will do. */
+const HERE = ".";
+
 /** `FILE` or `FILE:FIELD`. */
 async function explainOrigin(asked: string, args: Arguments, world: World): Promise<ExitCode> {
   const [file = "", field] = asked.split(/:(.*)/s);
   if (file === "")
     throw new UsageError("--origin: name a file, such as manifests/cluster-proxy-01-config.yaml");
-  const platform = args.get(command.platform) ?? (await platformOf(args.get(dir)));
+  const folder = args.get(dir);
+  const platform = args.get(command.platform) ?? (await platformOf(folder));
+  if (platform === undefined && folder !== HERE)
+    throw new UsageError(
+      `--dir ${folder}: neither an install-config nor a state there names a platform; --platform names one`,
+    );
   const { describeOrigins, originOf } = await import("../../../explain/origin.js");
   const answer = originOf({ file, field: field === "" ? undefined : field, platform });
   if (!answer.found) throw new UsageError(`--origin: ${answer.problem}`);
