@@ -49,6 +49,7 @@ function provisioning({ config, release }: PlatformInput): Rendering {
       provisioningNetworkGateway: has(release, "networkGateway")
         ? (baremetal.provisioningNetworkGateway ?? "")
         : undefined,
+      provisioningOSDownloadURL: baremetal.clusterOSImage ?? "",
     },
   };
 }

@@ -314,15 +314,15 @@ test("platforms that are not handled pass through whole", () => {
   const { read, summary } = readConfig(
     configText({
       platform:
-        "platform:\n  baremetal:\n    hosts:\n    - networkConfig: {z: 1, a: [true, null, 1.5]}\n      rootDeviceHints: {wwn: '0x5000'}",
+        "platform:\n  ovirt:\n    disks:\n    - config: {z: 1, a: [true, null, 1.5]}\n      hints: {wwn: '0x5000'}",
     }),
   );
   assert.equal(summary, []);
-  assert.equal(read?.config.platform?.baremetal, {
-    hosts: [{ networkConfig: { z: 1, a: [true, null, 1.5] }, rootDeviceHints: { wwn: "0x5000" } }],
+  assert.equal(read?.config.platform?.ovirt, {
+    disks: [{ config: { z: 1, a: [true, null, 1.5] }, hints: { wwn: "0x5000" } }],
   });
-  const infinity = configText({ platform: "platform:\n  baremetal:\n    x: .inf" });
-  assert.equal(readConfig(infinity).summary, ["7:8 error IC013 platform.baremetal.x"]);
+  const infinity = configText({ platform: "platform:\n  ovirt:\n    x: .inf" });
+  assert.equal(readConfig(infinity).summary, ["7:8 error IC013 platform.ovirt.x"]);
 });
 
 test("JSON is read too, tabs and all", () => {

@@ -1,9 +1,11 @@
 /** What the releases judge differently (docs/reference/install-config-and-manifests.md §5). */
+
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import { RELEASES } from "../../../src/core/release.js";
 import { CAPABILITY_SETS, enabledCapabilities } from "../../../src/platforms/capabilities.js";
 import { featureSetsOf, gateEnabled } from "../../../src/platforms/enabled-gates.js";
+import { BAREMETAL } from "../../helpers/baremetal.js";
 import {
   AWS,
   DUAL_STACK,
@@ -190,11 +192,9 @@ const CHANGES: readonly {
   },
   {
     title: "a single node on baremetal",
-    edits: { platform: { baremetal: {} }, bootstrapInPlace: {}, "controlPlane.replicas": 1 },
-    since: {
-      "4.18": ["NotSupported platform"],
-      "4.22": ["Invalid bootstrapInPlace", "NotSupported platform"],
-    },
+    base: BAREMETAL,
+    edits: { bootstrapInPlace: {}, "controlPlane.replicas": 1 },
+    since: { "4.18": [], "4.22": ["Invalid bootstrapInPlace"] },
   },
   {
     title: "a reserved name on azure",

@@ -108,6 +108,15 @@ test("hosts by release", async () => {
   assert.is((await spec("4.21"))["architecture"], "x86_64");
 });
 
+test("an image of the config's own goes into the Provisioning object", async () => {
+  const url = `http://192.0.2.20/image?sha256=${"a".repeat(64)}`;
+  const run = await runManifests(compiled(JSON.stringify(edit(BAREMETAL, at({ clusterOSImage: url })))));
+  assert.match(
+    run.text("openshift/99_baremetal-provisioning-config.yaml"),
+    `provisioningOSDownloadURL: ${url}`,
+  );
+});
+
 test("a host without a login has neither a Secret nor the address of its controller", async () => {
   const objects = await openshift(edit(BAREMETAL, at({ "hosts[1].bmc.password": "" })));
   const secrets = [...objects.keys()].filter((path) => path.includes("bmc-secrets"));
