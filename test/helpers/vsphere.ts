@@ -67,6 +67,30 @@ export const FLAT: Edits = {
   "platform.vsphere.network": "net-east",
 };
 
+/** Both failure domains are groups of hosts of one compute cluster. */
+export const HOST_GROUPS: Edits = Object.fromEntries(
+  ["ashore", "afloat"].flatMap((group, index): [string, string][] => {
+    const domain = `platform.vsphere.failureDomains[${index}]`;
+    return [
+      [`${domain}.regionType`, "ComputeCluster"],
+      [`${domain}.zoneType`, "HostGroup"],
+      [`${domain}.topology.computeCluster`, "/bay/host/quay"],
+      [`${domain}.topology.hostGroup`, group],
+    ];
+  }),
+);
+
+/** The second failure domain is in another vCenter. */
+export const TWO_VCENTERS: Edits = {
+  "platform.vsphere.vcenters[1]": {
+    server: "vcenter.lake.example.org",
+    user: "angler",
+    password: PLANTED.password,
+    datacenters: ["bay"],
+  },
+  "platform.vsphere.failureDomains[1].server": "vcenter.lake.example.org",
+};
+
 /** A sound config with changes, compiled; throws what is wrong with it. */
 export function vsphereConfig(edits: Edits = {}, release = "4.22"): NormalConfig {
   const { asset, errors } = judge(edit(VSPHERE, edits), release);

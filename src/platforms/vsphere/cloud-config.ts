@@ -34,7 +34,7 @@ function minimal(vsphere: VspherePlatform, machineNetworks: readonly string[]): 
   const byDefault: Side = { networkSubnetCidr: [...machineNetworks] };
   const external: Side = nodeNetworking === undefined ? byDefault : (nodeNetworking.external ?? {});
   const internal: Side = nodeNetworking === undefined ? byDefault : (nodeNetworking.internal ?? {});
-  const nodes = {
+  const members = {
     externalVmNetworkName: external.network ?? "",
     externalNetworkSubnetCidr: (external.networkSubnetCidr ?? []).join(","),
     excludeExternalNetworkSubnetCidr: (external.excludeNetworkSubnetCidr ?? []).join(","),
@@ -42,10 +42,11 @@ function minimal(vsphere: VspherePlatform, machineNetworks: readonly string[]): 
     internalNetworkSubnetCidr: (internal.networkSubnetCidr ?? []).join(","),
     excludeInternalNetworkSubnetCidr: (internal.excludeNetworkSubnetCidr ?? []).join(","),
   };
+  const nodes = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ""));
   return {
     global: { insecureFlag: true, ...SECRET },
     ...(several(vsphere) ? { labels: { ...TAG_CATEGORIES } } : {}),
-    nodes: Object.fromEntries(Object.entries(nodes).filter(([, value]) => value !== "")),
+    ...(Object.keys(nodes).length === 0 ? {} : { nodes }),
     vcenter: Object.fromEntries(
       vcenters.map(({ server = "", datacenters = [], port = 0 }) => [
         server,

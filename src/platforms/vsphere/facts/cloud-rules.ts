@@ -5,6 +5,7 @@
 import type { Problem } from "../../../core/diagnostics.js";
 import type { NormalConfig } from "../../config.js";
 import { topologyOf, vsphereOf } from "../config.js";
+import { validateDataDisks } from "../install-config/pool-rules.js";
 import { computePools, controlPlanePool } from "../machines/pools.js";
 
 const FIELD = "platform.vsphere";
@@ -21,7 +22,36 @@ export const cloudRules = (config: NormalConfig): Problem[] => [
   ...unknownZones(config),
   ...missingNetworks(config),
   ...bootstrapAddresses(config),
+  ...emptyNameservers(config),
+  ...commonDisks(config),
 ];
+
+/** A text without an address in it passes, and makes a machine that no API server takes. */
+const emptyNameservers = (config: NormalConfig): Problem[] =>
+  (vsphereOf(config).hosts ?? []).flatMap(({ networkDevice: { nameservers = [] } = {} }, host) =>
+    nameservers.flatMap((text, index) =>
+      text === ""
+        ? [
+            {
+              code: "IC342",
+              kind: "Invalid",
+              field: `${FIELD}.hosts[${host}].networkDevice.nameservers[${index}]`,
+              message: "the nameserver is an empty text",
+              hint: "write its address, or remove it",
+            },
+          ]
+        : [],
+    ),
+  );
+
+/** Data disks of defaultMachinePlatform, which no rule looks at; the cluster refuses the machines. */
+function commonDisks(config: NormalConfig): Problem[] {
+  const problems: Problem[] = [];
+  validateDataDisks(vsphereOf(config).defaultMachinePlatform ?? {}, `${FIELD}.defaultMachinePlatform`, {
+    report: ({ at, ...problem }) => problems.push(at === undefined ? problem : { ...problem, field: at }),
+  });
+  return problems;
+}
 
 /** Zones of defaultMachinePlatform, which no rule looks at. */
 function unknownZones(config: NormalConfig): Problem[] {
@@ -41,7 +71,7 @@ function missingNetworks(config: NormalConfig): Problem[] {
   const { failureDomains = [], hosts } = vsphereOf(config);
   return failureDomains.flatMap((domain, index) => {
     const { networks = [], computeCluster = "" } = topologyOf(domain);
-    return networks.length > 0 || (computeCluster === "" && hosts === undefined)
+    return (networks[0] ?? "") !== "" || (computeCluster === "" && hosts === undefined)
       ? []
       : [
           refused(

@@ -6,13 +6,14 @@ import type { Problem } from "../../../core/diagnostics.js";
 import { DNS_SUBDOMAIN_HINT, isDnsSubdomain } from "../../../kubernetes/names.js";
 import { quote } from "../../../text/quote.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
-import { topologyOf, vsphereOf } from "../config.js";
+import { HOST_GROUP, topologyOf, vsphereOf } from "../config.js";
 import { generatedTemplate } from "../names.js";
 import { type Placement, placement } from "./placement.js";
 
 const LEAST_CPUS = 2;
 /** Names in the inventory of a vCenter have at most 80 characters. */
 const LONGEST_NAME = 80;
+const TYPES: readonly string[] = ["Datacenter", "ComputeCluster", HOST_GROUP];
 const FIELD = "platform.vsphere.failureDomains";
 
 export function checkInfrastructure(
@@ -22,6 +23,7 @@ export function checkInfrastructure(
   const given = placement(input);
   for (const problem of [
     ...nameProblems(input, given),
+    ...typeProblems(input, given),
     ...templateProblems(input),
     ...sizeProblems(given),
     ...vcenterProblems(input, given),
@@ -57,6 +59,26 @@ function nameProblems({ config, identity }: InfrastructureInput, { domains, zone
             `choose another name: ${DNS_SUBDOMAIN_HINT}`,
           ),
         ],
+  );
+}
+
+/** The installer takes any text for a type. */
+function typeProblems({ config }: InfrastructureInput, { domains, zoned }: Placement): Problem[] {
+  if (!zoned) return [];
+  const all = vsphereOf(config).failureDomains ?? [];
+  return domains.flatMap((domain) =>
+    (["regionType", "zoneType"] as const).flatMap((member) => {
+      const type = domain[member] ?? "";
+      return type === "" || TYPES.includes(type)
+        ? []
+        : [
+            broken(
+              `${FIELD}[${all.indexOf(domain)}].${member}`,
+              `the provider knows no failure domain of the type ${quote(type)}`,
+              `write one of ${TYPES.join(", ")}`,
+            ),
+          ];
+    }),
   );
 }
 

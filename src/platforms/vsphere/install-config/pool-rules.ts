@@ -77,7 +77,11 @@ function validateSizes(section: VspherePool, field: string, { report }: RuleCont
     );
 }
 
-function validateDataDisks({ dataDisks = [] }: VspherePool, field: string, { report }: RuleContext): void {
+export function validateDataDisks(
+  { dataDisks = [] }: VspherePool,
+  field: string,
+  { report }: Pick<RuleContext, "report">,
+): void {
   if (dataDisks.length > MOST_DISKS)
     report({
       code: "IC337",

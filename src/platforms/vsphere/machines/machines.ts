@@ -39,7 +39,7 @@ export function machines(input: PlatformInput): readonly Rendering[] {
       (set, zone, index) => ({
         name: `${input.identity.infraID}-${set.name}-${index}`,
         role: "worker",
-        provider: provider(input, set, "worker", zone, setDevices(set, zone)),
+        provider: provider(input, set, "worker", zone, setDevices(input, set, zone)),
         // Machines with static addresses are there one by one.
         ...(hasHosts(input) ? { replicas: 0 } : {}),
       }),
@@ -92,15 +92,14 @@ const addressesOf = ({ networkDevice: { ipAddrs = [], nameservers = [] } = {} }:
   ...(nameservers.length === 0 ? {} : { nameservers }),
 });
 
-/** Machines that a set adds later take an address from a pool for each device. */
-const setDevices = ({ hosts }: Pool, domain: VsphereFailureDomain): View[] => {
-  const [first] = hosts;
-  const nameservers = first?.networkDevice?.nameservers ?? [];
+/** Where any machine has static addresses, those that a set adds later take one from a pool for each device. */
+const setDevices = (input: PlatformInput, { hosts }: Pool, domain: VsphereFailureDomain): View[] => {
+  const nameservers = hosts[0]?.networkDevice?.nameservers ?? [];
+  const isStatic = (vsphereOf(input.config).hosts ?? []).length > 0;
   return (topologyOf(domain).networks ?? []).map((networkName, index) => ({
     networkName,
-    ...(first === undefined
-      ? {}
-      : { addressesFromPools: [addressPool(index)], ...(nameservers.length === 0 ? {} : { nameservers }) }),
+    ...(isStatic ? { addressesFromPools: [addressPool(index)] } : {}),
+    ...(nameservers.length === 0 ? {} : { nameservers }),
   }));
 };
 
