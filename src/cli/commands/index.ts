@@ -6,6 +6,7 @@ import { completion } from "./completion/completion.js";
 import { createGroup } from "./create/group.js";
 import { etcdGroup } from "./etcd/group.js";
 import { explain } from "./explain/explain.js";
+import { krmFunction } from "./function/function.js";
 import { generateGroup } from "./generate/group.js";
 import { graph } from "./graph/graph.js";
 import { init } from "./init/init.js";
@@ -20,6 +21,7 @@ export const SINGLE_COMMANDS: readonly Command[] = [
   validate,
   check,
   reconstruct,
+  krmFunction,
   explain,
   graph,
   report,

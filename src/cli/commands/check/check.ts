@@ -10,6 +10,7 @@ const SHAPING = COMPILE_FLAGS.filter(
       "theirs",
       "dry-run",
       "diff",
+      "stdout",
       "consume",
       "split-documents",
       "dir",

@@ -1,6 +1,6 @@
 import type { Code } from "../../../core/codes.js";
-import { createReporter, isError } from "../../../core/diagnostics.js";
-import { decode, textFile } from "../../../core/files.js";
+import { createReporter, isError, type Problem, sortDiagnostics } from "../../../core/diagnostics.js";
+import { decode, type OutputFile, textFile } from "../../../core/files.js";
 import { formatMoment } from "../../../core/time.js";
 import {
   type AssetDirectory,
@@ -9,6 +9,7 @@ import {
   diffPlans,
   type FileResult,
   INSTALL_CONFIG,
+  isOutputOf,
   lostComments,
   openDirectory,
   readDecisions,
@@ -20,10 +21,10 @@ import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
 import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
-import { EXIT, type ExitCode } from "../../exit.js";
+import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
 import { withProgress } from "../../key-progress.js";
-import { print } from "../../print.js";
+import { print, printDiagnostics } from "../../print.js";
 import type { World } from "../../world.js";
 import { compileRequest, minValidityOf } from "./compile-request.js";
 import * as flags from "./flags.js";
@@ -42,7 +43,10 @@ export const create =
   (target: Target): Handler =>
   async (args, world) => {
     const reporter = createReporter();
-    const readOnly = args.get(flags.dryRun) || args.get(flags.diff);
+    const stdout = args.get(flags.toStdout);
+    if (stdout && args.get(output) === "json")
+      throw new UsageError("--stdout writes the files themselves; leave out --output json");
+    const readOnly = stdout || args.get(flags.dryRun) || args.get(flags.diff);
     const identities = identitiesOf(args, world, reporter.report);
     if (args.get(flags.splitDocuments)) await split(args, readOnly, identities, reporter.report);
     const opened = reporter.failed
@@ -112,11 +116,13 @@ async function runIn(
     world.cwd,
   );
   const base = await compileRequest(directory, target, args, world, report);
+  if (args.get(flags.toStdout) && directory.state === undefined && base.seed === undefined)
+    report(noCluster(directory.path));
   if (failed()) return NOTHING;
   const watched = { ...world, keys: withProgress(world.keys, world.stderr) };
   const request: CreateRequest = {
     ...base,
-    inputs: readOnly ? withStandInKeys(world) : watched,
+    inputs: readOnly && !args.get(flags.toStdout) ? withStandInKeys(world) : watched,
     directory,
     target,
     decisions,
@@ -139,6 +145,11 @@ async function runIn(
   if (failed()) return NOTHING;
   lostComments(prepared.plans).forEach(report);
   if (request.sealing !== undefined) reportOpenConfig(directory, report);
+  if (args.get(flags.toStdout)) {
+    const files = prepared.plans.flatMap(({ after }) => after);
+    world.stdout.write(streamOf(files.filter(({ path }) => isOutputOf(target, path))));
+    return { prepared, results: [], diff: "" };
+  }
   if (readOnly) {
     const { results } = directory.preview(prepared.commit);
     return { prepared, results, diff: args.get(flags.diff) ? await diffPlans(prepared.plans) : "" };
@@ -149,6 +160,26 @@ async function runIn(
   if (!noted.ok) report(noted.problem);
   return NOTHING;
 }
+
+/** Without either the keys of another cluster would be drawn at every run. */
+const noCluster = (path: string): Problem => ({
+  code: "FUN002",
+  kind: "Required",
+  file: path,
+  message:
+    "with --stdout nothing is kept, and the directory has no state: each run would draw the keys of another cluster",
+  hint: "give --seed FILE with 32 secret bytes, or make the state first: slipway create manifests",
+});
+
+/** Files as one stream: each a document behind a comment that names it. */
+const streamOf = (files: readonly OutputFile[]): string =>
+  files
+    .map(({ path, data }) => {
+      const text = decode(data) ?? "";
+      const document = /\.(?:ya?ml|json|ign)$|kubeconfig$/.test(path) ? text : `${JSON.stringify(text)}\n`;
+      return `---\n# ${path}\n${document.endsWith("\n") ? document : `${document}\n`}`;
+    })
+    .join("");
 
 /** What is left to do by hand, anew in each run: nothing that is kept or compared. */
 const writeSupplement = (directory: string, { supplement }: Prepared): ReturnType<typeof writeFiles> =>
@@ -182,6 +213,10 @@ function report(
   { diagnostics }: ReturnType<typeof createReporter>,
 ): ExitCode {
   const ok = prepared !== undefined && !diagnostics.some(isError);
+  if (args.get(flags.toStdout)) {
+    printDiagnostics(sortDiagnostics(diagnostics), world.stderr);
+    return ok ? EXIT.done : EXIT.wrong;
+  }
   const steps = ok ? nextSteps(target, args.get(flags.dir), prepared, world.clock) : NO_STEPS;
   if (args.get(output) === "text" && diff !== "") world[ok ? "stdout" : "stderr"].write(diff);
   print(args, world, {

@@ -107,6 +107,10 @@ export const theirs = list("theirs", "in a conflict take the newly compiled file
 });
 export const dryRun = toggle("dry-run", "say what would change, write nothing");
 export const diff = toggle("diff", "show what would change, without secrets; with create: write nothing");
+export const toStdout = toggle(
+  "stdout",
+  "write the files of the phase to standard output, as one stream of YAML documents, and nothing to the directory; needs its state, or --seed",
+);
 export const consume = toggle(
   "consume",
   "delete what was read, as openshift-install does: install-config.yaml, and with ignition-configs manifests/ and openshift/",
@@ -167,6 +171,7 @@ export const COMPILE_FLAGS = [
   theirs,
   dryRun,
   diff,
+  toStdout,
   splitDocuments,
   consume,
 ];
