@@ -23,7 +23,16 @@ import {
 } from "./names.js";
 import { poolsOf } from "./pools.js";
 
-const command = (...words: readonly string[]): string => commandLine(["ibmcloud", ...words]);
+/** A command from its words and its flags; a flag of one letter has one dash, one without a value is empty. */
+const command = (words: readonly string[], flags: Readonly<Record<string, string>> = {}): string =>
+  commandLine([
+    "ibmcloud",
+    ...words,
+    ...Object.entries(flags).flatMap(([name, value]) => [
+      name.length === 1 ? `-${name}` : `--${name}`,
+      ...(value === "" ? [] : [value]),
+    ]),
+  ]);
 
 export const supplement = (input: PlatformInput): readonly SupplementItem[] => [
   provider(input),
@@ -112,7 +121,7 @@ function resourceGroup({ config, identity }: PlatformInput): SupplementItem[] {
       when: "before",
       what: `Create the resource group ${identity.infraID}.`,
       why: "The provider puts everything into it, and does not make it.",
-      details: { commands: [command("resource", "group-create", identity.infraID)] },
+      details: { commands: [command(["resource", "group-create", identity.infraID])] },
     },
   ];
 }
@@ -132,18 +141,18 @@ function image({ config, identity, facts }: PlatformInput): SupplementItem {
     why: "The provider makes the image from there, and does not upload it.",
     details: {
       commands: [
-        command("target", "-r", region, "-g", group),
+        command(["target"], { r: region, g: group }),
         command(
-          ...["resource", "service-instance-create", instance, "cloud-object-storage", "standard", "global"],
-          ...["-g", group],
+          ["resource", "service-instance-create", instance, "cloud-object-storage", "standard", "global"],
+          { g: group },
         ),
-        command("cos", "config", "crn", "--crn", `CRN-OF-${instance}`),
-        command("cos", "bucket-create", "--bucket", bucket, "--class", "smart", "--region", region),
-        command("cos", "upload", "--bucket", bucket, "--key", file, "--file", file, "--region", region),
-        command(
-          ...["iam", "authorization-policy-create", "is", "cloud-object-storage", "Reader"],
-          ...["--source-resource-type", "image", "--target-service-instance-id", `GUID-OF-${instance}`],
-        ),
+        command(["cos", "config", "crn"], { crn: `CRN-OF-${instance}` }),
+        command(["cos", "bucket-create"], { bucket, class: "smart", region }),
+        command(["cos", "upload"], { bucket, key: file, file, region }),
+        command(["iam", "authorization-policy-create", "is", "cloud-object-storage", "Reader"], {
+          "source-resource-type": "image",
+          "target-service-instance-id": `GUID-OF-${instance}`,
+        }),
       ],
     },
   };
@@ -161,32 +170,19 @@ function hosts(input: PlatformInput): SupplementItem[] {
       const [family = ""] = (host.profile ?? "").split("-");
       const name = dedicatedHostName(infraID, role, zone);
       return [
-        command(
-          "is",
-          "dedicated-host-group-create",
-          "--zone",
+        command(["is", "dedicated-host-group-create"], {
+          name,
           zone,
-          "--family",
-          FAMILIES.get(family[0] ?? "") ?? "balanced",
-          "--class",
-          family,
-          "--resource-group-name",
-          group,
-          "--name",
+          family: FAMILIES.get(family[0] ?? "") ?? "balanced",
+          class: family,
+          "resource-group-name": group,
+        }),
+        command(["is", "dedicated-host-create"], {
+          profile: host.profile ?? "",
           name,
-        ),
-        command(
-          "is",
-          "dedicated-host-create",
-          "--profile",
-          host.profile ?? "",
-          "--name",
-          name,
-          "--dhg",
-          name,
-          "--resource-group-name",
-          group,
-        ),
+          dhg: name,
+          "resource-group-name": group,
+        }),
       ];
     }),
   );
@@ -220,43 +216,17 @@ function dns(input: PlatformInput): SupplementItem {
   const zone = factsOf(facts).dnsZone;
   const inner = privateLoadBalancer(infraID);
   const outer = closed ? inner : publicLoadBalancer(infraID);
-  const instance = zone?.instanceCRN ?? "";
   const id = zone?.id ?? "";
-  const records = [
-    { name: `api.${domain}`, balancer: outer },
-    { name: `api-int.${domain}`, balancer: inner },
-  ];
-  const create = ({ name, balancer }: { readonly name: string; readonly balancer: string }): string =>
-    closed
-      ? command(
-          "dns",
-          "resource-record-create",
-          id,
-          "--type",
-          "CNAME",
-          "--name",
-          name,
-          "--cname",
-          `HOSTNAME-OF-${balancer}`,
-          "--ttl",
-          "60",
-          "-i",
-          instance,
-        )
-      : command(
-          "cis",
-          "dns-record-create",
-          id,
-          "--type",
-          "CNAME",
-          "--name",
-          name,
-          "--content",
-          `HOSTNAME-OF-${balancer}`,
-          "-i",
-          instance,
-        );
+  const i = "NAME-OF-THE-INSTANCE";
+  const create = (name: string, balancer: string): string => {
+    const flags = { type: "CNAME", name: `${name}.${domain}` };
+    const target = `HOSTNAME-OF-${balancer}`;
+    return closed
+      ? command(["dns", "resource-record-create", id], { ...flags, cname: target, ttl: "60", i })
+      : command(["cis", "dns-record-create", id], { ...flags, content: target, i });
+  };
   const own = ibmcloudOf(config).vpcName ?? "";
+  const vpc = `CRN-OF-${vpcName(config, infraID)}`;
   return {
     area: "dns",
     when: "during",
@@ -265,23 +235,13 @@ function dns(input: PlatformInput): SupplementItem {
       : "Create the records of the API once the load balancers are there.",
     why: "Cluster API has no objects for DNS; the names are in certificates and in every machine's config.",
     details: {
-      hostnames: command("is", "load-balancers", "--output", "json"),
+      instance: zone?.instanceCRN ?? "",
+      hostnames: command(["is", "load-balancers"], { output: "json" }),
       commands: [
-        ...records.map(create),
+        create("api", outer),
+        create("api-int", inner),
         ...(closed
-          ? [
-              command(
-                "dns",
-                "permitted-network-add",
-                id,
-                "--type",
-                "vpc",
-                "--vpc-crn",
-                `CRN-OF-${vpcName(config, infraID)}`,
-                "-i",
-                instance,
-              ),
-            ]
+          ? [command(["dns", "permitted-network-add", id], { type: "vpc", "vpc-crn": vpc, i })]
           : []),
       ],
       ...(closed && own !== "" ? { permitted: `${own} may be a permitted network of the zone already` } : {}),
@@ -304,15 +264,22 @@ function bootstrapMachine({ config, identity }: PlatformInput): SupplementItem {
       securityGroup: bootstrapSecurityGroup(infraID),
       ignition: {
         bucket: `${bucket} in ${storageInstance(infraID)}, object bootstrap.ign`,
+        commands: [
+          command(["cos", "bucket-create"], { bucket, class: "smart", region }),
+          command(["cos", "upload"], { bucket, key: "bootstrap.ign", file: "bootstrap.ign", region }),
+        ],
         url: ignitionUrl(config, region, bucket),
         header: "Authorization: Bearer TOKEN (ibmcloud iam oauth-tokens)",
       },
       ...(isPrivate(config)
         ? {}
         : {
-            floatingIP: `${infraID}-bootstrap, to reach it over SSH: ${command("is", "floating-ip-reserve", `${infraID}-bootstrap`, "--nic", "NIC-OF-THE-MACHINE")}`,
+            floatingIP: command(["is", "floating-ip-reserve", `${infraID}-bootstrap`], {
+              nic: "INTERFACE-OF-THE-MACHINE",
+              in: `${infraID}-bootstrap`,
+            }),
           }),
-      subnetsOf: vpcName(config, infraID),
+      vpc: vpcName(config, infraID),
     },
   };
 }
@@ -361,29 +328,15 @@ function cleaning({ config, identity }: PlatformInput): SupplementItem {
     why: "The bucket holds keys and the pull secret, and nothing else deletes these; the group also stands in the IBMVPCCluster, from which it is taken first.",
     details: {
       commands: [
-        command(
-          "cos",
-          "object-delete",
-          "--bucket",
-          bucket,
-          "--key",
-          "bootstrap.ign",
-          "--region",
-          region,
-          "--force",
-        ),
-        command("cos", "bucket-delete", "--bucket", bucket, "--region", region, "--force"),
-        command(
-          "is",
-          "security-group-delete",
-          bootstrapSecurityGroup(infraID),
-          "--vpc",
-          vpcName(config, infraID),
-          "--force",
-        ),
+        command(["cos", "object-delete"], { bucket, key: "bootstrap.ign", region, force: "" }),
+        command(["cos", "bucket-delete"], { bucket, region, force: "" }),
+        command(["is", "security-group-delete", bootstrapSecurityGroup(infraID)], {
+          vpc: vpcName(config, infraID),
+          force: "",
+        }),
         ...(isPrivate(config)
           ? []
-          : [command("is", "floating-ip-release", `${infraID}-bootstrap`, "--force")]),
+          : [command(["is", "floating-ip-release", `${infraID}-bootstrap`], { force: "" })]),
       ],
       object: `IBMVPCCluster ${infraID}, spec.network.securityGroups`,
     },
