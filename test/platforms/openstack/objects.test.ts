@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
 import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
 import { platform } from "../../../src/platforms/openstack/index.js";
+import { webhookFindings } from "../../../src/platforms/openstack/webhook-rules.js";
 import type { SupplementItem } from "../../../src/platforms/platform.js";
 import { parseYaml } from "../../../src/text/yaml-parse.js";
 import type { Edits } from "../../helpers/install-configs.js";
@@ -427,6 +428,23 @@ for (const [name, edits] of Object.entries(VARIANTS))
     assert.ok(objects(first).length > 20);
     assert.equal(objects(again), objects(first));
   });
+
+test("what the webhooks of the provider refuse", async () => {
+  const { infrastructure } = await openstackCase();
+  for (const object of infrastructure.values()) assert.equal(webhookFindings(object), []);
+  const found = (kind: string, spec: JsonObject): string[] =>
+    webhookFindings({ apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1", kind, spec }).map(
+      ({ kind: how, field }) => `${how} ${field}`,
+    );
+  assert.equal(found("OpenStackMachineTemplate", { template: { spec: { providerID: "openstack:///x" } } }), [
+    "Forbidden spec.template.spec.providerID",
+  ]);
+  const rules = [{ remoteIPPrefix: "::/0" }, { remoteGroupID: "x", remoteManagedGroups: [] }];
+  assert.equal(found("OpenStackCluster", { managedSecurityGroups: { allNodesSecurityGroupRules: rules } }), [
+    "Forbidden spec.managedSecurityGroups.allNodesSecurityGroupRules[1]",
+  ]);
+  assert.equal(found("AWSCluster", { managedSecurityGroups: { allNodesSecurityGroupRules: rules } }), []);
+});
 
 test("what the ignition phase gets", async () => {
   const { input } = await openstackCase();
