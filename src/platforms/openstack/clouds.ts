@@ -82,7 +82,7 @@ export function readCredentials(
   const node = child(child(root, "clouds"), name);
   if (node?.type !== "mapping") return void context.report(noCloud(root, name, file));
   const cloud = cloudAt(node);
-  const faults = cloudFaults(cloud, node, name, file);
+  const faults = [...cloudFaults(cloud, node, name, file), ...regionFaults(cloud, node, file, context)];
   faults.forEach(context.report);
   if (faults.some(({ severity = "error" }) => severity === "error")) return undefined;
   const authority = authorityOf(cloud, node, name, file, context);
@@ -208,6 +208,26 @@ function cloudFaults(cloud: JsonObject, node: YamlNode, name: string, file: stri
         ]
       : []),
   ];
+}
+
+function regionFaults(
+  cloud: JsonObject,
+  node: YamlNode,
+  file: string,
+  { facts }: CredentialsContext,
+): Problem[] {
+  const [region, fact] = [textAt(cloud, "region_name"), facts.openstack?.region ?? ""];
+  return fact === "" || fact === region
+    ? []
+    : [
+        {
+          ...place(child(node, "region_name") ?? node, file),
+          code: "FACT002",
+          kind: "Invalid",
+          message: `the facts are of the region ${fact}, the cloud is ${region === "" ? "of none" : `of ${region}`}`,
+          hint: "take facts of the cloud's region",
+        },
+      ];
 }
 
 const hasSecret = (auth: JsonObject): boolean =>

@@ -146,6 +146,11 @@ test("what cannot be used is told where it stands, without a value", () => {
   assert.match(problem?.hint ?? "", '"other", "another"');
 });
 
+test("facts of another region", () => {
+  assert.equal(told(login(CLOUDS, {}, { region: "RegionTwo" })), ["error FACT002 Invalid 9:18"]);
+  assert.equal(told(login(CLOUDS, {}, { region: "RegionOne" })), []);
+});
+
 test("another cloud is taken when the config names it", () => {
   const made = login(CLOUDS.replace("birds:", "openstack:"), {}, {}, openstackConfig({ cloud: undefined }));
   assert.ok(isObject(cloudOf(made)));
