@@ -17,6 +17,7 @@ import {
   type GcpFacts,
   type GcpImage,
   gcpFactsOf,
+  isRefusedZone,
   type Lack,
   lastSegment,
   NEEDS,
@@ -42,7 +43,7 @@ export function resolveFacts(
       ...positionInFacts?.(problem.field ?? ""),
       ...problem,
     })),
-    ...zoneProblems(config, facts),
+    ...zoneProblems(config, facts, release),
     ...subnetProblems(config, gcp, facts),
     ...dnsProblems(config, gcp, facts),
     ...otherProblems(gcp, facts, release),
@@ -160,9 +161,10 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
 }
 
 /** Zones that are written for pools, against those of the project. */
-function zoneProblems(config: NormalConfig, facts: GcpFacts): Problem[] {
-  const known = regionZones(facts);
-  if (known === undefined) return [];
+function zoneProblems(config: NormalConfig, facts: GcpFacts, release: Release): Problem[] {
+  const known = regionZones(facts, release);
+  const may = (zone: string): boolean =>
+    known === undefined ? !isRefusedZone(zone, release) : known.includes(zone);
   const sections = [
     { path: "platform.gcp.defaultMachinePlatform", section: gcpOf(config).defaultMachinePlatform },
     { path: "controlPlane.platform.gcp", section: config.controlPlane.platform.gcp },
@@ -172,13 +174,13 @@ function zoneProblems(config: NormalConfig, facts: GcpFacts): Problem[] {
     })),
   ];
   return sections.flatMap(({ path, section }) => {
-    const unknown = (section?.zones ?? []).filter((zone) => !known.includes(zone));
+    const unknown = (section?.zones ?? []).filter((zone) => !may(zone));
     return unknown.length === 0
       ? []
       : [
           wrong(
             `${path}.zones`,
-            `the facts know no zone ${unknown.join(", ")}`,
+            `the project has no zone ${unknown.join(", ")} for a cluster, as far as it is known`,
             "name zones that the project may use, or complete the facts",
           ),
         ];
@@ -273,7 +275,7 @@ function poolProblems(
   return [
     ...(pool.zones.length > 0
       ? []
-      : regionZones(facts) === undefined
+      : regionZones(facts, release) === undefined
         ? [missing(NEEDS.zones, { path, subject: gcp.region })]
         : [
             wrong(

@@ -10,6 +10,7 @@ import { runPlatform } from "../../helpers/platform-run.js";
 const test = suite("gcp: facts");
 
 const { publicZone: _, ...WITHOUT_ZONE } = FACTS;
+const { zones: ___, ...WITHOUT_ZONES } = FACTS;
 const { images: __, ...WITHOUT_IMAGES } = FACTS;
 
 const P = "platform.gcp";
@@ -97,6 +98,16 @@ const CASES: Readonly<Record<string, Case>> = {
   "a zone that the project does not have": [
     { [`${W}.zones`]: ["europe-west1-a"] },
     FACTS,
+    [`FACT002 Invalid ${W}.zones`],
+  ],
+  "a zone for machine learning": [
+    { [`${W}.zones`]: ["europe-west1-ai1a"] },
+    FACTS,
+    [`FACT002 Invalid ${W}.zones`],
+  ],
+  "a zone for machine learning, and no fact about zones": [
+    { [`${M}.zones`]: ["europe-west1-b"], [`${W}.zones`]: ["europe-west1-ai1a"] },
+    WITHOUT_ZONES,
     [`FACT002 Invalid ${W}.zones`],
   ],
   "an endpoint of another network": [
@@ -253,6 +264,29 @@ test("zones that nobody chose are those that offer the type", async () => {
   const names = sets.map((path) => objects.get(path)?.["metadata"]);
   assert.match(JSON.stringify(names), /worker-b".*worker-d"/);
   assert.is(sets.length, 2);
+});
+
+test("zones that are not up, and those for machine learning, are not taken", async () => {
+  const zones = [
+    { name: "europe-west1-b", status: "UP" },
+    { name: "europe-west1-c", status: "DOWN" },
+    { name: "europe-west1-ai1a", status: "UP" },
+  ];
+  for (const [release, count] of [
+    ["4.18", 2],
+    ["4.22", 1],
+  ] as const) {
+    const { objects } = await runPlatform({
+      config: gcpConfig(),
+      facts: { gcp: { ...FACTS, zones } },
+      release,
+    });
+    assert.is(
+      [...objects.keys()].filter((path) => path.includes("worker-machineset")).length,
+      count,
+      release,
+    );
+  }
 });
 
 test("who manages firewall rules is decided as the installer does", () => {
