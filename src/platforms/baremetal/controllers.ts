@@ -9,14 +9,14 @@ const HOST_NAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`);
 /** A host with a port behind it, as Go's net package splits them. */
 const HOST_AND_PORT = /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/;
 
-/** The kind of controller at an address, or what is wrong with the address. */
+/** The kind of controller at an address, or what is wrong with the address, which is not shown: it may hold a login. */
 export function controllerAt(address: string): { readonly fault: string } | Controller {
   if (address === "") return { fault: "the management controller has no address" };
   const place = placeOf(address);
   if (place === undefined) return { fault: "the address of the management controller cannot be read" };
   const { scheme, hostname } = place;
   if (hostname !== "" && parseAddress(hostname) === undefined && !HOST_NAME.test(hostname))
-    return { fault: `${quote(hostname)} is neither an IP address nor the name of a host` };
+    return { fault: "the host in the address is neither an IP address nor a name" };
   return (
     CONTROLLERS.get(scheme) ?? { fault: `there is no management controller of the kind ${quote(scheme)}` }
   );

@@ -56,6 +56,13 @@ test("hosts", () => {
     row("no name", { "hosts[1].name": "" }, "Required hosts[1].name", "Invalid hosts[1].name"),
     row("a name twice", { "hosts[1].name": "m-1" }, "Duplicate hosts[1].name"),
     row("a name with an underscore", { "hosts[2].name": "m_3" }, "Invalid hosts[2].name"),
+    row(
+      "a name that leaves no room for its Secrets",
+      { "hosts[2].name": "m".repeat(232) },
+      "TooLong hosts[2].name",
+    ),
+    row("the longest name", { "hosts[2].name": "m".repeat(231) }),
+    row("a MAC that is none, which the cluster refuses", { "hosts[1].bootMACAddress": "x" }),
     row("no MAC", { "hosts[1].bootMACAddress": undefined }, "Required hosts[1].bootMACAddress"),
     row(
       "a MAC twice",
@@ -305,6 +312,20 @@ test("what the installer refuses when it makes the cluster", () => {
   ];
   for (const [title, edits, ...errors] of media)
     assert.equal(warned(edit(BAREMETAL, { ...VIRTUAL_MEDIA, ...at(edits) })), full(errors), title);
+});
+
+test("a login in the address of a controller is not shown", () => {
+  const login = PLANTED.password;
+  const address = (given: string): Edits =>
+    at({ "hosts[0].bmc.address": given, "hosts[1].bmc.address": given });
+  for (const given of [
+    `redfish://admin:${login}@h`,
+    `moon://admin:${login}@h`,
+    `admin:${login}`,
+    `//a:${login}@h`,
+  ])
+    for (const config of [address(given), { ...VIRTUAL_MEDIA, ...address(given) }])
+      warned(edit(BAREMETAL, config));
 });
 
 test("addresses of controllers, as Metal3 reads them", () => {

@@ -21,6 +21,10 @@ import { warnOfNetworks } from "./network-config.js";
 
 const PROVISIONING_NETWORKS = ["Managed", "Unmanaged", "Disabled"];
 const BOOT_MODES = ["UEFI", "UEFISecureBoot", "legacy"];
+/** What the definition of a BareMetalHost takes. */
+const MAC = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
+/** An object's name has at most 253 characters, and the longest ending is that of the network's Secret. */
+const LONGEST_NAME = 253 - "-network-config-secret".length;
 const ROLES = ["master", "arbiter", "worker"];
 
 export function validate(config: NormalConfig, context: RuleContext): void {
@@ -175,7 +179,8 @@ export function* fieldProblems(hosts: readonly BaremetalHost[], fields: readonly
           field,
           problem: problem(
             "Duplicate",
-            `another host has the same ${field}, ${quote(value)}`,
+            // The address of a controller is not shown: it may hold a login.
+            `another host has the same ${field}${field === "bmc.address" ? "" : `, ${quote(value)}`}`,
             "give each host its own",
           ),
         };
@@ -186,7 +191,7 @@ export function* fieldProblems(hosts: readonly BaremetalHost[], fields: readonly
 const problem = (kind: RuleProblem["kind"], message: string, hint: string) => ({ kind, message, hint });
 
 function validateHost(host: BaremetalHost, index: number, { release, report }: RuleContext): void {
-  const { name = "", role = "", bootMode = "", bmc, rootDeviceHints } = host;
+  const { name = "", role = "", bootMode = "", bootMACAddress = "", bmc, rootDeviceHints } = host;
   const told = (field: string, problem: Pick<RuleProblem, "kind" | "message" | "hint">): void =>
     report(problemAt(host, index, field, problem));
   const nameFault = subdomainFault(name);
@@ -195,6 +200,25 @@ function validateHost(host: BaremetalHost, index: number, { release, report }: R
       kind: "Invalid",
       message: `the host cannot be named ${quote(name)}: ${nameFault}`,
       hint: "use lower-case letters, digits, dashes and dots",
+    });
+  else if (name.length > LONGEST_NAME)
+    report({
+      ...problemAt(host, index, "name", {
+        kind: "TooLong",
+        message: `the Secrets of the host are named after it, and its name has ${name.length} characters`,
+        hint: `use at most ${LONGEST_NAME}`,
+      }),
+      code: "IC346",
+    });
+  if (bootMACAddress !== "" && !MAC.test(bootMACAddress))
+    report({
+      ...problemAt(host, index, "bootMACAddress", {
+        kind: "Invalid",
+        message: `the cluster will refuse the host's object: ${quote(bootMACAddress)} is not a MAC address`,
+        hint: 'write an address such as "52:54:00:aa:bb:cc"',
+      }),
+      code: "IC349",
+      severity: "warning",
     });
   if (role !== "" && !ROLES.includes(role))
     report({
