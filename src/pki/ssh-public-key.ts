@@ -22,10 +22,15 @@ export interface SshKey {
   readonly written: string;
   /** True when its comment holds what looks like another key. */
   readonly hasAnother: boolean;
+  /** Bits of the modulus of an RSA key; 0 for keys of other types. */
+  readonly rsaBits: number;
 }
 
 /** The type of the first key in a text, such as `ssh-ed25519`; undefined when the text holds no key. */
 export const sshKeyType = (text: string): string | undefined => firstSshKey(text)?.type;
+
+/** Bits of the first key in a text when it is an RSA key, else 0. */
+export const rsaKeyBits = (text: string): number => firstSshKey(text)?.rsaBits ?? 0;
 
 /** The first key in a text; undefined when the text holds none. */
 export function firstSshKey(text: string): SshKey | undefined {
@@ -64,10 +69,13 @@ function keyAfterFirstWord(line: string): SshKey | undefined {
     .split(/[ \t]+/);
   if (!isBase64(encoded)) return undefined;
   try {
+    const data = Buffer.from(encoded, "base64");
+    const type = readKey(data);
     return {
-      type: readKey(Buffer.from(encoded, "base64")),
+      type,
       written: line.slice(0, blank),
       hasAnother: comment.some((word) => word.startsWith("AAAA")),
+      rsaBits: type === "ssh-rsa" ? modulusBits(data) : 0,
     };
   } catch (error) {
     if (error instanceof MalformedKey) return undefined;
@@ -119,6 +127,14 @@ function readKey(data: Buffer): string {
   const type = certified === undefined ? readBody(reader, algorithm) : readCertificate(reader, certified);
   reader.end();
   return type;
+}
+
+/** Of an RSA key, which begins with its type and its exponent. */
+function modulusBits(data: Buffer): number {
+  const reader = new Reader(data);
+  reader.bytes();
+  reader.bytes();
+  return bitLength(reader.bytes());
 }
 
 /** Reads the members of a key and returns its type; a certificate's key has no length before its members. */

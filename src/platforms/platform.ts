@@ -8,7 +8,14 @@ import type { JsonObject } from "../core/json.js";
 import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { TemplateName, View } from "../text/render.js";
-import type { DiskSetup, InstallConfig, MachinePool, NormalConfig, PlatformName } from "./config.js";
+import type {
+  DiskSetup,
+  InstallConfig,
+  MachinePool,
+  NormalConfig,
+  NormalPool,
+  PlatformName,
+} from "./config.js";
 import type { GateName } from "./enabled-gates.js";
 import type { IgnitionParts, MediaServer } from "./ignition.js";
 import type { Shape } from "./normal-shape.js";
@@ -84,6 +91,15 @@ export interface GatedField {
 
 export type MachineRole = "master" | "worker" | "arbiter";
 
+/** What one MachineConfig sets; the rest has the values that stand for "leave it". */
+export interface MachineConfig {
+  readonly name: string;
+  readonly fips?: boolean;
+  readonly kernelArguments?: readonly string[];
+  /** Members of the Ignition config beside `ignition`. */
+  readonly ignition?: JsonObject;
+}
+
 /**
  * What the platform puts into the config objects of `manifests/` (docs/reference/install-config-and-manifests.md §3.2,
  * §3.3, §3.4, §3.5).
@@ -130,6 +146,8 @@ export interface PlatformManifests {
   customBootImage?(input: PlatformInput): boolean;
   /** Device path of the disk that a pool's `diskSetup[index]` means; absent where machines have no data disks. */
   diskDevice?(input: PlatformInput, pool: MachinePool, disk: DiskSetup, index: number): string | undefined;
+  /** MachineConfigs that the platform adds for the machines of a pool, of the role that the pool has. */
+  machineConfigs?(input: PlatformInput, role: MachineRole, pool: NormalPool): readonly MachineConfig[];
   /** The install-config without the credentials that its platform section holds. */
   redact?(installConfig: JsonObject, input: PlatformInput): JsonObject;
   /** Files of manifests/ and openshift/ that only this platform has, machines left out. */

@@ -7,7 +7,8 @@ import { webhookFindings as baremetal } from "./baremetal/webhook-rules.js";
 import { webhookFindings as gcp } from "./gcp/webhook-rules.js";
 import { webhookFindings as ibmcloud } from "./ibmcloud/infrastructure/webhook-rules.js";
 import { webhookFindings as openstack } from "./openstack/webhook-rules.js";
+import { webhookFindings as powervs } from "./powervs/infrastructure/webhook-rules.js";
 import { webhookFindings as vsphere } from "./vsphere/infrastructure/webhook-rules.js";
 
 export const webhookFindings = (object: JsonObject): readonly ObjectFinding[] =>
-  [aws, azure, baremetal, gcp, ibmcloud, openstack, vsphere].flatMap((each) => each(object));
+  [aws, azure, baremetal, gcp, ibmcloud, openstack, powervs, vsphere].flatMap((each) => each(object));

@@ -30,7 +30,7 @@ export interface FormNotes {
 
 export interface Form {
   readonly type?: string | readonly string[];
-  /** Of strings: `cidr`, `date-time`, `quantity`; of integers: `int32`, `int64`, `uint32`. */
+  /** Of strings: `cidr`, `date-time`, `quantity`; of integers: `int32`, `int64`, `uint32`, `int-or-string`. */
   readonly format?: string;
   readonly properties?: { readonly [name: string]: Form };
   readonly additionalProperties?: boolean | Form;
@@ -66,13 +66,15 @@ export function typeOf(form: Form): string {
 
 /** True when a value has the types and only the members that a form says. */
 export function conforms(value: unknown, form: Form, root: Form): boolean {
-  const { properties, additionalProperties, items } = resolveForm(form, root);
-  switch (typeOf(resolveForm(form, root))) {
+  const resolved = resolveForm(form, root);
+  const { properties, additionalProperties, items } = resolved;
+  switch (typeOf(resolved)) {
     case "string":
       return typeof value === "string";
     case "boolean":
       return typeof value === "boolean";
     case "integer":
+      if (typeof value === "string") return resolved.format === "int-or-string";
       return typeof value === "number" && Number.isInteger(value);
     case "array":
       return (

@@ -21,6 +21,7 @@ const RANGES: { readonly [format: string]: readonly [bigint, bigint] } = {
   int32: [-(1n << 31n), (1n << 31n) - 1n],
   uint32: [0n, (1n << 32n) - 1n],
   int64: [-(1n << 63n), (1n << 63n) - 1n],
+  "int-or-string": [-(1n << 31n), (1n << 31n) - 1n],
 };
 
 /** The value of a scalar in a field; undefined when it does not fit, which is reported. */
@@ -35,6 +36,7 @@ export function decodeScalar(node: ScalarNode, form: Form, context: ScalarContex
       if (typeof node.value === "boolean") return node.value;
       break;
     case "integer": {
+      if (form.format === "int-or-string" && node.kind === "string") return node.text;
       const value = integerOf(node);
       if (value === undefined) break;
       const [least, greatest] = RANGES[form.format ?? "int64"] ?? [value, value];
@@ -180,6 +182,7 @@ function repair(node: YamlNode, form: Form, root: Form, path: string): string {
   }
   if (type === "string" && BLOCKS.test(path)) return "write an address block, such as 10.0.0.0/16";
   const bare = node.style === "single" || node.style === "double";
+  if (form.format === "int-or-string") return "put the value in quotes";
   if (type === "integer" && bare && /^[-+]?[0-9]+$/.test(node.text)) return "remove the quotes";
   if (type === "boolean" && bare && /^(true|false)$/i.test(node.text)) return "remove the quotes";
   if (type === "boolean") return "write true or false";

@@ -45,6 +45,7 @@ function configsOf(input: ManifestInput, role: Role, pool: Pool): MachineConfig[
       ignition: { passwd: { users: [{ name: "core", sshAuthorizedKeys: [sshKey] }] } },
     });
   if (config.fips === true) found.push({ name: `99-${role}-fips`, fips: true });
+  found.push(...(platform.manifests.machineConfigs?.(input, role, pool) ?? []));
   if (config.networking.serviceNetwork.length === 2 && setsDualStackArguments(release, platform.name))
     found.push({ name: `99-dual-stack-${role}`, kernelArguments: ["ip=dhcp,dhcp6"] });
   return found;

@@ -5,6 +5,7 @@
 import type { JsonObject } from "../../core/json.js";
 import { commandLine } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
+import { operatorKeys } from "../ibm-supplement.js";
 import type { PlatformInput } from "../platform.js";
 import type { SupplementItem } from "../supplement.js";
 import { endpointOf, ibmcloudOf, isPrivate } from "./config.js";
@@ -75,43 +76,10 @@ function provider({ config }: PlatformInput): SupplementItem {
 }
 
 /** In manual mode, the only one that the installer takes by name, the operators' keys are made by hand. */
-function operators({ config, identity }: PlatformInput): SupplementItem[] {
-  if (config.credentialsMode !== "Manual") return [];
-  const folder = "credentials-requests";
-  return [
-    {
-      area: "credentials",
-      when: "before",
-      what: "Make a service ID with an API key for each operator, and put the Secrets into manifests/ before infrastructure-manifests/ is made.",
-      why: "With credentialsMode: Manual nobody else gives the operators their keys.",
-      details: {
-        commands: [
-          commandLine([
-            "oc",
-            "adm",
-            "release",
-            "extract",
-            "--cloud=ibmcloud",
-            "--credentials-requests",
-            "--included",
-            "--install-config=install-config.yaml",
-            `--to=${folder}`,
-            "RELEASE-IMAGE",
-          ]),
-          commandLine([
-            "ccoctl",
-            "ibmcloud",
-            "create-service-id",
-            `--credentials-requests-dir=${folder}`,
-            `--name=${identity.infraID}`,
-            `--resource-group-name=${resourceGroupName(config, identity.infraID)}`,
-            "--output-dir=.",
-          ]),
-        ],
-      },
-    },
-  ];
-}
+const operators = ({ config, identity }: PlatformInput): SupplementItem[] =>
+  config.credentialsMode === "Manual"
+    ? [operatorKeys("ibmcloud", identity.infraID, resourceGroupName(config, identity.infraID))]
+    : [];
 
 function resourceGroup({ config, identity }: PlatformInput): SupplementItem[] {
   if ((ibmcloudOf(config).resourceGroupName ?? "") !== "") return [];

@@ -3,6 +3,7 @@ import type { OpenstackMachinePool, OpenstackPlatform } from "../../generated/ty
 import { isV4, NO_CIDR, parseCidr } from "../../kubernetes/network.js";
 import { parseUri } from "../../text/uri.js";
 import type { NormalConfig, NormalPool } from "../config.js";
+import { uuidDigits } from "../uuid.js";
 
 export type { OpenstackMachinePool, OpenstackPlatform };
 
@@ -52,19 +53,8 @@ export function imageName({ clusterOSImage = "" }: OpenstackPlatform, infraID: s
 /** Tag of everything that belongs to the cluster. */
 export const clusterTag = (infraID: string): string => `openshiftClusterID=${infraID}`;
 
-/** The UUIDs that the installer takes for one of version 4 (github.com/google/uuid, Parse). */
-export function isUuidV4(text: string): boolean {
-  const plain =
-    text.length === 45 && /^urn:uuid:/i.test(text)
-      ? text.slice(9)
-      : text.length === 38
-        ? text.slice(1, 37)
-        : text;
-  return (
-    /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(plain) ||
-    (text.length === 32 && /^[0-9a-f]{12}4[0-9a-f]{19}$/i.test(text))
-  );
-}
+/** True for a UUID of version 4. */
+export const isUuidV4 = (text: string): boolean => uuidDigits(text)?.[12] === "4";
 
 /** The members of an object of texts that are not empty. */
 export const given = (texts: Readonly<Record<string, string>>): Record<string, string> =>

@@ -1,7 +1,8 @@
 import type { PlatformDescriptor } from "../platform.js";
+import { starter } from "./starter.js";
 
 export const powervs: PlatformDescriptor = {
-  handling: "not yet",
+  handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
     reviewed: "4.22",
     infrastructure: "made",

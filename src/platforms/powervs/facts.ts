@@ -1,0 +1,392 @@
+/**
+ * Offline facts of powervs: what an installer with a network asks the cloud for. Everything that is missing is reported
+ * in one run; what contradicts the install-config is told as the installer would (openshift/installer
+ * pkg/asset/installconfig/powervs/validation.go).
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import type { CloudFacts, PowervsFacts } from "../../generated/types/cloud-facts.js";
+import { parseCidr } from "../../kubernetes/network.js";
+import { rsaKeyBits, sshKeyType } from "../../pki/ssh-public-key.js";
+import { quote } from "../../text/quote.js";
+import type { NormalConfig } from "../config.js";
+import { imagesOf, otherSystem } from "../coreos-stream.js";
+import { inFacts, missingFact, type Need } from "../needs.js";
+import type { FactSources, RuleContext, RuleProblem } from "../platform.js";
+import {
+  isDisconnected,
+  isPrivate,
+  type PowervsPlatform,
+  poolSection,
+  powervsOf,
+  regionOf,
+  vpcRegionOf,
+} from "./config.js";
+import { has, storageRegionOf, systemsOf, VPC_REGIONS } from "./tables.js";
+
+const FIELD = "platform.powervs";
+
+interface Lack {
+  /** The field that the fact is asked for. */
+  readonly path: string;
+  /** What nothing is known about. */
+  readonly name: string;
+}
+
+const need = (
+  fact: string,
+  message: (name: string) => string,
+  hint: () => string = () => `give ${inFacts(fact)}`,
+): Need<Lack> => ({
+  fact,
+  field: ({ path }) => path,
+  message: ({ name }) => message(name),
+  hint,
+});
+
+export const NEEDS = {
+  account: need("powervs.accountID", () => "the identifier of the account is not known"),
+  dnsZone: need("powervs.dnsZone", (name) => `the DNS zone of ${name} is not known`),
+  vpc: need(
+    "powervs.vpc",
+    (name) => `nothing is known about the VPC ${quote(name)}: its name, its identifier and its subnets`,
+  ),
+  resolver: need(
+    "powervs.dnsServer",
+    (name) => `the address of the custom resolver of the VPC ${quote(name)} is not known`,
+  ),
+  image: need(
+    "powervs.image",
+    (name) => `where the release's image for ${name} lies is not known`,
+    () => `give --coreos-stream FILE, or ${inFacts("powervs.image")}`,
+  ),
+} as const;
+
+export const factsOf = (facts: CloudFacts | undefined): PowervsFacts => facts?.powervs ?? {};
+
+/** The facts, with the image that the stream supplies. What is wanting or contradicts goes to the context. */
+export function resolveFacts(config: NormalConfig, sources: FactSources, context: RuleContext): CloudFacts {
+  const given = factsOf(sources.facts);
+  const image = given.image ?? imageOf(config, sources.stream);
+  const facts: PowervsFacts = image === undefined ? given : { ...given, image };
+  const problems = [
+    ...missing(config, facts),
+    ...factProblems(config, facts).map((problem) => ({
+      ...sources.positionInFacts?.(problem.field ?? ""),
+      ...problem,
+    })),
+    ...contradictions(config, facts, context),
+    ...otherSystem(config, sources.stream, (stream, architecture) =>
+      regionalFile(stream, architecture, powervsOf(config)),
+    ),
+  ];
+  for (const problem of problems) context.report(problem);
+  return { apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts", powervs: facts };
+}
+
+interface ImageFile {
+  readonly bucket: string;
+  readonly object: string;
+  readonly release: string;
+}
+
+const member = (value: Json | undefined, name: string): Json | undefined =>
+  isObject(value) ? value[name] : undefined;
+
+/** The file of the stream in the region of object storage that goes with the VPC's; undefined when there is none. */
+function regionalFile(
+  stream: JsonObject,
+  architecture: string,
+  section: PowervsPlatform,
+): ImageFile | undefined {
+  const region = storageRegionOf(vpcRegionOf(section)) ?? "";
+  const found = member(member(imagesOf(stream, architecture, "powervs"), "regions"), region);
+  const [bucket, object, release] = ["bucket", "object", "release"].map((name) => member(found, name));
+  if (typeof bucket !== "string" || typeof object !== "string") return undefined;
+  return { bucket, object, release: typeof release === "string" ? release : "" };
+}
+
+/** The installer's own image wins over that of the release: BUCKET/OBJECT. */
+function imageOf(config: NormalConfig, stream: JsonObject | undefined): PowervsFacts["image"] {
+  const section = powervsOf(config);
+  if (stream === undefined) return undefined;
+  const found = regionalFile(stream, config.controlPlane.architecture, section);
+  return found === undefined ? undefined : { bucket: found.bucket, object: found.object };
+}
+
+function missing(config: NormalConfig, facts: PowervsFacts): RuleProblem[] {
+  const { vpcName = "" } = powervsOf(config);
+  const lack = (needed: Need<Lack>, path: string, name = ""): Problem => missingFact(needed, { path, name });
+  return [
+    ...(facts.accountID === undefined ? [lack(NEEDS.account, FIELD)] : []),
+    ...(facts.dnsZone === undefined ? [lack(NEEDS.dnsZone, "baseDomain", config.baseDomain)] : []),
+    ...(vpcName !== "" && facts.vpc === undefined ? [lack(NEEDS.vpc, `${FIELD}.vpcName`, vpcName)] : []),
+  ];
+}
+
+/** What is wrong within the facts file, or with what it is of. */
+function factProblems(config: NormalConfig, facts: PowervsFacts): Problem[] {
+  const { zone = "" } = powervsOf(config);
+  const problem = (field: string, message: string, hint: string): Problem => ({
+    code: "FACT002",
+    kind: "Invalid",
+    field: `powervs.${field}`,
+    message,
+    hint,
+  });
+  const service = isPrivate(config) ? "dns-svcs" : "internet-svcs";
+  const crn = facts.dnsZone?.instanceCRN.split(":") ?? [];
+  return [
+    ...(facts.zone !== undefined && facts.zone !== zone
+      ? [
+          problem(
+            "zone",
+            `the facts are of ${facts.zone}, the install-config is for ${zone}`,
+            "take facts of that zone",
+          ),
+        ]
+      : []),
+    ...(facts.dnsZone === undefined || (crn.length === 10 && crn[4] === service)
+      ? []
+      : [
+          problem(
+            "dnsZone.instanceCRN",
+            `with publish: ${config.publish} the zone of the base domain is in an instance of ${service}, and this is no CRN of one`,
+            `ibmcloud resource service-instances --service-name ${service} --output json prints the CRNs`,
+          ),
+        ]),
+  ];
+}
+
+/** Where the cloud, as the facts have it, does not agree with the install-config; lists that are not given are not asked. */
+function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: RuleContext): RuleProblem[] {
+  const section = powervsOf(config);
+  const {
+    vpcName = "",
+    tgName = "",
+    serviceInstanceGUID = "",
+    powervsResourceGroup = "",
+    zone = "",
+  } = section;
+  const wrong = (kind: Problem["kind"], path: string, message: string, hint: string): RuleProblem => ({
+    code: "FACT002",
+    kind,
+    field: path,
+    message,
+    hint,
+  });
+  const system = poolSection(config.controlPlane).sysType ?? "";
+  const listed = has(release, "asksForSystems") ? facts.systemTypes : undefined;
+  const offered = listed ?? systemsOf(regionOf(section), zone, release);
+  return [
+    ...(facts.powerEdgeRouter === false
+      ? [
+          wrong(
+            "Invalid",
+            `${FIELD}.zone`,
+            `the zone ${zone} has no Power Edge Router`,
+            "choose a zone that has one",
+          ),
+        ]
+      : []),
+    ...(vpcName !== "" && facts.vpc !== undefined && !isVpc(facts.vpc, vpcName, release)
+      ? [
+          wrong(
+            "NotFound",
+            `${FIELD}.vpcName`,
+            `the facts are of the VPC ${facts.vpc.name}, not of ${quote(vpcName)}`,
+            "name that one, or take facts of the other",
+          ),
+        ]
+      : []),
+    ...subnetProblems(section, facts).map((message) =>
+      wrong("Invalid", `${FIELD}.vpcSubnets`, message, "name subnets of the VPC alone"),
+    ),
+    ...(powervsResourceGroup !== "" &&
+    powervsResourceGroup !== "Default" &&
+    facts.resourceGroups?.includes(powervsResourceGroup) === false
+      ? [
+          wrong(
+            "NotFound",
+            `${FIELD}.powervsResourceGroup`,
+            `the facts know no resource group ${quote(powervsResourceGroup)}`,
+            "name one of the account",
+          ),
+        ]
+      : []),
+    ...(serviceInstanceGUID !== "" && facts.workspaces?.includes(serviceInstanceGUID) === false
+      ? [
+          wrong(
+            "NotFound",
+            `${FIELD}.serviceInstanceGUID`,
+            `the facts know no workspace ${quote(serviceInstanceGUID)}`,
+            "name one of the account, or leave it out to have one made",
+          ),
+        ]
+      : []),
+    ...(tgName !== "" &&
+    facts.transitGateways?.some(({ id, name }) => id === tgName || name === tgName) === false
+      ? [
+          wrong(
+            "NotFound",
+            `${FIELD}.tgName`,
+            `the facts know no transit gateway ${quote(tgName)}`,
+            "name one of the account, or leave it out to have one made",
+          ),
+        ]
+      : []),
+    ...(system !== "" && offered !== undefined && !offered.includes(system)
+      ? [
+          {
+            ...wrong(
+              "Invalid",
+              `controlPlane.${FIELD}.sysType`,
+              `the zone ${zone} offers no ${system}`,
+              `write one of ${offered.join(", ")}`,
+            ),
+            code: listed === undefined ? ("FACT008" as const) : ("FACT002" as const),
+          },
+        ]
+      : []),
+    ...keyProblems(config, release),
+    ...(!has(release, "disconnected") && isDisconnected(config)
+      ? [
+          {
+            ...wrong(
+              "NotSupported",
+              "publish",
+              "the release's installer makes no private cluster whose images come from mirrors",
+              "leave imageDigestSources out, or install 4.19 or newer",
+            ),
+            code: "FACT008" as const,
+          },
+        ]
+      : []),
+  ];
+}
+
+type Vpc = NonNullable<PowervsFacts["vpc"]>;
+
+/** A VPC is named by its name, and from some release on by its identifier. */
+const isVpc = (vpc: Vpc, name: string, release: RuleContext["release"]): boolean =>
+  vpc.name === name || (vpc.id === name && has(release, "vpcByIdentifier"));
+
+/** The installer looks at the first subnet alone. */
+function subnetProblems(
+  { vpcName = "", vpcSubnets = [] }: PowervsPlatform,
+  { vpc }: PowervsFacts,
+): readonly string[] {
+  const [first] = vpcSubnets;
+  return vpcName === "" || vpc === undefined || first === undefined
+    ? []
+    : vpc.subnets.some(({ name }) => name === first)
+      ? []
+      : [`the VPC ${vpc.name} has no subnet ${quote(first)}`];
+}
+
+const LEAST_BITS = 2048;
+
+/** The workspace keeps RSA keys alone. */
+function keyProblems({ sshKey = "" }: NormalConfig, release: RuleContext["release"]): RuleProblem[] {
+  const type = sshKeyType(sshKey);
+  if (!has(release, "rsaKey") || type === undefined) return [];
+  const bits = type === "ssh-rsa" ? rsaKeyBits(sshKey) : 0;
+  if (bits >= LEAST_BITS) return [];
+  return [
+    {
+      code: "FACT008",
+      kind: "Invalid",
+      field: "sshKey",
+      message:
+        type === "ssh-rsa"
+          ? `the SSH key has ${bits} bits, and a workspace takes ${LEAST_BITS} or more`
+          : `the SSH key is of the type ${type}, and a workspace takes RSA keys alone`,
+      hint: "ssh-keygen -t rsa -b 4096 makes one; give its public half",
+    },
+  ];
+}
+
+/** What the installer refuses once it talks to the cloud, although it needs nothing of it. */
+export function cloudRules(config: NormalConfig): RuleProblem[] {
+  const section = powervsOf(config);
+  const { powervsResourceGroup = "", vpcName = "", vpcRegion = "", vpcSubnets = [] } = section;
+  const refused = (
+    kind: Problem["kind"],
+    field: string,
+    message: string,
+    hint: string,
+    at: string = field,
+  ): RuleProblem => ({ code: "FACT008", kind, field, at, message, hint });
+  const pools = [
+    { pool: config.controlPlane, field: "controlPlane" },
+    ...config.compute.map((pool, i) => ({ pool, field: `compute[${i}]` })),
+  ];
+  return [
+    ...pools.flatMap(({ pool, field }) =>
+      pool.architecture === "ppc64le"
+        ? []
+        : [
+            refused(
+              "NotSupported",
+              `${field}.architecture`,
+              `machines on powervs are of the architecture ppc64le, not ${pool.architecture}`,
+              "write architecture: ppc64le in every pool",
+            ),
+          ],
+    ),
+    ...config.networking.machineNetwork.flatMap(({ cidr }, i) =>
+      parseCidr(cidr)?.prefix === 24
+        ? []
+        : [
+            refused(
+              "Invalid",
+              `networking.machineNetwork[${i}].cidr`,
+              "the network of machines on powervs has a prefix of 24 bits",
+              "write a block such as 192.168.0.0/24",
+            ),
+          ],
+    ),
+    ...(vpcRegion === "" || VPC_REGIONS.includes(vpcRegion)
+      ? []
+      : [
+          refused(
+            "NotFound",
+            "VPC.vpcRegion",
+            `no region of VPCs near a Power region is named ${quote(vpcRegion)}`,
+            `leave it out, or write one of ${VPC_REGIONS.join(", ")}`,
+            `${FIELD}.vpcRegion`,
+          ),
+        ]),
+    ...(vpcName === "" && vpcSubnets.length > 0
+      ? [
+          refused(
+            "Invalid",
+            "VPC.vpcSubnets",
+            "subnets of your own are in a VPC of your own",
+            "name the VPC in vpcName, or leave vpcSubnets out",
+            `${FIELD}.vpcSubnets`,
+          ),
+        ]
+      : []),
+    ...(vpcName === "" && isPrivate(config)
+      ? [
+          refused(
+            "Required",
+            `${FIELD}.vpcName`,
+            "a private cluster is made in a VPC of your own",
+            "name the VPC, or leave publish out",
+          ),
+        ]
+      : []),
+    ...(powervsResourceGroup === ""
+      ? [
+          refused(
+            "Required",
+            `${FIELD}.powervsResourceGroup`,
+            "the resource group is missing",
+            "name one: ibmcloud resource groups shows them",
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,25 @@
+import { IBM_API_KEY, readApiKey } from "../ibm-credentials.js";
+import type { PlatformModule } from "../platform.js";
+import { cloudRules, NEEDS, resolveFacts } from "./facts.js";
+import { ignition } from "./ignition.js";
+import { infrastructure } from "./infrastructure/objects.js";
+import { installerMetadata } from "./installer-metadata.js";
+import { machines } from "./machines.js";
+import { manifests } from "./manifests.js";
+import { rules } from "./rules.js";
+import { supplement } from "./supplement.js";
+
+export const platform: PlatformModule = {
+  ...rules,
+  installerMetadata,
+  needs: Object.values(NEEDS),
+  cloudRules,
+  resolveFacts,
+  readCredentials: readApiKey,
+  credentialNames: [IBM_API_KEY],
+  manifests,
+  machines,
+  infrastructure,
+  supplement,
+  ignition,
+};

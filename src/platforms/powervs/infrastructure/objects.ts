@@ -1,0 +1,174 @@
+/**
+ * Cluster API objects of powervs (openshift/installer pkg/asset/manifests/powervs, pkg/asset/machines/powervs/powervsmachines.go).
+ * All machines of the control plane, and the bootstrap machine, are of one template.
+ */
+import type { JsonObject } from "../../../core/json.js";
+import { missingFact } from "../../needs.js";
+import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../../platform.js";
+import { isDisconnected, isPrivate, powervsOf, storageRegion, vpcRegionOf } from "../config.js";
+import securityGroups from "../data/security-groups.json" with { type: "json" };
+import { factsOf, NEEDS } from "../facts.js";
+import {
+  ignitionBucket,
+  imageName,
+  namesGatewayByIdentifier,
+  networkName,
+  privateLoadBalancer,
+  publicLoadBalancer,
+  storageInstance,
+  workspaceName,
+} from "../names.js";
+import { poolsOf } from "../pools.js";
+import { checkInfrastructure } from "./rules.js";
+
+const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta2";
+
+export const machineTemplateName = (infraID: string): string => `${infraID}-master`;
+
+export function infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure {
+  const { config, facts, identity } = input;
+  const { infraID } = identity;
+  const { clusterOSImage = "", vpcName = "" } = powervsOf(config);
+  const known = factsOf(facts);
+  checkInfrastructure(input, context);
+  if (clusterOSImage === "" && known.image === undefined)
+    context.report(
+      missingFact(NEEDS.image, { path: "platform.powervs", name: config.controlPlane.architecture }),
+    );
+  if (isPrivate(config) && known.dnsServer === undefined)
+    context.report(missingFact(NEEDS.resolver, { path: "platform.powervs.vpcName", name: vpcName }));
+  const name = machineTemplateName(infraID);
+  return {
+    cluster: { apiVersion: API_VERSION, kind: "IBMPowerVSCluster", name: infraID, placeholder: false },
+    machineTemplate: {
+      apiVersion: API_VERSION,
+      kind: "IBMPowerVSMachineTemplate",
+      name,
+      placeholder: false,
+    },
+    objects: [cluster(input), image(input), machineTemplate(input, name)],
+  };
+}
+
+/** The workspace: one that is there by its GUID, else a new one by its name. */
+function workspaceOf({ config, identity }: InfrastructureInput): JsonObject {
+  const { serviceInstanceGUID = "" } = powervsOf(config);
+  return serviceInstanceGUID === "" ? { name: workspaceName(identity.infraID) } : { id: serviceInstanceGUID };
+}
+
+function cluster(input: InfrastructureInput): Rendering {
+  const { config, facts, identity, namespace } = input;
+  const { infraID } = identity;
+  const section = powervsOf(config);
+  const { dnsServer = "", vpc } = factsOf(facts);
+  return {
+    template: "infrastructure-manifests/powervs/40_infrastructure-cluster.yaml",
+    path: "40_infrastructure-cluster.yaml",
+    view: {
+      name: infraID,
+      namespace,
+      bucket: ignitionBucket(infraID),
+      dhcpServer: {
+        cidr: config.networking.machineNetwork[0]?.cidr ?? "",
+        ...(isPrivate(config) ? { dnsServer, snat: !isDisconnected(config) } : {}),
+      },
+      network: networkName(infraID),
+      publicLoadBalancer: publicLoadBalancer(infraID),
+      privateLoadBalancer: privateLoadBalancer(infraID),
+      resourceGroup: section.powervsResourceGroup ?? "",
+      securityGroups: securityGroupSpecs(infraID),
+      storageInstance: storageInstance(infraID),
+      storageRegion: storageRegion(section),
+      subnets: section.vpcName ? (vpc?.subnets ?? []).map(({ id, name }) => ({ id, name })) : undefined,
+      transitGateway: transitGatewayOf(input),
+      vpc: vpcOf(input),
+      workspace: workspaceOf(input),
+      zone: section.zone ?? "",
+    },
+  };
+}
+
+/** By the identifier where the config names the VPC by that. */
+function vpcOf({ config, facts, identity }: InfrastructureInput): JsonObject {
+  const section = powervsOf(config);
+  const { vpcName = "" } = section;
+  const region = vpcRegionOf(section);
+  if (vpcName !== "" && factsOf(facts).vpc?.id === vpcName) return { id: vpcName, region };
+  return { name: vpcName || `vpc-${identity.infraID}`, region };
+}
+
+function transitGatewayOf({ config, facts, identity }: InfrastructureInput): JsonObject {
+  const section = powervsOf(config);
+  const { tgName = "" } = section;
+  if (tgName === "") return { name: `${identity.infraID}-tg` };
+  return namesGatewayByIdentifier(section, facts) ? { id: tgName } : { name: tgName };
+}
+
+const securityGroupSpecs = (infraID: string): JsonObject[] =>
+  Object.entries(securityGroups.groups).map(([name, rules]) => ({
+    name: `${infraID}-${name}`,
+    rules: rules.map(([direction, protocol, port]): JsonObject => {
+      const traffic: JsonObject = {
+        protocol: String(protocol),
+        ...(port === undefined ? {} : { portRange: { minimumPort: port, maximumPort: port } }),
+        remotes: [{ remoteType: "any" }],
+      };
+      return {
+        action: "allow",
+        direction: String(direction),
+        ...(direction === "inbound" ? { source: traffic } : { destination: traffic }),
+      };
+    }),
+  }));
+
+/** The bucket of the region of object storage, which the release's own list may know by that of the VPC alone. */
+function image(input: InfrastructureInput): Rendering {
+  const { config, facts, identity, namespace } = input;
+  const section = powervsOf(config);
+  const region = storageRegion(section);
+  const { bucket, object } = imageFile(section.clusterOSImage ?? "", factsOf(facts).image);
+  return {
+    template: "infrastructure-manifests/powervs/45_image.yaml",
+    path: "45_image.yaml",
+    view: {
+      clusterName: identity.infraID,
+      name: imageName(identity.infraID),
+      namespace,
+      bucket: vpcRegionOf(section) === region ? bucket : `rhcos-powervs-images-${region}`,
+      object,
+      region,
+      workspace: workspaceOf(input),
+    },
+  };
+}
+
+/** An image of the user's, BUCKET/OBJECT, else that of the release. */
+function imageFile(
+  given: string,
+  known: { readonly bucket: string; readonly object: string } | undefined,
+): { readonly bucket: string; readonly object: string } {
+  if (given === "") return known ?? { bucket: "", object: "" };
+  const slash = given.indexOf("/");
+  return { bucket: given.slice(0, slash), object: given.slice(slash + 1) };
+}
+
+function machineTemplate(input: InfrastructureInput, name: string): Rendering {
+  const { identity, namespace } = input;
+  const { controlPlane: pool } = poolsOf(input);
+  return {
+    template: "infrastructure-manifests/powervs/50_machine-template.yaml",
+    path: "50_machine-template.yaml",
+    view: {
+      infraID: identity.infraID,
+      name,
+      namespace,
+      image: imageName(identity.infraID),
+      memoryGiB: pool.memoryGiB,
+      processorType: pool.processorType,
+      processors: pool.processors,
+      systemType: pool.systemType,
+      workspace: workspaceOf(input),
+      workspaceID: powervsOf(input.config).serviceInstanceGUID ?? "",
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { PlatformStarter } from "../starter.js";
+
+export const starter: PlatformStarter = {
+  about: "IBM Power Virtual Server",
+  computeReplicas: 3,
+  questions: [
+    {
+      flag: "zone",
+      value: "ZONE",
+      about: "zone of the cluster, such as dal10",
+      question: "Zone",
+      required: true,
+    },
+    {
+      flag: "resource-group",
+      value: "NAME",
+      about: "existing resource group of the cluster",
+      question: "Resource group",
+      required: true,
+    },
+  ],
+  lines: (answers, scalar) => [
+    "  powervs:",
+    `    zone: ${scalar(answers["zone"] ?? "")}`,
+    `    powervsResourceGroup: ${scalar(answers["resource-group"] ?? "")}`,
+    "    # The login of the account.",
+    "    userID: replace-me@example.com",
+    "    # An existing workspace; without it one is made.",
+    "    # serviceInstanceGUID: 00000000-0000-4000-8000-000000000000",
+    "    # An existing VPC and an existing transit gateway; without them both are made.",
+    "    # vpcName: birds-vpc",
+    "    # tgName: birds-tg",
+    "    # What the machines of every pool have, unless their pool says otherwise.",
+    "    # defaultMachinePlatform:",
+    "    #   memoryGiB: 32",
+    '    #   processors: "0.5"',
+    "    #   procType: Shared",
+    "    #   sysType: s922",
+  ],
+};
