@@ -10,12 +10,18 @@ export interface StarterQuestion {
   readonly about: string;
   readonly question: string;
   readonly required: boolean;
+  /** A value that the rules take, where they do not take any text. */
+  readonly example?: string;
 }
 
 export interface PlatformStarter {
   /** What the platform is, in a few words. */
   readonly about: string;
   readonly computeReplicas: number;
+  /** The one architecture of its machines, where it is not the user's to choose. */
+  readonly architecture?: string;
+  /** Block of the machines, where it cannot be that of other platforms. */
+  readonly machineNetwork?: string;
   readonly questions: readonly StarterQuestion[];
   /** The lines below `platform:`, indented by two; `scalar` writes an answer as YAML. */
   lines(answers: Readonly<Record<string, string>>, scalar: (text: string) => string): readonly string[];

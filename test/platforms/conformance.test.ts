@@ -95,7 +95,9 @@ async function faultsOf({ name, descriptor }: Platform, others: readonly Platfor
 
   // The starter.
   const { starter } = handling;
-  const answers = Object.fromEntries(starter.questions.map(({ flag }) => [flag, `some-${flag}`]));
+  const answers = Object.fromEntries(
+    starter.questions.map(({ flag, example }) => [flag, example ?? `some-${flag}`]),
+  );
   const about = { platform: name, starter, name: "gannet", baseDomain: "sea.example.org", answers };
   const started = compile(
     starterText({ ...about, pullSecret: PULL_SECRET, sshKey: SSH_KEYS.ed25519 }),

@@ -18,6 +18,7 @@ export interface StarterInput {
 /** Everything that the installer would fill in is written out or shown, with what it means. */
 export function starterText(input: StarterInput): string {
   const { platform, starter, pullSecret, sshKey } = input;
+  const architecture = `  architecture: ${starter.architecture ?? "amd64"}`;
   const lines = [
     `# An install-config for platform ${platform}: ${starter.about}.`,
     "# slipway explain install-config documents every field.",
@@ -31,19 +32,19 @@ export function starterText(input: StarterInput): string {
     "controlPlane:",
     "  name: master",
     "  replicas: 3",
-    "  # amd64, arm64, ppc64le or s390x",
-    "  architecture: amd64",
+    ...(starter.architecture === undefined ? ["  # amd64, arm64, ppc64le or s390x"] : []),
+    architecture,
     "compute:",
     "- name: worker",
     "  # With 0 the control plane takes workloads too.",
     `  replicas: ${starter.computeReplicas}`,
-    "  architecture: amd64",
+    architecture,
     "",
     "# None of the networks may overlap another one, or a network that the cluster has to reach.",
     "networking:",
     "  networkType: OVNKubernetes",
     "  machineNetwork:",
-    "  - cidr: 10.0.0.0/16",
+    `  - cidr: ${starter.machineNetwork ?? "10.0.0.0/16"}`,
     "  clusterNetwork:",
     "  - cidr: 10.128.0.0/14",
     "    # Each node gets a /23 out of it: 510 addresses for its pods.",

@@ -3,6 +3,8 @@ import type { PlatformStarter } from "../starter.js";
 export const starter: PlatformStarter = {
   about: "IBM Power Virtual Server",
   computeReplicas: 3,
+  architecture: "ppc64le",
+  machineNetwork: "192.168.0.0/24",
   questions: [
     {
       flag: "zone",
@@ -10,6 +12,7 @@ export const starter: PlatformStarter = {
       about: "zone of the cluster, such as dal10",
       question: "Zone",
       required: true,
+      example: "dal10",
     },
     {
       flag: "resource-group",
