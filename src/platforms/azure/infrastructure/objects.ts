@@ -87,7 +87,7 @@ function clusterSpec(input: InfrastructureInput, network: ClusterNetwork): JsonO
               name: infraID,
             },
           }),
-      privateDNSZone: userProvidesDns(azure) ? "None" : "System",
+      ...(isStack(azure) ? {} : { privateDNSZone: userProvidesDns(azure) ? "None" : "System" }),
       privateDNSZoneName: clusterDomain(config),
       subnets: network.subnets,
       vnet: {

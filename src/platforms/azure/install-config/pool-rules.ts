@@ -180,14 +180,15 @@ function validateSecurity({ azure, section }: Given, fault: Fault): void {
   const told = (kind: RuleProblem["kind"], member: string, message: string, hint: string): void =>
     fault({ code: "IC343", kind, member, named: `${ODD}.${member}`, message, hint });
   if (settings === undefined) {
-    if (encryption !== "")
+    // An empty profile makes the installer crash here.
+    if (encryption !== "" || (profile !== undefined && !isStack(azure)))
       told(
         "Required",
         "settings",
         "the disk has a security profile, and the machines have no security settings",
         "add settings with securityType: ConfidentialVM, or leave the profile out",
       );
-    else if (profile !== undefined && isStack(azure))
+    else if (profile !== undefined)
       told(
         "Invalid",
         "settings.securityType",

@@ -169,16 +169,17 @@ function dataDisks({ settings }: Pool): Json | undefined {
   if (disks.length === 0) return undefined;
   return disks.map((disk): JsonObject => {
     const { managedDisk: managed, cachingType = "" } = disk;
-    // The installer takes the set of the security profile where the disk has one of its own.
-    const id = managed?.securityProfile?.diskEncryptionSet?.id ?? "";
-    const set = managed?.diskEncryptionSet === undefined ? undefined : id === "" ? {} : { id };
+    // Where the disk has a set of its own, the installer takes that of the security profile, and crashes without a profile.
+    const own = managed?.diskEncryptionSet;
+    const set = managed?.securityProfile === undefined ? own : managed.securityProfile.diskEncryptionSet;
+    const id = set?.id ?? "";
     return {
       ...(cachingType === "" ? {} : { cachingType }),
       deletionPolicy: "Delete",
       diskSizeGB: disk.diskSizeGB ?? 0,
       lun: disk.lun ?? 0,
       managedDisk: {
-        ...(set === undefined ? {} : { diskEncryptionSet: set }),
+        ...(own === undefined || set === undefined ? {} : { diskEncryptionSet: id === "" ? {} : { id } }),
         storageAccountType: managed?.storageAccountType ?? "",
       },
       nameSuffix: disk.nameSuffix ?? "",
