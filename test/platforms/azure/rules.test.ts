@@ -612,6 +612,40 @@ withShared(
   },
 );
 
+/** Without texts that are empty, which a normal form may leave out. */
+const filled = (value: unknown): Json =>
+  JSON.parse(JSON.stringify(value), (_, member: Json) => (member === "" ? undefined : member));
+
+test("a normal form means what the config means", () => {
+  for (const given of Object.values(CASES)) {
+    if (given.errors.length > 0) continue;
+    const first = compile(configOf(given), given.release).asset;
+    const again = compile(first?.normalForm ?? "", given.release).asset;
+    assert.equal(filled(again?.config ?? null), filled(first?.config ?? null));
+  }
+});
+
+// docs/reference/real-inputs.md
+test("IC-23: tokens in place of values are told to be a template", () => {
+  const text =
+    "apiVersion: v1\nplatform:\n  azure:\n    defaultMachinePlatform:\n      zones:\n      AV_ZONES\n      encryptionAtHost: USE_ENCRYPTION\n";
+  const { asset, diagnostics } = compile(text);
+  assert.is(asset, undefined);
+  assert.ok(diagnostics.some(({ message, hint }) => /template/.test(`${message} ${hint}`)));
+});
+
+test("IC-50: an unknown key of an official sample has a suggestion", () => {
+  const { diagnostics, errors } = compile(installConfig({ resourceGroup: "birds-rg" }));
+  assert.equal(errors, [`NotSupported ${P}.resourceGroup`]);
+  assert.match(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join(), "resourceGroupName");
+});
+
+test("IC-63: enum values are case-sensitive, and keys are not", () => {
+  assert.equal(compile(installConfig({ CloudName: "AzurePublicCloud" })).errors, []);
+  const { errors } = compile(installConfig({ cloudName: "azurepubliccloud" }));
+  assert.equal(errors, [`NotSupported ${P}.cloudName`]);
+});
+
 test("the normal form of a normal form is itself", () => {
   for (const given of Object.values(CASES)) {
     if (given.errors.length > 0) continue;

@@ -134,10 +134,11 @@ class Resolver {
     const zones = written.length > 0 ? written : this.defaultZones(known?.zones ?? [], first, field);
     const networking = settings.vmNetworkingType ?? "";
     const image = this.image(pool, settings, generationOf(known), field);
-    const asks = written.length === 0 || networking === "" || needsGeneration(image);
+    const needsGeneration = !isStack(azure) && !settings.osImage?.publisher;
+    const asks = written.length === 0 || networking === "" || needsGeneration;
     if (known === undefined && asks)
       this.findings.push({ kind: "no-type", path: `${field}.type`, name: type });
-    else if (needsGeneration(image) && generationOf(known) === undefined)
+    else if (needsGeneration && generationOf(known) === undefined)
       this.findings.push({ kind: "no-generation", path: `${field}.type`, name: type });
     return {
       name: pool.name,
@@ -226,9 +227,6 @@ class Resolver {
     return { from: "marketplace", publisher, offer, sku, version, plan: false };
   }
 }
-
-/** Only a marketplace image that the user names is for one generation, whatever the machine type. */
-const needsGeneration = (image: PoolImage): boolean => image.from === "gallery";
 
 /** The subnets that machines of a role are put into, in order; those that are made where none is brought along. */
 export function machineSubnets(
