@@ -95,10 +95,7 @@ function keys(config: NormalConfig): Problem[] {
   });
 }
 
-const CHOICES = {
-  secureBoot: ["Enabled", "Disabled"],
-  onHostMaintenance: ["Migrate", "Terminate"],
-} as const;
+const SWITCH = ["Enabled", "Disabled"];
 
 /** Values that no rule of the installer looks at, and that are hardly meant. */
 function oddValues(config: NormalConfig): Problem[] {
@@ -117,11 +114,11 @@ function oddValues(config: NormalConfig): Problem[] {
           },
         ];
   const section = (path: string, given: GcpMachinePool | undefined): Problem[] => [
-    ...odd(`${path}.secureBoot`, given?.secureBoot ?? "", CHOICES.secureBoot),
-    ...odd(`${path}.onHostMaintenance`, given?.onHostMaintenance ?? "", CHOICES.onHostMaintenance),
+    ...odd(`${path}.secureBoot`, given?.secureBoot ?? "", SWITCH),
+    ...odd(`${path}.onHostMaintenance`, given?.onHostMaintenance ?? "", ["Migrate", "Terminate"]),
   ];
   return [
-    ...odd("platform.gcp.userProvisionedDNS", gcp.userProvisionedDNS ?? "", ["Enabled", "Disabled"]),
+    ...odd("platform.gcp.userProvisionedDNS", gcp.userProvisionedDNS ?? "", SWITCH),
     ...section("platform.gcp.defaultMachinePlatform", gcp.defaultMachinePlatform),
     ...poolsOfConfig(config).flatMap(({ pool, path }) => section(`${path}.platform.gcp`, poolSection(pool))),
   ];

@@ -27,7 +27,17 @@ import { poolsOf } from "./pools.js";
 import { has } from "./tables.js";
 
 const DESCRIPTION = "Created By OpenShift Installer";
-const gcloud = (...words: readonly string[]): string => commandLine(["gcloud", ...words]);
+
+/** A command of gcloud, with what it is about and its flags; `true` for a flag without a value. */
+const gcloud = (verb: string, subject: string, flags: Readonly<Record<string, string | true>>): string =>
+  commandLine([
+    "gcloud",
+    ...verb.split(" "),
+    subject,
+    ...Object.entries(flags).flatMap(([name, value]) =>
+      value === true ? [`--${name}`] : [`--${name}`, value],
+    ),
+  ]);
 
 const labelWord = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
@@ -48,7 +58,7 @@ export const supplement = (input: PlatformInput): readonly SupplementItem[] => [
     when: "after",
     what: `Delete the bucket ${bucketOf(input)}.`,
     why: "It holds the bootstrap machine's ignition config with keys and the pull secret.",
-    details: { commands: [gcloud("storage", "rm", "--recursive", bucketOf(input))] },
+    details: { commands: [gcloud("storage rm", bucketOf(input), { recursive: true })] },
   },
 ];
 
@@ -84,17 +94,11 @@ function accounts(input: PlatformInput): SupplementItem[] {
     const email = serviceAccount(gcp, infraID, role);
     const bind = (project: string, roles: readonly string[]): string[] =>
       roles.map((name) =>
-        gcloud(
-          "projects",
-          "add-iam-policy-binding",
-          project,
-          "--member",
-          `serviceAccount:${email}`,
-          "--role",
-          name,
-          "--condition",
-          "None",
-        ),
+        gcloud("projects add-iam-policy-binding", project, {
+          member: `serviceAccount:${email}`,
+          role: name,
+          condition: "None",
+        }),
       );
     return {
       area: "iam",
@@ -104,18 +108,11 @@ function accounts(input: PlatformInput): SupplementItem[] {
       details: {
         account: email,
         commands: [
-          gcloud(
-            "iam",
-            "service-accounts",
-            "create",
-            `${infraID}-${role.slice(0, 1)}`,
-            "--project",
-            gcp.projectID,
-            "--display-name",
-            `${infraID}-${role}-node`,
-            "--description",
-            "The service account used by the instances.",
-          ),
+          gcloud("iam service-accounts create", `${infraID}-${role.slice(0, 1)}`, {
+            project: gcp.projectID,
+            "display-name": `${infraID}-${role}-node`,
+            description: "The service account used by the instances.",
+          }),
           ...bind(gcp.projectID, setup.roles[role]),
           ...bind(networkProject(gcp), host),
         ],
@@ -145,29 +142,19 @@ function firewallCommand(input: PlatformInput, { name, allow, from, to }: Firewa
     clients: [published ? "0.0.0.0/0" : machineNetwork],
     healthChecks: [...setup.healthChecks.always, ...(published ? setup.healthChecks.published : [])],
   };
-  const source =
+  const source: Record<string, string> =
     typeof from === "string"
-      ? ["--source-ranges", (ranges[from] ?? []).join(",")]
-      : ["--source-tags", tags(from)];
-  return gcloud(
-    "compute",
-    "firewall-rules",
-    "create",
-    `${infraID}-${name}`,
-    "--project",
-    networkProject(gcp),
-    "--network",
-    networkName(gcp, infraID),
-    "--direction",
-    "INGRESS",
-    "--allow",
-    allow.join(","),
+      ? { "source-ranges": (ranges[from] ?? []).join(",") }
+      : { "source-tags": tags(from) };
+  return gcloud("compute firewall-rules create", `${infraID}-${name}`, {
+    project: networkProject(gcp),
+    network: networkName(gcp, infraID),
+    direction: "INGRESS",
+    allow: allow.join(","),
     ...source,
-    "--target-tags",
-    tags(to),
-    "--description",
-    DESCRIPTION,
-  );
+    "target-tags": tags(to),
+    description: DESCRIPTION,
+  });
 }
 
 const managesFirewall = ({ config }: PlatformInput): boolean =>
@@ -214,7 +201,7 @@ function cleanFirewall(input: PlatformInput): SupplementItem[] {
       why: "They open more than the cluster needs.",
       details: {
         commands: names.map((name) =>
-          gcloud("compute", "firewall-rules", "delete", name, "--project", networkProject(gcp), "--quiet"),
+          gcloud("compute firewall-rules delete", name, { project: networkProject(gcp), quiet: true }),
         ),
       },
     },
@@ -233,18 +220,11 @@ const PUBLIC = "PUBLIC-ADDRESS";
 function addresses({ config, identity }: PlatformInput): JsonObject {
   const { projectID, region } = gcpOf(config);
   return {
-    [INTERNAL]: gcloud(
-      "compute",
-      "addresses",
-      "describe",
-      `${identity.infraID}-api-internal`,
-      "--project",
-      projectID,
-      "--region",
-      region,
-      "--format",
-      "value(address)",
-    ),
+    [INTERNAL]: gcloud("compute addresses describe", `${identity.infraID}-api-internal`, {
+      project: projectID,
+      region: region,
+      format: "value(address)",
+    }),
     ...(publishesExternally(config) ? { [PUBLIC]: "spec.controlPlaneEndpoint.host of the GCPCluster" } : {}),
   };
 }
@@ -279,22 +259,13 @@ function dns(input: PlatformInput): SupplementItem[] {
     ];
   const zone = privateZone(input);
   const record = (project: string, name: string, host: string, address: string): string =>
-    gcloud(
-      "dns",
-      "record-sets",
-      "create",
-      `${host}.${domain}.`,
-      "--project",
-      project,
-      "--zone",
-      name,
-      "--type",
-      "A",
-      "--ttl",
-      "60",
-      "--rrdatas",
-      address,
-    );
+    gcloud("dns record-sets create", `${host}.${domain}.`, {
+      project: project,
+      zone: name,
+      type: "A",
+      ttl: "60",
+      rrdatas: address,
+    });
   const publicZone = lastSegment(gcpFactsOf(facts).publicZone ?? "");
   return [
     zone.brought
@@ -305,16 +276,10 @@ function dns(input: PlatformInput): SupplementItem[] {
           why: "The label keeps the zone when the cluster is destroyed.",
           details: {
             commands: [
-              gcloud(
-                "dns",
-                "managed-zones",
-                "update",
-                zone.name,
-                "--project",
-                zone.project,
-                "--update-labels",
-                labelWord(labelsOf(gcp, input.identity.infraID, "shared")),
-              ),
+              gcloud("dns managed-zones update", zone.name, {
+                project: zone.project,
+                "update-labels": labelWord(labelsOf(gcp, input.identity.infraID, "shared")),
+              }),
             ],
           },
         }
@@ -351,24 +316,14 @@ const privateZoneCommand = (
   domain: string,
   description: string,
 ): string =>
-  gcloud(
-    "dns",
-    "managed-zones",
-    "create",
-    name,
-    "--project",
-    project,
-    "--dns-name",
-    domain,
-    "--visibility",
-    "private",
-    "--networks",
-    networkUrl(input),
-    "--labels",
-    labelWord(labelsOf(gcpOf(input.config), input.identity.infraID)),
-    "--description",
-    description,
-  );
+  gcloud("dns managed-zones create", name, {
+    project: project,
+    "dns-name": domain,
+    visibility: "private",
+    networks: networkUrl(input),
+    labels: labelWord(labelsOf(gcpOf(input.config), input.identity.infraID)),
+    description: description,
+  });
 
 /** With an endpoint, the names of Google's services lead to it within the network. */
 function endpointZone(input: PlatformInput): SupplementItem[] {
@@ -377,22 +332,13 @@ function endpointZone(input: PlatformInput): SupplementItem[] {
   if (!has(release, "endpoint") || gcp.endpoint === undefined || userProvidesDns(gcp)) return [];
   const zone = { name: `${identity.infraID}-psc-zone`, project: gcp.projectID };
   const record = (name: string, type: string, data: string): string =>
-    gcloud(
-      "dns",
-      "record-sets",
-      "create",
-      name,
-      "--project",
-      zone.project,
-      "--zone",
-      zone.name,
-      "--type",
-      type,
-      "--ttl",
-      "60",
-      "--rrdatas",
-      data,
-    );
+    gcloud("dns record-sets create", name, {
+      project: zone.project,
+      zone: zone.name,
+      type: type,
+      ttl: "60",
+      rrdatas: data,
+    });
   return [
     {
       area: "endpoint",
@@ -401,17 +347,11 @@ function endpointZone(input: PlatformInput): SupplementItem[] {
       why: "Cluster API has no objects for DNS.",
       details: {
         addresses: {
-          "ENDPOINT-ADDRESS": gcloud(
-            "compute",
-            "forwarding-rules",
-            "describe",
-            gcp.endpoint.name ?? "",
-            "--project",
-            gcp.projectID,
-            "--global",
-            "--format",
-            "value(IPAddress)",
-          ),
+          "ENDPOINT-ADDRESS": gcloud("compute forwarding-rules describe", gcp.endpoint.name ?? "", {
+            project: gcp.projectID,
+            global: true,
+            format: "value(IPAddress)",
+          }),
         },
         commands: [
           privateZoneCommand(input, zone, "googleapis.com.", `Private Service Connect. ${DESCRIPTION}`),
@@ -439,34 +379,19 @@ function bootstrapMachine(input: PlatformInput): SupplementItem {
       publicIP: publishesExternally(config),
       labels: { "install.openshift.io/bootstrap": "" },
       commands: [
-        gcloud(
-          "storage",
-          "buckets",
-          "create",
-          bucket,
-          "--project",
-          gcp.projectID,
-          "--location",
-          gcp.region,
-          "--uniform-bucket-level-access",
-        ),
-        gcloud(
-          "storage",
-          "buckets",
-          "update",
-          bucket,
-          `--update-labels=${labelWord(labelsOf(gcp, identity.infraID))}`,
-        ),
-        gcloud("storage", "cp", "bootstrap.ign", `${bucket}/bootstrap.ign`),
-        gcloud(
-          "storage",
-          "sign-url",
-          `${bucket}/bootstrap.ign`,
-          "--duration",
-          "60m",
-          "--private-key-file",
-          "KEY-FILE",
-        ),
+        gcloud("storage buckets create", bucket, {
+          project: gcp.projectID,
+          location: gcp.region,
+          "uniform-bucket-level-access": true,
+        }),
+        gcloud("storage buckets update", bucket, {
+          "update-labels": labelWord(labelsOf(gcp, identity.infraID)),
+        }),
+        gcloud("storage cp bootstrap.ign", `${bucket}/bootstrap.ign`, {}),
+        gcloud("storage sign-url", `${bucket}/bootstrap.ign`, {
+          duration: "60m",
+          "private-key-file": "KEY-FILE",
+        }),
       ],
       userData:
         'a config {"ignition": {"config": {"replace": {"source": "THE-SIGNED-URL"}}, "version": "3.2.0"}}',

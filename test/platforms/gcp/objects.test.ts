@@ -206,7 +206,7 @@ test("the supplement: accounts, rules, records and what goes", async () => {
     "publicIP: true",
     "the provider offers every zone of the region",
     "gcloud compute firewall-rules delete allow-gannet-abcde-cluster",
-    "gcloud storage rm --recursive gs://gannet-abcde-bootstrap-ignition",
+    "gcloud storage rm gs://gannet-abcde-bootstrap-ignition --recursive",
   ])
     assert.match(text, part);
 });
