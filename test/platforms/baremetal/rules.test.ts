@@ -195,6 +195,7 @@ test("what the network of a host says beside other hosts", () => {
     [networks(nmstate("10.20.0.11"), nmstate("10.20.0.11")), [`${second}.ipv4.address[0].ip`]],
     [networks(nmstate("10.20.0.7")), [`${first}.ipv4.address[0].ip`]],
     [networks(nmstate("10.20.0")), [`${first}.ipv4.address[0].ip`]],
+    [networks({ a: [1, 2 ** 53] }), ["[0].networkConfig.a[1]"]],
     [networks(nmstate("10.20.0.11", { "mac-address": "52:54:00:00:00:01" })), []],
     [networks(nmstate("10.20.0.11", { "mac-address": "52-54-00-00-00-02" })), [`${first}.mac-address`]],
     [networks(nmstate("10.20.0.11", { "mac-address": "52:54:00" })), [`${first}.mac-address`]],

@@ -40,6 +40,16 @@ const macsOf = (config: JsonObject): Said[] =>
     .map(({ path, value }) => ({ path: `${path}.mac-address`, text: textAt(value, "mac-address") }))
     .filter(({ text }) => text !== "");
 
+/** Whole numbers of more digits than a number here can hold. */
+function inexactIn(value: Json, path = ""): string[] {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? [path] : [];
+  if (isList(value)) return value.flatMap((each, index) => inexactIn(each, `${path}[${index}]`));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    inexactIn(each, path === "" ? name : `${path}.${name}`),
+  );
+}
+
 const plainMac = (text: string): string | undefined => {
   const mac = parseMac(text);
   return mac === undefined ? undefined : formatMac(mac);
@@ -50,7 +60,7 @@ const plainAddress = (text: string): string | undefined => {
   return address === undefined ? undefined : formatAddress(address);
 };
 
-/** Warns of MAC and IP addresses that are another host's or a virtual IP, of MACs that are none, and of foreign names. */
+/** Warns of numbers that are not kept as they are, of MAC and IP addresses that are another host's or a virtual IP, of MACs that are none, and of foreign names. */
 export function warnOfNetworks(
   hosts: readonly BaremetalHost[],
   config: NormalConfig,
@@ -82,6 +92,8 @@ export function warnOfNetworks(
       owners.set(what, owner);
       return owner === index ? undefined : (hosts[owner]?.name ?? "");
     };
+    for (const path of inexactIn(network))
+      warn(path, "this number has more digits than are kept", "put it in quotes");
     for (const { path, text } of macsOf(network)) {
       const mac = plainMac(text);
       const other = mac === undefined ? undefined : claim(mac);
