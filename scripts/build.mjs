@@ -1,18 +1,18 @@
 // Bundles the command line into dist/, as CommonJS, which starts faster than ES modules: a small entry, and everything
 // else as one file that is loaded through V8's code cache (src/cli/code-cache.ts). Libraries are bundled too, since an unbundled start costs
 // several times as much; only ts-morph stays a dependency, and Graphviz a file of its own.
+
+import { execFileSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -100,6 +100,7 @@ const inputs = () =>
     "package-lock.json",
     "package.json",
     "scripts/build.mjs",
+    "scripts/warm-up.mjs",
     "tsconfig.json",
   ]);
 
@@ -141,7 +142,19 @@ async function buildInto(outdir) {
   writeFileSync(join(outdir, "package.json"), '{ "type": "commonjs" }\n');
   const bundled = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "THIRD-PARTY-LICENSES.txt"), licences(bundled));
-  await warmUp(join(outdir, "frame.js"));
+  // Predictable, so that two builds give the same bytes.
+  execFileSync(
+    process.execPath,
+    [
+      "--predictable",
+      "--no-flush-bytecode",
+      "--hash-seed=1",
+      "--random-seed=1",
+      join(root, "scripts/warm-up.mjs"),
+      join(outdir, "frame.js"),
+    ],
+    { stdio: "inherit", env: { ...process.env, SOURCE_DATE_EPOCH: "1767225600" } },
+  );
 }
 
 /** The licence texts of the libraries that ended up in the bundle, as their licences ask. */
@@ -157,49 +170,6 @@ function licences(inputs) {
     return `${name} ${version}\n\n${text}`;
   });
   return parts.join(`\n${"-".repeat(80)}\n\n`);
-}
-
-/** Runs what users run most, in this process, and keeps what V8 compiled on the way. */
-async function warmUp(file) {
-  const { code } = await build({
-    ...common,
-    format: "esm",
-    write: false,
-    entryPoints: ["src/cli/code-cache.ts"],
-  }).then(({ outputFiles }) => ({ code: outputFiles[0].text }));
-  const { cacheOf, loadFile } = await import(
-    `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
-  );
-  const frame = loadFile(file);
-  const folder = mkdtempSync(join(tmpdir(), "slipway-build-"));
-  const said = [];
-  const stream = { isTerminal: false, write: (text) => said.push(text) };
-  try {
-    for (const each of ["install-config.yaml", "facts.yaml"])
-      cpSync(join(root, "examples/aws", each), join(folder, each));
-    const dir = ["--dir", folder];
-    const facts = ["--facts", join(folder, "facts.yaml")];
-    for (const words of [
-      ["create", "manifests", ...dir, ...facts, "--key-algorithm", "ecdsa-p256"],
-      ["create", "infrastructure-manifests", ...dir, "--secrets", "separate"],
-      ["create", "manifests", ...dir],
-      ["check", ...dir],
-      ["validate", ...dir],
-      [
-        "storage",
-        "behaviors",
-        "--lifecycle",
-        join(root, "golden/storage-behaviors/input/api-lifecycle.yaml"),
-      ],
-    ]) {
-      const code = await frame.exports.run(words, { stdout: stream, stderr: stream });
-      if (code !== 0)
-        throw new Error(`slipway ${words.join(" ")} gave ${code} on the example\n${said.join("")}`);
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-  writeFileSync(cacheOf(file), frame.cache());
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

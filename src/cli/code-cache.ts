@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { Script } from "node:vm";
 
 export interface LoadedFile {
@@ -21,7 +21,8 @@ export function loadFile(file: string): LoadedFile {
   const source = readFileSync(file, "latin1");
   const cachedData = cacheIn(cacheOf(file));
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
-    filename: file,
+    // Without its folder: the name is in the cache, and two builds give the same bytes.
+    filename: basename(file),
     ...(cachedData === undefined ? {} : { cachedData }),
   });
   const module: { exports: unknown } = { exports: {} };
