@@ -26,8 +26,8 @@ export const starter: PlatformStarter = {
   ],
   lines: (answers, scalar) => {
     const answer = (flag: string): string => answers[flag] ?? "";
-    const path = (folder: string, flag: string): string =>
-      scalar(`/${answer("datacenter")}/${folder}/${answer(flag)}`);
+    const path = (folder: string, name: string): string =>
+      scalar(`/${answer("datacenter")}/${folder}/${name}`);
     return [
       "  vsphere:",
       "    # Unused addresses of the machine network, for the API and for the applications. Without them, API and",
@@ -52,12 +52,12 @@ export const starter: PlatformStarter = {
       `      server: ${scalar(answer("vcenter"))}`,
       "      topology:",
       `        datacenter: ${scalar(answer("datacenter"))}`,
-      `        computeCluster: ${path("host", "compute-cluster")}`,
+      `        computeCluster: ${path("host", answer("compute-cluster"))}`,
       "        networks:",
       `        - ${scalar(answer("network"))}`,
-      `        datastore: ${path("datastore", "datastore")}`,
-      `        # folder: /${answer("datacenter")}/vm/openshift`,
-      `        # template: /${answer("datacenter")}/vm/rhcos`,
+      `        datastore: ${path("datastore", answer("datastore"))}`,
+      `        # folder: ${path("vm", "openshift")}`,
+      `        # template: ${path("vm", "rhcos")}`,
       "    # What the machines of every pool have, unless their pool says otherwise.",
       "    # defaultMachinePlatform:",
       "    #   cpus: 4",
