@@ -130,7 +130,7 @@ test("without a terminal it lists what is missing and asks nothing", () => {
     [[], /missing: --platform, --name, --base-domain/],
     [["--platform", "aws", "--name", "demo"], /missing: --base-domain, --region/],
     [["--platform", "none", ...COMMON, "--region", "x"], /--region has no meaning on platform none/],
-    [["--platform", "azure", ...COMMON], /choose one of|Choices/i],
+    [["--platform", "clouds", ...COMMON], /choose one of|Choices/i],
   ];
   for (const [words, message] of cases)
     for (const env of [{}, { CI: "true" }]) {
