@@ -17,7 +17,7 @@ import { readCoreosStream } from "../platforms/coreos-stream.js";
 import { checkCredentials } from "../platforms/credentials-rule.js";
 import { parseFeatureGate } from "../platforms/enabled-gates.js";
 import type { Credentials, CredentialsContext, Identity, PlatformModule } from "../platforms/platform.js";
-import { loadPlatform } from "../platforms/registry.js";
+import { loadOtherPlatforms, loadPlatform } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
 import { quote } from "../text/quote.js";
 import { type CompiledConfig, type CompileRequest, type NamedText, watched } from "./request.js";
@@ -71,7 +71,12 @@ async function compileRead(
 
   // Undefined for a platform that is missing, unknown or not handled; the rules of the install-config say so.
   const platform = await loadPlatform(read.config);
-  const installConfig = compileInstallConfig(read, { release, platform, facts: factsFile?.facts }, report);
+  const others = await loadOtherPlatforms(read.config);
+  const installConfig = compileInstallConfig(
+    read,
+    { release, platform, others, facts: factsFile?.facts },
+    report,
+  );
   const inputs = await inputsOf(request, read.config);
   const identity = identityOf({ ...request, inputs }, read, report);
   if (installConfig === undefined || platform === undefined) return undefined;

@@ -78,6 +78,15 @@ export function starterOf(name: PlatformName): PlatformStarter | undefined {
   return typeof handling === "object" ? handling.starter : undefined;
 }
 
+/** The platforms that a config names beside the active one; they are refused, and their sections judged all the same. */
+export async function loadOtherPlatforms(
+  config: Pick<InstallConfig, "platform">,
+): Promise<readonly PlatformModule[]> {
+  const [, ...others] = namedPlatforms(config);
+  const loaded = others.map(async (name) => loadPlatform({ platform: { [name]: {} } }));
+  return (await Promise.all(loaded)).flatMap((each) => each ?? []);
+}
+
 /** Everything of the active platform of a config; undefined where none is named or slipway does not handle it. */
 export async function loadPlatform(
   config: Pick<InstallConfig, "platform">,

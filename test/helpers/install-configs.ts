@@ -11,7 +11,7 @@ import { compileInstallConfig } from "../../src/phases/install-config/index.js";
 import { readInstallConfig } from "../../src/phases/install-config/read.js";
 import { record } from "./cli.js";
 import { PLANTED } from "./planted.js";
-import { platformOf } from "./platforms.js";
+import { otherPlatformsOf, platformOf } from "./platforms.js";
 
 /** Made for the tests; nobody has the private halves. */
 export const SSH_KEYS = {
@@ -130,7 +130,11 @@ export function judge(config: JsonObject | string, release = "4.22", lenient = f
   const asset =
     read === undefined
       ? undefined
-      : compileInstallConfig(read, { ...options, platform: platformOf(read.config) }, reporter.report);
+      : compileInstallConfig(
+          read,
+          { ...options, platform: platformOf(read.config), others: otherPlatformsOf(read.config) },
+          reporter.report,
+        );
   const { diagnostics } = reporter;
   for (const each of diagnostics) record(`${formatDiagnostic(each)}\n`);
   const list = (severe: boolean, print: (each: Diagnostic) => string) =>

@@ -1,7 +1,12 @@
 /** The code of every platform that slipway handles, loaded once, for tests that ask in one go. */
 import type { InstallConfig } from "../../src/generated/types/install-config.js";
 import type { PlatformModule } from "../../src/platforms/platform.js";
-import { activePlatform, HANDLED_PLATFORMS, loadPlatform } from "../../src/platforms/registry.js";
+import {
+  activePlatform,
+  HANDLED_PLATFORMS,
+  loadPlatform,
+  namedPlatforms,
+} from "../../src/platforms/registry.js";
 
 const MODULES = new Map(
   await Promise.all(
@@ -14,3 +19,9 @@ export function platformOf(config: Pick<InstallConfig, "platform">): PlatformMod
   const name = activePlatform(config);
   return name === undefined ? undefined : MODULES.get(name);
 }
+
+/** The platforms that a config names beside the active one. */
+export const otherPlatformsOf = (config: Pick<InstallConfig, "platform">): readonly PlatformModule[] =>
+  namedPlatforms(config)
+    .slice(1)
+    .flatMap((name) => MODULES.get(name) ?? []);

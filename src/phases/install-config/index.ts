@@ -2,7 +2,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
-import type { NormalConfig } from "../../platforms/config.js";
+import type { NormalConfig, NormalPool } from "../../platforms/config.js";
 import type { PlatformRules, RuleContext, RuleProblem } from "../../platforms/platform.js";
 import type { InstallConfigAsset } from "../assets.js";
 import { applyDefaults } from "./defaults.js";
@@ -18,6 +18,8 @@ export interface CompileOptions {
   readonly release: Release;
   /** The rules of the config's platform; undefined where slipway does not handle it. */
   readonly platform: PlatformRules | undefined;
+  /** The rules of the platforms that are named beside it. */
+  readonly others?: readonly PlatformRules[];
   /** Offline facts, which may add to the config before the defaults (`PlatformModule.finish`). */
   readonly facts?: CloudFacts | undefined;
 }
@@ -57,7 +59,7 @@ export function compileInstallConfig(
 function judge(
   read: ReadConfig,
   context: RuleContext,
-  { platform, facts }: CompileOptions,
+  { platform, others = [], facts }: CompileOptions,
 ): NormalConfig | undefined {
   const current = upconvert(read.config, context, platform);
   if (current === undefined) return undefined;
@@ -65,6 +67,29 @@ function judge(
     platform?.finish === undefined ? current : platform.finish(current, facts, context.release);
   const config = applyDefaults(finished, context.release, platform);
   validate(config, context, platform);
+  for (const other of others) validateSection(other, config, context);
   warn(config, current, context);
   return platform?.settle?.(config) ?? config;
+}
+
+/**
+ * Only the section of a platform, and as it is written: pools and defaults are those of the active one
+ * (openshift/installer pkg/types/validation/installconfig.go, validatePlatform).
+ */
+function validateSection(other: PlatformRules, config: NormalConfig, { release, report }: RuleContext): void {
+  const bare = <T extends NormalPool>(pool: T): T => ({ ...pool, platform: {} });
+  const { controlPlane, compute, arbiter } = config;
+  const alone: NormalConfig = {
+    ...config,
+    controlPlane: bare(controlPlane),
+    compute: compute.map(bare),
+    ...(arbiter === undefined ? {} : { arbiter: bare(arbiter) }),
+  };
+  const section = `platform.${other.name}`;
+  other.validate(alone, {
+    release,
+    report: (problem) => {
+      if (problem.field === section || problem.field?.startsWith(`${section}.`)) report(problem);
+    },
+  });
 }
