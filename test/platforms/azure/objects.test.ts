@@ -224,6 +224,13 @@ test("who the provider is", async () => {
   assert.not((await objectsOf("without credentials")).has("10_credentials-secret.yaml"));
 });
 
+test("what earlier releases leave to the provider", async () => {
+  const pool = (name: string) => cluster(name, "networkSpec", "controlPlaneOutboundLB", "backendPool");
+  assert.equal(await pool("plain"), { name: "plover-abcde-outbound-lb-outboundBackendPool" });
+  assert.is(await pool("release 4.20"), undefined);
+  assert.is(await cluster("release 4.20", "networkSpec", "privateDNSZone"), undefined);
+});
+
 test("an Azure Stack Hub has no zones, no private zone and storage of its own", async () => {
   assert.is(await cluster("stack", "networkSpec", "privateDNSZone"), undefined);
   assert.is(await cluster("plain", "networkSpec", "privateDNSZone"), "System");

@@ -82,12 +82,16 @@ function clusterSpec(input: InfrastructureInput, network: ClusterNetwork): JsonO
         ? {}
         : {
             controlPlaneOutboundLB: {
-              backendPool: { name: `${infraID}-outbound-lb-outboundBackendPool` },
+              ...(has(release, "outboundPool")
+                ? { backendPool: { name: `${infraID}-outbound-lb-outboundBackendPool` } }
+                : {}),
               frontendIPsCount: 1,
               name: infraID,
             },
           }),
-      ...(isStack(azure) ? {} : { privateDNSZone: userProvidesDns(azure) ? "None" : "System" }),
+      ...(isStack(azure) || !has(release, "privateZoneMode")
+        ? {}
+        : { privateDNSZone: userProvidesDns(azure) ? "None" : "System" }),
       privateDNSZoneName: clusterDomain(config),
       subnets: network.subnets,
       vnet: {
