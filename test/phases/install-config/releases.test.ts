@@ -198,8 +198,11 @@ const CHANGES: readonly {
   },
   {
     title: "a reserved name on azure",
-    edits: { platform: { azure: {} }, "metadata.name": "login-1" },
-    since: { "4.18": ["NotSupported platform"], "4.22": ["Invalid metadata.name", "NotSupported platform"] },
+    edits: {
+      platform: { azure: { region: "westeurope", baseDomainResourceGroupName: "dns-rg" } },
+      "metadata.name": "login-1",
+    },
+    since: { "4.18": [], "4.22": ["Invalid metadata.name"] },
   },
 ];
 

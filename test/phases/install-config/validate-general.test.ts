@@ -291,32 +291,22 @@ test("feature sets and gates", () => {
 });
 
 test("platforms", () => {
-  const azure = { region: "westeurope" };
+  const azure = { region: "westeurope", baseDomainResourceGroupName: "dns-rg" };
   expectErrors(NONE, [
     ["none of them", { platform: {} }, "Invalid platform"],
     ["null", { "platform.none": null }, "Invalid platform"],
     ["none and external", { "platform.external": {} }],
-    ["one that is not handled", { platform: { azure } }, "NotSupported platform"],
+    ["one that is not handled", { platform: { powervc: {} } }, "NotSupported platform"],
     ["one that is gone", { platform: { ovirt: {} } }, "Forbidden platform.ovirt", "Invalid platform"],
     [
       "general rules go on",
-      { platform: { azure }, baseDomain: "_", publish: "x" },
+      { platform: { powervc: {} }, baseDomain: "_", publish: "x" },
       "Invalid baseDomain",
       "NotSupported platform",
       "NotSupported publish",
     ],
-    [
-      "letter first",
-      { platform: { azure }, "metadata.name": "1a" },
-      "Invalid metadata.name",
-      "NotSupported platform",
-    ],
-    [
-      "a reserved name",
-      { platform: { azure }, "metadata.name": "xbox" },
-      "Invalid metadata.name",
-      "NotSupported platform",
-    ],
+    ["letter first", { platform: { azure }, "metadata.name": "1a" }, "Invalid metadata.name"],
+    ["a reserved name", { platform: { azure }, "metadata.name": "xbox" }, "Invalid metadata.name"],
   ]);
   expectErrors(VSPHERE, [["no dots", { "metadata.name": "a.b" }, "Invalid metadata.name"]]);
   expectErrors(AWS, [
