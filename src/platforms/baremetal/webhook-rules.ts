@@ -1,10 +1,14 @@
 /**
- * Rules of the webhooks of Metal3's provider, which no definition of a kind holds (cluster-api-provider-metal3 v1.13
- * internal/webhooks/v1beta2 and api/v1beta2/common_types.go: ValidateCreate). Pure over objects as they would be applied.
+ * Rules of the webhooks of Metal3, which no definition of a kind holds (cluster-api-provider-metal3 v1.13
+ * internal/webhooks/v1beta2 and api/v1beta2/common_types.go: ValidateCreate; of hosts baremetal-operator
+ * internal/webhooks/metal3.io/v1alpha1/baremetalhost_validation.go). Pure over objects as they would be applied.
  */
 import { isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
+import { parseMac } from "../../kubernetes/network.js";
 import { parseUri } from "../../text/uri.js";
+import { controllerAt } from "./controllers.js";
+import { DEVICE_HINT, deviceFaults } from "./devices.js";
 
 const at = (value: Json | undefined, name: string): JsonObject => {
   const member = isObject(value) ? value[name] : undefined;
@@ -12,6 +16,8 @@ const at = (value: Json | undefined, name: string): JsonObject => {
 };
 
 export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
+  if (textAt(object, "apiVersion") === "metal3.io/v1alpha1" && textAt(object, "kind") === "BareMetalHost")
+    return hostFindings(object);
   if (!textAt(object, "apiVersion").startsWith("infrastructure.cluster.x-k8s.io/")) return [];
   const spec = at(object, "spec");
   switch (textAt(object, "kind")) {
@@ -33,6 +39,53 @@ export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
     default:
       return [];
   }
+}
+
+/** A UUID as Go's package reads it: plain, in braces, as a URN, without dashes. */
+const UUID =
+  /^(?:(?:urn:uuid:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}.|[0-9a-f]{32})$/i;
+
+/** What the new host says; its login and its disks are nobody's to look up here. */
+function hostFindings(object: JsonObject): ObjectFinding[] {
+  const spec = at(object, "spec");
+  const found: ObjectFinding[] = [];
+  if (UUID.test(textAt(at(object, "metadata"), "name")))
+    found.push(fault("Invalid", "metadata.name", "the host is named like a UUID", "give it another name"));
+  for (const message of deviceFaults(textAt(at(spec, "rootDeviceHints"), "deviceName")))
+    found.push(fault("Invalid", "spec.rootDeviceHints.deviceName", message, DEVICE_HINT));
+  const address = textAt(at(spec, "bmc"), "address");
+  if (address === "") return found;
+  const controller = controllerAt(address);
+  if ("fault" in controller)
+    return [
+      ...found,
+      fault(
+        "Invalid",
+        "spec.bmc.address",
+        controller.fault,
+        "write an address such as redfish-virtualmedia+https://192.0.2.10/redfish/v1/Systems/1",
+      ),
+    ];
+  const mac = textAt(spec, "bootMACAddress");
+  if (mac !== "" && parseMac(mac) === undefined)
+    found.push(
+      fault(
+        "Invalid",
+        "spec.bootMACAddress",
+        "this is not a MAC address",
+        "write one such as 52:54:00:00:00:01",
+      ),
+    );
+  if (textAt(spec, "bootMode") === "UEFISecureBoot" && !controller.secureBoot)
+    found.push(
+      fault(
+        "Invalid",
+        "spec.bootMode",
+        `the driver ${controller.driver} cannot switch on secure boot`,
+        "write UEFI, or the address of a controller that speaks Redfish",
+      ),
+    );
+  return found;
 }
 
 const IMAGE = "spec.template.spec.image";

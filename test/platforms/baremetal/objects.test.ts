@@ -265,6 +265,12 @@ test("what the webhooks of the provider refuse", () => {
     spec,
   });
   const template = (spec: JsonObject): JsonObject => object("Metal3MachineTemplate", { template: { spec } });
+  const bmh = (spec: JsonObject, name = "master-0"): JsonObject => ({
+    apiVersion: "metal3.io/v1alpha1",
+    kind: "BareMetalHost",
+    metadata: { name },
+    spec,
+  });
   const table: readonly (readonly [JsonObject, ...string[]])[] = [
     [object("Metal3Cluster", {}), "Invalid spec.controlPlaneEndpoint"],
     [object("Metal3Cluster", { controlPlaneEndpoint: { host: "h" } })],
@@ -281,6 +287,14 @@ test("what the webhooks of the provider refuse", () => {
     ],
     [template({ image: { url: "oci://x/y", checksum: "a" } }), "Forbidden spec.template.spec.image.checksum"],
     [{ apiVersion: "v1", kind: "Metal3Cluster" }],
+    [bmh({ bmc: { address: "", credentialsName: "" }, bootMACAddress: "x" })],
+    [bmh({ bmc: { address: "idrac-redfish://192.0.2.1/x" }, bootMode: "UEFISecureBoot" })],
+    [bmh({ bmc: { address: "192.0.2.1" }, bootMode: "UEFISecureBoot" }), "Invalid spec.bootMode"],
+    [bmh({ bmc: { address: "carrier-pigeon://loft" } }), "Invalid spec.bmc.address"],
+    [bmh({ bmc: { address: "192.0.2.1" }, bootMACAddress: "x" }), "Invalid spec.bootMACAddress"],
+    [bmh({ rootDeviceHints: { deviceName: "sda" } }), "Invalid spec.rootDeviceHints.deviceName"],
+    [bmh({ rootDeviceHints: { deviceName: "/dev/disk/by-path/pci" } })],
+    [bmh({}, "0c3c7a3e-1b1b-4a5e-9d4c-2f6f4e6b7a10"), "Invalid metadata.name"],
   ];
   for (const [given, ...wanted] of table)
     assert.equal(

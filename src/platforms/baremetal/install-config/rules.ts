@@ -15,6 +15,7 @@ import {
   networkConfigOf,
 } from "../config.js";
 import { controllerAt } from "../controllers.js";
+import { DEVICE_HINT, deviceFaults } from "../devices.js";
 import { has } from "../tables.js";
 import { hostField } from "./defaults.js";
 import { warnOfNetworks } from "./network-config.js";
@@ -243,7 +244,8 @@ function validateHost(host: BaremetalHost, index: number, { release, report }: R
       message: `the driver ${controller.driver} of the host's management controller cannot set secure boot`,
       hint: "write UEFI, or an address that speaks Redfish to the controller",
     });
-  validateDevice(rootDeviceHints?.deviceName ?? "", told);
+  for (const message of deviceFaults(rootDeviceHints?.deviceName ?? ""))
+    told("rootDeviceHints.deviceName", { kind: "Invalid", message, hint: DEVICE_HINT });
   const network = networkConfigOf(host);
   if (network !== undefined && !isObject(network))
     told("networkConfig", {
@@ -262,26 +264,4 @@ function validateHost(host: BaremetalHost, index: number, { release, report }: R
             ? "write digits alone, without quotes"
             : "write a number such as 1500",
       });
-}
-
-/** Device names lie in /dev or in /dev/disk/by-path. */
-function validateDevice(
-  name: string,
-  told: (field: string, problem: Pick<RuleProblem, "kind" | "message" | "hint">) => void,
-): void {
-  if (name === "") return;
-  const below = name.replace(/^\/dev\//, "");
-  const hint = "write a path such as /dev/sda or /dev/disk/by-path/pci-0000:00:1f.2-ata-1";
-  if (below === name)
-    told("rootDeviceHints.deviceName", {
-      kind: "Invalid",
-      message: `${quote(name)} is not below /dev/`,
-      hint,
-    });
-  if (below.replace(/^disk\/by-path\//, "").includes("/"))
-    told("rootDeviceHints.deviceName", {
-      kind: "Invalid",
-      message: `${quote(name)} lies in another folder than /dev/ and /dev/disk/by-path/`,
-      hint,
-    });
 }

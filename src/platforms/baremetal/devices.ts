@@ -1,0 +1,16 @@
+/** Names of disks as hints may give them (metal3-io/baremetal-operator: validateRootDeviceHints). */
+import { quote } from "../../text/quote.js";
+
+/** Device names lie in /dev or in /dev/disk/by-path. */
+export function deviceFaults(name: string): string[] {
+  if (name === "") return [];
+  const below = name.replace(/^\/dev\//, "");
+  return [
+    ...(below === name ? [`${quote(name)} is not below /dev/`] : []),
+    ...(below.replace(/^disk\/by-path\//, "").includes("/")
+      ? [`${quote(name)} lies in another folder than /dev/ and /dev/disk/by-path/`]
+      : []),
+  ];
+}
+
+export const DEVICE_HINT = "write a path such as /dev/sda or /dev/disk/by-path/pci-0000:00:1f.2-ata-1";
