@@ -82,6 +82,30 @@ test("pull secret and key from files, then the pipeline runs", () => {
   assert.is(compiled.code, 0, compiled.stderr);
 });
 
+test("what a starter leaves to be replaced is named, and so are the ways to publish a platform", () => {
+  const folder = tempFolder();
+  const words = ["--platform", "nutanix", "--prism-central", "pc.example.org", "--prism-element", "10.0.0.9"];
+  const { code, stdout, stderr } = create(folder, [...words, ...COMMON]);
+  assert.is(code, 0, stderr);
+  for (const field of [
+    "prismCentral.password",
+    "prismElements[0].uuid",
+    "prismElements[0].name",
+    "subnetUUIDs[0]",
+  ])
+    assert.ok(stderr.includes(`warning IC002: platform.nutanix.${field}:`), stderr);
+  assert.not.match(stderr, /redacted/);
+  assert.match(stdout, /Fill in pullSecret and sshKey and the placeholders that the warnings name, then run/);
+  const text = readFileSync(join(folder, "install-config.yaml"), "utf8");
+  assert.match(text, /no other value is possible here\.\npublish: External/);
+  const azure = ["--platform", "azure", "--region", "uksouth", "--base-domain-resource-group", "dns"];
+  create(folder, [...azure, ...COMMON, "--dir", "azure"]);
+  assert.match(
+    readFileSync(join(folder, "azure/install-config.yaml"), "utf8"),
+    /ingress: External, Internal, Mixed\.\npublish: External/,
+  );
+});
+
 test("a file that exists is never rewritten, be it a link to nowhere", () => {
   for (const prepare of [
     (path: string) => writeFileSync(path, "mine"),

@@ -98,7 +98,8 @@ async function faultsOf({ name, descriptor }: Platform, others: readonly Platfor
   const answers = Object.fromEntries(
     starter.questions.map(({ flag, example }) => [flag, example ?? `some-${flag}`]),
   );
-  const about = { platform: name, starter, name: "gannet", baseDomain: "sea.example.org", answers };
+  const { publish } = descriptor.traits;
+  const about = { platform: name, publish, starter, name: "gannet", baseDomain: "sea.example.org", answers };
   const started = compile(
     starterText({ ...about, pullSecret: PULL_SECRET, sshKey: SSH_KEYS.ed25519 }),
     module,

@@ -63,11 +63,19 @@ const PATTERNS: readonly Pattern[] = [
     hint: FILL,
     uncertain: true,
   },
+  {
+    // The nil UUID is nothing's: our own starters stand it where one is wanted.
+    kind: "word",
+    sign: /^0{8}-0{4}-0{4}-0{4}-0{12}$/,
+    what: "a UUID of zeros",
+    hint: FILL,
+    uncertain: true,
+  },
   { kind: "dots", sign: /\.{3}|…/, what: "dots in place of a value", hint: FILL },
 ];
 
 /** What every sign has in it; most values have none of it, and are not looked at twice. */
-const ANY_SIGN = /[{$<%@…]|__|\.\.\.|x{3}|change|replace|fill|fixme|todo|tbd|placeholder|your/i;
+const ANY_SIGN = /[{$<%@…]|__|\.\.\.|x{3}|0{8}-|change|replace|fill|fixme|todo|tbd|placeholder|your/i;
 
 /** The sign of a placeholder in a text: one that is the whole of it, else the first kind that is found. */
 export function placeholderIn(text: string): Placeholder | undefined {

@@ -1,9 +1,12 @@
 /** The commented install-config that `create install-config` writes to start from. */
 import type { PlatformStarter } from "../../platforms/starter.js";
+import type { PublishMode } from "../../platforms/traits.js";
 import { writeYaml } from "../../text/yaml-write.js";
 
 export interface StarterInput {
   readonly platform: string;
+  /** The ways to publish a cluster that the platform knows. */
+  readonly publish: readonly PublishMode[];
   readonly starter: PlatformStarter;
   readonly name: string;
   readonly baseDomain: string;
@@ -55,7 +58,7 @@ export function starterText(input: StarterInput): string {
     "platform:",
     ...starter.lines(input.answers, scalar),
     "",
-    "# Who reaches the API and the default ingress.",
+    publishComment(input.publish),
     "publish: External",
     "",
     "# Neither can be changed later.",
@@ -86,6 +89,11 @@ export function starterText(input: StarterInput): string {
   ];
   return `${lines.join("\n")}\n`;
 }
+
+const publishComment = (modes: readonly PublishMode[]): string =>
+  modes.length > 1
+    ? `# Who reaches the API and the default ingress: ${modes.join(", ")}.`
+    : "# Who reaches the API and the default ingress is up to your network: no other value is possible here.";
 
 function sshKeyLines(sshKey: string | undefined): string[] {
   if (sshKey === undefined)

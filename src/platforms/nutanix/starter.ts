@@ -30,7 +30,7 @@ export const starter: PlatformStarter = {
     `        address: ${scalar(answers["prism-central"] ?? "")}`,
     "        port: 9440",
     "      username: admin",
-    "      password: replace-me",
+    "      password: change-me",
     "    # Exactly one. Prism Central shows UUIDs and names; docs/facts.md has the calls that print them.",
     "    prismElements:",
     `    - uuid: ${UUID}`,

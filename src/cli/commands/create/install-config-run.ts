@@ -8,7 +8,7 @@ import { compileInstallConfig } from "../../../phases/install-config/index.js";
 import { readInstallConfig } from "../../../phases/install-config/read.js";
 import { starterText } from "../../../phases/install-config/starter.js";
 import type { PlatformName } from "../../../platforms/config.js";
-import { HANDLED_PLATFORMS, loadPlatform, starterOf } from "../../../platforms/registry.js";
+import { HANDLED_PLATFORMS, loadPlatform, PLATFORMS, starterOf } from "../../../platforms/registry.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
 import type { Handler } from "../../command.js";
@@ -130,11 +130,17 @@ async function compose(
   const pullSecret = readPullSecret(args, world, reporter.report);
   const sshKey = readSshKey(args, world, reporter.report);
   if (reporter.failed) return undefined;
-  const text = starterText({ platform, starter, name, baseDomain, answers, pullSecret, sshKey });
-  await judge(text, release, pullSecret !== undefined, reporter.report);
+  const { publish } = PLATFORMS[platform].traits;
+  const text = starterText({ platform, publish, starter, name, baseDomain, answers, pullSecret, sshKey });
+  let placeholders = false;
+  await judge(text, release, pullSecret !== undefined, (problem) => {
+    placeholders ||= problem.code === "IC002";
+    reporter.report(problem);
+  });
   const left = [
     ...(pullSecret === undefined ? ["pullSecret"] : []),
     ...(sshKey === undefined ? ["sshKey"] : []),
+    ...(placeholders ? ["the placeholders that the warnings name"] : []),
   ];
   return { data: textFile(FILE, text).data, next: nextStep(args, left) };
 }
