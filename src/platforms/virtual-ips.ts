@@ -177,7 +177,10 @@ function validateList(
       message: `there are ${list.length} virtual IPs of ${WHAT[name]}; ${MOST} are allowed, one of each family`,
       hint: "remove some",
     });
-    if (rules.ordered && new Set(list.map(familyOf)).size > 1)
+    const families = new Set(list.map(familyOf));
+    if (rules.ordered && families.has(undefined))
+      invalid(`${name} has an entry that is not an IP address`, "write one address of each family");
+    else if (rules.ordered && families.size > 1)
       invalid(`of both families there are ${MOST}`, "keep one of each family");
     return;
   }

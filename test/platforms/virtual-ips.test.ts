@@ -57,6 +57,17 @@ const CASES: Readonly<Record<string, readonly [Case, readonly string[]]>> = {
     { section: { apiVIPs: ["10.0.0.5", "10.0.0.6", "10.0.0.8"] }, rules: LENIENT },
     ["TooMany .apiVIPs"],
   ],
+  "three that are no addresses, to be ordered": [
+    { section: { ...PAIR, apiVIPs: ["a", "b", "c"] }, rules: { ...LENIENT, ordered: true } },
+    ["Invalid .apiVIPs", "TooMany .apiVIPs"],
+  ],
+  "three of one family, to be ordered": [
+    {
+      section: { ...PAIR, apiVIPs: ["10.0.0.5", "10.0.0.6", "10.0.0.8"] },
+      rules: { ...LENIENT, ordered: true },
+    },
+    ["TooMany .apiVIPs"],
+  ],
   "no address": [{ section: { ...PAIR, apiVIPs: ["10.0.0.500"] }, rules: LENIENT }, ["Invalid .apiVIPs"]],
   "the same one twice": [{ section: { ...PAIR, apiVIPs: ["10.0.0.7"] } }, ["Invalid .apiVIPs"]],
   "the same one in another spelling": [
