@@ -11,9 +11,15 @@ import type { Credentials, InfrastructureInput, Rendering, RuleContext } from ".
 /** The name under which operators find the file. */
 export const CREDENTIALS_KEY = "service_account.json";
 
-const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  service_account: ["client_email", "private_key"],
-};
+/** What the tools of Google Cloud can read, and what it must hold (golang.org/x/oauth2 google/google.go). */
+const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["service_account", ["client_email", "private_key"]],
+  ["authorized_user", []],
+  ["external_account", []],
+  ["external_account_authorized_user", []],
+  ["impersonated_service_account", []],
+]);
+const PEOPLE: readonly string[] = ["authorized_user", "external_account_authorized_user"];
 
 export function readCredentials(
   text: string,
@@ -35,9 +41,15 @@ function credentialsProblem(text: string, config: NormalConfig): Problem | undef
     return { code: "CRED001", kind: "Parse", message: "the file is not a JSON object", hint: HINT };
   const type = textAt(value, "type");
   if (type === "") return { code: "CRED002", kind: "Required", message: "the file has no type", hint: HINT };
-  const lacking = (Object.hasOwn(REQUIRED, type) ? (REQUIRED[type] ?? []) : []).filter(
-    (name) => textAt(value, name) === "",
-  );
+  const required = REQUIRED.get(type);
+  if (required === undefined)
+    return {
+      code: "CRED001",
+      kind: "NotSupported",
+      message: "the file is of a type that nothing can read",
+      hint: HINT,
+    };
+  const lacking = required.filter((name) => textAt(value, name) === "");
   if (lacking.length > 0)
     return {
       code: "CRED002",
@@ -46,7 +58,7 @@ function credentialsProblem(text: string, config: NormalConfig): Problem | undef
       hint: HINT,
     };
   // The cluster cannot act as a person.
-  if (type === "authorized_user" && config.credentialsMode !== "Manual")
+  if (PEOPLE.includes(type) && config.credentialsMode !== "Manual")
     return {
       code: "CRED003",
       kind: "Forbidden",

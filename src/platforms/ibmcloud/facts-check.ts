@@ -214,7 +214,7 @@ function coverProblems(
       wrong(
         "Invalid",
         field,
-        `the subnets lie in ${[...covered].join(", ")}, the machines in ${wanted.join(", ")}`,
+        `the subnets lie in ${[...covered].join(", ")}, the machines in ${wanted.join(", ") || "none"}`,
         hint,
       ),
     ];
@@ -248,7 +248,7 @@ function poolProblems(
             "Invalid",
             `zones[${unknown}]`,
             `the region ${section.region} has no zone ${quote(zones[unknown] ?? "")}`,
-            `its zones are ${facts.zones?.join(", ")}`,
+            `its zones are ${facts.zones?.join(", ") || "none, by the facts"}`,
           ),
         ]),
     ...(key !== "" && facts.encryptionKeys !== undefined && found === undefined

@@ -372,6 +372,10 @@ const CASES: Readonly<Record<string, Case>> = {
     pool: { osDisk: { securityProfile: GUEST } },
     errors: [`Required ${ODD}.settings`],
   },
+  "an empty security profile without settings": {
+    pool: { osDisk: { securityProfile: {} } },
+    errors: [`Required ${ODD}.settings`],
+  },
   "security settings on a hub": {
     azure: STACK,
     pool: { settings: { securityType: "TrustedLaunch", trustedLaunch: {} } },

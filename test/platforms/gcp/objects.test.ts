@@ -188,7 +188,11 @@ test("credentials that cannot be used", () => {
   assert.match(said('{"type": "service_account", "client_email": "a"}'), /private_key/);
   assert.match(said('{"type": "authorized_user"}'), /^CRED003 Forbidden/);
   assert.is(said('{"type": "authorized_user"}', manual), "");
+  assert.match(said('{"type": "external_account_authorized_user"}'), /^CRED003 Forbidden/);
   assert.is(said('{"type": "external_account"}'), "");
+  assert.is(said('{"type": "impersonated_service_account"}'), "");
+  assert.match(said('{"type": "constructor"}'), /^CRED001 NotSupported/);
+  assert.match(said('{"type": "Service_Account", "client_email": "a", "private_key": "b"}'), /NotSupported/);
   assert.not.match(said(KEY_FILE.replace("private_key", "other")), PLANTED.cloudSecretKey);
 });
 
