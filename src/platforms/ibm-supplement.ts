@@ -13,7 +13,7 @@ export const operatorKeys = (
 ): SupplementItem => ({
   area: "credentials",
   when: "before",
-  what: "Make a service ID with an API key for each operator, and put the Secrets into manifests/ before infrastructure-manifests/ is made.",
+  what: "Make a service ID with an API key for each operator, and put the Secrets into manifests/, and run create infrastructure-manifests again.",
   why: "With credentialsMode: Manual nobody else gives the operators their keys.",
   details: {
     commands: [

@@ -34,6 +34,8 @@ export interface VirtualIpRules {
   readonly field: string;
   /** The cluster cannot do without them. */
   readonly required: boolean;
+  /** The facts that supply one where the list is empty. */
+  readonly facts?: Readonly<Record<ListName, string>>;
   /** They must lie in a machine network, unless the load balancer is the user's. */
   readonly inMachineNetwork: boolean;
   /** A pair is put into the order IPv4, IPv6 (`ipv4First`), whatever the networks say. */
@@ -165,7 +167,7 @@ function validateList(
         message: rules.required
           ? `there is no virtual IP of ${WHAT[name]}`
           : `there is a virtual IP of ${WHAT[OTHER[name]]}, but none of ${WHAT[name]}`,
-        hint: `write ${name} with an unused address of a machine network`,
+        hint: `write ${name} with an unused address of a machine network${rules.facts === undefined ? "" : `, or give cloud-facts ${rules.facts[name]} (--facts FILE)`}`,
       });
     return;
   }

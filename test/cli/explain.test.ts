@@ -80,6 +80,11 @@ test("--origin: by path, name and field, with the platform of the directory or t
   const text = textOf("--origin", "manifests/cluster-dns-02-config.yml:spec", "--dir", dir);
   assert.match(text, /^TEMPLATE {2}templates\/manifests\/cluster-dns-02-config\.yml\.hbs$/m);
   assert.match(text, /^ +platform\.aws\.hostedZone$/m);
+  // As a shell completes it, with the directory in front.
+  assert.match(
+    textOf("--origin", join(dir, "manifests/cluster-dns-02-config.yml"), "--dir", `${dir}/`),
+    /^FILE {6}.*manifests\/cluster-dns-02-config\.yml$/m,
+  );
   const none = textOf("--origin", "cluster-dns-02-config.yml:spec", "--dir", dir, "--platform", "none");
   assert.not.match(none, /hostedZone/);
   const answer: unknown = JSON.parse(

@@ -50,7 +50,7 @@ export function nextSteps({
     },
     {
       id: "bootstrap",
-      what: "Put bootstrap.ign where the bootstrap machine alone can fetch it, for it holds keys and the pull secret, and start that machine with it",
+      what: `Put ${boots ? "" : "completed/"}bootstrap.ign where the bootstrap machine alone can fetch it, for it holds keys and the pull secret, and start that machine with it`,
       commands: [],
     },
     {

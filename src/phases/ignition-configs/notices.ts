@@ -4,7 +4,7 @@ import { isRsaKey } from "../../pki/public-key.js";
 import type { IgnitionInput } from "./input.js";
 
 const RECONSTRUCT =
-  "slipway reconstruct --installer PATH completes the directory with the release's own installer";
+  "the next steps have the commands; where there is infrastructure-manifests/, slipway reconstruct --from FOLDER --dir NEW-FOLDER --installer PATH does the same";
 
 /** The file that the user brings a signing key in. */
 const SIGNING_KEY = "tls/bound-service-account-signing-key.key";

@@ -16,6 +16,7 @@ import { nutanixFactsOf, poolsOf } from "./pools.js";
 
 export function supplement(input: PlatformInput): readonly SupplementItem[] {
   return [
+    provider(),
     operators(),
     categories(input),
     image(input),
@@ -48,10 +49,22 @@ const call = (
   ]);
 };
 
+const provider = (): SupplementItem => ({
+  area: "provider",
+  when: "before",
+  what: "Run the nutanix provider, release 1.10 or later.",
+  why: "The objects are of its version v1beta1, with fields that earlier releases do not all have.",
+  details: {
+    environment:
+      "NUTANIX_ENDPOINT=… NUTANIX_USER=… NUTANIX_PASSWORD=… clusterctl init --infrastructure nutanix",
+    identity: "the login of the install-config, in a Secret beside the NutanixCluster",
+  },
+});
+
 const operators = (): SupplementItem => ({
   area: "operators",
   when: "before",
-  what: "Put the Secrets with the operators' login of Prism Central into manifests/ before this folder is made.",
+  what: "Put the Secrets with the operators' login of Prism Central into manifests/ and run create infrastructure-manifests again.",
   why: "The credentials mode is Manual: the login of the install-config is the installer's alone.",
   details: {
     secrets: [

@@ -36,6 +36,12 @@ test("every variant is sound", () => {
   for (const [name, config] of Object.entries(VARIANTS)) assert.equal(judge(config).errors, [], name);
 });
 
+test("virtual IPs that DNS has: the remedy names the fact that says them", () => {
+  const { diagnostics } = judge(edit(BAREMETAL, at({ apiVIPs: [] })));
+  const [fault] = diagnostics.filter(({ code }) => code === "IC333");
+  assert.match(fault?.hint ?? "", /or give cloud-facts baremetal\.apiVIP \(--facts FILE\)$/);
+});
+
 test("the provisioning network", () => {
   expectErrors(BAREMETAL, [
     row("unknown", { provisioningNetwork: "managed" }, "NotSupported provisioningNetwork"),

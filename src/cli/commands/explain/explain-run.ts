@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { isObject } from "../../../core/json.js";
 import { lookup } from "../../../core/lookup.js";
 import { INSTALL_CONFIG, openDirectory } from "../../../directory/index.js";
@@ -54,10 +55,11 @@ const HERE = ".";
 
 /** `FILE` or `FILE:FIELD`. */
 async function explainOrigin(asked: string, args: Arguments, world: World): Promise<ExitCode> {
-  const [file = "", field] = asked.split(/:(.*)/s);
-  if (file === "")
+  const [named = "", field] = asked.split(/:(.*)/s);
+  if (named === "")
     throw new UsageError("--origin: name a file, such as manifests/cluster-proxy-01-config.yaml");
   const folder = args.get(dir);
+  const file = belowFolder(named, folder);
   const platform = args.get(command.platform) ?? (await platformOf(folder));
   if (platform === undefined && folder !== HERE)
     throw new UsageError(
@@ -77,6 +79,12 @@ async function explainOrigin(asked: string, args: Arguments, world: World): Prom
     text: describeOrigins(asked, answer.origins),
   });
   return EXIT.done;
+}
+
+/** A path below the folder, which a shell completes with the folder in front. */
+function belowFolder(path: string, folder: string): string {
+  const below = relative(folder, path);
+  return folder !== HERE && below !== "" && !below.startsWith("..") ? below : path;
 }
 
 /** The platform that the install-config of a directory names, else its state; undefined where neither is there. */

@@ -20,6 +20,8 @@ import { has } from "../tables.js";
 import { hostField } from "./defaults.js";
 import { warnOfNetworks } from "./network-config.js";
 
+/** What the installer asks DNS for. */
+const FACTS = { apiVIPs: "baremetal.apiVIP", ingressVIPs: "baremetal.ingressVIP" };
 const PROVISIONING_NETWORKS = ["Managed", "Unmanaged", "Disabled"];
 const BOOT_MODES = ["UEFI", "UEFISecureBoot", "legacy"];
 /** What the definition of a BareMetalHost takes. */
@@ -33,7 +35,12 @@ export function validate(config: NormalConfig, context: RuleContext): void {
   if (baremetal === undefined) return;
   validateProvisioningNetwork(baremetal, context);
   if (keepsMachines(config)) validateHosts(config, context);
-  validateVirtualIps(baremetal, config, { field: FIELD, required: true, inMachineNetwork: true }, context);
+  validateVirtualIps(
+    baremetal,
+    config,
+    { field: FIELD, required: true, inMachineNetwork: true, facts: FACTS },
+    context,
+  );
 }
 
 function validateProvisioningNetwork(baremetal: BaremetalPlatform, { report }: RuleContext): void {

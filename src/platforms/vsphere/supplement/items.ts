@@ -22,6 +22,7 @@ import { networkArguments } from "../machines/addresses.js";
 import { clusterTag, folderOf, generatedTemplate, machineGroup, networkPath } from "../names.js";
 
 export const supplement = (input: PlatformInput): readonly SupplementItem[] => [
+  provider(),
   ...login(input),
   tags(input),
   ...zoneTags(input),
@@ -52,6 +53,17 @@ const byVcenter = (
       return own.length === 0 ? [] : [[server, [...new Set(own)]]];
     }),
   );
+
+const provider = (): SupplementItem => ({
+  area: "provider",
+  when: "before",
+  what: "Run the vsphere provider.",
+  why: "It wants a login of its own, which this cluster does not use.",
+  details: {
+    environment: "VSPHERE_USERNAME=… VSPHERE_PASSWORD=… clusterctl init --infrastructure vsphere",
+    identity: "the login of the install-config (VSphereClusterIdentity)",
+  },
+});
 
 function login(input: PlatformInput): SupplementItem[] {
   return [
