@@ -175,6 +175,8 @@ function repair(node: YamlNode, form: Form, root: Form, path: string): string {
   if (type === "object") return "write its members below the key, without a dash";
   if (node.type === "sequence") return "write one value, not a list";
   if (node.type === "mapping") {
+    // A secret that begins with a brace, without quotes: its text is the key.
+    if (form.writeOnly === true) return "put the value in quotes";
     const [only, ...others] = node.entries;
     return only !== undefined && others.length === 0 && only.value.type === "scalar"
       ? `write the value alone, without ${quote(only.name)}`

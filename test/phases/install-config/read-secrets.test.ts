@@ -100,6 +100,20 @@ test("an address that has lost its name keeps its password to itself", () => {
     }
 });
 
+test("a secret in braces, which YAML reads as a key, is not shown", () => {
+  for (const [name, text, hint] of [
+    ["password", PLANTED.password, /^put the value in quotes$/],
+    ["pullSecret", AUTH, /single quotes/],
+  ] as const) {
+    const changed = CONFIG.replace(new RegExp(`${name}: .*`), `${name}: {${text}}`);
+    const { diagnostics } = readConfig(changed);
+    const told = diagnostics.filter(({ field }) => field?.endsWith(name));
+    assert.is(told.length, 1, name);
+    assert.match(told[0]?.hint ?? "", hint);
+    for (const secret of SECRETS) assert.not.ok(JSON.stringify(diagnostics).includes(secret), name);
+  }
+});
+
 test("edits anywhere never bring a secret into a message", () => {
   fc.assert(
     fc.property(fc.array(anyEdit, { minLength: 1, maxLength: 3 }), (edits) => {

@@ -213,6 +213,20 @@ test("what the network of a host says beside other hosts", () => {
   for (const [edits, fields] of table) assert.equal(remarksOf(edits), fields, JSON.stringify(edits));
 });
 
+test("a login in the address of a controller is warned of, without it", () => {
+  const warnings = (address: string) =>
+    judge(edit(BAREMETAL, at({ "hosts[0].bmc.address": address }))).diagnostics.filter(
+      ({ code }) => code === "IC349",
+    );
+  for (const before of ["redfish://", "redfish+https://", "ipmi://", ""]) {
+    const [warning, ...others] = warnings(`${before}root:${PLANTED.password}@192.0.2.9/redfish/v1/Systems/1`);
+    assert.is(warning?.field, "platform.baremetal.hosts[0].bmc.address", before);
+    assert.equal(others, []);
+    assert.not.match(JSON.stringify(warning), PLANTED.password);
+    assert.equal(warnings(`${before}192.0.2.9/redfish/v1/Systems/1@2`), [], before);
+  }
+});
+
 /** Kind and field of the warnings about what creating the cluster refuses. */
 const warned = (config: JsonObject): string[] => {
   const found = platform.cloudRules?.(inputOf(config).config) ?? [];

@@ -198,6 +198,9 @@ export function* fieldProblems(hosts: readonly BaremetalHost[], fields: readonly
 
 const problem = (kind: RuleProblem["kind"], message: string, hint: string) => ({ kind, message, hint });
 
+/** A user, or a user and a password, before the host of an address, with or without a scheme. */
+const LOGIN = /^(?:[^/]*\/\/)?[^/]*@/;
+
 function validateHost(host: BaremetalHost, index: number, { release, report }: RuleContext): void {
   const { name = "", role = "", bootMode = "", bootMACAddress = "", bmc, rootDeviceHints } = host;
   const told = (field: string, problem: Pick<RuleProblem, "kind" | "message" | "hint">): void =>
@@ -238,7 +241,19 @@ function validateHost(host: BaremetalHost, index: number, { release, report }: R
       code: "IC349",
       severity: "warning",
     });
-  const controller = controllerAt(bmc?.address ?? "");
+  const address = bmc?.address ?? "";
+  if (LOGIN.test(address))
+    report({
+      ...problemAt(host, index, "bmc.address", {
+        kind: "Invalid",
+        message:
+          "the address holds a login, which the host's object shows to everybody who may read it, and which nothing uses",
+        hint: "take it out of the address; username and password beside it are kept in a Secret",
+      }),
+      code: "IC349",
+      severity: "warning",
+    });
+  const controller = controllerAt(address);
   if (!BOOT_MODES.includes(bootMode))
     told("bootMode", {
       kind: "NotSupported",
