@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { refreshGenerated, root } from "./generate.mjs";
+import { filesBelow, refreshGenerated, root } from "./generate.mjs";
 import { digestOf, isCurrent, make } from "./stamp.mjs";
 
 /** The command line library prints nothing here; the Unicode tables of string-width cost more than all of the rest of the start. */
@@ -50,11 +50,34 @@ const messages = {
   },
 };
 
-/** The entry shows the command table and runs nothing of it: what commands do stays out of it. */
+/** Templates and validators of one platform, such as templates/openshift/NAME.js: they stand for themselves. */
+const PART = /\/generated\/(templates|validators\/emitted)\/([^/]+)\/([^/]+)\.js$/;
+const partName = (path) => {
+  const [, kind = "", folder = "", name = ""] = PART.exec(path.replaceAll("\\", "/")) ?? [];
+  return name === "" ? undefined : `part-${kind.split("/")[0]}-${folder}-${name}`;
+};
+
+/** What one platform alone needs lies in files of its own, so that the others do not load it. */
+const parts = {
+  name: "parts-apart",
+  setup(build) {
+    build.onResolve({ filter: /\.js$/ }, ({ path, kind, resolveDir }) => {
+      const name = kind === "dynamic-import" ? partName(join(resolveDir, path)) : undefined;
+      return name === undefined ? undefined : { path: `./${name}.js`, external: true };
+    });
+  },
+};
+
+/** The entry shows the command table and runs nothing of it: what commands and platforms do stays out of it. */
 const withoutHandlers = {
   name: "without-handlers",
   setup(build) {
     build.onResolve({ filter: /-run\.js$/ }, ({ path }) => ({ path, namespace: "handler" }));
+    build.onResolve({ filter: /\/index\.js$/ }, ({ path, kind, importer }) =>
+      kind === "dynamic-import" && importer.includes("/platforms/")
+        ? { path, namespace: "handler" }
+        : undefined,
+    );
     build.onLoad({ filter: /.*/, namespace: "handler" }, () => ({ contents: "export {};" }));
   },
 };
@@ -126,6 +149,15 @@ export const buildCli = () =>
     }
   });
 
+/** The parts by name. */
+const partFiles = () =>
+  Object.fromEntries(
+    filesBelow(join(root, "src/generated"), ".js").flatMap((file) => {
+      const name = partName(file);
+      return name === undefined ? [] : [[name, file]];
+    }),
+  );
+
 async function buildInto(outdir) {
   const built = await Promise.all([
     build({
@@ -135,7 +167,19 @@ async function buildInto(outdir) {
       plugins: [withoutHandlers],
       banner: { js: "#!/usr/bin/env node" },
     }),
-    build({ ...commonJs, outdir, entryPoints: { frame: "src/cli/frame.ts" } }),
+    build({
+      ...commonJs,
+      outdir,
+      entryPoints: { frame: "src/cli/frame.ts" },
+      plugins: [...commonJs.plugins, parts],
+    }),
+    // A module with a default export alone, in the way in which Node gives one to an ES module.
+    build({
+      ...commonJs,
+      outdir,
+      entryPoints: partFiles(),
+      footer: { js: "module.exports = module.exports.default;" },
+    }),
     build({ ...commonJs, outdir, entryPoints: { graphviz: "@viz-js/viz" } }),
   ]);
   cpSync(join(root, "schemas/data/kubernetes-messages.json"), join(outdir, "kubernetes-messages.json"));
