@@ -23,7 +23,7 @@ import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immuta
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
 import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import type { Certification, Expiry } from "../pki/cluster.js";
-import type { SupplementItem } from "../platforms/platform.js";
+import { committable, type SupplementItem } from "../platforms/supplement.js";
 import { asCommitted } from "../text/yaml-content.js";
 import { machineTemplateProblems } from "../validate/machine-template.js";
 import { manifestProblems } from "../validate/manifests/index.js";
@@ -131,7 +131,9 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     plans,
     commit: commitRequest(request, compiled, plans, state),
     supplement:
-      target === "infrastructure-manifests" ? compiled.platform.supplement(platformInput(compiled)) : [],
+      target === "infrastructure-manifests"
+        ? committable(compiled.platform.supplement(platformInput(compiled)))
+        : [],
     after: plans.at(-1)?.after ?? [],
   };
 }

@@ -3,6 +3,7 @@
  * (docs/reference/cluster-api.md §6, §7).
  */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { withoutLogins } from "../text/redact.js";
 
 export type SupplementTime = "before" | "during" | "after";
 
@@ -24,6 +25,24 @@ const HEADINGS: readonly { readonly when: SupplementTime; readonly title: string
   { when: "during", title: "While the control plane comes up" },
   { when: "after", title: "After the bootstrap machine has gone" },
 ];
+
+/** The items with no login in any of their addresses: endpoints of the config may hold one, and the file is committed. */
+export const committable = (items: readonly SupplementItem[]): readonly SupplementItem[] =>
+  items.map((item) => ({
+    ...item,
+    what: withoutLogins(item.what),
+    why: withoutLogins(item.why),
+    details: membersWithoutLogins(item.details),
+  }));
+
+const membersWithoutLogins = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, valueWithoutLogins(value)]));
+
+function valueWithoutLogins(value: Json): Json {
+  if (typeof value === "string") return withoutLogins(value);
+  if (isList(value)) return value.map(valueWithoutLogins);
+  return isObject(value) ? membersWithoutLogins(value) : value;
+}
 
 /** Where it is written, in full, in the asset directory. */
 export const SUPPLEMENT_FILE = ".slipway/supplement.txt";

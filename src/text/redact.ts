@@ -21,6 +21,15 @@ function bare(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]/g, "");
 }
 
+/** User information in a URL. */
+const USER_INFO = {
+  form: /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/)[^/?#\s"'@]*(?:@[^/?#\s"'@]*)*@/g,
+  by: `$1${REDACTED}@`,
+};
+
+/** A text without the logins of its URLs; the rest stays as it is. */
+export const withoutLogins = (text: string): string => text.replace(USER_INFO.form, USER_INFO.by);
+
 /** What is a secret by its own form, wherever it stands in a text. */
 const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = [
   // A private key, with or without its end.
@@ -28,11 +37,7 @@ const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = 
     form: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
     by: REDACTED,
   },
-  // User information in a URL.
-  {
-    form: /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/)[^/?#\s"'@]*(?:@[^/?#\s"'@]*)*@/g,
-    by: `$1${REDACTED}@`,
-  },
+  USER_INFO,
   // Public keys of SSH name people and machines.
   {
     form: /\b(?:(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/=]+(?:[ \t]+[^\s"',\]}]+)*/g,
