@@ -27,8 +27,15 @@ const USER_INFO = {
   by: `$1${REDACTED}@`,
 };
 
-/** A text without the logins of its URLs; the rest stays as it is. */
-export const withoutLogins = (text: string): string => text.replace(USER_INFO.form, USER_INFO.by);
+/** Signatures in a URL that give everybody what is behind it (Azure SAS, presigned addresses of S3 and Google). */
+const SIGNATURE = {
+  form: /([?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=)[^&#\s"']+/gi,
+  by: `$1${REDACTED}`,
+};
+
+/** A text without the logins and signatures of its URLs; the rest stays as it is. */
+export const withoutLogins = (text: string): string =>
+  [USER_INFO, SIGNATURE].reduce((before, { form, by }) => before.replace(form, by), text);
 
 /** What is a secret by its own form, wherever it stands in a text. */
 const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = [
@@ -38,6 +45,7 @@ const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = 
     by: REDACTED,
   },
   USER_INFO,
+  SIGNATURE,
   // Public keys of SSH name people and machines.
   {
     form: /\b(?:(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/=]+(?:[ \t]+[^\s"',\]}]+)*/g,

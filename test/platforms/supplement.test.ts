@@ -4,7 +4,7 @@ import * as assert from "uvu/assert";
 import { committable } from "../../src/platforms/supplement.js";
 import { PLANTED } from "../helpers/planted.js";
 
-test("no login of an endpoint gets into the supplement; the rest stays", () => {
+test("no login or signature of an address gets into the supplement; the rest stays", () => {
   const address = `https://user:${PLANTED.cloudSecretKey}@iam.example.net/v1`;
   const [item] = committable([
     {
@@ -17,6 +17,7 @@ test("no login of an endpoint gets into the supplement; the rest stays", () => {
         nested: [{ url: address }, address],
         count: 3,
         mail: "somebody@example.net",
+        image: `https://images.example.net/rhcos.vhd?sv=2024&sig=${PLANTED.cloudSecretKey}&se=2027`,
       },
     },
   ]);
@@ -31,6 +32,7 @@ test("no login of an endpoint gets into the supplement; the rest stays", () => {
       nested: [{ url: hidden }, hidden],
       count: 3,
       mail: "somebody@example.net",
+      image: "https://images.example.net/rhcos.vhd?sv=2024&sig=<redacted>&se=2027",
     },
   });
 });
