@@ -28,6 +28,7 @@ const text = (given: PlatformInput, area: string): string =>
 
 test("one failure domain of old with virtual IPs", () =>
   assert.equal(areas(input(FLAT)), [
+    "before provider",
     "before govc",
     "before tags",
     "before folders",
@@ -43,6 +44,7 @@ test("everything that a config may bring", () => {
     "platform.vsphere.loadBalancer": { type: "UserManaged" },
   });
   assert.equal(areas(given), [
+    "before provider",
     "before govc",
     "before tags",
     "before zones",
