@@ -26,3 +26,21 @@ export const missingFact = <Given>(need: Need<Given>, given: Given): Problem => 
   message: need.message(given),
   hint: need.hint(given),
 });
+
+/** What is not known, by its name, and the field that it is asked for. */
+export interface UnknownThing {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** A need of a fact about something that has a name; the hint is the fact itself unless there is another way. */
+export const needOf = (
+  fact: string,
+  message: (name: string) => string,
+  hint: () => string = () => `give ${inFacts(fact)}`,
+): Need<UnknownThing> => ({
+  fact,
+  field: ({ path }) => path,
+  message: ({ name }) => message(name),
+  hint,
+});

@@ -6,6 +6,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import { osStreamLabel } from "../os-stream.js";
 import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../platform.js";
+import { broken } from "../provider-problems.js";
 import { splitIPv4 } from "../subnet-blocks.js";
 import {
   gcpOf,
@@ -190,14 +191,6 @@ const KEY_ACCOUNT_LIMIT = 85;
 const PARENT = /(^[1-9][0-9]{0,31}$)|(^[a-z][a-z0-9-]{4,28}[a-z0-9]$)/;
 const TAG_KEY = /^[a-zA-Z0-9]([0-9A-Za-z_.-]{0,61}[a-zA-Z0-9])?$/;
 const TAG_VALUE = /^[a-zA-Z0-9]([0-9A-Za-z_.@%=+:,*#&()[\]{}\-\s]{0,61}[a-zA-Z0-9])?$/;
-
-const broken = (field: string, message: string, hint: string): Problem => ({
-  code: "CAPI101",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
 
 /** Rules of the definitions and webhooks of cluster-api-provider-gcp 1.12 that a valid install-config may break. */
 function problemsOf(input: InfrastructureInput, pool: Pool): Problem[] {

@@ -9,7 +9,7 @@ import type { CloudFacts, IbmcloudFacts } from "../../generated/types/cloud-fact
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { diskImage, otherSystem } from "../coreos-stream.js";
-import { inFacts, missingFact, type Need } from "../needs.js";
+import { inFacts, missingFact, type Need, needOf, type UnknownThing } from "../needs.js";
 import type { FactSources, RuleContext } from "../platform.js";
 import { broughtSubnets, ibmcloudOf, SUBNET_LISTS } from "./config.js";
 import { contradictions, factProblems } from "./facts-check.js";
@@ -17,38 +17,20 @@ import { poolsOf } from "./pools.js";
 
 const FIELD = "platform.ibmcloud";
 
-interface Lack {
-  /** The field that the fact is asked for. */
-  readonly path: string;
-  /** What nothing is known about. */
-  readonly name: string;
-}
-
-const need = (
-  fact: string,
-  message: (name: string) => string,
-  hint: () => string = () => `give ${inFacts(fact)}`,
-): Need<Lack> => ({
-  fact,
-  field: ({ path }) => path,
-  message: ({ name }) => message(name),
-  hint,
-});
-
 export const NEEDS = {
-  account: need("ibmcloud.accountID", () => "the identifier of the account is not known"),
-  dnsZone: need("ibmcloud.dnsZone", (name) => `the DNS zone of ${name} is not known`),
-  zones: need(
+  account: needOf("ibmcloud.accountID", () => "the identifier of the account is not known"),
+  dnsZone: needOf("ibmcloud.dnsZone", (name) => `the DNS zone of ${name} is not known`),
+  zones: needOf(
     "ibmcloud.zones",
     (name) => `the zones of ${name} are not known, and none are named`,
     () => `name zones of the pool, or give ${inFacts("ibmcloud.zones")}`,
   ),
-  subnet: need(
+  subnet: needOf(
     "ibmcloud.subnets",
     (name) => `nothing is known about the subnet ${quote(name)}: its identifier and its zone`,
     () => `give an entry of ${inFacts("ibmcloud.subnets")}`,
   ),
-  image: need(
+  image: needOf(
     "ibmcloud.image",
     (name) => `the file name of the release's image for ${name} is not known`,
     () => `give --coreos-stream FILE, or ${inFacts("ibmcloud.image")}`,
@@ -89,7 +71,8 @@ function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleConte
   const section = ibmcloudOf(config);
   const known = factsOf(facts);
   const { findings } = poolsOf({ config, facts, release });
-  const lack = (needed: Need<Lack>, path: string, name = ""): Problem => missingFact(needed, { path, name });
+  const lack = (needed: Need<UnknownThing>, path: string, name = ""): Problem =>
+    missingFact(needed, { path, name });
   return [
     ...(known.accountID === undefined ? [lack(NEEDS.account, FIELD)] : []),
     ...(known.dnsZone === undefined ? [lack(NEEDS.dnsZone, "baseDomain", config.baseDomain)] : []),

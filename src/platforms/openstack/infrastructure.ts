@@ -4,6 +4,7 @@ import type { JsonObject } from "../../core/json.js";
 import { formatAddress, hostOf, isV4, lastHostOf, parseCidr } from "../../kubernetes/network.js";
 import type { View } from "../../text/render.js";
 import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../platform.js";
+import { doubtful } from "../provider-problems.js";
 import { userManagedLoadBalancer } from "../virtual-ips.js";
 import { providerSecret } from "./clouds.js";
 import { broughtSubnets, clusterTag, imageName, isIPv6Alone, openstackOf } from "./config.js";
@@ -162,15 +163,6 @@ function rootVolume(pool: Pool, sizeGiB: number): JsonObject {
         : { availabilityZone: { from: "Name", name: zone } };
   return { sizeGiB, ...(type === "" ? {} : { type }), ...from };
 }
-
-const doubtful = (field: string, message: string, hint: string): Problem => ({
-  code: "CAPI102",
-  severity: "warning",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
 
 /** What differs by machine and cannot stand in the one template. */
 function volumeProblems(pool: Pool): Problem[] {

@@ -11,7 +11,7 @@ import { rsaKeyBits, sshKeyType } from "../../pki/ssh-public-key.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { imagesOf, otherSystem } from "../coreos-stream.js";
-import { inFacts, missingFact, type Need } from "../needs.js";
+import { inFacts, missingFact, type Need, needOf, type UnknownThing } from "../needs.js";
 import type { FactSources, RuleContext, RuleProblem } from "../platform.js";
 import {
   isDisconnected,
@@ -26,36 +26,18 @@ import { has, storageRegionOf, systemsOf, VPC_REGIONS } from "./tables.js";
 
 const FIELD = "platform.powervs";
 
-interface Lack {
-  /** The field that the fact is asked for. */
-  readonly path: string;
-  /** What nothing is known about. */
-  readonly name: string;
-}
-
-const need = (
-  fact: string,
-  message: (name: string) => string,
-  hint: () => string = () => `give ${inFacts(fact)}`,
-): Need<Lack> => ({
-  fact,
-  field: ({ path }) => path,
-  message: ({ name }) => message(name),
-  hint,
-});
-
 export const NEEDS = {
-  account: need("powervs.accountID", () => "the identifier of the account is not known"),
-  dnsZone: need("powervs.dnsZone", (name) => `the DNS zone of ${name} is not known`),
-  vpc: need(
+  account: needOf("powervs.accountID", () => "the identifier of the account is not known"),
+  dnsZone: needOf("powervs.dnsZone", (name) => `the DNS zone of ${name} is not known`),
+  vpc: needOf(
     "powervs.vpc",
     (name) => `nothing is known about the VPC ${quote(name)}: its name, its identifier and its subnets`,
   ),
-  resolver: need(
+  resolver: needOf(
     "powervs.dnsServer",
     (name) => `the address of the custom resolver of the VPC ${quote(name)} is not known`,
   ),
-  image: need(
+  image: needOf(
     "powervs.image",
     (name) => `where the release's image for ${name} lies is not known`,
     () => `give --coreos-stream FILE, or ${inFacts("powervs.image")}`,
@@ -116,7 +98,8 @@ function imageOf(config: NormalConfig, stream: JsonObject | undefined): PowervsF
 
 function missing(config: NormalConfig, facts: PowervsFacts): RuleProblem[] {
   const { vpcName = "" } = powervsOf(config);
-  const lack = (needed: Need<Lack>, path: string, name = ""): Problem => missingFact(needed, { path, name });
+  const lack = (needed: Need<UnknownThing>, path: string, name = ""): Problem =>
+    missingFact(needed, { path, name });
   return [
     ...(facts.accountID === undefined ? [lack(NEEDS.account, FIELD)] : []),
     ...(facts.dnsZone === undefined ? [lack(NEEDS.dnsZone, "baseDomain", config.baseDomain)] : []),

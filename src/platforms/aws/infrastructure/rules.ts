@@ -6,6 +6,7 @@ import { isIP } from "node:net";
 import type { Problem } from "../../../core/diagnostics.js";
 import { ignitionProxy, trustedAuthorities } from "../../ignition-source.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
+import { broken, doubtful } from "../../provider-problems.js";
 import { prefixLength } from "../../subnet-blocks.js";
 import { awsOf, publishesExternally } from "../config.js";
 import { rootVolumeOf, tagMap } from "../machines/machine-settings.js";
@@ -46,20 +47,6 @@ export function checkInfrastructure(
   ];
   problems.forEach(report);
 }
-
-const broken = (field: string, message: string, hint: string): Problem => ({
-  code: "CAPI101",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
-
-const doubtful = (field: string, message: string, hint: string): Problem => ({
-  ...broken(field, message, hint),
-  code: "CAPI102",
-  severity: "warning",
-});
 
 function nameProblems({ config, identity }: InfrastructureInput): Problem[] {
   const { infraID } = identity;

@@ -5,6 +5,7 @@
 import type { Problem } from "../../../core/diagnostics.js";
 import { quote } from "../../../text/quote.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
+import { broken } from "../../provider-problems.js";
 import { broughtSubnets, ibmcloudOf, SUBNET_LISTS } from "../config.js";
 import { subnetOf } from "../machines.js";
 import { privateLoadBalancer } from "../names.js";
@@ -15,14 +16,6 @@ import { isProviderCrn } from "./webhook-rules.js";
 /** Names of load balancers, their pools, images and subnets in an IBMVPCCluster. */
 const NAME = /^([a-z]|[a-z][-a-z0-9]*[a-z0-9])$/;
 const LONGEST = 63;
-
-const broken = (field: string, message: string, hint: string): Problem => ({
-  code: "CAPI101",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
 
 export function checkInfrastructure(
   input: InfrastructureInput,

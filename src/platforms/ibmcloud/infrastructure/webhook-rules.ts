@@ -4,6 +4,7 @@
  */
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../../core/json.js";
 import type { ObjectFinding } from "../../../kubernetes/finding.js";
+import { broken } from "../../provider-problems.js";
 
 const LEAST_BOOT_VOLUME = 10;
 const MOST_BOOT_VOLUME = 250;
@@ -14,14 +15,6 @@ const CRN =
 
 /** True for what the provider takes for a CRN. */
 export const isProviderCrn = (text: string): boolean => CRN.test(text);
-
-const finding = (field: string, message: string, hint: string): ObjectFinding => ({
-  code: "CAPI101",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
 
 /** What the webhooks would refuse of an object; nothing for other kinds. */
 export function webhookFindings(object: JsonObject): ObjectFinding[] {
@@ -47,7 +40,7 @@ const mapAt = (object: JsonObject, key: string): JsonObject => {
 const clusterFindings = (spec: JsonObject): ObjectFinding[] =>
   textAt(mapAt(spec, "controlPlaneEndpoint"), "host") === "" && !isObject(spec["controlPlaneLoadBalancer"])
     ? [
-        finding(
+        broken(
           "spec.controlPlaneEndpoint.host",
           "there is neither an endpoint of the control plane nor its load balancer",
           "write the host, such as api.CLUSTER.DOMAIN",
@@ -70,7 +63,7 @@ function bootVolumeFindings(volume: JsonObject, field: string): ObjectFinding[] 
   return [
     ...(size < LEAST_BOOT_VOLUME || size > MOST_BOOT_VOLUME
       ? [
-          finding(
+          broken(
             `${field}.sizeGiB`,
             `a boot volume has ${LEAST_BOOT_VOLUME} to ${MOST_BOOT_VOLUME} GiB, and this one has ${size}`,
             "write 100, which the installer takes",
@@ -83,10 +76,10 @@ function bootVolumeFindings(volume: JsonObject, field: string): ObjectFinding[] 
 
 const furtherVolumeFindings = (volume: JsonObject, field: string): ObjectFinding[] => [
   ...(numberAt(volume["sizeGiB"]) === 0
-    ? [finding(`${field}.sizeGiB`, "the volume has no size", "write one in GiB")]
+    ? [broken(`${field}.sizeGiB`, "the volume has no size", "write one in GiB")]
     : []),
   ...(volume["profile"] === CUSTOM && numberAt(volume["iops"]) === 0
-    ? [finding(`${field}.iops`, "a volume of the profile custom needs iops", "add iops, such as 3000")]
+    ? [broken(`${field}.iops`, "a volume of the profile custom needs iops", "add iops, such as 3000")]
     : []),
   ...commonFindings(volume, field),
 ];
@@ -95,16 +88,12 @@ function commonFindings(volume: JsonObject, field: string): ObjectFinding[] {
   const key = textAt(volume, "encryptionKeyCRN");
   return [
     ...(numberAt(volume["iops"]) !== 0 && volume["profile"] !== CUSTOM
-      ? [finding(`${field}.iops`, "iops are for volumes of the profile custom alone", "leave iops out")]
+      ? [broken(`${field}.iops`, "iops are for volumes of the profile custom alone", "leave iops out")]
       : []),
     ...(key === "" || isProviderCrn(key)
       ? []
       : [
-          finding(
-            `${field}.encryptionKeyCRN`,
-            "this is no CRN",
-            "ibmcloud kp keys --output json prints CRNs",
-          ),
+          broken(`${field}.encryptionKeyCRN`, "this is no CRN", "ibmcloud kp keys --output json prints CRNs"),
         ]),
   ];
 }

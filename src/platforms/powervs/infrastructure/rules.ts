@@ -5,6 +5,7 @@
 import type { Problem } from "../../../core/diagnostics.js";
 import { quote } from "../../../text/quote.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
+import { broken } from "../../provider-problems.js";
 import { powervsOf } from "../config.js";
 import { factsOf } from "../facts.js";
 import { namesGatewayByIdentifier } from "../names.js";
@@ -18,14 +19,6 @@ const LONGEST = 63;
 const IDENTIFIER = /^[-0-9a-z_]{1,64}$/;
 /** Systems that the provider knows. */
 const SYSTEMS = ["s922", "e980", "s1022", "e1050", "e1080"];
-
-const broken = (field: string, message: string, hint: string): Problem => ({
-  code: "CAPI101",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
 
 const fits = (pattern: RegExp, name: string): boolean => pattern.test(name) && name.length <= LONGEST;
 

@@ -4,18 +4,11 @@
  */
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../../core/json.js";
 import type { ObjectFinding } from "../../../kubernetes/finding.js";
+import { broken } from "../../provider-problems.js";
 
 const CREATE_INFRASTRUCTURE = "powervs.cluster.x-k8s.io/create-infra";
 const LEAST_CORES = 0.25;
 const LEAST_MEMORY = 2;
-
-const finding = (field: string, message: string, hint: string): ObjectFinding => ({
-  code: "CAPI101",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
 
 /** What the webhooks would refuse of an object; nothing for other kinds. */
 export function webhookFindings(object: JsonObject): ObjectFinding[] {
@@ -53,7 +46,7 @@ function clusterFindings(spec: JsonObject, creates: Json | undefined): ObjectFin
   const both = (["name", "id"] as const).flatMap((key) =>
     network.length === 0 && (own["name"] ?? own["id"]) !== undefined && server[key] !== undefined
       ? [
-          finding(
+          broken(
             `spec.dhcpServer.${key}`,
             "either a network or a DHCP server can be named",
             "leave one of them out",
@@ -66,7 +59,7 @@ function clusterFindings(spec: JsonObject, creates: Json | undefined): ObjectFin
     return [
       ...network,
       ...both,
-      finding(
+      broken(
         `metadata.annotations[${CREATE_INFRASTRUCTURE}]`,
         "the annotation is neither true nor false",
         'write "true"',
@@ -78,7 +71,7 @@ function clusterFindings(spec: JsonObject, creates: Json | undefined): ObjectFin
 /** What the provider needs where it makes what the cluster runs in. */
 function creationFindings(spec: JsonObject): ObjectFinding[] {
   const needed = (field: string, what: string): ObjectFinding =>
-    finding(field, `${what} is missing, and the provider makes what the cluster runs in`, "name it");
+    broken(field, `${what} is missing, and the provider makes what the cluster runs in`, "name it");
   const balancers = mapsAt(spec, "loadBalancers");
   return [
     ...(spec["zone"] === undefined ? [needed("spec.zone", "the zone")] : []),
@@ -90,7 +83,7 @@ function creationFindings(spec: JsonObject): ObjectFinding[] {
     ...repeated(mapsAt(spec, "vpcSubnets"), "spec.vpcSubnets"),
     ...repeated(balancers, "spec.loadBalancers"),
     ...(balancers.length > 0 && balancers.every((balancer) => balancer["public"] === false)
-      ? [finding("spec.loadBalancers", "no load balancer is public", "let one of them be public")]
+      ? [broken("spec.loadBalancers", "no load balancer is public", "let one of them be public")]
       : []),
   ];
 }
@@ -99,14 +92,14 @@ const repeated = (items: readonly JsonObject[], field: string): ObjectFinding[] 
   items.flatMap((item, i) => {
     const name = textAt(item, "name");
     return name !== "" && items.findIndex((other) => textAt(other, "name") === name) < i
-      ? [finding(`${field}[${i}].name`, `${name} stands there already`, "keep one of them")]
+      ? [broken(`${field}[${i}].name`, `${name} stands there already`, "keep one of them")]
       : [];
   });
 
 const networkFindings = (spec: JsonObject, field: string): ObjectFinding[] => {
   const network = mapAt(spec, "network");
   return ["id", "name", "regex"].filter((key) => network[key] !== undefined).length > 1
-    ? [finding(field, "a network is named in one way: id, name or regex", "keep one of them")]
+    ? [broken(field, "a network is named in one way: id, name or regex", "keep one of them")]
     : [];
 };
 
@@ -121,7 +114,7 @@ function machineFindings(spec: JsonObject, field: string): ObjectFinding[] {
     ...networkFindings(spec, `${field}.network`),
     ...((image === undefined) === (reference === "")
       ? [
-          finding(
+          broken(
             `${field}.imageRef`,
             "exactly one of image and imageRef says what machines boot from",
             "name the IBMPowerVSImage in imageRef",
@@ -130,9 +123,9 @@ function machineFindings(spec: JsonObject, field: string): ObjectFinding[] {
       : []),
     ...(typeof memory === "number" && memory >= LEAST_MEMORY
       ? []
-      : [finding(`${field}.memoryGiB`, `a machine has ${LEAST_MEMORY} GiB of memory or more`, "write 32")]),
+      : [broken(`${field}.memoryGiB`, `a machine has ${LEAST_MEMORY} GiB of memory or more`, "write 32")]),
     ...(cores >= LEAST_CORES
       ? []
-      : [finding(`${field}.processors`, `a machine has ${LEAST_CORES} cores or more`, 'write "0.5"')]),
+      : [broken(`${field}.processors`, `a machine has ${LEAST_CORES} cores or more`, 'write "0.5"')]),
   ];
 }

@@ -6,6 +6,7 @@ import type { Problem } from "../../../core/diagnostics.js";
 import { DNS_SUBDOMAIN_HINT, isDnsSubdomain } from "../../../kubernetes/names.js";
 import { quote } from "../../../text/quote.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
+import { broken, doubtful } from "../../provider-problems.js";
 import { HOST_GROUP, topologyOf, vsphereOf } from "../config.js";
 import { generatedTemplate } from "../names.js";
 import { type Placement, placement } from "./placement.js";
@@ -30,20 +31,6 @@ export function checkInfrastructure(
   ])
     report(problem);
 }
-
-const broken = (field: string, message: string, hint: string): Problem => ({
-  code: "CAPI101",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
-
-const doubtful = (field: string, message: string, hint: string): Problem => ({
-  ...broken(field, message, hint),
-  code: "CAPI102",
-  severity: "warning",
-});
 
 /** Where failure domains become objects, their names are part of the objects'. */
 function nameProblems({ config, identity }: InfrastructureInput, { domains, zoned }: Placement): Problem[] {
