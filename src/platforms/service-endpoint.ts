@@ -1,5 +1,9 @@
 /** Endpoints of a cloud's services, as the installer checks them (openshift/installer pkg/types/<platform>/validation, validateServiceURL). */
+import type { Code } from "../core/codes.js";
+import type { ErrorKind } from "../core/diagnostics.js";
+import { quote } from "../text/quote.js";
 import { parseUri } from "../text/uri.js";
+import type { RuleContext } from "./platform.js";
 
 /**
  * What is wrong with an endpoint: it is a host, with https or no scheme before it. Undefined when nothing is.
@@ -15,4 +19,45 @@ export function endpointFault(
   if (uri.scheme !== "https") return `its scheme is ${uri.scheme}, not https`;
   const path = `${uri.path === "" ? "/" : uri.path}${uri.query}`;
   return path === "/" || allows(path) ? undefined : "a path or a query follows the host";
+}
+
+export interface EndpointRules {
+  /** Path of the list, such as `platform.aws.serviceEndpoints`. */
+  readonly field: string;
+  readonly code: Code;
+  /** Kind of a service that has two endpoints. */
+  readonly repeated: ErrorKind;
+  /** True for a version, with the query behind it, that may follow the host. Left out where nothing may. */
+  readonly version?: (path: string) => boolean;
+}
+
+/** Reports every endpoint that names a service again or cannot be used. */
+export function validateServiceEndpoints(
+  endpoints: readonly { readonly name?: string | undefined; readonly url?: string | undefined }[],
+  { field: list, code, repeated, version }: EndpointRules,
+  { report }: RuleContext,
+): void {
+  const seen = new Map<string, number>();
+  for (const [i, { name = "", url = "" }] of endpoints.entries()) {
+    const field = `${list}[${i}]`;
+    const first = seen.get(name);
+    if (first === undefined) seen.set(name, i);
+    else
+      report({
+        code,
+        kind: repeated,
+        field: `${field}.name`,
+        message: `the service ${quote(name)} has an endpoint already, in entry ${first}`,
+        hint: "keep one of them",
+      });
+    const fault = endpointFault(url, version);
+    if (fault !== undefined)
+      report({
+        code,
+        kind: "Invalid",
+        field: `${field}.url`,
+        message: `the endpoint cannot be used: ${fault}`,
+        hint: `write https://HOST, with a port where needed and nothing behind it${version === undefined ? "" : " but a version such as /v1"}`,
+      });
+  }
 }

@@ -6,7 +6,7 @@ import type { NormalConfig } from "../config.js";
 import { arbiterIsEnabled } from "../enabled-gates.js";
 import { type Shape, text } from "../normal-shape.js";
 import type { PlatformRules, RuleContext } from "../platform.js";
-import { endpointFault } from "../service-endpoint.js";
+import { validateServiceEndpoints } from "../service-endpoint.js";
 import {
   type IbmcloudMachinePool,
   type IbmcloudPlatform,
@@ -26,7 +26,17 @@ function validate(config: NormalConfig, context: RuleContext): void {
   validateNetwork(section, context);
   const fallback = section.defaultMachinePlatform;
   if (fallback !== undefined) validatePool(section, fallback, `${FIELD}.defaultMachinePlatform`, context);
-  validateServiceEndpoints(section.serviceEndpoints ?? [], context);
+  const version = has(context.release, "versionAnywhere") ? VERSIONS : VERSION_AT_END;
+  validateServiceEndpoints(
+    section.serviceEndpoints ?? [],
+    {
+      field: `${FIELD}.serviceEndpoints`,
+      code: "IC344",
+      repeated: "Invalid",
+      version: (path) => path.replace(version, "") === "",
+    },
+    context,
+  );
   const pools = [
     { pool: config.controlPlane, field: "controlPlane" },
     ...(config.arbiter === undefined || !arbiterIsEnabled(context.release, config)
@@ -94,36 +104,6 @@ function validateNetwork(section: IbmcloudPlatform, { report }: RuleContext): vo
 /** The path of an endpoint, with the query behind it, is a version such as /v1. */
 const VERSION_AT_END = /(\/v\d+\/?)$/;
 const VERSIONS = /\/(api\/)?v\d+\/?/g;
-
-function validateServiceEndpoints(
-  endpoints: NonNullable<IbmcloudPlatform["serviceEndpoints"]>,
-  { release, report }: RuleContext,
-): void {
-  const version = has(release, "versionAnywhere") ? VERSIONS : VERSION_AT_END;
-  const seen = new Map<string, number>();
-  for (const [i, { name = "", url = "" }] of endpoints.entries()) {
-    const field = `${FIELD}.serviceEndpoints[${i}]`;
-    const first = seen.get(name);
-    if (first === undefined) seen.set(name, i);
-    else
-      report({
-        code: "IC344",
-        kind: "Invalid",
-        field: `${field}.name`,
-        message: `the service ${quote(name)} has an endpoint already, in entry ${first}`,
-        hint: "keep one of them",
-      });
-    const fault = endpointFault(url, (path) => path.replace(version, "") === "");
-    if (fault !== undefined)
-      report({
-        code: "IC344",
-        kind: "Invalid",
-        field: `${field}.url`,
-        message: `the endpoint cannot be used: ${fault}`,
-        hint: "write https://HOST, with a port where needed and nothing behind it but a version such as /v1",
-      });
-  }
-}
 
 function validatePool(
   { region = "" }: IbmcloudPlatform,

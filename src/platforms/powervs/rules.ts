@@ -5,7 +5,7 @@ import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { type Shape, text } from "../normal-shape.js";
 import type { PlatformRules, RuleContext } from "../platform.js";
-import { endpointFault } from "../service-endpoint.js";
+import { validateServiceEndpoints } from "../service-endpoint.js";
 import { uuidDigits } from "../uuid.js";
 import { type PowervsMachinePool, type PowervsPlatform, poolSection, regionOf } from "./config.js";
 import { REGION_NAMES, systemsOf, zonesAt } from "./tables.js";
@@ -29,7 +29,16 @@ function validate(config: NormalConfig, context: RuleContext): void {
     const fallback = section.defaultMachinePlatform;
     if (fallback !== undefined) validatePool(fallback, `${FIELD}.defaultMachinePlatform`, context);
     validateWorkspace(section, context);
-    validateServiceEndpoints(section.serviceEndpoints ?? [], context);
+    validateServiceEndpoints(
+      section.serviceEndpoints ?? [],
+      {
+        field: `${FIELD}.serviceEndpoints`,
+        code: "IC344",
+        repeated: "Duplicate",
+        version: (path) => path.replace(VERSION, "") === "",
+      },
+      context,
+    );
   }
   const pools = [
     { pool: config.controlPlane, field: "controlPlane" },
@@ -101,35 +110,6 @@ function validateWorkspace({ serviceInstanceGUID = "" }: PowervsPlatform, { repo
 
 /** The path of an endpoint, with the query behind it, may be a version such as /v1. */
 const VERSION = /(\/v\d+\/?)$/;
-
-function validateServiceEndpoints(
-  endpoints: NonNullable<PowervsPlatform["serviceEndpoints"]>,
-  { report }: RuleContext,
-): void {
-  const seen = new Map<string, number>();
-  for (const [i, { name = "", url = "" }] of endpoints.entries()) {
-    const field = `${FIELD}.serviceEndpoints[${i}]`;
-    const first = seen.get(name);
-    if (first === undefined) seen.set(name, i);
-    else
-      report({
-        code: "IC344",
-        kind: "Duplicate",
-        field: `${field}.name`,
-        message: `the service ${quote(name)} has an endpoint already, in entry ${first}`,
-        hint: "keep one of them",
-      });
-    const fault = endpointFault(url, (path) => path.replace(VERSION, "") === "");
-    if (fault !== undefined)
-      report({
-        code: "IC344",
-        kind: "Invalid",
-        field: `${field}.url`,
-        message: `the endpoint cannot be used: ${fault}`,
-        hint: "write https://HOST, with a port where needed and nothing behind it but a version such as /v1",
-      });
-  }
-}
 
 const PROCESSOR_TYPES: readonly string[] = ["Shared", "Dedicated", "Capped"];
 const SMT_LEVELS: readonly string[] = ["1", "2", "3", "4", "5", "6", "7", "8", "on", "off"];

@@ -7,7 +7,7 @@ import type { NormalConfig } from "../../config.js";
 import { arbiterIsEnabled } from "../../enabled-gates.js";
 import { DUAL_STACK_FAMILIES, isDualStack } from "../../ip-families.js";
 import type { RuleContext } from "../../platform.js";
-import { endpointFault } from "../../service-endpoint.js";
+import { validateServiceEndpoints } from "../../service-endpoint.js";
 import { has } from "../tables.js";
 import { validateImages, validatePoolSection } from "./pool-rules.js";
 import { validateSubnets } from "./subnet-rules.js";
@@ -35,7 +35,15 @@ export function validate(config: NormalConfig, context: RuleContext): void {
     });
   validateHostedZone(config, aws, context);
   if (has(context.release, "subnetRoles")) validateSubnets(aws.vpc?.subnets ?? [], config.publish, context);
-  validateServiceEndpoints(aws.serviceEndpoints ?? [], context);
+  validateServiceEndpoints(
+    aws.serviceEndpoints ?? [],
+    {
+      field: `${FIELD}.serviceEndpoints`,
+      code: "IC305",
+      repeated: "Invalid",
+    },
+    context,
+  );
   validateUserTags(aws.userTags ?? {}, context);
   validateLoadBalancer(aws, context);
   if (aws.defaultMachinePlatform !== undefined)
@@ -88,35 +96,6 @@ function validateHostedZone(config: NormalConfig, aws: AwsPlatform, { report }: 
       message: "a role for the hosted zone needs the credentials mode Manual or Passthrough",
       hint: "set credentialsMode",
     });
-}
-
-function validateServiceEndpoints(
-  endpoints: NonNullable<AwsPlatform["serviceEndpoints"]>,
-  { report }: RuleContext,
-): void {
-  const seen = new Map<string, number>();
-  for (const [i, { name = "", url = "" }] of endpoints.entries()) {
-    const field = `${FIELD}.serviceEndpoints[${i}]`;
-    const first = seen.get(name);
-    if (first === undefined) seen.set(name, i);
-    else
-      report({
-        code: "IC305",
-        kind: "Invalid",
-        field: `${field}.name`,
-        message: `the service ${quote(name)} has an endpoint already, in entry ${first}`,
-        hint: "keep one of them",
-      });
-    const fault = endpointFault(url);
-    if (fault !== undefined)
-      report({
-        code: "IC305",
-        kind: "Invalid",
-        field: `${field}.url`,
-        message: `the endpoint cannot be used: ${fault}`,
-        hint: "write https://HOST, with a port where needed and nothing behind it",
-      });
-  }
 }
 
 function validateUserTags(tags: Readonly<Record<string, string>>, { report }: RuleContext): void {
