@@ -1,5 +1,6 @@
 import type { PlatformModule } from "../platform.js";
-import { cloudRules, NEEDS, resolveFacts } from "./facts.js";
+import { cloudRules } from "./cloud-rules.js";
+import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
 import { infrastructure } from "./infrastructure.js";
 import { machines } from "./machines.js";

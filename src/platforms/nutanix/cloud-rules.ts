@@ -1,0 +1,277 @@
+/**
+ * What the installer refuses of nutanix once it makes machines, although the config alone tells it (openshift/installer
+ * pkg/types/nutanix/machinepool.go).
+ */
+import type { Problem } from "../../core/diagnostics.js";
+import { lookup } from "../../core/lookup.js";
+import { compareQuantities } from "../../kubernetes/quantities.js";
+import { quote } from "../../text/quote.js";
+import type { NormalConfig } from "../config.js";
+import {
+  failureDomain,
+  type NutanixDataDisk,
+  type NutanixMachinePool,
+  nutanixOf,
+  type PlacedPool,
+  poolsIn,
+} from "./config.js";
+import { sectionOf } from "./pools.js";
+
+export const FIELD = "platform.nutanix";
+/** In bytes. */
+const LEAST_DISK = "1Gi";
+const BOOT_TYPES = ["Legacy", "UEFI", "SecureBoot"];
+const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
+  Disk: ["SCSI", "IDE", "PCI", "SATA", "SPAPR"],
+  CDRom: ["IDE", "SATA"],
+};
+const DISK_MODES = ["Standard", "Flash"];
+
+/** Where a member of a pool's merged section was written. */
+type At = (member: keyof NutanixMachinePool) => string;
+
+export const writtenAt =
+  (config: NormalConfig, { pool, path }: PlacedPool): At =>
+  (member) => {
+    const isOwn = nutanixOf(config).defaultMachinePlatform?.[member] === undefined;
+    const own = pool.platform.nutanix?.[member];
+    const here = isOwn || (Array.isArray(own) ? own.length > 0 : own !== undefined && own !== "");
+    return `${here ? `${path}.${FIELD}` : `${FIELD}.defaultMachinePlatform`}.${member}`;
+  };
+
+/** One problem each, also where several pools inherit what is wrong. */
+export const eachOnce = (problems: readonly Problem[]): Problem[] => [
+  ...new Map(
+    problems.map((each) => [`${each.code} ${each.kind} ${each.field} ${each.message}`, each]),
+  ).values(),
+];
+
+/** What the installer refuses when it makes machines, although the config alone tells it. */
+export const cloudRules = (config: NormalConfig): readonly Problem[] =>
+  eachOnce([
+    ...poolsIn(config).flatMap((placed) => poolProblems(config, placed)),
+    ...architectureProblems(config),
+  ]);
+
+const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem => ({
+  code: "FACT008",
+  kind,
+  field,
+  message,
+  hint,
+});
+
+/** The release has boot images of one architecture alone. */
+const architectureProblems = (config: NormalConfig): Problem[] =>
+  nutanixOf(config).clusterOSImage
+    ? []
+    : poolsIn(config)
+        .slice(0, 2)
+        .flatMap(({ pool, path }) =>
+          pool.architecture === "amd64"
+            ? []
+            : [
+                refused(
+                  "NotSupported",
+                  `${path}.architecture`,
+                  `the release has no boot image of nutanix for ${pool.architecture}`,
+                  "write amd64, or name an image of your own in platform.nutanix.clusterOSImage",
+                ),
+              ],
+        );
+
+function poolProblems(config: NormalConfig, placed: PlacedPool): Problem[] {
+  const section = sectionOf(config, placed);
+  const at = writtenAt(config, placed);
+  const forbidden = (member: "gpus" | "dataDisks"): Problem[] =>
+    (section[member] ?? []).length === 0
+      ? []
+      : [
+          refused(
+            "Forbidden",
+            at(member),
+            `machines of the control plane have no ${member}`,
+            "move them to the compute pools",
+          ),
+        ];
+  return [
+    ...(section.bootType === undefined || BOOT_TYPES.includes(section.bootType)
+      ? []
+      : [
+          refused(
+            "Invalid",
+            at("bootType"),
+            `machines cannot boot with ${quote(section.bootType)}`,
+            `write ${BOOT_TYPES.join(", ")}`,
+          ),
+        ]),
+    ...projectProblems(section, at("project")),
+    ...(section.failureDomains ?? []).flatMap((name, index) =>
+      failureDomain(nutanixOf(config), name) === undefined
+        ? [
+            refused(
+              "Invalid",
+              `${at("failureDomains")}[${index}]`,
+              `there is no failure domain ${quote(name)}`,
+              "add it to platform.nutanix.failureDomains",
+            ),
+          ]
+        : [],
+    ),
+    ...(placed.role === "master"
+      ? [...forbidden("gpus"), ...forbidden("dataDisks")]
+      : [
+          ...gpuProblems(section, at("gpus")),
+          ...(section.dataDisks ?? []).flatMap((disk, index) =>
+            diskProblems(config, section, disk, `${at("dataDisks")}[${index}]`),
+          ),
+        ]),
+  ];
+}
+
+function projectProblems({ project }: NutanixMachinePool, field: string): Problem[] {
+  if (project === undefined) return [];
+  const { type = "" } = project;
+  if (type !== "uuid" && type !== "name")
+    return [
+      refused("Invalid", `${field}.type`, `a project is not named by ${quote(type)}`, "write uuid or name"),
+    ];
+  return project[type]
+    ? []
+    : [refused("Required", `${field}.${type}`, `the project has no ${type}`, `add ${type}`)];
+}
+
+const gpuProblems = ({ gpus = [] }: NutanixMachinePool, field: string): Problem[] =>
+  gpus.flatMap(({ type = "", deviceID, name }, index) => {
+    const at = `${field}[${index}]`;
+    if (type === "DeviceID")
+      return deviceID === undefined
+        ? [refused("Required", `${at}.deviceID`, "the GPU has no deviceID", "add deviceID")]
+        : [];
+    if (type === "Name")
+      return name ? [] : [refused("Required", `${at}.name`, "the GPU has no name", "add name")];
+    return [
+      refused("Invalid", `${at}.type`, `a GPU is not named by ${quote(type)}`, "write Name or DeviceID"),
+    ];
+  });
+
+function diskProblems(
+  config: NormalConfig,
+  section: NutanixMachinePool,
+  disk: NutanixDataDisk,
+  at: string,
+): Problem[] {
+  const { diskSize = "0", deviceProperties: device, storageConfig: storage, dataSourceImage: image } = disk;
+  const lacking = (reference: string, list: "storageContainers" | "dataSourceImages"): string[] =>
+    (section.failureDomains ?? []).filter((name) =>
+      (failureDomain(nutanixOf(config), name)?.[list] ?? []).every(
+        ({ referenceName }) => referenceName !== reference,
+      ),
+    );
+  const unknown = (reference: string, list: "storageContainers" | "dataSourceImages", field: string) => {
+    const domains = lacking(reference, list);
+    return domains.length === 0
+      ? []
+      : [
+          refused(
+            "Invalid",
+            `${field}.referenceName`,
+            `${domains.join(", ")} ${domains.length === 1 ? "has" : "have"} nothing of the referenceName ${quote(reference)}`,
+            `add it to ${list} of ${domains.length === 1 ? "the failure domain" : "the failure domains"}`,
+          ),
+        ];
+  };
+  const container = storage?.storageContainer;
+  return [
+    ...((compareQuantities(diskSize, LEAST_DISK) ?? -1) < 0
+      ? [refused("Invalid", `${at}.diskSize`, `a data disk has at least ${LEAST_DISK}`, "write such as 20Gi")]
+      : []),
+    ...(device === undefined ? [] : deviceProblems(device, `${at}.deviceProperties`)),
+    ...(storage === undefined || DISK_MODES.includes(storage.diskMode ?? "")
+      ? []
+      : [
+          refused(
+            "Invalid",
+            `${at}.storageConfig.diskMode`,
+            `a disk is not stored in the mode ${quote(storage.diskMode ?? "")}`,
+            `write ${DISK_MODES.join(" or ")}`,
+          ),
+        ]),
+    ...(container === undefined
+      ? []
+      : container.referenceName
+        ? unknown(container.referenceName, "storageContainers", `${at}.storageConfig.storageContainer`)
+        : container.uuid
+          ? []
+          : [
+              refused(
+                "Required",
+                `${at}.storageConfig.storageContainer.uuid`,
+                "the storage container has neither uuid nor referenceName",
+                "add one of them",
+              ),
+            ]),
+    ...(image === undefined
+      ? []
+      : image.referenceName
+        ? unknown(image.referenceName, "dataSourceImages", `${at}.dataSourceImage`)
+        : image.uuid || image.name
+          ? []
+          : [
+              refused(
+                "Required",
+                `${at}.dataSourceImage`,
+                "the image has neither uuid, name nor referenceName",
+                "add one of them",
+              ),
+            ]),
+    ...[
+      { given: container, field: `${at}.storageConfig.storageContainer` },
+      { given: image, field: `${at}.dataSourceImage` },
+    ].flatMap(({ given, field }) =>
+      given?.referenceName && !given.uuid
+        ? [
+            {
+              ...refused(
+                "Required",
+                `${field}.uuid`,
+                "the machine sets will have an empty uuid here, since the installer takes none from the failure domain",
+                "write the uuid beside referenceName, or correct the machine sets in openshift/",
+              ),
+              code: "FACT007" as const,
+              severity: "warning" as const,
+            },
+          ]
+        : [],
+    ),
+  ];
+}
+
+function deviceProblems(device: NonNullable<NutanixDataDisk["deviceProperties"]>, at: string): Problem[] {
+  const { deviceType = "", adapterType = "", deviceIndex = 0 } = device;
+  const adapters = lookup(ADAPTERS, deviceType);
+  return [
+    ...(adapters === undefined
+      ? [
+          refused(
+            "Invalid",
+            `${at}.deviceType`,
+            `there is no device type ${quote(deviceType)}`,
+            `write ${Object.keys(ADAPTERS).join(" or ")}`,
+          ),
+        ]
+      : adapters.includes(adapterType)
+        ? []
+        : [
+            refused(
+              "Invalid",
+              `${at}.adapterType`,
+              `a ${deviceType} does not hang on the adapter ${quote(adapterType)}`,
+              `write ${adapters.join(", ")}`,
+            ),
+          ]),
+    ...(deviceIndex < 0
+      ? [refused("Invalid", `${at}.deviceIndex`, "the number of the device is negative", "write 0 or more")]
+      : []),
+  ];
+}
