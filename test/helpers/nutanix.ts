@@ -1,14 +1,11 @@
 /** Configs, facts and rendered objects of nutanix for tests. */
-import { createReporter, isError } from "../../src/core/diagnostics.js";
 import type { Json, JsonObject } from "../../src/core/json.js";
 import type { CloudFacts } from "../../src/generated/types/cloud-facts.js";
-import type { InstallConfigAsset } from "../../src/phases/assets.js";
-import { compileInstallConfig } from "../../src/phases/install-config/index.js";
-import { readInstallConfig } from "../../src/phases/install-config/read.js";
 import { platform } from "../../src/platforms/nutanix/index.js";
 import type { InfrastructureInput } from "../../src/platforms/platform.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import { releaseNamed } from "./aws.js";
+import { compilerOf } from "./compiler-of.js";
 import { PULL_SECRET } from "./install-configs.js";
 
 export const IDENTITY = {
@@ -60,24 +57,7 @@ export const worker = (section: JsonObject, replicas = 3): Json => [
   { name: "worker", replicas, platform: { nutanix: section } },
 ];
 
-/** Compiles a text; what is said has severity, code, kind, field and place. */
-export function compile(text: string, release = "4.22") {
-  const reporter = createReporter();
-  const options = { release: releaseNamed(release), lenient: false };
-  const read = readInstallConfig(text, "install-config.yaml", options, reporter.report);
-  const asset =
-    read === undefined
-      ? undefined
-      : compileInstallConfig(read, { release: options.release, platform }, reporter.report);
-  return { asset, said: reporter.diagnostics };
-}
-
-/** The compiled config of a text that has no error. */
-export function compiled(text: string, release = "4.22"): InstallConfigAsset {
-  const { asset, said } = compile(text, release);
-  if (asset === undefined) throw new Error(JSON.stringify(said.filter(isError)));
-  return asset;
-}
+export const { compile, compiled } = compilerOf(platform);
 
 /** What a phase gets for a text. */
 export function inputOf(text: string, facts: CloudFacts = NO_FACTS, release = "4.22"): InfrastructureInput {

@@ -1,14 +1,11 @@
 /** Configs, facts and rendered objects of powervs for tests. */
-import { createReporter, isError } from "../../src/core/diagnostics.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { CloudFacts } from "../../src/generated/types/cloud-facts.js";
-import type { InstallConfigAsset } from "../../src/phases/assets.js";
-import { compileInstallConfig } from "../../src/phases/install-config/index.js";
-import { readInstallConfig } from "../../src/phases/install-config/read.js";
 import type { InfrastructureInput, RuleProblem } from "../../src/platforms/platform.js";
 import { platform } from "../../src/platforms/powervs/index.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import { releaseNamed } from "./aws.js";
+import { compilerOf } from "./compiler-of.js";
 import { PULL_SECRET } from "./install-configs.js";
 
 export const IDENTITY = {
@@ -78,24 +75,7 @@ export const pool = (name: "master" | "worker", section: JsonObject, replicas = 
   platform: { powervs: section },
 });
 
-/** Compiles a text; what is said has severity, code, kind, field and place. */
-export function compile(text: string, release = "4.22") {
-  const reporter = createReporter();
-  const options = { release: releaseNamed(release), lenient: false };
-  const read = readInstallConfig(text, "install-config.yaml", options, reporter.report);
-  const asset =
-    read === undefined
-      ? undefined
-      : compileInstallConfig(read, { release: options.release, platform }, reporter.report);
-  return { asset, said: reporter.diagnostics };
-}
-
-/** The compiled config of a text that has no error. */
-export function compiled(text: string, release = "4.22"): InstallConfigAsset {
-  const { asset, said } = compile(text, release);
-  if (asset === undefined) throw new Error(JSON.stringify(said.filter(isError)));
-  return asset;
-}
+export const { compile, compiled } = compilerOf(platform);
 
 /** What the phases that need facts say of a text. */
 export function factsSaid(text: string, facts: CloudFacts, release = "4.22"): readonly RuleProblem[] {
