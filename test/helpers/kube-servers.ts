@@ -156,6 +156,8 @@ export class KubeServers {
         {
           method,
           rejectUnauthorized: false,
+          // A command that ran meanwhile may have taken so long that the server has closed a kept connection.
+          agent: false,
           headers: {
             authorization: `Bearer ${this.tokens[user]}`,
             ...(sent === undefined
@@ -202,6 +204,9 @@ export class KubeServers {
       ...["--listen-client-urls", this.etcdUrl, "--advertise-client-urls", this.etcdUrl],
       ...["--listen-peer-urls", this.peerUrl, "--initial-advertise-peer-urls", this.peerUrl],
       ...["--initial-cluster", `default=${this.peerUrl}`],
+      // A migration waits until the watches of its resource have come as far as its LIST. Where nobody writes, this
+      // etcd moves them on only so often, every ten minutes unless it is told otherwise.
+      ...["--experimental-watch-progress-notify-interval", "1s"],
     ]);
     await this.until("etcd", async () => {
       const response = await fetch(`${this.etcdUrl}/health`);
