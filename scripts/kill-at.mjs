@@ -33,6 +33,7 @@ for (const name of [
   "utimesSync",
   "fsync",
   "fsyncSync",
+  "ftruncateSync",
 ]) {
   const original = fs[name];
   fs[name] = (...args) => {
@@ -45,6 +46,18 @@ const { openSync } = fs;
 fs.openSync = (path, flags, mode) => {
   if (!isReading(flags)) step();
   return openSync(path, flags, mode);
+};
+
+const { writeSync } = fs;
+fs.writeSync = (descriptor, bytes, from, ...rest) => {
+  // The streams of the process are no files.
+  if (descriptor <= 2) return writeSync(descriptor, bytes, from, ...rest);
+  step();
+  if (++calls === at) {
+    writeSync(descriptor, bytes, from ?? 0, bytes.length >> 1, rest[1]);
+    die();
+  }
+  return writeSync(descriptor, bytes, from, ...rest);
 };
 
 fs.writeFileSync = (file, data, options) => {

@@ -22,6 +22,7 @@ export function nodeWorld(streams: Streams, options: { logLevel: LogLevel; noCol
     environment: {
       ageKey: process.env["SOPS_AGE_KEY"] || undefined,
       ageKeyFile: process.env["SOPS_AGE_KEY_FILE"] || undefined,
+      keyPool: process.env["SLIPWAY_KEYS"] || undefined,
     },
     ...systemInputs(),
     clock: {

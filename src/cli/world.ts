@@ -33,6 +33,11 @@ export interface World extends Inputs {
   readonly log: Log;
   /** Folder that relative paths start from. */
   readonly cwd: string;
-  /** What sops reads of the environment: private keys of age, and a file of them. */
-  readonly environment: { readonly ageKey: string | undefined; readonly ageKeyFile: string | undefined };
+  readonly environment: {
+    /** What sops reads: private keys of age, and a file of them. */
+    readonly ageKey: string | undefined;
+    readonly ageKeyFile: string | undefined;
+    /** A pool of private keys, in the place of `--keys`. */
+    readonly keyPool: string | undefined;
+  };
 }

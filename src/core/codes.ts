@@ -169,6 +169,8 @@ export const CODES = {
   SOPS002: "no key at hand opens a file encrypted with SOPS",
   SOPS003: "a recipient or a creation rule of SOPS cannot be used",
   INIT001: "a file that the command would make is there",
+  KEY001: "a pool of private keys cannot be used",
+  KEY002: "a pool of private keys held fewer than were needed",
   FUN001: "the input of a function is no ResourceList, or its functionConfig is wrong",
   FUN002: "a function has neither a state nor a seed, so that every run would be another cluster",
   FUN003: "an item that is to be an input cannot be read as one",

@@ -1,5 +1,5 @@
 /**
- * The lock of an asset directory against a second run.
+ * The lock of an asset directory, or of a file that many runs share, against a second run.
  *
  * The lock is a chain of files. `.slipway/lock` says who holds the directory; when that process is dead, the next
  * holder does not touch the file but adds a link of the chain, `lock-<digest of the file before>`, and so on. Only
@@ -22,12 +22,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { MODES } from "./atomic.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
-import { LOCK_FILE, OWN_FOLDER } from "./layout.js";
+import { folderOf, LOCK_FILE } from "./layout.js";
 import { lifeOf, ownProcess, type ProcessIdentity } from "./process-identity.js";
 import { realRoot, TargetResolver } from "./targets.js";
 import { temporaryName } from "./temporary.js";
@@ -59,27 +59,49 @@ interface Link {
   readonly mtimeMs: number;
 }
 
+/** Where a lock lies, and what its holder is at work in, as the user knows it. */
+interface Place {
+  /** The first file of the chain. */
+  readonly lock: string;
+  /** The same as messages name it. */
+  readonly name: string;
+  readonly subject: string;
+}
+
 /** Takes the lock, or says who holds it. Makes the directory when it is missing. */
 export function acquireLock(root: string): Promise<Attempt<Lock>> {
-  return attempt(() => acquire(root));
+  return attempt(() => {
+    const real = realRoot(root);
+    // Refuses a folder that is a link out of the directory.
+    if (real !== undefined) new TargetResolver(real).resolve(LOCK_FILE);
+    return acquire({ lock: join(root, LOCK_FILE), name: LOCK_FILE, subject: root });
+  });
+}
+
+/**
+ * Takes the lock of one file, which lies hidden beside it.
+ * @param real where the file really lies, so that two names of it have one lock
+ */
+export function acquireFileLock(real: string, subject: string): Promise<Attempt<Lock>> {
+  const name = `.${basename(real)}.lock`;
+  return attempt(() => acquire({ lock: join(dirname(real), name), name, subject }));
 }
 
 let count = 0;
 
-function acquire(root: string): Lock {
-  const folder = join(root, OWN_FOLDER);
-  const real = realRoot(root);
-  // Refuses a folder that is a link out of the directory.
-  if (real !== undefined) new TargetResolver(real).resolve(LOCK_FILE);
-  const made = guarded("DIR002", "make", OWN_FOLDER, () => makeFolderPath(folder, MODES.folder).reverse());
+function acquire(place: Place): Lock {
+  const folder = dirname(place.lock);
+  const made = guarded("DIR002", "make", folderOf(place.name), () =>
+    makeFolderPath(folder, MODES.folder).reverse(),
+  );
   const holder: Holder = { ...ownProcess(), host: hostname() };
   const text = `${JSON.stringify({ ...holder, run: count++ })}\n`;
   const temporary = join(folder, temporaryName());
   try {
-    guarded("DIR002", "write", LOCK_FILE, () => writeFileSync(temporary, text, { mode: 0o644, flag: "wx" }));
-    const own = takePlace(root, temporary, text);
+    guarded("DIR002", "write", place.name, () => writeFileSync(temporary, text, { mode: 0o644, flag: "wx" }));
+    const own = takePlace(place, temporary, text);
     remove(temporary);
-    return held(root, own, text, made);
+    return held(place, own, text, made);
   } catch (error) {
     remove(temporary);
     for (const each of made) removeFolder(each);
@@ -88,46 +110,46 @@ function acquire(root: string): Lock {
 }
 
 /** Becomes the last link of the chain; answers the link's file. */
-function takePlace(root: string, temporary: string, text: string): string {
-  const now = guarded("DIR001", "read", LOCK_FILE, () => lstatSync(temporary).mtimeMs);
+function takePlace(place: Place, temporary: string, text: string): string {
+  const now = guarded("DIR001", "read", place.name, () => lstatSync(temporary).mtimeMs);
   for (let round = 0; round < ROUNDS; round++) {
-    const last = readChain(root).at(-1);
-    if (last !== undefined && isHeld(last, now)) throw new Fault(busy(root, last));
-    const own = last?.next ?? join(root, LOCK_FILE);
-    if (!tryMake(temporary, own, text)) continue;
-    const chain = readChain(root);
+    const last = readChain(place).at(-1);
+    if (last !== undefined && isHeld(last, now)) throw new Fault(busy(place, last));
+    const own = last?.next ?? place.lock;
+    if (!tryMake(place, temporary, own, text)) continue;
+    const chain = readChain(place);
     if (chain.at(-1)?.file === own && chain.at(-1)?.text === text) {
-      removeOthers(root, chain);
+      removeOthers(place, chain);
       return own;
     }
     // The chain was released between reading and linking: this link hangs in the air.
     remove(own);
   }
-  throw new Fault(busy(root, undefined));
+  throw new Fault(busy(place, undefined));
 }
 
 /** Links that no chain reaches any more: a release was cut off. Only the holder may remove them. */
-function removeOthers(root: string, chain: readonly Link[]): void {
-  const folder = join(root, OWN_FOLDER);
+function removeOthers(place: Place, chain: readonly Link[]): void {
+  const folder = dirname(place.lock);
   const keep = new Set(chain.map(({ file }) => file));
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
-    if (file.startsWith(join(root, `${LOCK_FILE}-`)) && !keep.has(file)) remove(file);
+    if (file.startsWith(`${place.lock}-`) && !keep.has(file)) remove(file);
   }
 }
 
-function tryMake(temporary: string, own: string, text: string): boolean {
+function tryMake(place: Place, temporary: string, own: string, text: string): boolean {
   try {
     linkSync(temporary, own);
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     if (!NO_LINKS.has(systemCode(error)))
-      return guarded("DIR002", "write", LOCK_FILE, () => {
+      return guarded("DIR002", "write", place.name, () => {
         throw error;
       });
   }
-  return guarded("DIR002", "write", LOCK_FILE, () => {
+  return guarded("DIR002", "write", place.name, () => {
     try {
       writeFileSync(own, text, { mode: 0o644, flag: "wx" });
       return true;
@@ -139,10 +161,10 @@ function tryMake(temporary: string, own: string, text: string): boolean {
 }
 
 /** The links that are reached from the first file. */
-function readChain(root: string): Link[] {
+function readChain(place: Place): Link[] {
   const chain: Link[] = [];
-  for (let file = join(root, LOCK_FILE); chain.length < 1000; ) {
-    const link = guarded("DIR001", "read", LOCK_FILE, () => readLink(root, file));
+  for (let file = place.lock; chain.length < 1000; ) {
+    const link = guarded("DIR001", "read", place.name, () => readLink(place, file));
     if (link === undefined) break;
     chain.push(link);
     file = link.next;
@@ -150,12 +172,12 @@ function readChain(root: string): Link[] {
   return chain;
 }
 
-function readLink(root: string, file: string): Link | undefined {
+function readLink(place: Place, file: string): Link | undefined {
   try {
     const text = readFileSync(file, "utf8");
     const { ino, mtimeMs } = lstatSync(file);
     const digest = createHash("sha256").update(`${ino}\n${text}`).digest("hex").slice(0, 16);
-    return { file, text, mtimeMs, next: join(root, `${LOCK_FILE}-${digest}`) };
+    return { file, text, mtimeMs, next: `${place.lock}-${digest}` };
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;
@@ -188,22 +210,22 @@ function parseHolder(text: string): Holder | undefined {
   return valid ? { machine, pid, start, host } : undefined;
 }
 
-function busy(root: string, link: Link | undefined): Problem {
+function busy(place: Place, link: Link | undefined): Problem {
   const holder = link === undefined ? undefined : parseHolder(link.text);
   const who = holder === undefined ? "another run" : `another run (process ${holder.pid} on ${holder.host})`;
   const foreign = holder !== undefined && lifeOf(holder) === "unknown";
   return {
     code: "DIR007",
     kind: "Forbidden",
-    file: root,
-    message: `${who} is at work in ${root}`,
+    file: place.subject,
+    message: `${who} is at work in ${place.subject}`,
     hint: foreign
       ? `wait until it has ended; a lock that nobody touches for ${FOREIGN_LIFE_MS / 60_000} minutes is taken over`
       : "wait until it has ended, then run again",
   };
 }
 
-function held(root: string, own: string, text: string, made: readonly string[]): Lock {
+function held(place: Place, own: string, text: string, made: readonly string[]): Lock {
   const touch = setInterval(() => {
     const now = new Date();
     try {
@@ -214,17 +236,17 @@ function held(root: string, own: string, text: string, made: readonly string[]):
   }, TOUCH_MS);
   touch.unref();
   const isHolder = (): boolean => {
-    const last = readChain(root).at(-1);
+    const last = readChain(place).at(-1);
     return last?.file === own && last.text === text;
   };
   return {
     assertHeld: () => {
-      if (!isHolder()) throw new Fault(busy(root, readChain(root).at(-1)));
+      if (!isHolder()) throw new Fault(busy(place, readChain(place).at(-1)));
     },
     release: () => {
       clearInterval(touch);
       if (!isHolder()) return;
-      for (const { file } of readChain(root)) remove(file);
+      for (const { file } of readChain(place)) remove(file);
       for (const each of made) removeFolder(each);
     },
   };

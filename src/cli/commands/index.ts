@@ -10,6 +10,7 @@ import { krmFunction } from "./function/function.js";
 import { generateGroup } from "./generate/group.js";
 import { graph } from "./graph/graph.js";
 import { init } from "./init/init.js";
+import { keys } from "./keys/keys.js";
 import { reconstruct } from "./reconstruct/reconstruct.js";
 import { report } from "./report/report.js";
 import { storageGroup } from "./storage/group.js";
@@ -22,6 +23,7 @@ export const SINGLE_COMMANDS: readonly Command[] = [
   check,
   reconstruct,
   krmFunction,
+  keys,
   explain,
   graph,
   report,

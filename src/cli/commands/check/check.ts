@@ -16,6 +16,7 @@ const SHAPING = COMPILE_FLAGS.filter(
       "dir",
       "key-algorithm",
       "seed",
+      "keys",
     ].includes(name),
 );
 

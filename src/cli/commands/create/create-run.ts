@@ -24,6 +24,7 @@ import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
 import { withProgress } from "../../key-progress.js";
+import { pooledKeys } from "../../pooled-keys.js";
 import { print, printDiagnostics } from "../../print.js";
 import type { World } from "../../world.js";
 import { compileRequest, minValidityOf } from "./compile-request.js";
@@ -115,11 +116,12 @@ async function runIn(
     directory.path,
     world.cwd,
   );
+  const { source, reportShortage } = pooledKeys(args, world, flags.seed, report);
   const base = await compileRequest(directory, target, args, world, report);
   if (args.get(flags.toStdout) && directory.state === undefined && base.seed === undefined)
     report(noCluster(directory.path));
   if (failed()) return NOTHING;
-  const watched = { ...world, keys: withProgress(world.keys, world.stderr) };
+  const watched = { ...world, keys: withProgress(source, world.stderr) };
   const request: CreateRequest = {
     ...base,
     inputs: readOnly && !args.get(flags.toStdout) ? withStandInKeys(world) : watched,
@@ -135,6 +137,7 @@ async function runIn(
         : undefined,
   };
   const prepared = await prepare(request);
+  reportShortage(report);
   if (prepared === undefined) return NOTHING;
   const conflicts = conflictProblems(prepared.plans);
   if (conflicts.length > 0) {

@@ -3,6 +3,7 @@ import { LAYOUTS } from "../../../pipeline/options.js";
 import { USER_DATA_LIMITS } from "../../../platforms/user-data.js";
 import { ageKeyFile, ageRecipient } from "../../age.js";
 import { choice, list, text, textWithDefault, toggle } from "../../flags.js";
+import { keys } from "../keys/flags.js";
 
 export const dir = textWithDefault("dir", "asset directory", ".", { value: "DIR" });
 export const release = text(
@@ -149,6 +150,7 @@ export const COMPILE_FLAGS = [
   infraId,
   clusterId,
   seed,
+  keys,
   namespace,
   facts,
   coreosStream,

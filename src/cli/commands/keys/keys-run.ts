@@ -1,0 +1,92 @@
+import { availableParallelism } from "node:os";
+import { createReporter, type Report } from "../../../core/diagnostics.js";
+import type { KeySource } from "../../../core/inputs.js";
+import { addKeys, countKeys, makePool } from "../../../directory/key-pool.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { print } from "../../print.js";
+import { progressBar } from "../../progress.js";
+import type { World } from "../../world.js";
+import * as flags from "./flags.js";
+
+const MOST = 1_000_000;
+/** Keys that are written together. */
+const BATCH = 16;
+
+export const run: Handler = async (args, world) => {
+  const path = args.get(flags.out);
+  if (path === undefined) throw new UsageError("--out FILE is missing: the file of the pool");
+  const count = countOf(args);
+  const dry = args.get(flags.dryRun);
+  const { diagnostics, report } = createReporter();
+  const before = await countKeys(path);
+  if (!before.ok) report(before.problem);
+  const held = before.ok ? (before.value ?? 0) : 0;
+  const wanted = before.ok ? Math.max(0, count - held) : 0;
+  const made = dry || !before.ok ? 0 : await fill(path, wanted, world, report);
+  const ok = diagnostics.length === 0;
+  print(args, world, {
+    kind: "KeysResult",
+    json: { ok, dryRun: dry, file: path, keys: held + made, made, missing: wanted - made },
+    text: !ok
+      ? ""
+      : dry
+        ? `${path}: ${held} keys; a run would make ${wanted}`
+        : `${path}: ${held + made} keys, ${made} of them new`,
+    diagnostics,
+  });
+  return ok ? EXIT.done : EXIT.wrong;
+};
+
+function countOf(args: Arguments): number {
+  const text = args.get(flags.count);
+  if (text === undefined) throw new UsageError("--count N is missing: how many keys the pool is to hold");
+  const count = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > MOST) throw new UsageError(`--count ${text}: write a number from 1 to ${MOST}`);
+  return count;
+}
+
+/** Makes keys and adds them; answers how many are in the file for certain. */
+async function fill(path: string, wanted: number, world: World, report: Report): Promise<number> {
+  const pool = await makePool(path);
+  if (!pool.ok) {
+    report(pool.problem);
+    return 0;
+  }
+  let made = 0;
+  let added = 0;
+  const progress = progressBar(world.stderr, `making private keys: ${wanted}`, () => made / wanted);
+  try {
+    while (added < wanted) {
+      const batch = Math.min(BATCH, wanted - added);
+      const keys = await several(world.keys, batch, async () => {
+        made++;
+        await progress.pause();
+      });
+      const written = await addKeys(path, keys);
+      if (!written.ok) {
+        report(written.problem);
+        break;
+      }
+      added += batch;
+    }
+  } finally {
+    progress.done();
+  }
+  return added;
+}
+
+/** Keys that are made side by side, two for a core: the search for a prime takes as long as it takes. */
+async function several(source: KeySource, count: number, made: () => Promise<void>): Promise<string[]> {
+  const keys: string[] = [];
+  let left = count;
+  const lane = async (): Promise<void> => {
+    while (left-- > 0) {
+      keys.push(await source.generate("rsa-2048", "pool"));
+      await made();
+    }
+  };
+  await Promise.all(Array.from({ length: 2 * availableParallelism() }, lane));
+  return keys;
+}

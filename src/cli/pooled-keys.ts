@@ -1,0 +1,57 @@
+/** `--keys FILE`: new keys of a cluster come out of a pool that was made ahead. */
+import type { Problem, Report } from "../core/diagnostics.js";
+import type { KeySource } from "../core/inputs.js";
+import { pooled } from "../pki/pooled.js";
+import { commandLine } from "../text/shell.js";
+import { keys } from "./commands/keys/flags.js";
+import { UsageError } from "./exit.js";
+import type { Arguments, Flag } from "./flags.js";
+import type { World } from "./world.js";
+
+export interface PooledKeys {
+  readonly source: KeySource;
+  /** Says of how many keys the pool fell short, once the run has all that it needs. */
+  reportShortage(report: Report): void;
+}
+
+/** The keys of this run: those of a pool where one is named, then fresh ones. */
+export function pooledKeys(
+  args: Arguments,
+  world: World,
+  seed: Flag<string | undefined>,
+  report: Report,
+): PooledKeys {
+  if (args.given(keys) && args.given(seed))
+    throw new UsageError(
+      "--keys and --seed exclude each other: keys that follow from a seed come from no pool",
+    );
+  const file = args.get(keys) ?? world.environment.keyPool;
+  if (file === undefined) return { source: world.keys, reportShortage: () => undefined };
+  let short = 0;
+  const take = async (count: number): Promise<readonly string[]> => {
+    const { takeKeys } = await import("../directory/key-pool.js");
+    const taken = await takeKeys(file, count);
+    if (taken.ok) return taken.value;
+    report(taken.problem);
+    // The run has failed, and its keys go nowhere: any will do.
+    const { standInKey } = await import("../pipeline/stand-in.js");
+    return Array.from({ length: count }, standInKey);
+  };
+  return {
+    source: pooled(world.keys, take, (count) => {
+      short += count;
+    }),
+    reportShortage(tell) {
+      if (short > 0) tell(shortage(file, short));
+    },
+  };
+}
+
+const shortage = (file: string, short: number): Problem => ({
+  code: "KEY002",
+  kind: "TooMany",
+  severity: "warning",
+  file,
+  message: `the pool held too few keys: ${short} ${short === 1 ? "was" : "were"} made now`,
+  hint: `${commandLine(["slipway", "keys", "--count", String(short), "--out", file])} fills it again`,
+});
