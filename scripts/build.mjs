@@ -69,7 +69,7 @@ const parts = {
 };
 
 /** The entry shows the command table and runs nothing of it: what commands and platforms do stays out of it. */
-const withoutHandlers = {
+export const withoutHandlers = {
   name: "without-handlers",
   setup(build) {
     build.onResolve({ filter: /-run\.js$/ }, ({ path }) => ({ path, namespace: "handler" }));
@@ -102,7 +102,7 @@ export const bundle = {
   },
 };
 
-const commonJs = {
+export const commonJs = {
   ...common,
   format: "cjs",
   minify: true,
@@ -202,7 +202,7 @@ async function buildInto(outdir) {
 }
 
 /** The licence texts of the libraries that ended up in the bundle, as their licences ask. */
-function licences(inputs) {
+export function licences(inputs) {
   const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean);
   const parts = [...new Set(folders)].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));

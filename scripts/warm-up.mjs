@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -30,10 +30,10 @@ async function warmUp(file) {
     write: false,
     entryPoints: ["src/cli/code-cache.ts"],
   }).then(({ outputFiles }) => ({ code: outputFiles[0].text }));
-  const { cacheOf, loadFile } = await import(
+  const { cacheOf, inFolder, loadFile } = await import(
     `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
   );
-  const frame = loadFile(file);
+  const frame = loadFile(basename(file), inFolder(dirname(file)));
   const folder = mkdtempSync(join(tmpdir(), "slipway-build-"));
   const said = [];
   const stream = { isTerminal: false, write: (text) => said.push(text) };

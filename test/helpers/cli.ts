@@ -17,9 +17,13 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** With `SLIPWAY_EXECUTABLE` the tests run that executable (`npm run build:binary`) instead. */
+const executable = process.env["SLIPWAY_EXECUTABLE"];
+
 /** `slipway ARGS…` in a child process with an almost empty environment. */
 export function slipway(args: readonly string[], options: CliOptions = {}): CliResult {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BINARY, ...args], {
+  const words = executable === undefined ? [BINARY, ...args] : args;
+  const { status, stdout, stderr } = spawnSync(executable ?? process.execPath, words, {
     cwd: options.cwd ?? process.cwd(),
     input: options.input ?? "",
     encoding: "utf8",

@@ -1,0 +1,84 @@
+// One executable that runs every command with no Node and no file beside it: Node's own executable with an entry and
+// the files of dist/ in it (Node's "single executable applications"). It is for the system and processor of the machine that
+// builds it, and needs what that Node needs: the C and C++ runtime of the system (docs/binary.md).
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { inject } from "postject";
+import { commonJs, licences, refreshCli, withoutHandlers } from "./build.mjs";
+import { refreshGenerated, root } from "./generate.mjs";
+
+/** The mark in Node's executable that the blob switches on; Node's documentation gives it. */
+const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+
+/** Writes `folder`/slipway and the licences of what is in it. */
+export async function buildBinary(folder) {
+  if (process.platform !== "linux")
+    throw new Error(
+      "the executable is built on Linux: elsewhere Node's documentation asks for signing as well",
+    );
+  if (!readFileSync(process.execPath).includes(FUSE))
+    throw new Error(
+      `${process.execPath} cannot carry anything: it is built against a shared Node; use one of nodejs.org`,
+    );
+  await refreshGenerated();
+  await refreshCli();
+  const dist = join(root, "dist");
+  const work = join(folder, `.work-${process.pid}`);
+  mkdirSync(work, { recursive: true });
+  try {
+    const built = await Promise.all([
+      build({
+        ...commonJs,
+        outfile: join(work, "main.js"),
+        entryPoints: ["src/cli/main-binary.ts"],
+        plugins: [withoutHandlers],
+        banner: {},
+      }),
+      build({ ...commonJs, outfile: join(work, "ts-morph.js"), entryPoints: ["ts-morph"], external: [] }),
+    ]);
+    const names = readdirSync(dist).filter(
+      (name) => /\.(?:js|cache|json)$/.test(name) && !/^(?:slipway\.js|package\.json)$/.test(name),
+    );
+    const assets = Object.fromEntries(names.map((name) => [name, join(dist, name)]));
+    // The path of the entry ends up in the executable: it says nothing of the machine.
+    const config = {
+      main: "main.js",
+      output: "blob",
+      disableExperimentalSEAWarning: true,
+      assets: { ...assets, "ts-morph.js": "ts-morph.js" },
+    };
+    writeFileSync(join(work, "sea.json"), JSON.stringify(config));
+    execFileSync(process.execPath, ["--experimental-sea-config", "sea.json"], {
+      cwd: work,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    const binary = join(work, "slipway");
+    copyFileSync(process.execPath, binary);
+    chmodSync(binary, 0o755);
+    await inject(binary, "NODE_SEA_BLOB", readFileSync(join(work, "blob")), { sentinelFuse: FUSE });
+    renameSync(binary, join(folder, "slipway"));
+    const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+    const own = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
+    writeFileSync(
+      join(folder, "THIRD-PARTY-LICENSES.txt"),
+      `${own}\n${"-".repeat(80)}\n\n${licences(inputs)}`,
+    );
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
+  await buildBinary(process.argv[2] ?? join(root, "dist-binary"));

@@ -1,0 +1,42 @@
+/**
+ * The start of the command line: it answers `--version` and the first page of help alone, and has everything else
+ * loaded only when it is needed.
+ */
+import packageJson from "../../package.json" with { type: "json" };
+import type { LoadedFile } from "./code-cache.js";
+import { exitCodeOf, outStream, type Streams } from "./streams.js";
+
+interface Frame {
+  run(words: readonly string[], streams: Streams): Promise<number>;
+}
+
+const isFrame = (value: unknown): value is Frame =>
+  typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
+
+async function answer(
+  words: readonly string[],
+  streams: Streams,
+  loadFrame: () => Promise<LoadedFile>,
+): Promise<number> {
+  const [only] = words.length === 1 ? words : [];
+  if (only === "--version" || only === "-v" || only === "version") {
+    streams.stdout.write(`${packageJson.version}\n`);
+    return 0;
+  }
+  if (only === "--help" || only === "-h" || only === "help") {
+    const { topHelp } = await import("./help.js");
+    streams.stdout.write(topHelp(streams.stdout.columns));
+    return 0;
+  }
+  const { exports: frame } = await loadFrame();
+  if (!isFrame(frame)) throw new Error("frame.js has no run");
+  return frame.run(words, streams);
+}
+
+/** Runs the process's command line, with the file frame.js from wherever it lies. */
+export function start(loadFrame: () => Promise<LoadedFile>): void {
+  const streams = { stdout: outStream(1), stderr: outStream(2) };
+  answer(process.argv.slice(2), streams, loadFrame).then((code) => {
+    process.exitCode = exitCodeOf(code, streams);
+  });
+}
