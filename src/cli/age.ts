@@ -4,23 +4,13 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
 import { type DiskFile, isClosed, openSealed, type Sealing } from "../directory/index.js";
+import { FLAGS } from "../pipeline/flags.js";
 import { RECIPIENT, readIdentities } from "../sops/age.js";
 import { recipientsByRule, SOPS_CONFIG } from "../sops/creation-rules.js";
-import { type Arguments, list, text } from "./flags.js";
+import type { Arguments } from "./flags.js";
 import { readNamed, textOf } from "./input-files.js";
 import type { ManifestText } from "./manifest-texts.js";
 import type { World } from "./world.js";
-
-export const ageKeyFile = text(
-  "age-key-file",
-  "private keys of age that open encrypted files (also: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY)",
-  { value: "FILE" },
-);
-export const ageRecipient = list(
-  "age-recipient",
-  "with --secrets sops: for whom files are encrypted (default: the creation rules of .sops.yaml)",
-  { value: "RECIPIENT", oneEach: true },
-);
 
 /** The private keys at hand; none is no fault, a file that holds something else is. */
 export function identitiesOf(
@@ -29,7 +19,7 @@ export function identitiesOf(
   report: (problem: Problem) => void,
 ): readonly string[] {
   const { ageKey, ageKeyFile: fromEnvironment } = world.environment;
-  const path = args.get(ageKeyFile) ?? fromEnvironment;
+  const path = args.get(FLAGS.ageKeyFile) ?? fromEnvironment;
   const file = path === undefined ? undefined : readNamed(path, world.cwd, report);
   const sources = [
     ...(file === undefined ? [] : [{ file: file.file, text: textOf(file, report) ?? "" }]),

@@ -14,10 +14,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A command line that cannot be obeyed; carries what to tell the user. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+export { UsageError } from "../core/flags.js";
 
 /** The end of input (Ctrl-D) where a person was asked: as an interrupt, nothing has happened. */
 export class InputEnded extends Error {

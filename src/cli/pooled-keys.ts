@@ -1,11 +1,11 @@
 /** `--keys FILE`: new keys of a cluster come out of a pool that was made ahead. */
 import type { Problem, Report } from "../core/diagnostics.js";
 import type { KeySource } from "../core/inputs.js";
+import { FLAGS } from "../pipeline/flags.js";
 import { pooled } from "../pki/pooled.js";
 import { commandLine } from "../text/shell.js";
-import { keys } from "./commands/keys/flags.js";
 import { UsageError } from "./exit.js";
-import type { Arguments, Flag } from "./flags.js";
+import type { Arguments } from "./flags.js";
 import type { World } from "./world.js";
 
 export interface PooledKeys {
@@ -15,17 +15,12 @@ export interface PooledKeys {
 }
 
 /** The keys of this run: those of a pool where one is named, then fresh ones. */
-export function pooledKeys(
-  args: Arguments,
-  world: World,
-  seed: Flag<string | undefined>,
-  report: Report,
-): PooledKeys {
-  if (args.given(keys) && args.given(seed))
+export function pooledKeys(args: Arguments, world: World, report: Report): PooledKeys {
+  if (args.given(FLAGS.keys) && args.given(FLAGS.seed))
     throw new UsageError(
       "--keys and --seed exclude each other: keys that follow from a seed come from no pool",
     );
-  const file = args.get(keys) ?? world.environment.keyPool;
+  const file = args.get(FLAGS.keys) ?? world.environment.keyPool;
   if (file === undefined) return { source: world.keys, reportShortage: () => undefined };
   let short = 0;
   const take = async (count: number): Promise<readonly string[]> => {

@@ -30,8 +30,9 @@ import { manifestProblems } from "../validate/manifests/index.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, platformInput, stateOf, stateToWrap } from "./compile.js";
 import { expiryProblems, RENEWAL } from "./expiry.js";
+import type { FileFlag } from "./flags.js";
 import { type CompiledIgnition, compileIgnition } from "./ignition.js";
-import { type CompileFlags, type FileFlag, type NamedInput, ownOptions, recordedOptions } from "./options.js";
+import { type CompileFlags, type NamedInput, ownOptions, recordedOptions } from "./options.js";
 import type { Compiled, CompileRequest } from "./request.js";
 import { workloadProblems } from "./workloads.js";
 

@@ -17,6 +17,7 @@ import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
 import { writeYaml } from "../text/yaml-write.js";
 import { type ClusterInput, compileCluster } from "./cluster.js";
 import type { Target } from "./create.js";
+import { FUNCTION_INPUTS, flagsOfSpec, type TextFlag } from "./flags.js";
 import type { CompileRequest } from "./request.js";
 
 export interface FunctionContext {
@@ -43,17 +44,8 @@ const INPUT_ANNOTATION = "slipway.dev/input";
 const PATH_ANNOTATIONS = ["config.kubernetes.io/path", "internal.config.kubernetes.io/path"];
 const INDEX_ANNOTATIONS = ["config.kubernetes.io/index", "internal.config.kubernetes.io/index"];
 
-/** Members of `spec.inputs` and the flags of `slipway create` that they stand for. */
-const INPUT_TEXTS = [
-  ["facts", "facts"],
-  ["coreosStream", "coreos-stream"],
-  ["credentials", "credentials"],
-  ["pullSecret", "pull-secret"],
-  ["sshKey", "ssh-key"],
-] as const;
-type InputText = (typeof INPUT_TEXTS)[number][1];
-
-const INPUTS: readonly (InputText | "seed")[] = ["seed", ...INPUT_TEXTS.map(([, flag]) => flag)];
+/** What items with that annotation can be. */
+const INPUTS: readonly (TextFlag | "seed")[] = ["seed", ...FUNCTION_INPUTS.map(([, flag]) => flag)];
 
 const objectAt = (object: JsonObject, ...path: readonly string[]): JsonObject =>
   path.reduce((inner, key) => {
@@ -180,7 +172,7 @@ async function inputOf(
     else if (input !== undefined) texts[input] = { file: input, text };
   }
   for (const [path, text] of Object.entries(spec.files ?? {})) files.set(path, encode(text));
-  for (const [name, key] of INPUT_TEXTS) {
+  for (const [name, key] of FUNCTION_INPUTS) {
     const text = spec.inputs?.[name];
     if (text !== undefined) texts[key] = { file: `functionConfig.spec.inputs.${name}`, text };
   }
@@ -195,21 +187,11 @@ async function inputOf(
     });
     return undefined;
   }
-  const { release, releaseImage, namespace, controllerNamespace, contract, gitops } = spec;
-  const { emulatedVersion, minCompatibilityVersion, infraID, clusterID, keyAlgorithm } = spec;
+  const { infraID, clusterID, keyAlgorithm } = spec;
   return {
     files,
     target: spec.phase ?? "infrastructure-manifests",
-    flags: {
-      release,
-      releaseImage,
-      namespace,
-      controllerNamespace,
-      contract,
-      gitops,
-      emulatedVersion,
-      minCompatibilityVersion,
-    },
+    flags: flagsOfSpec(spec),
     texts,
     inputs,
     identities,
@@ -223,7 +205,7 @@ async function inputOf(
 
 interface Annotated {
   readonly path: string | undefined;
-  readonly input: InputText | "seed" | undefined;
+  readonly input: TextFlag | "seed" | undefined;
   readonly text: string;
 }
 

@@ -4,11 +4,13 @@
  * this run, counts as looked at.
  */
 import type { Problem } from "../core/diagnostics.js";
+import type { Flag } from "../core/flags.js";
 import { isObject } from "../core/json.js";
 import { formatRelease, type Release } from "../core/release.js";
 import { type AssetDirectory, createDigester } from "../directory/index.js";
 import { asCommitted, valuesOf } from "../text/yaml-content.js";
-import type { CompileFlags, FileFlag, NamedInput } from "./options.js";
+import { type FileFlag, FLAGS } from "./flags.js";
+import type { CompileFlags, NamedInput } from "./options.js";
 
 export interface ReleaseChange {
   readonly directory: Pick<AssetDirectory, "record" | "state">;
@@ -16,7 +18,7 @@ export interface ReleaseChange {
   readonly release: Release;
   /** The flags in force, and which of them this run was given. */
   readonly flags: Pick<CompileFlags, "releaseImage">;
-  isGiven(flag: "release-image" | FileFlag): boolean;
+  isGiven(flag: Flag<unknown>): boolean;
   readonly named: Readonly<Partial<Record<FileFlag, NamedInput>>>;
 }
 
@@ -39,11 +41,13 @@ export function releaseChangeProblems({
     message: `the release was ${former} and is ${now} now, but ${what} of ${former}`,
     hint,
   });
-  const isStale = (flag: "facts" | "coreos-stream"): boolean =>
-    named[flag] !== undefined && !isGiven(flag) && !hasChanged(directory, flag, named[flag].data);
+  const isStale = (flag: typeof FLAGS.facts | typeof FLAGS.coreosStream): boolean => {
+    const file = named[flag.name];
+    return file !== undefined && !isGiven(flag) && !hasChanged(directory, flag.name, file.data);
+  };
   const { releaseImage } = flags;
   const problems: Problem[] = [];
-  if (releaseImage !== undefined && !isGiven("release-image") && !isOf(releaseImage, now))
+  if (releaseImage !== undefined && !isGiven(FLAGS.releaseImage) && !isOf(releaseImage, now))
     problems.push(
       problem(
         "release-image",
@@ -51,7 +55,7 @@ export function releaseChangeProblems({
         `--release-image names the payload of ${now}`,
       ),
     );
-  if (isStale("coreos-stream"))
+  if (isStale(FLAGS.coreosStream))
     problems.push(
       problem(
         "coreos-stream",
@@ -59,7 +63,7 @@ export function releaseChangeProblems({
         `--coreos-stream FILE, with what openshift-install ${now} coreos print-stream-json prints`,
       ),
     );
-  if (isStale("facts") && holdsImages(named.facts?.data))
+  if (isStale(FLAGS.facts) && holdsImages(named.facts?.data))
     problems.push(
       problem(
         "facts",

@@ -8,7 +8,8 @@ import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { InstallConfigAsset, PhaseContext } from "../phases/assets.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import type { TemplateOverride } from "../text/render.js";
-import type { CompileFlags, FileFlag } from "./options.js";
+import type { TextFlag } from "./flags.js";
+import type { CompileFlags } from "./options.js";
 import type { Secrets } from "./secrets.js";
 
 /** A file that a flag names, already read. */
@@ -26,7 +27,7 @@ export interface CompileRequest {
   /** The flags in force: those of this run over the recorded ones. */
   readonly flags: CompileFlags;
   readonly given: { readonly infraID?: string | undefined; readonly clusterID?: string | undefined };
-  readonly texts: Readonly<Partial<Record<Exclude<FileFlag, "templates">, NamedText>>>;
+  readonly texts: Readonly<Partial<Record<TextFlag, NamedText>>>;
   /** Text of a file that the credentials name; without it there is none. */
   readFile?(path: string): string | undefined;
   /** Stands for each credential that the record knows of and that is not at hand, as in a clone. */

@@ -3,8 +3,8 @@ import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { userData } from "../../../src/cli/commands/create/flags.js";
 import { excessOf } from "../../../src/phases/ignition-configs/user-data.js";
+import { FLAGS } from "../../../src/pipeline/flags.js";
 import { USER_DATA_LIMITS } from "../../../src/platforms/user-data.js";
 import { slipway } from "../../helpers/cli.js";
 import { PLANTED } from "../../helpers/planted.js";
@@ -25,7 +25,7 @@ const handed = (): string[] =>
 const record = (): string => readFileSync(join(dir, ".slipway/record.json"), "utf8");
 
 test("the choices are the places of the table", () => {
-  assert.equal([...(userData.choices ?? [])].sort(), [...USER_DATA_LIMITS.keys()].sort());
+  assert.equal([...(FLAGS.userData.choices ?? [])].sort(), [...USER_DATA_LIMITS.keys()].sort());
   assert.ok(excessOf(new Uint8Array(1 << 20), "aws") !== undefined);
 });
 

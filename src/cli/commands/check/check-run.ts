@@ -7,13 +7,13 @@ import {
   type PhasePlan,
 } from "../../../directory/index.js";
 import { compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
+import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { identitiesOf } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { output } from "../../flags.js";
 import { print } from "../../print.js";
 import { compileRequest } from "../create/compile-request.js";
-import * as flags from "../create/flags.js";
 import { strict } from "./flags.js";
 
 export const check: Handler = async (args, world) => {

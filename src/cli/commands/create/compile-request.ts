@@ -6,8 +6,15 @@ import { parseDuration } from "../../../core/time.js";
 import { type AssetDirectory, RECORD_FILE } from "../../../directory/index.js";
 import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import {
-  type CompileFlags,
   type FileFlag,
+  FLAGS as flags,
+  flagsOf,
+  recordedFlags,
+  TEXT_FLAGS,
+  type TextFlag,
+} from "../../../pipeline/flags.js";
+import {
+  type CompileFlags,
   flagsInForce,
   type NamedInput,
   releaseIn,
@@ -17,9 +24,8 @@ import { releaseChangeProblems } from "../../../pipeline/release-change.js";
 import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
 import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
-import { ageRecipient } from "../../age.js";
 import { UsageError } from "../../exit.js";
-import type { Arguments, Flag } from "../../flags.js";
+import type { Arguments } from "../../flags.js";
 import {
   fromRecord,
   isShared,
@@ -30,30 +36,14 @@ import {
   textOf,
 } from "../../input-files.js";
 import type { World } from "../../world.js";
-import * as flags from "./flags.js";
 
 /** As much of an asset directory as a compile looks at. */
 type Directory = CompileRequest["directory"] &
   Pick<AssetDirectory, "path"> &
   Partial<Pick<AssetDirectory, "options">>;
-type TextFlag = Exclude<FileFlag, "templates">;
 type Named = CreateRequest["named"];
 
 export const TOOL = `slipway ${packageJson.version}`;
-
-const TEXT_FLAGS: Readonly<Record<TextFlag, Flag<string | undefined>>> = {
-  facts: flags.facts,
-  "coreos-stream": flags.coreosStream,
-  credentials: flags.credentials,
-  "pull-secret": flags.pullSecret,
-  "ssh-key": flags.sshKey,
-};
-
-/** Files of one person, whose place is nobody else's business. */
-const HOLD_SECRETS: readonly TextFlag[] = ["credentials", "pull-secret"];
-
-/** What the state keeps, so that a file that is gone since is no loss. */
-const KEPT_IN_STATE: readonly TextFlag[] = ["credentials", "pull-secret", "ssh-key"];
 
 export async function compileRequest(
   directory: Directory,
@@ -62,22 +52,7 @@ export async function compileRequest(
   world: World,
   report: Report,
 ): Promise<CompileRequest & { readonly named: Named }> {
-  const given: CompileFlags = {
-    release: args.get(flags.release),
-    releaseImage: args.get(flags.releaseImage),
-    namespace: args.get(flags.namespace),
-    controllerNamespace: args.get(flags.controllerNamespace),
-    contract: args.get(flags.contract),
-    secrets: args.get(flags.secrets),
-    sharedObjects: args.get(flags.sharedObjects),
-    gitops: args.get(flags.gitops),
-    ageRecipients: args.given(ageRecipient) ? args.get(ageRecipient) : undefined,
-    lenient: args.get(flags.lenient),
-    dataSecrets: args.given(flags.dataSecrets) ? args.get(flags.dataSecrets) : undefined,
-    userData: args.get(flags.userData),
-    emulatedVersion: args.get(flags.emulatedVersion),
-    minCompatibilityVersion: args.get(flags.minCompatibilityVersion),
-  };
+  const given = recordedFlags((flag) => (args.given(flag) ? args.get(flag) : undefined));
   const release = releaseOf(releaseIn(given, directory));
   const files = readTexts(directory, args, world, report);
   const templates = await readOverrides(directory, args, world, report);
@@ -88,14 +63,14 @@ export async function compileRequest(
     directory,
     release,
     flags: inForce,
-    isGiven: (flag) => args.given(RELEASE_FLAGS[flag]),
+    isGiven: (flag) => args.given(flag),
     named,
   }).forEach(report);
   return {
     directory,
     release,
     flags: { ...inForce, shimSources: await shimSourcesOf(args, directory, report) },
-    given: { infraID: args.get(flags.infraId), clusterID: args.get(flags.clusterId) },
+    given: { infraID: args.get(flags.infraID), clusterID: args.get(flags.clusterID) },
     texts: files.texts,
     readFile(path) {
       const file = readNamed(path, world.cwd, () => undefined);
@@ -112,19 +87,9 @@ export async function compileRequest(
   };
 }
 
-const RELEASE_FLAGS = {
-  "release-image": flags.releaseImage,
-  facts: flags.facts,
-  "coreos-stream": flags.coreosStream,
-  credentials: flags.credentials,
-  "pull-secret": flags.pullSecret,
-  "ssh-key": flags.sshKey,
-  templates: flags.templates,
-} as const;
-
 /** Options that two branches changed at once: which value counts, only people know. */
 function reportDisputes({ record }: Directory, args: Arguments, report: Report): void {
-  const byName = new Map(flags.COMPILE_FLAGS.map((flag) => [flag.name, flag]));
+  const byName = new Map(flagsOf("create ignition-configs").map((flag) => [flag.name, flag]));
   for (const [name, values] of Object.entries(record?.disputed ?? {})) {
     const flag = byName.get(name);
     if (flag !== undefined && args.given(flag)) continue;
@@ -183,30 +148,33 @@ export function releaseOf(text: string = DEFAULT_RELEASE): Release {
 function readTexts(directory: Directory, args: Arguments, world: World, report: Report) {
   const texts: Partial<Record<TextFlag, NamedText>> = {};
   const named: Partial<Record<FileFlag, NamedInput>> = {};
-  const read = (name: TextFlag, flag: Flag<string | undefined>): NamedFile | undefined => {
+  const read = (flag: (typeof TEXT_FLAGS)[number]): NamedFile | undefined => {
+    const { name, input } = flag;
     const now = args.get(flag);
     if (now !== undefined) return readNamed(now, world.cwd, report);
     const recorded = textOption(directory.options, name);
     if (recorded === undefined) return undefined;
-    const silent: Report = KEPT_IN_STATE.includes(name)
-      ? () => undefined
-      : (problem) =>
-          report({
-            ...problem,
-            message: `the file that an earlier run was given as --${name} cannot be read`,
-            hint: `put it back, or name it anew with --${name} FILE`,
-          });
+    const silent: Report =
+      input.kept === true
+        ? () => undefined
+        : (problem) =>
+            report({
+              ...problem,
+              message: `the file that an earlier run was given as --${name} cannot be read`,
+              hint: `put it back, or name it anew with --${name} FILE`,
+            });
     return readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
   };
-  for (const name of Object.keys(TEXT_FLAGS).filter((each): each is TextFlag => each in TEXT_FLAGS)) {
-    const file = read(name, TEXT_FLAGS[name]);
+  for (const flag of TEXT_FLAGS) {
+    const { name, input } = flag;
+    const file = read(flag);
     const text = file === undefined ? undefined : textOf(file, report);
     if (file === undefined || text === undefined) continue;
     texts[name] = { file: file.file, text };
     named[name] = {
       path: recordedPath(file.file, world.cwd, directory.path),
       data: file.data,
-      isShared: !HOLD_SECRETS.includes(name) && isShared(file.file, world.cwd, directory.path),
+      isShared: input.own !== true && isShared(file.file, world.cwd, directory.path),
     };
   }
   return { texts, named };

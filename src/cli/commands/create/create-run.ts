@@ -16,6 +16,7 @@ import {
   writeFiles,
 } from "../../../directory/index.js";
 import { type CreateRequest, commit, type Prepared, prepare, type Target } from "../../../pipeline/create.js";
+import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
@@ -28,7 +29,6 @@ import { pooledKeys } from "../../pooled-keys.js";
 import { print, printDiagnostics } from "../../print.js";
 import type { World } from "../../world.js";
 import { compileRequest, minValidityOf } from "./compile-request.js";
-import * as flags from "./flags.js";
 import { NO_STEPS, nextSteps, type Steps } from "./next-steps.js";
 
 interface Run {
@@ -116,7 +116,7 @@ async function runIn(
     directory.path,
     world.cwd,
   );
-  const { source, reportShortage } = pooledKeys(args, world, flags.seed, report);
+  const { source, reportShortage } = pooledKeys(args, world, report);
   const base = await compileRequest(directory, target, args, world, report);
   if (args.get(flags.toStdout) && directory.state === undefined && base.seed === undefined)
     report(noCluster(directory.path));

@@ -1,6 +1,6 @@
 /** `slipway create <phase>`: what the commands are; what they do is in the *-run.ts files. */
+import { flagsOf } from "../../../pipeline/flags.js";
 import type { Command, Group } from "../../command.js";
-import { COMPILE_FLAGS, dataSecrets, minValidity, renew, shimSource, userData } from "./flags.js";
 import { createInstallConfig } from "./install-config.js";
 
 const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Inputs and edits are kept: a file that was changed by hand and that would now be compiled differently is a conflict, nothing is written, and --ours PATH… or --theirs PATH… decides.`;
@@ -9,7 +9,7 @@ const manifests: Command = {
   path: "create manifests",
   summary: "Compile the installer's manifests",
   details: `${NOTES}\nWrites manifests/, openshift/, .openshift_install_state.json and .slipway/record.json.`,
-  flags: COMPILE_FLAGS,
+  flags: flagsOf("create"),
   examples: [
     { line: "slipway create manifests --dir cluster", does: "compile, or bring up to date" },
     { line: "slipway create manifests --dir cluster --dry-run", does: "say what would change" },
@@ -21,7 +21,7 @@ const infrastructureManifests: Command = {
   path: "create infrastructure-manifests",
   summary: "Compile the Cluster API objects around the manifests",
   details: `${NOTES}\nWrites infrastructure-manifests/ (and infrastructure-manifests-secrets/ with --secrets separate) beside what create manifests writes, and wraps manifests/ and openshift/ as they are on disk.`,
-  flags: COMPILE_FLAGS,
+  flags: flagsOf("create"),
   examples: [
     {
       line: "slipway create infrastructure-manifests --dir cluster --secrets separate",
@@ -35,7 +35,7 @@ const ignitionConfigs: Command = {
   path: "create ignition-configs",
   summary: "Write the Ignition configs of the machines, the kubeconfig and metadata.json",
   details: `${NOTES}\nWrites bootstrap.ign, master.ign, worker.ign, auth/ and metadata.json beside what create manifests writes, from manifests/ and openshift/ as they are on disk; infrastructure-manifests is not needed. bootstrap.ign is EXPERIMENTAL: its boot sequence was never booted, and it has one for none and external only; elsewhere the release's own installer completes the phase (slipway reconstruct --installer). Some certificates last a day: the time to use the configs by is said at the end, and --renew signs again.`,
-  flags: [...COMPILE_FLAGS, renew, minValidity, dataSecrets, shimSource, userData],
+  flags: flagsOf("create ignition-configs"),
   examples: [
     {
       line: "slipway create ignition-configs --dir cluster --release-image PULLSPEC",

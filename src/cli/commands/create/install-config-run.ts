@@ -7,6 +7,7 @@ import { pullSecretFaults } from "../../../phases/install-config/diagnose-pull-s
 import { compileInstallConfig } from "../../../phases/install-config/index.js";
 import { readInstallConfig } from "../../../phases/install-config/read.js";
 import { starterText } from "../../../phases/install-config/starter.js";
+import { FLAGS as common } from "../../../pipeline/flags.js";
 import type { PlatformName } from "../../../platforms/config.js";
 import { HANDLED_PLATFORMS, loadPlatform, PLATFORMS, starterOf } from "../../../platforms/registry.js";
 import { decodeText } from "../../../text/decode-text.js";
@@ -18,7 +19,6 @@ import { readNamed } from "../../input-files.js";
 import { print } from "../../print.js";
 import type { Dialogue, World } from "../../world.js";
 import { releaseOf } from "./compile-request.js";
-import * as common from "./flags.js";
 import * as flags from "./install-config-flags.js";
 
 const FILE = "install-config.yaml";

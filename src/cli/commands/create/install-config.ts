@@ -1,5 +1,5 @@
+import { flagsOf } from "../../../pipeline/flags.js";
 import type { Command } from "../../command.js";
-import * as common from "./flags.js";
 import { baseDomain, fromStdin, name, PLATFORM_FLAGS, platform } from "./install-config-flags.js";
 
 export const createInstallConfig: Command = {
@@ -8,16 +8,12 @@ export const createInstallConfig: Command = {
   details: `Writes DIR/install-config.yaml with comments, from flags; on a terminal it asks for what is missing. With --from-stdin
 it checks that the input can be read, and stores it as it is. A file that exists is never rewritten (exit 1).`,
   flags: [
-    common.dir,
     platform,
     name,
     baseDomain,
     ...PLATFORM_FLAGS.values(),
-    common.pullSecret,
-    common.sshKey,
     fromStdin,
-    common.release,
-    common.lenient,
+    ...flagsOf("create install-config"),
   ],
   examples: [
     {

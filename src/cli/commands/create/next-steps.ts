@@ -4,9 +4,9 @@ import { nextSteps as afterIgnition } from "../../../phases/ignition-configs/nex
 import { nextSteps as afterInfrastructure } from "../../../phases/infrastructure-manifests/next-steps.js";
 import { formatNextSteps, type NextStep, wordIn } from "../../../phases/next-step.js";
 import { hasPlaceholder, type Prepared, type Target } from "../../../pipeline/create.js";
+import { FLAGS } from "../../../pipeline/flags.js";
 import { SUPPLEMENT_FILE, type SupplementItem, summariseSupplement } from "../../../platforms/supplement.js";
 import { pathWord } from "../../../text/shell.js";
-import { releaseImage } from "./flags.js";
 
 export interface Steps {
   readonly steps: readonly NextStep[];
@@ -69,4 +69,4 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
 
 /** True where the phase would refuse to run, since nobody has named the release to boot. */
 const needsImage = ({ platform }: Prepared["compiled"], { options }: Prepared["commit"]): boolean =>
-  platform.ignition?.leftToInstaller === undefined && options[releaseImage.name] === undefined;
+  platform.ignition?.leftToInstaller === undefined && options[FLAGS.releaseImage.name] === undefined;

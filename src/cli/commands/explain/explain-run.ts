@@ -10,6 +10,7 @@ import {
   listDocuments,
 } from "../../../explain/documents.js";
 import { allFields, expand, findField } from "../../../explain/fields.js";
+import { FLAGS } from "../../../pipeline/flags.js";
 import type { PlatformName } from "../../../platforms/config.js";
 import { PLATFORM_NAMES } from "../../../platforms/registry.js";
 import { closest } from "../../../text/closest.js";
@@ -20,7 +21,6 @@ import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
 import type { World } from "../../world.js";
-import { dir } from "../create/flags.js";
 import * as command from "./flags.js";
 
 export const runExplain: Handler = async (args, world) => {
@@ -58,7 +58,7 @@ async function explainOrigin(asked: string, args: Arguments, world: World): Prom
   const [named = "", field] = asked.split(/:(.*)/s);
   if (named === "")
     throw new UsageError("--origin: name a file, such as manifests/cluster-proxy-01-config.yaml");
-  const folder = args.get(dir);
+  const folder = args.get(FLAGS.dir);
   const file = belowFolder(named, folder);
   const platform = args.get(command.platform) ?? (await platformOf(folder));
   if (platform === undefined && folder !== HERE)

@@ -12,11 +12,11 @@ import {
   withLines,
 } from "../../../directory/git-files.js";
 import { gitRoot, INSTALL_CONFIG, openDirectory, writeFiles } from "../../../directory/index.js";
+import { FLAGS } from "../../../pipeline/flags.js";
 import { shellWord } from "../../../text/shell.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { print } from "../../print.js";
-import { dir } from "../create/flags.js";
 import * as flags from "./flags.js";
 
 const SCHEMA_FOLDER = ".slipway/schemas";
@@ -34,7 +34,7 @@ interface Wanted {
 /** `slipway init`: everything is compared first and written together, or nothing is. */
 export const runInit: Handler = async (args, world) => {
   const reporter = createReporter();
-  const path = args.get(dir);
+  const path = args.get(FLAGS.dir);
   const opened = await openDirectory(path, { write: false });
   if (!opened.ok) reporter.report(opened.problem);
   const recorded = opened.ok ? opened.value.options["secrets"] : undefined;

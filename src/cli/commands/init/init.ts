@@ -1,12 +1,12 @@
+import { FLAGS } from "../../../pipeline/flags.js";
 import type { Command } from "../../command.js";
-import { dir } from "../create/flags.js";
 import { ci, preCommit, secrets } from "./flags.js";
 
 export const init: Command = {
   path: "init",
   summary: "Prepare a folder of a Git repository for an asset directory",
   details: `Writes .gitignore (nothing that holds a secret in the open is committed), .gitattributes, JSON Schemas for editors with the settings of VS Code, and on request a CI workflow and a hook of pre-commit. Lines that are missing in your own .gitignore and .gitattributes are added at the end; no other file that exists is changed.`,
-  flags: [dir, secrets, ci, preCommit],
+  flags: [FLAGS.dir, secrets, ci, preCommit],
   examples: [
     {
       line: "slipway init --dir clusters/heron --secrets sops --ci github",

@@ -1,19 +1,6 @@
 /** `slipway reconstruct`: what the command is; what it does is in reconstruct-run.ts. */
-import { ageKeyFile } from "../../age.js";
+import { flagsOf } from "../../../pipeline/flags.js";
 import type { Command } from "../../command.js";
-import {
-  clusterId,
-  coreosStream,
-  credentials,
-  facts,
-  infraId,
-  keyAlgorithm,
-  lenient,
-  pullSecret,
-  release,
-  releaseImage,
-  sshKey,
-} from "../create/flags.js";
 import { controlPlane, from, installer, namespace, target, withInstallConfig } from "./flags.js";
 
 export const reconstruct: Command = {
@@ -22,26 +9,7 @@ export const reconstruct: Command = {
   details: `Reads the OpenShiftControlPlane, its install-state Secret and the Secrets that it selects, from files of one or more documents, Lists and kubectl dumps; other objects are passed over. Writes the state and the wrapped files, byte for byte, so that slipway create ignition-configs or openshift-install of the release goes on from them.
 The directory appears whole or not at all, mode 0700. It holds keys and passwords of the cluster: remove it when the phase is done.
 The flags from --release on count only where the Secret holds an install-config and no state, so that the manifests are compiled.`,
-  flags: [
-    from,
-    target,
-    installer,
-    controlPlane,
-    namespace,
-    withInstallConfig,
-    ageKeyFile,
-    release,
-    releaseImage,
-    infraId,
-    clusterId,
-    facts,
-    coreosStream,
-    credentials,
-    pullSecret,
-    sshKey,
-    keyAlgorithm,
-    lenient,
-  ],
+  flags: [from, target, installer, controlPlane, namespace, withInstallConfig, ...flagsOf("reconstruct")],
   examples: [
     {
       line: "slipway reconstruct --from cluster/infrastructure-manifests --dir scratch",

@@ -12,6 +12,7 @@ import { openDirectory } from "../../../directory/index.js";
 import { type Crd, loadCel, readCrd } from "../../../kubernetes/crd-schema.js";
 import { crdFindings } from "../../../kubernetes/crd-validation.js";
 import { hindrances } from "../../../pipeline/check.js";
+import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { validateDirectory, validateFile as validateInputFile } from "../../../pipeline/validate.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { readYaml, toJson } from "../../../text/yaml-read.js";
@@ -24,7 +25,6 @@ import { type NamedFile, readNamed, textOf } from "../../input-files.js";
 import { print } from "../../print.js";
 import type { World } from "../../world.js";
 import { compileRequest, minValidityOf } from "../create/compile-request.js";
-import * as flags from "../create/flags.js";
 import { crds, file } from "./flags.js";
 export const validate: Handler = async (args, world) => {
   const name = args.get(file);

@@ -1,16 +1,5 @@
-import { ageKeyFile } from "../../age.js";
+import { flagsOf } from "../../../pipeline/flags.js";
 import type { Command } from "../../command.js";
-import {
-  coreosStream,
-  dir,
-  facts,
-  lenient,
-  minValidity,
-  pullSecret,
-  release,
-  releaseImage,
-  sshKey,
-} from "../create/flags.js";
 import { crds, file } from "./flags.js";
 
 export const validate: Command = {
@@ -18,19 +7,7 @@ export const validate: Command = {
   summary: "Check the inputs and everything in the directory",
   details: `Checks an install-config (FILE), or a directory: its install-config and facts, and infrastructure-manifests as they lie on disk after edits: schemas, references, namespaces, Secrets, the selector, placeholders; after ignition-configs, how long its certificates last. Writes nothing. Exit 0 when there is no error, 1 otherwise.`,
   operands: [file],
-  flags: [
-    dir,
-    release,
-    releaseImage,
-    lenient,
-    facts,
-    coreosStream,
-    pullSecret,
-    sshKey,
-    ageKeyFile,
-    crds,
-    minValidity,
-  ],
+  flags: [...flagsOf("validate"), crds],
   examples: [
     { line: "slipway validate install-config.yaml --release 4.20", does: "one file, for a release" },
     { line: "slipway validate --dir cluster", does: "inputs and objects" },

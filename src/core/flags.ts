@@ -1,0 +1,128 @@
+/**
+ * Flags as values: a flag knows its name, its help line and how to read itself, so that a command gets typed
+ * values without repeating a name. The command line library only splits words.
+ */
+
+/** A command line that cannot be obeyed; carries what to tell the user. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** What the command line library hands over for one flag. */
+export type RawFlag = string | boolean | readonly string[] | undefined;
+
+export interface Flag<T, N extends string = string> {
+  readonly name: N;
+  readonly describe: string;
+  readonly kind: "text" | "switch" | "list";
+  /** Shown in help as the value's name. */
+  readonly value?: string;
+  readonly alias?: string;
+  readonly choices?: readonly string[];
+  readonly initial?: string;
+  /** Not shown in help. */
+  readonly hidden?: boolean;
+  /** Of a list: takes one value each time it stands, so that an operand may follow. */
+  readonly oneEach?: boolean;
+  read(raw: RawFlag): T;
+}
+
+interface Options {
+  readonly value?: string;
+  readonly alias?: string;
+  readonly hidden?: boolean;
+  readonly oneEach?: boolean;
+}
+
+const single = (name: string, raw: RawFlag): string | undefined => {
+  if (raw === undefined) return undefined;
+  if (typeof raw === "object") throw new UsageError(`--${name} is given more than once`);
+  if (typeof raw !== "string") throw new UsageError(`--${name} needs one value`);
+  if (raw === "") throw new UsageError(`--${name} needs a value that is not empty`);
+  return raw;
+};
+
+/** A flag with a value that may be absent. */
+export const text = <const N extends string>(
+  name: N,
+  describe: string,
+  options: Options = {},
+): Flag<string | undefined, N> => ({
+  name,
+  describe,
+  kind: "text",
+  ...options,
+  read: (raw) => single(name, raw),
+});
+
+/** A flag with a value and a default. */
+export const textWithDefault = (
+  name: string,
+  describe: string,
+  initial: string,
+  options: Options = {},
+): Flag<string> => ({
+  name,
+  describe,
+  kind: "text",
+  initial,
+  ...options,
+  read: (raw) => single(name, raw) ?? initial,
+});
+
+/** A flag whose value is one of a few words. */
+export const choice = <const C extends string>(
+  name: string,
+  describe: string,
+  choices: readonly C[],
+  options: Options = {},
+): Flag<C | undefined> => ({
+  name,
+  describe,
+  kind: "text",
+  choices,
+  ...options,
+  read: (raw) => {
+    const word = single(name, raw);
+    if (word === undefined) return undefined;
+    const found = choices.find((each) => each === word);
+    if (found === undefined) throw new UsageError(`--${name} ${word}: choose one of ${choices.join(", ")}`);
+    return found;
+  },
+});
+
+/** As `choice`, with a default. */
+export const choiceWithDefault = <const C extends string>(
+  name: string,
+  describe: string,
+  choices: readonly C[],
+  initial: C,
+  options: Options = {},
+): Flag<C> => {
+  const { read, ...rest } = choice(name, describe, choices, options);
+  return { ...rest, initial, read: (raw) => read(raw) ?? initial };
+};
+
+/** A flag that is there or not. */
+export const toggle = (name: string, describe: string, options: Options = {}): Flag<boolean> => ({
+  name,
+  describe,
+  kind: "switch",
+  ...options,
+  read: (raw) => raw === true || (typeof raw === "object" && raw.includes("true")),
+});
+
+/** A flag that takes one value or more, and may be repeated. */
+export const list = (name: string, describe: string, options: Options = {}): Flag<readonly string[]> => ({
+  name,
+  describe,
+  kind: "list",
+  ...options,
+  read: (raw) => {
+    if (raw === undefined) return [];
+    const values = typeof raw === "string" ? [raw] : raw;
+    if (typeof values === "boolean" || values.length === 0) throw new UsageError(`--${name} needs a value`);
+    if (values.includes("")) throw new UsageError(`--${name} needs values that are not empty`);
+    return values;
+  },
+});

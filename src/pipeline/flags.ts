@@ -1,0 +1,354 @@
+/**
+ * The flags of everything that compiles an asset directory, a row each. Parsing, help, completion, what an earlier run
+ * recorded, the record itself and the inputs of the KRM function follow from the rows; so do the types.
+ *
+ * A flag that is added is a row here; one that the function takes is a member of
+ * schemas/inputs/cluster-function.schema.json besides (`test/pipeline/flags.test.ts` compares).
+ */
+import { choice, type Flag, list, text, textWithDefault, toggle } from "../core/flags.js";
+import { GIT_LAYOUTS } from "../directory/git-files.js";
+import { USER_DATA_LIMITS } from "../platforms/user-data.js";
+
+/** What takes a flag: `create` is each of its phases that compiles. */
+type Taker =
+  | "create"
+  | "create ignition-configs"
+  | "create install-config"
+  | "check"
+  | "validate"
+  | "reconstruct";
+
+interface Columns {
+  readonly by: readonly Taker[];
+  /** An option of the record: a later run that is not given the flag goes on with the value. */
+  readonly recorded?: true;
+  /** It names a file or a folder, whose place is remembered. */
+  readonly input?: {
+    /** Its place concerns nobody but the person who runs the command. */
+    readonly own?: true;
+    /** A clone has to know that it was given, though not its place. */
+    readonly told?: true;
+    /** The state keeps the content: a file that has gone since is no loss. */
+    readonly kept?: true;
+    readonly folder?: true;
+  };
+  /** Where the functionConfig of `slipway function` has it, under the name of the row. */
+  readonly function?: "spec" | "inputs";
+}
+
+const row = <T, N extends string, const C extends Columns>(flag: Flag<T, N>, columns: C): Flag<T, N> & C => ({
+  ...flag,
+  ...columns,
+});
+
+/** Help shows them in this order. */
+export const FLAGS = {
+  dir: row(textWithDefault("dir", "asset directory", ".", { value: "DIR" }), {
+    by: ["create", "create install-config", "check", "validate"],
+  }),
+  /** Target OpenShift release, such as `4.22`. */
+  release: row(
+    text("release", "target OpenShift release, such as 4.22 (default: the recorded one, else the newest)", {
+      value: "4.Y",
+    }),
+    {
+      by: ["create", "create install-config", "check", "validate", "reconstruct"],
+      recorded: true,
+      function: "spec",
+    },
+  ),
+  /** Pull specification of the release payload. */
+  releaseImage: row(
+    text("release-image", "pull specification of the release payload; kept in the state", {
+      value: "PULLSPEC",
+    }),
+    { by: ["create", "check", "validate", "reconstruct"], recorded: true, function: "spec" },
+  ),
+  infraID: row(
+    text("infra-id", "fix the infrastructure name (default: from the state, else random)", { value: "ID" }),
+    { by: ["create", "check", "reconstruct"], function: "spec" },
+  ),
+  clusterID: row(
+    text("cluster-id", "fix the cluster's UUID (default: from the state, else random)", { value: "UUID" }),
+    { by: ["create", "check", "reconstruct"], function: "spec" },
+  ),
+  seed: row(
+    text(
+      "seed",
+      "take every key, password and identifier that is made anew from 32 secret bytes, so that a first run is repeatable too",
+      { value: "FILE" },
+    ),
+    { by: ["create"], function: "inputs" },
+  ),
+  keys: row(
+    text(
+      "keys",
+      "take new RSA keys from a pool that slipway keys made; each is taken out of it, and used once (also: SLIPWAY_KEYS)",
+      { value: "FILE" },
+    ),
+    { by: ["create"] },
+  ),
+  /** Namespace of the Cluster API objects. */
+  namespace: row(
+    text("namespace", "namespace of the Cluster API objects (default: the infrastructure name)", {
+      value: "NAME",
+    }),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  facts: row(
+    text("facts", "offline facts about the cloud, kind CloudFacts; see slipway explain cloud-facts", {
+      value: "FILE",
+    }),
+    { by: ["create", "check", "validate", "reconstruct"], input: {}, function: "inputs" },
+  ),
+  coreosStream: row(text("coreos-stream", "CoreOS stream metadata, for the boot images", { value: "FILE" }), {
+    by: ["create", "check", "validate", "reconstruct"],
+    input: {},
+    function: "inputs",
+  }),
+  credentials: row(text("credentials", "cloud credentials in the provider's own format", { value: "FILE" }), {
+    by: ["create", "check", "reconstruct"],
+    input: { own: true, told: true, kept: true },
+    function: "inputs",
+  }),
+  /** Namespace of the infrastructure provider's controller. */
+  controllerNamespace: row(
+    text(
+      "controller-namespace",
+      "namespace of the infrastructure provider's controller (default: the provider's usual one)",
+      { value: "NAME" },
+    ),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  pullSecret: row(text("pull-secret", "take the pull secret from a file", { value: "FILE" }), {
+    by: ["create", "create install-config", "check", "validate", "reconstruct"],
+    input: { own: true, kept: true },
+    function: "inputs",
+  }),
+  sshKey: row(text("ssh-key", "take the public ssh keys from a file", { value: "FILE" }), {
+    by: ["create", "create install-config", "check", "validate", "reconstruct"],
+    input: { kept: true },
+    function: "inputs",
+  }),
+  templates: row(
+    text("templates", "folder whose templates replace the built-in ones of the same name", { value: "DIR" }),
+    { by: ["create", "check"], input: { folder: true } },
+  ),
+  /** Reference style of the core Cluster. */
+  contract: row(
+    choice("contract", "reference style of the core Cluster (default v1beta1)", ["v1beta1", "v1beta2"]),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  /** `sops`: in a folder of their own, and every file with a secret is encrypted. */
+  secrets: row(
+    choice(
+      "secrets",
+      "inline: one folder that must not be committed (default); separate: Secrets in a folder of their own; sops: the same, and every file with a secret is encrypted for age recipients",
+      GIT_LAYOUTS,
+    ),
+    { by: ["create", "check"], recorded: true },
+  ),
+  /** Where objects go that clusters share. */
+  sharedObjects: row(
+    choice(
+      "shared-objects",
+      "separate: objects that clusters share in a folder of their own (default); inline: with every cluster",
+      ["inline", "separate"],
+    ),
+    { by: ["create", "check"], recorded: true },
+  ),
+  /** The controller that applies the objects from Git. */
+  gitops: row(
+    choice(
+      "gitops",
+      "annotate the Cluster API objects for the controller that applies them from Git: order, and what is not pruned",
+      ["argocd", "flux", "none"],
+    ),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  /** For whom files are encrypted, with `sops`. */
+  ageRecipients: row(
+    list(
+      "age-recipient",
+      "with --secrets sops: for whom files are encrypted (default: the creation rules of .sops.yaml)",
+      { value: "RECIPIENT", oneEach: true },
+    ),
+    { by: ["create", "check"], recorded: true },
+  ),
+  ageKeyFile: row(
+    text(
+      "age-key-file",
+      "private keys of age that open encrypted files (also: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY)",
+      { value: "FILE" },
+    ),
+    { by: ["create", "check", "validate", "reconstruct"] },
+  ),
+  keyAlgorithm: row(
+    choice(
+      "key-algorithm",
+      "keys that are made anew (default rsa-2048; openshift-install 4.22 goes on from RSA keys only)",
+      ["rsa-2048", "ecdsa-p256"],
+    ),
+    { by: ["create", "reconstruct"], function: "spec" },
+  ),
+  /** Kubernetes version that the control plane emulates. */
+  emulatedVersion: row(
+    text(
+      "emulated-version",
+      "Kubernetes version that the control plane emulates, such as 1.34; none: back to its own",
+      { value: "VERSION", alias: "emulation-version" },
+    ),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  /** Oldest Kubernetes version that the control plane stays compatible with. */
+  minCompatibilityVersion: row(
+    text(
+      "min-compatibility-version",
+      "oldest Kubernetes version that the control plane stays compatible with; none: back to the default",
+      { value: "VERSION" },
+    ),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  /** Unknown fields of the install-config are warnings. */
+  lenient: row(toggle("lenient", "unknown fields of the install-config are warnings"), {
+    by: ["create", "create install-config", "check", "validate", "reconstruct"],
+    recorded: true,
+  }),
+  ours: row(list("ours", "in a conflict keep the file on disk: paths, folders or globs", { value: "PATH" }), {
+    by: ["create"],
+  }),
+  theirs: row(
+    list("theirs", "in a conflict take the newly compiled file: paths, folders or globs", { value: "PATH" }),
+    { by: ["create"] },
+  ),
+  dryRun: row(toggle("dry-run", "say what would change, write nothing"), { by: ["create"] }),
+  diff: row(toggle("diff", "show what would change, without secrets; with create: write nothing"), {
+    by: ["create", "check"],
+  }),
+  toStdout: row(
+    toggle(
+      "stdout",
+      "write the files of the phase to standard output, as one stream of YAML documents, and nothing to the directory; needs its state, or --seed",
+    ),
+    { by: ["create"] },
+  ),
+  splitDocuments: row(
+    toggle(
+      "split-documents",
+      "cut files of manifests/ and openshift/ with several documents, or a List, into one file each",
+    ),
+    { by: ["create"] },
+  ),
+  consume: row(
+    toggle(
+      "consume",
+      "delete what was read, as openshift-install does: install-config.yaml, and with ignition-configs manifests/ and openshift/",
+    ),
+    { by: ["create"] },
+  ),
+  renew: row(toggle("renew", "sign again what ends within a week, with the same keys"), {
+    by: ["create ignition-configs"],
+  }),
+  minValidity: row(
+    text("min-validity", "refuse certificates that do not last this long from now, such as 12h", {
+      value: "DURATION",
+    }),
+    { by: ["create ignition-configs", "validate"] },
+  ),
+  /** Write the Secrets that Cluster API's Machines get their config from. */
+  dataSecrets: row(
+    toggle(
+      "data-secrets",
+      "write data-secrets/: the Secrets that Machines of Cluster API get their config from",
+    ),
+    { by: ["create ignition-configs"], recorded: true },
+  ),
+  shimSource: row(
+    list(
+      "shim-source",
+      "address where machines of a role (default bootstrap) fetch their config: makes ROLE-shim.ign; ROLE=none takes it back",
+      { value: "[ROLE=]URL", oneEach: true },
+    ),
+    { by: ["create ignition-configs"] },
+  ),
+  /** Where machines read their config from, if not in the way of the platform. */
+  userData: row(
+    choice(
+      "user-data",
+      "where machines read their config from, for the check of its size (default: as the platform does)",
+      [...USER_DATA_LIMITS.keys()],
+    ),
+    { by: ["create ignition-configs"], recorded: true },
+  ),
+} as const;
+
+type Rows = typeof FLAGS;
+type Member = keyof Rows;
+/** Members whose row has such a column. */
+type With<C> = { [K in Member]: Rows[K] extends C ? K : never }[Member];
+/** What a flag gives when it was given. */
+type ValueOf<K extends Member> = Rows[K] extends Flag<infer T> ? NonNullable<T> : never;
+
+export type RecordedMember = With<{ readonly recorded: true }>;
+/** The values of the flags that are remembered. Absent means: not given. */
+export type RecordedFlags = { readonly [K in RecordedMember]?: ValueOf<K> | undefined };
+
+type FileMember = With<{ readonly input: object }>;
+type Input = NonNullable<Columns["input"]>;
+/** Flags that name an input file or folder. */
+export type FileFlag = Rows[FileMember]["name"];
+/** Those of them whose file is a text. */
+export type TextFlag = Exclude<FileFlag, Rows[With<{ readonly input: { readonly folder: true } }>]["name"]>;
+
+const ROWS: Readonly<Record<Member, Flag<unknown> & Columns>> = FLAGS;
+const VALUES: { readonly [K in RecordedMember]: Flag<RecordedFlags[K]> } = FLAGS;
+
+const isMember = (name: string): name is Member => name in FLAGS;
+const MEMBERS = Object.keys(FLAGS).filter(isMember);
+/** The members of flags that are remembered. */
+export const RECORDED = MEMBERS.filter((each): each is RecordedMember => ROWS[each].recorded === true);
+
+/** The flags of a command, in the order of help. */
+export const flagsOf = (command: Taker): readonly Flag<unknown>[] =>
+  Object.values(ROWS).filter(
+    ({ by }) => by.includes(command) || (command === "create ignition-configs" && by.includes("create")),
+  );
+
+/** The flags that name a file or a folder. */
+export const FILE_FLAGS: readonly (Flag<string | undefined, FileFlag> & { readonly input: Input })[] =
+  Object.values(FLAGS).filter((each): each is Rows[FileMember] => "input" in each);
+export const TEXT_FLAGS = FILE_FLAGS.filter(
+  (each): each is (typeof FILE_FLAGS)[number] & { readonly name: TextFlag } => each.input.folder !== true,
+);
+
+/** A value for every flag that is remembered. */
+export function recordedFlags(
+  choose: <K extends RecordedMember>(flag: Flag<RecordedFlags[K]>, member: K) => RecordedFlags[K],
+): RecordedFlags {
+  const values: { -readonly [K in RecordedMember]?: RecordedFlags[K] } = {};
+  const put = <K extends RecordedMember>(member: K): void => {
+    values[member] = choose(VALUES[member], member);
+  };
+  RECORDED.forEach(put);
+  return values;
+}
+
+type InputMember = Exclude<With<{ readonly function: "inputs" }>, "seed">;
+type SpecMember = With<{ readonly function: "spec"; readonly recorded: true }>;
+
+/** Members of `spec.inputs` of the function that hold the text of a file, and the flags that they stand for. */
+export const FUNCTION_INPUTS = MEMBERS.filter(
+  (each): each is InputMember => ROWS[each].function === "inputs" && each !== "seed",
+).map((member) => [member, FLAGS[member].name] as const);
+
+const OF_SPEC = RECORDED.filter((each): each is SpecMember => ROWS[each].function === "spec");
+
+/** The flags that members of the function's `spec` stand for. */
+export function flagsOfSpec(spec: Pick<RecordedFlags, SpecMember>): RecordedFlags {
+  const values: { -readonly [K in SpecMember]?: RecordedFlags[K] } = {};
+  const put = <K extends SpecMember>(member: K): void => {
+    values[member] = spec[member];
+  };
+  OF_SPEC.forEach(put);
+  return values;
+}
