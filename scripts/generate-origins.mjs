@@ -887,7 +887,11 @@ export function compileOrigins(root, codeFiles, templates, platforms) {
         fieldsOf(name, texts),
       ]),
     ),
-    OWN_FILES: ["src/directory/layout.ts", "src/platforms/supplement.ts"].flatMap(ownFiles),
+    OWN_FILES: [
+      "src/directory/layout.ts",
+      "src/platforms/supplement.ts",
+      "src/phases/infrastructure-manifests/custom.ts",
+    ].flatMap(ownFiles),
     STATE_MEMBERS: stateMembers("src/directory/state.ts"),
   };
   const text = Object.entries(table)

@@ -102,5 +102,6 @@ function repositoryOf(folder: string): string | undefined {
 export const fromRecord = (path: string, directory: string): string =>
   isAbsolute(path) ? path : join(directory, path);
 
-const codeOf = (error: unknown): string =>
+/** The name that the system has for what went wrong. */
+export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "error";

@@ -73,6 +73,15 @@ export type OriginAnswer =
 
 /** Folders that hold objects of infrastructure-manifests as well: with secrets, and of all clusters. */
 const BESIDE = /^infrastructure-manifests-(?:secrets|shared)\//;
+/** Files that hold objects of the user's own infrastructure, where no template makes them. */
+const COPIED =
+  /^(?:infrastructure-manifests\/)?(?:1[12]_[^/]+|40_infrastructure-cluster|50_machine-template)\.yaml$/;
+const OF_THE_USER: Made = {
+  reads: ["options.customInfrastructure", "options.crds"],
+  rows: [],
+  asks: [],
+  cites: [],
+};
 const NOTHING: Made = { reads: [], rows: [], asks: [], cites: [] };
 
 /** The origins of a file: one for each template that it may be rendered from. */
@@ -86,6 +95,9 @@ export function originOf({ file, field, platform }: OriginQuestion): OriginAnswe
       ? { found: true, origins: [described(own, NOTHING, undefined)] }
       : { found: false, problem: `${file} is not rendered from a template; ask for the file alone` };
   const origins = candidates(path, platform);
+  const copied = COPIED.test(path) ? OWN_FILES.find(({ asset }) => asset === "CUSTOM_FILE") : undefined;
+  if (origins.length === 0 && copied !== undefined)
+    return { found: true, origins: [described(copied, OF_THE_USER, undefined)] };
   if (origins.length === 0) {
     const near = closest(path, allNames(platform));
     return {

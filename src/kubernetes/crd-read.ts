@@ -1,5 +1,7 @@
 /** Reads a CustomResourceDefinition into what the checks walk over. Rules of its own schema are in crd-structural.ts. */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { identityOf } from "./identity.js";
+import { labelsOf } from "./labels.js";
 
 export interface ValidationRule {
   readonly rule: string;
@@ -58,6 +60,9 @@ export interface CrdVersion {
 }
 
 export interface Crd {
+  /** Name and labels of the definition itself; empty where what was read does not say. */
+  readonly name: string;
+  readonly labels: ReadonlyMap<string, string>;
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
@@ -83,6 +88,8 @@ export function readCrd(object: JsonObject): Crd | undefined {
   if (group === undefined || own === undefined || plural === undefined) return undefined;
   const versions = isList(spec["versions"]) ? spec["versions"].filter(isObject) : [];
   return {
+    name: identityOf(object).name,
+    labels: labelsOf(object),
     group,
     kind: own,
     plural,

@@ -10,6 +10,7 @@ import type { ClusterPki } from "../pki/cluster.js";
 import type { NormalConfig } from "../platforms/config.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import type { Renderer } from "../text/render.js";
+import type { CustomInfrastructure } from "./infrastructure-manifests/custom.js";
 import type { Kept } from "./infrastructure-manifests/immutable.js";
 
 export type { Identity };
@@ -92,6 +93,8 @@ export interface Assets {
   /** The bytes of `.openshift_install_state.json` as it is written by the manifests phase. */
   readonly state: Uint8Array;
   readonly "infrastructure-options": InfrastructureOptions;
+  /** Infrastructure of the user's (`--custom-infrastructure`), read and checked. */
+  readonly "custom-infrastructure": CustomInfrastructure | undefined;
   /** Every certificate of the cluster and what belongs to it. */
   readonly "cluster-pki": ClusterPki;
   readonly "ignition-options": IgnitionOptions;

@@ -21,6 +21,8 @@ const INPUTS = {
   "--facts": "What an installer with a network would ask the cloud",
   "--coreos-stream": "Boot images by region and architecture",
   "--credentials": "Cloud credentials",
+  "--custom-infrastructure": "Infrastructure cluster and machine template of the user",
+  "--crds": "Definitions that objects are held against",
   "state file": "Identity, keys and passwords of an earlier run",
   flags: "What the command line fixes",
   randomness: "Fresh names, passwords and keys",
@@ -41,6 +43,7 @@ const SOURCES: {
   "manifest-files": ["manifests/", "openshift/"],
   state: ["install-config", "identity", "pki", "kubeadmin"],
   "infrastructure-options": ["flags"],
+  "custom-infrastructure": ["--custom-infrastructure", "--crds", "identity"],
   "cluster-pki": ["state file", "pki", "randomness"],
   "ignition-options": ["flags"],
 };
@@ -68,6 +71,7 @@ const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
   "manifest-files": "Both folders as they are on disk, edits included",
   state: "The state file as the manifests phase leaves it",
   "infrastructure-options": "Namespace, contract, where secrets go",
+  "custom-infrastructure": "Objects of the user, in the place of the platform's",
   "cluster-pki": "Every key with its certificate",
   "ignition-options": "Release image, address of the bootstrap node",
 };

@@ -37,6 +37,10 @@ export interface ClusterInput {
   readonly flags?: CompileFlags;
   /** Texts of what other flags name, such as facts and credentials. */
   readonly texts?: CompileRequest["texts"];
+  /** Infrastructure of the user's, by path, in the place of the platform's: files as `--custom-infrastructure` names them. */
+  readonly customInfrastructure?: ReadonlyMap<string, Uint8Array>;
+  /** Texts of CustomResourceDefinitions by file, to hold that infrastructure against. */
+  readonly crds?: ReadonlyMap<string, string>;
   readonly infraID?: string;
   readonly clusterID?: string;
   /** 32 bytes from which every secret of a new cluster follows; without them they are drawn. */
@@ -77,6 +81,7 @@ function requestOf(
   if (!opened.ok) return void tell(opened.problem);
   const directory = opened.value;
   [...directory.problems, ...directory.closed].forEach(tell);
+  const { customInfrastructure, crds } = input;
   const { flags = {}, texts = {}, seed, keyAlgorithm, infraID, clusterID, inputs, tool } = input;
   const release = releaseOf(releaseIn(flags, directory), tell);
   const unfit = seed === undefined ? undefined : seedProblem("seed", seed);
@@ -89,6 +94,14 @@ function requestOf(
     flags: flagsInForce(flags, directory, target, release),
     given: { infraID, clusterID },
     texts,
+    custom:
+      customInfrastructure === undefined
+        ? undefined
+        : {
+            folder: "customInfrastructure",
+            files: [...customInfrastructure].map(([file, data]) => ({ file, data })),
+          },
+    crds: crds === undefined ? undefined : [...crds].map(([file, text]) => ({ file, text })),
     named: {},
     overrides: new Map(),
     templateFolders: TEMPLATE_FOLDERS[target],

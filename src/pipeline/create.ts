@@ -19,20 +19,24 @@ import {
 import { releaseImageProblem } from "../kubernetes/images.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
+import type { CustomInfrastructure } from "../phases/infrastructure-manifests/custom.js";
 import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immutable.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
-import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
+import {
+  CONTROL_PLANE_FILE,
+  INFRASTRUCTURE_FOLDER,
+  MACHINE_TEMPLATE_FILE,
+} from "../phases/infrastructure-manifests/layout.js";
 import type { Certification, Expiry } from "../pki/cluster.js";
 import { committable, type SupplementItem } from "../platforms/supplement.js";
 import { asCommitted } from "../text/yaml-content.js";
-import { machineTemplateProblems } from "../validate/machine-template.js";
+import { changedTemplateProblems, machineTemplateProblems } from "../validate/machine-template.js";
 import { manifestProblems } from "../validate/manifests/index.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, platformInput, stateOf, stateToWrap } from "./compile.js";
 import { expiryProblems, RENEWAL } from "./expiry.js";
-import type { FileFlag } from "./flags.js";
 import { type CompiledIgnition, compileIgnition } from "./ignition.js";
-import { type CompileFlags, type NamedInput, ownOptions, recordedOptions } from "./options.js";
+import { type CompileFlags, type NamedInputs, ownOptions, recordedOptions } from "./options.js";
 import type { Compiled, CompileRequest } from "./request.js";
 import { workloadProblems } from "./workloads.js";
 
@@ -50,7 +54,7 @@ export interface CreateRequest extends CompileRequest {
   readonly target: Target;
   readonly decisions: Decisions | undefined;
   /** Input files by flag, relative to the directory, to be remembered; with their bytes for the digest. */
-  readonly named: Readonly<Partial<Record<FileFlag, NamedInput>>>;
+  readonly named: NamedInputs;
   readonly consume: boolean;
   /** Secret files are encrypted on disk. */
   readonly sealing?: Sealing | undefined;
@@ -181,13 +185,16 @@ const withReport = (compiled: Compiled, report: (problem: Problem) => void): Com
   context: { ...compiled.context, report },
 });
 
+const MACHINE_TEMPLATE = `${INFRASTRUCTURE_FOLDER}/${MACHINE_TEMPLATE_FILE}`;
 const CONTROL_PLANE = `${INFRASTRUCTURE_FOLDER}/${CONTROL_PLANE_FILE}`;
 
-/** Warns where a file that may have been applied gets another machine template, which is immutable. */
+/** Warns where a file that may have been applied gets another machine template, or one of the user's another spec. */
 function reportMachineTemplate({ paths }: PhasePlan, report: CompileRequest["report"]): void {
-  const plan = paths.find(({ path, action }) => path === CONTROL_PLANE && action === "write");
-  if (plan?.disk !== undefined && plan.fresh !== undefined)
-    machineTemplateProblems(plan.disk, plan.fresh).forEach(report);
+  for (const { path, action, disk, fresh } of paths) {
+    if (action !== "write" || disk === undefined || fresh === undefined) continue;
+    if (path === CONTROL_PLANE) machineTemplateProblems(disk, fresh).forEach(report);
+    if (path === MACHINE_TEMPLATE) changedTemplateProblems(disk, fresh).forEach(report);
+  }
 }
 
 /** Writes what was prepared. */
@@ -214,10 +221,13 @@ export async function compareInfrastructure(
   flags: CompileFlags,
   manifestFiles: readonly OutputFile[],
   state: Uint8Array,
-  request: Pick<CompileRequest, "directory"> & { readonly consume?: boolean },
+  given: Pick<CompileRequest, "directory" | "custom" | "crds"> & { readonly consume?: boolean },
   compare: (compilation: Compilation) => Promise<PhasePlan>,
 ): Promise<{ readonly infrastructure: CompiledInfrastructure; readonly plan: PhasePlan } | undefined> {
   const phase = "infrastructure-manifests";
+  const custom = await customOf(compiled, flags, given);
+  if (given.custom !== undefined && custom === undefined) return undefined;
+  const request = { ...given, custom };
   const infrastructure = compileInfrastructure(compiled, flags, manifestFiles, state, request);
   if (infrastructure === undefined) return undefined;
   const plan = await compare({ phase, files: infrastructure.files });
@@ -229,23 +239,58 @@ export async function compareInfrastructure(
   return { infrastructure: again, plan: await compare({ phase, files: again.files }) };
 }
 
+/** The user's own infrastructure, where it is given. Undefined as well when an error was reported. */
+async function customOf(
+  compiled: Compiled,
+  flags: CompileFlags,
+  { custom, crds }: Pick<CompileRequest, "custom" | "crds">,
+): Promise<CustomInfrastructure | undefined> {
+  if (custom === undefined) return undefined;
+  const { customInfrastructure } = await import("./custom-infrastructure.js");
+  const { report } = compiled.context;
+  const { infraID } = compiled.identity;
+  return customInfrastructure(custom, {
+    ...namespacesOf(compiled, flags),
+    infraID,
+    definitions: crds,
+    report,
+  });
+}
+
+/** What the objects of infrastructure-manifests are placed by. */
+function namespacesOf(
+  { identity, platform }: Compiled,
+  flags: CompileFlags,
+): Pick<InfrastructureOptions, "namespace" | "controllerNamespace" | "contract"> {
+  const namespace = flags.namespace ?? identity.infraID;
+  return {
+    namespace,
+    controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
+    contract: flags.contract ?? "v1beta1",
+  };
+}
+
 /** The infrastructure-manifests phase over a compiled manifests phase. Undefined when an error was reported. */
 export function compileInfrastructure(
   compiled: Compiled,
   flags: CompileFlags,
   manifestFiles: readonly OutputFile[],
   state: Uint8Array,
-  { directory, consume = false }: Pick<CompileRequest, "directory"> & { readonly consume?: boolean },
+  {
+    directory,
+    custom,
+    consume = false,
+  }: Pick<CompileRequest, "directory"> & {
+    readonly custom?: CustomInfrastructure | undefined;
+    readonly consume?: boolean;
+  },
   kept: readonly Kept[] = [],
 ): CompiledInfrastructure | undefined {
   let failed = false;
   const { installConfig, identity, facts, credentials, platform, context } = compiled;
   const file = directory.inputs.get(INSTALL_CONFIG);
-  const namespace = flags.namespace ?? identity.infraID;
   const options: InfrastructureOptions = {
-    namespace,
-    controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
-    contract: flags.contract ?? "v1beta1",
+    ...namespacesOf(compiled, flags),
     secrets: flags.secrets ?? "inline",
     sharedObjects: flags.sharedObjects,
     gitops: flags.gitops === "none" ? undefined : flags.gitops,
@@ -265,6 +310,7 @@ export function compileInfrastructure(
       "manifest-files": manifestFiles,
       state,
       "infrastructure-options": options,
+      "custom-infrastructure": custom,
     },
     {
       ...context,
@@ -302,7 +348,7 @@ function commitRequest(
   const shared = [
     ...[...directory.inputs].map(([path, { data }]) => [path, data] as const),
     ...Object.entries(named).flatMap(([name, file]) =>
-      file?.isShared === true ? [[name, file.data] as const] : [],
+      typeof file === "object" && file.isShared ? [[name, file.data] as const] : [],
     ),
   ];
   const inputs = shared.flatMap(([name, data]): [string, string][] => {

@@ -134,6 +134,20 @@ export const FLAGS = {
     text("templates", "folder whose templates replace the built-in ones of the same name", { value: "DIR" }),
     { by: ["create", "check"], input: { folder: true } },
   ),
+  customInfrastructure: row(
+    text(
+      "custom-infrastructure",
+      "folder with your own infrastructure cluster and machine template, in the place of the platform's; none takes it back",
+      { value: "DIR" },
+    ),
+    { by: ["create", "check"], input: { folder: true }, function: "inputs" },
+  ),
+  crds: row(
+    text("crds", "folder of CustomResourceDefinitions to hold the objects against; none takes it back", {
+      value: "DIR",
+    }),
+    { by: ["create", "check", "validate"], input: { folder: true }, function: "inputs" },
+  ),
   /** Reference style of the core Cluster. */
   contract: row(
     choice("contract", "reference style of the core Cluster (default v1beta1)", ["v1beta1", "v1beta2"]),
@@ -333,12 +347,16 @@ export function recordedFlags(
   return values;
 }
 
-type InputMember = Exclude<With<{ readonly function: "inputs" }>, "seed">;
+type InputMember = Exclude<
+  With<{ readonly function: "inputs" }>,
+  "seed" | With<{ readonly input: { readonly folder: true } }>
+>;
 type SpecMember = With<{ readonly function: "spec"; readonly recorded: true }>;
 
 /** Members of `spec.inputs` of the function that hold the text of a file, and the flags that they stand for. */
 export const FUNCTION_INPUTS = MEMBERS.filter(
-  (each): each is InputMember => ROWS[each].function === "inputs" && each !== "seed",
+  (each): each is InputMember =>
+    ROWS[each].function === "inputs" && each !== "seed" && ROWS[each].input?.folder !== true,
 ).map((member) => [member, FLAGS[member].name] as const);
 
 const OF_SPEC = RECORDED.filter((each): each is SpecMember => ROWS[each].function === "spec");

@@ -176,6 +176,7 @@ async function inputOf(
     const text = spec.inputs?.[name];
     if (text !== undefined) texts[key] = { file: `functionConfig.spec.inputs.${name}`, text };
   }
+  const { customInfrastructure: own, crds } = spec.inputs ?? {};
   if (!files.has(STATE_FILE) && seed === undefined) {
     report({
       code: "FUN002",
@@ -193,6 +194,10 @@ async function inputOf(
     target: spec.phase ?? "infrastructure-manifests",
     flags: flagsOfSpec(spec),
     texts,
+    ...(own === undefined
+      ? {}
+      : { customInfrastructure: new Map(Object.entries(own).map(([file, text]) => [file, encode(text)])) }),
+    ...(crds === undefined ? {} : { crds: new Map(Object.entries(crds)) }),
     inputs,
     identities,
     tool,

@@ -80,10 +80,15 @@ export interface NamedInput {
   readonly isShared: boolean;
 }
 
-type Named = Readonly<Partial<Record<FileFlag, NamedInput>>>;
+/** What the flags name; `none` takes back what an earlier run was given. */
+export type NamedInputs = Readonly<Partial<Record<FileFlag, NamedInput | typeof NONE>>>;
+export const NONE = "none";
 
 /** The options as the record remembers them; undefined takes one back, and those that are not named stay. */
-export function recordedOptions(flags: CompileFlags, files: Named): Record<string, OptionValue | undefined> {
+export function recordedOptions(
+  flags: CompileFlags,
+  files: NamedInputs,
+): Record<string, OptionValue | undefined> {
   const options: Record<string, OptionValue | undefined> = {};
   for (const member of RECORDED) {
     const value = flags[member];
@@ -92,20 +97,21 @@ export function recordedOptions(flags: CompileFlags, files: Named): Record<strin
   }
   for (const { name, input } of FILE_FLAGS) {
     const file = files[name];
-    if (file !== undefined) options[name] = file.isShared ? file.path : input.told;
+    if (file === NONE) options[name] = undefined;
+    else if (file !== undefined) options[name] = file.isShared ? file.path : input.told;
   }
   return options;
 }
 
 /** The options that only the working copy remembers, over those that it knew. */
 export function ownOptions(
-  files: Named,
+  files: NamedInputs,
   known: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   const options: Record<string, string> = { ...known };
   for (const { name } of FILE_FLAGS) {
     const file = files[name];
-    if (file?.isShared === true) delete options[name];
+    if (file === NONE || file?.isShared === true) delete options[name];
     else if (file !== undefined) options[name] = file.path;
   }
   return options;

@@ -10,7 +10,7 @@ import { formatRelease, type Release } from "../core/release.js";
 import { type AssetDirectory, createDigester } from "../directory/index.js";
 import { asCommitted, valuesOf } from "../text/yaml-content.js";
 import { type FileFlag, FLAGS } from "./flags.js";
-import type { CompileFlags, NamedInput } from "./options.js";
+import type { CompileFlags, NamedInputs } from "./options.js";
 
 export interface ReleaseChange {
   readonly directory: Pick<AssetDirectory, "record" | "state">;
@@ -19,7 +19,7 @@ export interface ReleaseChange {
   /** The flags in force, and which of them this run was given. */
   readonly flags: Pick<CompileFlags, "releaseImage">;
   isGiven(flag: Flag<unknown>): boolean;
-  readonly named: Readonly<Partial<Record<FileFlag, NamedInput>>>;
+  readonly named: NamedInputs;
 }
 
 /** An error for everything that has to be given for the new release; none where the release is what it was. */
@@ -41,9 +41,13 @@ export function releaseChangeProblems({
     message: `the release was ${former} and is ${now} now, but ${what} of ${former}`,
     hint,
   });
+  const dataOf = (flag: FileFlag): Uint8Array | undefined => {
+    const file = named[flag];
+    return typeof file === "object" ? file.data : undefined;
+  };
   const isStale = (flag: typeof FLAGS.facts | typeof FLAGS.coreosStream): boolean => {
-    const file = named[flag.name];
-    return file !== undefined && !isGiven(flag) && !hasChanged(directory, flag.name, file.data);
+    const data = dataOf(flag.name);
+    return data !== undefined && !isGiven(flag) && !hasChanged(directory, flag.name, data);
   };
   const { releaseImage } = flags;
   const problems: Problem[] = [];
@@ -63,7 +67,7 @@ export function releaseChangeProblems({
         `--coreos-stream FILE, with what openshift-install ${now} coreos print-stream-json prints`,
       ),
     );
-  if (isStale(FLAGS.facts) && holdsImages(named.facts?.data))
+  if (isStale(FLAGS.facts) && holdsImages(dataOf("facts")))
     problems.push(
       problem(
         "facts",

@@ -8,6 +8,7 @@ import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { InstallConfigAsset, PhaseContext } from "../phases/assets.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import type { TemplateOverride } from "../text/render.js";
+import type { CustomSource } from "./custom-infrastructure.js";
 import type { TextFlag } from "./flags.js";
 import type { CompileFlags } from "./options.js";
 import type { Secrets } from "./secrets.js";
@@ -28,6 +29,10 @@ export interface CompileRequest {
   readonly flags: CompileFlags;
   readonly given: { readonly infraID?: string | undefined; readonly clusterID?: string | undefined };
   readonly texts: Readonly<Partial<Record<TextFlag, NamedText>>>;
+  /** Infrastructure of the user's (`--custom-infrastructure`). */
+  readonly custom?: CustomSource | undefined;
+  /** The texts of `--crds`. */
+  readonly crds?: readonly NamedText[] | undefined;
   /** Text of a file that the credentials name; without it there is none. */
   readFile?(path: string): string | undefined;
   /** Stands for each credential that the record knows of and that is not at hand, as in a clone. */

@@ -72,6 +72,27 @@ export function machineTemplateProblems(before: DiskText, after: DiskText): Prob
   ];
 }
 
+/** Warns when a run replaces the spec of a template that goes on under the same name. */
+export function changedTemplateProblems(before: DiskText, after: DiskText): Problem[] {
+  const [old] = readObjects([before]).documents;
+  const [fresh] = readObjects([after]).documents;
+  if (old === undefined || fresh === undefined) return [];
+  const [a, b] = [identityOf(old.object), identityOf(fresh.object)];
+  if (a.kind !== b.kind || a.name !== b.name || equalJson(old.object["spec"], fresh.object["spec"]))
+    return [];
+  return [
+    {
+      code: "CAPI023",
+      kind: "Forbidden",
+      severity: "warning",
+      file: after.path,
+      field: "spec",
+      message: `the spec of ${b.kind} ${b.name} changes, and providers refuse to change it once the object was applied`,
+      hint: "if it was applied, give it another name",
+    },
+  ];
+}
+
 function machineTemplateOf(files: readonly DiskText[]): Json | undefined {
   const { documents } = readObjects(
     files.filter(({ path }) => /\/[^/]*control-plane[^/]*\.yaml$/.test(path)),

@@ -3,28 +3,25 @@ import type { ErrorObject } from "ajv";
 import type { Problem } from "../core/diagnostics.js";
 import { textAt } from "../core/json.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
-import { crdView } from "../kubernetes/crd-definition.js";
-import { type Crd, checkCustomResource, readCrd } from "../kubernetes/crd-schema.js";
+import { type Crd, checkCustomResource } from "../kubernetes/crd-schema.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
 import { formatIdentity, identityKey } from "../kubernetes/identity.js";
 import { objectFindings } from "../kubernetes/object-rules.js";
-import { OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
 import { webhookFindings } from "../platforms/provider-webhooks.js";
-import { at, type Check, type Context, type EmittedValidators, type Known } from "./context.js";
+import {
+  at,
+  type Check,
+  type Context,
+  type EmittedValidators,
+  type Known,
+  type ValidationOptions,
+} from "./context.js";
+import { definitionOf } from "./crd-files.js";
 import { CLUSTER_SCOPED, NAMESPACED_GROUPS, REQUIRED_FIELDS } from "./provider-fields.js";
 import { isControllerSecret } from "./references.js";
 
-/** The definition of our own kind; slipway always has it. */
-const OWN: readonly Crd[] = [OPENSHIFT_CONTROL_PLANE].flatMap((definition) => {
-  const spec = crdView(definition);
-  return readCrd({ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", spec }) ?? [];
-});
-
-const crdOf = ({ identity }: Known, { options }: Context): Crd | undefined =>
-  [...(options.crds ?? []), ...OWN].find(
-    ({ group, kind }) => group === identity.group && kind === identity.kind,
-  );
+const crdOf = (known: Known, { options }: Context): Crd | undefined => definitionOf(known, options);
 
 /** Our schemas of what the phase emits, for any platform. */
 export async function emittedValidators(): Promise<EmittedValidators> {
@@ -36,19 +33,22 @@ export async function emittedValidators(): Promise<EmittedValidators> {
 }
 
 /** Schemas and the rules that hold for every object. */
-export const checkObjects: Check = (context) =>
-  context.objects.flatMap((known) => {
-    if (isEncrypted(known.object)) return objectFindings(known.object).map((finding) => at(known, finding));
-    const crd = crdOf(known, context);
-    const findings = [
-      ...objectFindings(known.object),
-      ...webhookFindings(known.object),
-      ...(crd === undefined
-        ? emittedFindings(known, context.options.emitted)
-        : checkCustomResource(crd, known.object, context.options.cel)),
-    ];
-    return findings.map((finding) => at(known, finding));
-  });
+export const checkObjects: Check = ({ objects, options }) =>
+  objects.flatMap((known) => objectProblems(known, options));
+
+/** What is wrong with one object by itself. */
+export function objectProblems(known: Known, options: ValidationOptions): Problem[] {
+  if (isEncrypted(known.object)) return objectFindings(known.object).map((finding) => at(known, finding));
+  const crd = definitionOf(known, options);
+  const findings = [
+    ...objectFindings(known.object),
+    ...webhookFindings(known.object),
+    ...(crd === undefined
+      ? emittedFindings(known, options.emitted)
+      : checkCustomResource(crd, known.object, options.cel)),
+  ];
+  return findings.map((finding) => at(known, finding));
+}
 
 /** Kinds whose rules are all in `objectFindings`. */
 const RULED = new Set(["Secret", "ConfigMap", "Namespace"]);

@@ -5,6 +5,7 @@ import { parseApiVersion } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { at, type Check, type Context, dig, isKind, type Known } from "./context.js";
+import { definitionOf } from "./crd-files.js";
 import { CLUSTER_SCOPED } from "./provider-fields.js";
 
 const INFRASTRUCTURE_GROUP = "infrastructure.cluster.x-k8s.io";
@@ -113,7 +114,12 @@ function ownProblems(known: Known, path: readonly string[], context: Context): P
       ),
     );
   const apiVersion = reference["apiVersion"];
-  if (apiVersion !== undefined && apiVersion !== target.object["apiVersion"])
+  const served = definitionOf(target, context.options)?.versions.filter((each) => each.served) ?? [];
+  // A reference of slipway's own names the version of the contract, in which the server gives the object as well.
+  const isServed =
+    context.history(known.file) === "untouched" ||
+    served.some(({ name: version }) => apiVersion === `${group}/${version}`);
+  if (apiVersion !== undefined && apiVersion !== target.object["apiVersion"] && !isServed)
     problems.push(
       refuse(
         "apiVersion",

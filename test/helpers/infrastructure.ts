@@ -108,6 +108,7 @@ export function needs(changes: Partial<Needs> = {}): Needs {
     "manifest-files": MANIFESTS,
     state: STATE,
     "infrastructure-options": options(),
+    "custom-infrastructure": undefined,
     ...changes,
   };
 }

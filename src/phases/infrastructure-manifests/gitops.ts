@@ -31,5 +31,6 @@ export function forGitOps(object: JsonObject, file: string, gitops: GitOps): Jso
   if (Object.keys(added).length === 0) return object;
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
   const before = isObject(metadata["annotations"]) ? metadata["annotations"] : {};
-  return { ...object, metadata: { ...metadata, annotations: { ...before, ...added } } };
+  // Whoever wrote such an annotation into an object of their own meant it.
+  return { ...object, metadata: { ...metadata, annotations: { ...added, ...before } } };
 }

@@ -6,12 +6,13 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
-import { identityOf } from "../../kubernetes/identity.js";
+import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import type { Rendering } from "../../platforms/platform.js";
 import { writeYaml } from "../../text/yaml-write.js";
 import { definePhase } from "../assets.js";
 import { clusterRendering } from "./cluster.js";
 import { controlPlaneRendering } from "./control-plane.js";
+import { besideCustom, type CustomObject } from "./custom.js";
 import { forGitOps } from "./gitops.js";
 import { nameByContent } from "./immutable.js";
 import { installStateRendering } from "./install-state.js";
@@ -45,14 +46,15 @@ export const infrastructureManifests = definePhase({
     "manifest-files",
     "state",
     "infrastructure-options",
+    "custom-infrastructure",
   ],
   summary: "Render the Cluster API objects and wrap the manifests into Secrets",
   run(needs, { release, render, report }) {
-    const { identity, platform, "infrastructure-options": options } = needs;
+    const { identity, platform, "infrastructure-options": options, "custom-infrastructure": custom } = needs;
     if (!checkNames(identity, options, report)) return [];
     const { namespace, controllerNamespace } = options;
     let refused = false;
-    const infrastructure = platform.infrastructure(
+    const ofPlatform = platform.infrastructure(
       {
         config: needs["install-config"].config,
         identity,
@@ -65,11 +67,14 @@ export const infrastructureManifests = definePhase({
       {
         release,
         report: ({ at, ...problem }) => {
+          // What is wrong with objects that are not written is of no concern.
+          if (custom !== undefined) return;
           refused ||= (problem.severity ?? "error") === "error";
           report({ ...needs["install-config"].position(at ?? problem.field ?? ""), ...problem });
         },
       },
     );
+    const infrastructure = custom === undefined ? ofPlatform : besideCustom(ofPlatform, custom);
     const manifests = manifestRenderings(needs["manifest-files"], identity, namespace, report);
     const state = installStateRendering(needs, namespace, report);
     // What the provider refuses is none of what we emit.
@@ -91,7 +96,9 @@ export const infrastructureManifests = definePhase({
       const object = render.object(template, view);
       return { name: path, object, secret: secret === true || isSecret(object) };
     });
-    const all = [...nameByContent(rendered, options.nameKey), ...(options.kept ?? [])]
+    const own = custom?.objects ?? [];
+    const others = withoutDoubles(nameByContent(rendered, options.nameKey), own, report);
+    const all = [...others, ...own, ...(options.kept ?? [])]
       .map((each) => ({
         ...each,
         object:
@@ -131,7 +138,33 @@ export const infrastructureManifests = definePhase({
   },
 });
 
-const isSecret = (object: JsonObject): boolean => {
+/** The provider's objects give way to those of the user that are the same; what slipway alone can write does not. */
+function withoutDoubles(
+  placed: readonly Placed[],
+  own: readonly CustomObject[],
+  report: (problem: Problem) => void,
+): Placed[] {
+  const sources = new Map(own.map(({ object, source }) => [identityKey(identityOf(object)), source]));
+  return placed.filter(({ name, object }) => {
+    const source = sources.get(identityKey(identityOf(object)));
+    if (source === undefined) return true;
+    if (!/^[14]\d_/.test(name)) {
+      const [file = "", line = "0"] = source.split(/:(?=\d+$)/);
+      report({
+        code: "CAPI031",
+        kind: "Duplicate",
+        file,
+        line: Number(line),
+        column: 1,
+        message: `slipway writes ${formatIdentity(identityOf(object))} itself, as ${name}`,
+        hint: "leave it out of the folder",
+      });
+    }
+    return false;
+  });
+}
+
+export const isSecret = (object: JsonObject): boolean => {
   const { group, kind } = identityOf(object);
   return group === "" && kind === "Secret";
 };

@@ -9,6 +9,8 @@ export const SHARED_FOLDER = "infrastructure-manifests-shared";
 
 export const NAMESPACE_FILE = "00_namespace.yaml";
 export const INSTALL_STATE_FILE = "20_install-state.yaml";
+export const INFRASTRUCTURE_CLUSTER_FILE = "40_infrastructure-cluster.yaml";
+export const MACHINE_TEMPLATE_FILE = "50_machine-template.yaml";
 export const CONTROL_PLANE_FILE = "60_openshift-control-plane.yaml";
 export const CLUSTER_FILE = "70_cluster.yaml";
 export const KUSTOMIZATION_FILE = "kustomization.yaml";

@@ -9,7 +9,13 @@ import { CLIENT_APPLY_LIMIT } from "../../kubernetes/secrets.js";
 import { pathWord } from "../../text/shell.js";
 import type { Identity, InfrastructureOptions } from "../assets.js";
 import { type NextStep, wordIn } from "../next-step.js";
-import { INFRASTRUCTURE_FOLDER, NAMESPACE_FILE, SECRETS_FOLDER, SHARED_FOLDER } from "./layout.js";
+import {
+  INFRASTRUCTURE_CLUSTER_FILE,
+  INFRASTRUCTURE_FOLDER,
+  NAMESPACE_FILE,
+  SECRETS_FOLDER,
+  SHARED_FOLDER,
+} from "./layout.js";
 
 export interface NextStepsInput {
   readonly identity: Identity;
@@ -21,9 +27,6 @@ export interface NextStepsInput {
   /** The asset directory as the user names it. */
   readonly directory: string;
 }
-
-/** The file of the infrastructure cluster, where the platform makes it. */
-const INFRASTRUCTURE_CLUSTER = "/40_infrastructure-cluster.yaml";
 
 /** Folder that the commands write the API to. */
 const API_FOLDER = "openshift-control-plane-api";
@@ -52,9 +55,9 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
       ? [
           {
             id: "placeholders",
-            what: input.files.some((file) => file.path.endsWith(INFRASTRUCTURE_CLUSTER))
+            what: input.files.some((file) => file.path.endsWith(`/${INFRASTRUCTURE_CLUSTER_FILE}`))
               ? "Put your own values where REPLACE-ME stands; the check below names the places"
-              : "Add the infrastructure cluster and the machine template of your provider to the folder and to its kustomization.yaml, and name them where REPLACE-ME stands in OpenShiftControlPlane and Cluster",
+              : "Put the infrastructure cluster and the machine template of your provider into a folder and give it as --custom-infrastructure DIR, or add them to infrastructure-manifests and its kustomization.yaml and name them where REPLACE-ME stands",
             commands: [],
           } as const,
         ]

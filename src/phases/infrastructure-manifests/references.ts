@@ -44,5 +44,5 @@ export const reportPlaceholder = (
     file: `${INFRASTRUCTURE_FOLDER}/${file}`,
     field,
     message: `slipway has no object for this platform, so ${kind} ${name} is a placeholder`,
-    hint: "add the object of your provider to the folder and name it here; slipway validate says when all is in place",
+    hint: "--custom-infrastructure DIR takes the object of your provider and names it here; or add it to the folder by hand, and slipway validate says when all is in place",
   });

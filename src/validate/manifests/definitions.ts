@@ -28,6 +28,8 @@ export async function definitionsOf(group: string): Promise<readonly Crd[]> {
 function readDefinition(group: string, definition: JsonObject): Crd {
   const versions = definition["versions"];
   return {
+    name: "",
+    labels: new Map(),
     group,
     kind: textAt(definition, "kind"),
     plural: textAt(definition, "plural"),

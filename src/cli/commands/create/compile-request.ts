@@ -1,10 +1,11 @@
 /** From flags and the record to what the pipeline needs. */
+import { relative } from "node:path";
 import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
 import { DEFAULT_RELEASE, parseRelease, RELEASES, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
 import { type AssetDirectory, RECORD_FILE } from "../../../directory/index.js";
-import { type CreateRequest, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
+import { type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import {
   type FileFlag,
   FLAGS as flags,
@@ -17,6 +18,8 @@ import {
   type CompileFlags,
   flagsInForce,
   type NamedInput,
+  type NamedInputs,
+  NONE,
   releaseIn,
   textOption,
 } from "../../../pipeline/options.js";
@@ -26,6 +29,7 @@ import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
+import { readDefinitionTexts, readInfrastructureFiles } from "../../folder-files.js";
 import {
   fromRecord,
   isShared,
@@ -41,7 +45,6 @@ import type { World } from "../../world.js";
 type Directory = CompileRequest["directory"] &
   Pick<AssetDirectory, "path"> &
   Partial<Pick<AssetDirectory, "options">>;
-type Named = CreateRequest["named"];
 
 export const TOOL = `slipway ${packageJson.version}`;
 
@@ -51,12 +54,13 @@ export async function compileRequest(
   args: Arguments,
   world: World,
   report: Report,
-): Promise<CompileRequest & { readonly named: Named }> {
+): Promise<CompileRequest & { readonly named: NamedInputs }> {
   const given = recordedFlags((flag) => (args.given(flag) ? args.get(flag) : undefined));
   const release = releaseOf(releaseIn(given, directory));
   const files = readTexts(directory, args, world, report);
   const templates = await readOverrides(directory, args, world, report);
-  const named = { ...files.named, ...templates.named };
+  const folders = readFolders(directory, args, world, report);
+  const named = { ...files.named, ...templates.named, ...folders.named };
   const inForce = flagsInForce(given, directory, target, release);
   reportDisputes(directory, args, report);
   releaseChangeProblems({
@@ -72,6 +76,8 @@ export async function compileRequest(
     flags: { ...inForce, shimSources: await shimSourcesOf(args, directory, report) },
     given: { infraID: args.get(flags.infraID), clusterID: args.get(flags.clusterID) },
     texts: files.texts,
+    custom: folders.custom,
+    crds: folders.crds,
     readFile(path) {
       const file = readNamed(path, world.cwd, () => undefined);
       return file === undefined ? undefined : textOf(file, () => undefined);
@@ -180,12 +186,67 @@ function readTexts(directory: Directory, args: Arguments, world: World, report: 
   return { texts, named };
 }
 
+/** The folders of definitions and of the user's own infrastructure, of this run or as recorded. */
+function readFolders(
+  directory: Directory,
+  args: Arguments,
+  world: World,
+  report: Report,
+): Pick<CompileRequest, "custom" | "crds"> & { readonly named: NamedInputs } {
+  const named: Partial<Record<FileFlag, NamedInput | typeof NONE>> = {};
+  const folderOf = (
+    flag: typeof flags.customInfrastructure | typeof flags.crds,
+  ): { readonly folder: string; readonly report: Report } | undefined => {
+    const { name } = flag;
+    const now = args.get(flag);
+    if (now === NONE) named[name] = NONE;
+    if (now !== undefined) return now === NONE ? undefined : { folder: now, report };
+    const recorded = textOption(directory.options, name);
+    if (recorded === undefined) return undefined;
+    const hint = `an earlier run was given it as --${name}: put it back, or name it anew; --${name} ${NONE} does without`;
+    return {
+      folder: fromRecord(recorded, directory.path),
+      report: (problem) => report(problem.kind === "NotFound" ? { ...problem, hint } : problem),
+    };
+  };
+  const remember = (name: FileFlag, folder: string, files: readonly NamedFile[]): void => {
+    const parts = files.flatMap(({ file, data }) => [Buffer.from(`${relative(folder, file)}\n`), data]);
+    named[name] = {
+      path: recordedPath(folder, world.cwd, directory.path),
+      data: Buffer.concat(parts),
+      isShared: isShared(folder, world.cwd, directory.path),
+    };
+  };
+  const own = folderOf(flags.customInfrastructure);
+  const files =
+    own === undefined
+      ? undefined
+      : readInfrastructureFiles(own.folder, world.cwd, directory.path, own.report);
+  if (own !== undefined && files !== undefined) remember(flags.customInfrastructure.name, own.folder, files);
+  const definitions = folderOf(flags.crds);
+  const crds =
+    definitions === undefined
+      ? undefined
+      : readDefinitionTexts(definitions.folder, world.cwd, definitions.report);
+  if (definitions !== undefined && crds !== undefined)
+    remember(
+      flags.crds.name,
+      definitions.folder,
+      crds.map(({ file, text }) => ({ file, data: Buffer.from(text) })),
+    );
+  return {
+    crds,
+    custom: own === undefined || files === undefined ? undefined : { folder: own.folder, files },
+    named,
+  };
+}
+
 async function readOverrides(
   directory: Directory,
   args: Arguments,
   world: World,
   report: Report,
-): Promise<{ overrides: ReadonlyMap<string, TemplateOverride>; named: Named }> {
+): Promise<{ overrides: ReadonlyMap<string, TemplateOverride>; named: NamedInputs }> {
   const recorded = textOption(directory.options, "templates");
   const folder =
     args.get(flags.templates) ?? (recorded === undefined ? undefined : fromRecord(recorded, directory.path));

@@ -1,0 +1,406 @@
+/**
+ * `--custom-infrastructure`: the files of the user read, told apart by their kinds, and held against definitions,
+ * names, namespaces and the contract of Cluster API (kubernetes-sigs/cluster-api
+ * docs/book/src/developer/providers/contracts/infra-cluster.md).
+ */
+import { createHash } from "node:crypto";
+import type { Problem, Report } from "../core/diagnostics.js";
+import { byCodeUnit } from "../core/files.js";
+import { isObject, textAt } from "../core/json.js";
+import { type Crd, loadCel, readCrd } from "../kubernetes/crd-schema.js";
+import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
+import { CLUSTER_NAME_LABEL, labelsOf } from "../kubernetes/labels.js";
+import { CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
+import { compareKubeVersions } from "../kubernetes/versions.js";
+import type { InfrastructureOptions } from "../phases/assets.js";
+import type { CustomInfrastructure, CustomObject } from "../phases/infrastructure-manifests/custom.js";
+import {
+  INFRASTRUCTURE_CLUSTER_FILE,
+  MACHINE_TEMPLATE_FILE,
+} from "../phases/infrastructure-manifests/layout.js";
+import type { Referent } from "../phases/infrastructure-manifests/references.js";
+import { valuesOf } from "../text/yaml-content.js";
+import { at, contextOf, isSecret, type Known, type ValidationOptions } from "../validate/context.js";
+import { definitionOf, type NamedDefinitions, readDefinitions } from "../validate/crd-files.js";
+import { readObjects } from "../validate/documents.js";
+import { checkDuplicates, checkNamespaces, emittedValidators, objectProblems } from "../validate/objects.js";
+import { watched } from "./request.js";
+
+/** The folder as the user names it, and its files, already read. */
+export interface CustomSource {
+  readonly folder: string;
+  readonly files: readonly { readonly file: string; readonly data: Uint8Array }[];
+}
+
+export interface CustomContext
+  extends Pick<InfrastructureOptions, "namespace" | "controllerNamespace" | "contract"> {
+  readonly infraID: string;
+  /** The texts of `--crds`; undefined where it is not given. */
+  readonly definitions: readonly NamedDefinitions[] | undefined;
+  report(problem: Problem): void;
+}
+
+const KUSTOMIZATION = /(?:^|[/\\])kustomization\.ya?ml$/i;
+const GROUP = "infrastructure.cluster.x-k8s.io";
+const CORE_GROUP = "cluster.x-k8s.io";
+const PROVIDER_LABEL = "cluster.x-k8s.io/provider";
+/** A label that says which versions of a kind keep a contract, such as `cluster.x-k8s.io/v1beta1: v1beta1_v1beta2`. */
+const CONTRACT_LABEL = /^cluster\.x-k8s\.io\/(v\d+(?:(?:alpha|beta)\d+)?)$/;
+
+/** The two objects that Cluster and control plane refer to, by the ends of their kinds. */
+const ROLES = [
+  { ending: /Cluster$/, what: "infrastructure cluster", name: INFRASTRUCTURE_CLUSTER_FILE },
+  { ending: /MachineTemplate$/, what: "machine template", name: MACHINE_TEMPLATE_FILE },
+] as const;
+type Role = (typeof ROLES)[number];
+
+/** The user's infrastructure as the phase writes it. Undefined when an error was reported. */
+export async function customInfrastructure(
+  { folder, files }: CustomSource,
+  context: CustomContext,
+): Promise<CustomInfrastructure | undefined> {
+  const { failed, report } = watched(context.report);
+  const objects = readFiles(files, report);
+  const { own, crds } = apart(objects, context.definitions, report);
+  const options: ValidationOptions =
+    crds === undefined ? { emitted: await emittedValidators() } : { crds, cel: await loadCel() };
+  const roles = ROLES.map((role) => ({ role, known: own.filter((each) => roleOf(each, options) === role) }));
+  for (const each of roles) countProblems(each, own, folder).forEach(report);
+  for (const known of own) problemsOf(known, context, options).forEach(report);
+  folderProblems(own, context, options).forEach(report);
+  if (crds === undefined) reportUnchecked(own, folder, report);
+  else {
+    const { kubernetesApis } = await import("../compatibility/kubernetes.js");
+    const builtIn = new Set(kubernetesApis().kinds.map(({ group, kind }) => `${group}/${kind}`));
+    for (const known of own)
+      if (
+        definitionOf(known, options) === undefined &&
+        !builtIn.has(`${known.identity.group}/${known.identity.kind}`)
+      )
+        report(undefinedKind(known));
+    for (const { known } of roles)
+      for (const each of known) contractProblems(each, context, options).forEach(report);
+  }
+  const [cluster, machineTemplate] = roles.map(({ known: [first] }) => first);
+  if (failed() || cluster === undefined || machineTemplate === undefined) return undefined;
+  return {
+    cluster: referentOf(cluster, context, options),
+    machineTemplate: referentOf(machineTemplate, context, options),
+    objects: placed(own, context.namespace, options),
+  };
+}
+
+/** Every object of the files; what would not come out as it went in is refused. */
+function readFiles(files: CustomSource["files"], report: Report): Known[] {
+  const manifests = files.filter(({ file }) => {
+    if (!KUSTOMIZATION.test(file)) return true;
+    report({
+      code: "CAPI030",
+      kind: "NotSupported",
+      severity: "warning",
+      file,
+      message: "nothing applies this kustomization: the other files of the folder are taken as they are",
+      hint: "to take what it makes of them, give a folder with the output of kubectl kustomize",
+    });
+    return false;
+  });
+  const read = readObjects(manifests.map(({ file, data }) => ({ path: file, data })));
+  read.problems.forEach(report);
+  const broken = new Set(read.problems.map(({ file }) => file));
+  for (const { file, data } of manifests)
+    if (!broken.has(file) && valuesOf(data) === undefined)
+      report({
+        code: "CAPI031",
+        kind: "Invalid",
+        file,
+        message: "a number in it is larger than can be told exactly, and would be written as another one",
+        hint: "quote it, if the field takes a text",
+      });
+  return read.documents.map((each) => ({ ...each, identity: identityOf(each.object) }));
+}
+
+/** Definitions of kinds that lie among the objects are read and not taken along: the provider brings them. */
+function apart(
+  objects: readonly Known[],
+  given: readonly NamedDefinitions[] | undefined,
+  report: Report,
+): { readonly own: readonly Known[]; readonly crds: readonly Crd[] | undefined } {
+  const definitions = objects.flatMap((known) => {
+    const crd = readCrd(known.object);
+    return crd === undefined ? [] : [{ known, crd }];
+  });
+  for (const { known } of definitions)
+    report(
+      at(known, {
+        code: "CAPI031",
+        kind: "Forbidden",
+        severity: "warning",
+        field: "kind",
+        message: "a definition is not taken along: the installation of the provider brings it",
+        hint: "keep definitions in a folder of their own, and name it with --crds",
+      }),
+    );
+  const own = objects.filter((each) => definitions.every(({ known }) => known !== each));
+  if (given === undefined && definitions.length === 0) return { own, crds: undefined };
+  return { own, crds: [...readDefinitions(given ?? [], report), ...definitions.map(({ crd }) => crd)] };
+}
+
+/**
+ * Cluster API finds both by the references of Cluster and control plane, whatever they are called. What tells them
+ * here: the group that infrastructure providers share, or a definition that says of its kind that it keeps a contract
+ * and is of an infrastructure provider; and the ends of kinds that all providers keep to.
+ */
+function roleOf(known: Known, options: ValidationOptions): Role | undefined {
+  const { group, kind } = known.identity;
+  const labels = definitionOf(known, options)?.labels ?? new Map<string, string>();
+  const provider = labels.get(PROVIDER_LABEL) ?? "infrastructure-";
+  const isLabelled =
+    group !== CORE_GROUP &&
+    provider.startsWith("infrastructure-") &&
+    [...labels.keys()].some((key) => CONTRACT_LABEL.test(key));
+  return group === GROUP || isLabelled ? ROLES.find(({ ending }) => ending.test(kind)) : undefined;
+}
+
+/** Exactly one of either. */
+function countProblems(
+  { role: { what, ending }, known }: { readonly role: Role; readonly known: readonly Known[] },
+  all: readonly Known[],
+  folder: string,
+): Problem[] {
+  const [first, ...more] = known;
+  const ends = ending.source.replace("$", "");
+  if (first === undefined) {
+    const near = all.filter(({ identity }) => ending.test(identity.kind));
+    return [
+      {
+        code: "CAPI030",
+        kind: "Required",
+        file: near[0]?.file ?? folder,
+        ...(near[0] === undefined ? {} : { line: near[0].node.line, column: near[0].node.column }),
+        message: `there is no ${what}: no object of ${GROUP} whose kind ends in ${ends}`,
+        hint:
+          near[0] === undefined
+            ? `put the ${what} of your provider into the folder`
+            : `${near[0].identity.kind} is of the group ${JSON.stringify(near[0].identity.group)}; where that is a provider's, --crds DIR with its definitions, labelled as they are installed, tells`,
+      },
+    ];
+  }
+  return more.map((each) =>
+    at(each, {
+      code: "CAPI030",
+      kind: "TooMany",
+      field: "kind",
+      message: `${each.identity.kind} ${each.identity.name} is one ${what} too many: ${first.identity.kind} ${first.identity.name} in ${first.file}:${first.node.line} is the first`,
+      hint: "a cluster refers to one; leave the other out of the folder",
+    }),
+  );
+}
+
+/** What the object is not allowed to bring along. */
+function problemsOf(known: Known, { infraID }: CustomContext, options: ValidationOptions): Problem[] {
+  const { object, identity } = known;
+  const refuse = (field: string, message: string, hint: string): Problem =>
+    at(known, { code: "CAPI031", kind: "Forbidden", field, message, hint });
+  if ((identity.group === CORE_GROUP && identity.kind === "Cluster") || identity.kind === CONTROL_PLANE_KIND)
+    return [refuse("kind", `slipway writes the ${identity.kind} itself`, "leave it out of the folder")];
+  const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
+  const spec = isObject(object["spec"]) ? object["spec"] : {};
+  const others = [
+    ["metadata.labels", labelsOf(object).get(CLUSTER_NAME_LABEL)],
+    ["spec.clusterName", textAt(spec, "clusterName") || undefined],
+  ] as const;
+  return [
+    // That nothing was compared is said once for all.
+    ...objectProblems(known, options).filter(
+      ({ code, severity }) => severity !== "info" || code === "KUB006",
+    ),
+    ...["uid", "resourceVersion", "managedFields"]
+      .filter((member) => metadata[member] !== undefined && metadata[member] !== null)
+      .map((member) =>
+        refuse(
+          `metadata.${member}`,
+          "the object was read from a server, which refuses to create it with this field",
+          "take metadata.uid, resourceVersion, generation, creationTimestamp and managedFields out of it",
+        ),
+      ),
+    ...(isObject(object["status"]) && Object.keys(object["status"]).length > 0 && identity.group !== ""
+      ? [
+          {
+            ...refuse(
+              "status",
+              "a server ignores the status of an object that is applied",
+              "leave it out; the controller of the provider writes it",
+            ),
+            severity: "warning" as const,
+          },
+        ]
+      : []),
+    ...others.flatMap(([field, name]) =>
+      name === undefined || name === infraID
+        ? []
+        : [
+            refuse(
+              field,
+              `the object belongs to the Cluster ${JSON.stringify(name)}, and this one is ${infraID}`,
+              `write ${infraID}, or leave it out; --infra-id fixes the name of a new cluster`,
+            ),
+          ],
+    ),
+  ];
+}
+
+/** Nothing twice, and everything in the namespace of the cluster. */
+function folderProblems(
+  objects: readonly Known[],
+  { namespace, controllerNamespace }: CustomContext,
+  options: ValidationOptions,
+): Problem[] {
+  const folder = contextOf({ files: new Map(), controllerNamespace }, options, {
+    documents: objects,
+    problems: [],
+  });
+  const hint = `write namespace: ${namespace}, or choose it: --namespace NAME, the same as in your files`;
+  return [
+    ...checkDuplicates(folder),
+    ...checkNamespaces({ ...folder, namespace, objects }).map((problem) => ({ ...problem, hint })),
+  ];
+}
+
+/** Without definitions, of kinds that slipway writes itself something is known, and of others nothing. */
+function reportUnchecked(objects: readonly Known[], folder: string, report: Report): void {
+  const kinds = [
+    ...new Set(objects.filter(({ identity }) => identity.group !== "").map(({ identity }) => identity.kind)),
+  ];
+  report({
+    code: "CAPI030",
+    kind: "Invalid",
+    severity: "info",
+    file: folder,
+    message: `without definitions the fields of ${kinds.sort(byCodeUnit).join(", ")} cannot be held against what the provider takes`,
+    hint: "--crds DIR, with the definitions of the provider, does that",
+  });
+}
+
+const undefinedKind = (known: Known): Problem =>
+  at(known, {
+    code: "CAPI032",
+    kind: "NotFound",
+    field: "kind",
+    message: `no definition of --crds serves ${known.identity.kind} of the group ${JSON.stringify(known.identity.group)}`,
+    hint: "add its CustomResourceDefinition to the folder, or correct apiVersion and kind",
+  });
+
+/** The versions that keep a contract, by the labels of the definition: the wanted contract first. */
+function contractVersions(
+  { labels }: Crd,
+  contract: string,
+): { readonly contract: string; readonly versions: string[] }[] {
+  return [...labels]
+    .flatMap(([key, value]) => {
+      const found = CONTRACT_LABEL.exec(key)?.[1];
+      return found === undefined ? [] : [{ contract: found, versions: value.split("_") }];
+    })
+    .sort(
+      (a, b) =>
+        Number(b.contract === contract) - Number(a.contract === contract) ||
+        compareKubeVersions(b.contract, a.contract),
+    );
+}
+
+/** What keeps Cluster API from following a reference to the kind. */
+function contractProblems(known: Known, { contract }: CustomContext, options: ValidationOptions): Problem[] {
+  const crd = definitionOf(known, options);
+  if (crd === undefined) return [];
+  const { kind, group } = known.identity;
+  const refuse = (problem: Pick<Problem, "message" | "hint" | "severity">): Problem =>
+    at(known, { code: "CAPI032", kind: "Invalid", field: "kind", ...problem });
+  const name = `${kind.toLowerCase()}s.${group}`;
+  const label = `cluster.x-k8s.io/${contract}`;
+  const [first] = contractVersions(crd, contract);
+  const served = crd.versions.filter((each) => each.served).map((each) => each.name);
+  const unserved = (first?.versions ?? []).filter((each) => !served.includes(each));
+  return [
+    ...(crd.namespaced
+      ? []
+      : [
+          refuse({
+            message: `${kind} is in no namespace, and Cluster API refers to objects in one`,
+            hint: "take the provider's kind that is",
+          }),
+        ]),
+    ...(crd.name === name
+      ? []
+      : [
+          refuse({
+            message: `the definition is named ${JSON.stringify(crd.name)}, and Cluster API looks for ${name}`,
+            hint: "the name of a definition is its plural and its group",
+          }),
+        ]),
+    ...(first === undefined
+      ? [
+          refuse({
+            severity: "warning",
+            message: `the definition of ${kind} has no label ${label}, by which Cluster API finds the version to read`,
+            hint: "definitions have it as a provider installs them; where the one in the cluster has it, all is well",
+          }),
+        ]
+      : []),
+    ...(first !== undefined &&
+    first.contract !== contract &&
+    compareKubeVersions(first.contract, contract) > 0
+      ? [
+          refuse({
+            severity: "warning",
+            message: `the definition of ${kind} has no label ${label}, only that of ${first.contract}: Cluster API before 1.11 does not find it`,
+            hint: `--contract ${first.contract === "v1beta2" ? "v1beta2" : "v1beta1"} goes with it`,
+          }),
+        ]
+      : []),
+    ...unserved.map((version) =>
+      refuse({
+        message: `the label cluster.x-k8s.io/${first?.contract} names ${version}, which the definition does not serve`,
+        hint: `served are ${served.join(", ")}`,
+      }),
+    ),
+  ];
+}
+
+/** Cluster API rewrites a reference to the newest version of the contract, so that one is named from the start. */
+function referentOf(known: Known, { contract }: CustomContext, options: ValidationOptions): Referent {
+  const { group, version, kind, name } = known.identity;
+  const crd = definitionOf(known, options);
+  const newest =
+    crd === undefined
+      ? undefined
+      : contractVersions(crd, contract)[0]?.versions.sort(compareKubeVersions).at(-1);
+  return { apiVersion: `${group}/${newest ?? version}`, kind, name, placeholder: false };
+}
+
+/** The files of the objects: the two under their names, a Namespace before everything else in it. */
+function placed(objects: readonly Known[], namespace: string, options: ValidationOptions): CustomObject[] {
+  return objects.map((known) => {
+    const { object, identity, file, node } = known;
+    const role = roleOf(known, options);
+    const number = identity.group === "" && identity.kind === "Namespace" ? "11" : "12";
+    return {
+      name: role?.name ?? `${number}_${fileName(identity, namespace)}.yaml`,
+      object,
+      secret: isSecret(known),
+      source: `${file}:${node.line}`,
+    };
+  });
+}
+
+/** Kind and name; with a digest where these are no plain name of a file, or others may have the same. */
+function fileName({ group, kind, namespace, name }: ObjectIdentity, home: string): string {
+  const plain = `${kind.toLowerCase()}-${name}`;
+  if (
+    (group === "" || group === GROUP) &&
+    ["", home].includes(namespace) &&
+    /^[a-z0-9.-]{1,100}$/.test(plain)
+  )
+    return plain;
+  const whole = [group, kind, namespace, name].join("/");
+  const digest = createHash("sha256").update(whole).digest("hex").slice(0, 12);
+  return `${plain.replaceAll(/[^a-z0-9.-]+/g, "-").slice(0, 100)}-${digest}`;
+}
