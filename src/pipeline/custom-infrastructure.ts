@@ -24,13 +24,7 @@ import { at, contextOf, isSecret, type Known, type ValidationOptions } from "../
 import { definitionOf, type NamedDefinitions, readDefinitions } from "../validate/crd-files.js";
 import { readObjects } from "../validate/documents.js";
 import { checkDuplicates, checkNamespaces, emittedValidators, objectProblems } from "../validate/objects.js";
-import { watched } from "./request.js";
-
-/** The folder as the user names it, and its files, already read. */
-export interface CustomSource {
-  readonly folder: string;
-  readonly files: readonly { readonly file: string; readonly data: Uint8Array }[];
-}
+import { type CustomSource, watched } from "./request.js";
 
 export interface CustomContext
   extends Pick<InfrastructureOptions, "namespace" | "controllerNamespace" | "contract"> {

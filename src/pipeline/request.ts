@@ -8,7 +8,6 @@ import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { InstallConfigAsset, PhaseContext } from "../phases/assets.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import type { TemplateOverride } from "../text/render.js";
-import type { CustomSource } from "./custom-infrastructure.js";
 import type { TextFlag } from "./flags.js";
 import type { CompileFlags } from "./options.js";
 import type { Secrets } from "./secrets.js";
@@ -18,6 +17,12 @@ export interface NamedText {
   /** As the user knows it. */
   readonly file: string;
   readonly text: string;
+}
+
+/** The folder as the user names it, and its files, already read. */
+export interface CustomSource {
+  readonly folder: string;
+  readonly files: readonly { readonly file: string; readonly data: Uint8Array }[];
 }
 
 export interface CompileRequest {

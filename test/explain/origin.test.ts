@@ -255,7 +255,6 @@ test("what no phase writes, and fields that are not there", () => {
     /did you mean manifests\/cluster-proxy-01-config.yaml\?/,
   );
   assert.match(problem("no-such.yaml"), /^no phase writes no-such\.yaml on none; /);
-  assert.match(problem("40_infrastructure-cluster.yaml"), /^no phase writes/);
   assert.match(problem("manifests/kube-cloud-config.yaml", "data.confg"), /did you mean data\.config\?/);
   assert.match(
     problem("bootstrap.ign", "/etc/motdd"),
@@ -264,6 +263,17 @@ test("what no phase writes, and fields that are not there", () => {
   assert.match(problem("metadata.json", "infraID"), /not rendered from a template/);
   assert.match(problem(".slipway/record.json", "files"), /not rendered from a template/);
   assert.match(problem("constructor"), /^no phase writes/);
+});
+
+test("objects of the user's own infrastructure come from their folder, where no template makes them", () => {
+  for (const file of ["40_infrastructure-cluster.yaml", "infrastructure-manifests/12_secret-a.yaml"]) {
+    const found = originOf({ file, field: undefined, platform: "none" });
+    assert.ok(found.found);
+    assert.equal(
+      found.origins.flatMap(({ inputs }) => inputs.flags),
+      ["--crds", "--custom-infrastructure"],
+    );
+  }
 });
 
 test("as text: one line a fact", () => {
