@@ -134,6 +134,19 @@ function parse(text) {
   }
 }
 
+/** Tests get the contract of diagnostics with a note of every problem. */
+const noted = {
+  name: "noted-diagnostics",
+  setup(build) {
+    const path = join(root, "test/helpers/noted-diagnostics.ts");
+    build.onResolve({ filter: /\/diagnostics\.js$/ }, ({ path: wanted, resolveDir, importer }) =>
+      join(resolveDir, wanted) === join(root, "src/core/diagnostics.js") && importer !== path
+        ? { path }
+        : undefined,
+    );
+  },
+};
+
 const started = Date.now();
 await refreshGenerated();
 for (const entry of existsSync(join(root, "build")) ? readdirSync(join(root, "build")) : [])
@@ -154,7 +167,7 @@ await Promise.all([
     outdir: "build",
     packages: "external",
     sourcemap: "linked",
-    plugins: [],
+    plugins: [noted],
   }),
 ]);
 

@@ -58,6 +58,8 @@ export interface Arguments {
   get<T>(of: Flag<T> | Operand<T>): T;
   /** True when the user gave the flag, as against its default. */
   given(flag: Flag<unknown>): boolean;
+  /** Values of the flags that name inputs or results, as far as they were given. */
+  readonly inputs: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Flags that every command has. */

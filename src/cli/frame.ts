@@ -12,15 +12,7 @@ import { closest } from "../text/closest.js";
 import type { Command } from "./command.js";
 import { EXIT, type ExitCode, InputEnded, UsageError } from "./exit.js";
 import { findCommand } from "./find-command.js";
-import {
-  type Arguments,
-  type Flag,
-  GLOBAL_FLAGS,
-  logLevel,
-  noColor,
-  type Operand,
-  type RawFlag,
-} from "./flags.js";
+import { type Arguments, type Flag, GLOBAL_FLAGS, logLevel, noColor, type RawFlag } from "./flags.js";
 import { commandHelp, groupHelp, topHelp } from "./help.js";
 import type { Streams } from "./streams.js";
 import type { World } from "./world.js";
@@ -45,7 +37,7 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     checkSwitches(command, rest);
     const raw = await parserOf(command).parseAsync(rest.map((word) => (word === "-" ? DASH : word)));
     checkNames(command, Object.keys(raw), rest);
-    const args = argumentsOf(raw, command.operands ?? []);
+    const args = argumentsOf(raw, command);
     const { nodeWorld } = await import("./node-world.js");
     const world = nodeWorld(streams, { logLevel: args.get(logLevel), noColor: args.get(noColor) });
     return await interruptible(world, async () => (await loading)(args, world));
@@ -111,10 +103,7 @@ function addFlag(parser: Argv, flag: Flag<unknown>): void {
 const DASH = "\u0001-";
 const restored = (word: unknown): string => (word === DASH ? "-" : String(word));
 
-function argumentsOf(
-  raw: Readonly<Record<string, unknown>>,
-  operands: readonly Operand<unknown>[],
-): Arguments {
+function argumentsOf(raw: Readonly<Record<string, unknown>>, { operands = [], flags }: Command): Arguments {
   const words = Array.isArray(raw["_"]) ? raw["_"].map(restored) : [];
   const values = new Map<string, RawFlag>();
   for (const { name, required, many } of operands) {
@@ -134,6 +123,11 @@ function argumentsOf(
   return {
     get: (of) => of.read("required" in of ? values.get(of.name) : flagOf(of.name)),
     given: (flag) => raw[flag.name] !== undefined,
+    inputs: new Map(
+      flags
+        .filter(({ name, names }) => names !== undefined && raw[name] !== undefined)
+        .map(({ name }) => [name, [flagOf(name)].flat().map(String)]),
+    ),
   };
 }
 

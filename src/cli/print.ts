@@ -4,6 +4,7 @@ import { API_VERSION } from "../core/api-version.js";
 import { type Diagnostic, formatDiagnostic, type Severity, sortDiagnostics } from "../core/diagnostics.js";
 import type { Arguments } from "./flags.js";
 import { output } from "./flags.js";
+import { withInputs } from "./printed-commands.js";
 import type { Terminal, World } from "./world.js";
 
 export { API_VERSION };
@@ -20,7 +21,7 @@ export interface Result {
 
 /** Prints one result in the form that was asked for. Diagnostics go to stderr in text form, into the document in json. */
 export function print(args: Arguments, world: World, { kind, json, text, diagnostics = [] }: Result): void {
-  const sorted = sortDiagnostics(diagnostics);
+  const sorted = forReader(args, diagnostics);
   if (args.get(output) === "json") {
     const document = { apiVersion: API_VERSION, kind, ...json, diagnostics: sorted };
     world.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
@@ -29,6 +30,10 @@ export function print(args: Arguments, world: World, { kind, json, text, diagnos
   printDiagnostics(sorted, world.stderr);
   if (text !== "") world.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
+
+/** Diagnostics in their order, with remedies that can be typed as they stand. */
+export const forReader = (args: Arguments, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  sortDiagnostics(diagnostics).map((each) => ({ ...each, hint: withInputs(each.hint, args.inputs) }));
 
 export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
   const colours = pc.createColors(terminal.colour);

@@ -22,6 +22,11 @@ export interface Flag<T, N extends string = string> {
   readonly initial?: string;
   /** Not shown in help. */
   readonly hidden?: boolean;
+  /**
+   * Says what the command reads, or makes for the next one: a remedy that names a command which reads it there names it
+   * with the same value.
+   */
+  readonly names?: "input" | "result";
   /** Of a list: takes one value each time it stands, so that an operand may follow. */
   readonly oneEach?: boolean;
   read(raw: RawFlag): T;
@@ -31,6 +36,7 @@ interface Options {
   readonly value?: string;
   readonly alias?: string;
   readonly hidden?: boolean;
+  readonly names?: "input" | "result";
   readonly oneEach?: boolean;
 }
 

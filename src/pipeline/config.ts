@@ -160,7 +160,7 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
         kind: "NotFound",
         file: INSTALL_CONFIG,
         message: `the directory has no ${INSTALL_CONFIG}, and no state of an earlier run`,
-        hint: "slipway create install-config writes a commented one to start from",
+        hint: "slipway create install-config --platform PLATFORM --name NAME --base-domain DOMAIN writes a commented one to start from",
       },
     );
   if (onDisk !== undefined) collidingNames(names).forEach(report);

@@ -19,6 +19,9 @@ export const RENEWAL = 7 * 24 * HOUR;
 /** An installation takes about an hour, and people start it later than they mean to. */
 const SHORT = 12 * HOUR;
 
+/** How long those last that are valid for a day, when they are new. */
+const NEW = 24 * HOUR;
+
 const RENEW = "slipway create ignition-configs --renew signs again what ends soon, with the same keys";
 
 /**
@@ -46,7 +49,7 @@ export function expiryProblems(
     severity,
     file,
     message,
-    hint: RENEW,
+    hint: minValidity < NEW ? RENEW : `new ones last ${formatDuration(NEW)}: ask for less`,
   });
   if (left <= 0) return [problem(`certificates have ended, the first at ${moment}: ${names}`, "error")];
   if (left < minValidity)

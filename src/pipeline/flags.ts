@@ -43,7 +43,7 @@ const row = <T, N extends string, const C extends Columns>(flag: Flag<T, N>, col
 
 /** Help shows them in this order. */
 export const FLAGS = {
-  dir: row(textWithDefault("dir", "asset directory", ".", { value: "DIR" }), {
+  dir: row(textWithDefault("dir", "asset directory", ".", { value: "DIR", names: "input" }), {
     by: ["create", "create install-config", "check", "validate"],
   }),
   /** Target OpenShift release, such as `4.22`. */
@@ -193,7 +193,7 @@ export const FLAGS = {
     text(
       "age-key-file",
       "private keys of age that open encrypted files (also: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY)",
-      { value: "FILE" },
+      { value: "FILE", names: "input" },
     ),
     { by: ["create", "check", "validate", "reconstruct"] },
   ),

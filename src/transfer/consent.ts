@@ -5,6 +5,7 @@
 import type { Code } from "../core/codes.js";
 import type { ErrorKind, Severity } from "../core/diagnostics.js";
 import { TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
+import { pathWord } from "../text/shell.js";
 import { ANNOTATIONS, describe, type TransferApproval, type TransferPair } from "./api.js";
 import type { CheckName, TransferFinding } from "./findings.js";
 import { parseMoment, pinsOf, requestDigest } from "./pins.js";
@@ -54,7 +55,7 @@ export function consentFindings(pair: TransferPair, now: Date): TransferFinding[
       approvalFinding(pair, "stale", "TRF021", "Invalid", {
         field: annotationField(ANNOTATIONS.requestDigest),
         message: `the request (${request.file}:${request.line}) is no longer the one that was approved: approved ${short(digest)}, now ${short(actual)}`,
-        hint: "read the request again, then write the approval anew: slipway transfer approve",
+        hint: `read the request again; ${approveAgain(pair)}`,
       }),
     );
   }
@@ -78,10 +79,17 @@ export function consentFindings(pair: TransferPair, now: Date): TransferFinding[
         severity: "info",
         field: "metadata.annotations",
         message: `the approval does not pin ${missing.join(" and ")}, which may be exchanged under the same name`,
-        hint: "slipway transfer approve --state DUMP --expires DURATION writes one that is pinned",
+        hint: approveAgain(pair, " --expires DURATION"),
       }),
     );
   return findings;
+}
+
+/** How the source's side approves anew: an approval is never replaced, since somebody may have read it. */
+export function approveAgain({ request, approval }: TransferPair, more = ""): string {
+  const folder = /^(.+)\/source\/[^/]+\/[^/]+$/.exec(approval.file)?.[1];
+  const out = folder === undefined ? "" : ` --out ${pathWord(folder)}`;
+  return `let the source's side remove this approval and approve anew: slipway transfer approve ${pathWord(request.file)} --state DUMP${more}${out}`;
 }
 
 const short = (digest: string): string => digest.slice(0, "sha256:".length + 12);
@@ -91,7 +99,7 @@ function malformed(pair: TransferPair, key: string, fault: string): TransferFind
   return approvalFinding(pair, "pin", "TRF025", "Invalid", {
     field: annotationField(key),
     message: `${JSON.stringify(written.slice(0, 80))} ${fault}`,
-    hint: "write the approval anew: slipway transfer approve",
+    hint: approveAgain(pair),
   });
 }
 
@@ -105,7 +113,7 @@ function expiry(pair: TransferPair, expires: string | undefined, now: Date): Tra
     approvalFinding(pair, "expired", "TRF020", "Forbidden", {
       field: annotationField(ANNOTATIONS.expires),
       message: `the approval expired at ${expires}, and it is ${now.toISOString()}`,
-      hint: "let the source's side approve again: slipway transfer approve --expires DURATION",
+      hint: approveAgain(pair, " --expires DURATION"),
     }),
   ];
 }

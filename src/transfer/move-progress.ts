@@ -161,7 +161,7 @@ export class Move {
         return this.stop(
           "C5",
           `volume ${name} points at ${nameText(transfer.source)} again: a rollback is under way`,
-          "finish it: slipway transfer rollback",
+          "finish it: slipway transfer rollback --plan PLAN --state DUMP",
         );
       case "other":
         return this.stop(

@@ -52,7 +52,7 @@ function withConsent(progress: Progress, now: Date): Progress {
       kind: "Forbidden",
       field: nameText(transfer.request),
       message: `the approval expired at ${transfer.expires}, and the claim has not been deleted yet`,
-      hint: "let the source's side approve again and plan anew, or slipway transfer rollback",
+      hint: "let the source's side approve again and plan anew, or slipway transfer rollback --plan PLAN --state DUMP",
     },
   };
 }

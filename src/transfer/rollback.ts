@@ -101,7 +101,7 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
             transfer,
             progress,
             `claim ${nameText(transfer.target)} holds the volume: the transfer is past the point from which it can be rolled back`,
-            "finish it with slipway transfer resume; back leads a transfer in the other direction",
+            "finish it with slipway transfer resume --plan PLAN --state DUMP; back leads a transfer in the other direction",
           )
         : refused(
             transfer,
@@ -150,7 +150,7 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
             transfer,
             progress,
             `volume ${volumeOf(transfer).name} is reserved for nobody`,
-            "slipway transfer resume reserves it; roll back afterwards",
+            "slipway transfer resume --plan PLAN --state DUMP reserves it; roll back afterwards",
           )
         : progress;
   }

@@ -1,7 +1,9 @@
 /** Runs the built command line as a user would, and records everything it printed for the scan for secrets. */
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { record, recordRun } from "./notes.js";
+
+export { record } from "./notes.js";
 
 export const BINARY = join(process.cwd(), "dist/slipway.js");
 
@@ -32,13 +34,12 @@ export function slipway(args: readonly string[], options: CliOptions = {}): CliR
   });
   record(stdout + stderr);
   if (stdout.startsWith("{")) record(stdout, "answers");
+  recordRun({
+    args,
+    cwd: options.cwd ?? process.cwd(),
+    env: options.env ?? {},
+    stdout,
+    stderr,
+  });
   return { code: status, stdout, stderr };
-}
-
-/** Keeps an output for what looks at all of them at the end of the test run: for secrets, and answers by their schemas. */
-export function record(output: string, kind: "log" | "answers" = "log"): void {
-  const folder = process.env["SLIPWAY_TEST_LOGS"];
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  appendFileSync(join(folder, `${process.pid}.${kind}`), kind === "log" ? output : `${output}\0`);
 }

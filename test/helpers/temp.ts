@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
@@ -13,6 +13,10 @@ export function tempFolder(): string {
   made.push(folder);
   return folder;
 }
+
+/** The fresh folder that a text names a path in, undefined when it names none that is still there. */
+export const tempFolderOf = (text: string): string | undefined =>
+  made.find((folder) => text.includes(folder) && existsSync(folder));
 
 /** Every file below a folder: relative path to content. */
 export function readTree(folder: string): Map<string, Buffer> {

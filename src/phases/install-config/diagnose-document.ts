@@ -23,7 +23,7 @@ export function emptyDocument(text: string, file: string, next: number): Problem
     hint:
       next > 0
         ? "the installer reads the first document only: remove what stands before the install-config"
-        : "slipway create install-config writes one to start from",
+        : "remove it; slipway create install-config --platform PLATFORM --name NAME --base-domain DOMAIN writes one to start from",
   };
 }
 

@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../core/json.js";
 import { equalJson } from "../../core/json.js";
 import { ANNOTATIONS, describe, kindOf, nameText, type TransferObject, type TransferPair } from "../api.js";
-import { approvalFinding } from "../consent.js";
+import { approvalFinding, approveAgain } from "../consent.js";
 import type { TransferFinding } from "../findings.js";
 import { annotationOf, at, objectAt, textAt, uidOf } from "../object.js";
 import { pinsOf, requestDigest } from "../pins.js";
@@ -37,7 +37,7 @@ export function consentInState(situation: Situation, context: Context): Transfer
       approvalFinding(pair, "recreated", "TRF022", "Forbidden", {
         field: field(ANNOTATIONS.sourceUid),
         message: `claim ${nameText(source)} is not the one that was approved: approved uid ${uid}, now ${now} (${claim.file}:${claim.line})`,
-        hint: "it was made anew under the same name; let the source's side approve this one: slipway transfer approve --state",
+        hint: `it was made anew under the same name; ${approveAgain(pair)}`,
       }),
     );
   const named = textAt(claim.object, "spec", "volumeName");
@@ -46,7 +46,7 @@ export function consentInState(situation: Situation, context: Context): Transfer
       approvalFinding(pair, "volume", "TRF023", "Forbidden", {
         field: field(ANNOTATIONS.volume),
         message: `claim ${nameText(source)} is bound to ${named === "" ? "no volume" : `volume ${named}`}, approved was volume ${volume}`,
-        hint: "let the source's side approve again: slipway transfer approve --state",
+        hint: approveAgain(pair),
       }),
     );
   return findings;

@@ -155,7 +155,7 @@ export const sound: Check = (situation) => {
       claim,
       "metadata.deletionTimestamp",
       `${who} is Terminating`,
-      "when a transfer is under way, slipway transfer resume goes on with it; otherwise the claim is lost to its owner",
+      "when a transfer is under way, slipway transfer resume --plan PLAN --state DUMP goes on with it; otherwise the claim is lost to its owner",
     );
   if (volume === undefined || kind === "recreate") return problems;
   if (vacant) {
@@ -330,7 +330,7 @@ export const free: Check = (situation) => {
       kind: "Forbidden",
       field: `metadata.annotations[${ANNOTATIONS.plan}]`,
       message: `volume ${textAt(volume.object, "metadata", "name")} carries the mark of ${mark === id ? "this transfer, which is under way" : `another transfer (${mark})`}`,
-      hint: "finish it with slipway transfer resume, or take it back with slipway transfer rollback",
+      hint: "finish it with slipway transfer resume --plan PLAN --state DUMP, or take it back with slipway transfer rollback --plan PLAN --state DUMP",
     }),
   ];
 };

@@ -5,6 +5,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
+import { shellWord } from "../../text/shell.js";
 import { nameText } from "../api.js";
 import { PROTECTION } from "../busy.js";
 import { claimsUsedBy } from "../gates.js";
@@ -216,7 +217,7 @@ export const ordinals: Check = (situation, { state, situations }) => {
         severity: "warning",
         field: "metadata.name",
         message: `StatefulSet ${source.namespace}/${textAt(set.object, "metadata", "name")} keeps ${left.join(", ")}, which no transfer of this plan takes`,
-        hint: "slipway transfer new --statefulset old=NAMESPACE/NAME new=NAMESPACE/NAME takes all of them",
+        hint: `slipway transfer new --statefulset ${shellWord(`old=${source.namespace}/${textAt(set.object, "metadata", "name")}`)} ${shellWord(`new=${situation.target.namespace}/${textAt(set.object, "metadata", "name")}`)} --state DUMP takes all of them`,
       }),
     ];
   });

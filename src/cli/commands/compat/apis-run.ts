@@ -4,7 +4,7 @@ import { servedApis } from "../../../compatibility/apis.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
-import { print, printDiagnostics } from "../../print.js";
+import { forReader, print, printDiagnostics } from "../../print.js";
 import { columns } from "../../text-table.js";
 import {
   discovery,
@@ -40,7 +40,7 @@ export const run: Handler = async (args, world) => {
         );
   const code = reporter.failed ? EXIT.wrong : EXIT.done;
   if (args.get(discovery)) {
-    printDiagnostics(reporter.diagnostics, world.stderr);
+    printDiagnostics(forReader(args, reporter.diagnostics), world.stderr);
     if (!reporter.failed) world.stdout.write(`${JSON.stringify(discoveryDocument(served), null, 2)}\n`);
     return code;
   }

@@ -37,13 +37,14 @@ export const VERSION_FLAGS = [binaryVersion, emulatedVersion, minCompatibilityVe
 export const tables = list(
   "table",
   "gate table: kubernetes or kubernetes@1.35, a FeatureGateTable, versioned_feature_list.yaml or an OpenShift form; one a component",
-  { value: "FILE" },
+  { value: "FILE", names: "input" },
 );
 export const lifecycle = text(
   "lifecycle",
   "kubernetes, an APILifecycle, or a list of kinds with their lifecycle",
   {
     value: "FILE",
+    names: "input",
   },
 );
 export const featureGates = list("feature-gates", "settings, [component:]Gate=bool,…; may be repeated", {
@@ -124,12 +125,17 @@ export const inventory = text("inventory", "ComponentInventory, or a dump of Nod
 
 export const current = text("current", "the release that is being made; default: the newest of the table", {
   value: "RELEASE",
+  names: "input",
 });
-export const policy = text("policy", "RemovalPolicy; default: that of Kubernetes", { value: "FILE" });
-export const base = text("base", "the list of the release before", { value: "FILE" });
+export const policy = text("policy", "RemovalPolicy; default: that of Kubernetes", {
+  value: "FILE",
+  names: "input",
+});
+export const base = text("base", "the list of the release before", { value: "FILE", names: "input" });
 
 export const checkedIn = text("list", "checked-in versioned list that the table must equal (L5)", {
   value: "FILE",
+  names: "input",
 });
 export const update = toggle("update", "rewrite --list from the table, unless a rule forbids it (L12)");
 export const oldTable = operand(

@@ -1,5 +1,5 @@
 import type { Code } from "../../../core/codes.js";
-import { createReporter, isError, type Problem, sortDiagnostics } from "../../../core/diagnostics.js";
+import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile, textFile } from "../../../core/files.js";
 import { formatMoment } from "../../../core/time.js";
 import {
@@ -26,7 +26,7 @@ import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
 import { withProgress } from "../../key-progress.js";
 import { pooledKeys } from "../../pooled-keys.js";
-import { print, printDiagnostics } from "../../print.js";
+import { forReader, print, printDiagnostics } from "../../print.js";
 import type { World } from "../../world.js";
 import { compileRequest, minValidityOf } from "./compile-request.js";
 import { NO_STEPS, nextSteps, type Steps } from "./next-steps.js";
@@ -217,7 +217,7 @@ function report(
 ): ExitCode {
   const ok = prepared !== undefined && !diagnostics.some(isError);
   if (args.get(flags.toStdout)) {
-    printDiagnostics(sortDiagnostics(diagnostics), world.stderr);
+    printDiagnostics(forReader(args, diagnostics), world.stderr);
     return ok ? EXIT.done : EXIT.wrong;
   }
   const steps = ok ? nextSteps(target, args.get(flags.dir), prepared, world.clock) : NO_STEPS;

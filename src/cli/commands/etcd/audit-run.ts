@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { createReporter, isError, sortDiagnostics } from "../../../core/diagnostics.js";
+import { createReporter, isError } from "../../../core/diagnostics.js";
 import type { JsonObject } from "../../../core/json.js";
 import { writeStream } from "../../../directory/stream.js";
 import { answerJson, auditRow, type ListAnswer, Lists } from "../../../etcd/audit.js";
@@ -11,7 +11,7 @@ import { counted } from "../../../etcd/words.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import { output } from "../../flags.js";
-import { printDiagnostics } from "../../print.js";
+import { forReader, printDiagnostics } from "../../print.js";
 import { printDocument, StreamedList } from "../../print-stream.js";
 import { columns } from "../../text-table.js";
 import * as flags from "./flags.js";
@@ -69,7 +69,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
   }
 
   function finish(found: { sums: Sums; objects: Iterable<JsonObject> } | undefined): void {
-    const diagnostics = sortDiagnostics(reporter.diagnostics);
+    const diagnostics = forReader(args, reporter.diagnostics);
     const target = session?.target;
     if (json) {
       printDocument(world.stdout, "EtcdAudit", {

@@ -6,31 +6,41 @@ export const snapshot = list(
   "etcd snapshot (etcdctl snapshot save); may be given more than once",
   {
     value: "FILE",
+    names: "input",
   },
 );
-export const db = list("db", "db file of an etcd data directory (member/snap/db)", { value: "FILE" });
-export const dump = list("dump", "JSON of etcdctl get --prefix '' -w json", { value: "FILE" });
+export const db = list("db", "db file of an etcd data directory (member/snap/db)", {
+  value: "FILE",
+  names: "input",
+});
+export const dump = list("dump", "JSON of etcdctl get --prefix '' -w json", {
+  value: "FILE",
+  names: "input",
+});
 export const encryptionConfig = list(
   "encryption-config",
   "EncryptionConfiguration of an API server, or a Secret or MachineConfig that holds it; one for each server that may differ",
-  { value: "FILE" },
+  { value: "FILE", names: "input" },
 );
 export const kmsAnswers = text(
   "kms-answers",
   "what the key management plug-ins would answer; see slipway explain kms-answers",
-  { value: "FILE" },
+  { value: "FILE", names: "input" },
 );
 export const revision = text("revision", "read the state at this revision (default: the newest)", {
   value: "R",
+  names: "input",
 });
 export const target = text("target", "Kubernetes release to judge by, such as 1.36 (or OpenShift 4.22)", {
   value: "1.N",
+  names: "input",
 });
 export const from = text("from", "release that wrote the copy; judges the jump to the target", {
   value: "1.N",
 });
 export const prefix = list("prefix", "storage prefix of an API server (default: found in the keys)", {
   value: "PREFIX",
+  names: "input",
 });
 export const namespace = text("namespace", "only what lies in this namespace", { value: "NAME" });
 export const hash = choiceWithDefault(

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
-import { createReporter, isError, type Problem, sortDiagnostics } from "../../../core/diagnostics.js";
+import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { writeFiles } from "../../../directory/index.js";
 import { type Inventory, takeInventory } from "../../../etcd/inventory.js";
@@ -7,7 +7,7 @@ import { inventoryFindings, inventoryJson } from "../../../etcd/inventory-report
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import { output } from "../../flags.js";
-import { printDiagnostics } from "../../print.js";
+import { forReader, printDiagnostics } from "../../print.js";
 import { printDocument } from "../../print-stream.js";
 import * as flags from "./flags.js";
 import { inventoryText } from "./inventory-text.js";
@@ -24,7 +24,7 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
       const file = args.get(flags.kmsRequestsOut);
       if (file !== undefined) await writeRequests(resolve(world.cwd, file), inventory, reporter.report);
     }
-    const diagnostics = sortDiagnostics(reporter.diagnostics);
+    const diagnostics = forReader(args, reporter.diagnostics);
     const copies = session === undefined ? [] : copiesJson(session);
     if (args.get(output) === "json")
       printDocument(world.stdout, "EtcdInventory", {

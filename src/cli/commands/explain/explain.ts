@@ -1,5 +1,6 @@
 import { FLAGS } from "../../../pipeline/flags.js";
 import type { Command } from "../../command.js";
+import { textWithDefault } from "../../flags.js";
 import { origin, path, platform } from "./flags.js";
 
 export const explain: Command = {
@@ -13,7 +14,8 @@ template, the phase and the asset that renders it, what that is made from (field
 the state, facts, flags), the rows of tables by release that decide about it, and the sections of docs/reference and
 of upstream's code that say why. FILE:FIELD asks the same of one field of the object, bootstrap.ign:/PATH of a file of the bootstrap node. Nothing is compiled.`,
   operands: [path],
-  flags: [origin, FLAGS.dir, platform],
+  // The directory counts with --origin alone.
+  flags: [origin, textWithDefault("dir", FLAGS.dir.describe, ".", { value: "DIR" }), platform],
   examples: [
     { line: "slipway explain install-config.platform.aws", does: "the fields of a platform" },
     { line: "slipway explain cloud-facts", does: "what offline facts there are" },

@@ -1,8 +1,14 @@
 /** Flags of `slipway reconstruct`. */
 import { list, text, toggle } from "../../flags.js";
 
-export const from = list("from", "files or folders with manifests; - reads stdin", { value: "PATH" });
-export const target = text("dir", "directory to make; must be new or empty", { value: "DIR" });
+export const from = list("from", "files or folders with manifests; - reads stdin", {
+  value: "PATH",
+  names: "input",
+});
+export const target = text("dir", "directory to make; must be new or empty", {
+  value: "DIR",
+  names: "result",
+});
 
 export const installer = text(
   "installer",

@@ -6,6 +6,7 @@ import type { InstallerState } from "../../../directory/index.js";
 import { checkEmpty, writeNewDirectory } from "../../../directory/new-directory.js";
 import { type Reconstruction, reconstruct } from "../../../pipeline/reconstruct.js";
 import { planReconstruction } from "../../../reconstruct/plan.js";
+import { pathWord, shellWord } from "../../../text/shell.js";
 import { identitiesOf, openedTexts } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
@@ -178,7 +179,7 @@ function summary(
   args: Arguments,
   dir: string,
   files: readonly Listed[],
-  { releaseImage }: Reconstruction,
+  { releaseImage, state }: Reconstruction,
   ok: boolean,
 ): string {
   const there = files.filter(({ status }) => status === "created");
@@ -188,13 +189,16 @@ function summary(
     return [...lines, "", sum, ok ? "The phase is complete." : "The phase is not complete; see above."].join(
       "\n",
     );
-  const image = releaseImage === undefined ? "" : ` --release-image ${releaseImage}`;
+  const image =
+    state.options?.["release-image"] === undefined
+      ? ` --release-image ${shellWord(releaseImage ?? "PULLSPEC")}`
+      : "";
   return [
     ...lines,
     "",
     sum,
     "Next, one of",
-    `  slipway create ignition-configs --dir ${dir}${image}`,
-    `  openshift-install create ignition-configs --dir ${dir}    (of the release; it deletes what it has read)`,
+    `  slipway create ignition-configs --dir ${pathWord(dir)}${image}`,
+    `  openshift-install create ignition-configs --dir ${pathWord(dir)}    (of the release; it deletes what it has read)`,
   ].join("\n");
 }

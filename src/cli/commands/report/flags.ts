@@ -9,10 +9,12 @@ export const html = text("html", "file to write; - for standard output", { value
 
 export const dir = text("dir", "asset directory: phases, files, certificates, the phase graph", {
   value: "DIR",
+  names: "input",
 });
 
 export const tables = list("table", "gate tables: the life of every gate, as compat lifecycle", {
   value: "FILE",
+  names: "input",
 });
 
 export const policy = text(

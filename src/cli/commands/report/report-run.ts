@@ -1,11 +1,11 @@
-import { createReporter, isError, type Reporter, sortDiagnostics } from "../../../core/diagnostics.js";
+import { createReporter, isError, type Reporter } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { type ReportData, reportPage, sectionsOf } from "../../../report/report.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
 import { readNamed } from "../../input-files.js";
-import { print, printDiagnostics } from "../../print.js";
+import { forReader, print, printDiagnostics } from "../../print.js";
 import type { World } from "../../world.js";
 import { writeNamed } from "../../write-named.js";
 import { TOOL } from "../create/compile-request.js";
@@ -25,7 +25,7 @@ export const run: Handler = async (args, world) => {
   const report = await reportOf(args, world, reporter);
   const page = reporter.failed ? undefined : reportPage(report);
   if (page !== undefined && path === STDOUT) {
-    printDiagnostics(sortDiagnostics(reporter.diagnostics), world.stderr);
+    printDiagnostics(forReader(args, reporter.diagnostics), world.stderr);
     world.stdout.write(page);
     return EXIT.done;
   }

@@ -6,6 +6,7 @@ export const planOut = text("out", "folder to write to; left out, nothing is wri
 
 export const state = list("state", "dump of the cluster: kubectl get … --output yaml; - for standard input", {
   value: "DUMP",
+  names: "input",
   oneEach: true,
 });
 
@@ -93,4 +94,4 @@ export const simulate = toggle(
   "simulate",
   "show the states that the plan goes through, by running it in memory",
 );
-export const plan = text("plan", "plan.json of slipway transfer plan", { value: "FILE" });
+export const plan = text("plan", "plan.json of slipway transfer plan", { value: "FILE", names: "input" });

@@ -1,0 +1,61 @@
+/** What a test process keeps for the end of the test run, which looks at all of it (`scripts/test.mjs`). */
+import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Problem } from "../../src/core/diagnostics.js";
+import { keyOf, printedCommands } from "./printed-commands.js";
+import { tempFolderOf } from "./temp.js";
+
+const folder = process.env["SLIPWAY_TEST_LOGS"];
+const problems = new Set<string>();
+
+if (folder !== undefined)
+  process.on("exit", () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${process.pid}.problems`), [...problems].join("\n"));
+  });
+
+/** Keeps what was reported: its code, and the remedy that it names. */
+export function noteProblem({ code, hint = "" }: Problem): void {
+  problems.add(JSON.stringify([code, hint]));
+}
+
+/** Keeps an output for what looks at all of them: for secrets, and answers by their schemas. */
+export function record(output: string, kind: "log" | "answers" = "log"): void {
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `${process.pid}.${kind}`), kind === "log" ? output : `${output}\0`);
+}
+
+/** A run that printed commands, as it is kept in `run.json`, beside copies of the temporary folders that it names. */
+export interface RecordedRun {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Temporary folders that the command line names, in the order of the copies `0`, `1`, …. */
+  readonly folders: readonly string[];
+}
+
+const seen = new Set<string>();
+
+/** Keeps a run whose output names a command that no earlier run of this process named for the same reason. */
+export function recordRun(run: Omit<RecordedRun, "folders">): void {
+  if (folder === undefined || !/\bslipway [a-z]/.test(run.stdout + run.stderr)) return;
+  const fresh = printedCommands(run.stdout, run.stderr)
+    .map(keyOf)
+    .filter((key) => !seen.has(key));
+  if (fresh.length === 0) return;
+  for (const key of fresh) seen.add(key);
+  const place = join(
+    folder,
+    "runs",
+    `${basename(process.argv[2] ?? "", ".test.js")}-${String(seen.size).padStart(4, "0")}`,
+  );
+  const folders = [...new Set([run.cwd, ...run.args].flatMap((word) => tempFolderOf(word) ?? []))];
+  mkdirSync(place, { recursive: true });
+  folders.forEach(
+    (each, i) => void cpSync(each, join(place, String(i)), { recursive: true, verbatimSymlinks: true }),
+  );
+  writeFileSync(join(place, "run.json"), JSON.stringify({ ...run, folders }));
+}

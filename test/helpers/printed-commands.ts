@@ -1,0 +1,49 @@
+/** Commands of slipway in what it printed, each with what made it print them. */
+
+import { commandsIn, isPlaceholder, type NamedCommand } from "../../src/cli/printed-commands.js";
+import { isObject, type Json } from "../../src/core/json.js";
+
+export interface PrintedCommand extends NamedCommand {
+  /** The code of the diagnostic that names it; `next` where it begins a line. */
+  readonly by: string;
+  /** The place that the diagnostic is about. */
+  readonly file: string;
+}
+
+/** The same command for the same reason has the same key, whatever names it is given. */
+export const keyOf = ({ by, words }: PrintedCommand): string =>
+  `${by}: ${words.filter((word) => /^(?:--)?[a-z-]+$/.test(word) || isPlaceholder(word)).join(" ")}`;
+
+/** Commands of the two outputs of a run; of a page of help none, since its examples are about no directory. */
+export function printedCommands(stdout: string, stderr: string): PrintedCommand[] {
+  if (/^Usage: slipway/m.test(stdout)) return [];
+  const document = stdout.startsWith("{") ? parse(stdout) : undefined;
+  if (isObject(document))
+    return list(document["diagnostics"])
+      .filter(isObject)
+      .flatMap((each) =>
+        commandsIn(String(each["hint"])).map((command) => ({
+          by: String(each["code"]),
+          file: String(each["file"]),
+          ...command,
+        })),
+      );
+  return `${stdout}\n${stderr}`.split("\n").flatMap((line) => {
+    const [, file = "", code] =
+      /^(?:(.*?)(?::\d+:\d+)?: )?(?:error|warning|info) ([A-Z]+\d{3}):/.exec(line) ?? [];
+    const by = code ?? (/^\s*slipway /.test(line) ? "next" : undefined);
+    // Elsewhere a command is a word of a text about commands.
+    return by === undefined ? [] : commandsIn(line).map((each) => ({ by, file, ...each }));
+  });
+}
+
+const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+
+function parse(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
