@@ -1,7 +1,7 @@
 /** Holds a value against a schema as the API server does (kube-openapi `validate`, apiextensions `listtype`). */
 import type { ErrorKind } from "../core/diagnostics.js";
 import { equalJson, isList, isObject, type Json, type JsonObject, sortKeys } from "../core/json.js";
-import { compileGoPattern } from "../text/go-regexp.js";
+import { compileGoPattern, type GoPattern } from "../text/go-regexp.js";
 import { fitsFormat } from "./crd-formats.js";
 import type { Bound, SchemaNode } from "./crd-read.js";
 
@@ -80,9 +80,9 @@ function holdBounds(
     refuse(`must have at most ${maximum} ${unit}, has ${size}`, true);
 }
 
-const patterns = new Map<string, RegExp | undefined>();
+const patterns = new Map<string, GoPattern | undefined>();
 
-function compile(pattern: string): RegExp | undefined {
+function compile(pattern: string): GoPattern | undefined {
   if (!patterns.has(pattern)) patterns.set(pattern, compileGoPattern(pattern));
   return patterns.get(pattern);
 }

@@ -1,152 +1,103 @@
 /**
- * Every input of every command, damaged in the same ways: the command answers. The inputs are those of the golden
- * cases, step by step, and what the steps before wrote; commands run in this process. A run that never ends is ended,
- * and named, by the test run's own limit for a file.
- *
- * `SLIPWAY_BATTERY_RUNS` and `SLIPWAY_BATTERY_SEED` ask for more than the sample.
+ * Every input of every command, damaged in the same ways: the command answers. And every reader of an input, likewise.
+ * A run that never ends is ended, and named, by the test run's own limit for a file; scripts/fuzz.mjs does the same at
+ * length. `SLIPWAY_BATTERY_RUNS`, `SLIPWAY_BATTERY_SEED` and `SLIPWAY_BATTERY_ONLY` ask for more than the sample, or a
+ * part of it.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { load } from "js-yaml";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { run } from "../../src/cli/frame.js";
-import type { OutStream } from "../../src/cli/streams.js";
-import { isObject, type Json } from "../../src/core/json.js";
-import { readTree, tempFolder } from "../helpers/temp.js";
-import { type Kind, mutate, type Pick, picker, type Sample, sampleOf } from "./mutations.js";
+import type { Command } from "../../src/cli/command.js";
+import { GROUPS, SINGLE_COMMANDS } from "../../src/cli/commands/index.js";
+import { tempFolder } from "../helpers/temp.js";
+import { STDIN, type Unit, unitsIn } from "./command-lines.js";
+import { commandTarget, fuzz, noFigures, parserTarget, sampler } from "./fuzz.js";
+import { parsers } from "./parsers.js";
 
-const RUNS = Number(process.env["SLIPWAY_BATTERY_RUNS"] ?? 250);
+const EACH = Number(process.env["SLIPWAY_BATTERY_RUNS"] ?? 0);
 const SEED = Number(process.env["SLIPWAY_BATTERY_SEED"] ?? 1);
 const ONLY = process.env["SLIPWAY_BATTERY_ONLY"] ?? "";
 
 const test = suite("battery");
-const root = process.cwd();
+process.env["SOURCE_DATE_EPOCH"] = "1800000000";
+const folder = tempFolder();
+const units = await unitsIn(join(folder, "units"), ONLY);
 
-/** A command line, the files that lie there when it runs, and those of them that it reads. */
-interface Unit {
-  readonly words: readonly string[];
-  readonly tree: ReadonlyMap<string, Buffer>;
-  readonly inputs: readonly string[];
-}
+const COMMANDS: readonly Command[] = [...SINGLE_COMMANDS, ...GROUPS.flatMap(({ commands }) => commands)];
 
-interface Answer {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+/** Values of flags that name a file or folder. */
+const PLACES = /FILE|DIR$|DUMP|PATH/;
+/** Flags that name what is written, what is chosen among the files of the directory, or a program to run. */
+const NO_INPUT = /^--(?:out|html|objects-out|kms-requests-out|ours|theirs|installer)$/;
+/** Operands that are words. */
+const NO_FILE = /^(?:shell|path)$/;
+/** The directory is read without being named. */
+const DIRECTORY = "--dir";
 
-function memoryStream(parts: string[]): OutStream {
-  return { isTerminal: false, columns: undefined, fault: undefined, write: (text) => void parts.push(text) };
-}
+/** Every input of a command, as its table tells: the flags that name one, and the operands. */
+const inputsOf = ({ flags, operands = [] }: Command): string[] => [
+  ...flags
+    .filter(({ kind, value }) => kind !== "switch" && PLACES.test(value ?? ""))
+    .map(({ name }) => `--${name}`)
+    .filter((name) => !NO_INPUT.test(name) && name !== DIRECTORY),
+  ...operands.map(({ name }) => name).filter((name) => !NO_FILE.test(name)),
+];
 
-/** One command line in a folder. */
-async function answer(words: readonly string[], folder: string): Promise<Answer> {
-  const [out, err]: [string[], string[]] = [[], []];
-  process.chdir(folder);
-  try {
-    const code = await run([...words, "--log-level", "debug"], {
-      stdout: memoryStream(out),
-      stderr: memoryStream(err),
-    });
-    return { code, stdout: out.join(""), stderr: err.join("") };
-  } finally {
-    process.chdir(root);
-  }
-}
+const isOf = ({ words }: Unit, { path }: Command): boolean => `${words.join(" ")} `.startsWith(`${path} `);
 
-function lay(tree: ReadonlyMap<string, Uint8Array>, folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const [path, data] of tree) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), data);
-  }
-}
+/** True where a command line gives the input: the flag, or an operand, which is a word that names one of its files. */
+const gives = ({ words, inputs }: Unit, name: string): boolean =>
+  name.startsWith("--")
+    ? words.includes(name)
+    : words.some(
+        (word, i) =>
+          !words[i - 1]?.startsWith("--") &&
+          (word === STDIN || inputs.some((file) => file === word || file.startsWith(`${word}/`))),
+      );
 
-const wordsOf = (line: string): string[] =>
-  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+test("every input of every command is in the battery", () => {
+  if (ONLY !== "") return;
+  const missing = COMMANDS.flatMap((command) => {
+    const own = units.filter((unit) => isOf(unit, command));
+    return inputsOf(command)
+      .filter((name) => !own.some((unit) => gives(unit, name)))
+      .map((name) => `${command.path} ${name}`);
+  });
+  assert.equal(missing, [], "add a line with the input to command-lines.ts");
+});
 
-/** Commands that read a whole directory, whatever files their words name. */
-const WHOLE = /^(?:create|validate|check|graph|report)\b/;
+test("every reader has sound inputs", async () => {
+  for (const { name, samples } of await parsers()) assert.ok(samples.length > 0, name);
+});
 
-/** Files of a tree that a command reads: those that its words name, or all. */
-function inputsOf(words: readonly string[], tree: ReadonlyMap<string, Buffer>): string[] {
-  const files = [...tree].filter(([, data]) => data.length < 100_000).map(([path]) => path);
-  if (WHOLE.test(words.join(" "))) return files;
-  return files.filter((file) => words.some((word) => file === word || file.startsWith(`${word}/`)));
-}
+/** Inputs for a command line and for a reader: more than 5,000 in all. */
+const [PER_COMMAND, PER_PARSER] = EACH > 0 ? [EACH, EACH] : [1, 100];
 
-/** The steps of a golden case, each with the files as the steps before left them. */
-async function unitsOf(name: string, folder: string): Promise<Unit[]> {
-  const spec: unknown = load(readFileSync(join(root, "golden", name, "case.yaml"), "utf8"));
-  if (typeof spec !== "object" || spec === null || !("steps" in spec) || !Array.isArray(spec.steps))
-    return [];
-  lay(new Map(), folder);
-  const input = join(root, "golden", name, "input");
-  if (existsSync(input)) cpSync(input, folder, { recursive: true });
-  const units: Unit[] = [];
-  const steps: readonly Json[] = spec.steps;
-  for (const step of steps) {
-    if (!isObject(step) || typeof step["run"] !== "string" || step["stdin"] !== undefined) continue;
-    const words = wordsOf(step["run"]);
-    const tree = readTree(folder);
-    units.push({ words, tree, inputs: inputsOf(words, tree) });
-    await answer(words, folder);
-  }
-  return units.filter(({ inputs }) => inputs.length > 0);
-}
-
-/** What is wrong with an answer; undefined where it is one. */
-function faultOf({ code, stdout, stderr }: Answer): string | undefined {
-  if (code === 70) return stderr.slice(stderr.indexOf("this is a bug"));
-  if (code === 1 && !/\b[A-Z]+[0-9]+\b/.test(stdout + stderr))
-    return `exit 1 without a diagnostic: ${stderr}`;
-  if (![0, 1, 2, 3].includes(code)) return `exit ${code}: ${stderr}`;
-  return undefined;
-}
-
-test("every command answers whatever its inputs are", async () => {
-  process.env["SOURCE_DATE_EPOCH"] = "1800000000";
-  const folder = join(tempFolder(), "work");
-  const pick: Pick = picker(SEED);
-  const names = readdirSync(join(root, "golden"))
-    .filter((name) => name.includes(ONLY))
-    .sort();
-  const units: Unit[] = [];
-  for (const name of names) units.push(...(await unitsOf(name, folder)));
-  const samples = new Map<Buffer, Sample>();
-  const tried: Partial<Record<Kind, number>> = {};
-  const faults = new Set<string>();
-  const codes: Record<string, number> = {};
-  let slowest = { ms: 0, what: "" };
-  const trace = process.env["SLIPWAY_BATTERY_TRACE"];
-  for (let i = 0; i < RUNS; i++) {
-    const unit = units[pick(units.length)];
-    const file = unit?.inputs[pick(unit.inputs.length)];
-    const data = file === undefined ? undefined : unit?.tree.get(file);
-    if (unit === undefined || file === undefined || data === undefined) continue;
-    const sample = samples.get(data) ?? sampleOf(data);
-    samples.set(data, sample);
-    const mutation = mutate(sample, pick);
-    lay(new Map([...unit.tree, [file, mutation.data]]), folder);
-    const what = `${unit.words.join(" ")} (${file}: ${mutation.what})`;
-    if (trace !== undefined) writeFileSync(trace, `${i} ${what}\n`);
-    const before = performance.now();
-    const said = await answer(unit.words, folder);
-    const ms = performance.now() - before;
-    if (ms > slowest.ms) slowest = { ms, what };
-    codes[said.code] = (codes[said.code] ?? 0) + 1;
-    tried[mutation.kind] = (tried[mutation.kind] ?? 0) + 1;
-    const fault = faultOf(said);
-    if (fault === undefined) continue;
-    const known = fault.split("\n").slice(0, 6).join("\n");
-    if (!faults.has(known)) process.stdout.write(`${what}\n${known}\n\n`);
-    faults.add(known);
-  }
-  const figures = { runs: RUNS, seed: SEED, units: units.length, tried, codes, slowest };
-  process.stdout.write(`${JSON.stringify(figures)}\n`);
-  assert.is(faults.size, 0, "faults above");
+test("every command and every reader answers, whatever its inputs are", async () => {
+  const figures = noFigures();
+  const sampled = sampler();
+  const readers = (await parsers()).filter(({ name }) => name.includes(ONLY));
+  await fuzz(readers.map(parserTarget), PER_PARSER, SEED, figures);
+  await fuzz(
+    units.map((unit, i) => commandTarget(unit, join(folder, String(i)), sampled)),
+    PER_COMMAND,
+    SEED,
+    figures,
+  );
+  const { targets, faults, ...rest } = figures;
+  process.stdout.write(`${JSON.stringify(rest)}\n`);
+  for (const { first, count } of faults) process.stdout.write(`${count} times: ${first}\n\n`);
+  if (process.env["SLIPWAY_BATTERY_COSTS"] !== undefined)
+    for (const [name, { ms, tried }] of Object.entries(targets)
+      .sort((a, b) => b[1].ms - a[1].ms)
+      .slice(0, 60))
+      process.stdout.write(`${(ms / tried).toFixed(2)} ms ${name}\n`);
+  assert.equal(
+    faults.map(({ kind }) => kind),
+    [],
+    "faults above",
+  );
+  assert.ok(ONLY !== "" || figures.tried >= 5000, `${figures.tried} inputs`);
 });
 
 test.run();

@@ -2,7 +2,7 @@
 import { loadAll } from "js-yaml";
 import type { Json } from "../../src/core/json.js";
 
-export type Kind = "value" | "key" | "deep" | "cut" | "line" | "bytes" | "whole";
+export type Kind = "value" | "key" | "giant" | "cut" | "line" | "bytes" | "whole";
 
 export interface Mutation {
   readonly kind: Kind;
@@ -59,16 +59,19 @@ const VALUES: readonly string[] = [
   ...PROTOTYPE.map((name) => JSON.stringify(name)),
   ...PROTOTYPE.map((name) => `{${JSON.stringify(name)}:"x"}`),
   ...PROTOTYPE.map((name) => `{${JSON.stringify(name)}:null}`),
+];
+
+/** Values that are too large or too deep to make sense. */
+const GIANTS: readonly string[] = [
   `"${"x".repeat(300_000)}"`,
   `"${"\\n".repeat(100_000)}"`,
   `[${"1,".repeat(20_000)}1]`,
   `{${Array.from({ length: 5000 }, (_, i) => `"k${i}":1`).join(",")}}`,
+  ...[3000, 100_000].flatMap((depth) => [
+    `${"[".repeat(depth)}${"]".repeat(depth)}`,
+    `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`,
+  ]),
 ];
-
-const DEEP = [3000, 100_000].flatMap((depth) => [
-  `${"[".repeat(depth)}${"]".repeat(depth)}`,
-  `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`,
-]);
 
 /** Whole texts that stand where a document should. */
 const WHOLE: readonly string[] = [
@@ -186,27 +189,16 @@ const shown = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)
 
 const from = <T>(pick: Pick, list: readonly T[]): T | undefined => list[pick(list.length)];
 
+/** One input of so many gets a value that is too large: each costs as much as hundreds of others. */
+const GIANT = 400;
+
 /** One mutation of a sample. */
 export function mutate(sample: Sample, pick: Pick): Mutation {
   const kinds: readonly Kind[] =
     sample.places.length > 0
-      ? [
-          "value",
-          "value",
-          "value",
-          "value",
-          "value",
-          "key",
-          "key",
-          "deep",
-          "cut",
-          "cut",
-          "line",
-          "bytes",
-          "whole",
-        ]
+      ? ["value", "value", "value", "value", "value", "key", "key", "cut", "cut", "line", "bytes", "whole"]
       : ["cut", "line", "bytes", "whole"];
-  const kind = from(pick, kinds) ?? "whole";
+  const kind = sample.places.length > 0 && pick(GIANT) === 0 ? "giant" : (from(pick, kinds) ?? "whole");
   return { kind, ...MUTATORS[kind](sample, pick) };
 }
 
@@ -238,9 +230,9 @@ const MUTATORS: Readonly<Record<Kind, Mutator>> = {
       data: edited(sample, steps, edits[how] ?? ((text) => text)),
     };
   },
-  deep: (sample, pick) => {
+  giant: (sample, pick) => {
     const steps = from(pick, sample.places) ?? [];
-    const value = from(pick, DEEP) ?? "[]";
+    const value = from(pick, GIANTS) ?? "[]";
     return {
       what: `${steps.join("/")} is ${shown(value)}`,
       data: edited(sample, steps, (_, key) => asMember(key, value)),

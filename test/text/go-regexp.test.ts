@@ -33,13 +33,16 @@ const MATCHES: readonly [pattern: string, text: string, expected: boolean][] = [
   ["^\\x41\\x{e9}\\101$", "AéA", true],
   ["^(?P<name>a)(?:b)/\\-$", "ab/-", true],
   ["^.$", "😀", true],
+  ["^[\\S]$", "a", true],
+  ["^a(?i)b$", "aB", true],
+  ["(?U)^a+", "a", true],
 ];
 test("mean what they mean in Go", () => {
   for (const [pattern, text, expected] of MATCHES)
     assert.is(compileGoPattern(pattern)?.test(text), expected, `${pattern} on ${JSON.stringify(text)}`);
 });
 
-test("what Go refuses, or what has no counterpart, is not compiled", () => {
+test("what Go refuses is not compiled", () => {
   for (const pattern of [
     "(",
     "[a",
@@ -49,14 +52,20 @@ test("what Go refuses, or what has no counterpart, is not compiled", () => {
     "(?<!a)",
     "\\8",
     "\\y",
-    "a(?i)b",
-    "(?U)a",
     "[[:foo:]]",
     "\\C",
-    "[\\S]",
     "*a",
+    "a{1001}",
+    "((a{100}){100}){100}",
+    `${"(".repeat(2000)}a${")".repeat(2000)}`,
+    "a".repeat(10_001),
   ])
     assert.is(compileGoPattern(pattern), undefined, pattern);
+});
+
+test("a pattern whose ways to match multiply ends", () => {
+  for (const pattern of ["^(a|a)*$", "^(a+)+$", "^(.*)*(.*)*(.*)*x$", "(a?){100}a{100}$"])
+    compileGoPattern(pattern)?.test(`${"a".repeat(5000)}!`);
 });
 
 test.run();

@@ -1,0 +1,387 @@
+/**
+ * Command lines with their files: every step of every golden case, and lines of our own for the inputs that no case
+ * has. `every input of every command is in the battery` (battery.test.ts) says what is missing here.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { load } from "js-yaml";
+import { isObject, type Json } from "../../src/core/json.js";
+import { dump, envelope, snapshot } from "../etcd/copies.js";
+import { readTree } from "../helpers/temp.js";
+import { answer } from "./answer.js";
+
+/** A command line, the files that lie there when it runs, and those of them that it reads; `-` is standard input. */
+export interface Unit {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly tree: ReadonlyMap<string, Buffer>;
+  readonly inputs: readonly string[];
+}
+
+/** The name of standard input among the files of a unit. */
+export const STDIN = "-";
+
+/** Lays a tree in an empty folder; standard input is none of its files. */
+export function lay(tree: ReadonlyMap<string, Uint8Array>, folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [path, data] of tree) {
+    if (path === STDIN) continue;
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), data);
+  }
+}
+
+export const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+
+/** Commands that read a whole directory, whatever files their words name. */
+const WHOLE = /^(?:create|validate|check|graph|report --dir|init)\b/;
+const LARGEST = 200_000;
+
+/** Files of a tree that a command reads: those that its words name, those in its directory. */
+function inputsOf(words: readonly string[], tree: ReadonlyMap<string, Buffer>): string[] {
+  const files = [...tree].filter(([, data]) => data.length <= LARGEST).map(([path]) => path);
+  if (WHOLE.test(words.join(" "))) return files;
+  const parts = words.map((word) => word.replace(/:.*/, ""));
+  return files.filter(
+    (file) => file === STDIN || parts.some((word) => file === word || file.startsWith(`${word}/`)),
+  );
+}
+
+const golden = (): readonly string[] => readdirSync("golden").sort();
+
+const inputOf = (name: string): Map<string, Buffer> =>
+  existsSync(join("golden", name, "input")) ? readTree(join("golden", name, "input")) : new Map();
+
+/** Keys are made anew where there are none; those of this kind cost next to nothing. */
+const quickKeys = (words: readonly string[], tree: ReadonlyMap<string, Buffer>): readonly string[] =>
+  words[0] === "create" &&
+  words[1] !== "install-config" &&
+  ![...tree.keys()].some((path) => path.endsWith(".openshift_install_state.json")) &&
+  !words.includes("--key-algorithm")
+    ? [...words, "--key-algorithm", "ecdsa-p256"]
+    : words;
+
+/** The steps of a golden case, each with the files as the steps before left them. */
+async function goldenUnits(name: string, folder: string): Promise<Unit[]> {
+  const spec: unknown = load(readFileSync(join("golden", name, "case.yaml"), "utf8"));
+  if (typeof spec !== "object" || spec === null || !("steps" in spec) || !Array.isArray(spec.steps))
+    return [];
+  lay(new Map(), folder);
+  const input = join("golden", name, "input");
+  if (existsSync(input)) cpSync(input, folder, { recursive: true });
+  const units: Unit[] = [];
+  const steps: readonly Json[] = spec.steps;
+  for (const step of steps) {
+    if (!isObject(step) || typeof step["run"] !== "string") continue;
+    const tree = readTree(folder);
+    const { stdin } = step;
+    if (typeof stdin === "string") tree.set(STDIN, Buffer.from(stdin));
+    const words = quickKeys(wordsOf(step["run"]), tree);
+    const inputs = inputsOf(words, tree);
+    if (inputs.length > 0) units.push({ name: `${name}: ${step["run"]}`, words, tree, inputs });
+    await answer(words, folder, tree.get(STDIN));
+  }
+  return units;
+}
+
+const text = (value: string): Buffer => Buffer.from(value);
+const json = (value: Json): Buffer => text(JSON.stringify(value, null, 2));
+
+const PULL_SECRET = json({ auths: { "registry.example.com": { auth: "dXNlcjpwYXNz" } } });
+const SSH_KEY = text(
+  "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f a@example.com\n",
+);
+const SEED = text(`${Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString("base64")}\n`);
+const AGE_KEYS = text(
+  "# created: 2026-01-01T00:00:00Z\n# public key: age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p\nAGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX\n",
+);
+const CREATION_RULES = text(
+  "creation_rules:\n- path_regex: secrets/.*\n  age: age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p\n  encrypted_regex: ^(data|stringData)$\n",
+);
+const STREAM = json({
+  stream: "rhcos-4.20",
+  metadata: { "last-modified": "2026-01-01T00:00:00Z" },
+  architectures: {
+    x86_64: {
+      artifacts: { aws: { release: "9.6", formats: {} } },
+      images: { aws: { regions: { "eu-west-1": { release: "9.6", image: "ami-0123456789abcdef0" } } } },
+    },
+  },
+});
+const AWS_CREDENTIALS = text("[default]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = example\n");
+const KMS_ANSWERS = json({
+  apiVersion: "slipway.dev/v1alpha1",
+  kind: "KMSAnswers",
+  answers: [
+    { provider: "p", api: "v2", keyID: "1", encryptedDEKSource: "AAAA", plaintext: "AAAA", current: true },
+    { provider: "q", api: "v1", encryptedDEKSource: "AAAA", error: "gone" },
+  ],
+});
+const KUBELET = text(
+  "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nfeatureGates: {FractionalShares: true}\n",
+);
+const CRDS = "crds/widgets.yaml";
+const RESOURCE_LIST = json({
+  apiVersion: "config.kubernetes.io/v1",
+  kind: "ResourceList",
+  functionConfig: {
+    apiVersion: "slipway.dev/v1alpha1",
+    kind: "ClusterFunction",
+    spec: {
+      keyAlgorithm: "ecdsa-p256",
+      files: { "install-config.yaml": readFileSync("examples/none/install-config.yaml", "utf8") },
+      inputs: { seed: Buffer.alloc(32, 7).toString("base64") },
+    },
+  },
+  items: [
+    {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: {
+        name: "state",
+        annotations: { "config.kubernetes.io/local-config": "true", "slipway.dev/input": "seed" },
+      },
+      data: { value: "AAAA" },
+    },
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "kept", annotations: { "config.kubernetes.io/path": "a.yaml" } },
+      data: { a: "b" },
+    },
+  ],
+});
+
+function etcdRecords() {
+  const widget = (name: string) =>
+    json({ apiVersion: "example.com/v1", kind: "Widget", metadata: { name, namespace: "ns" } });
+  return [
+    { key: "/registry/namespaces/ns", value: envelope("v1", "Namespace", { name: "ns" }) },
+    {
+      key: "/registry/secrets/ns/s",
+      value: envelope("v1", "Secret", { name: "s", finalizers: ["a.example.com/b"] }),
+    },
+    { key: "/registry/example.com/widgets/ns/w", value: widget("w") },
+    { key: "/registry/configmaps/ns/lost", value: text("k8s:enc:kms:v2:p:xx") },
+  ];
+}
+
+/** The options that `create`, `check` and `validate` read from files. */
+const COMPILE_FILES: Readonly<Record<string, Buffer>> = {
+  "stream.json": STREAM,
+  "pull-secret.json": PULL_SECRET,
+  "id.pub": SSH_KEY,
+  "age.txt": AGE_KEYS,
+  ".sops.yaml": CREATION_RULES,
+  credentials: AWS_CREDENTIALS,
+};
+const COMMON =
+  "--facts facts.yaml --coreos-stream stream.json --pull-secret pull-secret.json --ssh-key id.pub";
+const COMPILE = `${COMMON} --credentials credentials --age-key-file age.txt --templates templates`;
+
+/** Lines for the inputs that no golden case has: the case whose files lie there, more files, and the words. */
+interface Line {
+  readonly of: string;
+  readonly files?: Readonly<Record<string, Buffer>>;
+  readonly words: string;
+}
+
+function lines(): readonly Line[] {
+  const template = readFileSync("templates/openshift/99_feature-gate.yaml.hbs");
+  const compile = { ...COMPILE_FILES, "templates/openshift/99_feature-gate.yaml.hbs": template };
+  const records = etcdRecords();
+  const copies = {
+    "copy.snapshot": snapshot(records),
+    "member.db": snapshot(records),
+    "etcd.json": dump(records),
+    "kms.json": KMS_ANSWERS,
+  };
+  const crd = readFileSync("golden/storage-crd-guard/input/old.yaml");
+  const annotated = {
+    "minimums.yaml": text("- {name: FractionalShares, index: 0, minCompatibilityVersion: '1.34'}\n"),
+    "needs.yaml": text("FractionalShares: [CachedLists]\n"),
+    "kubelet.yaml": KUBELET,
+    "metrics.txt": text('kubernetes_feature_enabled{name="CachedLists",stage="BETA"} 1\n'),
+  };
+  const etcd = "--dump etcd.json --encryption-config encryption.yaml --kms-answers kms.json --target 1.36";
+  const gates = "--table gates.yaml --annotations minimums.yaml --dependencies needs.yaml";
+  const create = ["manifests", "infrastructure-manifests", "ignition-configs"].map(
+    (phase): Line => ({
+      of: "aws",
+      files: { ...compile, seed: SEED },
+      words: `create ${phase} ${COMPILE} --seed seed`,
+    }),
+  );
+  return [
+    ...create,
+    {
+      of: "none",
+      files: { "request.json": PULL_SECRET, "id.pub": SSH_KEY },
+      words:
+        "create install-config --platform none --name egret --base-domain example.com --pull-secret request.json --ssh-key id.pub --dir new",
+    },
+    {
+      of: "none",
+      words: "init --dir . --secrets sops",
+      files: { ".sops.yaml": CREATION_RULES, ".gitignore": text("x\n"), ".gitattributes": text("y\n") },
+    },
+    {
+      of: "aws",
+      files: { ...compile, [CRDS]: crd },
+      words: `validate ${COMMON} --age-key-file age.txt --crds crds`,
+    },
+    { of: "aws", words: "validate install-config.yaml" },
+    {
+      of: "none",
+      files: { [STDIN]: readFileSync("golden/none/input/install-config.yaml") },
+      words: "validate -",
+    },
+    {
+      of: "git-clone",
+      files: { ...compile, "facts.yaml": readFileSync("golden/aws/input/facts.yaml") },
+      words: `check ${COMPILE}`,
+    },
+    {
+      of: "reconstruct",
+      files: { ...compile, "facts.yaml": readFileSync("golden/aws/input/facts.yaml") },
+      words: `reconstruct --from dump --dir other --control-plane heron ${COMMON} --credentials credentials --age-key-file age.txt`,
+    },
+    {
+      of: "none",
+      files: { [STDIN]: RESOURCE_LIST, "age.txt": AGE_KEYS },
+      words: "function --age-key-file age.txt",
+    },
+    { of: "git-clone", words: "explain --dir . --origin infrastructure-manifests/70_cluster.yaml:spec" },
+    { of: "git-clone", words: "report --dir . --html page.html" },
+    { of: "git-clone", words: "graph" },
+    { of: "etcd-lost-key", files: copies, words: `report --html page.html ${etcd}` },
+    {
+      of: "etcd-lost-key",
+      files: copies,
+      words:
+        "report --html page.html --snapshot copy.snapshot --db member.db --encryption-config encryption.yaml",
+    },
+    {
+      of: "compat-gates",
+      files: annotated,
+      words: "report --html page.html --table gates.yaml --annotations minimums.yaml",
+    },
+    ...["inventory", "audit", "plan --out repair", "extract --all --out raw --as yaml"].flatMap(
+      (command): Line[] => [
+        { of: "etcd-lost-key", files: copies, words: `etcd ${command} ${etcd}` },
+        {
+          of: "etcd-lost-key",
+          files: copies,
+          words: `etcd ${command} --snapshot copy.snapshot --encryption-config encryption.yaml --kms-answers kms.json --target 1.36`,
+        },
+        { of: "etcd-lost-key", files: copies, words: `etcd ${command} --db member.db --target 1.36` },
+      ],
+    ),
+    {
+      of: "compat-gates",
+      files: annotated,
+      words: `compat gates ${gates} --gates-from kubelet.yaml --binary-version 1.36`,
+    },
+    {
+      of: "compat-gates",
+      files: annotated,
+      words: "compat gates --table gates.yaml --gates-from metrics.txt --binary-version 1.36",
+    },
+    { of: "compat-gates", files: annotated, words: `compat matrix ${gates} --binary-version 1.36` },
+    {
+      of: "compat-lint",
+      files: annotated,
+      words: `compat lint ${gates} --base gates-1.34.yaml --list list.yaml --policy policy.yaml --current 1.36`,
+    },
+    {
+      of: "compat-lint",
+      files: annotated,
+      words:
+        "compat lifecycle --table gates.yaml --annotations minimums.yaml --policy policy.yaml --current 1.36",
+    },
+    {
+      of: "compat-plan",
+      files: { ...annotated, "pins.yaml": readFileSync("golden/compat-apis/input/pins.yaml") },
+      words: `compat plan ${gates} --base gates-1.34.yaml --lifecycle apis.yaml --pins pins.yaml --from 1.34 --to 1.36`,
+    },
+    {
+      of: "compat-import",
+      files: annotated,
+      words:
+        "compat import --from versioned-feature-list list.yaml --annotations minimums.yaml --dependencies needs.yaml",
+    },
+    { of: "compat-apis", words: "storage behaviors --lifecycle apis.yaml" },
+    {
+      of: "compat-apis",
+      files: { "behaviors.yaml": readFileSync("golden/storage-verify-policy/input/behaviors.yaml") },
+      words: "storage simulate --scenario upgrade.yaml --table behaviors.yaml",
+    },
+    {
+      of: "storage-simulate",
+      files: { "behaviors.yaml": readFileSync("golden/storage-verify-policy/input/behaviors.yaml") },
+      words: "storage simulate --scenario upgrade.yaml --table behaviors.yaml",
+    },
+    {
+      of: "compat-apis",
+      files: { "old.yaml": crd },
+      words: "storage migrations --lifecycle apis.yaml --pins pins.yaml --crd old.yaml --from 1.34 --to 1.36",
+    },
+    {
+      of: "generate-tables",
+      files: annotated,
+      words:
+        "generate feature-gates --input gates.yaml --annotations minimums.yaml --dependencies needs.yaml --into app.ts --declaration gates",
+    },
+    {
+      of: "generate-tables",
+      words: "generate api-availability --input apis.yaml --into app.ts --declaration gates",
+    },
+    {
+      of: "storage-verify-policy",
+      files: { "app.ts": text("export const a = {};\n") },
+      words:
+        "generate storage-behaviors --input behaviors.yaml --policy policy.yaml --into app.ts --declaration a",
+    },
+    {
+      of: "etcd-lost-key",
+      files: {
+        ...copies,
+        "plan.json": json({
+          apiVersion: "slipway.dev/v1alpha1",
+          kind: "EtcdRepairPlan",
+          deletions: [{ key: "/registry/secrets/ns/s" }],
+        }),
+      },
+      words: "etcd extract --dump etcd.json --plan plan.json --out raw",
+    },
+    ...(
+      [
+        "new --statefulset old=shop/db new=shop-2/pg --out git",
+        "approve git/target/request.yaml --out git",
+        "match git",
+        "plan git --simulate",
+      ] as const
+    ).map((words): Line => ({ of: "transfer-statefulset", words: `transfer ${words} --state dump.yaml` })),
+    {
+      of: "transfer-golden-images",
+      files: { [STDIN]: readFileSync("golden/transfer-golden-images/input/dump.yaml") },
+      words: "transfer approve --all-requests git --source-namespace golden-images --state - --out git",
+    },
+  ];
+}
+
+/** Every unit; `only` keeps those whose name has it. The folder is one to work in. */
+export async function unitsIn(folder: string, only = ""): Promise<Unit[]> {
+  const units: Unit[] = [];
+  for (const name of golden()) if (name.includes(only)) units.push(...(await goldenUnits(name, folder)));
+  for (const { of, files = {}, words } of lines()) {
+    const name = `${of}+: ${words}`;
+    if (!name.includes(only)) continue;
+    const tree = new Map([...inputOf(of), ...Object.entries(files)]);
+    const split = quickKeys(wordsOf(words), tree);
+    units.push({ name, words: split, tree, inputs: inputsOf(split, tree) });
+  }
+  return units;
+}
