@@ -2,6 +2,7 @@
  * Command lines with their files: every step of every golden case, and lines of our own for the inputs that no case
  * has. `every input of every command is in the battery` (battery.test.ts) says what is missing here.
  */
+import { generateKeyPairSync } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { load } from "js-yaml";
@@ -36,7 +37,7 @@ export const wordsOf = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 
 /** Commands that read a whole directory, whatever files their words name. */
-const WHOLE = /^(?:create|validate|check|graph|report --dir|init)\b/;
+const WHOLE = /^(?:create|validate|check|graph|report --dir|init|keys)\b/;
 const LARGEST = 200_000;
 
 /** Files of a tree that a command reads: those that its words name, those in its directory. */
@@ -59,7 +60,8 @@ const quickKeys = (words: readonly string[], tree: ReadonlyMap<string, Buffer>):
   words[0] === "create" &&
   words[1] !== "install-config" &&
   ![...tree.keys()].some((path) => path.endsWith(".openshift_install_state.json")) &&
-  !words.includes("--key-algorithm")
+  !words.includes("--key-algorithm") &&
+  !words.includes("--keys")
     ? [...words, "--key-algorithm", "ecdsa-p256"]
     : words;
 
@@ -181,6 +183,11 @@ const COMMON =
   "--facts facts.yaml --coreos-stream stream.json --pull-secret pull-secret.json --ssh-key id.pub";
 const COMPILE = `${COMMON} --credentials credentials --age-key-file age.txt --templates templates`;
 
+const rsaKey = (): string =>
+  generateKeyPairSync("rsa", { modulusLength: 2048 })
+    .privateKey.export({ type: "pkcs1", format: "pem" })
+    .toString();
+
 /** Lines for the inputs that no golden case has: the case whose files lie there, more files, and the words. */
 interface Line {
   readonly of: string;
@@ -214,8 +221,22 @@ function lines(): readonly Line[] {
       words: `create ${phase} ${COMPILE} --seed seed`,
     }),
   );
+  const pool = text(
+    `# slipway key pool v1: secret, and each key is used once; move this file, never copy it\n${rsaKey().repeat(3)}`,
+  );
+  const custom = "--dir cluster --custom-infrastructure infrastructure --crds definitions";
   return [
     ...create,
+    ...["manifests", "infrastructure-manifests", "ignition-configs"].flatMap((phase): Line[] => [
+      {
+        of: "git-seed",
+        files: { "keys.pool": pool },
+        words: `create ${phase} --keys keys.pool`,
+      },
+      { of: "custom-external", words: `create ${phase} ${custom}` },
+    ]),
+    { of: "custom-external", words: `check ${custom}` },
+    { of: "git-seed", files: { "keys.pool": pool }, words: "keys --count 2 --out keys.pool" },
     {
       of: "none",
       files: { "request.json": PULL_SECRET, "id.pub": SSH_KEY },
