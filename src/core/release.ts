@@ -19,3 +19,7 @@ export function parseRelease(text: string): Release | undefined {
 
 /** The Kubernetes minor release inside an OpenShift 4 release: 4.Y holds 1.(Y+13). */
 export const kubernetesOf = (release: Release): string => `1.${release.minor + 13}`;
+
+/** The release of Kubernetes that is meant where one of OpenShift may be named instead. */
+export const kubernetesMeant = (named: Minor): Minor =>
+  named.major === 4 ? minorOf(kubernetesOf(named)) : named;

@@ -10,6 +10,8 @@ import {
 } from "../compatibility/kubernetes.js";
 import { holdsAt, isSince } from "../core/by-release.js";
 import { addMinors, equalMinors, formatMinor, type Minor, release } from "../core/minor.js";
+import { releaseOfVersion } from "../core/named-release.js";
+import { kubernetesMeant } from "../core/release.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 
@@ -19,17 +21,13 @@ export { BUILT_INS, type BuiltIn, type BuiltInVersion };
 
 /** The newest release that the data are about. */
 export const NEWEST_RELEASED: Minor = KUBERNETES_RELEASES.at(-1) ?? release("0.0");
-/** OpenShift 4.Y holds Kubernetes 1.(Y+13). */
-const OPENSHIFT_OFFSET = 13;
 
 export const TARGETS = `${formatMinor(KUBERNETES_RELEASES[0] ?? NEWEST_RELEASED)} to ${formatMinor(NEWEST_RELEASED)}`;
 
 /** Reads `1.36`, `v1.36.2` or an OpenShift release such as `4.22`; undefined for a release without data. */
 export function parseTarget(text: string): Minor | undefined {
-  const [, major, minor] = /^v?([14])\.([0-9]{1,3})(?:\.[0-9]+)?$/.exec(text) ?? [];
-  if (minor === undefined) return undefined;
-  const asked = { major: 1, minor: Number(minor) + (major === "4" ? OPENSHIFT_OFFSET : 0) };
-  return KUBERNETES_RELEASES.find((each) => equalMinors(each, asked));
+  const named = releaseOfVersion(text);
+  return KUBERNETES_RELEASES.find((each) => named !== undefined && equalMinors(each, kubernetesMeant(named)));
 }
 
 export const findVersion = (builtIn: BuiltIn, apiVersion: string): BuiltInVersion | undefined =>

@@ -5,7 +5,7 @@
 import { createReporter, type Diagnostic, type Report, sortDiagnostics } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
-import { DEFAULT_RELEASE, parseRelease, RELEASES, type Release } from "../core/release.js";
+import { DEFAULT_RELEASE, RELEASES, type Release } from "../core/release.js";
 import {
   type AssetDirectory,
   type Attempt,
@@ -22,7 +22,7 @@ import type { SupplementItem } from "../platforms/supplement.js";
 import { compareWithFreshCompile } from "./check.js";
 import { validateInstallConfig } from "./config.js";
 import { type CreateRequest, commit, prepare, type Target, TEMPLATE_FOLDERS } from "./create.js";
-import { type CompileFlags, flagsInForce, releaseIn } from "./options.js";
+import { type CompileFlags, flagsInForce, readRelease, releaseIn } from "./options.js";
 import { type CompileRequest, watched } from "./request.js";
 import { seedProblem } from "./seed.js";
 
@@ -71,19 +71,19 @@ export interface ClusterOutput {
 }
 
 /** What a directory is asked; undefined when something about it is wrong, which is then reported. */
-function requestOf(
+async function requestOf(
   input: Omit<ClusterInput, "target" | "files">,
   opened: Attempt<AssetDirectory>,
   target: Target,
   report: Report,
-): CreateRequest | undefined {
+): Promise<CreateRequest | undefined> {
   const { failed, report: tell } = watched(report);
   if (!opened.ok) return void tell(opened.problem);
   const directory = opened.value;
   [...directory.problems, ...directory.closed].forEach(tell);
   const { customInfrastructure, crds } = input;
   const { flags = {}, texts = {}, seed, keyAlgorithm, infraID, clusterID, inputs, tool } = input;
-  const release = releaseOf(releaseIn(flags, directory), tell);
+  const release = await releaseOf(releaseIn(flags, directory), tell);
   const unfit = seed === undefined ? undefined : seedProblem("seed", seed);
   if (unfit !== undefined) tell(unfit);
   if (failed() || release === undefined) return undefined;
@@ -117,8 +117,8 @@ function requestOf(
   };
 }
 
-function releaseOf(text = DEFAULT_RELEASE, report: Report): Release | undefined {
-  const release = parseRelease(text);
+async function releaseOf(text = DEFAULT_RELEASE, report: Report): Promise<Release | undefined> {
+  const release = await readRelease(text);
   if (release === undefined)
     report({
       code: "VER001",
@@ -146,7 +146,7 @@ export async function compileCluster(input: ClusterInput): Promise<ClusterOutput
   });
   const { files: given, target } = input;
   const opened = await directoryInMemory(given, input.identities);
-  const request = requestOf(input, opened, target, report);
+  const request = await requestOf(input, opened, target, report);
   const prepared = request === undefined ? undefined : await prepare(request);
   if (request === undefined || prepared === undefined) return output();
   conflictProblems(prepared.plans).forEach(report);
@@ -190,7 +190,7 @@ export async function createCluster(
   });
   const opened = await openDirectory(path, { write: true, identities: input.identities ?? [] });
   try {
-    const request = requestOf(input, opened, input.target, report);
+    const request = await requestOf(input, opened, input.target, report);
     const prepared = request === undefined ? undefined : await prepare(request);
     if (request === undefined || prepared === undefined) return answer();
     conflictProblems(prepared.plans).forEach(report);
@@ -223,7 +223,7 @@ export async function compareCluster(
 ): Promise<ClusterComparison> {
   const reporter = createReporter();
   const opened = await directoryInMemory(input.files, input.identities);
-  const request = requestOf(input, opened, "infrastructure-manifests", reporter.report);
+  const request = await requestOf(input, opened, "infrastructure-manifests", reporter.report);
   const plans = request === undefined ? undefined : await compareWithFreshCompile(request);
   const ok = plans !== undefined && !reporter.failed;
   const result = checkPlans(ok ? plans : [], { strict });
@@ -261,7 +261,7 @@ export async function judgeInstallConfig(
   const nothing = (): never => {
     throw new Error("judging draws nothing");
   };
-  const request = requestOf(
+  const request = await requestOf(
     {
       flags: { release, lenient },
       texts,

@@ -4,7 +4,7 @@
  */
 
 import type { Flag } from "../core/flags.js";
-import { formatRelease, type Release } from "../core/release.js";
+import { formatRelease, parseRelease, type Release } from "../core/release.js";
 import type { DirectoryRecord, InstallerState, OptionValue, PhaseName } from "../directory/index.js";
 import type { ShimSources } from "../phases/ignition-configs/shims.js";
 import { FILE_FLAGS, type FileFlag, FLAGS, RECORDED, type RecordedFlags, recordedFlags } from "./flags.js";
@@ -49,6 +49,15 @@ export const textOption = (
 /** The release as it is written in the flags, in the record or in the state; undefined where none says. */
 export const releaseIn = (given: CompileFlags, { record, state }: Remembered): string | undefined =>
   effectiveFlags(given, record?.options).release ?? textOption(state?.options, FLAGS.release.name);
+
+/** The release of a flag or a record: `4.22`, or a version of it such as `4.22.3`; undefined for one without tables. */
+export async function readRelease(text: string): Promise<Release | undefined> {
+  const known = parseRelease(text);
+  if (known !== undefined) return known;
+  const { releaseOfVersion } = await import("../core/named-release.js");
+  const release = releaseOfVersion(text);
+  return release === undefined ? undefined : parseRelease(formatRelease(release));
+}
 
 /** The flags of this run over those that are remembered. */
 export function flagsInForce(

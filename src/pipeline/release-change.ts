@@ -6,6 +6,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import type { Flag } from "../core/flags.js";
 import { isObject } from "../core/json.js";
+import { equalMinors } from "../core/minor.js";
 import { formatRelease, type Release } from "../core/release.js";
 import { type AssetDirectory, createDigester } from "../directory/index.js";
 import { asCommitted, valuesOf } from "../text/yaml-content.js";
@@ -23,16 +24,17 @@ export interface ReleaseChange {
 }
 
 /** An error for everything that has to be given for the new release; none where the release is what it was. */
-export function releaseChangeProblems({
+export async function releaseChangeProblems({
   directory,
   release,
   flags,
   isGiven,
   named,
-}: ReleaseChange): Problem[] {
+}: ReleaseChange): Promise<Problem[]> {
   const former = formerRelease(directory);
   const now = formatRelease(release);
   if (former === undefined || former === now) return [];
+  const { releaseOfImage } = await import("../core/named-release.js");
   const problem = (flag: string, what: string, hint: string): Problem => ({
     code: "DIR018",
     kind: "Required",
@@ -51,7 +53,11 @@ export function releaseChangeProblems({
   };
   const { releaseImage } = flags;
   const problems: Problem[] = [];
-  if (releaseImage !== undefined && !isGiven(FLAGS.releaseImage) && !isOf(releaseImage, now))
+  if (
+    releaseImage !== undefined &&
+    !isGiven(FLAGS.releaseImage) &&
+    !equalMinors(releaseOfImage(releaseImage), release)
+  )
     problems.push(
       problem(
         "release-image",
@@ -82,10 +88,6 @@ function formerRelease({ record, state }: ReleaseChange["directory"]): string | 
   const known = record?.options["release"] ?? state?.options?.["release"];
   return typeof known === "string" ? known : undefined;
 }
-
-/** True for an image whose tag says that it is of this release. */
-const isOf = (image: string, release: string): boolean =>
-  /:v?(\d+\.\d+)\.[^:@/]*(?:@.*)?$/.exec(image)?.[1] === release;
 
 function hasChanged({ record, state }: ReleaseChange["directory"], flag: string, data: Uint8Array): boolean {
   const digests = record?.inputs[flag] ?? [];

@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
-import { DEFAULT_RELEASE, parseRelease, RELEASES, type Release } from "../../../core/release.js";
+import { DEFAULT_RELEASE, RELEASES, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
 import { type AssetDirectory, RECORD_FILE } from "../../../directory/index.js";
 import { type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
@@ -20,6 +20,7 @@ import {
   type NamedInput,
   type NamedInputs,
   NONE,
+  readRelease,
   releaseIn,
   textOption,
 } from "../../../pipeline/options.js";
@@ -28,7 +29,7 @@ import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
 import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
 import { UsageError } from "../../exit.js";
-import type { Arguments } from "../../flags.js";
+import type { Arguments, Flag } from "../../flags.js";
 import { readDefinitionTexts, readInfrastructureFiles } from "../../folder-files.js";
 import {
   fromRecord,
@@ -56,20 +57,21 @@ export async function compileRequest(
   report: Report,
 ): Promise<CompileRequest & { readonly named: NamedInputs }> {
   const given = recordedFlags((flag) => (args.given(flag) ? args.get(flag) : undefined));
-  const release = releaseOf(releaseIn(given, directory));
+  const release = await releaseOf(releaseIn(given, directory));
   const files = readTexts(directory, args, world, report);
   const templates = await readOverrides(directory, args, world, report);
   const folders = readFolders(directory, args, world, report);
   const named = { ...files.named, ...templates.named, ...folders.named };
   const inForce = flagsInForce(given, directory, target, release);
   reportDisputes(directory, args, report);
-  releaseChangeProblems({
+  const change = {
     directory,
     release,
     flags: inForce,
-    isGiven: (flag) => args.given(flag),
     named,
-  }).forEach(report);
+    isGiven: (flag: Flag<unknown>) => args.given(flag),
+  };
+  (await releaseChangeProblems(change)).forEach(report);
   return {
     directory,
     release,
@@ -145,8 +147,8 @@ export function minValidityOf(args: Arguments): number {
 }
 
 /** Refuses a release that slipway has no tables for: the command line is wrong. */
-export function releaseOf(text: string = DEFAULT_RELEASE): Release {
-  const release = parseRelease(text);
+export async function releaseOf(text: string = DEFAULT_RELEASE): Promise<Release> {
+  const release = await readRelease(text);
   if (release === undefined) throw new UsageError(`--release ${text}: slipway knows ${RELEASES.join(", ")}`);
   return release;
 }

@@ -11,9 +11,9 @@ import {
   maxMinor,
   minMinor,
   minorsBetween,
-  parseMinor,
 } from "../../../compatibility/version.js";
 import type { Report } from "../../../core/diagnostics.js";
+import { releaseOfVersion } from "../../../core/named-release.js";
 import type { GateReport, GatesReport } from "../../../report/sections/gates.js";
 import type { Arguments } from "../../flags.js";
 import type { World } from "../../world.js";
@@ -39,7 +39,9 @@ export async function gatesPart(args: Arguments, world: World, report: Report): 
 }
 
 function tableReport(table: GateTable, gates: readonly GateLifecycle[], current: Minor): GatesReport {
-  const starts = gates.flatMap(({ stages }) => stages.flatMap(({ version }) => minorOf(version) ?? []));
+  const starts = gates.flatMap(({ stages }) =>
+    stages.flatMap(({ version }) => releaseOfVersion(version) ?? []),
+  );
   const newest = starts.reduce(maxMinor, current);
   const known = starts.filter(({ minor }) => minor > 0);
   const oldest = known.reduce(minMinor, current);
@@ -66,13 +68,10 @@ const distinct = (releases: readonly Minor[]): Minor[] =>
 const gateReport = ({ stages, ...rest }: GateLifecycle, columns: readonly Minor[]): GateReport => ({
   ...rest,
   stages: stages.map((stage) => {
-    const minor = minorOf(stage.version);
+    const minor = releaseOfVersion(stage.version);
     return {
       ...stage,
       column: minor === undefined ? -1 : columns.findIndex((each) => compareMinors(each, minor) === 0),
     };
   }),
 });
-
-/** `1.31` of `1.31.2`. */
-const minorOf = (version: string): Minor | undefined => parseMinor(version.split(".").slice(0, 2).join("."));

@@ -1,8 +1,10 @@
 /** What storage commands read: flags to typed inputs. */
 
 import type { Report } from "../../../core/diagnostics.js";
+import { releaseOfVersion } from "../../../core/named-release.js";
+import { kubernetesMeant } from "../../../core/release.js";
 import { NEWEST_TARGET } from "../../../kubernetes/storage-migration.js";
-import { compareMinors, formatMinor, type Minor, parseMinor } from "../../../storage/compatibility.js";
+import { compareMinors, formatMinor, type Minor } from "../../../storage/compatibility.js";
 import { LARGEST, PRESETS, presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
 import { readStoragePolicy } from "../../../storage/read/policy.js";
 import { UsageError } from "../../exit.js";
@@ -36,11 +38,11 @@ export function numberOf(args: Arguments, flag: Flag<string | undefined>): numbe
   return value;
 }
 
-/** A release of a flag: major.minor. */
+/** A release of a flag, or of a version of it. */
 export function releaseOf(args: Arguments, flag: Flag<string | undefined>): Minor | undefined {
   const text = args.get(flag);
   if (text === undefined) return undefined;
-  const found = parseMinor(text.replace(/^v/, "").replace(/^(\d+\.\d+)\.\d+$/, "$1"));
+  const found = releaseOfVersion(text);
   if (found === undefined) throw new UsageError(`--${flag.name} ${text}: give a release such as 1.36`);
   return found;
 }
@@ -74,7 +76,7 @@ export function requireRelease(
 export function targetOf(args: Arguments, flag: Flag<string | undefined>, report: Report): Minor | undefined {
   const given = releaseOf(args, flag);
   if (given === undefined) return NEWEST_TARGET;
-  const found = given.major === 4 ? { major: 1, minor: given.minor + 13 } : given;
+  const found = kubernetesMeant(given);
   if (compareMinors(found, OLDEST_TARGET) >= 0 && compareMinors(found, NEWEST_TARGET) <= 0) return found;
   report({
     code: "STO042",
