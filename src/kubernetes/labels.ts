@@ -7,6 +7,8 @@ import { isObject, type JsonObject } from "../core/json.js";
 
 /** Names the Cluster an object belongs to. */
 export const CLUSTER_NAME_LABEL = "cluster.x-k8s.io/cluster-name";
+/** Names the MachineDeployment that a machine belongs to. */
+export const DEPLOYMENT_NAME_LABEL = "cluster.x-k8s.io/deployment-name";
 /** Takes an object along in `clusterctl move` although no owner reference leads to it. */
 export const MOVE_LABEL = "clusterctl.cluster.x-k8s.io/move";
 /** `include` on a Secret whose content goes into the ignition phase; selected by OpenShiftControlPlane. */

@@ -6,6 +6,7 @@ import type { OutputFile } from "../core/files.js";
 import { phasesOf } from "../core/phase.js";
 import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
+import type { AssistedVersion } from "../kubernetes/openshift-assisted.js";
 import type { ClusterPki } from "../pki/cluster.js";
 import type { NormalConfig } from "../platforms/config.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
@@ -55,6 +56,8 @@ export interface InfrastructureOptions {
   readonly namespace: string;
   readonly controllerNamespace: string;
   readonly contract: "v1beta1" | "v1beta2";
+  /** assisted-service installs the cluster: the version of its control plane. */
+  readonly assisted?: { readonly apiVersion: AssistedVersion } | undefined;
   /** Where objects of all clusters lie: in a folder of their own (default), or with each cluster. */
   readonly sharedObjects?: "inline" | "separate" | undefined;
   /** The controller that applies the folder from Git, for which objects are annotated. */
@@ -90,6 +93,8 @@ export interface Assets {
   readonly platform: PlatformModule;
   /** manifests/ and openshift/ as they are on disk at that moment, user files included, in name order. */
   readonly "manifest-files": readonly OutputFile[];
+  /** The files of both folders as the manifests phase generates them. */
+  readonly "generated-manifests": readonly OutputFile[];
   /** The bytes of `.openshift_install_state.json` as it is written by the manifests phase. */
   readonly state: Uint8Array;
   readonly "infrastructure-options": InfrastructureOptions;

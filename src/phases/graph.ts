@@ -41,6 +41,7 @@ const SOURCES: {
   credentials: ["--credentials", "state file"],
   platform: ["install-config"],
   "manifest-files": ["manifests/", "openshift/"],
+  "generated-manifests": ["phase manifests"],
   state: ["install-config", "identity", "pki", "kubeadmin"],
   "infrastructure-options": ["flags"],
   "custom-infrastructure": ["--custom-infrastructure", "--crds", "identity"],
@@ -48,7 +49,7 @@ const SOURCES: {
   "ignition-options": ["flags"],
 };
 
-type PhaseNode = "phase install-config" | "manifests/" | "openshift/";
+type PhaseNode = "phase install-config" | "phase manifests" | "manifests/" | "openshift/";
 
 const OUTPUTS = [
   { phase: manifests, files: ["manifests/", "openshift/"] },
@@ -69,6 +70,7 @@ const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
   credentials: "Credentials of the platform",
   platform: "What differs by platform",
   "manifest-files": "Both folders as they are on disk, edits included",
+  "generated-manifests": "Both folders as they are generated",
   state: "The state file as the manifests phase leaves it",
   "infrastructure-options": "Namespace, contract, where secrets go",
   "custom-infrastructure": "Objects of the user, in the place of the platform's",

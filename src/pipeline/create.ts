@@ -19,6 +19,7 @@ import {
 import { releaseImageProblem } from "../kubernetes/images.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
+import { assistedSupplement } from "../phases/infrastructure-manifests/assisted/supplement.js";
 import type { CustomInfrastructure } from "../phases/infrastructure-manifests/custom.js";
 import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immutable.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
@@ -137,10 +138,16 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     commit: commitRequest(request, compiled, plans, state),
     supplement:
       target === "infrastructure-manifests"
-        ? committable(compiled.platform.supplement(platformInput(compiled)))
+        ? committable(supplementOf(compiled, flags))
         : [],
     after: plans.at(-1)?.after ?? [],
   };
+}
+
+function supplementOf(compiled: Compiled, flags: CompileFlags): readonly SupplementItem[] {
+  const { platform } = compiled;
+  const input = platformInput(compiled);
+  return assistedOf(flags) === undefined ? platform.supplement(input) : assistedSupplement(input, platform);
 }
 
 /** What the cluster would refuse is no fault of this phase, which takes the files along as they are. */
@@ -248,7 +255,11 @@ async function customOf(
   if (custom === undefined) return undefined;
   const { customInfrastructure } = await import("./custom-infrastructure.js");
   const { report } = compiled.context;
-  const { infraID } = compiled.identity;
+  // The name of the Cluster, which what belongs to it may name.
+  const infraID =
+    assistedOf(flags) === undefined
+      ? compiled.identity.infraID
+      : compiled.installConfig.config.metadata.name;
   return customInfrastructure(custom, {
     ...namespacesOf(compiled, flags),
     infraID,
@@ -266,7 +277,7 @@ function namespacesOf(
   return {
     namespace,
     controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
-    contract: flags.contract ?? "v1beta1",
+    contract: flags.contract ?? (assistedOf(flags)?.apiVersion === "v1alpha3" ? "v1beta2" : "v1beta1"),
   };
 }
 
@@ -291,6 +302,7 @@ export function compileInfrastructure(
   const file = directory.inputs.get(INSTALL_CONFIG);
   const options: InfrastructureOptions = {
     ...namespacesOf(compiled, flags),
+    assisted: assistedOf(flags),
     secrets: flags.secrets ?? "inline",
     sharedObjects: flags.sharedObjects,
     gitops: flags.gitops === "none" ? undefined : flags.gitops,
@@ -308,6 +320,7 @@ export function compileInfrastructure(
       credentials,
       platform,
       "manifest-files": manifestFiles,
+      "generated-manifests": compiled.files,
       state,
       "infrastructure-options": options,
       "custom-infrastructure": custom,
@@ -322,6 +335,12 @@ export function compileInfrastructure(
   );
   return failed ? undefined : { files, options };
 }
+
+/** The control plane of assisted-service, where it is the one; of its versions the one that is stored. */
+const assistedOf = (flags: CompileFlags): InfrastructureOptions["assisted"] =>
+  flags.controlPlaneProvider === "openshift-assisted"
+    ? { apiVersion: flags.controlPlaneApiVersion ?? "v1alpha3" }
+    : undefined;
 
 /** Compiling again would give the manifests without what the user did to them. */
 const consumedProblem = ({ path }: AssetDirectory): Problem => ({

@@ -18,7 +18,7 @@ import {
   INFRASTRUCTURE_CLUSTER_FILE,
   MACHINE_TEMPLATE_FILE,
 } from "../phases/infrastructure-manifests/layout.js";
-import type { Referent } from "../phases/infrastructure-manifests/references.js";
+import type { Referent } from "../platforms/platform.js";
 import { valuesOf } from "../text/yaml-content.js";
 import { at, contextOf, isSecret, type Known, type ValidationOptions } from "../validate/context.js";
 import { definitionOf, type NamedDefinitions, readDefinitions } from "../validate/crd-files.js";

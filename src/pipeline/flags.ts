@@ -7,6 +7,7 @@
  */
 import { choice, type Flag, list, text, textWithDefault, toggle } from "../core/flags.js";
 import { GIT_LAYOUTS } from "../directory/git-files.js";
+import { ASSISTED_VERSIONS } from "../kubernetes/openshift-assisted.js";
 import { USER_DATA_LIMITS } from "../platforms/user-data.js";
 
 /** What takes a flag: `create` is each of its phases that compiles. */
@@ -150,7 +151,29 @@ export const FLAGS = {
   ),
   /** Reference style of the core Cluster. */
   contract: row(
-    choice("contract", "reference style of the core Cluster (default v1beta1)", ["v1beta1", "v1beta2"]),
+    choice(
+      "contract",
+      "reference style of the core Cluster (default v1beta1; v1beta2 with OpenshiftAssistedControlPlane at v1alpha3)",
+      ["v1beta1", "v1beta2"],
+    ),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  /** Who makes the control plane out of the objects. */
+  controlPlaneProvider: row(
+    choice(
+      "control-plane-provider",
+      "who makes the control plane: openshift, OpenShiftControlPlane (default); openshift-assisted, OpenshiftAssistedControlPlane, with assisted-service as the installer",
+      ["openshift", "openshift-assisted"],
+    ),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  /** Version of the control plane's kind, of a provider with several. */
+  controlPlaneApiVersion: row(
+    choice(
+      "control-plane-api-version",
+      "version of OpenshiftAssistedControlPlane (default v1alpha3)",
+      ASSISTED_VERSIONS,
+    ),
     { by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** `sops`: in a folder of their own, and every file with a secret is encrypted. */

@@ -51,12 +51,14 @@ export function bootProblems(
 
 /** The release image as it is named, and whether the mirrors of the install-config cover it. */
 export function imageProblems(
-  { releaseImage }: CheckRequest["flags"],
+  { releaseImage, controlPlaneProvider }: CheckRequest["flags"],
   known: CompiledConfig | undefined,
 ): Problem[] {
   if (releaseImage === undefined) return [];
   const wrong = releaseImageProblem(releaseImage);
   if (wrong !== undefined) return [{ ...wrong, file: "--release-image" }];
+  // This provider is told a version, and asks for the digest itself.
+  if (controlPlaneProvider === "openshift-assisted") return [];
   const sources = known?.installConfig.config.imageDigestSources ?? [];
   return mirrorProblems(
     sources.map(({ source = "", mirrors = [] }) => ({ source, mirrors })),

@@ -112,6 +112,8 @@ function historyOf(plans: readonly PhasePlan[]): (path: string) => History {
         return "edited";
       case "removed":
         return "removed";
+      case "added":
+        return "added";
       default:
         return "unknown";
     }

@@ -7,6 +7,7 @@ import type { OutputFile } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
 import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
+import type { NodeNames } from "../kubernetes/openshift-assisted.js";
 import type { TemplateName, View } from "../text/render.js";
 import type {
   DiskSetup,
@@ -156,20 +157,37 @@ export interface PlatformManifests {
 
 /** Cluster API objects of the platform; the references are placeholders where the user supplies the objects. */
 export interface PlatformInfrastructure {
-  readonly cluster: {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly name: string;
-    readonly placeholder: boolean;
-  };
-  readonly machineTemplate: {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly name: string;
-    readonly placeholder: boolean;
-  };
+  readonly cluster: Referent;
+  readonly machineTemplate: Referent;
   /** Objects in the order of their file names, `path` relative to infrastructure-manifests/. */
   readonly objects: readonly Rendering[];
+}
+
+/** An object that another one refers to; a placeholder is one that the user still has to name. */
+export interface Referent {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly placeholder: boolean;
+}
+
+/** What a cluster that assisted-service installs stands on. Its objects are named after the Cluster. */
+export interface AssistedInfrastructure {
+  readonly cluster: Referent;
+  /** The machine template of the control plane. */
+  readonly controlPlane: Referent;
+  /** The machine template of a compute pool. */
+  compute(pool: NormalPool): Referent;
+  /** Objects in the order of their file names, `path` relative to infrastructure-manifests/. */
+  readonly objects: readonly Rendering[];
+  /** Virtual IPs; a cluster without them gets the platform None. */
+  readonly apiVIPs: readonly string[];
+  readonly ingressVIPs: readonly string[];
+  readonly timeServers: readonly string[];
+  /** Where nodes get their name and labels from: variables of the metadata that the infrastructure gives machines. */
+  readonly nodes: NodeNames | undefined;
+  /** Labels of the NMStateConfigs among the objects. */
+  readonly networks: Readonly<Record<string, string>> | undefined;
 }
 
 export interface InfrastructureInput extends PlatformInput {
@@ -247,6 +265,11 @@ export interface PlatformModule {
   /** The Cluster API objects; what the input breaks of the provider's rules goes to the context. */
   infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure;
   supplement(input: PlatformInput): readonly SupplementItem[];
+  /** For clusters that assisted-service installs; left out where the user brings the objects. */
+  readonly assisted?: {
+    infrastructure(input: InfrastructureInput, context: RuleContext): AssistedInfrastructure;
+    supplement(input: PlatformInput): readonly SupplementItem[];
+  };
   /** Left out where the platform adds nothing to the Ignition configs. */
   readonly ignition?: PlatformIgnition;
 }

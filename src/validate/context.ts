@@ -13,12 +13,16 @@ import {
   MANIFEST_FOLDER_LABEL,
   MANIFEST_PATH_ANNOTATION,
 } from "../kubernetes/labels.js";
+import {
+  ASSISTED_CONTROL_PLANE_GROUP,
+  ASSISTED_CONTROL_PLANE_KIND,
+} from "../kubernetes/openshift-assisted.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
 import { type DiskText, type FolderText, type ObjectDocument, problemAt } from "./documents.js";
 
 /** How a file came to be what it is, as the record tells. */
-export type History = "untouched" | "edited" | "removed" | "unknown";
+export type History = "untouched" | "edited" | "removed" | "added" | "unknown";
 
 export interface InfrastructureDirectory {
   /** Every file of the asset directory that was read, by path. */
@@ -56,6 +60,8 @@ export interface Context {
   readonly wraps: readonly Known[];
   readonly cluster: Known | undefined;
   readonly controlPlane: Known | undefined;
+  /** The control plane of a cluster that assisted-service installs. */
+  readonly assisted: Known | undefined;
   /** Files that could not be read whole: what is missing may be in them. */
   readonly unreadable: ReadonlySet<string>;
   /** The one namespace of the cluster; empty when nothing tells it. */
@@ -91,6 +97,9 @@ export function contextOf(
   const secrets = objects.filter((each) => isSecret(each) && !encrypted.includes(each));
   const cluster = objects.find((each) => isKind(each, "cluster.x-k8s.io", "Cluster"));
   const controlPlane = objects.find((each) => isKind(each, CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND));
+  const assisted = objects.find((each) =>
+    isKind(each, ASSISTED_CONTROL_PLANE_GROUP, ASSISTED_CONTROL_PLANE_KIND),
+  );
   const own = objects.find((each) => isKind(each, "", "Namespace"));
   return {
     directory,
@@ -100,11 +109,13 @@ export function contextOf(
     wraps: secrets.filter(isWrap),
     cluster,
     controlPlane,
+    assisted,
     unreadable: new Set([...problems, ...encrypted].map(({ file = "" }) => file)),
     namespace:
-      [cluster?.identity.namespace, controlPlane?.identity.namespace, own?.identity.name].find(
-        (name) => name !== undefined && name !== "",
-      ) ?? "",
+      [cluster, controlPlane, assisted]
+        .map((each) => each?.identity.namespace)
+        .concat(own?.identity.name)
+        .find((name) => name !== undefined && name !== "") ?? "",
     history: directory.history ?? (() => "unknown"),
   };
 }

@@ -10,6 +10,7 @@ import {
   KUSTOMIZATION_FILE,
   SECRETS_FOLDER,
 } from "../phases/infrastructure-manifests/layout.js";
+import { checkAssisted } from "./assisted.js";
 import {
   at,
   type Check,
@@ -41,7 +42,7 @@ const ALWAYS: readonly Check[] = [
   checkTemplateNames,
   checkKustomizations,
 ];
-const WITH_SECRETS: readonly Check[] = [checkInstallState, checkWraps];
+const WITH_SECRETS: readonly Check[] = [checkInstallState, checkWraps, checkAssisted];
 
 /** Every problem of the folders, in the order of file and line; none where the phase was not run. */
 export function validateInfrastructure(

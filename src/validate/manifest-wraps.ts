@@ -30,6 +30,7 @@ interface Wrapped {
 }
 
 export const checkWraps: Check = (context) => {
+  if (context.assisted !== undefined && context.controlPlane === undefined) return [];
   const wrapped = context.wraps.map((known): Wrapped => {
     const { path, data, faults } = unwrapManifest(known.object);
     return {

@@ -7,6 +7,7 @@ import { type Crd, checkCustomResource } from "../kubernetes/crd-schema.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
 import { formatIdentity, identityKey } from "../kubernetes/identity.js";
 import { objectFindings } from "../kubernetes/object-rules.js";
+import { assistedFindings } from "../kubernetes/openshift-assisted.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
 import { webhookFindings } from "../platforms/provider-webhooks.js";
 import {
@@ -43,6 +44,7 @@ export function objectProblems(known: Known, options: ValidationOptions): Proble
   const findings = [
     ...objectFindings(known.object),
     ...webhookFindings(known.object),
+    ...assistedFindings(known.object),
     ...(crd === undefined
       ? emittedFindings(known, options.emitted)
       : checkCustomResource(crd, known.object, options.cel)),

@@ -3,6 +3,10 @@ import type { Problem } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
+import {
+  ASSISTED_CONTROL_PLANE_GROUP,
+  ASSISTED_CONTROL_PLANE_KIND,
+} from "../kubernetes/openshift-assisted.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { at, type Check, type Context, dig, isKind, type Known } from "./context.js";
 import { definitionOf } from "./crd-files.js";
@@ -25,7 +29,30 @@ const OWN_REFERENCES: readonly OwnReference[] = [
     kind: CONTROL_PLANE_KIND,
     path: ["spec", "machineTemplate", "infrastructureRef"],
   },
+  {
+    group: ASSISTED_CONTROL_PLANE_GROUP,
+    kind: ASSISTED_CONTROL_PLANE_KIND,
+    path: ["spec", "machineTemplate", "infrastructureRef"],
+  },
+  {
+    group: "cluster.x-k8s.io",
+    kind: "MachineDeployment",
+    path: ["spec", "template", "spec", "bootstrap", "configRef"],
+  },
+  {
+    group: "cluster.x-k8s.io",
+    kind: "MachineDeployment",
+    path: ["spec", "template", "spec", "infrastructureRef"],
+  },
 ];
+
+/** Versions of kinds whose references have the shape of the v1beta1 contract. */
+const OBJECT_REFERENCES: ReadonlySet<string> = new Set([
+  "Cluster v1beta1",
+  "MachineDeployment v1beta1",
+  `${CONTROL_PLANE_KIND} v1alpha1`,
+  `${ASSISTED_CONTROL_PLANE_KIND} v1alpha2`,
+]);
 
 /**
  * References of providers to credentials, which may also be in the management cluster already. `to` is the kind where
@@ -61,12 +88,12 @@ export const checkReferences: Check = (context) => [
 ];
 
 /** A folder without Cluster or control plane cannot become a cluster. */
-function presence({ objects, cluster, controlPlane, unreadable }: Context): Problem[] {
+function presence({ objects, cluster, controlPlane, assisted, unreadable }: Context): Problem[] {
   if (unreadable.size > 0) return [];
   const file = objects[0]?.file.replace(/\/[^/]*$/, "/") ?? "";
   const missing = [
     ...(cluster === undefined ? ["Cluster"] : []),
-    ...(controlPlane === undefined ? [CONTROL_PLANE_KIND] : []),
+    ...(controlPlane === undefined && assisted === undefined ? [CONTROL_PLANE_KIND] : []),
   ];
   return missing.map((kind) => ({
     code: "CAPI010",
@@ -130,9 +157,9 @@ function ownProblems(known: Known, path: readonly string[], context: Context): P
   return problems;
 }
 
-/** A Cluster has the reference shape of its own version, OpenShiftControlPlane always that of v1beta1. */
+/** Each version of a kind has one shape of references. */
 function styleProblems(known: Known, reference: JsonObject, field: string): Problem[] {
-  const contract = known.identity.kind === "Cluster" && known.identity.version !== "v1beta1";
+  const contract = !OBJECT_REFERENCES.has(`${known.identity.kind} ${known.identity.version}`);
   const foreign = contract ? ["apiVersion", "namespace"] : ["apiGroup"];
   return foreign
     .filter((member) => reference[member] !== undefined)

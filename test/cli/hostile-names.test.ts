@@ -50,6 +50,7 @@ for (const hostile of HOSTILE) {
     const steps = [
       ...afterInfrastructure({
         identity: { infraID: "egret-abcde", clusterID: "x" },
+        cluster: "egret",
         options: { namespace: "birds", secrets: "separate" },
         files: [],
         placeholders: false,

@@ -106,6 +106,7 @@ export function needs(changes: Partial<Needs> = {}): Needs {
     credentials: undefined,
     platform: platformWith(),
     "manifest-files": MANIFESTS,
+    "generated-manifests": MANIFESTS,
     state: STATE,
     "infrastructure-options": options(),
     "custom-infrastructure": undefined,

@@ -8,6 +8,7 @@ const test = suite("next steps after infrastructure-manifests");
 
 const input = (changes: Partial<NextStepsInput> = {}): NextStepsInput => ({
   identity: { infraID: "egret-abcde", clusterID: "x" },
+  cluster: "egret",
   options: { namespace: "birds", secrets: "inline" },
   files: [],
   placeholders: false,

@@ -7,9 +7,11 @@ import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
-import type { Rendering } from "../../platforms/platform.js";
+import { CONTROL_PLANE_API_VERSION, CONTROL_PLANE_KIND } from "../../kubernetes/openshift-control-plane.js";
+import type { PlatformInfrastructure, Rendering, RuleContext } from "../../platforms/platform.js";
 import { writeYaml } from "../../text/yaml-write.js";
-import { definePhase } from "../assets.js";
+import { type Assets, definePhase } from "../assets.js";
+import { assistedRenderings } from "./assisted/index.js";
 import { clusterRendering } from "./cluster.js";
 import { controlPlaneRendering } from "./control-plane.js";
 import { besideCustom, type CustomObject } from "./custom.js";
@@ -44,6 +46,7 @@ export const infrastructureManifests = definePhase({
     "credentials",
     "platform",
     "manifest-files",
+    "generated-manifests",
     "state",
     "infrastructure-options",
     "custom-infrastructure",
@@ -54,29 +57,28 @@ export const infrastructureManifests = definePhase({
     if (!checkNames(identity, options, report)) return [];
     const { namespace, controllerNamespace } = options;
     let refused = false;
-    const ofPlatform = platform.infrastructure(
-      {
-        config: needs["install-config"].config,
-        identity,
-        facts: needs.facts,
-        credentials: needs.credentials,
-        release,
-        namespace,
-        controllerNamespace,
+    const input = {
+      config: needs["install-config"].config,
+      identity,
+      facts: needs.facts,
+      credentials: needs.credentials,
+      release,
+      namespace,
+      controllerNamespace,
+    };
+    const context: RuleContext = {
+      release,
+      report: ({ at, ...problem }) => {
+        refused ||= (problem.severity ?? "error") === "error";
+        report({ ...needs["install-config"].position(at ?? problem.field ?? ""), ...problem });
       },
-      {
-        release,
-        report: ({ at, ...problem }) => {
-          // What is wrong with objects that are not written is of no concern.
-          if (custom !== undefined) return;
-          refused ||= (problem.severity ?? "error") === "error";
-          report({ ...needs["install-config"].position(at ?? problem.field ?? ""), ...problem });
-        },
-      },
-    );
-    const infrastructure = custom === undefined ? ofPlatform : besideCustom(ofPlatform, custom);
-    const manifests = manifestRenderings(needs["manifest-files"], identity, namespace, report);
-    const state = installStateRendering(needs, namespace, report);
+    };
+    // What is wrong with objects that are not written is of no concern.
+    const ofPlatform = custom === undefined ? context : { release, report: () => undefined };
+    const objects =
+      options.assisted === undefined
+        ? openshiftRenderings(needs, platform.infrastructure(input, ofPlatform), report)
+        : assistedRenderings(needs, input, context, ofPlatform, report);
     // What the provider refuses is none of what we emit.
     if (refused) return [];
     const renderings: Rendering[] = [
@@ -86,11 +88,7 @@ export const infrastructureManifests = definePhase({
         view: { name: namespace, labels: { "kubernetes.io/metadata.name": namespace } },
         path: NAMESPACE_FILE,
       },
-      ...infrastructure.objects,
-      ...(state === undefined ? [] : [state]),
-      ...manifests,
-      controlPlaneRendering(infrastructure, identity, options, manifests.length > 0, report),
-      clusterRendering(infrastructure, identity, options, report),
+      ...objects,
     ];
     const rendered = renderings.map(({ template, view, path, secret }): Placed => {
       const object = render.object(template, view);
@@ -137,6 +135,40 @@ export const infrastructureManifests = definePhase({
     ];
   },
 });
+
+/** The objects but the Namespace, with the control plane that goes on from the wrapped manifests and the state. */
+function openshiftRenderings(
+  needs: Pick<
+    Assets,
+    | "install-config"
+    | "install-config-file"
+    | "identity"
+    | "state"
+    | "manifest-files"
+    | "infrastructure-options"
+    | "custom-infrastructure"
+  >,
+  ofPlatform: PlatformInfrastructure,
+  report: (problem: Problem) => void,
+): Rendering[] {
+  const { identity, "infrastructure-options": options, "custom-infrastructure": custom } = needs;
+  const infrastructure = custom === undefined ? ofPlatform : besideCustom(ofPlatform, custom);
+  const manifests = manifestRenderings(needs["manifest-files"], identity, options.namespace, report);
+  const state = installStateRendering(needs, options.namespace, report);
+  const controlPlane = {
+    apiVersion: CONTROL_PLANE_API_VERSION,
+    kind: CONTROL_PLANE_KIND,
+    name: identity.infraID,
+    placeholder: false,
+  };
+  return [
+    ...infrastructure.objects,
+    ...(state === undefined ? [] : [state]),
+    ...manifests,
+    controlPlaneRendering(infrastructure, identity, options, manifests.length > 0, report),
+    clusterRendering(infrastructure, controlPlane, options, report),
+  ];
+}
 
 /** The provider's objects give way to those of the user that are the same; what slipway alone can write does not. */
 function withoutDoubles(

@@ -19,7 +19,9 @@ import {
 
 export interface NextStepsInput {
   readonly identity: Identity;
-  readonly options: Pick<InfrastructureOptions, "namespace" | "secrets">;
+  readonly options: Pick<InfrastructureOptions, "namespace" | "secrets" | "assisted">;
+  /** Name of the Cluster where it is not the infraID. */
+  readonly cluster: string;
   /** The files of the phase as they are on disk after the run. */
   readonly files: readonly OutputFile[];
   /** True when something is left for the user to put in: the provider's objects, or values in them. */
@@ -31,26 +33,42 @@ export interface NextStepsInput {
 /** Folder that the commands write the API to. */
 const API_FOLDER = "openshift-control-plane-api";
 
+const OWN_API: NextStep = {
+  id: "definitions",
+  what: "Install the OpenShiftControlPlane API (Tech Preview) into the management cluster",
+  commands: [
+    `slipway generate crds --out ${API_FOLDER}`,
+    `kubectl apply --server-side -f ${API_FOLDER}/${crdName(OPENSHIFT_CONTROL_PLANE)}.yaml -f ${API_FOLDER}/openshiftcontrolplanes.clusterrole.yaml`,
+    `kubectl wait --for=condition=Established --timeout=1m crd/${crdName(OPENSHIFT_CONTROL_PLANE)}`,
+  ],
+};
+
+const ASSISTED_API: NextStep = {
+  id: "definitions",
+  what: "See that the providers of openshift-assisted, that of the infrastructure and assisted-service run in the management cluster",
+  commands: [
+    `kubectl wait --for=condition=Established --timeout=1m ${[
+      "openshiftassistedcontrolplanes.controlplane.cluster.x-k8s.io",
+      "openshiftassistedconfigtemplates.bootstrap.cluster.x-k8s.io",
+      "infraenvs.agent-install.openshift.io",
+    ]
+      .map((crd) => `crd/${crd}`)
+      .join(" ")}`,
+  ],
+};
+
 export function nextSteps(input: NextStepsInput): NextStep[] {
   const { identity, options, placeholders, directory } = input;
-  const { infraID } = identity;
+  const name = options.assisted === undefined ? identity.infraID : input.cluster;
   const path = (name: string): string => wordIn(directory, name);
   const folder = path(INFRASTRUCTURE_FOLDER);
   const shared = input.files.some((file) => file.path.startsWith(`${SHARED_FOLDER}/`))
     ? [`kubectl apply --server-side -k ${path(SHARED_FOLDER)}`]
     : [];
-  const cluster = `-n ${options.namespace} cluster/${infraID}`;
-  const kubeconfig = `${infraID}.kubeconfig`;
+  const cluster = `-n ${options.namespace} cluster/${name}`;
+  const kubeconfig = `${name}.kubeconfig`;
   return [
-    {
-      id: "definitions",
-      what: "Install the OpenShiftControlPlane API (Tech Preview) into the management cluster",
-      commands: [
-        `slipway generate crds --out ${API_FOLDER}`,
-        `kubectl apply --server-side -f ${API_FOLDER}/${crdName(OPENSHIFT_CONTROL_PLANE)}.yaml -f ${API_FOLDER}/openshiftcontrolplanes.clusterrole.yaml`,
-        `kubectl wait --for=condition=Established --timeout=1m crd/${crdName(OPENSHIFT_CONTROL_PLANE)}`,
-      ],
-    },
+    options.assisted === undefined ? OWN_API : ASSISTED_API,
     ...(placeholders
       ? [
           {
@@ -94,7 +112,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
       id: "operators",
       what: "Wait until the operators of the new cluster are available",
       commands: [
-        `kubectl get secret -n ${options.namespace} ${infraID}-kubeconfig -o jsonpath='{.data.value}' | base64 -d > ${kubeconfig}`,
+        `kubectl get secret -n ${options.namespace} ${name}-kubeconfig -o jsonpath='{.data.value}' | base64 -d > ${kubeconfig}`,
         `kubectl --kubeconfig ${kubeconfig} wait --for=condition=Available --timeout=60m clusteroperators --all`,
       ],
     },

@@ -1,15 +1,8 @@
 import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
 import { parseApiVersion } from "../../kubernetes/identity.js";
+import type { Referent } from "../../platforms/platform.js";
 import { INFRASTRUCTURE_FOLDER } from "./layout.js";
-
-/** An object that another one refers to; a placeholder is one that the user still has to name. */
-export interface Referent {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly placeholder: boolean;
-}
 
 /** The shape of the v1beta1 contract: a core ObjectReference with the namespace of the cluster. */
 export const objectReference = ({ apiVersion, kind, name }: Referent, namespace: string): JsonObject => ({

@@ -1,4 +1,5 @@
 import type { PlatformModule } from "../platform.js";
+import { assisted } from "./assisted.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
 import { infrastructure } from "./infrastructure.js";
@@ -19,5 +20,6 @@ export const platform: PlatformModule = {
   machines,
   infrastructure,
   supplement,
+  assisted,
   ignition,
 };

@@ -9,10 +9,10 @@ import { baremetalFactsOf } from "./facts.js";
 import { architectureOf, type HostSecret, hostView, loginOf, networkOf } from "./hosts.js";
 import { validateHosts } from "./install-config/rules.js";
 
-const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta2";
+export const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta2";
 
-/** The value of the label `installer.openshift.io/role` that machines of the control plane choose their hosts by. */
-const ROLES = { master: "control-plane", arbiter: "arbiter" } as const;
+/** The value of the label `installer.openshift.io/role` that machines choose their hosts by. */
+const ROLES = { master: "control-plane", arbiter: "arbiter", worker: "worker" } as const;
 
 export function infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure {
   const { config, facts, identity, namespace, release } = input;
@@ -31,7 +31,10 @@ export function infrastructure(input: InfrastructureInput, context: RuleContext)
       placeholder: false,
     },
     objects: [
-      ...assignedHosts(config, release).flatMap((each) => hostObjects(input, each)),
+      // Compute hosts are the new cluster's own.
+      ...assignedHosts(config, release)
+        .filter(({ role }) => role !== "worker")
+        .flatMap((each) => hostObjects(input, each)),
       {
         template: "infrastructure-manifests/baremetal/40_infrastructure-cluster.yaml",
         path: "40_infrastructure-cluster.yaml",
@@ -52,7 +55,7 @@ export function infrastructure(input: InfrastructureInput, context: RuleContext)
 }
 
 /** An image of the user's in place of the deploy step of OpenShift's ramdisk. */
-const imageOf = ({ image }: ReturnType<typeof baremetalFactsOf>): JsonObject | undefined => {
+export const imageOf = ({ image }: ReturnType<typeof baremetalFactsOf>): JsonObject | undefined => {
   if (image === undefined) return undefined;
   const { url, checksum, checksumType, diskFormat } = image;
   return {
@@ -63,9 +66,8 @@ const imageOf = ({ image }: ReturnType<typeof baremetalFactsOf>): JsonObject | u
   };
 };
 
-/** A host of the control plane or of an arbiter with its Secrets; compute hosts are the new cluster's own. */
-function hostObjects(input: InfrastructureInput, { host, role }: AssignedHost): Rendering[] {
-  if (role === "worker") return [];
+/** A host with its Secrets. */
+export function hostObjects(input: InfrastructureInput, { host, role }: AssignedHost): Rendering[] {
   const { config, identity, namespace } = input;
   const common = { infraID: identity.infraID, namespace };
   const secret = (file: string, given: HostSecret | undefined): Rendering[] =>

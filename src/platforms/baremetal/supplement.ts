@@ -28,7 +28,7 @@ export const supplement = (input: PlatformInput): readonly SupplementItem[] => [
   ...compute(input),
 ];
 
-function provider({ config, facts }: PlatformInput): SupplementItem {
+export function provider({ config, facts }: PlatformInput): SupplementItem {
   const { image } = baremetalFactsOf(facts);
   const baremetal = baremetalOf(config);
   return {
@@ -138,7 +138,7 @@ function balancer({ config }: PlatformInput): SupplementItem[] {
   ];
 }
 
-function dns({ config }: PlatformInput): SupplementItem {
+export function dns({ config }: PlatformInput): SupplementItem {
   const { apiVIPs = [], ingressVIPs = [], dnsRecordsType } = baremetalOf(config);
   const domain = clusterDomain(config);
   return {

@@ -50,6 +50,7 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
     const placeholders = after.some(hasPlaceholder);
     return afterInfrastructure({
       identity: compiled.identity,
+      cluster: compiled.installConfig.config.metadata.name,
       options,
       files: after,
       placeholders,

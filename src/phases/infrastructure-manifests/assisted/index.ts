@@ -1,0 +1,358 @@
+/**
+ * Objects for a cluster that assisted-service installs: Cluster, OpenshiftAssistedControlPlane and a MachineDeployment
+ * with its OpenshiftAssistedConfigTemplate for each compute pool
+ * (openshift-assisted/cluster-api-provider-openshift-assisted controlplane/api/v1alpha3, bootstrap/api/v1alpha2,
+ * docs/getting_started.md). The provider runs the installer itself, so that neither the state nor generated manifests
+ * are wrapped; what it is told of the install-config is the table of keys.ts.
+ */
+import type { Problem } from "../../../core/diagnostics.js";
+import { encode } from "../../../core/files.js";
+import type { Json, JsonObject } from "../../../core/json.js";
+import { CLUSTER_NAME_LABEL, DEPLOYMENT_NAME_LABEL, MOVE_LABEL } from "../../../kubernetes/labels.js";
+import { parseCidr } from "../../../kubernetes/network.js";
+import { DNS_LABEL_HINT, isDnsLabel } from "../../../kubernetes/names.js";
+import {
+  ASSISTED_BOOTSTRAP_GROUP,
+  ASSISTED_BOOTSTRAP_KIND,
+  ASSISTED_CONTROL_PLANE_GROUP,
+  ASSISTED_CONTROL_PLANE_KIND,
+  INSTALL_CONFIG_OVERRIDE_ANNOTATION,
+  NODES,
+} from "../../../kubernetes/openshift-assisted.js";
+import { encodeBase64 } from "../../../kubernetes/secrets.js";
+import { fieldOf, type NormalConfig, type NormalPool } from "../../../platforms/config.js";
+import type {
+  AssistedInfrastructure,
+  InfrastructureInput,
+  Rendering,
+  RuleContext,
+} from "../../../platforms/platform.js";
+import { withoutLogins } from "../../../text/redact.js";
+import type { Assets, InfrastructureOptions } from "../../assets.js";
+import { clusterRendering } from "../cluster.js";
+import { besideCustom } from "../custom.js";
+import { contractReference, objectReference } from "../references.js";
+import { overrideOf, refusedKeys } from "./keys.js";
+import { manifestData } from "./manifests.js";
+import { mirrorData } from "./mirrors.js";
+import { distributionOf } from "./release.js";
+
+/** The version of the bootstrap provider's kinds that belongs to one of the control plane's. */
+const BOOTSTRAP_VERSIONS = { v1alpha2: "v1alpha1", v1alpha3: "v1alpha2" } as const;
+
+type Needs = Pick<
+  Assets,
+  "platform" | "manifest-files" | "generated-manifests" | "infrastructure-options" | "custom-infrastructure"
+>;
+
+/**
+ * The objects but the Namespace; none when an error was reported.
+ * @param ofPlatform takes what is wrong with the platform's own objects
+ */
+export function assistedRenderings(
+  needs: Needs,
+  input: InfrastructureInput,
+  context: RuleContext,
+  ofPlatform: RuleContext,
+  report: (problem: Problem) => void,
+): Rendering[] {
+  const { config } = input;
+  const { name } = config.metadata;
+  const { "infrastructure-options": options } = needs;
+  const { assisted: api } = options;
+  if (api === undefined || !checkName(name, context)) return [];
+  for (const problem of refusedKeys(config)) context.report(problem);
+  checkPodRanges(config, context);
+  const distribution = distributionOf(options.releaseImage, architectureOf(config), input.release, report);
+  // Objects are named after the Cluster, which the provider wants to have the cluster's own name.
+  const named = { ...input, identity: { ...input.identity, infraID: name } };
+  const infrastructure = infrastructureOf(needs, named, context, ofPlatform);
+  const manifests = manifestData(needs["manifest-files"], needs["generated-manifests"], report);
+  if (distribution === undefined || infrastructure === undefined) return [];
+  const { namespace } = options;
+  const labels = { [CLUSTER_NAME_LABEL]: name };
+  const moved = { ...labels, [MOVE_LABEL]: "" };
+  const reference = api.apiVersion === "v1alpha2" ? objectReference : contractReference;
+  const mirrors = mirrorData(config);
+  const maps = manifests.map((data, index) => ({ name: mapName(name, index), data }));
+  const pullSecret = `${name}-pull-secret`;
+  const override = overrideOf(config);
+  const annotations = {
+    ...distribution.annotations,
+    ...(Object.keys(override).length === 0
+      ? {}
+      : { [INSTALL_CONFIG_OVERRIDE_ANNOTATION]: `${JSON.stringify(override, undefined, 2)}\n` }),
+  };
+  const secret = withoutLogins(JSON.stringify(config.proxy ?? {})) !== JSON.stringify(config.proxy ?? {});
+  return [
+    {
+      template: "infrastructure-manifests/10_pull-secret.yaml",
+      path: "10_credentials-pull-secret.yaml",
+      secret: true,
+      view: {
+        name: pullSecret,
+        namespace,
+        labels: moved,
+        pullSecret: encodeBase64(encode(config.pullSecret)),
+      },
+    },
+    ...maps.map(
+      (map): Rendering => ({
+        template: "infrastructure-manifests/30_config-map.yaml",
+        path: `30_manifests${map.name.slice(mapName(name, 0).length)}.yaml`,
+        // Manifests of the user's are secret wherever they are wrapped.
+        secret: true,
+        view: { name: map.name, namespace, labels: moved, data: map.data },
+      }),
+    ),
+    ...(mirrors === undefined
+      ? []
+      : [
+          {
+            template: "infrastructure-manifests/30_config-map.yaml",
+            path: "31_image-registries.yaml",
+            view: { name: registriesName(name), namespace, labels: moved, data: mirrors },
+          } as const,
+        ]),
+    ...infrastructure.objects,
+    {
+      template: `infrastructure-manifests/60_openshift-assisted-control-plane-${api.apiVersion}.yaml`,
+      path: "60_openshift-assisted-control-plane.yaml",
+      secret,
+      view: {
+        name,
+        namespace,
+        labels,
+        annotations: Object.keys(annotations).length === 0 ? undefined : annotations,
+        config: configOf(config, infrastructure, pullSecret, {
+          manifests: maps.map((map) => map.name),
+          registries: mirrors === undefined ? undefined : registriesName(name),
+        }),
+        distributionVersion: distribution.version,
+        infrastructureRef: reference(infrastructure.controlPlane, namespace),
+        bootstrap: bootstrapOf(config, config.controlPlane, infrastructure, pullSecret),
+        replicas: config.controlPlane.replicas,
+      },
+    },
+    clusterRendering(
+      infrastructure,
+      {
+        apiVersion: `${ASSISTED_CONTROL_PLANE_GROUP}/${api.apiVersion}`,
+        kind: ASSISTED_CONTROL_PLANE_KIND,
+        name,
+        placeholder: false,
+      },
+      options,
+      report,
+      {
+        pods: config.networking.clusterNetwork.map(({ cidr }) => cidr),
+        services: config.networking.serviceNetwork,
+      },
+    ),
+    ...config.compute
+      .filter(({ replicas }) => replicas > 0)
+      .flatMap((pool) =>
+        poolRenderings(config, pool, infrastructure, { ...options, api: api.apiVersion, secret }),
+      ),
+  ];
+}
+
+const mapName = (name: string, index: number): string =>
+  `${name}-manifests${index === 0 ? "" : `-${index + 1}`}`;
+const registriesName = (name: string): string => `${name}-image-registries`;
+
+/** The provider finds its ClusterDeployment by a label with the cluster's name, as that of the Cluster. */
+function checkName(name: string, { report }: RuleContext): boolean {
+  if (isDnsLabel(name)) return true;
+  report({
+    code: "CAPI001",
+    kind: "Invalid",
+    field: "metadata.name",
+    message: `with the control plane provider openshift-assisted the Cluster is named ${JSON.stringify(name)} as well, which is no legal name of one`,
+    hint: DNS_LABEL_HINT,
+  });
+  return false;
+}
+
+/** The host prefix that the provider gives every range of pods, whatever the install-config says. */
+const HOST_PREFIX = 23;
+
+/** assisted-service refuses a range without room for its hosts by that prefix (docs/reference/cluster-api.md §8). */
+function checkPodRanges({ networking, controlPlane, compute }: NormalConfig, { report }: RuleContext): void {
+  const hosts = compute.reduce((sum, { replicas }) => sum + replicas, controlPlane.replicas);
+  const needed = HOST_PREFIX - Math.ceil(Math.log2(hosts === 1 ? 1 : Math.max(4, hosts)));
+  networking.clusterNetwork.forEach(({ cidr }, index) => {
+    const prefix = parseCidr(cidr)?.prefix;
+    if (prefix === undefined || prefix <= needed) return;
+    report({
+      code: "CAPI046",
+      kind: "Invalid",
+      severity: "warning",
+      field: `networking.clusterNetwork[${index}].cidr`,
+      message: `assisted-service is told the host prefix ${HOST_PREFIX} for every range, and finds no room for ${hosts} hosts in ${cidr}: it does not begin to install`,
+      hint: `take a range with a prefix of ${needed} or less; the host prefix of the install-config counts in the end`,
+    });
+  });
+}
+
+/** What the cluster stands on: the user's own infrastructure, else that of the platform. */
+function infrastructureOf(
+  { platform, "custom-infrastructure": custom }: Needs,
+  input: InfrastructureInput,
+  { report }: RuleContext,
+  ofPlatform: RuleContext,
+): AssistedInfrastructure | undefined {
+  const own = platform.assisted?.infrastructure(input, ofPlatform);
+  if (custom === undefined) {
+    if (own === undefined)
+      report({
+        code: "CAPI044",
+        kind: "NotSupported",
+        field: `platform.${platform.name}`,
+        message: `slipway has no infrastructure for a cluster on ${platform.name} that assisted-service installs`,
+        hint: "bring an infrastructure cluster and a machine template of your own with --custom-infrastructure DIR, or compile with --control-plane-provider openshift",
+      });
+    return own;
+  }
+  const { cluster, machineTemplate } = custom;
+  const beside =
+    own === undefined ? undefined : besideCustom({ ...own, machineTemplate: own.controlPlane }, custom);
+  return {
+    apiVIPs: platform.manifests.apiVips?.(input) ?? [],
+    ingressVIPs: textsOf(fieldOf(input.config, platform.name, "ingressVIPs")),
+    timeServers: [],
+    networks: undefined,
+    ...own,
+    cluster,
+    controlPlane: machineTemplate,
+    compute: () => machineTemplate,
+    objects: beside?.objects ?? [],
+    nodes: NODES.get(cluster.kind),
+  };
+}
+
+const textsOf = (list: unknown): string[] =>
+  Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
+const kernelName = ({ architecture }: NormalPool): string => ARCHITECTURES[architecture] ?? architecture;
+
+/** The architecture of the release image: one for all machines, or `multi` (controlplane/internal/controller). */
+function architectureOf({ controlPlane, compute }: NormalConfig): string {
+  const own = kernelName(controlPlane);
+  return compute.some((pool) => pool.replicas > 0 && kernelName(pool) !== own) ? "multi" : own;
+}
+
+function configOf(
+  config: NormalConfig,
+  { apiVIPs, ingressVIPs }: AssistedInfrastructure,
+  pullSecret: string,
+  {
+    manifests,
+    registries,
+  }: { readonly manifests: readonly string[]; readonly registries: string | undefined },
+): JsonObject {
+  const { additionalEnabledCapabilities = [], baselineCapabilitySet = "" } = config.capabilities ?? {};
+  return given({
+    apiVIPs: [...apiVIPs],
+    baseDomain: config.baseDomain.replace(/\.$/, ""),
+    capabilities: given({
+      additionalEnabledCapabilities: [...additionalEnabledCapabilities],
+      baselineCapability: baselineCapabilitySet,
+    }),
+    clusterName: config.metadata.name,
+    imageRegistryRef: registries === undefined ? {} : { name: registries },
+    ingressVIPs: [...ingressVIPs],
+    manifestsConfigMapRefs: manifests.map((name) => ({ name })),
+    // As the installer does where no other machine would take workloads.
+    mastersSchedulable: config.compute.every(({ replicas }) => replicas === 0),
+    proxy: proxyOf(config),
+    pullSecretRef: { name: pullSecret },
+    sshAuthorizedKey: config.sshKey ?? "",
+  });
+}
+
+function bootstrapOf(
+  config: NormalConfig,
+  pool: NormalPool,
+  { nodes, networks, timeServers }: AssistedInfrastructure,
+  pullSecret: string,
+): JsonObject {
+  return given({
+    additionalNTPSources: [...timeServers],
+    additionalTrustBundle: config.additionalTrustBundle ?? "",
+    cpuArchitecture: kernelName(pool),
+    nmStateConfigLabelSelector: networks === undefined ? {} : { matchLabels: { ...networks } },
+    nodeRegistration: nodes === undefined ? {} : { name: nodes.name, kubeletExtraLabels: [...nodes.labels] },
+    proxy: proxyOf(config),
+    pullSecretRef: { name: pullSecret },
+    sshAuthorizedKey: config.sshKey ?? "",
+  });
+}
+
+const proxyOf = ({ proxy }: NormalConfig): JsonObject =>
+  given({
+    httpProxy: proxy?.httpProxy ?? "",
+    httpsProxy: proxy?.httpsProxy ?? "",
+    noProxy: proxy?.noProxy ?? "",
+  });
+
+/** The members that say something. */
+const given = (members: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => !isNothing(value)));
+
+const isNothing = (value: Json): boolean =>
+  value === "" ||
+  value === false ||
+  (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+
+function poolRenderings(
+  config: NormalConfig,
+  pool: NormalPool,
+  infrastructure: AssistedInfrastructure,
+  {
+    namespace,
+    contract,
+    api,
+    secret,
+  }: InfrastructureOptions & { readonly api: keyof typeof BOOTSTRAP_VERSIONS; readonly secret: boolean },
+): Rendering[] {
+  const cluster = config.metadata.name;
+  const name = `${cluster}-${pool.name}`;
+  const labels = { [CLUSTER_NAME_LABEL]: cluster };
+  const reference = contract === "v1beta1" ? objectReference : contractReference;
+  const bootstrapVersion = BOOTSTRAP_VERSIONS[api];
+  const template = {
+    apiVersion: `${ASSISTED_BOOTSTRAP_GROUP}/${bootstrapVersion}`,
+    kind: ASSISTED_BOOTSTRAP_KIND,
+    name,
+    placeholder: false,
+  };
+  return [
+    {
+      template: `infrastructure-manifests/75_bootstrap-template-${bootstrapVersion}.yaml`,
+      path: `75_bootstrap-template-${pool.name}.yaml`,
+      secret,
+      view: {
+        name,
+        namespace,
+        labels,
+        bootstrap: bootstrapOf(config, pool, infrastructure, `${cluster}-pull-secret`),
+      },
+    },
+    {
+      template: `infrastructure-manifests/80_machine-deployment-${contract}.yaml`,
+      path: `80_machine-deployment-${pool.name}.yaml`,
+      view: {
+        name,
+        namespace,
+        labels,
+        clusterName: cluster,
+        replicas: pool.replicas,
+        matchLabels: { ...labels, [DEPLOYMENT_NAME_LABEL]: name },
+        configRef: reference(template, namespace),
+        infrastructureRef: reference(infrastructure.compute(pool), namespace),
+      },
+    },
+  ];
+}

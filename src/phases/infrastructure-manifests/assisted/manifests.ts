@@ -1,0 +1,95 @@
+/**
+ * Manifests of the user's in the ConfigMap that assisted-service takes them from. It puts each into openshift/, under
+ * its key (openshift/assisted-service internal/controller/controllers/clusterdeployments_controller.go syncManifests,
+ * internal/manifests/manifests.go).
+ */
+import type { Problem } from "../../../core/diagnostics.js";
+import { decode, type OutputFile } from "../../../core/files.js";
+import { parseManifestPath } from "../../../kubernetes/manifest-secrets.js";
+import { DATA_LIMIT, isSecretKey } from "../../../kubernetes/secrets.js";
+import { saysSame } from "../../../text/yaml-content.js";
+
+/** A ConfigMap's data; the keys of all of them differ. */
+export type ManifestData = Readonly<Record<string, string>>;
+
+/**
+ * The files that slipway did not generate, as many as fit into each ConfigMap. What the user changed of generated
+ * files is reported: such a cluster gets none of these.
+ */
+export function manifestData(
+  files: readonly OutputFile[],
+  generated: readonly OutputFile[],
+  report: (problem: Problem) => void,
+): ManifestData[] {
+  const own = new Map(generated.map((file) => [file.path, file]));
+  for (const { path, data } of files) {
+    const before = own.get(path);
+    // What is secret differs in a clone too.
+    if (before === undefined || before.secret || saysSame(path, data, before.data)) continue;
+    report({
+      code: "CAPI043",
+      kind: "NotSupported",
+      severity: "warning",
+      file: path,
+      message:
+        "the change does not reach the cluster: assisted-service runs the installer itself, which makes this manifest anew",
+      hint: "give the manifest a name of its own in openshift/, so that it is added and applied later",
+    });
+  }
+  const owners = new Map<string, string>();
+  const maps: { [key: string]: string }[] = [];
+  let room = 0;
+  for (const { path, data } of files.filter((file) => !own.has(file.path))) {
+    const refuse = (code: Problem["code"], kind: Problem["kind"], message: string, hint: string): void =>
+      report({ code, kind, file: path, message, hint });
+    const file = parseManifestPath(path)?.file;
+    const text = decode(data);
+    if (file === undefined) {
+      report({
+        code: "CAPI002",
+        kind: "NotSupported",
+        severity: "warning",
+        file: path,
+        message: "the file is not taken along",
+        hint: "*.yaml, *.yml and *.json of manifests/ and openshift/ are, no sub-folders",
+      });
+      continue;
+    }
+    const owner = owners.get(file);
+    if (text === undefined)
+      refuse("CAPI043", "Invalid", "the file is not text, which a ConfigMap holds", "remove it");
+    else if (!isSecretKey(file) || file.startsWith("."))
+      refuse(
+        "CAPI043",
+        "Invalid",
+        "the name of the file is no key of a ConfigMap",
+        "rename it: letters, digits, '-', '_' and '.', the first no dot",
+      );
+    else if (owner !== undefined)
+      refuse(
+        "CAPI005",
+        "Duplicate",
+        `assisted-service puts every manifest into openshift/, and ${owner} has the same name`,
+        "rename one of the two",
+      );
+    else if (data.length > DATA_LIMIT)
+      refuse(
+        "CAPI003",
+        "TooLong",
+        `the file has ${data.length} bytes, and a ConfigMap holds at most ${DATA_LIMIT}`,
+        "split its documents over several files",
+      );
+    else {
+      owners.set(file, path);
+      const size = data.length + file.length;
+      if (maps.length === 0 || size > room) {
+        maps.push({});
+        room = DATA_LIMIT;
+      }
+      room -= size;
+      const last = maps.at(-1);
+      if (last !== undefined) last[file] = text;
+    }
+  }
+  return maps;
+}
