@@ -136,10 +136,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     renewed: certification?.renewed ?? [],
     plans,
     commit: commitRequest(request, compiled, plans, state),
-    supplement:
-      target === "infrastructure-manifests"
-        ? committable(supplementOf(compiled, flags))
-        : [],
+    supplement: target === "infrastructure-manifests" ? committable(supplementOf(compiled, flags)) : [],
     after: plans.at(-1)?.after ?? [],
   };
 }
@@ -257,9 +254,7 @@ async function customOf(
   const { report } = compiled.context;
   // The name of the Cluster, which what belongs to it may name.
   const infraID =
-    assistedOf(flags) === undefined
-      ? compiled.identity.infraID
-      : compiled.installConfig.config.metadata.name;
+    assistedOf(flags) === undefined ? compiled.identity.infraID : compiled.installConfig.config.metadata.name;
   return customInfrastructure(custom, {
     ...namespacesOf(compiled, flags),
     infraID,

@@ -3,9 +3,8 @@
  * (docs/reference/source-designs.md §1.4).
  */
 import type { JsonObject } from "../../core/json.js";
-import type { PlatformInfrastructure } from "../../platforms/platform.js";
+import type { PlatformInfrastructure, Referent } from "../../platforms/platform.js";
 import { INFRASTRUCTURE_CLUSTER_FILE } from "./layout.js";
-import type { Referent } from "../../platforms/platform.js";
 
 /** An object of the user's own infrastructure, as it lies in the folder of --custom-infrastructure. */
 export const CUSTOM_FILE = "infrastructure-manifests/12_*.yaml";

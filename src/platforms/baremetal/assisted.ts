@@ -1,6 +1,7 @@
 /**
  * Objects of Metal3 for a cluster that assisted-service installs: as for any other (infrastructure.ts), but every host
- * belongs to the management cluster, and hosts boot with what the InfraEnv of their machine says of their network.
+ * belongs to the management cluster, and hosts boot with what the InfraEnv of their machine says of their network
+ * (docs/reference/cluster-api.md §8).
  */
 import { isList, isObject, type Json, textAt } from "../../core/json.js";
 import { CLUSTER_NAME_LABEL } from "../../kubernetes/labels.js";
@@ -122,8 +123,8 @@ function networkObject(
 }
 
 /** Names and addresses of the hardware's own interfaces; empty where an address is missing. */
-function interfacesOf(config: Json, bootMAC: string): { name: string; macAddress: string }[] {
-  const given = isObject(config) ? config["interfaces"] : undefined;
+function interfacesOf(network: Json, bootMAC: string): { name: string; macAddress: string }[] {
+  const given = isObject(network) ? network["interfaces"] : undefined;
   const own = (isList(given) ? given : []).filter(isObject).filter((each) => {
     const type = textAt(each, "type");
     return type === "ethernet" || type === "";

@@ -1,16 +1,15 @@
 /**
  * Objects for a cluster that assisted-service installs: Cluster, OpenshiftAssistedControlPlane and a MachineDeployment
- * with its OpenshiftAssistedConfigTemplate for each compute pool
- * (openshift-assisted/cluster-api-provider-openshift-assisted controlplane/api/v1alpha3, bootstrap/api/v1alpha2,
- * docs/getting_started.md). The provider runs the installer itself, so that neither the state nor generated manifests
- * are wrapped; what it is told of the install-config is the table of keys.ts.
+ * with its OpenshiftAssistedConfigTemplate for each compute pool (docs/reference/cluster-api.md §8). The provider runs
+ * the installer itself, so that neither the state nor generated manifests are wrapped; what it is told of the
+ * install-config is the table of keys.ts.
  */
 import type { Problem } from "../../../core/diagnostics.js";
 import { encode } from "../../../core/files.js";
 import type { Json, JsonObject } from "../../../core/json.js";
 import { CLUSTER_NAME_LABEL, DEPLOYMENT_NAME_LABEL, MOVE_LABEL } from "../../../kubernetes/labels.js";
-import { parseCidr } from "../../../kubernetes/network.js";
 import { DNS_LABEL_HINT, isDnsLabel } from "../../../kubernetes/names.js";
+import { parseCidr } from "../../../kubernetes/network.js";
 import {
   ASSISTED_BOOTSTRAP_GROUP,
   ASSISTED_BOOTSTRAP_KIND,

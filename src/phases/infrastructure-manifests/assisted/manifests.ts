@@ -1,7 +1,7 @@
 /**
  * Manifests of the user's in the ConfigMap that assisted-service takes them from. It puts each into openshift/, under
  * its key (openshift/assisted-service internal/controller/controllers/clusterdeployments_controller.go syncManifests,
- * internal/manifests/manifests.go).
+ * internal/manifests/manifests.go; docs/reference/cluster-api.md §8).
  */
 import type { Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile } from "../../../core/files.js";

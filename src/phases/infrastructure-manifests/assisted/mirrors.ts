@@ -1,7 +1,6 @@
 /**
  * Mirrors of image registries as the provider reads them: a file of containers-registries.conf(5), of which it takes
- * the location of each registry and of its mirrors, and a bundle of certificates
- * (openshift-assisted/cluster-api-provider-openshift-assisted docs/image_registry.md).
+ * the location of each registry and of its mirrors, and a bundle of certificates (docs/reference/cluster-api.md §8).
  */
 import type { NormalConfig } from "../../../platforms/config.js";
 

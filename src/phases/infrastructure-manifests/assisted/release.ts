@@ -1,6 +1,6 @@
 /**
  * The release that assisted-service installs. The provider names its image itself, REPOSITORY:VERSION-ARCHITECTURE
- * (openshift-assisted/cluster-api-provider-openshift-assisted controlplane/internal/release/release.go).
+ * (docs/reference/cluster-api.md §8).
  */
 import type { Problem } from "../../../core/diagnostics.js";
 import { formatRelease, type Release } from "../../../core/release.js";

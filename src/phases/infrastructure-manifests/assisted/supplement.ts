@@ -1,4 +1,5 @@
 /** What is left to do beside the objects of a cluster that assisted-service installs. */
+import { TABLE } from "../../../generated/data/openshift-assisted-keys.js";
 import type { PlatformInput, PlatformModule } from "../../../platforms/platform.js";
 import type { SupplementItem } from "../../../platforms/supplement.js";
 import { leftToUser } from "./keys.js";
@@ -29,7 +30,7 @@ const service = ({ config }: PlatformInput): SupplementItem => ({
   },
 });
 
-/** The provider's own choice where the install-config makes none (clusterdeployment_controller.go). */
+/** The provider's own choice where the install-config makes none (docs/reference/cluster-api.md §8). */
 function capabilities({ config }: PlatformInput): SupplementItem[] {
   if (config.capabilities !== undefined) return [];
   return [
@@ -39,16 +40,7 @@ function capabilities({ config }: PlatformInput): SupplementItem[] {
       what: "Name capabilities in the install-config where the provider's choice is not yours.",
       why: "With virtual IPs it installs the set None with few beside it, where the installer's default is vCurrent.",
       details: {
-        capabilities: [
-          "baremetal",
-          "Console",
-          "Insights",
-          "OperatorLifecycleManager",
-          "Ingress",
-          "marketplace",
-          "NodeTuning",
-          "DeploymentConfig",
-        ],
+        capabilities: TABLE.capabilities,
       },
     },
   ];
