@@ -367,7 +367,7 @@ test("a number that would come out as another one is refused, and a strange name
   assert.is(odd.objects.size, 1);
   assert.match(
     [...odd.objects.keys()][0] ?? "",
-    /^3_clusterroles\.rbac\.authorization\.k8s\.io_[-A-Za-z0-9.%]+\.yaml$/,
+    /^2_clusterroles\.rbac\.authorization\.k8s\.io_[-A-Za-z0-9.%]+\.yaml$/,
   );
 });
 

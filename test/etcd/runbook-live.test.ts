@@ -97,6 +97,7 @@ async function scene(kube: KubeServers, namespace: string): Promise<Scene> {
       field(2, Buffer.concat([field(1, "key"), field(2, "kept")])),
     ),
   );
+  await put(kube, `/registry/configmaps/${namespace}/bare`, envelope("v1", "ConfigMap", { name: "" }));
   await put(
     kube,
     `/registry/priorityclasses/${namespace}`,
@@ -246,12 +247,33 @@ const ADVERSARIES: readonly Adversary[] = [
     keeps: async ({ kube, namespace }) => void (await bodyOf(kube, pathOf(namespace, "configmaps", "here"))),
   },
   {
+    what: "a misplaced object is repaired by somebody else right before it is deleted",
+    when: "Delete what is not the object of its key",
+    does: ({ kube, namespace }) =>
+      put(
+        kube,
+        `/registry/configmaps/${namespace}/here`,
+        envelope("v1", "ConfigMap", { name: "here", namespace }),
+      ),
+    stops: "Delete what is not the object of its key",
+    keeps: async ({ kube, namespace }) => void (await bodyOf(kube, pathOf(namespace, "configmaps", "here"))),
+  },
+  {
     what: "the rights are taken away before the deletion",
     when: "Delete",
     does: async ({ kube, namespace }) => void kube.kubectlOk(["delete", "role", "-n", namespace, "--all"]),
     stops: "Delete",
     keeps: async ({ kube, namespace }) =>
       assert.is((await kube.request("GET", pathOf(namespace, "secrets", "lost"))).status, 500),
+  },
+  {
+    what: "somebody creates an object of a recovered name before the objects are created again",
+    when: "Create the objects again",
+    does: async ({ kube, namespace }) =>
+      void kube.kubectlOk(["create", "configmap", "here", "-n", namespace, "--from-literal=key=newer"]),
+    stops: "",
+    keeps: async ({ kube, namespace }) =>
+      assert.equal((await bodyOf(kube, pathOf(namespace, "configmaps", "here")))["data"], { key: "newer" }),
   },
   {
     what: "an object becomes unreadable again before the check that nothing is left",
@@ -265,8 +287,8 @@ const ADVERSARIES: readonly Adversary[] = [
   },
 ];
 
-/** What comes after it asks the servers for nothing that could be lost. */
-const LAST_GATE = "Check that nothing is left in the way";
+/** What comes after it waits for migrations, and touches nothing that could be lost. */
+const LAST = "Create the objects again";
 
 ADVERSARIES.forEach(({ what, when, does, stops, keeps }, i) => {
   withKube(`nothing is lost where ${what}`, async (kube) => {
@@ -279,7 +301,7 @@ ADVERSARIES.forEach(({ what, when, does, stops, keeps }, i) => {
         done = true;
         await does(at);
       },
-      LAST_GATE,
+      LAST,
     );
     assert.ok(done, `there is no step ${when}`);
     assert.is(failed, stops, said);

@@ -59,7 +59,12 @@ export function compileRequests(
     textFile(FILES.checkRevisions, REVISION_SCRIPT),
     ...(misplaced.length === 0
       ? []
-      : [textFile(FILES.misplaced, misplaced.map(({ path }) => `${path}\n`).join(""))]),
+      : [
+          textFile(
+            FILES.misplaced,
+            misplaced.map(({ modRevision, path }) => `${modRevision} ${path}\n`).join(""),
+          ),
+        ]),
   ];
   if (sent.length + administrator.length === 0) return { files: checks, removal: [] };
   const files = [...checks, bodyFile(FILES.body, render)];

@@ -230,7 +230,12 @@ function createAgain(plan: RepairPlan): Step | undefined {
   if (recoverable(plan) === 0) return undefined;
   return {
     title: "Create the objects again",
-    text: `What the extraction warned of is corrected in the files first.\n\n${code(`kubectl apply -f ${RECOVERED}`)}`,
+    text: `What the extraction warned of is corrected in the files first. An object that somebody has created again meanwhile stays as it is.\n\n${code(
+      `for file in ${RECOVERED}/*; do`,
+      // An apply would write over it, leave out members that are null, and refuse large objects.
+      '  kubectl create -f "$file" || kubectl get -f "$file" || exit 1',
+      "done",
+    )}`,
   };
 }
 
@@ -249,9 +254,10 @@ function misplaced({ input }: RepairPlan): Step | undefined {
   const more = list.length > SHOWN ? `\n\n… and ${list.length - SHOWN} more in \`plan.json\`.` : "";
   return {
     title: "Delete what is not the object of its key",
-    text: `A server reads these, so an ordinary DELETE removes them; they are created again below, under the names of their keys.\n\n${table(["key", "why"], rows)}${more}\n\n${code(
-      "while IFS= read -r path; do",
-      '  kubectl delete --raw "$path" || ! kubectl get --raw "$path" || exit 1',
+    text: `A server reads these, so an ordinary DELETE removes them, unless somebody has written them since; they are created again below, under the names of their keys.\n\n${table(["key", "why"], rows)}${more}\n\n${code(
+      "while read -r revision path; do",
+      `  printf '{"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"resourceVersion":"%s"}}' "$revision" |`,
+      '    kubectl delete --raw "$path" -f - || ! kubectl get --raw "$path" || exit 1',
       `done < ${FILES.misplaced}`,
     )}`,
   };

@@ -33,6 +33,9 @@ const CLAIM_ANNOTATIONS = new Set([
   "pv.kubernetes.io/bound-by-controller",
 ]);
 
+/** Of the token of a service account: the controller deletes it where the account has another uid, and fills it in else. */
+const TOKEN_ANNOTATIONS = new Set(["kubernetes.io/service-account.uid"]);
+
 /** The object as somebody would have written it. */
 export function cleaned(object: JsonObject, { status }: CleanOptions): JsonObject {
   const { apiVersion, kind, metadata, ...rest } = object;
@@ -63,6 +66,9 @@ function change(object: JsonObject, name: string, how: (value: JsonObject) => Js
   return Object.keys(changed).length === 0 ? others : { ...object, [name]: changed };
 }
 
+const withoutAnnotations = (object: JsonObject, names: ReadonlySet<string>): JsonObject =>
+  change(object, "metadata", (metadata) => change(metadata, "annotations", (each) => without(each, names)));
+
 const BY_KIND: ReadonlyMap<string, (object: JsonObject) => JsonObject> = new Map([
   [
     "batch/Job",
@@ -84,13 +90,8 @@ const BY_KIND: ReadonlyMap<string, (object: JsonObject) => JsonObject> = new Map
         change(spec, "claimRef", (claim) => without(claim, new Set(["uid", "resourceVersion"]))),
       ),
   ],
-  [
-    "/PersistentVolumeClaim",
-    (claim: JsonObject) =>
-      change(claim, "metadata", (metadata) =>
-        change(metadata, "annotations", (each) => without(each, CLAIM_ANNOTATIONS)),
-      ),
-  ],
+  ["/PersistentVolumeClaim", (claim: JsonObject) => withoutAnnotations(claim, CLAIM_ANNOTATIONS)],
+  ["/Secret", (secret: JsonObject) => withoutAnnotations(secret, TOKEN_ANNOTATIONS)],
   ["/Pod", (pod: JsonObject) => change(pod, "spec", withoutTokenVolumes)],
 ]);
 

@@ -185,7 +185,10 @@ function inServedVersion(
   return converted ?? object;
 }
 
-/** Namespaces and what others are refused without come first; what may refuse others comes last. */
+/**
+ * Namespaces and what others are refused without come first; what may refuse others, or is made by others that would
+ * then find its place taken (the addresses of services), comes last.
+ */
 const ORDER: ReadonlyMap<string, number> = new Map(
   [
     ["namespaces"],
@@ -193,12 +196,23 @@ const ORDER: ReadonlyMap<string, number> = new Map(
       "customresourcedefinitions.apiextensions.k8s.io",
       "priorityclasses.scheduling.k8s.io",
       "runtimeclasses.node.k8s.io",
+      "serviceaccounts",
+      "servicecidrs.networking.k8s.io",
       "storageclasses.storage.k8s.io",
     ],
-    ["serviceaccounts", "secrets", "configmaps", "persistentvolumes", "persistentvolumeclaims"],
+    [
+      "clusterroles.rbac.authorization.k8s.io",
+      "configmaps",
+      "persistentvolumeclaims",
+      "persistentvolumes",
+      "roles.rbac.authorization.k8s.io",
+      "secrets",
+      "services",
+    ],
   ].flatMap((names, rank) => names.map((name) => [name, rank] as const)),
 );
-const LAST = /\.(?:admissionregistration|apiregistration)\.k8s\.io$/;
+const LAST =
+  /\.(?:admissionregistration|apiregistration)\.k8s\.io$|^(?:ipaddresses\.networking\.k8s\.io|limitranges|resourcequotas)$/;
 const LONGEST_FILE = 200;
 
 function fileName(

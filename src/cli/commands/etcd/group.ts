@@ -81,7 +81,7 @@ const extract: Command = {
   details: `${COPIES} Decrypts values and writes them with mode 0600: the only output of slipway that may
 hold what was secret. --as yaml and --as json write objects as somebody would have written
 them, without uid, managed fields, owners and status and in a version that the target serves,
-so that kubectl apply -f DIR creates them again: one key, or a folder of what --resource,
+so that kubectl create -f DIR creates them again: one key, or a folder of what --resource,
 --namespace, --all or a plan selects. Exit code 3 when something cannot be decrypted or
 decoded.`,
   flags: [
@@ -110,7 +110,7 @@ decoded.`,
     },
     {
       line: "slipway etcd extract --snapshot etcd.db --as yaml --namespace shop --target 1.37 --out shop",
-      does: "a namespace as files for kubectl apply -f shop",
+      does: "a namespace as files for kubectl create -f shop",
     },
   ],
   load: async () => (await import("./extract-run.js")).runExtract,
