@@ -5,7 +5,7 @@
  */
 import { canSetMinimum, defaultMinCompatibility, kubeFloor, kubeMinimumFloor } from "./effective.js";
 import type { Rules } from "./rules.js";
-import { API_SERVER, skewRanges } from "./skew.js";
+import { API_SERVER, canEmulate, skewRanges } from "./skew.js";
 import {
   addMinors,
   compareMinors,
@@ -27,9 +27,16 @@ export const CONTROL_PLANE = [
 export const NODE_COMPONENTS = ["kubelet", "kube-proxy"] as const;
 export const PLAN_COMPONENTS: readonly string[] = [...CONTROL_PLANE, ...NODE_COMPONENTS];
 
+export const isNode = (component: string): boolean => NODE_COMPONENTS.some((each) => each === component);
+
+const CLOUD: readonly string[] = CONTROL_PLANE.filter((component) => !canEmulate(component));
+
+/** What moves together, and by its binary alone. */
+const WITHOUT_EMULATION = [CLOUD, NODE_COMPONENTS];
+
 export interface ComponentState {
   readonly binary: Minor;
-  /** Components of nodes do not emulate: theirs is the binary's. */
+  /** Of a component that cannot emulate it is the binary's, and so is the next. */
   readonly emulation: Minor;
   readonly minCompatibility: Minor;
 }
@@ -106,16 +113,23 @@ function upgradeRoute(from: Minor, to: Minor, components: readonly string[], rul
     change: (state: ComponentState) => Partial<ComponentState>,
     emulated = true,
   ): void => {
-    for (const component of CONTROL_PLANE) {
+    for (const component of CONTROL_PLANE.filter(canEmulate)) {
       const state = cluster.get(component);
       if (state !== undefined) go(component, move, change(state), emulated);
     }
   };
-  const nodesTo = (binary: Minor): void => {
-    for (const component of NODE_COMPONENTS)
-      go(component, "node", { binary, emulation: binary, minCompatibility: binary });
+  /** Components without emulation take a binary that is as old as what the servers behave as. */
+  const bring = (components: readonly string[], binary: Minor): void => {
+    for (const component of components)
+      go(component, isNode(component) ? "node" : "binary", {
+        binary,
+        emulation: binary,
+        minCompatibility: binary,
+      });
   };
-  for (const component of NODE_COMPONENTS) {
+  const tooOld = (emulation: Minor, minCompatibility: Minor): (readonly string[])[] =>
+    WITHOUT_EMULATION.filter((group) => leavesBehind(group, cluster, emulation, minCompatibility));
+  for (const component of WITHOUT_EMULATION.flat()) {
     const state = cluster.get(component);
     if (state !== undefined) cluster.set(component, { ...state, minCompatibility: state.binary });
   }
@@ -125,6 +139,7 @@ function upgradeRoute(from: Minor, to: Minor, components: readonly string[], rul
     const floor = kubeFloor(binary, rules);
     if (compareMinors(floor, at) > 0) {
       each("binary", () => defaultState(binary, rules), false);
+      bring(CLOUD, binary);
     } else {
       const own = canSetMinimum(binary, rules);
       const following = (emulation: Minor) => ({
@@ -136,8 +151,9 @@ function upgradeRoute(from: Minor, to: Minor, components: readonly string[], rul
       }));
       for (const emulation of minorsBetween(addMinors(at, 1), binary)) {
         const change = own ? { emulation } : { emulation, ...following(emulation) };
-        if ("minCompatibility" in change && nodesTooOld(cluster, emulation, change.minCompatibility))
-          nodesTo(addMinors(emulation, -1));
+        if ("minCompatibility" in change)
+          for (const group of tooOld(emulation, change.minCompatibility))
+            bring(group, addMinors(emulation, -1));
         each("emulated-version", () => change);
       }
     }
@@ -145,21 +161,22 @@ function upgradeRoute(from: Minor, to: Minor, components: readonly string[], rul
     // The next binary cannot go as low: nodes must be within reach of the minimum that it begins with.
     const next = hops[i + 1];
     const ahead = next === undefined ? binary : maxMinor(minCompatibility, kubeMinimumFloor(next, rules));
-    if (next === undefined || nodesTooOld(cluster, binary, ahead)) nodesTo(binary);
+    for (const group of next === undefined ? WITHOUT_EMULATION : tooOld(binary, ahead)) bring(group, binary);
     each("min-compatibility-version", () => ({ minCompatibility }));
     at = binary;
   }
   return steps;
 }
 
-/** True when raising the minimum compatibility version would leave a component of the nodes behind. */
-function nodesTooOld(
+/** True when raising the minimum compatibility version would leave one of these components behind. */
+function leavesBehind(
+  components: readonly string[],
   cluster: ReadonlyMap<string, ComponentState>,
   emulation: Minor,
   minCompatibility: Minor,
 ): boolean {
   const ranges = skewRanges([{ binary: ofMinor(emulation), emulation, minCompatibility }]);
-  return NODE_COMPONENTS.some((component) => {
+  return components.some((component) => {
     const state = cluster.get(component);
     const range = ranges.find((each) => each.component === component);
     return state !== undefined && range !== undefined && compareMinors(state.binary, range.min) < 0;

@@ -17,14 +17,21 @@ import { asComponent } from "./gates-question.js";
 import {
   type ComponentState,
   defaultState,
-  NODE_COMPONENTS,
+  isNode,
   type PlanMove,
   planRoute,
   type RouteStep,
 } from "./plan-route.js";
 import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
 import type { Rules } from "./rules.js";
-import { API_SERVER, type InventoryEntry, publishedViolations, skewRanges, skewViolations } from "./skew.js";
+import {
+  API_SERVER,
+  canEmulate,
+  type InventoryEntry,
+  publishedViolations,
+  skewRanges,
+  skewViolations,
+} from "./skew.js";
 import { type StoragePins, storageVersions } from "./storage-versions.js";
 import {
   addMinors,
@@ -165,11 +172,10 @@ interface ComponentAnswer {
 function answerComponent(question: PlanKnowledge, component: string, state: ComponentState): ComponentAnswer {
   const { rules, lifecycle, tables } = question;
   const reporter = createReporter();
-  const node = isNode(component);
   const versions: EffectiveVersion = effectiveKube(
     ofMinor(state.binary),
     rules,
-    node ? {} : { emulation: state.emulation, minCompatibility: state.minCompatibility },
+    canEmulate(component) ? { emulation: state.emulation, minCompatibility: state.minCompatibility } : {},
   );
   const table = tableFor(tables, state.binary);
   const gates =
@@ -273,8 +279,6 @@ const changes = (
   storageVersions: { moved: storageMoves(was, now) },
 });
 
-const isNode = (component: string): boolean => NODE_COMPONENTS.some((each) => each === component);
-
 /** The table of the release, else that of the nearest release before it, else the oldest. */
 function tableFor(tables: readonly GateTable[], binary: Minor): GateTable | undefined {
   const dated = tables
@@ -308,7 +312,6 @@ function planStep(
   const { component, move, before, after } = step;
   const was = answerOf(component, before);
   const now = answerOf(component, after);
-  const node = isNode(component);
   const changed = changes(was, now);
   return {
     component,
@@ -316,7 +319,7 @@ function planStep(
     does: describe(step, question.rules),
     binaryVersion: formatMinor(after.binary),
     emulatedVersion: formatMinor(after.emulation),
-    minCompatibilityVersion: node ? null : formatMinor(after.minCompatibility),
+    minCompatibilityVersion: canEmulate(component) ? formatMinor(after.minCompatibility) : null,
     ...changed,
     blockers: [
       ...now.problems
@@ -356,6 +359,7 @@ function describe({ component, move, before, after, emulated, back }: RouteStep,
   switch (move) {
     case "binary":
       if (back && !emulated) return `run the ${b} binary of ${component} again`;
+      if (!canEmulate(component)) return `run the ${b} binary of ${component}`;
       return emulated
         ? `run the ${b} binary of ${component} with ${flags}`
         : `run the ${b} binary of ${component}; it cannot emulate ${formatMinor(before.emulation)}`;
@@ -444,12 +448,15 @@ function rollbackOf(
   answerOf: (component: string, state: ComponentState) => ComponentAnswer,
   rules: Rules,
 ): PlanStep["rollback"] {
-  if (isNode(component))
+  const other = back ? "newer" : "old";
+  if (!canEmulate(component))
     return {
       binaryVersion: formatMinor(before.binary),
       emulatedVersion: null,
       notReadable: [],
-      note: `a node can be drained and returned to the ${back ? "newer" : "old"} version`,
+      note: isNode(component)
+        ? `a node can be drained and returned to the ${other} version`
+        : `the ${other} binary can run again`,
     };
   const { minCompatibility, emulation } = after;
   const floor = effectiveKube(ofMinor(after.binary), rules).floor;
@@ -518,7 +525,7 @@ function healthChecks({ component, after }: RouteStep, rules: Rules): string[] {
     default:
       return [
         `/healthz of every instance of ${component}`,
-        `its Lease in kube-system is held and renewed, its LeaseCandidate reports emulationVersion ${formatMinor(after.emulation)}`,
+        `its Lease in kube-system is held and renewed${canEmulate(component) ? `; where CoordinatedLeaderElection is on, its LeaseCandidate reports emulationVersion ${formatMinor(after.emulation)}` : ""}`,
       ];
   }
 }

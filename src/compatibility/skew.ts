@@ -91,11 +91,9 @@ export function skewRanges(servers: readonly ServerVersions[]): SkewRange[] {
   });
 }
 
-/** True for a component that can behave as an older release; those of nodes, and clients, are their own version only. */
+/** True for a component that can behave as an older release, as one that is not known may. */
 export const canEmulate = (name: string): boolean =>
-  data.components.every(
-    ({ component, role }) => component !== name || role === "server" || role === "control-plane",
-  );
+  data.components.every(({ component, emulates }) => component !== name || emulates);
 
 /** Servers are held against the newest of them only: an older one need not know a newer one. */
 function newestServer(servers: readonly ServerVersions[]): ServerVersions[] {

@@ -159,8 +159,44 @@ test("components go in the order of the skew policy", () => {
   const { steps } = plan("1.35", "1.36");
   assert.equal(
     steps.slice(0, 4).map(({ component }) => component),
-    ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "cloud-controller-manager"],
+    ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-apiserver"],
   );
+});
+
+test("a cloud-controller-manager takes a binary when what it cannot emulate is reached, there and back", () => {
+  const components = ["kube-apiserver", "cloud-controller-manager", "kubelet"];
+  const there = plan("1.29", "1.36", { components }).steps;
+  assert.equal(there.map(short), [
+    "apiserver 1.30/1.30/1.29",
+    "cloud-controller 1.30/1.30/null",
+    "apiserver 1.31/1.31/1.30",
+    "cloud-controller 1.31/1.31/null",
+    "apiserver 1.34/1.31/1.31",
+    "apiserver 1.34/1.32/1.31",
+    "cloud-controller 1.32/1.32/null",
+    "kubelet 1.32/1.32/null",
+    "apiserver 1.34/1.33/1.32",
+    "cloud-controller 1.33/1.33/null",
+    "apiserver 1.34/1.34/1.33",
+    "apiserver 1.36/1.34/1.33",
+    "apiserver 1.36/1.35/1.33",
+    "apiserver 1.36/1.36/1.33",
+    "cloud-controller 1.36/1.36/null",
+    "kubelet 1.36/1.36/null",
+    "apiserver 1.36/1.36/1.35",
+  ]);
+  const back = plan("1.36", "1.35", { components }).steps;
+  assert.equal(back.map(short), [
+    "apiserver 1.36/1.36/1.34",
+    "kubelet 1.35/1.35/null",
+    "cloud-controller 1.35/1.35/null",
+    "apiserver 1.36/1.35/1.34",
+    "apiserver 1.35/1.35/1.34",
+  ]);
+  for (const step of [...there, ...back]) {
+    assert.equal(step.component === "kubelet" ? [] : step.blockers, []);
+    if (step.component === "cloud-controller-manager") assert.not.match(step.does, "--");
+  }
 });
 
 test("as many binary hops as the ranges need", () => {

@@ -306,6 +306,52 @@ test("what is made anew at a creation is left out", () => {
   assert.equal(objects.get("2_persistentvolumeclaims_a_c.yaml")?.["metadata"], { name: "c", namespace: "a" });
 });
 
+test("a service comes before the addresses that it takes, an account before its token, whose uid is left out", () => {
+  const annotation = (name: string, value: string): Buffer => field(12, entry(name, value));
+  const { objects } = extract(
+    [
+      {
+        key: "/registry/services/specs/a/web",
+        value: envelope("v1", "Service", { name: "web", namespace: "a" }),
+      },
+      {
+        key: "/registry/ipaddresses/10.0.0.9",
+        value: envelope("networking.k8s.io/v1", "IPAddress", { name: "10.0.0.9" }),
+      },
+      {
+        key: "/registry/serviceaccounts/a/robot",
+        value: envelope("v1", "ServiceAccount", { name: "robot", namespace: "a" }),
+      },
+      {
+        key: "/registry/secrets/a/robot-token",
+        value: stored(
+          "v1",
+          "Secret",
+          meta(
+            "robot-token",
+            "a",
+            annotation("kubernetes.io/service-account.name", "robot"),
+            annotation("kubernetes.io/service-account.uid", "a-uid"),
+          ),
+          field(3, "kubernetes.io/service-account-token"),
+        ),
+      },
+    ],
+    ["--all"],
+  );
+  assert.equal([...objects.keys()].sort(), [
+    "1_serviceaccounts_a_robot.yaml",
+    "2_secrets_a_robot-token.yaml",
+    "2_services_a_web.yaml",
+    "5_ipaddresses.networking.k8s.io_10.0.0.9.yaml",
+  ]);
+  assert.equal(objects.get("2_secrets_a_robot-token.yaml")?.["metadata"], {
+    name: "robot-token",
+    namespace: "a",
+    annotations: { "kubernetes.io/service-account.name": "robot" },
+  });
+});
+
 test("a selection by resource and namespace; custom resources in JSON and CBOR; one that cannot be read is named", () => {
   const key = "/registry/secrets/b/lost";
   const records: TestRecord[] = [
