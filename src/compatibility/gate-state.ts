@@ -14,7 +14,15 @@ import {
   type Switch,
 } from "./gate-table.js";
 import type { Rules } from "./rules.js";
-import { addMinors, compareVersions, formatVersion, type Minor, minorOf, ofMinor } from "./version.js";
+import {
+  addMinors,
+  compareVersions,
+  formatVersion,
+  isAlways,
+  type Minor,
+  minorOf,
+  ofMinor,
+} from "./version.js";
 
 /** A gate with complete specs, ready to be asked. */
 export interface KnownGate {
@@ -137,11 +145,12 @@ export function explainHolding(
   if (spec === undefined) return `no spec holds at ${at}${skipped}`;
   if (stage === "Removed") return `removed in ${formatVersion(spec.version)}`;
   const lock = rest.locked ? ", locked" : "";
-  return `${stage} since ${formatVersion(spec.version)}, ${rest.default ? "on" : "off"} by default${lock}${skipped}`;
+  const since = isAlways(spec.version) ? ", whatever is emulated" : ` since ${formatVersion(spec.version)}`;
+  return `${stage}${since}, ${rest.default ? "on" : "off"} by default${lock}${skipped}`;
 }
 
-/** The release in which the gate was first locked; undefined when it never was. */
+/** The release in which the gate was first locked; undefined when it never was, or is in every release. */
 export function lockedSince(specs: readonly CompleteSpec[]): Minor | undefined {
   const spec = specs.find(({ locked }) => locked);
-  return spec === undefined ? undefined : minorOf(spec.version);
+  return spec === undefined || isAlways(spec.version) ? undefined : minorOf(spec.version);
 }

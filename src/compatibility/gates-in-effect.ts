@@ -2,6 +2,7 @@
 import type { Reporter } from "../core/diagnostics.js";
 import { commandLineFlag, type FlagText } from "./flags.js";
 import { isSwitch } from "./gate-table.js";
+import type { GateState } from "./gates.js";
 import { asComponent, askGates, type GatesAnswer, type GatesQuestion } from "./gates-question.js";
 import type { InEffect } from "./read/gates-in-effect.js";
 import { canEmulate } from "./skew.js";
@@ -38,7 +39,12 @@ export function askComponentGates(
     minCompatibility,
     featureGates: [...(inEffect?.flags["feature-gates"] ?? []), ...question.featureGates],
   };
-  const observed = inEffect?.observed && settingsIn(inEffect.observed, askGates(asked));
+  const observed =
+    inEffect?.observed &&
+    settingsIn(
+      inEffect.observed,
+      askGates(asked).components.flatMap(({ gates }) => gates),
+    );
   return askGates(
     observed === undefined ? asked : { ...asked, featureGates: [observed, ...asked.featureGates] },
     diagnostics,
@@ -46,8 +52,11 @@ export function askComponentGates(
 }
 
 /** The gates that a running component shows in another state than its versions give them: somebody set them. */
-function settingsIn(observed: ReadonlyMap<string, boolean>, { components }: GatesAnswer): FlagText {
-  const defaults = new Map(components.flatMap(({ gates }) => gates.map((gate) => [gate.name, gate.enabled])));
+export function settingsIn(
+  observed: ReadonlyMap<string, boolean>,
+  byDefault: readonly Pick<GateState, "name" | "enabled">[],
+): FlagText {
+  const defaults = new Map(byDefault.map((gate) => [gate.name, gate.enabled]));
   const set = [...observed].filter(([name, on]) => !isSwitch(name) && defaults.get(name) !== on);
   return commandLineFlag("--feature-gates", set.map(([name, on]) => `${name}=${on}`).join(","));
 }

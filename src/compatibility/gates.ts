@@ -145,8 +145,10 @@ function noteUnlisted(setting: GateSetting, report: Report): void {
 }
 
 function reportUnknown(setting: GateSetting, known: KnownGates, report: Report): void {
-  // A list may have named it by its constant in source code, which no component takes.
-  const real = [...known.values()].find(({ gate }) => gate?.listedAs === setting.name);
+  // A list, or somebody, may have named it by its constant in source code, which no component takes.
+  const real = [...known.values()].find(
+    ({ gate }) => gate?.listedAs === setting.name || gate?.constant === setting.name,
+  );
   const near = real?.name ?? closest(setting.name, known.keys());
   problemOf(
     setting,
@@ -178,7 +180,7 @@ function mayBeSet(
     problem({
       code: "GATE134",
       kind: "Forbidden",
-      message: `${name} cannot be set to ${value}: it is locked to ${holding.default} since ${since === undefined ? "an unknown release" : formatMinor(since)}`,
+      message: `${name} cannot be set to ${value}: it is locked to ${holding.default}${since === undefined ? "" : ` since ${formatMinor(since)}`}`,
       hint: `remove ${name} from the flag`,
     });
     return false;

@@ -53,7 +53,7 @@ export function kubernetesGates(at: Minor): GateTable {
         dependencies: needs.map((each) => ({ name: each, place: PLACE })),
         components: [],
         owners: [],
-        constant: undefined,
+        constant: LISTED.find((each) => each.name === name)?.listed,
         declaredIn: [],
         description: undefined,
         capabilities: [],

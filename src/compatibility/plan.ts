@@ -13,6 +13,7 @@ import { readGateSettings } from "./gate-flags.js";
 import { knownGates } from "./gate-state.js";
 import { type GateTable, newestRelease } from "./gate-table.js";
 import { answerGates, type GateState } from "./gates.js";
+import { settingsIn } from "./gates-in-effect.js";
 import { asComponent } from "./gates-question.js";
 import {
   type ComponentState,
@@ -23,6 +24,7 @@ import {
   type RouteStep,
 } from "./plan-route.js";
 import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
+import type { InEffect } from "./read/gates-in-effect.js";
 import type { Rules } from "./rules.js";
 import {
   API_SERVER,
@@ -41,6 +43,7 @@ import {
   type Minor,
   minMinor,
   ofMinor,
+  parseMinor,
 } from "./version.js";
 import { reportsVersions, versionReport } from "./version-report.js";
 
@@ -58,6 +61,8 @@ export interface PlanKnowledge {
   readonly lifecycle: ApiTable | undefined;
   readonly pins: StoragePins | undefined;
   readonly featureGates: readonly FlagText[];
+  /** What is set on single components, beside `featureGates`, which is set on each. */
+  readonly inEffect?: readonly InEffect[];
   readonly runtimeConfig: readonly FlagText[];
   readonly rules: Rules;
 }
@@ -101,9 +106,11 @@ export interface PlanStep {
 }
 
 /** The steps in order; the state before is no step. */
-export function upgradePlan(question: PlanQuestion, report: Report): PlanStep[] {
+export function upgradePlan(asked: PlanQuestion, report: Report): PlanStep[] {
+  const question = { ...asked, inEffect: (asked.inEffect ?? []).map((each) => asSet(asked, each)) };
   const { from, to, components, rules } = question;
   noteTables(question, report);
+  for (const each of question.inEffect) noteStart(each, from, report);
   const answers = new Map<string, ComponentAnswer>();
   const answerOf = (component: string, state: ComponentState): ComponentAnswer => {
     const key = `${component} ${stateKey(state)}`;
@@ -179,7 +186,17 @@ function answerComponent(question: PlanKnowledge, component: string, state: Comp
   );
   const table = tableFor(tables, state.binary);
   const gates =
-    table === undefined ? [] : gatesOf(question, asComponent(table, component), versions, reporter.report);
+    table === undefined
+      ? []
+      : gatesOf(
+          question,
+          asComponent(table, component),
+          versions,
+          reporter.report,
+          (question.inEffect ?? [])
+            .filter((each) => each.component === component)
+            .flatMap(({ flags }) => flags["feature-gates"]),
+        );
   if (component !== API_SERVER || lifecycle === undefined)
     return { gates, apis: [], storage: new Map(), problems: reporter.diagnostics };
   const shared = { table: lifecycle, versions, rules, runtimeConfig: question.runtimeConfig };
@@ -240,8 +257,9 @@ function gatesOf(
   table: GateTable,
   versions: EffectiveVersion,
   report: Report,
+  ofComponent: readonly FlagText[],
 ): GateState[] {
-  const read = readGateSettings(featureGates, [table.component], report);
+  const read = readGateSettings([...ofComponent, ...featureGates], [table.component], report);
   const settings = read.has(table.component) ? read.get(table.component) : new Map();
   return answerGates(
     {
@@ -254,6 +272,18 @@ function gatesOf(
     },
     report,
   );
+}
+
+/** What a running component shows, as flags: what differs from the state of its release by default was set. */
+function asSet(question: PlanQuestion, { component, flags, observed }: InEffect): InEffect {
+  if (observed === undefined) return { component, flags, observed };
+  const start = defaultState(question.from, question.rules);
+  const { gates } = answerComponent({ ...question, featureGates: [], inEffect: [] }, component, start);
+  return {
+    component,
+    flags: { ...flags, "feature-gates": [settingsIn(observed, gates)] },
+    observed: undefined,
+  };
 }
 
 /** What an API server does otherwise at the second versions than at the first, and what keeps it from starting there. */
@@ -302,6 +332,23 @@ function noteTables({ tables, from: start, to }: PlanQuestion, report: Report): 
     message: `no table of release ${formatMinor(from)} or older is given: gates that were deleted since then cannot be seen`,
     hint: "give that release's list as well: --table OLD --table NEW",
   });
+}
+
+/** A plan begins with the versions that its first release has by default. */
+function noteStart({ component, flags }: InEffect, from: Minor, report: Report): void {
+  for (const { flag, text, place } of flags["emulated-version"]) {
+    const emulated = parseMinor(text.replace(/^kube=/, ""));
+    if (emulated === undefined || equalMinors(emulated, from)) continue;
+    report({
+      severity: "warning",
+      code: "PLAN004",
+      kind: "Invalid",
+      ...place,
+      field: flag,
+      message: `${component} runs with ${flag}=${text}, and the plan begins with ${component} ${formatMinor(from)} that behaves as its own release`,
+      hint: `finish the upgrade that is under way first, or plan from what it behaves as: --from ${formatMinor(emulated)}`,
+    });
+  }
 }
 
 function planStep(

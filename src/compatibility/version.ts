@@ -53,6 +53,9 @@ function parseGeneric(text: string): Parsed {
 
 const hasLeadingZero = (digits: string): boolean => digits.length > 1 && digits.startsWith("0");
 
+/** True for 0.0, the version of what is registered without one: it holds whatever is emulated. */
+export const isAlways = ({ numbers }: Version): boolean => numbers.every((each) => each === 0);
+
 /** Negative when `a` is older. */
 export function compareVersions(a: Version, b: Version): number {
   const length = Math.max(a.numbers.length, b.numbers.length);

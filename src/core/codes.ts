@@ -418,6 +418,7 @@ export const CODES = {
   PLAN001: "a table that a plan needs is not given",
   PLAN002: "a plan leads nowhere, or to another major version",
   PLAN003: "no emulation leads back to the older release",
+  PLAN004: "a component runs with other versions than those that a plan begins with",
   TRF001: "a file or folder of transfer objects cannot be read, or holds none",
   TRF002: "a transfer object lacks a field, or has one of the wrong form",
   TRF003: "a transfer object has a member that is not taken",

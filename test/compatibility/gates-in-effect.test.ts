@@ -52,6 +52,10 @@ test("each form tells of its components, each setting with its line", () => {
       "kind: Pod\nspec:\n  containers:\n  - command: [/usr/bin/kube-scheduler]\n    args:\n    - --feature-gates=A=true\n    - --min-compatibility-version=1.34\n",
       ["kube-scheduler: --feature-gates=A=true@6 --min-compatibility-version=1.34@7"],
     ],
+    [
+      "kind: Pod\nspec:\n  containers:\n  - command: [kube-scheduler, --feature-gates, A=true, --v, '2', -emulated-version=1.35]\n",
+      ["kube-scheduler: --feature-gates=A=true@4 --emulated-version=1.35@4"],
+    ],
     ["kind: KubeletConfiguration\n---\nkind: KubeProxyConfiguration\n", ["kubelet: ", "kube-proxy: "]],
   ] as const)
     assert.equal(inShort(text), expected, text);

@@ -4,8 +4,10 @@ import * as assert from "uvu/assert";
 import { groupResource, groupVersion } from "../../src/compatibility/api-table.js";
 import { servedApis } from "../../src/compatibility/apis.js";
 import { commandLineFlag } from "../../src/compatibility/flags.js";
+import { knownGates } from "../../src/compatibility/gate-state.js";
 import { newestRelease } from "../../src/compatibility/gate-table.js";
 import { checkTable } from "../../src/compatibility/gate-table-check.js";
+import { answerGates } from "../../src/compatibility/gates.js";
 import { kubernetesApis, kubernetesPins, storedByRelease } from "../../src/compatibility/kubernetes.js";
 import { GATE_RELEASES, kubernetesGates } from "../../src/compatibility/kubernetes-gates.js";
 import { SHIPPED } from "../../src/compatibility/rules.js";
@@ -167,6 +169,38 @@ test("an API that needs a gate says so, and is served with it", () => {
     // Beta and alpha versions are off: nothing is missed.
     if (binary !== "1.37") assert.equal(served({ binary }).told, []);
   }
+});
+
+test("a gate that is named by its constant in source code is told by its own name, in every release", () => {
+  for (const at of GATE_RELEASES)
+    for (const [constant, name] of [
+      ["CPUCFSQuotaPeriod", "CustomCPUCFSQuotaPeriod"],
+      ["RuntimeClassInImageCriAPI", "RuntimeClassInImageCriApi"],
+    ] as const) {
+      const table = kubernetesGates(at);
+      if (table.gates.some((gate) => gate.name === name))
+        assert.is(table.gates.find((gate) => gate.constant === constant)?.name, name, formatMinor(at));
+    }
+});
+
+test("a gate that is registered without a version has no release of its own", () => {
+  const table = kubernetesGates(release("1.33"));
+  const answers = answerGates(
+    {
+      known: knownGates(table, SHIPPED),
+      dependencies: new Map(),
+      versions: kube("1.33"),
+      settings: new Map(),
+      rules: SHIPPED,
+      sound: true,
+    },
+    createReporter().report,
+  );
+  assert.is(
+    answers.find(({ name }) => name === "WatchListClient")?.reason,
+    "Beta, whatever is emulated, off by default",
+  );
+  assert.not.ok(answers.some(({ reason }) => reason.includes(" 0.0")));
 });
 
 test("gates of a release are those that its binaries know", () => {

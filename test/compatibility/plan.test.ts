@@ -8,6 +8,7 @@ import { kubernetesGates } from "../../src/compatibility/kubernetes-gates.js";
 import { type PlanQuestion, type PlanStep, upgradePlan } from "../../src/compatibility/plan.js";
 import { binaryHops, PLAN_COMPONENTS } from "../../src/compatibility/plan-route.js";
 import { readApiTable } from "../../src/compatibility/read/api-table.js";
+import { readGatesInEffect } from "../../src/compatibility/read/gates-in-effect.js";
 import { KEP, type Rules, SHIPPED } from "../../src/compatibility/rules.js";
 import { formatMinor } from "../../src/compatibility/version.js";
 import { createReporter, type Diagnostic } from "../../src/core/diagnostics.js";
@@ -197,6 +198,37 @@ test("a cloud-controller-manager takes a binary when what it cannot emulate is r
     assert.equal(step.component === "kubelet" ? [] : step.blockers, []);
     if (step.component === "cloud-controller-manager") assert.not.match(step.does, "--");
   }
+});
+
+test("what is set on single components blocks theirs alone, and what they run as is not passed over", () => {
+  const inEffect = (text: string, component = "") =>
+    readGatesInEffect(text, "in-effect", createReporter().report).map((each) => ({
+      ...each,
+      component: each.component || component,
+    }));
+  const blocked = (text: string, component?: string) =>
+    plan("1.36", "1.37", {
+      components: ["kube-apiserver", "kubelet"],
+      tables: ["1.36", "1.37"].map((at) => kubernetesGates(minor(at))),
+      inEffect: inEffect(text, component),
+    }).steps.flatMap(({ component: name, blockers }) =>
+      blockers.map(({ code, field, message }) => `${name} ${code} ${field} ${message.split(" ")[0]}`),
+    );
+  assert.equal(
+    blocked("kind: KubeletConfiguration\nfeatureGates: {SidecarContainers: true, KubeletPSI: true}\n"),
+    ["kubelet GATE132 --feature-gates unrecognized"],
+  );
+  // A gate that shows what it is by default was not set; this one was.
+  const metric = (on: number) => `kubernetes_feature_enabled{name="HostnameOverride",stage="BETA"} ${on}\n`;
+  assert.equal(blocked(metric(1), "kube-apiserver"), []);
+  assert.equal(blocked(metric(0), "kube-apiserver"), [
+    "kube-apiserver GATE134 --feature-gates HostnameOverride",
+  ]);
+  const pod = "kind: Pod\nspec:\n  containers:\n  - command: [kube-apiserver, --emulated-version=1.35]\n";
+  const warned = (from: string, to: string) =>
+    plan(from, to, { inEffect: inEffect(pod) }).diagnostics.map(({ code }) => code);
+  assert.equal(warned("1.36", "1.37"), ["PLAN004"]);
+  assert.equal(warned("1.35", "1.36"), []);
 });
 
 test("as many binary hops as the ranges need", () => {

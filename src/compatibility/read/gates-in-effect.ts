@@ -70,7 +70,7 @@ function ofDocument(root: YamlNode, source: Source): InEffect[] {
           : [
               of(
                 component,
-                words.flatMap((word) => flagOf(word, source)),
+                words.flatMap((word, i) => flagOf(word, words[i + 1], source)),
               ),
             ];
       });
@@ -110,10 +110,12 @@ function extraArgs(node: YamlNode | undefined, source: Source): FlagText[] {
   return itemsOf(node).flatMap((each) => named(textOf(child(each, "name")), child(each, "value")));
 }
 
-function flagOf(word: YamlNode, source: Source): FlagText[] {
-  const [, name = "", value = ""] = /^--([a-z-]+)=(.*)$/s.exec(textOf(word)) ?? [];
+/** `--flag=value`, or the value as the next word. */
+function flagOf(word: YamlNode, next: YamlNode | undefined, source: Source): FlagText[] {
+  const [, name = "", value] = /^--?([a-z-]+)(?:=(.*))?$/s.exec(textOf(word)) ?? [];
   const flag = FLAGS.find((each) => each === name);
-  return flag === undefined ? [] : [flagText(flag, value, word, source)];
+  const at = value === undefined ? next : word;
+  return flag === undefined || at === undefined ? [] : [flagText(flag, value ?? textOf(at), at, source)];
 }
 
 const flagText = (flag: FlagName, text: string, node: YamlNode, source: Source): FlagText => ({

@@ -3,7 +3,7 @@ import type { GateTable } from "../../../compatibility/gate-table.js";
 import type { FileReader } from "../../../compatibility/gates-batch.js";
 import { askComponentGates } from "../../../compatibility/gates-in-effect.js";
 import type { ComponentGates, GatesAnswer } from "../../../compatibility/gates-question.js";
-import { type InEffect, readGatesInEffect } from "../../../compatibility/read/gates-in-effect.js";
+import type { InEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
 import { createReporter, type Reporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
@@ -18,12 +18,17 @@ import {
   clusterProfile,
   component,
   featureSet,
-  gatesFrom,
   rules as rulesFlag,
   stage as stageFlag,
   tables,
 } from "./flags.js";
-import { featureGateTexts, readDependencyFile, readTables, versionInputs } from "./inputs.js";
+import {
+  featureGateTexts,
+  readDependencyFile,
+  readInEffectFiles,
+  readTables,
+  versionInputs,
+} from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const batchFile = args.get(batch);
@@ -57,10 +62,7 @@ export const run: Handler = async (args, world) => {
 
 /** What `--gates-from` says of one component: the one of `--component` where the files tell of several. */
 function readInEffect(args: Arguments, world: World, { report }: Reporter): InEffect | undefined {
-  const found = args.get(gatesFrom).flatMap((path) => {
-    const text = readTextFile(world, path, report);
-    return text === undefined ? [] : readGatesInEffect(text, path, report);
-  });
+  const found = readInEffectFiles(args, world, report);
   const wanted = args.get(component);
   const fitting = found.filter(
     (each) => wanted === undefined || each.component === "" || each.component === wanted,

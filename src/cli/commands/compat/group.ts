@@ -11,6 +11,7 @@ import {
   entryTable,
   featureGates,
   from,
+  gatesFrom,
   importFiles,
   inventory,
   lifecycle,
@@ -109,6 +110,10 @@ export const compatPlan: Command = {
       line: "slipway compat plan --from 1.34 --to 1.37 --table list-1.34.yaml list-1.37.yaml --lifecycle apis.yaml",
       does: "all steps from 1.34 to 1.37",
     },
+    {
+      line: "slipway compat plan --from 1.36 --to 1.37 --table kubernetes --gates-from /etc/kubernetes/manifests/kube-apiserver.yaml",
+      does: "which of the gates that are set block an upgrade",
+    },
   ],
   flags: [
     from,
@@ -120,6 +125,7 @@ export const compatPlan: Command = {
     lifecycle,
     pins,
     featureGates,
+    gatesFrom,
     runtimeConfig,
     components,
     rules,

@@ -16,6 +16,7 @@ import {
   readDependencies,
 } from "../../../compatibility/read/dependencies.js";
 import { readDocument } from "../../../compatibility/read/document.js";
+import { type InEffect, readGatesInEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { readGateTable } from "../../../compatibility/read/gate-table.js";
 import { readRemovalPolicy } from "../../../compatibility/read/removal-policy.js";
 import { readStoragePins } from "../../../compatibility/read/storage-pins.js";
@@ -45,6 +46,7 @@ import {
   dependencies,
   emulatedVersion,
   featureGates,
+  gatesFrom,
   lifecycle,
   minCompatibilityVersion,
   policy,
@@ -165,6 +167,13 @@ export function readDependencyFile(args: Arguments, world: World, report: Report
   const text = path === undefined ? undefined : readTextFile(world, path, report);
   return path === undefined || text === undefined ? [] : readDependencies(text, path, report);
 }
+
+/** What the files of `--gates-from` tell of components; of a dump of metrics the component is empty. */
+export const readInEffectFiles = (args: Arguments, world: World, report: Report): InEffect[] =>
+  args.get(gatesFrom).flatMap((path) => {
+    const text = readTextFile(world, path, report);
+    return text === undefined ? [] : readGatesInEffect(text, path, report);
+  });
 
 /** The lifecycles that `--lifecycle` names: a file, or Kubernetes' own. */
 export async function readLifecycle(

@@ -4,6 +4,7 @@ import { checkTable } from "../../../compatibility/gate-table-check.js";
 import { noteBeyond } from "../../../compatibility/gates-question.js";
 import { type PlanStep, upgradePlan } from "../../../compatibility/plan.js";
 import { PLAN_COMPONENTS } from "../../../compatibility/plan-route.js";
+import type { InEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { compareMinors, formatMinor, type Minor, maxMinor } from "../../../compatibility/version.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
@@ -25,6 +26,7 @@ import {
   flagTexts,
   gateTables,
   readDependencyFile,
+  readInEffectFiles,
   readLifecycle,
   readPins,
   readTables,
@@ -41,6 +43,7 @@ export const run: Handler = async (args, world) => {
   const from = releaseFlag(args, fromFlag, report);
   const to = releaseFlag(args, toFlag, report);
   const components = componentsOf(args);
+  const inEffect = readInEffectFiles(args, world, report).map((each) => ofPlan(each, components));
   const tables = args.get(tablesFlag).length > 0 ? await readTables(args, world, report, "all") : [];
   const basePath = args.get(base);
   if (basePath !== undefined) tables.unshift(...(await gateTables(basePath, world, report)));
@@ -68,6 +71,7 @@ export const run: Handler = async (args, world) => {
             lifecycle,
             pins: pinned,
             featureGates: featureGateTexts(args),
+            inEffect,
             runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
             rules,
           },
@@ -92,6 +96,17 @@ function componentsOf(args: Arguments): readonly string[] {
   if (unknown !== undefined)
     throw new UsageError(`--components ${unknown}: known are ${PLAN_COMPONENTS.join(", ")}`);
   return PLAN_COMPONENTS.filter((name) => names.includes(name));
+}
+
+/** A dump of metrics does not say whose it is. */
+function ofPlan(each: InEffect, components: readonly string[]): InEffect {
+  const [only = "", ...others] = components;
+  if (each.component !== "") return each;
+  if (others.length > 0)
+    throw new UsageError(
+      "--gates-from: a dump of metrics does not say whose it is; plan for one component with --components",
+    );
+  return { ...each, component: only };
 }
 
 function checkDirection(from: Minor, to: Minor, report: ReturnType<typeof createReporter>["report"]): void {
