@@ -16,8 +16,8 @@ import {
   readDependencies,
 } from "../../../compatibility/read/dependencies.js";
 import { readDocument } from "../../../compatibility/read/document.js";
-import { type InEffect, readGatesInEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { readGateTable } from "../../../compatibility/read/gate-table.js";
+import { type InEffect, readGatesInEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { readRemovalPolicy } from "../../../compatibility/read/removal-policy.js";
 import { readStoragePins } from "../../../compatibility/read/storage-pins.js";
 import { defaultPolicy, type RemovalPolicy } from "../../../compatibility/removal-policy.js";
