@@ -131,6 +131,16 @@ const CASES: Readonly<Record<string, Case>> = {
     release: "4.20",
     errors: [`Invalid ${P}.outboundType`],
   },
+  "the NAT gateway of 4.20 in an own network at 4.18": {
+    azure: {
+      ...NETWORK,
+      controlPlaneSubnet: "masters",
+      computeSubnet: "nodes",
+      outboundType: "NATGatewaySingleZone",
+    },
+    release: "4.18",
+    errors: [`NotSupported ${P}.outboundType`],
+  },
   "several NAT gateways before 4.21": {
     azure: { outboundType: "NATGatewayMultiZone" },
     release: "4.20",

@@ -380,10 +380,23 @@ test("older releases", () => {
     BAREMETAL,
     [
       row("fields as the installer's code has them", { "hosts[1].name": "m-1" }, "Duplicate hosts[1].Name"),
+      row("the list, too", { "hosts[1].name": "M_2" }, "Invalid Hosts[1].name"),
+      row("and where hosts lack", { hosts: [MASTERS[0] ?? null] }, "Required Hosts"),
       row("no look at MTUs", { "hosts[0].networkConfig": nmstate("10.20.0.9", { mtu: "9000" }) }),
       row("an arbiter host counts as one without a role", { "hosts[4].role": "arbiter" }),
     ],
     "4.18",
+  );
+  expectErrors(
+    BAREMETAL,
+    [
+      row(
+        "MTUs are looked at from 4.20 on",
+        { "hosts[0].networkConfig": nmstate("10.20.0.9", { mtu: "9000" }) },
+        "Invalid hosts[0].networkConfig.interfaces[0].mtu",
+      ),
+    ],
+    "4.20",
   );
   const hosts = [...WORKERS, host("a-1", 1, { role: "arbiter" }), ...MASTERS.slice(1), host("m-6", 6)];
   const order = (release: string): (string | undefined)[] | undefined =>

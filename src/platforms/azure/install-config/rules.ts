@@ -151,13 +151,15 @@ function validateOutbound(config: NormalConfig, azure: AzurePlatform, context: R
   const { release } = context;
   const type = azure.outboundType ?? LOAD_BALANCER;
   const known = outboundTypes(release);
-  if (!known.includes(type))
+  if (!known.includes(type)) {
     broken(context, "outboundType", {
       code: "IC332",
       kind: "NotSupported",
       message: `outboundType cannot be ${quote(type)}`,
       hint: `write ${known.join(", ")}`,
     });
+    return;
+  }
   const invalid = (message: string, hint: string) =>
     broken(context, "outboundType", { code: "IC347", kind: "Invalid", message, hint });
   if (type === OWN_ROUTES && !azure.virtualNetwork)

@@ -87,7 +87,8 @@ export function validateHosts(config: NormalConfig, context: RuleContext): void 
     context.report({
       code: "IC342",
       kind: "Required",
-      field: `${FIELD}.hosts`,
+      field: `${FIELD}.${hostsInErrors(context)}`,
+      at: `${FIELD}.hosts`,
       below: true,
       message: missing,
       hint: "list more hosts, give hosts another role, or ask for fewer replicas",
@@ -131,15 +132,20 @@ function missingHosts(
     : `${short.what} ${short.role === "arbiter" ? "need" : "needs"} ${short.wanted} hosts, and there are ${count(short.role)}`;
 }
 
+/** The list of hosts as the installer of the release names it where it judges them one by one. */
+const hostsInErrors = ({ release }: RuleContext): string =>
+  has(release, "fieldsInLowerCase") ? "hosts" : "Hosts";
+
 /** Problems of a field of a host, as the installer of the release names it. */
 const problemAt = (
   host: BaremetalHost,
   index: number,
   name: string,
   problem: Pick<RuleProblem, "kind" | "message" | "hint">,
+  hosts = "hosts",
 ): RuleProblem => ({
   code: "IC342",
-  field: `${FIELD}.hosts[${index}].${name}`,
+  field: `${FIELD}.${hosts}[${index}].${name}`,
   at: `${hostField(host, index)}.${name}`,
   ...problem,
 });
@@ -201,10 +207,11 @@ const problem = (kind: RuleProblem["kind"], message: string, hint: string) => ({
 /** A user, or a user and a password, before the host of an address, with or without a scheme. */
 const LOGIN = /^(?:[^/]*\/\/)?[^/]*@/;
 
-function validateHost(host: BaremetalHost, index: number, { release, report }: RuleContext): void {
+function validateHost(host: BaremetalHost, index: number, context: RuleContext): void {
+  const { release, report } = context;
   const { name = "", role = "", bootMode = "", bootMACAddress = "", bmc, rootDeviceHints } = host;
   const told = (field: string, problem: Pick<RuleProblem, "kind" | "message" | "hint">): void =>
-    report(problemAt(host, index, field, problem));
+    report(problemAt(host, index, field, problem, hostsInErrors(context)));
   const nameFault = subdomainFault(name);
   if (nameFault !== undefined)
     told("name", {
