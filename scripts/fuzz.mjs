@@ -1,4 +1,5 @@
-// Gives damaged inputs to every reader and every command line, in several processes: node scripts/fuzz.mjs [INPUTS] [SEED].
+// Gives damaged inputs to every reader and every command line, in several processes: node scripts/fuzz.mjs [INPUTS] [SEED] [SHARE].
+// SHARE of the inputs go to command lines, which take a hundred times as long as readers (default 0.02).
 // Fails on a crash, on an answer that takes longer than half a minute, on one that never ends, and on more than
 // 2 GiB of memory. SLIPWAY_FUZZ_WORKERS says how many processes, SLIPWAY_FUZZ_ONLY takes targets by a part of their name.
 import { fork } from "node:child_process";
@@ -11,6 +12,7 @@ import { refreshGenerated, root } from "./generate.mjs";
 
 const wanted = Number(process.argv[2] ?? 1_000_000);
 const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
+const commandShare = Number(process.argv[4] ?? 0.02);
 const workers = Number(process.env.SLIPWAY_FUZZ_WORKERS ?? availableParallelism());
 const only = process.env.SLIPWAY_FUZZ_ONLY ?? "";
 const [SLOW_MS, STUCK_MS, MOST_MIB] = [30_000, 120_000, 2048];
@@ -68,10 +70,14 @@ function share(index, from = 0, input = 0) {
   const own = join(folder, String(index));
   rmSync(own, { recursive: true, force: true });
   const notice = join(own, "notice");
-  const child = fork(outfile, [own, only, index, workers, seed, wanted, from, input].map(String), {
-    execArgv: ["--enable-source-maps", "--max-old-space-size=2048"],
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
+  const child = fork(
+    outfile,
+    [own, only, index, workers, seed, wanted, commandShare, from, input].map(String),
+    {
+      execArgv: ["--enable-source-maps", "--max-old-space-size=2048"],
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    },
+  );
   child.on("message", add);
   let stuck = false;
   const watch = setInterval(() => {

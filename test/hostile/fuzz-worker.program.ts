@@ -6,13 +6,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { unitsIn } from "./command-lines.js";
 import { commandTarget, fuzz, noFigures, noticeIn, parserTarget, removeFolder, sampler } from "./fuzz.js";
-import { parsers } from "./parsers.js";
+import { type Parser, parsers } from "./parsers.js";
 
 const [folder = "", only = "", ...numbers] = process.argv.slice(2);
-const [share = 0, shares = 1, seed = 1, wanted = 0, from = 0, input = 0] = numbers.map(Number);
-
-/** Command lines take a hundred times as long as readers: so little of the inputs is theirs. */
-const COMMAND_SHARE = 0.02;
+const [share = 0, shares = 1, seed = 1, wanted = 0, ofCommands = 0, from = 0, input = 0] =
+  numbers.map(Number);
 
 async function work(): Promise<void> {
   process.env["SOURCE_DATE_EPOCH"] = "1800000000";
@@ -21,10 +19,12 @@ async function work(): Promise<void> {
   const units = await unitsIn(join(folder, "units"), only);
   const sampled = sampler();
   const readers = (await parsers()).filter(({ name }) => name.includes(only));
-  const readerInputs = Math.ceil((wanted * (1 - COMMAND_SHARE)) / readers.length);
-  const commandInputs = Math.ceil((wanted * COMMAND_SHARE) / units.length);
+  const weight = readers.reduce((sum, each) => sum + (each.weight ?? 1), 0);
+  const readerInputs = (each: Parser): number =>
+    Math.ceil((wanted * (1 - ofCommands) * (each.weight ?? 1)) / weight);
+  const commandInputs = Math.ceil((wanted * ofCommands) / units.length);
   const targets = [
-    ...readers.map((each) => ({ target: parserTarget(each), inputs: readerInputs, place: "" })),
+    ...readers.map((each) => ({ target: parserTarget(each), inputs: readerInputs(each), place: "" })),
     ...units.map((unit, i) => {
       const place = join(folder, String(i));
       return { target: commandTarget(unit, place, sampled), inputs: commandInputs, place };

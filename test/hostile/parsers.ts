@@ -69,6 +69,8 @@ export interface Parser {
   readonly name: string;
   /** Sound inputs. */
   readonly samples: readonly Buffer[];
+  /** Its part of the inputs, where it takes longer than others. */
+  readonly weight?: number;
   /** How to damage a sample where the usual ways do not fit. */
   readonly damage?: (sample: Buffer, pick: Pick) => Buffer;
   read(data: Buffer, report: (problem: Problem) => void): unknown;
@@ -231,6 +233,7 @@ export async function parsers(): Promise<readonly Parser[]> {
     ),
     {
       name: "etcd copies",
+      weight: 0.1,
       samples: bases().map(({ data }) => data),
       damage: (data, pick) =>
         damage(
