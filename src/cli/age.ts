@@ -1,5 +1,5 @@
 /** Keys and recipients for files that are encrypted with SOPS, from where sops itself takes them. */
-import { readFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
@@ -104,7 +104,10 @@ export function sealingFor(directory: string, recipients: readonly string[], wor
         .split(sep)
         .join("/");
       const problems: Problem[] = [];
-      const found = recipientsByRule(config.text, config.file, place, (problem) => problems.push(problem));
+      const report = (problem: Problem): void => void problems.push(problem);
+      const file = readNamed(config.file, world.cwd, report);
+      const text = file === undefined ? undefined : textOf(file, report);
+      const found = text === undefined ? undefined : recipientsByRule(text, config.file, place, report);
       const [problem] = problems;
       if (found === undefined && problem === undefined) throw new Error("a rule was refused without a word");
       return found ?? problem ?? { recipients };
@@ -112,14 +115,18 @@ export function sealingFor(directory: string, recipients: readonly string[], wor
   };
 }
 
-/** The configuration of sops in a folder or above. */
-function findConfig(
-  folder: string,
-): { readonly folder: string; readonly file: string; readonly text: string } | undefined {
+/** The configuration of sops in a folder or above; a pipe of that name is none. */
+function findConfig(folder: string): { readonly folder: string; readonly file: string } | undefined {
   const file = join(folder, SOPS_CONFIG);
+  if (mayBeRead(file)) return { folder, file };
+  return dirname(folder) === folder ? undefined : findConfig(dirname(folder));
+}
+
+/** True for a file, and for one that cannot be looked at, which is told when it is read. */
+function mayBeRead(file: string): boolean {
   try {
-    return { folder, file, text: readFileSync(file, "utf8") };
+    return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
   } catch {
-    return dirname(folder) === folder ? undefined : findConfig(dirname(folder));
+    return true;
   }
 }

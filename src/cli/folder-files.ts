@@ -1,7 +1,8 @@
 /** Folders that flags name, read whole: definitions, and infrastructure of the user's. */
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import type { Problem, Report } from "../core/diagnostics.js";
+import { readInput } from "../directory/index.js";
 import { codeOf, type NamedFile, readNamed, textOf } from "./input-files.js";
 
 const ENDING = /\.(?:ya?ml|json)$/i;
@@ -103,7 +104,7 @@ function filesBelow(named: string, path: string, refuse: Refuse): NamedFile[] {
       }
       if (entry.isDirectory()) return filesBelow(file, inner, refuse);
       if (!entry.isFile() || !ENDING.test(entry.name)) return [];
-      const data = attempt(file, () => readFileSync(inner), refuse);
+      const data = attempt(file, () => readInput(inner), refuse);
       return data === undefined ? [] : [{ file, data }];
     });
 }

@@ -9,6 +9,7 @@ import yargs, { type Argv } from "yargs";
 import { API_VERSION } from "../core/api-version.js";
 import { diagnostic, type Problem } from "../core/diagnostics.js";
 import { closest } from "../text/closest.js";
+import { terminalJson, terminalText } from "../text/terminal.js";
 import type { Command } from "./command.js";
 import { EXIT, type ExitCode, InputEnded, UsageError } from "./exit.js";
 import { findCommand } from "./find-command.js";
@@ -169,7 +170,7 @@ function printFailure(words: readonly string[], problem: Problem, { stdout }: St
     ok: false,
     diagnostics: [diagnostic(problem)],
   };
-  stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  stdout.write(`${terminalJson(document, 2)}\n`);
 }
 
 function explain(error: unknown, words: readonly string[], streams: Streams): ExitCode {
@@ -179,7 +180,7 @@ function explain(error: unknown, words: readonly string[], streams: Streams): Ex
     return EXIT.interrupted;
   }
   if (error instanceof UsageError || (error instanceof Error && error.name === "YError")) {
-    stderr.write(`slipway: ${error.message}\n`);
+    stderr.write(terminalText(`slipway: ${error.message}\n`));
     printFailure(words, { code: "CLI001", kind: "Invalid", message: error.message }, streams);
     return EXIT.usage;
   }
@@ -190,7 +191,7 @@ function explain(error: unknown, words: readonly string[], streams: Streams): Ex
   const apology = `this is a bug of slipway (${name}); please report it with the command line, without secrets`;
   stderr.write(`slipway: ${apology}\n`);
   printFailure(words, { code: "CLI002", kind: "InternalError", message: apology }, streams);
-  if (debug && error instanceof Error) stderr.write(`${error.stack ?? error.message}\n`);
+  if (debug && error instanceof Error) stderr.write(terminalText(`${error.stack ?? error.message}\n`));
   else stderr.write("slipway: --log-level debug shows where it happened\n");
   return EXIT.bug;
 }

@@ -1,14 +1,24 @@
 /** Files that flags name: read here, so that everything behind works on texts. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
+import { readInput } from "../directory/index.js";
 
 export interface NamedFile {
   /** As the user wrote it, or as it is recorded. */
   readonly file: string;
   readonly data: Uint8Array;
 }
+
+/** Why some files are not read, and what helps. */
+const UNREAD: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
+  EISDIR: {
+    message: "this is a folder, not a file",
+    hint: "name the file in it, or give the folder with --dir",
+  },
+  ETOOLARGE: { message: "the file has no end, or more than 256 MiB", hint: "name a smaller file" },
+};
 
 /** The bytes of a file; what prevents reading is reported. */
 export function readNamed(
@@ -17,20 +27,16 @@ export function readNamed(
   report: (problem: Problem) => void,
 ): NamedFile | undefined {
   try {
-    return { file: path, data: readFileSync(resolve(cwd, path)) };
+    return { file: path, data: readInput(resolve(cwd, path)) };
   } catch (error) {
     report({
       code: "DIR015",
       kind: "NotFound",
       file: path,
-      message:
-        codeOf(error) === "EISDIR"
-          ? "this is a folder, not a file"
-          : `the file cannot be read (${codeOf(error)})`,
-      hint:
-        codeOf(error) === "EISDIR"
-          ? "name the file in it, or give the folder with --dir"
-          : "name an existing file",
+      ...(UNREAD[codeOf(error)] ?? {
+        message: `the file cannot be read (${codeOf(error)})`,
+        hint: "name an existing file",
+      }),
     });
     return undefined;
   }
@@ -65,7 +71,7 @@ export function readTemplates(
       const path = relative(root, join(each.parentPath, each.name)).replaceAll("\\", "/");
       found.set(path.slice(0, -".hbs".length), {
         file: join(folder, path),
-        data: readFileSync(join(root, path)),
+        data: readInput(join(root, path)),
       });
     }
   } catch (error) {

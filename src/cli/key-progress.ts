@@ -8,7 +8,7 @@ export function withProgress(source: KeySource, terminal: Terminal): KeySource {
   let asked = 0;
   let made = 0;
   const line = (): string => `making private keys: ${made} of ${asked}`;
-  const draw = (): void => terminal.write(made < asked ? `\r${line()}` : `\r${" ".repeat(line().length)}\r`);
+  const draw = (): void => terminal.pass(made < asked ? `\r${line()}` : `\r${" ".repeat(line().length)}\r`);
   return {
     from: (other) => withProgress(other, terminal),
     async generate(algorithm, name) {

@@ -1,7 +1,8 @@
 /** Texts of files and folders with manifests, wherever they come from. */
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Report } from "../core/diagnostics.js";
+import { readInput } from "../directory/index.js";
 import { decodeText } from "../text/decode-text.js";
 import type { World } from "./world.js";
 
@@ -39,7 +40,7 @@ export async function readManifestTexts(
         const real = realpathSync(resolve(world.cwd, file));
         if (seen.has(real)) return undefined;
         seen.add(real);
-        return readFileSync(real);
+        return readInput(real);
       });
       if (data !== undefined) take(file, data);
     }

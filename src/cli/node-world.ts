@@ -1,5 +1,7 @@
 /** The world of a real process. */
+import { LARGEST_INPUT, TooLarge } from "../directory/index.js";
 import { systemInputs } from "../library/inputs.js";
+import { terminalText } from "../text/terminal.js";
 import { InputEnded, UsageError } from "./exit.js";
 import type { OutStream, Streams } from "./streams.js";
 import type { Dialogue, Log, LogLevel, Terminal, World } from "./world.js";
@@ -13,7 +15,6 @@ export function nodeWorld(streams: Streams, options: { logLevel: LogLevel; noCol
     stderr,
     stdin: {
       isTerminal: process.stdin.isTTY === true,
-      text: async () => (await readStdin()).toString("utf8"),
       bytes: readStdin,
     },
     dialogue: mayAsk(streams.stderr) ? openDialogue : undefined,
@@ -36,7 +37,12 @@ function terminal(stream: OutStream, noColor: boolean): Terminal {
   const { isTerminal } = stream;
   const colour =
     isTerminal && !noColor && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
-  return { isTerminal, colour, write: (text) => stream.write(text) };
+  return {
+    isTerminal,
+    colour,
+    write: (text) => stream.write(terminalText(text)),
+    pass: (text) => stream.write(text),
+  };
 }
 
 function logger(stderr: Terminal, level: LogLevel): Log {
@@ -49,7 +55,20 @@ function logger(stderr: Terminal, level: LogLevel): Log {
 
 async function readStdin(): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for await (const part of process.stdin) parts.push(Buffer.from(part));
+  let size = 0;
+  try {
+    for await (const part of process.stdin) {
+      parts.push(Buffer.from(part));
+      size += part.length;
+      if (size > LARGEST_INPUT) throw new TooLarge();
+    }
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code === "") throw error;
+    const reason =
+      error instanceof TooLarge ? "has no end, or more than 256 MiB" : `cannot be read (${code})`;
+    throw new UsageError(`standard input ${reason}`);
+  }
   return Buffer.concat(parts);
 }
 

@@ -1,5 +1,6 @@
 /** Printing a json document that is too large to hold as one text: its lists are written item by item. */
 import { API_VERSION } from "../core/api-version.js";
+import { terminalJson } from "../text/terminal.js";
 import type { Terminal } from "./world.js";
 
 /** A list member whose items come one by one, each on a line of its own. */
@@ -19,7 +20,7 @@ export function printDocument(
   const write = (text: string): void => {
     held += text;
     if (held.length < PIECE) return;
-    terminal.write(held);
+    terminal.pass(held);
     held = "";
   };
   write(`{\n  "apiVersion": ${JSON.stringify(API_VERSION)},\n  "kind": ${JSON.stringify(kind)}`);
@@ -27,16 +28,16 @@ export function printDocument(
     if (value === undefined) continue;
     write(`,\n  ${JSON.stringify(name)}: `);
     if (!(value instanceof StreamedList)) {
-      write(JSON.stringify(value, null, 2).replaceAll("\n", "\n  "));
+      write(terminalJson(value, 2).replaceAll("\n", "\n  "));
       continue;
     }
     let first = true;
     for (const item of value.items) {
-      write(`${first ? "[" : ","}\n    ${JSON.stringify(item)}`);
+      write(`${first ? "[" : ","}\n    ${terminalJson(item)}`);
       first = false;
     }
     write(first ? "[]" : "\n  ]");
   }
   write("\n}\n");
-  terminal.write(held);
+  terminal.pass(held);
 }

@@ -2,6 +2,7 @@
 import pc from "picocolors";
 import { API_VERSION } from "../core/api-version.js";
 import { type Diagnostic, formatDiagnostic, type Severity, sortDiagnostics } from "../core/diagnostics.js";
+import { terminalJson, terminalText } from "../text/terminal.js";
 import type { Arguments } from "./flags.js";
 import { output } from "./flags.js";
 import { withInputs } from "./printed-commands.js";
@@ -24,7 +25,7 @@ export function print(args: Arguments, world: World, { kind, json, text, diagnos
   const sorted = forReader(args, diagnostics);
   if (args.get(output) === "json") {
     const document = { apiVersion: API_VERSION, kind, ...json, diagnostics: sorted };
-    world.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    world.stdout.pass(`${terminalJson(document, 2)}\n`);
     return;
   }
   printDiagnostics(sorted, world.stderr);
@@ -43,7 +44,7 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: T
     info: colours.cyan,
   };
   for (const each of diagnostics) {
-    const line = formatDiagnostic(each);
-    terminal.write(`${line.replace(each.severity, paint[each.severity](each.severity))}\n`);
+    const line = terminalText(formatDiagnostic(each));
+    terminal.pass(`${line.replace(each.severity, paint[each.severity](each.severity))}\n`);
   }
 }

@@ -28,14 +28,14 @@ export function progressBar(terminal: Terminal, label: string, fraction: () => n
         shown = true;
         const part = Math.max(0, Math.min(1, fraction()));
         const filled = Math.round(part * WIDTH);
-        terminal.write(
+        terminal.pass(
           `\r${label} [${"#".repeat(filled)}${" ".repeat(WIDTH - filled)}] ${Math.floor(part * 100)} %`,
         );
       }
       await setImmediate();
     },
     done() {
-      if (shown) terminal.write(`\r${" ".repeat(label.length + WIDTH + 12)}\r`);
+      if (shown) terminal.pass(`\r${" ".repeat(label.length + WIDTH + 12)}\r`);
     },
   };
 }

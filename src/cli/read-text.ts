@@ -3,12 +3,30 @@ import type { Problem } from "../core/diagnostics.js";
 import { readNamed, textOf } from "./input-files.js";
 import type { World } from "./world.js";
 
+type Report = (problem: Problem) => void;
+
+const withoutMark = (text: string | undefined): string | undefined => text?.replace(/^\ufeff/, "");
+
 /** Relative to the working directory; what prevents reading is reported, and the answer is undefined. */
-export function readTextFile(
-  world: Pick<World, "cwd">,
-  path: string,
-  report: (problem: Problem) => void,
-): string | undefined {
+export function readTextFile(world: Pick<World, "cwd">, path: string, report: Report): string | undefined {
   const found = readNamed(path, world.cwd, report);
-  return found === undefined ? undefined : textOf(found, report)?.replace(/^\ufeff/, "");
+  return found === undefined ? undefined : withoutMark(textOf(found, report));
 }
+
+/** What a problem calls standard input. */
+export const STDIN = "stdin";
+
+/** The text of standard input; anything but UTF-8 is reported. */
+export const readStdinText = async (
+  world: Pick<World, "stdin">,
+  report: Report,
+): Promise<string | undefined> =>
+  withoutMark(textOf({ file: STDIN, data: await world.stdin.bytes() }, report));
+
+/** As `readTextFile`; `-` is standard input. */
+export const readTextInput = async (
+  world: Pick<World, "cwd" | "stdin">,
+  path: string,
+  report: Report,
+): Promise<string | undefined> =>
+  path === "-" ? readStdinText(world, report) : readTextFile(world, path, report);

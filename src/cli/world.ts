@@ -7,7 +7,10 @@ import type { Inputs } from "../core/inputs.js";
 export interface Terminal {
   readonly isTerminal: boolean;
   readonly colour: boolean;
+  /** A text for a person: what would steer the terminal is escaped. */
   write(text: string): void;
+  /** A text that goes on as it is: a document, a file, or what moves the cursor on purpose. */
+  pass(text: string): void;
 }
 
 export type LogLevel = "error" | "warn" | "info" | "debug";
@@ -27,7 +30,7 @@ export interface Dialogue {
 export interface World extends Inputs {
   readonly stdout: Terminal;
   readonly stderr: Terminal;
-  readonly stdin: { readonly isTerminal: boolean; text(): Promise<string>; bytes(): Promise<Uint8Array> };
+  readonly stdin: { readonly isTerminal: boolean; bytes(): Promise<Uint8Array> };
   /** Opens a dialogue with a person; absent where nobody can answer: no terminal, or CI is set. */
   readonly dialogue: (() => Promise<Dialogue>) | undefined;
   readonly log: Log;

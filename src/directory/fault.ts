@@ -40,6 +40,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   EFBIG: { what: "the file is too big for the file system", hint: "" },
   ETXTBSY: { what: "the file is being executed", hint: "" },
   ESTALE: { what: "the network file system lost the file", hint: "mount it again" },
+  ETOOLARGE: { what: "it has no end, or more than 256 MiB", hint: "name a smaller file" },
   ENXIO: { what: "the device is not there", hint: "" },
 };
 

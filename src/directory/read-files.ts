@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSyn
 import { join, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, decode } from "../core/files.js";
-import { guarded, problemOf, systemCode } from "./fault.js";
+import { Fault, guarded, problemOf, systemCode } from "./fault.js";
 import {
   FOLDERS,
   folderOf,
@@ -13,6 +13,7 @@ import {
   MANIFEST_FOLDERS,
   STATE_FILE,
 } from "./layout.js";
+import { readInput } from "./read-input.js";
 import { isPlainPath } from "./targets.js";
 import { isTemporaryName } from "./temporary.js";
 import type { DiskFile } from "./types.js";
@@ -58,9 +59,18 @@ export function readDirectory(root: string, also: readonly string[]): DirectoryF
 export function readOne(root: string, path: string): ReadFile | undefined {
   return guarded("DIR001", "read", path, () => {
     try {
-      const stat = lstatSync(join(root, path));
-      const data = readFileSync(join(root, path));
-      return { path, data, mode: stat.mode & 0o7777, stamp: stampOf(stat) };
+      const full = join(root, path);
+      const stat = lstatSync(full);
+      // Whoever opened a pipe would wait for its writer.
+      if (!statSync(full).isFile())
+        throw new Fault({
+          code: "DIR001",
+          kind: "Invalid",
+          file: path,
+          message: `${path} is not a regular file`,
+          hint: "replace it by a file",
+        });
+      return { path, data: readInput(full), mode: stat.mode & 0o7777, stamp: stampOf(stat) };
     } catch (error) {
       if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
       throw error;

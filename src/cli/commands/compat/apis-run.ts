@@ -2,6 +2,7 @@ import { discoveryDocument } from "../../../compatibility/api-discovery.js";
 import { groupVersion } from "../../../compatibility/api-table.js";
 import { servedApis } from "../../../compatibility/apis.js";
 import { createReporter } from "../../../core/diagnostics.js";
+import { terminalJson } from "../../../text/terminal.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { forReader, print, printDiagnostics } from "../../print.js";
@@ -41,7 +42,7 @@ export const run: Handler = async (args, world) => {
   const code = reporter.failed ? EXIT.wrong : EXIT.done;
   if (args.get(discovery)) {
     printDiagnostics(forReader(args, reporter.diagnostics), world.stderr);
-    if (!reporter.failed) world.stdout.write(`${JSON.stringify(discoveryDocument(served), null, 2)}\n`);
+    if (!reporter.failed) world.stdout.pass(`${terminalJson(discoveryDocument(served), 2)}\n`);
     return code;
   }
   const rows = served.flatMap((each) =>

@@ -6,11 +6,12 @@ import type { ComponentGates, GatesAnswer } from "../../../compatibility/gates-q
 import type { InEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
 import { createReporter, type Reporter } from "../../../core/diagnostics.js";
+import { terminalJson } from "../../../text/terminal.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { API_VERSION, print } from "../../print.js";
-import { readTextFile } from "../../read-text.js";
+import { readTextFile, readTextInput } from "../../read-text.js";
 import { columns } from "../../text-table.js";
 import type { World } from "../../world.js";
 import {
@@ -132,7 +133,7 @@ async function runBatch(args: Arguments, world: World, path: string): Promise<Ex
     throw new UsageError("--batch names its tables in each line; leave out --table");
   const { answerBatch } = await import("../../../compatibility/gates-batch.js");
   const reporter = createReporter();
-  const text = path === "-" ? await world.stdin.text() : readTextFile(world, path, reporter.report);
+  const text = await readTextInput(world, path, reporter.report);
   if (text === undefined) {
     print(args, world, { kind: "GatesAnswer", json: {}, text: "", diagnostics: reporter.diagnostics });
     return EXIT.wrong;
@@ -141,8 +142,8 @@ async function runBatch(args: Arguments, world: World, path: string): Promise<Ex
   const rules = { set: args.get(rulesFlag), stage: args.get(stageFlag) };
   const answers = answerBatch(text, path, readFile, rules);
   for (const { id, gates, diagnostics } of answers)
-    world.stdout.write(
-      `${JSON.stringify({ id, apiVersion: API_VERSION, kind: "GatesAnswer", gates, diagnostics })}\n`,
+    world.stdout.pass(
+      `${terminalJson({ id, apiVersion: API_VERSION, kind: "GatesAnswer", gates, diagnostics })}\n`,
     );
   return answers.every(({ answered }) => answered) ? EXIT.done : EXIT.wrong;
 }

@@ -7,6 +7,6 @@ import { shell } from "./flags.js";
 export const completion =
   (commands: Parameters<typeof completionScript>[1], groups: readonly Group[]): Handler =>
   async (args, world) => {
-    world.stdout.write(completionScript(args.get(shell), commands, groups));
+    world.stdout.pass(completionScript(args.get(shell), commands, groups));
     return EXIT.done;
   };

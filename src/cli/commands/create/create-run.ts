@@ -150,7 +150,7 @@ async function runIn(
   if (request.sealing !== undefined) reportOpenConfig(directory, report);
   if (args.get(flags.toStdout)) {
     const files = prepared.plans.flatMap(({ after }) => after);
-    world.stdout.write(streamOf(files.filter(({ path }) => isOutputOf(target, path))));
+    world.stdout.pass(streamOf(files.filter(({ path }) => isOutputOf(target, path))));
     return { prepared, results: [], diff: "" };
   }
   if (readOnly) {

@@ -67,7 +67,11 @@ export async function openSession(
     await close();
     return undefined;
   }
-  const { pause } = progressBar({ isTerminal: false, colour: false, write: () => {} }, "", () => 0);
+  const { pause } = progressBar(
+    { isTerminal: false, colour: false, write: () => {}, pass: () => {} },
+    "",
+    () => 0,
+  );
   const options: ScanOptions = { copies, at, prefixes, configs, answers, report, pause };
   const size = files.reduce((sum, file) => sum + file.size, 0);
   const bytesRead = (): number => files.reduce((sum, file) => sum + file.read, 0);

@@ -6,18 +6,19 @@ import { identitiesOf } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { printDiagnostics } from "../../print.js";
+import { readStdinText } from "../../read-text.js";
 import { TOOL } from "../create/compile-request.js";
 
 export const run: Handler = async (args, world) => {
-  const { report, diagnostics: ofKeys } = createReporter();
+  const { report, diagnostics: ofInputs } = createReporter();
   const identities = identitiesOf(args, world, report);
-  const { text, ok, diagnostics } = await runFunction(await world.stdin.text(), {
+  const { text, ok, diagnostics } = await runFunction((await readStdinText(world, report)) ?? "", {
     readDirectory: (path) => readAssetFiles(resolve(world.cwd, path), identities),
     inputs: world,
     identities,
     tool: TOOL,
   });
-  printDiagnostics([...ofKeys, ...diagnostics], world.stderr);
-  world.stdout.write(text);
-  return ok && ofKeys.length === 0 ? EXIT.done : EXIT.wrong;
+  printDiagnostics([...ofInputs, ...diagnostics], world.stderr);
+  world.stdout.pass(text);
+  return ok && ofInputs.length === 0 ? EXIT.done : EXIT.wrong;
 };

@@ -26,7 +26,7 @@ export const run: Handler = async (args, world) => {
   const page = reporter.failed ? undefined : reportPage(report);
   if (page !== undefined && path === STDOUT) {
     printDiagnostics(forReader(args, reporter.diagnostics), world.stderr);
-    world.stdout.write(page);
+    world.stdout.pass(page);
     return EXIT.done;
   }
   const file = page === undefined ? undefined : textFile(path, page);

@@ -1,13 +1,14 @@
 /** What the transfer commands read: folders of objects, dumps, plans. */
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Report } from "../../../core/diagnostics.js";
 import { decode } from "../../../core/files.js";
+import { readInput } from "../../../directory/index.js";
 import type { TransferObject } from "../../../transfer/api.js";
 import { readTransferObjects } from "../../../transfer/read.js";
 import type { ClusterState, StateText } from "../../../transfer/state.js";
 import { UsageError } from "../../exit.js";
-import { readTextFile } from "../../read-text.js";
+import { readTextInput, STDIN } from "../../read-text.js";
 import type { World } from "../../world.js";
 
 const ENDING = /\.(ya?ml|json)$/i;
@@ -37,15 +38,15 @@ function realPath(path: string): string {
 }
 
 function objectsIn(path: string, full: string, report: Report): TransferObject[] {
-  let data: Buffer;
+  let data: Uint8Array;
   try {
-    data = readFileSync(full);
+    data = readInput(full);
   } catch (error) {
     report(unreadable(path, error));
     return [];
   }
   // Most files of a repository are about something else, and may be anything.
-  if (!data.includes("StorageTransfer")) return [];
+  if (!Buffer.from(data.buffer, data.byteOffset, data.length).includes("StorageTransfer")) return [];
   const text = decode(data);
   if (text === undefined) {
     report({
@@ -99,8 +100,8 @@ export async function readDumps(
   if (paths.length === 0) return undefined;
   const texts: StateText[] = [];
   for (const path of paths) {
-    const text = path === "-" ? await world.stdin.text() : readTextFile(world, path, report);
-    if (text !== undefined) texts.push({ file: path === "-" ? "stdin" : path, text });
+    const text = await readTextInput(world, path, report);
+    if (text !== undefined) texts.push({ file: path === "-" ? STDIN : path, text });
   }
   if (texts.length < paths.length) return undefined;
   const { readState } = await import("../../../transfer/state.js");

@@ -25,7 +25,7 @@ import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
 import { print } from "../../print.js";
-import { readTextFile } from "../../read-text.js";
+import { readTextInput, STDIN } from "../../read-text.js";
 import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 import { readDumps, readFolders } from "./input.js";
@@ -113,9 +113,9 @@ async function requestsOf(args: Arguments, world: World, reporter: Reporter): Pr
     return chosen;
   }
   const name = file ?? "";
-  const text = name === "-" ? await world.stdin.text() : readTextFile(world, name, reporter.report);
+  const text = await readTextInput(world, name, reporter.report);
   if (text === undefined) return [];
-  const found = readTransferObjects(text, name === "-" ? "stdin" : name, reporter.report).filter(
+  const found = readTransferObjects(text, name === "-" ? STDIN : name, reporter.report).filter(
     (each) => each.type === "request",
   );
   if (found.length === 0 && !reporter.failed)
