@@ -830,7 +830,7 @@ export function readOrigins(root, files) {
     sources.get(join(root, file)) ??
     ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
 
-  /** The members of the state by what is kept in them (`KEYS` of directory/state.ts). */
+  /** The members of the state by what is kept in them (`KEYS` of directory/state-members.ts). */
   function stateMembers(file) {
     const [keys] = parsed(file)
       .statements.filter(ts.isVariableStatement)
@@ -892,7 +892,7 @@ export function compileOrigins(root, codeFiles, templates, platforms) {
       "src/platforms/supplement.ts",
       "src/phases/infrastructure-manifests/custom.ts",
     ].flatMap(ownFiles),
-    STATE_MEMBERS: stateMembers("src/directory/state.ts"),
+    STATE_MEMBERS: stateMembers("src/directory/state-members.ts"),
   };
   const text = Object.entries(table)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)

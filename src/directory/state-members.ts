@@ -1,0 +1,316 @@
+/**
+ * What slipway knows of the state, a row each: how it is read and how it is written (docs/reference/install-config-and-manifests.md
+ * §2.5). A member that is added is a member of StateView, its row, and a member of schemas/inputs/installer-state.schema.json.
+ */
+import { byCodeUnit, decode } from "../core/files.js";
+import { equalJson, isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
+import type { Certificate, File, InstallerState as Members } from "../generated/types/installer-state.js";
+import { readYaml, toJson } from "../text/yaml-read.js";
+import { writeUpstreamYaml } from "../text/yaml-upstream.js";
+import { INSTALL_CONFIG } from "./layout.js";
+import { fileJson, fileMembers, MACHINE_MEMBERS, type StateFile } from "./state-files.js";
+import type { StateMember } from "./state-json.js";
+import {
+  boundKeyJson,
+  certificateJson,
+  IGNITION_OPTIONS,
+  SHIM_SOURCES,
+  type StateCertificate,
+  type StatePki,
+} from "./state-pki.js";
+
+export interface StateView {
+  readonly installConfig?: {
+    /** The install-config with all defaults, as JSON. */
+    readonly config: JsonObject;
+    /** The same as text: what upstream would write as install-config.yaml. Made of `config` when written. */
+    readonly text: string;
+  };
+  readonly clusterID?: { readonly uuid: string; readonly infraID: string };
+  readonly kubeadmin?: { readonly password: string /** bcrypt */; readonly hash: string };
+  readonly rootCA?: StateCertificate;
+  readonly machineConfigServer?: StateCertificate;
+  /** What the registry of the cluster's own release images is served with; only where the user asked for it. */
+  readonly internalReleaseImage?: {
+    readonly pair: StateCertificate;
+    readonly password: string;
+    readonly htpasswd: string;
+  };
+  /** openshift/openshift-install-manifests.yaml */
+  readonly openshiftInstall?: StateFile;
+  /** What was generated in manifests/ and openshift/, machines included. */
+  readonly files?: readonly StateFile[];
+  /** Private keys without a certificate yet, PEM, by name (docs/reference/ignition-configs.md §1). */
+  readonly keys?: ReadonlyMap<string, string>;
+  /** What the user wants bound tokens of service accounts signed with, PEM. */
+  readonly boundServiceAccountKey?: string;
+  /** Addresses that machines fetch their config from, by role; they may be signed. Of the ignition-configs phase. */
+  readonly shimSources?: Readonly<Record<string, string>>;
+  readonly options?: Readonly<Record<string, string | boolean>>;
+  /** The facts about the cloud that the manifests were compiled with (CloudFacts), so that a later phase needs no file. */
+  readonly facts?: JsonObject;
+  /** Cloud credentials as they stand in Secrets, so that a later phase needs no file for them. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  /** Options that ignition-configs was the first to be given; they are not wrapped. */
+  readonly ignitionOptions?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What a run writes. `config` is the install-config exactly as upstream marshals it: with the release's defaults, the
+ * pull secret, and through 4.20 with `creationTimestamp: null` in its metadata
+ * (docs/reference/install-config-and-manifests.md §3.1).
+ */
+export interface StateChanges extends Omit<StateView, "installConfig"> {
+  readonly installConfig?: {
+    readonly config: JsonObject;
+    /** Members beside it, such as `aws` (`installerMetadata` of a platform). */
+    readonly metadata?: JsonObject;
+  };
+  /** What the ignition-configs phase certified. */
+  readonly pki?: StatePki;
+}
+
+const KEYS = {
+  installConfig: "*installconfig.InstallConfig",
+  clusterID: "*installconfig.ClusterID",
+  openshiftInstall: "*openshiftinstall.Config",
+  kubeadmin: "*password.KubeadminPassword",
+  rootCA: "*tls.RootCA",
+  machineConfigServer: "*tls.MCSCertKey",
+  releaseImagePair: "*tls.IRICertKey",
+  releaseImageLogin: "*tls.IRIRegistryCredentials",
+  manifests: "*manifests.Manifests",
+  openshift: "*manifests.Openshift",
+  boundKey: "*tls.BoundSASigningKey",
+  keys: "slipway.dev/keys",
+  shimSources: SHIM_SOURCES,
+  facts: "slipway.dev/facts",
+  options: "slipway.dev/options",
+  credentials: "slipway.dev/credentials",
+  ignitionOptions: IGNITION_OPTIONS,
+} as const;
+
+/** Members of the state as they were read, and the text of each. */
+interface Raw {
+  readonly value: Members;
+  readonly members: ReadonlyMap<string, StateMember>;
+}
+
+type Changed = readonly (readonly [key: string, value: JsonObject])[];
+
+/** How one thing stands in the state: read from one member or from several, and written to the same. */
+interface Row<Read, Write> {
+  /** Undefined where the state does not say it. */
+  read(raw: Raw): Read | undefined;
+  write(value: Write, old: ReadonlyMap<string, StateMember>): Changed;
+}
+
+const textOf = (base64Text: string): string => Buffer.from(base64Text, "base64").toString("utf8");
+const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+
+const sorted = (values: ReadonlyMap<string, string | boolean>): JsonObject =>
+  Object.fromEntries([...values].sort(([a], [b]) => byCodeUnit(a, b)));
+const sortedMembers = (values: Readonly<Record<string, string | boolean>>): JsonObject =>
+  sorted(new Map(Object.entries(values)));
+
+function certificateOf(value: Certificate | undefined): StateCertificate | undefined {
+  if (!value?.CertRaw || !value.KeyRaw) return undefined;
+  return { key: textOf(value.KeyRaw), certificate: textOf(value.CertRaw) };
+}
+
+type Name = keyof StateView;
+
+const ROWS: { readonly [K in Name]: Row<StateView[K], NonNullable<StateChanges[K]>> } = {
+  installConfig: {
+    read({ value, members }) {
+      const data = value[KEYS.installConfig]?.file?.Data;
+      const whole = members.get(KEYS.installConfig)?.value;
+      const config = isObject(whole) ? whole["config"] : undefined;
+      return data && isObject(config) ? { config, text: textOf(data) } : undefined;
+    },
+    write: (config, old) => changedConfig(config, old.get(KEYS.installConfig)?.value),
+  },
+  clusterID: {
+    read({ value }) {
+      const id = value[KEYS.clusterID];
+      return id && id.UUID !== "" && id.InfraID !== "" ? { uuid: id.UUID, infraID: id.InfraID } : undefined;
+    },
+    write: ({ uuid, infraID }) => [[KEYS.clusterID, { UUID: uuid, InfraID: infraID }]],
+  },
+  openshiftInstall: {
+    read({ value }) {
+      const tool = value[KEYS.openshiftInstall]?.File;
+      return tool ? stateFile(tool) : undefined;
+    },
+    write: (file) => [[KEYS.openshiftInstall, { File: fileJson(file) }]],
+  },
+  kubeadmin: {
+    read({ value }) {
+      const kept = value[KEYS.kubeadmin];
+      return kept && kept.Password !== ""
+        ? { password: kept.Password, hash: textOf(kept.PasswordHash) }
+        : undefined;
+    },
+    write: ({ password, hash }) => [
+      [
+        KEYS.kubeadmin,
+        {
+          Password: password,
+          PasswordHash: base64(hash),
+          File: { Filename: "auth/kubeadmin-password", Data: base64(password) },
+        },
+      ],
+    ],
+  },
+  rootCA: {
+    read: ({ value }) => certificateOf(value[KEYS.rootCA]),
+    write: (pair) => [[KEYS.rootCA, certificateJson(pair, "root-ca")]],
+  },
+  machineConfigServer: {
+    read: ({ value }) => certificateOf(value[KEYS.machineConfigServer]),
+    write: (pair) => [[KEYS.machineConfigServer, certificateJson(pair, "machine-config-server")]],
+  },
+  internalReleaseImage: {
+    read({ value }) {
+      const pair = certificateOf(value[KEYS.releaseImagePair]);
+      const login = value[KEYS.releaseImageLogin];
+      return pair !== undefined && login && login.Password !== ""
+        ? { pair, password: login.Password, htpasswd: login.HtpasswdContent }
+        : undefined;
+    },
+    write({ pair, password, htpasswd }) {
+      const [user = ""] = htpasswd.split(":");
+      return [
+        [KEYS.releaseImagePair, certificateJson(pair, "internal-release-image")],
+        [KEYS.releaseImageLogin, { Username: user, Password: password, HtpasswdContent: htpasswd }],
+      ];
+    },
+  },
+  files: { read: ({ value }) => listedFiles(value), write: changedLists },
+  keys: {
+    read({ value }) {
+      const keys = value[KEYS.keys];
+      return keys === undefined ? undefined : new Map(Object.entries(keys));
+    },
+    write: (keys) => (keys.size === 0 ? [] : [[KEYS.keys, sorted(keys)]]),
+  },
+  boundServiceAccountKey: {
+    read({ value }) {
+      const [bound] = value[KEYS.boundKey]?.FileList ?? [];
+      return bound === undefined ? undefined : textOf(bound.Data ?? "");
+    },
+    write: (key) => [[KEYS.boundKey, boundKeyJson(key)]],
+  },
+  shimSources: {
+    read: ({ value }) => value[KEYS.shimSources],
+    write: (sources, old) =>
+      old.has(KEYS.shimSources) || Object.keys(sources).length > 0
+        ? [[KEYS.shimSources, sortedMembers(sources)]]
+        : [],
+  },
+  options: {
+    read: ({ value }) => value[KEYS.options],
+    write: (options) => [[KEYS.options, sortedMembers(options)]],
+  },
+  facts: {
+    read({ members }) {
+      const facts = members.get(KEYS.facts)?.value;
+      return isObject(facts) ? facts : undefined;
+    },
+    write: (facts) => [[KEYS.facts, facts]],
+  },
+  credentials: {
+    read: ({ value }) => value[KEYS.credentials],
+    write: (credentials) => [[KEYS.credentials, sortedMembers(credentials)]],
+  },
+  ignitionOptions: {
+    read: ({ value }) => value[KEYS.ignitionOptions],
+    write: (options) => [[KEYS.ignitionOptions, sortedMembers(options)]],
+  },
+};
+
+const isRow = (name: string): name is Name => name in ROWS;
+const NAMES = Object.keys(ROWS).filter(isRow);
+
+/** What the state says. */
+export function viewOf(raw: Raw): StateView {
+  const view: { -readonly [K in Name]?: StateView[K] } = {};
+  const put = <K extends Name>(name: K): void => {
+    const found = ROWS[name].read(raw);
+    if (found !== undefined) view[name] = found;
+  };
+  NAMES.forEach(put);
+  return view;
+}
+
+/** The members that say what has changed. */
+export function changedMembers(changes: StateChanges, old: ReadonlyMap<string, StateMember>): Changed {
+  const written = <K extends Name>(name: K): Changed => {
+    const value = changes[name];
+    return value === undefined ? [] : ROWS[name].write(value, old);
+  };
+  return NAMES.flatMap(written);
+}
+
+const stateFile = ({ Filename, Data }: File): StateFile => ({
+  path: Filename,
+  data: Buffer.from(Data ?? "", "base64"),
+});
+
+/** Undefined when no list is there: the manifests target was not run. */
+function listedFiles(value: Members): readonly StateFile[] | undefined {
+  const lists = [value[KEYS.manifests], value[KEYS.openshift]];
+  if (lists.every((list) => list === undefined || list === null)) return undefined;
+  const files = lists.flatMap((list) => list?.FileList ?? []);
+  for (const key of ["*machines.Master", "*machines.Worker", "*machines.Arbiter"] as const)
+    for (const member of Object.values(value[key] ?? {}))
+      files.push(...(Array.isArray(member) ? member : member === null ? [] : [member]));
+  return files.map(stateFile);
+}
+
+/** The text follows from the config: where that is the same, text and metadata stay as they are. */
+function changedConfig(
+  { config, metadata = {} }: NonNullable<StateChanges["installConfig"]>,
+  old: Json | undefined,
+): [string, JsonObject][] {
+  if (isObject(old) && isObject(old["file"]) && equalJson(old["config"], config))
+    return [[KEYS.installConfig, { ...metadata, ...old }]];
+  const file = { Filename: INSTALL_CONFIG, Data: base64(writeUpstreamYaml(config)) };
+  return [[KEYS.installConfig, { config, file, ...metadata }]];
+}
+
+/** The lists that differ from those in the state; upstream's own order of a list that says the same stays. */
+function changedLists(
+  files: readonly StateFile[],
+  old: ReadonlyMap<string, StateMember>,
+): readonly [key: string, value: JsonObject][] {
+  const present = Object.keys(MACHINE_MEMBERS).filter((key) => old.has(key));
+  return [...fileMembers(files, present)].flatMap(([key, value]) => {
+    const before = old.get(key)?.value;
+    if (isObject(before) && equalLists(before, value)) return [];
+    const full = key === KEYS.manifests ? { KubeSysConfig: clusterConfigObject(files), ...value } : value;
+    return [[key, full]];
+  });
+}
+
+/** True when two members list the same files with the same content; null and an empty list are the same. */
+function equalLists(before: JsonObject, after: JsonObject): boolean {
+  return Object.entries(after).every(([member, files]) => {
+    const other = before[member] ?? null;
+    return equalJson(byName(other), byName(files));
+  });
+}
+
+const byName = (files: Json): Json => {
+  if (isObject(files)) return files;
+  const list = isList(files) ? files.filter(isObject) : [];
+  return Object.fromEntries(list.map((file) => [textAt(file, "Filename"), file["Data"] ?? null]));
+};
+
+/** The object in manifests/cluster-config.yaml, which upstream keeps beside the list. */
+function clusterConfigObject(files: readonly StateFile[]): Json {
+  const file = files.find(({ path }) => path === "manifests/cluster-config.yaml");
+  const text = file === undefined ? undefined : decode(file.data);
+  const root = text === undefined ? undefined : readYaml(text, "").documents[0]?.root;
+  return root === undefined ? null : toJson(root);
+}
