@@ -97,7 +97,12 @@ const INPUTS = [
 
 const ORIGINS_STAMP = join(root, "build/stamps/origins");
 /** What the table of origins is made from, beside the templates. */
-const ORIGINS_CODE = ["src/phases", "src/platforms", "src/directory/layout.ts", "src/directory/state-members.ts"];
+const ORIGINS_CODE = [
+  "src/phases",
+  "src/platforms",
+  "src/directory/layout.ts",
+  "src/directory/state-members.ts",
+];
 const ORIGINS_INPUTS = [
   ...ORIGINS_CODE,
   "templates",
