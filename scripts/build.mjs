@@ -172,6 +172,9 @@ async function buildInto(outdir) {
       outdir,
       entryPoints: { frame: "src/cli/frame.ts" },
       plugins: [...commonJs.plugins, parts],
+      // As src/cli/code-cache.ts loads it.
+      banner: { js: `(function (exports, require, module, __filename, __dirname) {${commonJs.banner.js}` },
+      footer: { js: "})" },
     }),
     // A module with a default export alone, in the way in which Node gives one to an ES module.
     build({

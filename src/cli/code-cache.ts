@@ -37,13 +37,16 @@ export const inFolder = (folder: string): Place => ({
   require: createRequire(join(folder, "slipway.js")),
 });
 
+/** The build writes it around the largest file already: joining the two would copy megabytes. */
+const HEAD = "(function (exports, require, module, __filename, __dirname) {";
+
 export function loadFile(name: string, place: Place): LoadedFile {
   const { folder, require } = place;
   const cachedData = place.read(cacheOf(name));
   // The bundle is ASCII, so that the cheapest decoding gives the right text.
   const source = place.read(name)?.toString("latin1");
   if (source === undefined) throw new Error(`${folder} has no ${name}`);
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+  const script = new Script(source.startsWith(HEAD) ? source : `${HEAD}${source}\n})`, {
     // Without its folder: the name is in the cache, and two builds give the same bytes.
     filename: name,
     ...(cachedData === undefined ? {} : { cachedData }),

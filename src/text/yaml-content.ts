@@ -4,7 +4,8 @@
  */
 import { byCodeUnit, decode, encode, equalBytes } from "../core/files.js";
 import { equalJson, type Json } from "../core/json.js";
-import { readYaml, toJson, type YamlNode } from "./yaml-read.js";
+import { toJson, type YamlNode } from "./yaml-read.js";
+import { readRoots } from "./yaml-simple.js";
 import { writeYaml } from "./yaml-write.js";
 
 /** True for a path whose layout people choose; JSON is written as it is compiled. */
@@ -30,11 +31,9 @@ export function valuesOf(data: Uint8Array): readonly Json[] | undefined {
 function readValues(data: Uint8Array): readonly Json[] | undefined {
   const text = decode(data);
   if (text === undefined) return undefined;
-  const { documents, problems } = readYaml(text, "");
-  if (problems.length > 0) return undefined;
-  const roots = documents.flatMap(({ root }) =>
-    root === undefined || (root.type === "scalar" && root.value === null) ? [] : [root],
-  );
+  const read = readRoots(text, "");
+  if (read.problems.length > 0) return undefined;
+  const roots = read.roots.filter((root) => root.type !== "scalar" || root.value !== null);
   const isTold = roots.length > 0 && roots.every((root) => root.type !== "scalar" && isExact(root));
   return isTold ? roots.map(toJson) : undefined;
 }

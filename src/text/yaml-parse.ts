@@ -1,12 +1,32 @@
 import { load } from "js-yaml";
 import { isJson, type Json } from "../core/json.js";
+import { toJson, type YamlNode } from "./yaml-read.js";
+import { readSimpleYaml } from "./yaml-simple.js";
 
 /**
  * One document of YAML that we wrote ourselves, without positions (YAML 1.2 core schema, several times as fast as
  * `readYaml`). Throws on text that is not YAML; never used for what a user wrote.
  */
 export function parseYaml(text: string): Json {
+  const simple = readSimpleYaml(text);
+  if (simple !== undefined && isAlike(simple)) return toJson(simple);
   const value = load(text);
   if (!isJson(value)) throw new Error("the text holds something that JSON cannot");
   return value;
+}
+
+/** Scalars that are no text, and that every version of YAML reads alike. */
+const ALIKE = /^(?:true|false|null|0|-?[1-9][0-9]{0,14})$/;
+
+function isAlike(node: YamlNode): boolean {
+  switch (node.type) {
+    case "scalar":
+      return node.kind === "string"
+        ? node.style !== "plain" || !/^[-+.0-9]/.test(node.text)
+        : ALIKE.test(node.text);
+    case "sequence":
+      return node.items.every(isAlike);
+    case "mapping":
+      return node.entries.every(({ value }) => isAlike(value));
+  }
 }

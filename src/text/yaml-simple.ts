@@ -3,7 +3,15 @@
  * flow collections on one line. It builds the very tree that `readYaml` builds, at a fraction of the cost of a cold
  * start, and gives up (undefined) at the first thing that it does not know for certain, whether right or wrong.
  */
-import type { MappingEntry, MappingNode, ScalarNode, SequenceNode, YamlNode } from "./yaml-read.js";
+import type { Problem } from "../core/diagnostics.js";
+import {
+  type MappingEntry,
+  type MappingNode,
+  readYaml,
+  type ScalarNode,
+  type SequenceNode,
+  type YamlNode,
+} from "./yaml-read.js";
 import { resolvePlain } from "./yaml-scalars.js";
 
 /** One line that is neither blank nor a comment. */
@@ -25,6 +33,17 @@ const QUOTED = /^"([ !#-[\]-~]*)"$/;
 const SINGLE = /^'([ -&(-~]*)'$/;
 /** Characters of a text that cannot mislead: printable ASCII and line feeds. */
 const SAFE = /^[\n -~]*$/;
+
+/** What the documents of any text hold, empty ones left out: read here where that can be, by `readYaml` otherwise. */
+export function readRoots(
+  text: string,
+  file: string,
+): { readonly roots: readonly YamlNode[]; readonly problems: readonly Problem[] } {
+  const simple = readSimpleDocuments(text);
+  if (simple !== undefined) return { roots: simple, problems: [] };
+  const { documents, problems } = readYaml(text, file);
+  return { roots: documents.flatMap(({ root }) => (root === undefined ? [] : [root])), problems };
+}
 
 /** The single document of a text; undefined when the text may hold more than this reader knows. */
 export function readSimpleYaml(text: string): YamlNode | undefined {

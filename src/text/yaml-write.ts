@@ -8,6 +8,7 @@
  */
 import { dump } from "js-yaml";
 import { isList, type Json, type JsonObject, sortKeys } from "../core/json.js";
+import { resolvePlain } from "./yaml-scalars.js";
 
 export function writeYaml(value: Json): string {
   const sorted = sortKeys(value);
@@ -23,7 +24,10 @@ const isMapping = (value: Json): value is JsonObject =>
 
 /** Words that YAML 1.1 or 1.2 reads as something else, and begin with a letter. */
 const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-const WORD = /^[A-Za-z][A-Za-z0-9_./-]*$/;
+/** A word, or several with blanks between them; a colon belongs to a word when something follows it. */
+const WORDS = /^[A-Za-z](?:[A-Za-z0-9_./()-]|:[A-Za-z0-9/])*(?: +(?:[A-Za-z0-9_./()-]|:[A-Za-z0-9/])+)*$/;
+/** What begins with a digit and is no number in any base, nor a time, for a letter or a slash in it. */
+const NUMBERED = /^[0-9][A-Za-z0-9_./-]*[g-mp-wyzG-MP-WYZ/][A-Za-z0-9_./-]*$/;
 /** Base64 of some length, with a letter or sign that no number has. */
 const BASE64 = /^(?=[A-Za-z0-9+/]*[G-WYZg-nq-wyz])[A-Za-z0-9+/]{40,}={0,2}$/;
 
@@ -39,7 +43,14 @@ const asJson = (text: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-const isPlain = (text: string): boolean => (WORD.test(text) && !RESERVED.test(text)) || BASE64.test(text);
+/** What YAML writes as JSON does: truth, whole numbers, and collections without members, which are all that come here. */
+const isAsJson = (value: Json): boolean =>
+  typeof value === "boolean" ||
+  (typeof value === "object" && value !== null) ||
+  (Number.isSafeInteger(value) && !Object.is(value, -0));
+
+const isPlain = (text: string): boolean =>
+  (WORDS.test(text) && !RESERVED.test(text)) || NUMBERED.test(text) || BASE64.test(text);
 
 /** Longer keys, and keys of several lines, are written in another form. */
 const isKey = (key: string): boolean => key.length <= 100 && /^[\x20-\x7e]+$/.test(key);
@@ -98,6 +109,12 @@ function append(lines: string[], first: string, rest: readonly string[]): void {
   for (const line of rest) lines.push(line);
 }
 
+/** Go's reader takes `0e_1` and `0o_7` for numbers, and so do we; js-yaml would leave them without quotes. */
+const quoted = (value: Json): readonly string[] | undefined =>
+  typeof value === "string" && value.includes("_") && resolvePlain(value).kind !== "string"
+    ? [`'${value}'`]
+    : undefined;
+
 const known = new Map<Json, readonly string[]>();
 /** Enough for the words that recur. */
 const KNOWN_LIMIT = 2_000;
@@ -106,9 +123,10 @@ const KNOWN_LIMIT = 2_000;
 function scalarLines(value: Json): readonly string[] {
   if (typeof value === "string" && value.length > LONGEST) return [asJson(value)];
   if (typeof value === "string" && isPlain(value)) return [value];
+  if (isAsJson(value)) return [JSON.stringify(value)];
   const before = known.get(value);
   if (before !== undefined) return before;
-  const lines = dumpYaml({ a: value }).slice("a: ".length, -1).split("\n");
+  const lines = quoted(value) ?? dumpYaml({ a: value }).slice("a: ".length, -1).split("\n");
   if (known.size < KNOWN_LIMIT && (typeof value !== "string" || value.length < 100)) known.set(value, lines);
   return lines;
 }
@@ -119,7 +137,7 @@ function keyText(key: string): string {
   if (isPlain(key)) return key;
   const before = knownKeys.get(key);
   if (before !== undefined) return before;
-  const text = dumpYaml({ [key]: 0 }).slice(0, -": 0\n".length);
+  const text = quoted(key)?.[0] ?? dumpYaml({ [key]: 0 }).slice(0, -": 0\n".length);
   if (knownKeys.size < KNOWN_LIMIT) knownKeys.set(key, text);
   return text;
 }

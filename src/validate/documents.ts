@@ -6,7 +6,8 @@ import type { ObjectFinding } from "../kubernetes/finding.js";
 import { memberObject, membersOf } from "../kubernetes/list-members.js";
 import { findResidue, findTemplateSigns, withoutLines } from "../phases/install-config/diagnose-lines.js";
 import { quote } from "../text/quote.js";
-import { readYaml, type YamlNode } from "../text/yaml-read.js";
+import type { YamlNode } from "../text/yaml-read.js";
+import { readRoots } from "../text/yaml-simple.js";
 
 /** A file as it lies on disk. */
 export interface DiskText {
@@ -37,16 +38,15 @@ export function readObjects(files: readonly DiskText[]): FolderText {
       problems.push(notAnObject({ file, line: 1, column: 1 }, "the file is not UTF-8 text"));
       continue;
     }
-    const read = readYaml(text, file);
-    const roots = read.documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
-    const isBroken = read.problems.some(({ severity = "error" }) => severity === "error");
+    const { roots, problems: faults } = readRoots(text, file);
+    const isBroken = faults.some(({ severity = "error" }) => severity === "error");
     const causes = isBroken || roots.some(({ type }) => type === "scalar") ? causesIn(text, file) : [];
     if (causes.length > 0) {
       problems.push(...causes);
       continue;
     }
-    problems.push(...read.problems);
-    if (roots.length === 0 && read.problems.length === 0)
+    problems.push(...faults);
+    if (roots.length === 0 && faults.length === 0)
       problems.push(notAnObject({ file, line: 1, column: 1 }, "the file holds no object"));
     for (const node of roots) documents.push(...objectsOf(node, file, problems));
   }

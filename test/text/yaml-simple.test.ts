@@ -1,8 +1,10 @@
 import fc from "fast-check";
+import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { parseYaml } from "../../src/text/yaml-parse.js";
 import { readYaml, type YamlNode } from "../../src/text/yaml-read.js";
-import { readSimpleYaml } from "../../src/text/yaml-simple.js";
+import { readRoots, readSimpleYaml } from "../../src/text/yaml-simple.js";
 
 const test = suite("plain YAML");
 
@@ -52,6 +54,40 @@ test("words on a line are one text to both readers", () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test("what we wrote ourselves reads as js-yaml reads it", () => {
+  const unit = fc.constantFrom(..."0123456789abefnostxyENOTF_./:+-~");
+  fc.assert(
+    fc.property(fc.string({ unit, minLength: 1, maxLength: 7 }), (word) => {
+      const text = `a: ${word}\nb: "1"\nc:\n- 12\n- x: true\n`;
+      let expected: unknown;
+      try {
+        expected = load(text);
+      } catch {
+        assert.throws(() => parseYaml(text), text);
+        return;
+      }
+      assert.equal(parseYaml(text), expected, text);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("documents are told apart as the full reader does", () => {
+  for (const text of [
+    "---\n---\na: b\n",
+    "a: b\n---\n# none\n---\nc: d\n",
+    "a: b\n...\nc: d\n",
+    "# none\n",
+    "a: [\n",
+  ]) {
+    const { documents, problems } = readYaml(text, "x.yaml");
+    const read = readRoots(text, "x.yaml");
+    assert.equal(read.problems, problems, text);
+    const roots = documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
+    assert.equal(read.roots.map(comparable), roots.map(comparable), text);
+  }
 });
 
 test("it gives up where it is not sure", () => {

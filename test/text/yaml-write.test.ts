@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { isList, isObject, type Json, sortKeys } from "../../src/core/json.js";
 import { serialise } from "../../src/text/serialise.js";
 import { readYaml, toJson } from "../../src/text/yaml-read.js";
+import { resolvePlain } from "../../src/text/yaml-scalars.js";
 import { dumpYaml, writeYaml } from "../../src/text/yaml-write.js";
 
 const test = suite("yaml-write");
@@ -157,6 +158,22 @@ test("the result is what js-yaml alone would write", () => {
       { x: { y: [{ z: text, a: [] }] } },
     ])
       assert.is(writeYaml(value), dumpYaml(sortKeys(value)), JSON.stringify(value));
+});
+
+test("words, paths, addresses, times and numbers are what js-yaml alone would write, and come back", () => {
+  const unit = fc.constantFrom(..."0123456789abefgnostxyzENOTZ_./:-() ");
+  fc.assert(
+    fc.property(fc.string({ unit, minLength: 1, maxLength: 12 }), fc.double(), (text, number) => {
+      const value = { x: [text, number, { [text]: {} }, []] };
+      // Only Go's reader takes these for numbers.
+      if (!text.includes("_") || resolvePlain(text).kind === "string")
+        assert.is(writeYaml(value), dumpYaml(sortKeys(value)), JSON.stringify(value));
+      comesBack(writeYaml({ x: text, [text]: "x" }), { x: text, [text]: "x" });
+    }),
+    { numRuns: 1_000 },
+  );
+  for (const text of ["0e_0", "1_0.5e3", "0x_1g", "2026-11-28", "10.0.0.0/16", "1/2", "12:30:45", "0o_7"])
+    comesBack(writeYaml({ x: text, [text]: "x" }), { x: text, [text]: "x" });
 });
 
 test("a serialised value is one line and stays in its place", () => {

@@ -73,19 +73,21 @@ export interface Kept {
  * user edited or added.
  */
 export function stillNamed(after: readonly OutputFile[], disk: readonly OutputFile[]): Kept[] {
-  const objects = after.filter(isPlain).flatMap(objectsOf);
-  const known = new Set(objects.map((object) => templateKey(object)));
-  const named = new Set(objects.flatMap(({ metadata: _, ...rest }) => templateReferences(rest)));
   const kept = new Map<string, Kept>();
   for (const file of disk.filter(isPlain))
     for (const object of objectsOf(file)) {
       const key = templateKey(object);
-      if (key === "" || known.has(key) || !named.has(key) || kept.has(key)) continue;
+      if (key === "" || kept.has(key)) continue;
       const { name } = identityOf(object);
       const suffix = SUFFIX.exec(name)?.[0] ?? `-${name}`;
       kept.set(key, { name: `50_machine-template${suffix}.yaml`, object, secret: file.secret });
     }
-  return [...kept.values()];
+  if (kept.size === 0) return [];
+  const objects = after.filter(isPlain).flatMap(objectsOf);
+  for (const object of objects) kept.delete(templateKey(object));
+  if (kept.size === 0) return [];
+  const named = new Set(objects.flatMap(({ metadata: _, ...rest }) => templateReferences(rest)));
+  return [...kept].flatMap(([key, each]) => (named.has(key) ? [each] : []));
 }
 
 /** A file of the folders that holds objects other than Secrets. */

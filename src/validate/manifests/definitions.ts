@@ -5,8 +5,11 @@
 import { isJson, isList, isObject, type JsonObject, textAt } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
 import { type Crd, readSchema, type SchemaNode } from "../../kubernetes/crd-read.js";
+import type { ObjectIdentity } from "../../kubernetes/identity.js";
 
-type Table = () => Promise<{ readonly default: unknown }>;
+type Table = () => Promise<{
+  readonly default: { readonly definitions: readonly { readonly kind: string }[] };
+}>;
 
 const GROUPS: Readonly<Record<string, Table>> = {
   "config.openshift.io": () => import("../../../schemas/data/definitions/config.json"),
@@ -16,13 +19,15 @@ const GROUPS: Readonly<Record<string, Table>> = {
   "operator.openshift.io": () => import("../../../schemas/data/definitions/operator.json"),
 };
 
-/** The definitions of an API group; none for a group that is not known. */
-export async function definitionsOf(group: string): Promise<readonly Crd[]> {
-  const table = (await lookup(GROUPS, group)?.())?.default;
-  const definitions = isJson(table) && isObject(table) ? table["definitions"] : undefined;
-  return isList(definitions)
-    ? definitions.flatMap((each) => (isObject(each) ? [readDefinition(group, each)] : []))
-    : [];
+/** The definition of a kind, or undefined for one that is not known. */
+export async function definitionOf({
+  group,
+  kind,
+}: Pick<ObjectIdentity, "group" | "kind">): Promise<Crd | undefined> {
+  const table = await lookup(GROUPS, group)?.();
+  // The groups are large: one definition is read, not all of them.
+  const own: unknown = table?.default.definitions.find((each) => each.kind === kind);
+  return isJson(own) && isObject(own) ? readDefinition(group, own) : undefined;
 }
 
 function readDefinition(group: string, definition: JsonObject): Crd {

@@ -10,7 +10,7 @@ import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identi
 import { objectFindings } from "../../kubernetes/object-rules.js";
 import { isEncrypted } from "../../kubernetes/secrets.js";
 import { type DiskText, problemAt, readObjects } from "../documents.js";
-import { definitionsOf } from "./definitions.js";
+import { definitionOf } from "./definitions.js";
 import type { Folders, Manifest } from "./manifest.js";
 import { placeholderProblems, withCauses } from "./placeholders.js";
 import { poolsOf } from "./pools.js";
@@ -92,6 +92,5 @@ const definitionFor = async (
   { identity }: Manifest,
   { crds = [] }: ManifestOptions,
 ): Promise<Crd | undefined> =>
-  [...crds, ...(await definitionsOf(identity.group))].find(
-    ({ group, kind }) => group === identity.group && kind === identity.kind,
-  );
+  crds.find(({ group, kind }) => group === identity.group && kind === identity.kind) ??
+  definitionOf(identity);
