@@ -10,7 +10,7 @@ import { build } from "esbuild";
 import { bundle, refreshCli } from "./build.mjs";
 import { filesBelow, refreshGenerated, root } from "./generate.mjs";
 
-const FILE_TIMEOUT = Number(process.env.SLIPWAY_TEST_MINUTES ?? 15) * 60_000;
+const FILE_TIMEOUT = Number(process.env.SLIPWAY_TEST_MINUTES ?? 60) * 60_000;
 const wanted = process.argv.slice(2);
 const logs = join(root, "build/test-output");
 const totals = { passed: 0, failed: 0, skipped: 0 };

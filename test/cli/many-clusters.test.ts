@@ -70,7 +70,7 @@ else
     ok(["generate", "crds", "--out", api], root);
     for (const file of [...definitions, join(api, "openshiftcontrolplanes.cluster.openshift.io.yaml")])
       kube.kubectlOk(["apply", "--server-side", "-f", file]);
-    kube.kubectlOk(["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"]);
+    kube.kubectlOk(["wait", "--for=condition=Established", "--timeout=600s", "crd", "--all"]);
 
     const apply = (): readonly string[] => {
       kube.kubectlOk(["apply", "--server-side", "-k", root]);

@@ -104,9 +104,9 @@ async function scene(kube: KubeServers, namespace: string): Promise<Scene> {
     envelope("scheduling.k8s.io/v1alpha1", "PriorityClass", { name: namespace }, Buffer.from([0x10, 7])),
   );
   await kube.request("DELETE", `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${WIDGETS}`);
-  kube.kubectlOk(["wait", "--for=delete", `crd/${WIDGETS}`, "--timeout=30s"]);
+  kube.kubectlOk(["wait", "--for=delete", `crd/${WIDGETS}`, "--timeout=600s"]);
   kube.kubectlOk(["create", "-f", "-"], JSON.stringify(definition("v1")));
-  kube.kubectlOk(["wait", "--for=condition=Established", `crd/${WIDGETS}`, "--timeout=30s"]);
+  kube.kubectlOk(["wait", "--for=condition=Established", `crd/${WIDGETS}`, "--timeout=600s"]);
   await put(
     kube,
     `/registry/example.com/widgets/${namespace}/old`,

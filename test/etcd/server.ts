@@ -42,7 +42,7 @@ export class Etcd {
       { stdio: "ignore" },
     );
     const etcd = new Etcd(child, url, folder);
-    for (let i = 0; i < 100; i++) {
+    for (let i = 0; i < 3000; i++) {
       if (await etcd.healthy()) return etcd;
       await setTimeout(100);
     }
@@ -107,7 +107,7 @@ export class Etcd {
   async stop(): Promise<void> {
     const ended = new Promise<void>((resolve) => this.child.once("exit", () => resolve()));
     this.child.kill("SIGTERM");
-    await Promise.race([ended, setTimeout(5000)]);
+    await Promise.race([ended, setTimeout(60_000)]);
     this.child.kill("SIGKILL");
   }
 }

@@ -137,7 +137,7 @@ export class BootstrapNode {
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
     return new Promise((done, fail) => {
-      const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 60_000);
+      const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 600_000);
       child.on("error", fail);
       child.on("close", (code, signal) => {
         clearTimeout(timer);

@@ -78,7 +78,7 @@ export async function applied(
   const script = ["mount --bind hosts /etc/hosts", ...stages].join("\n");
   const options = {
     cwd: folder,
-    timeout: 60_000,
+    timeout: 600_000,
     maxBuffer: 64 * 1024 * 1024,
     env: {
       PATH: `${tools}:${process.env["PATH"] ?? ""}`,

@@ -52,7 +52,7 @@ export interface KubeAnswer {
 const USERS = ["admin", "alice", "bob"] as const;
 export type KubeUser = (typeof USERS)[number];
 
-const STARTED_WITHIN = 60_000;
+const STARTED_WITHIN = 600_000;
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");

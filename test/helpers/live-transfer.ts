@@ -138,7 +138,7 @@ export class LiveCluster {
 
   /** Waits for the controllers. */
   async until(what: string, holds: () => Promise<boolean>): Promise<void> {
-    for (let i = 0; i < 600; i++) {
+    for (let i = 0; i < 6000; i++) {
       if (await holds()) return;
       await setTimeout(50);
     }

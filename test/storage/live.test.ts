@@ -59,7 +59,7 @@ const WAYS: readonly (readonly [name: string, create: (kube: KubeServers, crd: J
 ];
 
 function established(kube: KubeServers, name: string): void {
-  kube.kubectlOk(["wait", "--for=condition=Established", "--timeout=60s", `crd/${name}s.example.com`]);
+  kube.kubectlOk(["wait", "--for=condition=Established", "--timeout=600s", `crd/${name}s.example.com`]);
 }
 
 function createObject(kube: KubeServers, name: string, version: string, spec: JsonObject): void {
@@ -216,7 +216,7 @@ withKube("fields that the next schema lacks are pruned for good, as the refusal 
     kube.kubectlOk([
       "wait",
       "--for=condition=Succeeded",
-      "--timeout=60s",
+      "--timeout=600s",
       `storageversionmigration/prunes-${i}`,
     ]);
     object = stored(kube, "prune");

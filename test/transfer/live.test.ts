@@ -178,7 +178,7 @@ live(
     cluster.namespaces(prod, stage);
     cluster.slipwayOk("generate", "crds", "--out", "api");
     kube.kubectlOk(["apply", "--filename", `${cluster.root}/api`, "--namespace", stage]);
-    kube.kubectlOk(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+    kube.kubectlOk(["wait", "--for=condition=Established", "crd", "--all", "--timeout=600s"]);
     const claims = [0, 1].map((ordinal) => `data-db-${ordinal}`);
     cluster.make(
       claims.map((name, ordinal) =>
@@ -273,7 +273,7 @@ live(
     cluster.slipwayOk("generate", "crds", "--out", "api");
     kube.kubectlOk(["apply", "--filename", `${cluster.root}/api`, "--namespace", prod]);
     kube.kubectlOk(["apply", "--filename", `${cluster.root}/api`, "--namespace", stage]);
-    kube.kubectlOk(["wait", "--for=condition=Established", "crd", "--all", "--timeout=30s"]);
+    kube.kubectlOk(["wait", "--for=condition=Established", "crd", "--all", "--timeout=600s"]);
     for (const [user, namespace, role] of [
       ["alice", stage, "slipway-storage-transfer-requester"],
       ["bob", prod, "slipway-storage-transfer-approver"],
