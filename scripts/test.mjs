@@ -119,6 +119,38 @@ function checkAnswers() {
   count(`${checked} recorded answers fit their schemas`, faults.size === 0 && checked > 0, told || "none");
 }
 
+/**
+ * Every code was told by some test: it was reported in a test process, printed by the command line, or an assertion
+ * about a finding names it.
+ */
+function checkCodes() {
+  const codes = [...readFileSync(join(root, "src/core/codes.ts"), "utf8").matchAll(/^ {2}([A-Z]+\d{3}):/gm)];
+  const told = new Set(
+    filesBelow(logs, ".problems").flatMap((file) =>
+      readFileSync(file, "utf8")
+        .split("\n")
+        .map((line) => parse(line)?.[0]),
+    ),
+  );
+  const texts = [
+    ...filesBelow(logs, ".log"),
+    ...filesBelow(join(root, "test"), ".test.ts"),
+    ...filesBelow(join(root, "golden"), ".txt"),
+  ];
+  for (const file of texts)
+    for (const [code] of readFileSync(file, "utf8").matchAll(/\b[A-Z]+\d{3}\b/g)) told.add(code);
+  const missing = codes.flatMap(([, code]) => (told.has(code) ? [] : [code]));
+  count(`each of ${codes.length} codes was told`, missing.length === 0, missing.join(" "));
+}
+
+/** What was printed as a remedy or a next step is run (test/follow-remedies.program.ts). */
+async function followRemedies() {
+  const program = join(root, "build/follow-remedies.program.js");
+  const { code, output } = await execute(process.execPath, [program, logs]);
+  const sum = output.trimEnd().split("\n").at(-1);
+  count(`printed commands lead on: ${sum}`, code === 0, output);
+}
+
 /** One document, or one a line; what is none of our own is passed over. */
 function documentsIn(text) {
   const parsed = parse(text);
@@ -189,6 +221,9 @@ const compiled = selected.map((file) =>
 await inParallel(compiled, runFile);
 if (wanted.length === 0) scanForSecrets();
 if (wanted.length === 0) checkAnswers();
+if (wanted.length === 0) checkCodes();
+// Of a part of the tests where that is asked for.
+if (wanted.length === 0 || process.env.SLIPWAY_FOLLOW_REMEDIES !== undefined) await followRemedies();
 if (compiled.length === 0) count("some test file is selected", false, `nothing matches ${wanted.join(" ")}`);
 
 say(`in ${((Date.now() - started) / 1000).toFixed(0)} s`);

@@ -50,13 +50,15 @@ export function withInputs(text: string, inputs: GivenInputs): string {
     const filled = words.map((word, i) => {
       const flag = flagOf(command, words[i - 1] ?? "");
       const given = flag?.names === "input" && isPlaceholder(word) ? inputs.get(flag.name) : undefined;
-      return given === undefined ? shellWord(word) : given.map(inputWord).join(" ");
+      return given === undefined ? shellWord(word) : given.map(inputWord).join(` --${flag?.name} `);
     });
     const added = command.flags
       .filter(({ name, names }) => names === "input" && !named.has(name))
       .flatMap(({ name, initial }) => {
         const given = inputs.get(name) ?? [];
-        return given.every((value) => value === initial) ? [] : [`--${name}`, ...given.map(inputWord)];
+        return given.every((value) => value === initial)
+          ? []
+          : given.flatMap((value) => [`--${name}`, inputWord(value)]);
       });
     return `${result.slice(0, start)}${["slipway", ...filled, ...added].join(" ")}${result.slice(end)}`;
   }, text);

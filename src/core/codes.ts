@@ -207,7 +207,6 @@ export const CODES = {
   BOOT011: "the certificate of the machine config server does not fit",
   BOOT012: "the identity of the cluster is not the same everywhere",
   BOOT013: "no mirror covers the release image",
-  BOOT014: "a config is too large for where it has to go",
   BOOT015: "a file is the source of a manifest, not one",
   BOOT016: "the machine config controller refuses an object, and with it the bootstrap",
   BOOT017: "the bootstrap leaves a file out",

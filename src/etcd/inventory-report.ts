@@ -92,7 +92,7 @@ export function inventoryFindings(inventory: Inventory, report: (problem: Proble
         kind: "Invalid",
         field: `${prefix} ${group === "" ? resource : `${resource}.${group}`}`,
         message: `${unreadable} of ${counted(keys, "object", "objects")} cannot be read`,
-        hint: "slipway etcd audit names them, slipway etcd plan --out FOLDER compiles the repair",
+        hint: "slipway etcd audit names them, slipway etcd plan --out NEW-FOLDER compiles the repair",
       });
   for (const { group, resource, keys, example } of inventory.orphans)
     warn({

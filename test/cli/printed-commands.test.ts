@@ -37,7 +37,7 @@ test("a run's inputs are filled in, where the command takes them and names none"
   );
   assert.is(
     withInputs("slipway transfer approve --state DUMP --expires DURATION pins it", inputs),
-    "slipway transfer approve --state a.yaml - --expires DURATION pins it",
+    "slipway transfer approve --state a.yaml --state - --expires DURATION pins it",
   );
   assert.is(
     withInputs("slipway explain cloud-facts shows it", inputs),

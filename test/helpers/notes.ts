@@ -37,20 +37,24 @@ export interface RecordedRun {
   readonly folders: readonly string[];
 }
 
-const seen = new Set<string>();
+/** How often a command was printed for the same reason in this process; a few times are kept. */
+const seen = new Map<string, number>();
+const KEPT = 3;
+let runs = 0;
 
 /** Keeps a run whose output names a command that no earlier run of this process named for the same reason. */
 export function recordRun(run: Omit<RecordedRun, "folders">): void {
   if (folder === undefined || !/\bslipway [a-z]/.test(run.stdout + run.stderr)) return;
   const fresh = printedCommands(run.stdout, run.stderr)
     .map(keyOf)
-    .filter((key) => !seen.has(key));
+    .filter((key) => (seen.get(key) ?? 0) < KEPT);
   if (fresh.length === 0) return;
-  for (const key of fresh) seen.add(key);
+  for (const key of fresh) seen.set(key, (seen.get(key) ?? 0) + 1);
+  runs++;
   const place = join(
     folder,
     "runs",
-    `${basename(process.argv[2] ?? "", ".test.js")}-${String(seen.size).padStart(4, "0")}`,
+    `${basename(process.argv[2] ?? "", ".test.js")}-${String(runs).padStart(4, "0")}`,
   );
   const folders = [...new Set([run.cwd, ...run.args].flatMap((word) => tempFolderOf(word) ?? []))];
   mkdirSync(place, { recursive: true });

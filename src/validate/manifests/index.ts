@@ -5,7 +5,7 @@
  */
 import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
-import { type CelChecker, type Crd, checkCustomResource } from "../../kubernetes/crd-schema.js";
+import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../kubernetes/crd-schema.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { objectFindings } from "../../kubernetes/object-rules.js";
 import { isEncrypted } from "../../kubernetes/secrets.js";
@@ -31,7 +31,11 @@ export async function manifestProblems(
   const { documents, problems } = readObjects(files);
   const manifests = documents.map((each): Manifest => ({ ...each, identity: identityOf(each.object) }));
   const folders: Folders = { release: options.release, manifests, pools: poolsOf(manifests) };
-  const found = await Promise.all(manifests.map((each) => objectProblems(each, folders, options)));
+  // Definitions that lie in the folders count for what lies beside them, as in the cluster.
+  const crds = [...(options.crds ?? []), ...manifests.flatMap(({ object }) => readCrd(object) ?? [])];
+  const found = await Promise.all(
+    manifests.map((each) => objectProblems(each, folders, { ...options, crds })),
+  );
   return [...problems, ...files.flatMap(leftOut), ...duplicates(manifests), ...found.flat()];
 }
 

@@ -6,6 +6,7 @@ import type { KindRules } from "./manifest.js";
 /** Rules by `kind.group`; a module is loaded where an object of its kind lies in a folder. */
 const RULES: Readonly<Record<string, () => Promise<{ readonly rules: KindRules }>>> = {
   "ContainerRuntimeConfig.machineconfiguration.openshift.io": () => import("./container-runtime-config.js"),
+  "CustomResourceDefinition.apiextensions.k8s.io": () => import("./custom-resource-definition.js"),
   "KubeletConfig.machineconfiguration.openshift.io": () => import("./kubelet-config.js"),
   "MachineConfig.machineconfiguration.openshift.io": () => import("./machine-config.js"),
   "MachineConfigPool.machineconfiguration.openshift.io": () => import("./machine-config-pool.js"),
