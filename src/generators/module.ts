@@ -1,4 +1,4 @@
-/** Generated modules as parts, printed without a compiler; `compiler.ts` builds and checks the same with one. */
+/** Generated TypeScript modules as parts. They are printed without a compiler; the tests hold the text against one. */
 import { type CodeLine, type Layout, printLines, TYPESCRIPT } from "./code-lines.js";
 
 export interface ModulePart {

@@ -1,7 +1,8 @@
 /** The same table in Go, laid out as gofmt would: a slice of rows, so that no alignment couples one with its neighbour. */
 import { formatMinor } from "../storage/compatibility.js";
 import { BEHAVIORS, type Behavior, type BehaviorTable } from "../storage/model.js";
-import { type CodeLine, GO, line, printLines, quoted } from "./code-lines.js";
+import { type CodeLine, line, quoted } from "./code-lines.js";
+import { sourceOf } from "./go.js";
 import { orderedResources } from "./storage-behaviors.js";
 
 const CONSTANTS: Readonly<Record<Behavior, string>> = {
@@ -62,5 +63,5 @@ export function goStorageBehaviors(table: BehaviorTable, packageName: string): s
         : [line(0, "var storageBehaviors = []StorageVersionBehaviors{"), ...rows, line(0, "}")]),
     ],
   ];
-  return `${sections.map((section) => printLines(section, GO)).join("\n\n")}\n`;
+  return sourceOf(sections);
 }

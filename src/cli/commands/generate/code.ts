@@ -10,7 +10,7 @@ import { readNamed, textOf as textOfNamed } from "../../input-files.js";
 import { print } from "../../print.js";
 import type { World } from "../../world.js";
 import { generated } from "./files.js";
-import { check, declaration, into, outFile } from "./flags.js";
+import { check, declaration, goPackage, into, outFile } from "./flags.js";
 
 /** What a generator makes of its input. */
 export interface TableCode {
@@ -19,6 +19,21 @@ export interface TableCode {
   readonly declarations: Declarations;
   /** Whole source in another language. */
   readonly source: string | undefined;
+}
+
+/** Go source, which hand-written files take their variables from too. */
+export const goCode = (source: string): TableCode => ({
+  parts: undefined,
+  declarations: { object: [], union: [] },
+  source,
+});
+
+/** The name of the Go package; refuses what cannot be one. */
+export async function packageOf(args: Arguments, initial: string): Promise<string> {
+  const { isGoIdentifier } = await import("../../../generators/go.js");
+  const name = args.get(goPackage) ?? initial;
+  if (!isGoIdentifier(name)) throw new UsageError(`--package ${name} is not a name for a Go package`);
+  return name;
 }
 
 /** Writes or checks `--out`, or updates `--into`. */

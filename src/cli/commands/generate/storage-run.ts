@@ -9,8 +9,8 @@ import { UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
 import { policyOf } from "../storage/inputs.js";
-import { emitCode, type TableCode } from "./code.js";
-import { goPackage, input, lang, storagePolicy } from "./flags.js";
+import { emitCode, goCode, packageOf, type TableCode } from "./code.js";
+import { input, lang, storagePolicy } from "./flags.js";
 
 export const storageBehaviors: Handler = async (args, world) => {
   const reporter = createReporter();
@@ -38,15 +38,6 @@ async function codeOf(table: BehaviorTable, args: Arguments): Promise<TableCode>
       source: undefined,
     };
   }
-  const [{ goStorageBehaviors }, { isGoIdentifier }] = await Promise.all([
-    import("../../../generators/storage-behaviors-go.js"),
-    import("../../../generators/go-table.js"),
-  ]);
-  const name = args.get(goPackage) ?? "storage";
-  if (!isGoIdentifier(name)) throw new UsageError(`--package ${name} is no name of a Go package`);
-  return {
-    parts: undefined,
-    declarations: { object: [], union: [] },
-    source: goStorageBehaviors(table, name),
-  };
+  const { goStorageBehaviors } = await import("../../../generators/storage-behaviors-go.js");
+  return goCode(goStorageBehaviors(table, await packageOf(args, "storage")));
 }

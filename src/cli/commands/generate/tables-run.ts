@@ -15,8 +15,8 @@ import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
 import { annotations, rules as rulesFlag } from "../compat/flags.js";
 import { readDependencyFile } from "../compat/inputs.js";
-import { emitCode, type TableCode } from "./code.js";
-import { goPackage, input, lang } from "./flags.js";
+import { emitCode, goCode, packageOf, type TableCode } from "./code.js";
+import { input, lang } from "./flags.js";
 
 function inputText(
   args: Arguments,
@@ -69,9 +69,8 @@ async function featureGateCode(table: GateTable, args: Arguments, report: Report
       declarations: featureGateDeclarations(table, rules),
       source: undefined,
     };
-  const { goFeatureGates, isGoIdentifier } = await import("../../../generators/go-table.js");
-  const source = goFeatureGates(table, packageOf(args, "features", isGoIdentifier), report);
-  return { parts: undefined, declarations: { object: [], union: [] }, source };
+  const { goFeatureGates } = await import("../../../generators/feature-gates-go.js");
+  return goCode(goFeatureGates(table, await packageOf(args, "features"), report));
 }
 
 export const apiAvailability: Handler = async (args, world) => {
@@ -93,18 +92,6 @@ export const apiAvailability: Handler = async (args, world) => {
       },
       reporter,
     );
-  const { goApiAvailability, isGoIdentifier } = await import("../../../generators/go-table.js");
-  const source = goApiAvailability(table, packageOf(args, "apis", isGoIdentifier));
-  return emitCode(
-    args,
-    world,
-    { parts: undefined, declarations: { object: [], union: [] }, source },
-    reporter,
-  );
+  const { goApiAvailability } = await import("../../../generators/api-availability-go.js");
+  return emitCode(args, world, goCode(goApiAvailability(table, await packageOf(args, "apis"))), reporter);
 };
-
-function packageOf(args: Arguments, initial: string, valid: (name: string) => boolean): string {
-  const name = args.get(goPackage) ?? initial;
-  if (!valid(name)) throw new UsageError(`--package ${name} is no name of a Go package`);
-  return name;
-}
