@@ -1,9 +1,8 @@
 /** Keys and recipients for files that are encrypted with SOPS, from where sops itself takes them. */
-import { statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
-import { type DiskFile, isClosed, openSealed, type Sealing } from "../directory/index.js";
+import { type DiskFile, isClosed, lookAt, openSealed, type Sealing } from "../directory/index.js";
 import { FLAGS } from "../pipeline/flags.js";
 import { RECIPIENT, readIdentities } from "../sops/age.js";
 import { recipientsByRule, SOPS_CONFIG } from "../sops/creation-rules.js";
@@ -118,15 +117,6 @@ export function sealingFor(directory: string, recipients: readonly string[], wor
 /** The configuration of sops in a folder or above; a pipe of that name is none. */
 function findConfig(folder: string): { readonly folder: string; readonly file: string } | undefined {
   const file = join(folder, SOPS_CONFIG);
-  if (mayBeRead(file)) return { folder, file };
+  if (lookAt(file)?.isFile() === true) return { folder, file };
   return dirname(folder) === folder ? undefined : findConfig(dirname(folder));
-}
-
-/** True for a file, and for one that cannot be looked at, which is told when it is read. */
-function mayBeRead(file: string): boolean {
-  try {
-    return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
-  } catch {
-    return true;
-  }
 }

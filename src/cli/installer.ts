@@ -3,10 +3,11 @@
  * one phase, an empty environment and no input; its log goes on, line by line and without secrets.
  */
 import { spawn } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Problem } from "../core/diagnostics.js";
+import { lookAt } from "../directory/index.js";
 import { REDACTED, redactText } from "../text/redact.js";
 
 export interface InstallerRun {
@@ -31,7 +32,7 @@ export function programFault(program: string, name: string): Problem | undefined
     message,
     hint,
   });
-  const stat = statSync(program, { throwIfNoEntry: false });
+  const stat = lookAt(program);
   if (stat === undefined)
     return refuse("there is no such file", "name the openshift-install binary of the release");
   if (!stat.isFile()) return refuse("this is not a file", "name the openshift-install binary itself");

@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Report } from "../core/diagnostics.js";
-import { readInput } from "../directory/index.js";
+import { lookAt, readInput } from "../directory/index.js";
 import { decodeText } from "../text/decode-text.js";
 import type { World } from "./world.js";
 
@@ -73,7 +73,7 @@ function filesBelow(path: string, cwd: string, report: Report, depth: number): s
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const inner = join(path, entry.name);
-      const stat = entry.isSymbolicLink() ? statSync(resolve(cwd, inner), { throwIfNoEntry: false }) : entry;
+      const stat = entry.isSymbolicLink() ? lookAt(resolve(cwd, inner)) : entry;
       if (stat?.isDirectory() === true)
         return entry.name.startsWith(".") || depth > DEEPEST ? [] : filesBelow(inner, cwd, report, depth + 1);
       return stat?.isFile() === true && ENDING.test(entry.name) ? [inner] : [];

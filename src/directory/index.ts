@@ -24,6 +24,7 @@ export {
 export type { Attempt } from "./fault.js";
 export { gitRoot } from "./git-root.js";
 export * from "./layout.js";
+export { lookAt } from "./look.js";
 export { LARGEST_INPUT, readInput, TooLarge } from "./read-input.js";
 export type { DirectoryRecord, OptionValue } from "./record.js";
 export { isClosed, openSealed, type Sealing } from "./sealing.js";

@@ -3,7 +3,7 @@ import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Report } from "../../../core/diagnostics.js";
 import { decode } from "../../../core/files.js";
-import { readInput } from "../../../directory/index.js";
+import { lookAt, readInput } from "../../../directory/index.js";
 import type { TransferObject } from "../../../transfer/api.js";
 import { readTransferObjects } from "../../../transfer/read.js";
 import type { ClusterState, StateText } from "../../../transfer/state.js";
@@ -71,9 +71,7 @@ function filesBelow(path: string, cwd: string, report: Report): string[] {
       const inner = join(path, entry.name);
       if (entry.isDirectory()) return entry.name.startsWith(".") ? [] : filesBelow(inner, cwd, report);
       const isFile =
-        entry.isFile() ||
-        (entry.isSymbolicLink() &&
-          statSync(resolve(cwd, inner), { throwIfNoEntry: false })?.isFile() === true);
+        entry.isFile() || (entry.isSymbolicLink() && lookAt(resolve(cwd, inner))?.isFile() === true);
       return isFile && ENDING.test(entry.name) ? [inner] : [];
     });
   } catch (error) {

@@ -1,0 +1,296 @@
+/**
+ * Places that cannot be written, and things that are no files: what docs/hardening.md says of them. Every command that
+ * writes is run against each; tests that need a file system of their own, or another user, are skipped visibly.
+ */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { BINARY, record } from "../helpers/cli.js";
+import { skipTest } from "../helpers/shared.js";
+import { readTree, tempFolder } from "../helpers/temp.js";
+import { type Answer, answer } from "./answer.js";
+import { lay, wordsOf } from "./command-lines.js";
+
+const test = suite("places");
+process.env["SOURCE_DATE_EPOCH"] = "1800000000";
+
+const IMAGE = `registry.example.com/ocp/release@sha256:${"0123456789abcdef".repeat(4)}`;
+
+/** Commands that write: the golden case whose files they read, beside which they run, and the words; OUT is the place. */
+const WRITERS: readonly (readonly [of: string, words: string])[] = [
+  ["git-seed", "create manifests --dir OUT --seed seed --key-algorithm ecdsa-p256"],
+  ["git-seed", "create infrastructure-manifests --dir OUT --seed seed --key-algorithm ecdsa-p256"],
+  [
+    "git-seed",
+    `create ignition-configs --dir OUT --seed seed --key-algorithm ecdsa-p256 --release-image ${IMAGE}`,
+  ],
+  ["git-seed", "init --dir OUT"],
+  ["reconstruct", "reconstruct --from cluster --dir OUT/new"],
+  ["report", "report --html OUT/page.html --table gates.yaml"],
+  ["generate-tables", "generate feature-gates --input gates.yaml --out OUT/gates.ts"],
+  ["generate-crds", "generate crds --out OUT"],
+  ["compat-import", "compat import --from versioned-feature-list list.yaml --out OUT/gates.yaml"],
+  ["storage-crd-guard", "storage crd-guard old.yaml new.yaml --target 1.36 --out OUT"],
+  ["etcd-lost-key", "etcd plan --dump etcd.json --encryption-config encryption.yaml --target 1.36 --out OUT"],
+  [
+    "etcd-lost-key",
+    "etcd extract --dump etcd.json --encryption-config encryption.yaml --all --out OUT/objects --as yaml",
+  ],
+  [
+    "etcd-lost-key",
+    "etcd audit --dump etcd.json --encryption-config encryption.yaml --target 1.36 --objects-out OUT/objects.jsonl",
+  ],
+  [
+    "etcd-lost-key",
+    "etcd inventory --dump etcd.json --encryption-config encryption.yaml --kms-requests-out OUT/kms.json",
+  ],
+  [
+    "transfer-statefulset",
+    "transfer new --statefulset old=shop/db new=shop-2/pg --state dump.yaml --out OUT",
+  ],
+  ["none", "keys --count 1 --out OUT/keys.pool"],
+];
+
+const inputOf = (name: string): Map<string, Buffer> => {
+  try {
+    return readTree(join("golden", name, "input"));
+  } catch {
+    return new Map();
+  }
+};
+
+/** Runs a writer beside its inputs; what its directory needs lies in the place before it becomes one that refuses. */
+async function write(of: string, words: string, place: string, refuse: () => void): Promise<Answer> {
+  const folder = join(tempFolder(), "work");
+  const tree = inputOf(of);
+  lay(tree, folder);
+  if (of === "reconstruct")
+    await answer(wordsOf("create infrastructure-manifests --dir cluster --secrets separate"), folder);
+  const config = tree.get("install-config.yaml");
+  if (words.includes("--dir OUT ") && config !== undefined)
+    writeFileSync(join(place, "install-config.yaml"), config);
+  refuse();
+  const said = await answer(wordsOf(words.replaceAll("OUT", place)), folder);
+  record(said.stdout + said.stderr);
+  return said;
+}
+
+/** What a refused run has to be: told, by a code, with nothing half written and nothing left over. */
+function refused(said: Answer, what: string, place: string, before: readonly string[]): void {
+  assert.is(said.code, 1, `${what}: ${said.code} ${said.stderr}`);
+  assert.match(said.stderr, /error [A-Z]+[0-9]+: /, what);
+  const after = readdirSync(place, { recursive: true }).map(String).sort();
+  const odd = after.filter((path) => !before.includes(path) && !/^\.slipway(?:\/\.gitignore)?$/.test(path));
+  assert.equal(odd, [], what);
+}
+
+const namesIn = (place: string): string[] => readdirSync(place, { recursive: true }).map(String);
+
+function mount(options: string, place: string): boolean {
+  mkdirSync(place, { recursive: true });
+  return spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", place]).status === 0;
+}
+
+const mounted = (() => {
+  const place = join(tempFolder(), "probe");
+  const works = process.platform === "linux" && mount("size=64k", place);
+  if (works) spawnSync("umount", [place]);
+  return works;
+})();
+
+/** A file system of its own for a body; it is gone afterwards. */
+async function onTmpfs(body: (place: string) => Promise<void>): Promise<void> {
+  const place = join(tempFolder(), "place");
+  assert.ok(mount("size=256k", place));
+  try {
+    await body(place);
+  } finally {
+    spawnSync("umount", [place]);
+  }
+}
+
+function fill(place: string): void {
+  const file = join(place, "filler");
+  writeFileSync(file, "");
+  for (let size = 65_536; size > 0; )
+    try {
+      writeFileSync(file, Buffer.alloc(size), { flag: "a" });
+    } catch {
+      size = size > 4096 ? size >> 1 : 0;
+    }
+}
+
+for (const [of, words] of WRITERS) {
+  const name = words.split(" --")[0];
+  if (!mounted) {
+    skipTest(test, `a full and a read-only disk: ${name}`, "needs the right to mount");
+    continue;
+  }
+  test(`a full disk: ${name}`, () =>
+    onTmpfs(async (place) => {
+      let before: string[] = [];
+      const said = await write(of, words, place, () => {
+        fill(place);
+        before = namesIn(place);
+      });
+      refused(said, words, place, before);
+      assert.match(said.stderr, /disk is full|ENOSPC/, words);
+    }));
+
+  test(`a read-only disk: ${name}`, () =>
+    onTmpfs(async (place) => {
+      let before: string[] = [];
+      const said = await write(of, words, place, () => {
+        before = namesIn(place);
+        assert.is(spawnSync("mount", ["-o", "remount,ro", place]).status, 0);
+      });
+      refused(said, words, place, before);
+      assert.match(said.stderr, /read-only|EROFS/, words);
+    }));
+}
+
+test("a place below a file, and a place that is a link out of the directory", async () => {
+  for (const [of, words] of WRITERS.filter(([, each]) => !each.includes("--dir OUT "))) {
+    const place = tempFolder();
+    writeFileSync(join(place, "file"), "");
+    const said = await write(of, words.replaceAll("OUT", "OUT/file/below"), place, () => undefined);
+    refused(said, words, place, ["file"]);
+    assert.is(readFileSync(join(place, "file"), "utf8"), "");
+  }
+});
+
+/** What reads each kind of input: a file, folders of manifests, folders of transfers, standard input. */
+const ENDLESS = [
+  "create manifests --facts PLACE",
+  "validate PLACE",
+  "compat gates --table PLACE --binary-version 1.36",
+  "storage crd-guard PLACE new.yaml",
+  "reconstruct --from PLACE --dir new",
+  "transfer match PLACE",
+  "transfer match git --state PLACE",
+];
+
+test("a device that never ends, and one that is empty, are told", async () => {
+  for (const words of ENDLESS)
+    for (const device of ["/dev/zero", "/dev/null"]) {
+      const folder = join(tempFolder(), "work");
+      lay(inputOf("none"), folder);
+      const said = await answer(wordsOf(words.replace("PLACE", device)), folder);
+      assert.is(
+        said.code,
+        device === "/dev/null" && words.startsWith("transfer match PLACE") ? said.code : 1,
+        `${words} ${device}: ${said.stderr}`,
+      );
+      assert.not.match(said.stderr, /this is a bug/, words);
+      if (device === "/dev/zero")
+        assert.match(said.stderr, /256 MiB|ETOOLARGE|regular file|cannot be read/, words);
+    }
+});
+
+test("a pipe is read to its end where it is named, and not waited for where it lies in a directory", () => {
+  const folder = tempFolder();
+  lay(inputOf("none"), folder);
+  const bash = (line: string) =>
+    spawnSync("bash", ["--norc", "-c", `slipway() { '${process.execPath}' '${BINARY}' "$@"; }; ${line}`], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"] },
+    });
+  assert.is(bash("slipway validate <(cat install-config.yaml)").status, 0);
+  for (const [name, made] of [
+    ["state", ".openshift_install_state.json"],
+    ["config", "install-config.yaml"],
+    ["record", ".slipway/record.json"],
+    ["rules", ".sops.yaml"],
+    ["manifest", "openshift/99_own.yaml"],
+  ] as const) {
+    const place = `${name}.d`;
+    const { status, stderr } = bash(
+      `mkdir -p ${place}/openshift ${place}/.slipway && cp install-config.yaml ${place}/ && rm -f ${place}/${made} && mkfifo ${place}/${made} && slipway create manifests --dir ${place} --key-algorithm ecdsa-p256 --secrets sops`,
+    );
+    assert.is(status, 1, `${made}: ${stderr}`);
+    assert.not.match(stderr, /this is a bug/);
+  }
+});
+
+test("a clock that goes back is no reason for anything but a word", async () => {
+  const folder = join(tempFolder(), "work");
+  lay(inputOf("git-seed"), folder);
+  const words = wordsOf(
+    `create ignition-configs --seed seed --key-algorithm ecdsa-p256 --release-image ${IMAGE}`,
+  );
+  assert.is((await answer(words, folder)).code, 0);
+  process.env["SOURCE_DATE_EPOCH"] = "1700000000";
+  try {
+    for (const line of [
+      `create ignition-configs --seed seed --key-algorithm ecdsa-p256 --release-image ${IMAGE}`,
+      "check",
+      "validate",
+    ]) {
+      const said = await answer(wordsOf(line), folder);
+      assert.ok(
+        said.code === 0 || /[A-Z]+[0-9]+: /.test(said.stderr),
+        `${line}: ${said.code} ${said.stderr}`,
+      );
+      assert.not.match(said.stderr, /this is a bug/, line);
+    }
+  } finally {
+    process.env["SOURCE_DATE_EPOCH"] = "1800000000";
+  }
+});
+
+test("links in a circle, and out of the directory", async () => {
+  const folder = join(tempFolder(), "work");
+  lay(inputOf("none"), folder);
+  symlinkSync("circle", join(folder, "circle"));
+  mkdirSync(join(folder, "openshift"));
+  symlinkSync("99_circle.yaml", join(folder, "openshift/99_circle.yaml"));
+  for (const words of [
+    "create manifests",
+    "validate circle",
+    "create manifests --facts circle",
+    "transfer match circle",
+    "reconstruct --from circle --dir new",
+  ]) {
+    const said = await answer(wordsOf(words), folder);
+    assert.is(said.code, 1, `${words}: ${said.stderr}`);
+    assert.match(said.stderr, /[A-Z]+[0-9]+: /, words);
+  }
+});
+
+if (process.getuid?.() === 0)
+  test("another user: what may not be read or written is told", () => {
+    const folder = tempFolder();
+    lay(inputOf("git-seed"), folder);
+    for (const mode of [0o755, 0o700]) {
+      chmodSync(folder, mode);
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [BINARY, "create", "manifests", "--dir", folder, "--key-algorithm", "ecdsa-p256"],
+        { cwd: "/", encoding: "utf8", uid: 65_534, gid: 65_534, env: { PATH: process.env["PATH"] } },
+      );
+      assert.is(status, 1, stderr);
+      assert.match(stderr, /permission denied|EACCES/, stderr);
+    }
+  });
+else skipTest(test, "another user: what may not be read or written is told", "needs root");
+
+test("only one function reads what is named, and it has a bound", () => {
+  /** What is read for its own sake: files of the system, of the program, and what is about to be replaced. */
+  const OTHERS =
+    /^src\/(?:platforms\/(?:platform|openstack\/clouds)|directory\/(?:read-input|read-files|atomic|lock|process-identity)|cli\/(?:code-cache|commands\/(?:create\/compile-request|init\/init-run|generate\/files|transfer\/(?:progress-run|output))))\.ts$/;
+  const found = readdirSync("src", { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile() && each.name.endsWith(".ts"))
+    .map((each) => join(each.parentPath, each.name).replaceAll("\\", "/"))
+    .filter((path) =>
+      /\breadFile(?:Sync)?\(/.test(
+        readFileSync(path, "utf8").replace(/\b(?:this|context|world|options)\.readFile\(/g, ""),
+      ),
+    )
+    .filter((path) => !OTHERS.test(path) && !path.startsWith("src/generated/"));
+  assert.equal(found, []);
+});
+
+test.run();
