@@ -72,6 +72,34 @@ export const REQUIRED_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map
       "spec.topology.hosts.vmGroupName",
     ]),
   ],
+  ["Metal3Cluster", new Set()],
+  [
+    "Metal3MachineTemplate",
+    new Set([
+      "spec",
+      "spec.template",
+      "spec.template.spec",
+      "spec.template.spec.customDeploy.method",
+      "spec.template.spec.image.checksum",
+      "spec.template.spec.image.url",
+    ]),
+  ],
+  [
+    "Metal3DataTemplate",
+    new Set(["spec.clusterName", "spec.metaData.objectNames.key", "spec.metaData.objectNames.object"]),
+  ],
+  [
+    "OpenshiftAssistedControlPlane",
+    new Set([
+      "spec.config.baseDomain",
+      "spec.config.manifestsConfigMapRefs.name",
+      "spec.distributionVersion",
+      "spec.machineTemplate",
+      "spec.machineTemplate.infrastructureRef",
+      ...["apiGroup", "kind", "name"].map((member) => `spec.machineTemplate.infrastructureRef.${member}`),
+    ]),
+  ],
+  ["OpenshiftAssistedConfigTemplate", new Set(["spec.template"])],
   ["VSphereDeploymentZone", new Set(["spec.placementConstraint"])],
   [
     "VSphereMachineTemplate",
