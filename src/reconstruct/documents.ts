@@ -6,6 +6,10 @@
 import type { Problem } from "../core/diagnostics.js";
 import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
 import { memberObject, membersOf } from "../kubernetes/list-members.js";
+import {
+  ASSISTED_CONTROL_PLANE_GROUP,
+  ASSISTED_CONTROL_PLANE_KIND,
+} from "../kubernetes/openshift-assisted.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { readYaml, type YamlDocument, type YamlNode } from "../text/yaml-read.js";
 import { type ObjectDocument, problemAt } from "../validate/documents.js";
@@ -24,11 +28,15 @@ export interface SourceObject extends ObjectDocument {
 
 export interface SourceObjects {
   readonly controlPlanes: readonly SourceObject[];
+  /** Control planes of assisted-service, from which nothing is reconstructed. */
+  readonly assisted: readonly SourceObject[];
   readonly secrets: readonly SourceObject[];
 }
 
 const isControlPlane = ({ group, kind }: ObjectIdentity): boolean =>
   group === CONTROL_PLANE_GROUP && kind === CONTROL_PLANE_KIND;
+const isAssisted = ({ group, kind }: ObjectIdentity): boolean =>
+  group === ASSISTED_CONTROL_PLANE_GROUP && kind === ASSISTED_CONTROL_PLANE_KIND;
 const isSecret = ({ group, kind }: ObjectIdentity): boolean => group === "" && kind === "Secret";
 
 /** `file:line` of an object, for messages. */
@@ -46,17 +54,20 @@ const OURS = /Secret|OpenShiftControlPlane/;
  */
 export function readSources(texts: readonly SourceText[], report: (problem: Problem) => void): SourceObjects {
   const found: SourceObject[] = [];
+  const assisted: SourceObject[] = [];
   for (const { file, text } of texts) {
     const severity = OURS.test(text) ? "error" : "warning";
     for (const document of documentsOf(text, file)) {
       const objects = document.root === undefined ? [] : objectsIn(document.root, file).map(withIdentity);
       const ours = objects.filter(({ identity }) => isControlPlane(identity) || isSecret(identity));
       found.push(...ours);
+      assisted.push(...objects.filter(({ identity }) => isAssisted(identity)));
       problemsOf(document, ours.length > 0, severity).forEach(report);
     }
   }
   return {
     controlPlanes: found.filter(({ identity }) => isControlPlane(identity)),
+    assisted,
     secrets: found.filter(({ identity }) => isSecret(identity)),
   };
 }

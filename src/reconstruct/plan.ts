@@ -48,6 +48,15 @@ export interface ReconstructionPlan {
   readonly files: readonly WrappedFile[] | undefined;
 }
 
+const notReconstructed = (source: SourceObject): Problem =>
+  at(source, {
+    code: "REC002",
+    kind: "NotSupported",
+    field: "kind",
+    message: `${source.identity.name} is a cluster that assisted-service installs: its identity and keys are made there, so that no state and no generated manifests are wrapped`,
+    hint: "compile from its install-config; manifests of the user's are in the ConfigMaps that spec.config.manifestsConfigMapRefs names",
+  });
+
 /** Undefined when an error was reported. */
 export function planReconstruction(
   texts: readonly SourceText[],
@@ -59,7 +68,9 @@ export function planReconstruction(
     failed ||= isError(diagnostic(problem));
     report(problem);
   };
-  const { controlPlanes, secrets } = readSources(texts, watch);
+  const { controlPlanes, assisted, secrets } = readSources(texts, watch);
+  const [other] = assisted;
+  if (controlPlanes.length === 0 && other !== undefined) return void watch(notReconstructed(other));
   const controlPlane = chooseControlPlane(withoutCopies(controlPlanes, choice, watch), choice, watch);
   if (controlPlane === undefined) return undefined;
   const own = withoutCopies(

@@ -38,6 +38,21 @@ test("state and selected files come out as they were wrapped", () => {
   assert.equal(filesOf(plan), SOUND_FILES);
 });
 
+test("a cluster that assisted-service installs is named as one that is not reconstructed", () => {
+  const other = {
+    apiVersion: "controlplane.cluster.x-k8s.io/v1alpha3",
+    kind: "OpenshiftAssistedControlPlane",
+    metadata: { name: "tern", namespace: NAMESPACE },
+  };
+  const { plan, diagnostics } = planOf(json(other, stateSecret()));
+  assert.is(plan, undefined);
+  assert.equal(
+    diagnostics.map(({ code, kind }) => `${code} ${kind}`),
+    ["REC002 NotSupported"],
+  );
+  assert.equal(codes([...sound, ...json(other)]), []);
+});
+
 const forms: Readonly<Record<string, readonly string[]>> = {
   "JSON objects one behind the other": [sound.join(""), `  ${sound.join("\n")}\n`],
   "indented JSON objects one behind the other": [

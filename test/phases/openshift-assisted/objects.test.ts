@@ -12,6 +12,7 @@ import { assistedFindings } from "../../../src/kubernetes/openshift-assisted.js"
 import { type ClusterOutput, compileCluster } from "../../../src/pipeline/cluster.js";
 import type { CompileFlags } from "../../../src/pipeline/options.js";
 import { webhookFindings } from "../../../src/platforms/provider-webhooks.js";
+import { validateInfrastructure } from "../../../src/validate/infrastructure.js";
 import {
   BAREMETAL,
   at as below,
@@ -375,6 +376,78 @@ test("the release is told by version and repository; one that the provider could
     assert.not.ok(output.ok, wrong);
     assert.match(said(output), /^CAPI042 /m, wrong);
   }
+});
+
+test("switching the provider and back gives the former bytes, and an edit survives", async () => {
+  const folder = (output: ClusterOutput): Record<string, string> =>
+    Object.fromEntries(
+      output.files
+        .filter(({ path }) => path.startsWith("infrastructure-manifests/"))
+        .map(({ path, data }) => [path, decode(data) ?? ""]),
+    );
+  const everything = (output: ClusterOutput): Record<string, string> => {
+    const { record, state, files } = output;
+    if (record === undefined || state === undefined) throw new Error(said(output));
+    const texts = [...files, state].map(({ path, data }): [string, string] => [path, decode(data) ?? ""]);
+    return { ...Object.fromEntries(texts), ".slipway/record.json": decode(record) ?? "" };
+  };
+  const step = (from: ClusterOutput, flags: CompileFlags, more: Readonly<Record<string, string>> = {}) =>
+    compile({}, { flags, files: { ...everything(from), ...more } });
+  const first = await compile();
+  const other = await step(first, { controlPlaneProvider: "openshift" });
+  assert.ok(Object.keys(folder(other)).includes("infrastructure-manifests/60_openshift-control-plane.yaml"));
+  assert.not.ok(Object.keys(folder(other)).some((path) => path.includes("assisted")));
+  const back = await step(other, {});
+  assert.equal(folder(back), folder(first));
+  const older = await step(back, { controlPlaneApiVersion: "v1alpha2" });
+  assert.is.not(JSON.stringify(folder(older)), JSON.stringify(folder(first)));
+  const path = `infrastructure-manifests/${CONTROL_PLANE}`;
+  const edited = `${folder(first)[path] ?? ""}  # mine\n`;
+  const kept = await step(back, { releaseImage: IMAGE.replace("4.22.3", "4.22.4") }, { [path]: edited });
+  assert.match(folder(kept)[path] ?? "", /# mine/);
+  assert.match(folder(kept)[path] ?? "", /distributionVersion: 4\.22\.4/);
+});
+
+test("validate names what the providers cannot work with", async () => {
+  const output = await compile({}, { files: { "openshift/mine.yaml": "kind: A\napiVersion: v1\n" } });
+  const texts = new Map(output.files.map((file) => [file.path, file]));
+  const path = `infrastructure-manifests/${CONTROL_PLANE}`;
+  const found = (from: string | RegExp, to: string, file = path): string[] => {
+    const own = texts.get(file);
+    const text = decode(own?.data ?? new Uint8Array()) ?? "";
+    const changed = text.replace(from, to);
+    assert.is.not(changed, text, String(from));
+    const files = new Map(texts).set(file, { path: file, data: encode(changed), secret: false });
+    return validateInfrastructure({ files, history: () => "unknown" })
+      .filter(({ severity }) => severity === "error")
+      .map(({ code, field }) => `${code} ${field}`);
+  };
+  assert.equal(found("replicas: 3", "replicas: 5"), []);
+  assert.equal(found(/clusterName: .*/, "clusterName: another"), ["CAPI045 spec.config.clusterName"]);
+  assert.equal(found(/distributionVersion: .*/, "distributionVersion: 4.13.9"), [
+    "CAPI045 spec.distributionVersion",
+  ]);
+  assert.equal(found('"networking"', '"controlPlanes"'), [
+    "CAPI045 metadata.annotations[controlplane.cluster.x-k8s.io/install-config-override]",
+  ]);
+  assert.equal(found("$METADATA_UUID", "$METADATA-UUID"), [
+    "CAPI045 spec.openshiftAssistedConfigSpec.nodeRegistration.kubeletExtraLabels[0]",
+  ]);
+  assert.equal(found("-manifests\n", "-manifest\n"), ["CAPI010 spec.config.manifestsConfigMapRefs[0].name"]);
+  assert.equal(found("apiGroup: infrastructure", "apiVersion: infrastructure"), [
+    "CAPI010 spec.machineTemplate.infrastructureRef.apiVersion",
+  ]);
+  assert.equal(found("kind: A", "kind: B", "infrastructure-manifests/30_manifests.yaml"), [
+    "CAPI018 data[mine.yaml]",
+  ]);
+  assert.equal(
+    found(
+      "kind: OpenshiftAssistedConfigTemplate",
+      "kind: Other",
+      "infrastructure-manifests/80_machine-deployment-worker.yaml",
+    ),
+    ["CAPI010 spec.template.spec.bootstrap.configRef.kind"],
+  );
 });
 
 test("what the provider cannot carry stops the compile and names the field", async () => {
