@@ -56,8 +56,8 @@ export interface InfrastructureOptions {
   readonly namespace: string;
   readonly controllerNamespace: string;
   readonly contract: "v1beta1" | "v1beta2";
-  /** assisted-service installs the cluster: the version of its control plane. */
-  readonly assisted?: { readonly apiVersion: AssistedVersion } | undefined;
+  /** Version of OpenshiftAssistedControlPlane; undefined: the control plane is OpenShiftControlPlane. */
+  readonly controlPlaneApiVersion?: AssistedVersion | undefined;
   /** Where objects of all clusters lie: in a folder of their own (default), or with each cluster. */
   readonly sharedObjects?: "inline" | "separate" | undefined;
   /** The controller that applies the folder from Git, for which objects are annotated. */

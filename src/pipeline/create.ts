@@ -144,7 +144,9 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
 function supplementOf(compiled: Compiled, flags: CompileFlags): readonly SupplementItem[] {
   const { platform } = compiled;
   const input = platformInput(compiled);
-  return assistedOf(flags) === undefined ? platform.supplement(input) : assistedSupplement(input, platform);
+  return assistedVersion(flags) === undefined
+    ? platform.supplement(input)
+    : assistedSupplement(input, platform);
 }
 
 /** What the cluster would refuse is no fault of this phase, which takes the files along as they are. */
@@ -254,7 +256,9 @@ async function customOf(
   const { report } = compiled.context;
   // The name of the Cluster, which what belongs to it may name.
   const infraID =
-    assistedOf(flags) === undefined ? compiled.identity.infraID : compiled.installConfig.config.metadata.name;
+    assistedVersion(flags) === undefined
+      ? compiled.identity.infraID
+      : compiled.installConfig.config.metadata.name;
   return customInfrastructure(custom, {
     ...namespacesOf(compiled, flags),
     infraID,
@@ -272,7 +276,7 @@ function namespacesOf(
   return {
     namespace,
     controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
-    contract: flags.contract ?? (assistedOf(flags)?.apiVersion === "v1alpha3" ? "v1beta2" : "v1beta1"),
+    contract: flags.contract ?? (assistedVersion(flags) === "v1alpha3" ? "v1beta2" : "v1beta1"),
   };
 }
 
@@ -297,7 +301,7 @@ export function compileInfrastructure(
   const file = directory.inputs.get(INSTALL_CONFIG);
   const options: InfrastructureOptions = {
     ...namespacesOf(compiled, flags),
-    assisted: assistedOf(flags),
+    controlPlaneApiVersion: assistedVersion(flags),
     secrets: flags.secrets ?? "inline",
     sharedObjects: flags.sharedObjects,
     gitops: flags.gitops === "none" ? undefined : flags.gitops,
@@ -331,10 +335,10 @@ export function compileInfrastructure(
   return failed ? undefined : { files, options };
 }
 
-/** The control plane of assisted-service, where it is the one; of its versions the one that is stored. */
-const assistedOf = (flags: CompileFlags): InfrastructureOptions["assisted"] =>
+/** The version of OpenshiftAssistedControlPlane, where that is the control plane; else the one that the provider stores. */
+const assistedVersion = (flags: CompileFlags): InfrastructureOptions["controlPlaneApiVersion"] =>
   flags.controlPlaneProvider === "openshift-assisted"
-    ? { apiVersion: flags.controlPlaneApiVersion ?? "v1alpha3" }
+    ? (flags.controlPlaneApiVersion ?? "v1alpha3")
     : undefined;
 
 /** Compiling again would give the manifests without what the user did to them. */

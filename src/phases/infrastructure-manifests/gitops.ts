@@ -11,7 +11,7 @@ import type { InfrastructureOptions } from "../assets.js";
 type GitOps = NonNullable<InfrastructureOptions["gitops"]>;
 
 /** Kinds that hold the cluster, or what it runs on. */
-const HOLDS_CLUSTER = /^(?:Namespace|Secret|Cluster|OpenShiftControlPlane|.*Cluster|.*Template|.*Host)$/;
+const HOLDS_CLUSTER = /^(?:Namespace|Secret|MachineDeployment|.*ControlPlane|.*Cluster|.*Template|.*Host)$/;
 
 /**
  * The object as a controller is to treat it.

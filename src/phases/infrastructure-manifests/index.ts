@@ -76,7 +76,7 @@ export const infrastructureManifests = definePhase({
     // What is wrong with objects that are not written is of no concern.
     const ofPlatform = custom === undefined ? context : { release, report: () => undefined };
     const objects =
-      options.assisted === undefined
+      options.controlPlaneApiVersion === undefined
         ? openshiftRenderings(needs, platform.infrastructure(input, ofPlatform), report)
         : assistedRenderings(needs, input, context, ofPlatform, report);
     // What the provider refuses is none of what we emit.

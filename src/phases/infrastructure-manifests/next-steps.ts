@@ -19,7 +19,7 @@ import {
 
 export interface NextStepsInput {
   readonly identity: Identity;
-  readonly options: Pick<InfrastructureOptions, "namespace" | "secrets" | "assisted">;
+  readonly options: Pick<InfrastructureOptions, "namespace" | "secrets" | "controlPlaneApiVersion">;
   /** Name of the Cluster where it is not the infraID. */
   readonly cluster: string;
   /** The files of the phase as they are on disk after the run. */
@@ -59,7 +59,7 @@ const ASSISTED_API: NextStep = {
 
 export function nextSteps(input: NextStepsInput): NextStep[] {
   const { identity, options, placeholders, directory } = input;
-  const name = options.assisted === undefined ? identity.infraID : input.cluster;
+  const name = options.controlPlaneApiVersion === undefined ? identity.infraID : input.cluster;
   const path = (name: string): string => wordIn(directory, name);
   const folder = path(INFRASTRUCTURE_FOLDER);
   const shared = input.files.some((file) => file.path.startsWith(`${SHARED_FOLDER}/`))
@@ -68,7 +68,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
   const cluster = `-n ${options.namespace} cluster/${name}`;
   const kubeconfig = `${name}.kubeconfig`;
   return [
-    options.assisted === undefined ? OWN_API : ASSISTED_API,
+    options.controlPlaneApiVersion === undefined ? OWN_API : ASSISTED_API,
     ...(placeholders
       ? [
           {

@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isJson, isObject, type Json } from "../../../src/core/json.js";
 import { TABLE } from "../../../src/generated/data/openshift-assisted-keys.js";
+import { SCHEMAS } from "../../../src/generated/schemas/index.js";
 import schema from "../../../src/generated/schemas/inputs/install-config.js";
 import {
   carriageOf,
@@ -90,6 +91,40 @@ test("every row is of a key that there is, once, and an old spelling leads to a 
     else if (row.carried === "override")
       assert.ok(TABLE.overridable.includes(row.key.replace(/[.[].*/, "")), row.key);
   }
+});
+
+test("where a field is said to be, there is one in what is emitted", async () => {
+  const loaded = await Promise.all(
+    Object.entries(SCHEMAS)
+      .filter(([path]) => path.startsWith("emitted/"))
+      .map(async ([, load]): Promise<unknown> => load()),
+  );
+  const emitted = loaded.filter(isJson);
+  const isThere = (kind: string, path: string): boolean =>
+    emitted
+      .filter((each) => at(each, "properties", "kind", "const") === kind)
+      .every((each) => {
+        let node: Json | undefined = each;
+        for (const name of path.split(".")) node = at(node, "properties", name);
+        return node !== undefined;
+      });
+  let seen = 0;
+  for (const row of TABLE.keys) {
+    if ("as" in row || row.carried !== "field") continue;
+    let last = "";
+    for (const part of row.where.split(/, |; /)) {
+      const [, kind = last, path] = /^(?:([A-Z]\w+) )?((?:spec|metadata)\.[\w.]+)/.exec(part) ?? [];
+      last = kind;
+      if (path === undefined) continue;
+      seen += 1;
+      assert.ok(
+        emitted.some((each) => at(each, "properties", "kind", "const") === kind),
+        `${row.key}: ${kind}`,
+      );
+      assert.ok(isThere(kind, path), `${row.key}: ${kind} ${path}`);
+    }
+  }
+  assert.ok(seen > 40, String(seen));
 });
 
 const withMore = (more: object): typeof CONFIG => Object.assign({}, CONFIG, more);

@@ -450,6 +450,17 @@ test("validate names what the providers cannot work with", async () => {
   );
 });
 
+test("a controller that applies the folder from Git never prunes what holds the cluster", async () => {
+  const objects = objectsOf(await compile({}, { flags: { gitops: "flux" } }));
+  const pruned = [...objects.values()].filter(
+    (object) => at(object, "metadata", "annotations", "kustomize.toolkit.fluxcd.io/prune") !== "disabled",
+  );
+  assert.equal(
+    pruned.map((object) => identityOf(object).kind),
+    [],
+  );
+});
+
 test("what the provider cannot carry stops the compile and names the field", async () => {
   const output = await compile({
     "networking.ovnKubernetesConfig": { ipv4: { internalJoinSubnet: "100.88.0.0/16" } },

@@ -45,8 +45,8 @@ type Needs = Pick<
 >;
 
 /**
- * The objects but the Namespace; none when an error was reported.
- * @param ofPlatform takes what is wrong with the platform's own objects
+ * The objects of a cluster that assisted-service installs, but the Namespace; none when an error was reported. What is
+ * wrong with the platform's own objects goes to `ofPlatform`.
  */
 export function assistedRenderings(
   needs: Needs,
@@ -58,7 +58,7 @@ export function assistedRenderings(
   const { config } = input;
   const { name } = config.metadata;
   const { "infrastructure-options": options } = needs;
-  const { assisted: api } = options;
+  const { controlPlaneApiVersion: api } = options;
   if (api === undefined || !checkName(name, context)) return [];
   for (const problem of refusedKeys(config)) context.report(problem);
   checkPodRanges(config, context);
@@ -71,7 +71,7 @@ export function assistedRenderings(
   const { namespace } = options;
   const labels = { [CLUSTER_NAME_LABEL]: name };
   const moved = { ...labels, [MOVE_LABEL]: "" };
-  const reference = api.apiVersion === "v1alpha2" ? objectReference : contractReference;
+  const reference = api === "v1alpha2" ? objectReference : contractReference;
   const mirrors = mirrorData(config);
   const maps = manifests.map((data, index) => ({ name: mapName(name, index), data }));
   const pullSecret = `${name}-pull-secret`;
@@ -115,7 +115,7 @@ export function assistedRenderings(
         ]),
     ...infrastructure.objects,
     {
-      template: `infrastructure-manifests/60_openshift-assisted-control-plane-${api.apiVersion}.yaml`,
+      template: `infrastructure-manifests/60_openshift-assisted-control-plane-${api}.yaml`,
       path: "60_openshift-assisted-control-plane.yaml",
       secret,
       view: {
@@ -136,7 +136,7 @@ export function assistedRenderings(
     clusterRendering(
       infrastructure,
       {
-        apiVersion: `${ASSISTED_CONTROL_PLANE_GROUP}/${api.apiVersion}`,
+        apiVersion: `${ASSISTED_CONTROL_PLANE_GROUP}/${api}`,
         kind: ASSISTED_CONTROL_PLANE_KIND,
         name,
         placeholder: false,
@@ -150,9 +150,7 @@ export function assistedRenderings(
     ),
     ...config.compute
       .filter(({ replicas }) => replicas > 0)
-      .flatMap((pool) =>
-        poolRenderings(config, pool, infrastructure, { ...options, api: api.apiVersion, secret }),
-      ),
+      .flatMap((pool) => poolRenderings(config, pool, infrastructure, { ...options, api: api, secret })),
   ];
 }
 
