@@ -1,6 +1,6 @@
 // Gives damaged inputs to every reader and every command line, in several processes: node scripts/fuzz.mjs [INPUTS] [SEED] [SHARE].
 // SHARE of the inputs go to command lines, which take a hundred times as long as readers (default 0.02).
-// Fails on a crash, on an answer that takes longer than half a minute, on one that never ends, and on more than
+// Fails on a crash, on an answer that takes more than half a minute of the processor, on one that never ends, and on more than
 // 2 GiB of memory. SLIPWAY_FUZZ_WORKERS says how many processes, SLIPWAY_FUZZ_ONLY takes targets by a part of their name.
 import { fork } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";

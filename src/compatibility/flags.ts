@@ -51,5 +51,11 @@ export function parseBoolean(text: string): boolean | undefined {
 }
 
 /** White space as Go's strings.TrimSpace takes it: Unicode's, which is JavaScript's without the byte order mark, and U+0085. */
-export const trim = (text: string): string =>
-  text.replace(/^[^\S\ufeff]+|[^\S\ufeff]+$/g, "").replace(/^\u0085+|\u0085+$/g, "");
+export function trim(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text.charAt(start))) start++;
+  while (end > start && isSpace(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+const isSpace = (character: string): boolean => /[^\S\ufeff]|\u0085/.test(character);

@@ -1,7 +1,9 @@
 /** The password of the first administrator (docs/reference/ignition-configs.md §3c). */
+
 import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
 import { sample } from "../core/sample.js";
+import { withoutEnd } from "../core/trim.js";
 import type { KubeadminPassword } from "./assets.js";
 
 /** Letters and digits without l, O, 0 and 1, which are easily taken for one another. */
@@ -39,8 +41,8 @@ export async function readKubeadmin(
   passwordText: string | undefined,
   report: (problem: Pick<Problem, "code" | "kind" | "field" | "message" | "hint">) => void,
 ): Promise<KubeadminPassword | undefined> {
-  const hash = hashText.replace(/[\r\n]+$/, "");
-  const password = passwordText?.replace(/[\r\n]+$/, "") ?? "";
+  const hash = withoutEnd(hashText, "\r\n");
+  const password = withoutEnd(passwordText ?? "", "\r\n");
   const refuse = (field: string, message: string, hint: string): undefined =>
     void report({ code: "ID004", kind: "Invalid", field, message, hint });
   if (!HASH.test(hash))

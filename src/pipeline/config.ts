@@ -204,7 +204,7 @@ function replacedFields(texts: CompileRequest["texts"]): ReadonlySet<string> {
 }
 
 /** The text of a file without its final newlines. */
-const trimmed = (named: NamedText | undefined): string | undefined => named?.text.replace(/\s+$/, "");
+const trimmed = (named: NamedText | undefined): string | undefined => named?.text.trimEnd();
 
 /** The config with a pull secret and ssh keys from elsewhere. */
 function withTexts(

@@ -7,7 +7,9 @@ export interface PemBlock {
   readonly der: Buffer;
 }
 
-const BLOCK = /^[ \t]*-----BEGIN ([^\r\n]*?)-----[ \t]*\r?\n([\s\S]*?)^-----END \1-----/gm;
+/** Neither label nor body has five dashes, so that nothing is looked at twice. */
+const BLOCK =
+  /^[ \t]*-----BEGIN ((?:[^\r\n-]|-(?!----))*)-----[ \t]*\r?\n([^-]*(?:-(?!----)[^-]*)*)^-----END \1-----/gm;
 const HEADER = /^([^\n:]+):([^\n]*)$/;
 
 /** One block: 64 characters a line, one final newline; headers sorted by name, `Proc-Type` first. */

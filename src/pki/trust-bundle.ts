@@ -2,8 +2,10 @@
  * Bundles of certificates in PEM, judged as the components that load them do: every block must be a certificate, and
  * nothing may follow the last one, not even an empty line. Text before and between blocks is a comment.
  */
+
 import { X509Certificate } from "node:crypto";
 import { isBase64 } from "../core/base64.js";
+import { withoutEnd } from "../core/trim.js";
 
 export interface PemBlock {
   readonly type: string;
@@ -17,7 +19,7 @@ const DASHES = "-----";
 const lineAt = (text: string, at: number): { line: string; next: number } => {
   const end = text.indexOf("\n", at);
   const line = text.slice(at, end < 0 ? text.length : end).replace(/\r$/, "");
-  return { line: line.replace(/[ \t]+$/, ""), next: end < 0 ? text.length : end + 1 };
+  return { line: withoutEnd(line, " \t"), next: end < 0 ? text.length : end + 1 };
 };
 
 /** The first well-formed block of a text from `from` on, and where the text behind it begins. */

@@ -1,5 +1,5 @@
-/** PEM blocks of a text, each written anew: lines of 64 characters, one final newline. */
-const BLOCK = /-----BEGIN ([^\n-]+)-----\r?\n([\s\S]*?)-----END \1-----/g;
+/** PEM blocks of a text, each written anew: lines of 64 characters, one final newline. No body has five dashes. */
+const BLOCK = /-----BEGIN ([^\n-]+)-----\r?\n([^-]*(?:-(?!----)[^-]*)*)-----END \1-----/g;
 
 export const pemBlocks = (text: string): readonly string[] =>
   [...text.matchAll(BLOCK)].map(([, type = "", body = ""]) => {

@@ -92,13 +92,15 @@ export function redactText(text: string): string {
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** A line that is one member, `- name: value`: the value may hold any character. */
-const LINE_MEMBER = /^(\s*(?:- +)*(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\2\s*:\s+)([^\s{].*?)(,?\s*)$/;
+const LINE_MEMBER = /^(\s*(?:- +)*(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\2\s*:\s+)([^\s{].*)$/;
 const isNothing = (value: string): boolean =>
   /^(?:""?|''?|null|~|true|false|[|>][-+0-9]*)$/.test(value.trim());
 
 function redactLine(line: string): string {
-  const [, start = "", , lineName = "", lineValue = "", end = ""] = LINE_MEMBER.exec(line) ?? [];
-  if (isSecretName(lineName) && !isNothing(lineValue)) return `${start}${REDACTED}${end}`;
+  const [, start = "", , lineName = "", rest = ""] = LINE_MEMBER.exec(line) ?? [];
+  const lineValue = rest.trimEnd().replace(/,$/, "");
+  if (isSecretName(lineName) && !isNothing(lineValue))
+    return `${start}${REDACTED}${rest.slice(lineValue.length)}`;
   return line.replace(
     INLINE_MEMBER,
     (found, quote: string, name: string, separator: string, value: string) => {

@@ -125,7 +125,7 @@ function certificateOf(pem: string): X509Certificate | undefined {
   }
 }
 
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 const fingerprints = (pem: string): string[] => (pem.match(CERTIFICATES) ?? []).map(fingerprint);
 

@@ -37,7 +37,7 @@ export function checkUnits(root: YamlNode, report: ReportAtNode): void {
     else if (
       scalarAt(node, "enabled")?.value === true &&
       contents !== "" &&
-      !/^\s*\[Install\]\s*$/m.test(contents)
+      !/^[ \t]*\[Install\][ \t\r]*$/m.test(contents)
     )
       report(
         place,

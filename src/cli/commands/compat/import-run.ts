@@ -86,7 +86,7 @@ export const run: Handler = async (args, world) => {
 };
 
 function annotationsIn(text: string, path: string, report: Report): Annotations | undefined {
-  if (!/^\s*-?\s*index:/m.test(text)) return undefined;
+  if (!/^[ \t]*(?:-[ \t]*)?index:/m.test(text)) return undefined;
   const document = readDocument(text, path, report);
   return document !== undefined && isAnnotations(document.root) ? annotationsOf(document) : undefined;
 }
