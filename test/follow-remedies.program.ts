@@ -47,7 +47,9 @@ const PLACEHOLDERS: Readonly<Record<string, (scene: Scene) => string | undefined
     return program;
   },
   PLATFORM: () => "none",
+  "OTHER/NAME": () => "fish/gannet",
   PULLSPEC: () => `quay.io/openshift-release-dev/ocp-release@sha256:${"ab".repeat(32)}`,
+  RELEASE: () => "1.36",
 };
 
 /** Commands that answer a question: no is an answer, too. */
@@ -116,12 +118,14 @@ function readRun(place: string): RecordedRun {
 function follow(place: string, printed: PrintedCommand): Outcome {
   const run = readRun(place);
   const scratch = mkdtempSync(join(tmpdir(), "slipway-remedy-"));
+  // As deep as what they are copies of, so that what is named relative to them is where it was.
+  const copies = run.folders.map(() => mkdtempSync(join(tmpdir(), "slipway-remedy-")));
   try {
     const moved = (text: string): string =>
-      run.folders.reduce((result, folder, i) => result.replaceAll(folder, join(scratch, String(i))), text);
+      run.folders.reduce((result, folder, i) => result.replaceAll(folder, copies[i] ?? ""), text);
     run.folders.forEach(
       (_, i) =>
-        void cpSync(join(place, String(i)), join(scratch, String(i)), {
+        void cpSync(join(place, String(i)), copies[i] ?? "", {
           recursive: true,
           verbatimSymlinks: true,
         }),
@@ -173,7 +177,7 @@ function follow(place: string, printed: PrintedCommand): Outcome {
     }
     return { line, faults, code, output, open };
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    for (const folder of [scratch, ...copies]) rmSync(folder, { recursive: true, force: true });
   }
 }
 

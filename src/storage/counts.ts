@@ -112,7 +112,7 @@ function refuseCounts(file: string, message: string, report: Report): undefined 
     line: 0,
     column: 0,
     message: `C7 evidence: ${message}; that is no count of zero`,
-    hint: "give the json of slipway etcd audit over a whole copy, without --namespace, --problems-only and --objects-out; or leave --storage-counts out, and everything is migrated",
+    hint: "give what slipway etcd audit --snapshot FILE --target RELEASE --output json writes of a whole copy, without --namespace, --problems-only and --objects-out; or leave --storage-counts out, and everything is migrated",
   });
   return undefined;
 }

@@ -32,7 +32,7 @@ export function readPlan(text: string, file: string, report: Report): TransferPl
         file,
         field: "transfers",
         message: `${quote(illegal)} is no name that an API server keeps: somebody has changed the plan`,
-        hint: "give the plan.json that slipway transfer plan --out wrote",
+        hint: "give plan.json as the command transfer plan wrote it",
       });
       return undefined;
     }
@@ -44,8 +44,8 @@ export function readPlan(text: string, file: string, report: Report): TransferPl
     kind: value === undefined ? "Parse" : "Invalid",
     file,
     field: first?.instancePath ?? "",
-    message: `the file is not a plan of slipway transfer plan${first?.message === undefined ? "" : ` (${first.message})`}`,
-    hint: "give the plan.json that slipway transfer plan --out wrote",
+    message: `the file is not a plan of transfers${first?.message === undefined ? "" : ` (${first.message})`}`,
+    hint: "give plan.json as the command transfer plan wrote it",
   };
   report(problem);
   return undefined;

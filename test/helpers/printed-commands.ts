@@ -10,9 +10,9 @@ export interface PrintedCommand extends NamedCommand {
   readonly file: string;
 }
 
-/** The same command for the same reason has the same key, whatever names it is given. */
-export const keyOf = ({ by, words }: PrintedCommand): string =>
-  `${by}: ${words.filter((word) => /^(?:--)?[a-z-]+$/.test(word) || isPlaceholder(word)).join(" ")}`;
+/** The same command with the same flags for the same reason has the same key, whatever they are given. */
+export const keyOf = ({ by, command, words }: PrintedCommand): string =>
+  `${by}: ${[command.path, ...words.filter((word) => word.startsWith("--") || isPlaceholder(word))].join(" ")}`;
 
 /** Commands of the two outputs of a run; of a page of help none, since its examples are about no directory. */
 export function printedCommands(stdout: string, stderr: string): PrintedCommand[] {

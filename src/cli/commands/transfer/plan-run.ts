@@ -156,7 +156,7 @@ export const runPlan: Handler = async (args, world) => {
       kind: "NotFound",
       file: args.get(flags.dirs)[0] ?? "",
       message: "there are no requests and no approvals: nothing to do",
-      hint: "write a pair with slipway transfer new",
+      hint: "write a pair: slipway transfer new --source NAMESPACE/NAME --target OTHER/NAME --state DUMP",
     });
   const options = planOptions(args);
   const match = matchTransfers(objects, { now: world.clock.now(), allowCycles: options.allowCycles });

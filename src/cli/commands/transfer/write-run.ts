@@ -124,7 +124,7 @@ async function requestsOf(args: Arguments, world: World, reporter: Reporter): Pr
       kind: "NotFound",
       file: name,
       message: "the file holds no StorageTransferRequest",
-      hint: "write one with slipway transfer new --source NAMESPACE/NAME --target NAMESPACE/NAME --request-only",
+      hint: "write one: slipway transfer new --source NAMESPACE/NAME --target OTHER/NAME --request-only",
     });
   return found;
 }
