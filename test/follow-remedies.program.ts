@@ -31,7 +31,11 @@ const PLACEHOLDERS: Readonly<Record<string, (scene: Scene) => string | undefined
   DOMAIN: () => "example.org",
   DURATION: () => "7d",
   FILE: ({ extra }) => join(extra, "file"),
-  DUMP: ({ cwd }) => (existsSync(join(cwd, "dump.yaml")) ? "dump.yaml" : undefined),
+  DUMP: ({ cwd, extra }) => {
+    if (existsSync(join(cwd, "dump.yaml"))) return "dump.yaml";
+    writeFileSync(join(extra, "dump.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items: [] }));
+    return join(extra, "dump.json");
+  },
   FOLDER: ({ args, cwd }) => {
     const folder = join(lastOf(args, "dir") ?? ".", "infrastructure-manifests");
     return existsSync(resolve(cwd, folder)) ? folder : undefined;
@@ -74,6 +78,11 @@ const LEADS_ON: readonly { readonly key: RegExp; readonly codes: readonly string
       key: /--installer PATH/,
       codes: ["REC021"],
       why: "the program that stands for the installer makes nothing",
+    },
+    {
+      key: /transfer (?:new|approve) .*--state/,
+      codes: ["TRF030"],
+      why: "claims and dumps that stand for somebody's own do not know each other",
     },
     { key: /^CAPI012: /, codes: ["DIR017"], why: "the remedy is for whoever has the state" },
   ];
