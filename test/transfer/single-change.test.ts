@@ -83,6 +83,9 @@ const deleted =
 const mark = (key: string, value: string | undefined): Change =>
   onVolume({ metadata: { annotations: { [PREFIX + key]: value } } });
 
+/** By hand, since the controllers give nobody what is reserved: from then on it is the other claim's. */
+const TAKEN = "another claim has the volume";
+
 const CHANGES: Readonly<Record<string, Change>> = {
   "nothing but a new resourceVersion of the volume": onVolume({}),
   "a label of the volume": onVolume({ metadata: { labels: { a: "b" } } }),
@@ -163,6 +166,23 @@ const CHANGES: Readonly<Record<string, Change>> = {
       .filter((key) => key.startsWith("StorageTransferApproval"))
       .map((key) => cluster.transferObjects.delete(key))
       .includes(true),
+  [TAKEN]: (cluster, transfer) => {
+    const found = cluster.volumes.get(transfer.volume?.name ?? "");
+    if (found === undefined || isHeld(cluster, transfer)) return false;
+    cluster.putClaim(
+      changed(claim("third", "other", nameOf(found).name), {
+        metadata: { uid: "other" },
+        status: { phase: "Bound" },
+      }),
+    );
+    cluster.putVolume(
+      changed(found, {
+        spec: { claimRef: { namespace: "third", name: "other", uid: "other" } },
+        status: { phase: "Bound" },
+      }),
+    );
+    return true;
+  },
   "the unbound source gets a volume": (cluster, transfer) =>
     transfer.kind === "recreate" &&
     onClaim("source", { spec: { volumeName: "pv-new" }, status: { phase: "Bound" } })(cluster, transfer),
@@ -173,7 +193,21 @@ interface Scenario {
   readonly moves: readonly Move[];
   readonly objects: readonly JsonObject[];
   readonly options?: Partial<PlanOptions>;
+  /** The claim is gone before anything begins: one that is made anew under its name has a right to the volume. */
+  readonly vacant?: boolean;
 }
+const STATEFUL_SET: JsonObject = {
+  apiVersion: "apps/v1",
+  kind: "StatefulSet",
+  metadata: { namespace: "prod", name: "db", uid: "set" },
+  spec: {
+    replicas: 2,
+    persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Delete" },
+    selector: { matchLabels: { app: "db" } },
+    template: { metadata: { labels: { app: "db" } } },
+    volumeClaimTemplates: [{ metadata: { name: "data" } }],
+  },
+};
 const spaces = ["prod", "stage", "third"].map((name) => namespace(name));
 const one: Move = { from: "prod/db", to: "stage/db-copy" };
 const pair = [claim("prod", "db", "pv-1"), volume("pv-1", "prod", "db")];
@@ -222,6 +256,45 @@ const SCENARIOS: readonly Scenario[] = [
     ],
     options: { recreateUnbound: true },
   },
+  {
+    name: "StatefulSet",
+    moves: [0, 1].map((n) => ({ from: `prod/data-db-${n}`, to: `stage/data-pg-${n}` })),
+    objects: [
+      ...spaces,
+      STATEFUL_SET,
+      ...[0, 1].flatMap((n) => [
+        claim("prod", `data-db-${n}`, `pv-${n}`, {
+          metadata: {
+            ownerReferences: [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "db", uid: "set" }],
+          },
+        }),
+        volume(`pv-${n}`, "prod", `data-db-${n}`),
+        pod("prod", `db-${n}`, `data-db-${n}`),
+      ]),
+    ],
+  },
+  ...Object.entries({
+    Released: changed(volume("pv-1", "prod", "db"), {
+      spec: { persistentVolumeReclaimPolicy: "Retain" },
+      status: { phase: "Released" },
+    }),
+    "reserved by name": changed(volume("pv-1", "prod", "db"), {
+      spec: { claimRef: { uid: undefined, resourceVersion: undefined } },
+      status: { phase: "Available" },
+    }),
+    "for nobody": changed(volume("pv-1", "prod", "db"), {
+      metadata: { annotations: undefined },
+      spec: { claimRef: undefined },
+      status: { phase: "Available" },
+    }),
+  }).map(
+    ([name, left]): Scenario => ({
+      name: `vacant, ${name}`,
+      moves: [{ ...one, annotations: { [`${PREFIX}persistent-volume`]: "pv-1" } }],
+      objects: [...spaces, left, pod("o", "p", "c"), claim("o", "c", "pv-o"), volume("pv-o", "o", "c")],
+      vacant: true,
+    }),
+  ),
 ];
 
 const dumpOf = (cluster: Cluster) =>
@@ -229,7 +302,15 @@ const dumpOf = (cluster: Cluster) =>
     throw new Error(problem.message);
   });
 
-function judge(cluster: Cluster, plan: TransferPlan, bound: boolean, where: string, back: boolean): void {
+/** @param byName true where a claim has a right to the volume by having the source's name */
+function judge(cluster: Cluster, plan: TransferPlan, bound: boolean, where: string, byName: boolean): void {
+  const other = cluster.claims.get("third/other");
+  if (other !== undefined)
+    assert.is(
+      textAt(cluster.volumes.get(textAt(other, "spec", "volumeName")), "spec", "claimRef", "uid"),
+      uidOf(other),
+      `${where}: the other claim keeps the volume`,
+    );
   for (const { kind, volume: moved, source, target } of plan.transfers) {
     if (kind === "recreate") {
       // A claim that got a volume may hold data.
@@ -245,7 +326,7 @@ function judge(cluster: Cluster, plan: TransferPlan, bound: boolean, where: stri
         `handle-${name}`,
         `bytes of ${name}`,
         // A rollback reserves the volume for the name of the source, by name alone.
-        (each) => mayHold(each) || (back && sameName(nameOf(each), source)),
+        (each) => mayHold(each) || uidOf(each) === "other" || (byName && sameName(nameOf(each), source)),
       ).filter(({ detail }) => !detail.includes("twin")),
       [],
       where,
@@ -260,7 +341,7 @@ function walk(
   steps: readonly Scheduled[],
   at: number,
   [what, change]: readonly [string, Change],
-  back = false,
+  byName = false,
 ): { readonly changed: boolean; readonly done: boolean } {
   let happened = false;
   for (const [index, { transfer, piece }] of steps.entries()) {
@@ -278,7 +359,7 @@ function walk(
       plan,
       happened && what === "the unbound source gets a volume",
       `${what} before step ${at}, after ${piece.key}`,
-      back,
+      byName,
     );
     if (!answer.ok) return { changed: happened, done: false };
   }
@@ -291,7 +372,7 @@ const HARMLESS = Object.keys(CHANGES).filter(
     name.startsWith("nothing but") || /label|condition Unused|owner references|capacity of/.test(name),
 );
 
-for (const { name, moves, objects, options } of SCENARIOS)
+for (const { name, moves, objects, options, vacant = false } of SCENARIOS)
   test(`${name}: nothing is lost, and what does not matter stops nothing`, async () => {
     const all = [...objects, ...appliedPairs(moves)];
     const { made, problems } = await planFor(moves, all, options);
@@ -304,7 +385,7 @@ for (const { name, moves, objects, options } of SCENARIOS)
       const [what] = entry;
       for (let at = 0; at < steps.length; at++) {
         const cluster = start.clone();
-        const { changed: happened, done } = walk(cluster, plan, steps, at, entry);
+        const { changed: happened, done } = walk(cluster, plan, steps, at, entry, vacant);
         if (!happened) continue;
         tried++;
         if (HARMLESS.includes(what)) assert.ok(done, `${what} before step ${at} stopped the plan`);
@@ -321,7 +402,7 @@ for (const { name, moves, objects, options } of SCENARIOS)
       // The way back from every prefix, with the change before each of its steps.
       for (let prefix = 1; prefix < steps.length; prefix++) {
         const there = start.clone();
-        walk(there, plan, steps.slice(0, prefix), -1, entry);
+        walk(there, plan, steps.slice(0, prefix), -1, entry, vacant);
         const back = rollbackPlan(plan, dumpOf(there)).steps;
         for (let at = 0; at < back.length; at++) {
           const { changed: happened, done } = walk(there.clone(), plan, back, at, entry, true);
