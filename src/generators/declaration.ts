@@ -1,6 +1,6 @@
 /**
  * One declaration of a hand-written file brought up to date, every other byte left alone. A variable gets the generated
- * object with the comments of the old one, a type alias the union of names. Without a change no compiler is loaded.
+ * object, a type alias the union of names, both with the comments of the old one. Without a change no compiler is loaded.
  */
 import type { Report } from "../core/diagnostics.js";
 import { closest } from "../text/closest.js";
@@ -53,19 +53,19 @@ export async function updateDeclaration(
       });
     return undefined;
   }
-  if (target.kind === "type") return withUnion(text, target, declarations);
   const { start, end } = target.span;
-  const layout = layoutAt(text, start);
-  const kept = keepComments(text.slice(start, end), printLines(declarations.object, layout), layout.newline);
+  const isUnion = target.kind === "type";
+  const layout = layoutAt(text, isUnion ? target.offset : start);
+  const kept = keepComments(
+    text.slice(start, end),
+    isUnion ? printUnion(declarations.union, layout) : printLines(declarations.object, layout),
+    layout.newline,
+    isUnion ? "union" : "literal",
+  );
   reportDropped(kept.dropped, { file, name, line: target.line, column: target.column }, report);
-  return text.slice(0, start) + kept.text + text.slice(end);
-}
-
-/** A union has a line for each member, below the name; blanks before the old type are only layout. */
-function withUnion(text: string, { span, offset }: FoundDeclaration, { union }: Declarations): string {
-  if (span === undefined) return text;
-  const layout = layoutAt(text, offset);
-  return text.slice(0, span.start).trimEnd() + printUnion(union, layout) + text.slice(span.end);
+  // A union has a line for each member, below the name; blanks before the old type are only layout.
+  const head = text.slice(0, start);
+  return (isUnion ? head.trimEnd() : head) + kept.text + text.slice(end);
 }
 
 function chosen(

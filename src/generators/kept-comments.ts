@@ -2,7 +2,7 @@
  * Comments that people wrote into a table which is generated anew: those of entries that stay move to the new text.
  * A documentation comment above an entry that is generated with one is the generator's.
  */
-import { type Comment, type Entry, readTable, type Table } from "./literal.js";
+import { type Comment, type Entry, readTable, readUnion, type Table } from "./literal.js";
 
 export interface Kept {
   readonly text: string;
@@ -16,10 +16,20 @@ interface Insertion {
   readonly text: string;
 }
 
-/** Both texts begin with the brace of the literal and end with it; what cannot be read keeps nothing. */
-export function keepComments(old: string, fresh: string, newline: string): Kept {
-  const [before, now] = [readTable(old, 0), readTable(fresh, 0)];
+/**
+ * Both texts are a literal, from brace to brace, or the members of a union; what cannot be read keeps nothing. Behind the
+ * last member of a union stands what its file has there, so that its comments are put above it.
+ */
+export function keepComments(
+  old: string,
+  fresh: string,
+  newline: string,
+  form: "literal" | "union" = "literal",
+): Kept {
+  const read = form === "union" ? readUnion : (text: string) => readTable(text, 0);
+  const [before, now] = [read(old), read(fresh)];
   if (before === undefined || now === undefined) return { text: fresh, dropped: [] };
+  const lastMember = form === "union" ? now.entries.at(-1) : undefined;
   const insertions: Insertion[] = [];
   const dropped: string[] = [];
   const lineStart = (at: number): number => fresh.lastIndexOf("\n", at - 1) + 1;
@@ -54,7 +64,7 @@ export function keepComments(old: string, fresh: string, newline: string): Kept 
       entry.table !== undefined && target.table !== undefined
         ? merge(entry.table, target.table)
         : (entry.table?.entries.flatMap(commentsOf) ?? []);
-    const onOneLine = entry.behind.length === 1 && endsLine(target.end);
+    const onOneLine = entry.behind.length === 1 && target !== lastMember && endsLine(target.end);
     const higher = [...own, ...inner, ...(onOneLine ? [] : entry.behind)];
     const first = target.above[0]?.start ?? target.start;
     if (onOneLine) insertions.push({ at: target.end, text: ` ${entry.behind[0]?.text}` });

@@ -83,6 +83,49 @@ export function readTable(text: string, at: number): Table | undefined {
   return undefined;
 }
 
+/** Reads the members of a union type, with or without a bar before the first; what begins with a bar begins there. */
+export function readUnion(text: string): Table | undefined {
+  const entries: Entry[] = [];
+  let above: Comment[] = [];
+  let open: { start: number; end: number; member: string; behind: Comment[] } | undefined;
+  const finish = (): void => {
+    if (open === undefined) return;
+    const { start, end, member, behind } = open;
+    entries.push({ id: member, key: member, start, end, above, behind, table: undefined });
+    above = [];
+    open = undefined;
+  };
+  for (let i = 0; i < text.length; ) {
+    const char = text[i] ?? "";
+    const end = tokenEnd(text, i);
+    if (end === undefined) return undefined;
+    if (isComment(text, i)) {
+      const comment = { text: text.slice(i, end), start: i };
+      if (open !== undefined && (open.member === "" || !text.slice(open.end, i).includes("\n")))
+        open.behind.push(comment);
+      else {
+        finish();
+        above.push(comment);
+      }
+      i = end;
+    } else if (char === "|") {
+      finish();
+      open = { start: i, end, member: "", behind: [] };
+      i = end;
+    } else if (/\s/.test(char)) i++;
+    else {
+      open ??= { start: i, end, member: "", behind: [] };
+      const inner = CLOSING[char] === undefined ? undefined : readTable(text, i);
+      if (CLOSING[char] !== undefined && inner === undefined) return undefined;
+      open.end = inner?.end ?? end;
+      open.member += text.slice(i, open.end);
+      i = open.end;
+    }
+  }
+  finish();
+  return { entries, last: above, close: text.length, end: text.length };
+}
+
 /** A key without quotes, brackets and the name of a package; else the version that the entry is for. */
 function idOf(key: string, table: Table | undefined, text: string): string | undefined {
   if (key !== "") return key.replace(/^\["?|"?\]$|^['"]|['"]$/g, "").replace(/^\w+\.(?=\w+$)/, "");

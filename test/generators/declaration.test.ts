@@ -111,6 +111,32 @@ test("a type alias gets the union of names", async () => {
   }
 });
 
+test("comments in a union stay with their members, and what goes with a member is named", async () => {
+  for (const [before, after, dropped] of [
+    [
+      'type gates =\n  // the first\n  | "A" // owner: a\n  /* in a block */\n  | "B";\n',
+      'type gates =\n  // the first\n  | "A" // owner: a\n  /* in a block */\n  | "B";\n',
+      [],
+    ],
+    [
+      'type gates =\n  | "A"\n  // gone with it\n  | "Old" // this too\n  | "B" // stays\n  // at the end\n  ;\n',
+      'type gates =\n  | "A"\n  | "B" // stays\n  // at the end\n  ;\n',
+      ["// gone with it", "// this too"],
+    ],
+    // On the line of the last member it would take the semicolon with it.
+    ['type gates =\n  | "B" // stays\n  | "Old";\n', 'type gates =\n  | "A"\n  // stays\n  | "B";\n', []],
+    ['type gates = "B" /* b | c */ | "A";\n', 'type gates =\n  | "A"\n  /* b | c */\n  | "B";\n', []],
+  ] as const) {
+    const { text, diagnostics } = await update(before);
+    assert.is(text, after);
+    assert.equal(
+      diagnostics.map(({ message }) => /"(.*)"$/.exec(message)?.[1]),
+      [...dropped],
+    );
+    assert.is((await update(after)).text, after, "a second run changes nothing");
+  }
+});
+
 test("what cannot be updated says why, at its place", async () => {
   const rows: readonly (readonly [string, string, number])[] = [
     ["const other = {};\n", "GEN002", 1],
