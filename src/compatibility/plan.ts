@@ -533,7 +533,9 @@ function rollbackOf(
       note,
       ...(notReadable.length === 0
         ? []
-        : [`objects of ${notReadable.length} resources that did not exist there would not be readable`]),
+        : [
+            `objects of ${notReadable.length === 1 ? "a resource" : `${notReadable.length} resources`} that did not exist there would not be readable`,
+          ]),
       ...(refused.size === 0
         ? []
         : [`first take out of --feature-gates what it refuses: ${[...refused].join("; ")}`]),

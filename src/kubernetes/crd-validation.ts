@@ -37,6 +37,8 @@ export interface CrdAnswer {
   readonly errors: readonly ServerError[];
   /** What a server would look at and this does not. */
   readonly unchecked: readonly string[];
+  /** Validation rules (CEL), which a server compiles. */
+  readonly uncompiled: number;
   /** status.storedVersions as the server computes them. */
   readonly storedVersions: readonly string[];
 }
@@ -138,8 +140,14 @@ export function judgeCrd(next: JsonObject, old?: JsonObject, missing = MISSING_V
       ? [invalid("spec.preserveUnknownFields", true, PRESERVE)]
       : []),
   ];
-  return { errors, unchecked: uncheckedOf(spec, next), storedVersions };
+  const uncompiled = rulesIn(spec);
+  return { errors, unchecked: uncheckedOf(uncompiled, next), uncompiled, storedVersions };
 }
+
+const rulesIn = ({ versions }: Spec): number =>
+  versions
+    .flatMap(({ schema }) => (schema === undefined ? [] : [...everyNode(schema)]))
+    .flatMap((node) => objectsAt(node, "x-kubernetes-validations")).length;
 
 /** The errors as findings about an object; for a definition that no former state is known of. */
 export const crdFindings = (definition: JsonObject): ObjectFinding[] =>
@@ -148,20 +156,15 @@ export const crdFindings = (definition: JsonObject): ObjectFinding[] =>
 const PRESERVE =
   "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
 
-function uncheckedOf({ versions }: Spec, definition: JsonObject): string[] {
-  const rules = versions.flatMap(({ schema }) =>
-    schema === undefined
-      ? []
-      : [...everyNode(schema)].flatMap((node) => objectsAt(node, "x-kubernetes-validations")),
-  );
+function uncheckedOf(rules: number, definition: JsonObject): string[] {
   const metadata = Object.keys(objectAt(definition, "metadata")).filter((key) =>
     ["finalizers", "ownerReferences"].includes(key),
   );
   return [
-    ...(rules.length === 0
+    ...(rules === 0
       ? []
       : [
-          `${rules.length === 1 ? "a validation rule (CEL) is" : `${rules.length} validation rules (CEL) are`} not compiled, and their cost is not estimated`,
+          `${rules === 1 ? "a validation rule (CEL) is not compiled, and its" : `${rules} validation rules (CEL) are not compiled, and their`} cost is not estimated: one that does not compile is refused`,
         ]),
     ...(metadata.length === 0
       ? []

@@ -16,6 +16,8 @@ export interface GuardAnswer {
   readonly errors: readonly ServerError[];
   /** What the server looks at and slipway does not. */
   readonly unchecked: readonly string[];
+  /** Validation rules (CEL) of the new definition, which the server compiles and slipway does not. */
+  readonly uncompiled: number;
   /** Stored versions after the update, as the server would compute them. */
   readonly storedVersions: readonly string[];
   /** Versions of the old definition that hold objects, or may, and that the new one does not have. */
@@ -43,12 +45,17 @@ export function guard(old: StorageCrd, next: StorageCrd, target: Minor, report: 
       message: "C3 status: the old definition carries no status; only its storage version is taken as stored",
       hint: "take it from the cluster: kubectl get crd NAME -o yaml",
     });
-  const { errors, unchecked, storedVersions } = judgeCrd(objectOf(next), objectOf(old), missingText(target));
+  const { errors, unchecked, uncompiled, storedVersions } = judgeCrd(
+    objectOf(next),
+    objectOf(old),
+    missingText(target),
+  );
   const names = new Set(next.versions.map(({ name }) => name));
   return {
     allowed: errors.length === 0,
     errors,
     unchecked,
+    uncompiled,
     storedVersions,
     dropped: storedVersions.filter((version) => !names.has(version)),
     storageVersion: { old: storageVersionOf(old), new: storageVersionOf(next) },

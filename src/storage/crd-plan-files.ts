@@ -28,13 +28,15 @@ export function plannedSteps(
   api: MigrationApi,
   render: (step: PlanStep) => JsonObject | undefined,
 ): PlannedStep[] {
+  const migrated = steps.find(({ migration }) => migration !== undefined)?.migration;
+  const ref = migrated === undefined ? undefined : migrationRef(api.apiVersion, migrated.name);
   return steps.map((step, i) => {
     const id = String((i + 1) * 10);
     const { action, summary, patch } = step;
     const manifest = step.object ?? render(step);
     const manifestFile =
       manifest === undefined ? undefined : `${id}-${action === "migrate" ? "migrate" : "definition"}.yaml`;
-    const script = scriptOf(step, manifestFile ?? "", crd, api);
+    const script = scriptOf(step, manifestFile ?? "", crd, ref);
     const scriptFile = script === undefined ? undefined : `${id}-${action}.sh`;
     return {
       id,
@@ -70,15 +72,18 @@ const withoutWebhook = ({ name }: StorageCrd): string =>
     JSON.stringify({ spec: { conversion: { strategy: "None", webhook: null } } }),
   ]);
 
-function scriptOf(step: PlanStep, file: string, crd: StorageCrd, api: MigrationApi): string | undefined {
-  const { action, patch, migration, versions = [] } = step;
+/** @param ref the migration of the plan, as kubectl names it; undefined where there is none */
+function scriptOf(
+  { action, patch, versions = [] }: PlanStep,
+  file: string,
+  crd: StorageCrd,
+  ref: string | undefined,
+): string | undefined {
   switch (action) {
     case "patch-status":
-      return patch === undefined ? undefined : patchScript(crd, patch);
+      return patch === undefined ? undefined : patchScript(crd, patch, ref);
     case "migrate":
-      return migration === undefined
-        ? undefined
-        : migrationScript(file, migrationRef(api.apiVersion, migration.name));
+      return ref === undefined ? undefined : migrationScript(file, ref);
     case "gate":
       return gateScript(crd, versions);
     case "export":
@@ -120,10 +125,30 @@ ${versions
 `;
 
 /**
+ * A definition that was changed after the migration began may have had another storage version meanwhile, in which
+ * objects were written that the migration did not see. Times have no fractions, and sort as texts.
+ */
+const sinceMigration = (ref: string): string => `migration=${shellWord(ref)}
+began=$(kubectl get "$migration" -o jsonpath='{.metadata.creationTimestamp}')
+succeeded=$(kubectl get "$migration" -o jsonpath='{.status.conditions[?(@.type=="Succeeded")].status}')
+if [ "$succeeded" != True ]; then
+  echo "the migration has not succeeded; run it again, and stop here" >&2
+  exit 1
+fi
+changes=$(kubectl get crd "$crd" --show-managed-fields -o jsonpath='{range .metadata.managedFields[*]}{.time} {.subresource}{"\\n"}{end}')
+last=$(printf '%s\\n' "$changes" | sed -n 's/ $//p' | sort | tail -n 1)
+newest=$(printf '%s\\n' "$began" "$last" | sort | tail -n 1)
+if [ -z "$last" ] || [ "$newest" != "$began" ]; then
+  echo "$crd was changed at \${last:-an unknown time}, after the migration began at $began: run the migration again, then this" >&2
+  exit 1
+fi
+`;
+
+/**
  * Reads the definition once, and patches only that very state: the test on resourceVersion makes the server refuse when
  * anybody was faster.
  */
-function patchScript({ name }: StorageCrd, patch: readonly JsonObject[]): string {
+function patchScript({ name }: StorageCrd, patch: readonly JsonObject[], ref: string | undefined): string {
   const [, , replace] = patch;
   const wanted = shellWord(JSON.stringify(replace?.["value"] ?? []));
   const [before = "", after = ""] = JSON.stringify(patch).split(RESOURCE_VERSION);
@@ -138,6 +163,6 @@ if [ "$stored" = "$wanted" ]; then
   exit 0
 fi
 resource_version=$(kubectl get crd "$crd" -o jsonpath='{.metadata.resourceVersion}')
-kubectl patch crd "$crd" --subresource=status --type=json -p ${shellWord(before)}"$resource_version"${shellWord(after)}
+${ref === undefined ? "" : sinceMigration(ref)}kubectl patch crd "$crd" --subresource=status --type=json -p ${shellWord(before)}"$resource_version"${shellWord(after)}
 `;
 }

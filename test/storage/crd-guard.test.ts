@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
@@ -311,7 +311,8 @@ test("every step of the plan is a change that the server accepts", () => {
   });
 });
 
-test("the script patches exactly the state that it read", () => {
+/** Runs the script that sets the status, beside a kubectl that answers these. */
+function patchStatus(answers: { changed: string; began: string; succeeded?: string }) {
   const { folder } = guard(...DROP, ["--out", "plan"]);
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -319,19 +320,57 @@ test("the script patches exactly the state that it read", () => {
 case "$*" in
   *storedVersions}*) echo '["v1alpha1","v1"]' ;;
   *resourceVersion}*) echo 4711 ;;
+  *creationTimestamp}*) echo ${answers.began} ;;
+  *Succeeded*) echo ${answers.succeeded ?? "True"} ;;
+  *managedFields*) printf '2024-01-01T00:00:00Z \\n${answers.changed} \\n2030-01-01T00:00:00Z status\\n' ;;
   *) for last; do :; done; echo "$last" ;;
 esac
 `;
   writeFileSync(join(bin, "kubectl"), kubectl, { mode: 0o755 });
-  const output = execFileSync("sh", [join(folder, "plan/30-patch-status.sh")], {
+  return spawnSync("sh", [join(folder, "plan/30-patch-status.sh")], {
     encoding: "utf8",
     env: { PATH: `${bin}:${process.env["PATH"]}` },
   });
-  assert.equal(JSON.parse(output), [
+}
+
+test("the script patches exactly the state that it read", () => {
+  const { stdout } = patchStatus({ changed: "2024-01-02T00:00:00Z", began: "2024-01-02T00:00:00Z" });
+  assert.equal(JSON.parse(stdout), [
     { op: "test", path: "/metadata/resourceVersion", value: "4711" },
     { op: "test", path: "/status/storedVersions", value: ["v1alpha1", "v1"] },
     { op: "replace", path: "/status/storedVersions", value: ["v1"] },
   ]);
+});
+
+test("the script stops where the definition was changed after the migration began, or that did not succeed", () => {
+  for (const [answers, said] of [
+    [{ changed: "2024-01-02T00:00:01Z", began: "2024-01-02T00:00:00Z" }, "after the migration began"],
+    [
+      { changed: "2024-01-01T00:00:00Z", began: "2024-01-02T00:00:00Z", succeeded: "''" },
+      "has not succeeded",
+    ],
+  ] as const) {
+    const { status, stdout, stderr } = patchStatus(answers);
+    assert.is(status, 1);
+    assert.is(stdout, "");
+    assert.match(stderr, said);
+  }
+});
+
+test("rules that nobody compiled are named, and make the answer conditional", () => {
+  const ruled = (state: State) =>
+    definition(state).replaceAll(
+      "{type: object}",
+      '{type: object, x-kubernetes-validations: [{rule: "self.size > &&"}]}',
+    );
+  const folder = tempFolder();
+  writeFileSync(join(folder, "old.yaml"), definition({ versions: "v1!", stored: "v1" }));
+  writeFileSync(join(folder, "new.yaml"), ruled({ versions: "v1!" }));
+  const { stdout } = slipway(["storage", "crd-guard", "old.yaml", "new.yaml", "--target", "1.37"], {
+    cwd: folder,
+  });
+  assert.match(stdout, "allowed, if its validation rules compile: the API server of 1.37 accepts");
+  assert.match(stdout, "not checked: a validation rule (CEL) is not compiled");
 });
 
 test("the wait for a migration ends when it has failed, or is gone", () => {

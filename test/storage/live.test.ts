@@ -80,12 +80,16 @@ function createObject(kube: KubeServers, name: string, version: string, spec: Js
 }
 
 /** What etcd holds of the object. */
-function stored(kube: KubeServers, name: string): JsonObject {
+function stored(kube: KubeServers, name: string, object = "one"): JsonObject {
   const value: unknown = JSON.parse(
-    execFileSync("etcdctl", ["get", "--print-value-only", `/registry/example.com/${name}s/default/one`], {
-      encoding: "utf8",
-      env: { ...process.env, ETCDCTL_API: "3", ETCDCTL_ENDPOINTS: kube.etcdUrl },
-    }),
+    execFileSync(
+      "etcdctl",
+      ["get", "--print-value-only", `/registry/example.com/${name}s/default/${object}`],
+      {
+        encoding: "utf8",
+        env: { ...process.env, ETCDCTL_API: "3", ETCDCTL_ENDPOINTS: kube.etcdUrl },
+      },
+    ),
   );
   if (typeof value !== "object" || value === null) throw new Error("not an object");
   return Object.fromEntries(Object.entries(value));
@@ -223,6 +227,89 @@ withKube("fields that the next schema lacks are pruned for good, as the refusal 
   }
   assert.equal([object["apiVersion"], at(object, "spec", "host")], ["example.com/v1", undefined]);
 });
+
+/** What somebody does between two steps, and whether the plan then ends or stops. */
+const ADVERSARIES: readonly {
+  readonly what: string;
+  readonly does: (kube: KubeServers, name: string, old: JsonObject, folder: string) => Promise<void>;
+}[] = [
+  {
+    what: "the old definition comes back",
+    does: async (kube, name, old) => {
+      kube.kubectl(["replace", "-f", "-"], text(old));
+      await writesIn(kube, name, "v1alpha1");
+    },
+  },
+  {
+    what: "the old definition comes back, an object is written, and the plan's own is applied again",
+    does: async (kube, name, old, folder) => {
+      if (kube.kubectl(["replace", "-f", "-"], text(old)).code !== 0) return;
+      await writesIn(kube, name, "v1alpha1");
+      kube.shell("kubectl apply --server-side --force-conflicts -f 10-definition.yaml", folder);
+      // As on a server whose migrator does not set the list.
+      const stored = { status: { storedVersions: ["v1alpha1", "v1"] } };
+      await kube.request(
+        "PATCH",
+        `${CRDS}/${name}s.example.com/status`,
+        stored,
+        "application/merge-patch+json",
+      );
+    },
+  },
+];
+
+const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/** Waits until new objects are stored in this version; leaves one. */
+async function writesIn(kube: KubeServers, name: string, version: string): Promise<void> {
+  const path = `/apis/example.com/v1/namespaces/default/${name}s`;
+  for (let i = 0; i < 100; i++) {
+    await kube.request("DELETE", `${path}/late`);
+    const late = {
+      apiVersion: "example.com/v1",
+      kind: `K${name}`,
+      metadata: { name: "late" },
+      spec: { size: 4 },
+    };
+    await kube.request("POST", path, late);
+    if (stored(kube, name, "late")["apiVersion"] === `example.com/${version}`) return;
+    execFileSync("sleep", ["0.2"]);
+  }
+  throw new Error(`${name} is never written in ${version}`);
+}
+
+for (const [number, { what, does }] of ADVERSARIES.entries())
+  for (const before of [1, 2, 3])
+    withKube(`nothing is lost where, before step ${before}, ${what}`, async (kube) => {
+      const name = `adversary${number}${before}`;
+      const old = definition(name, [
+        ["v1alpha1", true, SIZE],
+        ["v1", false, SIZE],
+      ]);
+      kube.kubectlOk(["apply", "--server-side", "-f", "-"], text(old));
+      established(kube, name);
+      createObject(kube, name, "v1alpha1", { size: 3 });
+      const next = definition(name, [["v1", true, SIZE]]);
+      const answer = ask(kube, name, next);
+      let stopped = false;
+      for (const [index, { command }] of answer.plan.entries()) {
+        // Times have no fractions.
+        execFileSync("sleep", ["1.1"]);
+        if (index === before) await does(kube, name, old, answer.folder);
+        stopped = kube.shell(command, answer.folder).code !== 0;
+        if (stopped) break;
+      }
+      const readable = (object: string): void =>
+        assert.is(
+          kube.kubectlOk(["get", `${name}s.v1.example.com`, object, "-o", "jsonpath={.spec.size}"]),
+          object === "one" ? "3" : "4",
+        );
+      // What stopped is asked again, and ends.
+      if (stopped) follow(kube, ask(kube, name, next));
+      assert.is(at(crdOf(kube, name), "spec", "versions", 1), undefined);
+      readable("one");
+      readable("late");
+    });
 
 withKube("a webhook is taken back at the end, whoever owns it", (kube) => {
   const webhook: JsonObject = {

@@ -142,7 +142,7 @@ function textOf(
   const release = formatMinor(target);
   const but = unlisted ? ", and objects become unreadable" : safe ? "" : ", and objects lose fields";
   const head = answer.allowed
-    ? `allowed: the API server of ${release} accepts the new ${next.name}${but}`
+    ? `allowed${answer.uncompiled === 0 ? "" : ", if its validation rules compile"}: the API server of ${release} accepts the new ${next.name}${but}`
     : `refused by the API server of ${release}:\n${kubectlText(next.name, answer)}`;
   const open = answer.allowed ? answer.unchecked.map((each) => `  not checked: ${each}`) : [];
   const lost = rewrites.flatMap(({ from, to, changes }) =>
