@@ -52,6 +52,12 @@ export interface KubeadminPassword {
   readonly hash: string;
 }
 
+/** Numbers of machines that an autoscaler keeps a pool between. */
+export interface AutoscalerBounds {
+  readonly least: number;
+  readonly most: number;
+}
+
 export interface InfrastructureOptions {
   readonly namespace: string;
   readonly controllerNamespace: string;
@@ -64,6 +70,10 @@ export interface InfrastructureOptions {
   readonly gitops?: "argocd" | "flux" | undefined;
   readonly secrets: "inline" | "separate" | "sops";
   readonly releaseImage: string | undefined;
+  /** Compute machines are those of Cluster API; undefined where they are the Machine API's. */
+  readonly machines?:
+    | { readonly healthChecks: boolean; readonly bounds: ReadonlyMap<string, AutoscalerBounds> }
+    | undefined;
   /** What keys the name of an object that holds a secret. */
   readonly nameKey?: string;
   /** Templates of earlier runs that something still names. */
@@ -112,6 +122,8 @@ export interface PhaseContext {
   readonly tool: string;
   /** `--emulated-version` and `--min-compatibility-version` after validation. */
   readonly effectiveVersions?: EffectiveVersionFlags | undefined;
+  /** The cluster gets no machines of the Machine API: a management cluster keeps them. */
+  readonly machinesElsewhere?: boolean;
 }
 
 export const definePhase = phasesOf<Assets, PhaseContext>();

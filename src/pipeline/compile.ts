@@ -23,6 +23,7 @@ import type { PlatformInput } from "../platforms/platform.js";
 import { PLATFORMS } from "../platforms/registry.js";
 import { createRenderer, platformFolders } from "../text/render.js";
 import { compileConfig } from "./config.js";
+import { machinesElsewhere } from "./machine-management.js";
 import type { CompileFlags } from "./options.js";
 import { type Compiled, type CompileRequest, watched } from "./request.js";
 import { gatherSecrets } from "./secrets.js";
@@ -59,7 +60,14 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
   if (secrets === undefined) return undefined;
   const { pki, kubeadmin } = secrets;
   const effectiveVersions = await effectiveVersionsOf(request, report);
-  const context = { release, render, tool, effectiveVersions, report };
+  const context = {
+    release,
+    render,
+    tool,
+    effectiveVersions,
+    machinesElsewhere: machinesElsewhere(request.flags),
+    report,
+  };
   const generated = manifests.run(
     { "install-config": installConfig, identity, pki, kubeadmin, facts, credentials, platform },
     context,

@@ -37,8 +37,15 @@ import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, platformInput, stateOf, stateToWrap } from "./compile.js";
 import { expiryProblems, RENEWAL } from "./expiry.js";
 import { type CompiledIgnition, compileIgnition } from "./ignition.js";
+import {
+  keepingMachines,
+  keptMachines,
+  machineOptions,
+  machineSupplement,
+  machinesElsewhere,
+} from "./machine-management.js";
 import { type CompileFlags, type NamedInputs, ownOptions, recordedOptions } from "./options.js";
-import type { Compiled, CompileRequest } from "./request.js";
+import { type Compiled, type CompileRequest, watched } from "./request.js";
 import { workloadProblems } from "./workloads.js";
 
 export const TARGETS = ["manifests", "infrastructure-manifests", "ignition-configs"] as const;
@@ -87,11 +94,16 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     return void request.report(consumedProblem(directory));
   const compiled = await compileManifests({ ...request, renewBefore: renewBeforeOf(request) });
   if (compiled === undefined) return undefined;
-  const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions: request.decisions };
+  const { decisions } = request;
+  const options = {
+    rootKey: compiled.secrets.pki.rootCA.key,
+    decisions: machinesElsewhere(flags) ? keepingMachines(decisions) : decisions,
+  };
   if (target === "manifests" && reportReleaseImage(request)) return undefined;
   const plans = [await directory.compare(await manifestsCompilation(request, compiled), options)];
   const listed = listedFiles(compiled, plans[0], directory.state?.files);
   workloadProblems(compiled, wrapped(plans[0])).forEach(request.report);
+  if (machinesElsewhere(flags)) keptMachines(wrapped(plans[0])).forEach(request.report);
   let infrastructure: CompiledInfrastructure | undefined;
   let certification: Certification | undefined;
   if (target === "infrastructure-manifests") {
@@ -144,9 +156,8 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
 function supplementOf(compiled: Compiled, flags: CompileFlags): readonly SupplementItem[] {
   const { platform } = compiled;
   const input = platformInput(compiled);
-  return assistedVersion(flags) === undefined
-    ? platform.supplement(input)
-    : assistedSupplement(input, platform);
+  if (assistedVersion(flags) !== undefined) return assistedSupplement(input, platform);
+  return [...platform.supplement(input), ...(machinesElsewhere(flags) ? machineItems(compiled, flags) : [])];
 }
 
 /** What the cluster would refuse is no fault of this phase, which takes the files along as they are. */
@@ -280,6 +291,12 @@ function namespacesOf(
   };
 }
 
+const machineItems = (compiled: Compiled, flags: CompileFlags): SupplementItem[] =>
+  machineSupplement(
+    compiled.identity.infraID,
+    compiled.platform.compute?.({ ...platformInput(compiled), ...namespacesOf(compiled, flags) }),
+  );
+
 /** The infrastructure-manifests phase over a compiled manifests phase. Undefined when an error was reported. */
 export function compileInfrastructure(
   compiled: Compiled,
@@ -296,7 +313,7 @@ export function compileInfrastructure(
   },
   kept: readonly Kept[] = [],
 ): CompiledInfrastructure | undefined {
-  let failed = false;
+  const { failed, report } = watched(compiled.context.report);
   const { installConfig, identity, facts, credentials, platform, context } = compiled;
   const file = directory.inputs.get(INSTALL_CONFIG);
   const options: InfrastructureOptions = {
@@ -306,6 +323,7 @@ export function compileInfrastructure(
     sharedObjects: flags.sharedObjects,
     gitops: flags.gitops === "none" ? undefined : flags.gitops,
     releaseImage: flags.releaseImage,
+    machines: machineOptions(flags, report),
     nameKey: compiled.secrets.pki.rootCA.key,
     kept,
   };
@@ -324,15 +342,9 @@ export function compileInfrastructure(
       "infrastructure-options": options,
       "custom-infrastructure": custom,
     },
-    {
-      ...context,
-      report(problem) {
-        failed ||= (problem.severity ?? "error") === "error";
-        context.report(problem);
-      },
-    },
+    { ...context, report },
   );
-  return failed ? undefined : { files, options };
+  return failed() ? undefined : { files, options };
 }
 
 /** The version of OpenshiftAssistedControlPlane, where that is the control plane; else the one that the provider stores. */

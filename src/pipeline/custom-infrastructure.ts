@@ -204,9 +204,9 @@ function problemsOf(known: Known, { infraID }: CustomContext, options: Validatio
     ["spec.clusterName", textAt(spec, "clusterName") || undefined],
   ] as const;
   return [
-    // That nothing was compared is said once for all.
+    // That nothing was compared is said once for all, and what slipway would write is not what the user has to.
     ...objectProblems(known, options).filter(
-      ({ code, severity }) => severity !== "info" || code === "KUB006",
+      ({ code, severity = "error" }) => severity === "error" || code === "KUB006",
     ),
     ...["uid", "resourceVersion", "managedFields"]
       .filter((member) => metadata[member] !== undefined && metadata[member] !== null)

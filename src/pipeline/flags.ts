@@ -194,6 +194,33 @@ export const FLAGS = {
     ),
     { by: ["create", "check"], recorded: true },
   ),
+  /** Who keeps the compute machines. */
+  machineManagement: row(
+    choice(
+      "machine-management",
+      "machine-api: the new cluster keeps its machines (default); cluster-api: a permanent management cluster does, and compute pools are MachineDeployments",
+      ["machine-api", "cluster-api"],
+    ),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  /** Let Cluster API replace compute machines that are not healthy. */
+  machineHealthChecks: row(
+    choice(
+      "machine-health-checks",
+      "with --machine-management cluster-api: a MachineHealthCheck for each compute pool (default off)",
+      ["on", "off"],
+    ),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  /** Least and most machines of compute pools, for the cluster autoscaler. */
+  autoscalerBounds: row(
+    list(
+      "autoscaler-bounds",
+      "with --machine-management cluster-api: least and most machines of a compute pool, for the cluster autoscaler; none takes them back",
+      { value: "POOL=MIN:MAX", oneEach: true },
+    ),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
   /** The controller that applies the objects from Git. */
   gitops: row(
     choice(

@@ -20,6 +20,7 @@ import {
 import { manifestProblems } from "../validate/manifests/index.js";
 import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
 import { compileConfig, validateInstallConfig } from "./config.js";
+import { keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestFiles } from "./manifest-files.js";
 import type { CompileRequest, NamedText } from "./request.js";
 import { bootProblems, imageProblems } from "./validate-boot.js";
@@ -77,6 +78,7 @@ export async function validateDirectory(
     ...options,
     release: request.release,
   });
+  if (machinesElsewhere(request.flags)) keptMachines(manifestFiles(directory.files)).forEach(report);
   return [...found.map(diagnostic), ...manifests.map(diagnostic), ...objects];
 }
 

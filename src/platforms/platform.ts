@@ -190,6 +190,33 @@ export interface AssistedInfrastructure {
   readonly networks: Readonly<Record<string, string>> | undefined;
 }
 
+/** Compute machines of a pool in one place: what a machine set of the Machine API would make. */
+export interface ComputeSet {
+  readonly pool: string;
+  /** As the machine set is named. */
+  readonly name: string;
+  readonly replicas: number;
+  /** The place by the name that the provider knows it by; left out where the template says it. */
+  readonly failureDomain?: string | undefined;
+  /** Of the nodes, as far as Cluster API carries them on. */
+  readonly labels?: JsonObject | undefined;
+  readonly taints?: readonly { readonly key: string; readonly effect: string }[] | undefined;
+  /** What the template cannot say of the machines, each as part of a sentence. */
+  readonly byHand?: readonly string[] | undefined;
+  /** The machine template; its view has the name of the set as `name`, and its path ends in it. */
+  readonly template: Rendering;
+}
+
+/** What Cluster API makes a platform's compute machines from. */
+export interface PlatformCompute {
+  /** Of the machine templates. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly sets: readonly ComputeSet[];
+  /** What the templates need besides. */
+  readonly objects: readonly Rendering[];
+}
+
 export interface InfrastructureInput extends PlatformInput {
   readonly namespace: string;
   readonly controllerNamespace: string;
@@ -264,6 +291,8 @@ export interface PlatformModule {
   machines(input: PlatformInput): readonly Rendering[];
   /** The Cluster API objects; what the input breaks of the provider's rules goes to the context. */
   infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure;
+  /** Compute machines for a permanent management cluster. Left out where the machines are the user's. */
+  compute?(input: InfrastructureInput): PlatformCompute;
   supplement(input: PlatformInput): readonly SupplementItem[];
   /** For clusters that assisted-service installs; left out where the user brings the objects. */
   readonly assisted?: {

@@ -25,6 +25,11 @@ const OWN_REFERENCES: readonly OwnReference[] = [
   { group: "cluster.x-k8s.io", kind: "Cluster", path: ["spec", "infrastructureRef"] },
   { group: "cluster.x-k8s.io", kind: "Cluster", path: ["spec", "controlPlaneRef"] },
   {
+    group: "cluster.x-k8s.io",
+    kind: "MachineDeployment",
+    path: ["spec", "template", "spec", "infrastructureRef"],
+  },
+  {
     group: CONTROL_PLANE_GROUP,
     kind: CONTROL_PLANE_KIND,
     path: ["spec", "machineTemplate", "infrastructureRef"],
@@ -65,6 +70,11 @@ const CREDENTIAL_REFERENCES: readonly {
 }[] = [
   { kind: "AWSCluster", path: ["spec", "identityRef"] },
   { kind: "AWSClusterStaticIdentity", path: ["spec", "secretRef"], to: "Secret" },
+  {
+    kind: "MachineDeployment",
+    path: ["spec", "template", "spec", "bootstrap", "dataSecretName"],
+    to: "Secret",
+  },
   { kind: "AzureCluster", path: ["spec", "identityRef"] },
   { kind: "AzureClusterIdentity", path: ["spec", "clientSecret"], to: "Secret" },
   { kind: "GCPCluster", path: ["spec", "credentialsRef"], to: "Secret" },
@@ -83,7 +93,7 @@ export const checkReferences: Check = (context) => [
       .flatMap((known) => ownProblems(known, reference.path, context)),
   ),
   ...context.objects
-    .filter(({ identity }) => identity.group === INFRASTRUCTURE_GROUP)
+    .filter(({ identity }) => [INFRASTRUCTURE_GROUP, "cluster.x-k8s.io"].includes(identity.group))
     .flatMap((known) => credentialProblems(known, context)),
 ];
 

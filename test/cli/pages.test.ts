@@ -42,4 +42,11 @@ test("docs/custom-infrastructure.md: both references name the objects of the fol
   assert.match(printed, "A fresh compile changes nothing");
 });
 
+test("docs/machine-management.md: a MachineDeployment for each zone, bounds spread over them, and back", () => {
+  const printed = run("docs/machine-management.md");
+  assert.is(printed.match(/^80_machine-deployment-/gm)?.length, 3);
+  assert.match(printed, "group-max-size: '3'");
+  assert.match(printed, "A fresh compile changes nothing");
+});
+
 test.run();

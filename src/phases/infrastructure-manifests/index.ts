@@ -8,7 +8,12 @@ import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { CONTROL_PLANE_API_VERSION, CONTROL_PLANE_KIND } from "../../kubernetes/openshift-control-plane.js";
-import type { PlatformInfrastructure, Rendering, RuleContext } from "../../platforms/platform.js";
+import type {
+  InfrastructureInput,
+  PlatformInfrastructure,
+  Rendering,
+  RuleContext,
+} from "../../platforms/platform.js";
 import { writeYaml } from "../../text/yaml-write.js";
 import { type Assets, definePhase } from "../assets.js";
 import { assistedRenderings } from "./assisted/index.js";
@@ -25,6 +30,7 @@ import {
   SECRETS_FOLDER,
   SHARED_FOLDER,
 } from "./layout.js";
+import { computeRenderings } from "./machine-management.js";
 import { manifestRenderings } from "./manifests.js";
 import { checkNames } from "./names.js";
 
@@ -53,11 +59,11 @@ export const infrastructureManifests = definePhase({
   ],
   summary: "Render the Cluster API objects and wrap the manifests into Secrets",
   run(needs, { release, render, report }) {
-    const { identity, platform, "infrastructure-options": options, "custom-infrastructure": custom } = needs;
+    const { identity, "infrastructure-options": options, "custom-infrastructure": custom } = needs;
     if (!checkNames(identity, options, report)) return [];
     const { namespace, controllerNamespace } = options;
     let refused = false;
-    const input = {
+    const input: InfrastructureInput = {
       config: needs["install-config"].config,
       identity,
       facts: needs.facts,
@@ -77,7 +83,7 @@ export const infrastructureManifests = definePhase({
     const ofPlatform = custom === undefined ? context : { release, report: () => undefined };
     const objects =
       options.controlPlaneApiVersion === undefined
-        ? openshiftRenderings(needs, platform.infrastructure(input, ofPlatform), report)
+        ? openshiftRenderings(needs, input, ofPlatform, report)
         : assistedRenderings(needs, input, context, ofPlatform, report);
     // What the provider refuses is none of what we emit.
     if (refused) return [];
@@ -147,11 +153,14 @@ function openshiftRenderings(
     | "manifest-files"
     | "infrastructure-options"
     | "custom-infrastructure"
+    | "platform"
   >,
-  ofPlatform: PlatformInfrastructure,
+  input: InfrastructureInput,
+  context: RuleContext,
   report: (problem: Problem) => void,
 ): Rendering[] {
-  const { identity, "infrastructure-options": options, "custom-infrastructure": custom } = needs;
+  const { identity, platform, "infrastructure-options": options, "custom-infrastructure": custom } = needs;
+  const ofPlatform = platform.infrastructure(input, context);
   const infrastructure = custom === undefined ? ofPlatform : besideCustom(ofPlatform, custom);
   const manifests = manifestRenderings(needs["manifest-files"], identity, options.namespace, report);
   const state = installStateRendering(needs, options.namespace, report);
@@ -167,8 +176,36 @@ function openshiftRenderings(
     ...manifests,
     controlPlaneRendering(infrastructure, identity, options, manifests.length > 0, report),
     clusterRendering(infrastructure, controlPlane, options, report),
+    ...computeObjects(needs, input, ofPlatform, infrastructure, report),
   ];
 }
+
+/** The MachineDeployments of a permanent management cluster, of the platform's own provider. */
+function computeObjects(
+  needs: Pick<Assets, "identity" | "platform" | "manifest-files" | "infrastructure-options">,
+  input: InfrastructureInput,
+  ofPlatform: PlatformInfrastructure,
+  infrastructure: PlatformInfrastructure,
+  report: (problem: Problem) => void,
+): Rendering[] {
+  const { identity, platform, "manifest-files": files, "infrastructure-options": options } = needs;
+  if (options.machines === undefined) return [];
+  const compute =
+    infrastructure.cluster.kind === ofPlatform.cluster.kind ? platform.compute?.(input) : undefined;
+  if (compute !== undefined) return computeRenderings(compute, identity, options, files, report);
+  report(noMachines(infrastructure));
+  return [];
+}
+
+/** Where slipway knows no machine template for compute pools, they are the user's to add. */
+const noMachines = ({ cluster }: PlatformInfrastructure): Problem => ({
+  code: "CAPI033",
+  kind: "NotSupported",
+  severity: "warning",
+  file: `${INFRASTRUCTURE_FOLDER}/`,
+  message: `slipway writes no machine templates for compute machines beside ${cluster.kind}, so that no pool gets a MachineDeployment`,
+  hint: "add MachineDeployments and their machine templates to the folder and to its kustomization.yaml",
+});
 
 /** The provider's objects give way to those of the user that are the same; what slipway alone can write does not. */
 function withoutDoubles(

@@ -16,6 +16,8 @@ export interface ManifestInput extends PlatformInput {
   readonly tool: string;
   /** What the control plane emulates; undefined for its own version. */
   readonly effectiveVersions: EffectiveVersionFlags | undefined;
+  /** A management cluster keeps the machines. */
+  readonly machinesElsewhere: boolean;
   /** Reports a problem at the place where its `field` was written. */
   report(problem: Problem): void;
 }

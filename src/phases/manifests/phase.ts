@@ -61,14 +61,14 @@ const ASSETS: readonly Asset[] = [
   machineConfigs,
   fencing,
   (input) => input.platform.manifests.extra(input),
-  (input) => input.platform.machines(input),
+  (input) => (input.machinesElsewhere ? [] : input.platform.machines(input)),
 ];
 
 export const manifests = definePhase({
   name: "manifests",
   needs: ["install-config", "identity", "pki", "kubeadmin", "facts", "credentials", "platform"],
   summary: "Render the manifests of the installer",
-  run(needs, { release, render, tool, effectiveVersions, report }) {
+  run(needs, { release, render, tool, effectiveVersions, machinesElsewhere = false, report }) {
     const { config, normalForm, position } = needs["install-config"];
     const input: ManifestInput = {
       config,
@@ -83,6 +83,7 @@ export const manifests = definePhase({
       release,
       tool,
       effectiveVersions,
+      machinesElsewhere,
       report: (problem) => report({ ...position(problem.field ?? ""), ...problem }),
     };
     checkRules(input);

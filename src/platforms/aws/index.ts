@@ -4,6 +4,7 @@ import { cloudRules } from "./facts/cloud-rules.js";
 import { NEEDS } from "./facts/needs.js";
 import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";
+import { compute } from "./infrastructure/machine-template.js";
 import { infrastructure } from "./infrastructure/objects.js";
 import { installerMetadata } from "./installer-metadata.js";
 import { machines } from "./machines/machines.js";
@@ -23,6 +24,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  compute,
   supplement,
   ignition,
 };

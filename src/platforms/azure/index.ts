@@ -5,7 +5,7 @@ import { cloudRules } from "./facts/cloud-rules.js";
 import { NEEDS } from "./facts/needs.js";
 import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";
-import { infrastructure } from "./infrastructure/objects.js";
+import { compute, infrastructure } from "./infrastructure/objects.js";
 import { installerMetadata } from "./installer-metadata.js";
 import { machines } from "./machines/machines.js";
 import { manifests } from "./manifests.js";
@@ -25,6 +25,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  compute,
   supplement,
   ignition,
 };

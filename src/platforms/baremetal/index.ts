@@ -2,7 +2,7 @@ import type { PlatformModule } from "../platform.js";
 import { assisted } from "./assisted.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
-import { infrastructure } from "./infrastructure.js";
+import { compute, infrastructure } from "./infrastructure.js";
 import { provisioningRules } from "./install-config/provisioning-rules.js";
 import { machines } from "./machines.js";
 import { manifests } from "./manifests.js";
@@ -19,6 +19,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  compute,
   supplement,
   assisted,
   ignition,

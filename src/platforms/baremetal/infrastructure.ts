@@ -3,7 +3,14 @@
  * none of them; docs/platforms/baremetal.md says what each choice rests on.
  */
 import type { JsonObject } from "../../core/json.js";
-import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../platform.js";
+import type {
+  ComputeSet,
+  InfrastructureInput,
+  PlatformCompute,
+  PlatformInfrastructure,
+  Rendering,
+  RuleContext,
+} from "../platform.js";
 import { type AssignedHost, assignedHosts, baremetalOf, keepsMachines } from "./config.js";
 import { baremetalFactsOf } from "./facts.js";
 import { architectureOf, type HostSecret, hostView, loginOf, networkOf } from "./hosts.js";
@@ -48,7 +55,53 @@ export function infrastructure(input: InfrastructureInput, context: RuleContext)
       {
         template: "infrastructure-manifests/baremetal/50_machine-template.yaml",
         path: "50_machine-template.yaml",
-        view: { ...common, name: template, dataTemplate: template, image: imageOf(baremetalFactsOf(facts)) },
+        view: {
+          ...common,
+          name: template,
+          dataTemplate: template,
+          image: imageOf(baremetalFactsOf(facts)),
+        },
+      },
+    ],
+  };
+}
+
+/** Compute machines, which choose among the hosts that are neither of the control plane nor arbiters. */
+export function compute(input: InfrastructureInput): PlatformCompute {
+  const { config, facts, identity, namespace, release } = input;
+  const { infraID } = identity;
+  const common = { infraID, namespace };
+  const dataTemplate = `${infraID}-worker`;
+  const sets = config.compute.map((pool): ComputeSet => {
+    const name = `${infraID}-${pool.name}-0`;
+    return {
+      pool: pool.name,
+      name,
+      replicas: pool.replicas,
+      template: {
+        template: "infrastructure-manifests/baremetal/51_machine-template-compute.yaml",
+        path: `55_machine-template-${name}.yaml`,
+        view: {
+          ...common,
+          name,
+          dataTemplate,
+          image: imageOf(baremetalFactsOf(facts)),
+        },
+      },
+    };
+  });
+  return {
+    apiVersion: API_VERSION,
+    kind: "Metal3MachineTemplate",
+    sets,
+    objects: [
+      ...assignedHosts(config, release)
+        .filter(({ role }) => role === "worker")
+        .flatMap((each) => hostObjects(input, each)),
+      {
+        template: "infrastructure-manifests/baremetal/48_data-template.yaml",
+        path: "48_data-template-worker.yaml",
+        view: { ...common, name: dataTemplate },
       },
     ],
   };

@@ -3,7 +3,7 @@ import { cloudRules } from "./cloud-rules.js";
 import { CREDENTIALS_KEY, readCredentials } from "./credentials.js";
 import { NEEDS } from "./facts.js";
 import { ignition } from "./ignition.js";
-import { infrastructure } from "./infrastructure.js";
+import { compute, infrastructure } from "./infrastructure.js";
 import { machines } from "./machines.js";
 import { manifests } from "./manifests.js";
 import { resolveFacts } from "./resolve.js";
@@ -20,6 +20,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  compute,
   supplement,
   ignition,
 };

@@ -4,8 +4,17 @@
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
+import type { View } from "../../text/render.js";
+import { spread } from "../machine-api.js";
 import { osStreamLabel } from "../os-stream.js";
-import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../platform.js";
+import type {
+  ComputeSet,
+  InfrastructureInput,
+  PlatformCompute,
+  PlatformInfrastructure,
+  Rendering,
+  RuleContext,
+} from "../platform.js";
 import { broken } from "../provider-problems.js";
 import { splitIPv4 } from "../subnet-blocks.js";
 import {
@@ -13,6 +22,7 @@ import {
   installerEndpoint,
   labelsOf,
   networkName,
+  networkTag,
   poolSection,
   serviceAccount,
   subnetName,
@@ -20,6 +30,7 @@ import {
 } from "./config.js";
 import { credentialObjects, credentialsRef } from "./credentials.js";
 import { gcpFactsOf, subnetFact } from "./facts.js";
+import { setName } from "./machines.js";
 import { serviceEndpoints } from "./manifests.js";
 import { type Pool, poolsOf } from "./pools.js";
 import { has } from "./tables.js";
@@ -144,6 +155,14 @@ function endpointsOf(input: InfrastructureInput): { readonly [member: string]: s
  * public address is the bootstrap machine's alone.
  */
 function machineTemplate(input: InfrastructureInput, pool: Pool): Rendering {
+  return {
+    template: "infrastructure-manifests/gcp/50_machine-template.yaml",
+    path: "50_machine-template.yaml",
+    view: { name: `${input.identity.infraID}-master`, ...machineView(input, pool, "master") },
+  };
+}
+
+function machineView(input: InfrastructureInput, pool: Pool, role: "master" | "worker"): View {
   const { config, identity, namespace } = input;
   const gcp = gcpOf(config);
   const { infraID } = identity;
@@ -151,30 +170,51 @@ function machineTemplate(input: InfrastructureInput, pool: Pool): Rendering {
   const { encryptionKey } = section.osDisk ?? {};
   const tags = userTags(gcp);
   return {
-    template: "infrastructure-manifests/gcp/50_machine-template.yaml",
-    path: "50_machine-template.yaml",
-    view: {
-      infraID,
-      name: `${infraID}-master`,
-      namespace,
-      osStream: osStreamLabel(input),
-      labels: labelsOf(gcp, infraID),
-      networkTags: (section.tags ?? []).length === 0 ? undefined : section.tags,
-      confidentialCompute: section.confidentialCompute,
-      image: pool.image ?? "",
-      machineType: pool.machineType,
-      onHostMaintenance: section.onHostMaintenance,
-      resourceManagerTags: tags.length === 0 ? undefined : tags.map((tag) => ({ ...tag })),
-      diskSize: pool.diskSize,
-      diskType: pool.diskType,
-      kmsKey: encryptionKey?.kmsKey === undefined ? undefined : keyPath(encryptionKey.kmsKey, gcp.projectID),
-      kmsKeyServiceAccount: encryptionKey?.kmsKeyServiceAccount,
-      serviceAccount: section.serviceAccount ?? serviceAccount(gcp, infraID, "master"),
-      // The installer asks for secure boot whatever the value is.
-      secureBoot: section.secureBoot === undefined ? undefined : "Enabled",
-      subnet: subnetName(gcp, infraID, "master"),
-    },
+    infraID,
+    namespace,
+    osStream: osStreamLabel(input),
+    labels: labelsOf(gcp, infraID),
+    networkTags: (section.tags ?? []).length === 0 ? undefined : section.tags,
+    confidentialCompute: section.confidentialCompute,
+    image: pool.image ?? "",
+    machineType: pool.machineType,
+    onHostMaintenance: section.onHostMaintenance,
+    resourceManagerTags: tags.length === 0 ? undefined : tags.map((tag) => ({ ...tag })),
+    diskSize: pool.diskSize,
+    diskType: pool.diskType,
+    kmsKey: encryptionKey?.kmsKey === undefined ? undefined : keyPath(encryptionKey.kmsKey, gcp.projectID),
+    kmsKeyServiceAccount: encryptionKey?.kmsKeyServiceAccount,
+    serviceAccount: section.serviceAccount ?? serviceAccount(gcp, infraID, role),
+    // The installer asks for secure boot whatever the value is.
+    secureBoot: section.secureBoot === undefined ? undefined : "Enabled",
+    subnet: subnetName(gcp, infraID, role),
   };
+}
+
+/** Compute machines; their zone is the machine's failure domain. */
+export function compute(input: InfrastructureInput): PlatformCompute {
+  const { infraID } = input.identity;
+  const sets = spread(poolsOf(input).compute).map(({ pool, zone, replicas }): ComputeSet => {
+    const name = setName(input, pool, zone);
+    return {
+      pool: pool.name,
+      name,
+      replicas,
+      failureDomain: zone,
+      template: {
+        template: "infrastructure-manifests/gcp/50_machine-template.yaml",
+        path: `55_machine-template-${name}.yaml`,
+        // By the tag of its role the installer's firewall rules know a machine; the provider tags the control plane itself.
+        view: {
+          name,
+          compute: true,
+          ...machineView(input, pool, "worker"),
+          networkTags: [...(pool.section.tags ?? []), networkTag(infraID, "worker")],
+        },
+      },
+    };
+  });
+  return { apiVersion: API_VERSION, kind: "GCPMachineTemplate", sets, objects: [] };
 }
 
 type KmsKey = NonNullable<NonNullable<NonNullable<Pool["section"]["osDisk"]>["encryptionKey"]>["kmsKey"]>;

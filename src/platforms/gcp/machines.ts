@@ -15,7 +15,6 @@ import { type Pool, poolsOf } from "./pools.js";
 
 export function machines(input: PlatformInput): readonly Rendering[] {
   const { controlPlane, compute } = poolsOf(input);
-  const { region } = gcpOf(input.config);
   return [
     ...controlPlaneMachines(
       input,
@@ -37,12 +36,16 @@ export function machines(input: PlatformInput): readonly Rendering[] {
       "openshift/gcp/99_openshift-cluster-api_worker-machineset.yaml",
       compute,
       (pool, zone) => ({
-        name: `${input.identity.infraID}-${pool.name}-${withoutPrefix(zone, `${region}-`)}`,
+        name: setName(input, pool, zone),
         provider: providerSpec(input, pool, "worker", zone),
       }),
     ),
   ];
 }
+
+/** The name of the machine set of a pool in a zone. */
+export const setName = ({ config, identity }: PlatformInput, pool: Pool, zone: string): string =>
+  `${identity.infraID}-${pool.name}-${withoutPrefix(zone, `${gcpOf(config).region}-`)}`;
 
 const withoutPrefix = (text: string, prefix: string): string =>
   text.startsWith(prefix) ? text.slice(prefix.length) : text;

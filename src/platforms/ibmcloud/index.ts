@@ -3,6 +3,7 @@ import type { PlatformModule } from "../platform.js";
 import { cloudRules } from "./cloud-rules.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
+import { compute } from "./infrastructure/machine-templates.js";
 import { infrastructure } from "./infrastructure/objects.js";
 import { installerMetadata } from "./installer-metadata.js";
 import { machines } from "./machines.js";
@@ -21,6 +22,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  compute,
   supplement,
   ignition,
 };

@@ -16,8 +16,6 @@ import { type Pool, type PoolZone, poolsOf } from "./pools.js";
 /** Every machine object in `openshift/`; the platform has no control plane machine set. */
 export function machines(input: PlatformInput): readonly Rendering[] {
   const { controlPlane, compute } = poolsOf(input);
-  const { infraID } = input.identity;
-  const { region } = ibmcloudOf(input.config);
   return [
     ...controlPlaneMachines(
       input,
@@ -30,12 +28,16 @@ export function machines(input: PlatformInput): readonly Rendering[] {
       "openshift/ibmcloud/99_openshift-cluster-api_worker-machineset.yaml",
       compute,
       (pool, zone) => ({
-        name: `${infraID}-${pool.name}-${withoutPrefix(zone.name, `${region}-`)}`,
+        name: setName(input, pool, zone),
         provider: providerSpec(input, pool, zone),
       }),
     ),
   ];
 }
+
+/** The name of the machine set of a pool in a zone. */
+export const setName = ({ config, identity }: PlatformInput, pool: Pool, zone: PoolZone): string =>
+  `${identity.infraID}-${pool.name}-${withoutPrefix(zone.name, `${ibmcloudOf(config).region}-`)}`;
 
 const withoutPrefix = (text: string, prefix: string): string =>
   text.startsWith(prefix) ? text.slice(prefix.length) : text;

@@ -2,7 +2,7 @@ import type { PlatformModule } from "../platform.js";
 import { cloudRules } from "./cloud-rules.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
-import { infrastructure } from "./infrastructure.js";
+import { compute, infrastructure } from "./infrastructure.js";
 import { machines } from "./machines.js";
 import { manifests } from "./manifests.js";
 import { rules } from "./rules.js";
@@ -18,6 +18,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  compute,
   supplement,
   ignition,
 };

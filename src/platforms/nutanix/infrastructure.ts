@@ -4,9 +4,17 @@
  */
 import type { JsonObject } from "../../core/json.js";
 import { isDnsLabel } from "../../kubernetes/names.js";
+import type { View } from "../../text/render.js";
 import { clusterDomain } from "../config.js";
 import { osStreamLabel } from "../os-stream.js";
-import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../platform.js";
+import type {
+  ComputeSet,
+  InfrastructureInput,
+  PlatformCompute,
+  PlatformInfrastructure,
+  Rendering,
+  RuleContext,
+} from "../platform.js";
 import {
   byUuid,
   clusterCategory,
@@ -15,7 +23,7 @@ import {
   nutanixOf,
   prismCentral,
 } from "./config.js";
-import { placeOf, sizeOf } from "./machines.js";
+import { machineSetsOf, placeOf, sizeOf } from "./machines.js";
 import { CREDENTIALS_SECRET } from "./manifests.js";
 import { type Pool, poolsOf } from "./pools.js";
 
@@ -101,31 +109,59 @@ const BOOT_TYPES = new Map([
 ]);
 
 /** With failure domains the provider fills in Prism Element and subnets by that of the Machine. */
-function machineTemplate(input: InfrastructureInput, pool: Pool, name: string): Rendering {
+const machineTemplate = (input: InfrastructureInput, pool: Pool, name: string): Rendering => ({
+  template: "infrastructure-manifests/nutanix/50_machine-template.yaml",
+  path: "50_machine-template.yaml",
+  view: {
+    name,
+    ...machineView(input, pool, pool.failureDomains.length === 0 ? placeOf(input, undefined) : undefined),
+  },
+});
+
+/** Compute machines: a template for each failure domain, since the cluster lists those of the control plane alone. */
+export function compute(input: InfrastructureInput): PlatformCompute {
+  const sets = machineSetsOf(input, poolsOf(input).compute).map(
+    ({ pool, name, replicas, domain }): ComputeSet => ({
+      pool: pool.name,
+      name,
+      replicas,
+      byHand: [
+        ...(pool.dataDisks.length === 0 ? [] : ["give them the data disks of the pool"]),
+        ...(pool.gpus.length === 0 ? [] : ["give them the GPUs of the pool"]),
+      ],
+      template: {
+        template: "infrastructure-manifests/nutanix/50_machine-template.yaml",
+        path: `55_machine-template-${name}.yaml`,
+        view: { name, compute: true, ...machineView(input, pool, placeOf(input, domain)) },
+      },
+    }),
+  );
+  return { apiVersion: API_VERSION, kind: "NutanixMachineTemplate", sets, objects: [] };
+}
+
+/** @param place undefined where the failure domain of the Machine says it */
+function machineView(
+  input: InfrastructureInput,
+  pool: Pool,
+  place: Pick<ReturnType<typeof placeOf>, "cluster" | "subnets"> | undefined,
+): View {
   const { config, identity, namespace } = input;
   const { infraID } = identity;
-  const { cluster: element, subnets } = placeOf(input, undefined);
-  const placed = pool.failureDomains.length === 0;
   const categories: JsonObject[] = [{ key: clusterCategory(infraID), value: "owned" }];
   return {
-    template: "infrastructure-manifests/nutanix/50_machine-template.yaml",
-    path: "50_machine-template.yaml",
-    view: {
-      infraID,
-      name,
-      namespace,
-      osStream: osStreamLabel(input),
-      categories: [...categories, ...pool.categories.map((each) => ({ ...each }))],
-      bootType: BOOT_TYPES.get(pool.bootType ?? ""),
-      cluster: placed ? element : undefined,
-      subnets: placed ? subnets : undefined,
-      image: imageName(nutanixOf(config), infraID),
-      memorySize: sizeOf(pool.memoryMiB, "Mi"),
-      project: pool.project === undefined ? undefined : byUuid(pool.project),
-      systemDiskSize: sizeOf(pool.diskSizeGiB, "Gi"),
-      vcpuSockets: pool.cpus,
-      vcpusPerSocket: pool.coresPerSocket,
-    },
+    infraID,
+    namespace,
+    osStream: osStreamLabel(input),
+    categories: [...categories, ...pool.categories.map((each) => ({ ...each }))],
+    bootType: BOOT_TYPES.get(pool.bootType ?? ""),
+    cluster: place?.cluster,
+    subnets: place?.subnets,
+    image: imageName(nutanixOf(config), infraID),
+    memorySize: sizeOf(pool.memoryMiB, "Mi"),
+    project: pool.project === undefined ? undefined : byUuid(pool.project),
+    systemDiskSize: sizeOf(pool.diskSizeGiB, "Gi"),
+    vcpuSockets: pool.cpus,
+    vcpusPerSocket: pool.coresPerSocket,
   };
 }
 

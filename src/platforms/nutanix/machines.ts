@@ -39,7 +39,7 @@ export function machines(input: PlatformInput): readonly Rendering[] {
   ];
 }
 
-interface MachineSet {
+export interface MachineSet {
   readonly pool: Pool;
   readonly name: string;
   readonly replicas: number;
@@ -47,8 +47,8 @@ interface MachineSet {
 }
 
 /** A set for each failure domain that gets machines, else one for the pool. */
-function machineSets(input: PlatformInput, pools: readonly Pool[]): Rendering[] {
-  const sets = pools.flatMap((pool): MachineSet[] => {
+export const machineSetsOf = (input: PlatformInput, pools: readonly Pool[]): MachineSet[] =>
+  pools.flatMap((pool): MachineSet[] => {
     const name = `${input.identity.infraID}-${pool.name}`;
     if (pool.failureDomains.length === 0) return [{ pool, name, replicas: pool.replicas, domain: undefined }];
     return spreadOver(pool).map(({ domain, replicas }, index) => ({
@@ -58,6 +58,9 @@ function machineSets(input: PlatformInput, pools: readonly Pool[]): Rendering[] 
       domain,
     }));
   });
+
+function machineSets(input: PlatformInput, pools: readonly Pool[]): Rendering[] {
+  const sets = machineSetsOf(input, pools);
   return sets.map(({ pool, name, replicas, domain }, index) => ({
     template: "openshift/nutanix/99_openshift-cluster-api_worker-machineset.yaml",
     path: `openshift/99_openshift-cluster-api_worker-machineset-${padded(index, sets.length)}.yaml`,

@@ -3,7 +3,7 @@ import { cloudRules } from "./cloud-rules.js";
 import { CREDENTIAL_NAMES, readCredentials } from "./clouds.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
-import { infrastructure } from "./infrastructure.js";
+import { compute, infrastructure } from "./infrastructure.js";
 import { machines } from "./machines.js";
 import { manifests } from "./manifests.js";
 import { rules } from "./rules.js";
@@ -19,6 +19,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  compute,
   supplement,
   ignition,
 };

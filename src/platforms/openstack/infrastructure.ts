@@ -3,12 +3,20 @@ import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
 import { formatAddress, hostOf, isV4, lastHostOf, parseCidr } from "../../kubernetes/network.js";
 import type { View } from "../../text/render.js";
-import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../platform.js";
+import { spread } from "../machine-api.js";
+import type {
+  ComputeSet,
+  InfrastructureInput,
+  PlatformCompute,
+  PlatformInfrastructure,
+  Rendering,
+  RuleContext,
+} from "../platform.js";
 import { doubtful } from "../provider-problems.js";
 import { userManagedLoadBalancer } from "../virtual-ips.js";
 import { providerSecret } from "./clouds.js";
 import { broughtSubnets, clusterTag, imageName, isIPv6Alone, openstackOf } from "./config.js";
-import { type Pool, poolOf, serverGroup } from "./pools.js";
+import { type FailureDomain, type Pool, poolOf, serverGroup } from "./pools.js";
 import { has } from "./tables.js";
 
 const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta1";
@@ -48,7 +56,7 @@ export function infrastructure(input: InfrastructureInput, context: RuleContext)
       {
         template: "infrastructure-manifests/openstack/50_machine-template.yaml",
         path: "50_machine-template.yaml",
-        view: { ...common, ...machineView(input, pool) },
+        view: { ...common, name: machineTemplateName(infraID), ...machineView(input, pool, "master") },
       },
     ],
   };
@@ -109,19 +117,43 @@ function clusterView({ config }: InfrastructureInput, pool: Pool, subnet: JsonOb
   };
 }
 
-function machineView({ config, identity }: InfrastructureInput, pool: Pool): View {
+/** Compute machines: a template for each failure domain, whose volume and server group are its own. */
+export function compute(input: InfrastructureInput): PlatformCompute {
+  const { config, identity, namespace } = input;
+  const { infraID } = identity;
+  const common = { infraID, namespace, identity: identityRef(infraID), tag: clusterTag(infraID) };
+  const pools = config.compute.map((each) => poolOf(config, each));
+  const sets = spread(pools).map(({ pool, zone, replicas }): ComputeSet => {
+    const name = `${infraID}-${pool.name}-${pool.zones.indexOf(zone)}`;
+    return {
+      pool: pool.name,
+      name,
+      replicas,
+      failureDomain: zone.zone === "" ? undefined : zone.zone,
+      template: {
+        template: "infrastructure-manifests/openstack/50_machine-template.yaml",
+        path: `55_machine-template-${name}.yaml`,
+        view: { ...common, name, ...machineView(input, { ...pool, zones: [zone] }, "worker") },
+      },
+    };
+  });
+  return { apiVersion: API_VERSION, kind: "OpenStackMachineTemplate", sets, objects: [] };
+}
+
+function machineView({ config, identity }: InfrastructureInput, pool: Pool, role: "master" | "worker"): View {
   const { infraID } = identity;
   const openstack = openstackOf(config);
   const { apiVIPs = [], ingressVIPs = [], controlPlanePort } = openstack;
-  const vips = userManagedLoadBalancer(openstack) ? [] : [...apiVIPs, ...ingressVIPs];
+  // The API's address is with the control plane, that of the routes may be with any machine.
+  const own = role === "master" ? [...apiVIPs, ...ingressVIPs] : ingressVIPs;
+  const vips = userManagedLoadBalancer(openstack) ? [] : own;
   const network = controlPlanePort === undefined ? undefined : reference(controlPlanePort.network ?? {});
   const subnets =
     controlPlanePort === undefined
       ? [{ filter: { tagsAny: [clusterTag(infraID)] } }]
       : broughtSubnets(openstack).flatMap((each) => reference(each) ?? []);
-  const [first = { zone: "", volume: undefined }] = pool.zones;
+  const [first = NOWHERE] = pool.zones;
   return {
-    name: machineTemplateName(infraID),
     configDrive: isIPv6Alone(config),
     flavor: pool.flavor,
     image: imageName(openstack, infraID),
@@ -134,11 +166,16 @@ function machineView({ config, identity }: InfrastructureInput, pool: Pool): Vie
       ...pool.networks.map((id) => ({ network: { id } })),
     ],
     rootVolume: pool.volumeSize === undefined ? undefined : rootVolume(pool, pool.volumeSize),
-    securityGroups: [{ filter: { name: `${infraID}-master` } }, ...pool.securityGroups.map((id) => ({ id }))],
-    securityGroup: `${infraID}-master`,
-    serverGroup: serverGroup(infraID, "master", first),
+    securityGroups: [
+      { filter: { name: `${infraID}-${role}` } },
+      ...pool.securityGroups.map((id) => ({ id })),
+    ],
+    securityGroup: `${infraID}-${role}`,
+    serverGroup: serverGroup(infraID, role, first),
   };
 }
+
+const NOWHERE: FailureDomain = { zone: "", volume: undefined };
 
 /** True where every volume lies in the zone of its machine, which has the same name. */
 const followMachines = ({ zones }: Pool): boolean =>

@@ -2,7 +2,7 @@ import { IBM_API_KEY, readApiKey } from "../ibm-credentials.js";
 import type { PlatformModule } from "../platform.js";
 import { cloudRules, NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
-import { infrastructure } from "./infrastructure/objects.js";
+import { compute, infrastructure } from "./infrastructure/objects.js";
 import { installerMetadata } from "./installer-metadata.js";
 import { machines } from "./machines.js";
 import { manifests } from "./manifests.js";
@@ -20,6 +20,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  compute,
   supplement,
   ignition,
 };

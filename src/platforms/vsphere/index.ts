@@ -2,7 +2,7 @@ import type { PlatformModule } from "../platform.js";
 import { cloudRules } from "./facts/cloud-rules.js";
 import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";
-import { infrastructure } from "./infrastructure/objects.js";
+import { compute, infrastructure } from "./infrastructure/objects.js";
 import { installerMetadata } from "./installer-metadata.js";
 import { machines } from "./machines/machines.js";
 import { manifests } from "./manifests.js";
@@ -21,6 +21,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  compute,
   supplement,
   ignition,
 };

@@ -23,12 +23,18 @@ export const machineTemplateName = (infraID: string): string => `${infraID}-mast
 /** The tag of everything that belongs to the cluster. */
 export const ownershipTag = (infraID: string): string => `kubernetes.io_cluster.${infraID}`;
 
-/** `spec.template.spec` of the AzureMachineTemplate. */
-export function machineSpec(input: PlatformInput): JsonObject {
+/** `spec.template.spec` of the AzureMachineTemplate of the control plane. */
+export function controlPlaneSpec(input: PlatformInput): JsonObject {
+  const { config, identity, release } = input;
+  const subnet = subnetsFor(azureOf(config), release, CONTROL_PLANE).at(-1);
+  return machineSpec(input, poolsOf(input).controlPlane, subnet ?? `${identity.infraID}-master-subnet`);
+}
+
+/** `spec.template.spec` of the AzureMachineTemplate of a pool. */
+export function machineSpec(input: PlatformInput, pool: Pool, subnetName: string): JsonObject {
   const { config, identity, release } = input;
   const { infraID } = identity;
   const azure = azureOf(config);
-  const { controlPlane: pool } = poolsOf(input);
   const identities = identitiesOf(input, pool);
   const disks = has(release, "dataDisks") ? (pool.settings.dataDisks ?? []) : [];
   const diagnostics = diagnosticsOf(input, pool);
@@ -43,7 +49,7 @@ export function machineSpec(input: PlatformInput): JsonObject {
     networkInterfaces: [
       {
         acceleratedNetworking: pool.accelerated,
-        subnetName: subnetsFor(azure, release, CONTROL_PLANE).at(-1) ?? `${infraID}-master-subnet`,
+        subnetName,
       },
     ],
     osDisk: {

@@ -3,13 +3,22 @@ import type { Problem } from "../../../core/diagnostics.js";
 import type { JsonObject } from "../../../core/json.js";
 import { clusterDomain } from "../../config.js";
 import { osStreamLabel } from "../../os-stream.js";
-import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../../platform.js";
+import type {
+  ComputeSet,
+  InfrastructureInput,
+  PlatformCompute,
+  PlatformInfrastructure,
+  Rendering,
+  RuleContext,
+} from "../../platform.js";
 import { azureOf, isStack, OWN_ROUTES, resourceGroupOf, userProvidesDns } from "../config.js";
 import { credentialObjects, identityName } from "../credential-objects.js";
 import { subscriptionOf } from "../credentials.js";
 import { azureFactsOf } from "../facts/view.js";
+import { machineSetsOf } from "../machines/machines.js";
+import { poolsOf } from "../machines/pools.js";
 import { has } from "../tables.js";
-import { machineSpec, machineTemplateName } from "./machine-template.js";
+import { controlPlaneSpec, machineSpec, machineTemplateName } from "./machine-template.js";
 import { type ClusterNetwork, clusterNetwork } from "./network.js";
 import { webhookFindings } from "./webhook-rules.js";
 
@@ -20,7 +29,7 @@ export function infrastructure(input: InfrastructureInput, { report }: RuleConte
   const { infraID } = identity;
   const network = clusterNetwork(input);
   const cluster = clusterSpec(input, network);
-  const machine = machineSpec(input);
+  const machine = controlPlaneSpec(input);
   const template = machineTemplateName(infraID);
   for (const problem of problems(input, network, cluster, machine)) report(problem);
   const objects: readonly Rendering[] = [
@@ -46,6 +55,33 @@ export function infrastructure(input: InfrastructureInput, { report }: RuleConte
     },
     objects,
   };
+}
+
+/** Compute machines; their zone is the machine's failure domain. */
+export function compute(input: InfrastructureInput): PlatformCompute {
+  const { identity, namespace } = input;
+  const { infraID } = identity;
+  const sets = machineSetsOf(input, poolsOf(input).compute).map(
+    ({ name, replicas, pool, zone, subnet }): ComputeSet => ({
+      pool: pool.name,
+      name,
+      replicas,
+      failureDomain: zone === "" ? undefined : zone,
+      template: {
+        template: "infrastructure-manifests/azure/50_machine-template.yaml",
+        path: `55_machine-template-${name}.yaml`,
+        view: {
+          infraID,
+          name,
+          namespace,
+          compute: true,
+          osStream: osStreamLabel(input),
+          machine: machineSpec(input, pool, subnet),
+        },
+      },
+    }),
+  );
+  return { apiVersion: API_VERSION, kind: "AzureMachineTemplate", sets, objects: [] };
 }
 
 /** `spec` of the AzureCluster. */

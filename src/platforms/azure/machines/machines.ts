@@ -49,7 +49,7 @@ export function machines(input: PlatformInput): readonly Rendering[] {
   ];
 }
 
-interface MachineSet {
+export interface MachineSet {
   readonly name: string;
   readonly replicas: number;
   readonly pool: Pool;
@@ -57,9 +57,14 @@ interface MachineSet {
   readonly subnet: string;
 }
 
-function computeSets(input: PlatformInput, compute: readonly Pool[]): Rendering[] {
+/** The machine sets of compute pools. */
+export function machineSetsOf(input: PlatformInput, compute: readonly Pool[]): MachineSet[] {
   const gateways = azureOf(input.config).outboundType === MULTI_ZONE;
-  const sets = compute.flatMap((pool) => (gateways ? setsBySubnet(input, pool) : setsByZone(input, pool)));
+  return compute.flatMap((pool) => (gateways ? setsBySubnet(input, pool) : setsByZone(input, pool)));
+}
+
+function computeSets(input: PlatformInput, compute: readonly Pool[]): Rendering[] {
+  const sets = machineSetsOf(input, compute);
   return sets.map(({ name, replicas, pool, zone, subnet }, index) => ({
     template: "openshift/azure/99_openshift-cluster-api_worker-machineset.yaml",
     path: `openshift/99_openshift-cluster-api_worker-machineset-${padded(index, sets.length)}.yaml`,

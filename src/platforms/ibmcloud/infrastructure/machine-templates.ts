@@ -3,13 +3,16 @@
  * there is one for each zone (openshift/installer pkg/asset/machines/ibmcloud/capimachines.go).
  */
 import type { View } from "../../../text/render.js";
-import type { InfrastructureInput, Rendering } from "../../platform.js";
+import { spread } from "../../machine-api.js";
+import type { ComputeSet, InfrastructureInput, PlatformCompute, Rendering } from "../../platform.js";
 import { isPrivate } from "../config.js";
 import { factsOf } from "../facts.js";
-import { hostOf, subnetOf } from "../machines.js";
+import { hostOf, setName, subnetOf } from "../machines.js";
 import { imageName, securityGroups } from "../names.js";
 import { type Pool, type PoolZone, poolsOf } from "../pools.js";
 import { poolsByLoadBalancer } from "./load-balancers.js";
+
+export const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta2";
 
 export const machineTemplateName = (infraID: string): string => `${infraID}-master`;
 
@@ -34,31 +37,57 @@ export const templateZones = ({ zones }: Pool): readonly TemplateZone[] =>
     });
 
 export function machineTemplates(input: InfrastructureInput): Rendering[] {
-  const { config, identity, facts, namespace } = input;
+  const { config, identity } = input;
   const { infraID } = identity;
   const { controlPlane: pool } = poolsOf(input);
-  const key = config.sshKey?.trim() ?? "";
-  const common: View = {
-    infraID,
-    namespace,
-    encryptionKey: pool.encryptionKey === "" ? undefined : pool.encryptionKey,
-    image: imageName(infraID),
-    members: poolsByLoadBalancer(infraID, isPrivate(config)).flatMap((balancer) =>
-      balancer.pools.map(({ name, port }) => ({ loadBalancer: balancer.name, pool: name, port })),
-    ),
-    securityGroups: securityGroups(infraID, "master"),
-    profile: pool.profile,
-    sshKey: factsOf(facts).sshKeys?.find(({ publicKey }) => publicKey.trim() === key)?.id,
-  };
   return templateZones(pool).map(({ suffix, zone }) => ({
     template: "infrastructure-manifests/ibmcloud/50_machine-template.yaml",
     path: `50_machine-template${suffix}.yaml`,
     view: {
-      ...common,
+      ...machineView(input, pool, zone),
       name: `${machineTemplateName(infraID)}${suffix}`,
-      dedicatedHost: hostOf(infraID, pool, zone),
-      subnet: subnetOf(infraID, pool, zone),
-      zone: zone.name,
+      members: poolsByLoadBalancer(infraID, isPrivate(config)).flatMap((balancer) =>
+        balancer.pools.map(({ name, port }) => ({ loadBalancer: balancer.name, pool: name, port })),
+      ),
     },
   }));
+}
+
+function machineView(
+  { config, identity, facts, namespace }: InfrastructureInput,
+  pool: Pool,
+  zone: PoolZone,
+): View {
+  const { infraID } = identity;
+  const key = config.sshKey?.trim() ?? "";
+  return {
+    infraID,
+    namespace,
+    encryptionKey: pool.encryptionKey === "" ? undefined : pool.encryptionKey,
+    image: imageName(infraID),
+    securityGroups: securityGroups(infraID, pool.role),
+    profile: pool.profile,
+    sshKey: factsOf(facts).sshKeys?.find(({ publicKey }) => publicKey.trim() === key)?.id,
+    dedicatedHost: hostOf(infraID, pool, zone),
+    subnet: subnetOf(infraID, pool, zone),
+    zone: zone.name,
+  };
+}
+
+/** Compute machines: a template for each zone, behind no load balancer of the API. */
+export function compute(input: InfrastructureInput): PlatformCompute {
+  const sets = spread(poolsOf(input).compute).map(({ pool, zone, replicas }): ComputeSet => {
+    const name = setName(input, pool, zone);
+    return {
+      pool: pool.name,
+      name,
+      replicas,
+      template: {
+        template: "infrastructure-manifests/ibmcloud/50_machine-template.yaml",
+        path: `55_machine-template-${name}.yaml`,
+        view: { ...machineView(input, pool, zone), name },
+      },
+    };
+  });
+  return { apiVersion: API_VERSION, kind: "IBMVPCMachineTemplate", sets, objects: [] };
 }

@@ -25,11 +25,9 @@ import {
 } from "../names.js";
 import { type Pool, poolsOf } from "../pools.js";
 import { loadBalancers } from "./load-balancers.js";
-import { machineTemplateName, machineTemplates } from "./machine-templates.js";
+import { API_VERSION, machineTemplateName, machineTemplates } from "./machine-templates.js";
 import { checkInfrastructure } from "./rules.js";
 import { securityGroupSpecs } from "./security-groups.js";
-
-const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta2";
 
 export function infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure {
   const { infraID } = input.identity;

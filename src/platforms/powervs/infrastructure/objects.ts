@@ -3,8 +3,16 @@
  * All machines of the control plane, and the bootstrap machine, are of one template.
  */
 import type { JsonObject } from "../../../core/json.js";
+import type { View } from "../../../text/render.js";
 import { missingFact } from "../../needs.js";
-import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../../platform.js";
+import type {
+  ComputeSet,
+  InfrastructureInput,
+  PlatformCompute,
+  PlatformInfrastructure,
+  Rendering,
+  RuleContext,
+} from "../../platform.js";
 import { isDisconnected, isPrivate, powervsOf, storageRegion, vpcRegionOf } from "../config.js";
 import securityGroups from "../data/security-groups.json" with { type: "json" };
 import { factsOf, NEEDS } from "../facts.js";
@@ -18,7 +26,7 @@ import {
   storageInstance,
   workspaceName,
 } from "../names.js";
-import { poolsOf } from "../pools.js";
+import { type Pool, poolsOf } from "../pools.js";
 import { checkInfrastructure } from "./rules.js";
 
 const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta2";
@@ -152,23 +160,41 @@ function imageFile(
   return { bucket: given.slice(0, slash), object: given.slice(slash + 1) };
 }
 
-function machineTemplate(input: InfrastructureInput, name: string): Rendering {
+const machineTemplate = (input: InfrastructureInput, name: string): Rendering => ({
+  template: "infrastructure-manifests/powervs/50_machine-template.yaml",
+  path: "50_machine-template.yaml",
+  view: { name, ...machineView(input, poolsOf(input).controlPlane) },
+});
+
+function machineView(input: InfrastructureInput, pool: Pool): View {
   const { identity, namespace } = input;
-  const { controlPlane: pool } = poolsOf(input);
   return {
-    template: "infrastructure-manifests/powervs/50_machine-template.yaml",
-    path: "50_machine-template.yaml",
-    view: {
-      infraID: identity.infraID,
-      name,
-      namespace,
-      image: imageName(identity.infraID),
-      memoryGiB: pool.memoryGiB,
-      processorType: pool.processorType,
-      processors: pool.processors,
-      systemType: pool.systemType,
-      workspace: workspaceOf(input),
-      workspaceID: powervsOf(input.config).serviceInstanceGUID ?? "",
-    },
+    infraID: identity.infraID,
+    namespace,
+    image: imageName(identity.infraID),
+    memoryGiB: pool.memoryGiB,
+    processorType: pool.processorType,
+    processors: pool.processors,
+    systemType: pool.systemType,
+    workspace: workspaceOf(input),
+    workspaceID: powervsOf(input.config).serviceInstanceGUID ?? "",
   };
+}
+
+/** Compute machines: a pool is in one zone, that of the platform. */
+export function compute(input: InfrastructureInput): PlatformCompute {
+  const sets = poolsOf(input).compute.map((pool): ComputeSet => {
+    const name = `${input.identity.infraID}-${pool.name}`;
+    return {
+      pool: pool.name,
+      name,
+      replicas: pool.replicas,
+      template: {
+        template: "infrastructure-manifests/powervs/50_machine-template.yaml",
+        path: `55_machine-template-${name}.yaml`,
+        view: { name, ...machineView(input, pool) },
+      },
+    };
+  });
+  return { apiVersion: API_VERSION, kind: "IBMPowerVSMachineTemplate", sets, objects: [] };
 }

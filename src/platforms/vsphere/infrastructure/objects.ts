@@ -5,10 +5,20 @@
  * pkg/asset/manifests/vsphere/cluster.go).
  */
 import { CLUSTER_NAME_LABEL } from "../../../kubernetes/labels.js";
+import type { View } from "../../../text/render.js";
 import { clusterDomain } from "../../config.js";
+import { spread } from "../../machine-api.js";
 import { osStreamLabel } from "../../os-stream.js";
-import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../../platform.js";
-import { HOST_GROUP, TAG_CATEGORIES, topologyOf, type VsphereFailureDomain } from "../config.js";
+import type {
+  ComputeSet,
+  InfrastructureInput,
+  PlatformCompute,
+  PlatformInfrastructure,
+  Rendering,
+  RuleContext,
+} from "../../platform.js";
+import { HOST_GROUP, TAG_CATEGORIES, topologyOf, type VsphereFailureDomain, vsphereOf } from "../config.js";
+import { computePools, type Pool } from "../machines/pools.js";
 import { folderOf, machineGroup, networkPath, templateOf } from "../names.js";
 import { loginOf, placement } from "./placement.js";
 import { checkInfrastructure } from "./rules.js";
@@ -139,35 +149,66 @@ function machineTemplate(input: InfrastructureInput): {
   readonly name: string;
   readonly rendering: Rendering;
 } {
-  const { config, identity, namespace, release } = input;
-  const { infraID } = identity;
   const { pool, domains } = placement(input);
   const [first = {}] = domains;
-  const { datacenter = "", datastore = "", networks = [] } = topologyOf(first);
-  const name = `${infraID}-master`;
+  const name = `${input.identity.infraID}-master`;
   return {
     name,
     rendering: {
       template: "infrastructure-manifests/vsphere/50_machine-template.yaml",
       path: "50_machine-template.yaml",
-      view: {
-        infraID,
-        name,
-        namespace,
-        osStream: osStreamLabel(input),
-        keys: { "guestinfo.domain": clusterDomain(config), "stealclock.enable": "TRUE" },
-        dataDisks: pool.dataDisks.length === 0 ? undefined : pool.dataDisks.map((disk) => ({ ...disk })),
-        datacenter,
-        datastore,
-        ...placementConstraint(infraID, first),
-        devices: networks.map((network) => ({ dhcp4: true, networkName: networkPath(first, network) })),
-        diskGiB: pool.diskGiB,
-        memoryMiB: pool.memoryMiB,
-        cpus: pool.cpus,
-        coresPerSocket: pool.coresPerSocket,
-        server: first.server ?? "",
-        template: templateOf(infraID, first, release),
-      },
+      view: { name, ...machineView(input, pool, first) },
     },
   };
+}
+
+function machineView(input: InfrastructureInput, pool: Pool, domain: VsphereFailureDomain): View {
+  const { config, identity, namespace, release } = input;
+  const { infraID } = identity;
+  const { datacenter = "", datastore = "", networks = [] } = topologyOf(domain);
+  return {
+    infraID,
+    namespace,
+    osStream: osStreamLabel(input),
+    keys: { "guestinfo.domain": clusterDomain(config), "stealclock.enable": "TRUE" },
+    dataDisks: pool.dataDisks.length === 0 ? undefined : pool.dataDisks.map((disk) => ({ ...disk })),
+    datacenter,
+    datastore,
+    ...placementConstraint(infraID, domain),
+    devices: networks.map((network) => ({ dhcp4: true, networkName: networkPath(domain, network) })),
+    diskGiB: pool.diskGiB,
+    memoryMiB: pool.memoryMiB,
+    cpus: pool.cpus,
+    coresPerSocket: pool.coresPerSocket,
+    server: domain.server ?? "",
+    template: templateOf(infraID, domain, release),
+  };
+}
+
+/** Compute machines: a template for each failure domain, which says where its machines are. */
+export function compute(input: InfrastructureInput): PlatformCompute {
+  const { config, identity } = input;
+  const { infraID } = identity;
+  const sets = spread(computePools(config)).map(({ pool, zone, replicas }, index): ComputeSet => {
+    const name = `${infraID}-${pool.name}-${index}`;
+    return {
+      pool: pool.name,
+      name,
+      replicas,
+      byHand: [
+        ...(vsphereOf(config).hosts === undefined
+          ? []
+          : ["give them the static addresses of platform.vsphere.hosts"]),
+        ...(zone.zoneType === HOST_GROUP
+          ? [`put them into the VM group ${machineGroup(infraID, zone)}`]
+          : []),
+      ],
+      template: {
+        template: "infrastructure-manifests/vsphere/50_machine-template.yaml",
+        path: `55_machine-template-${name}.yaml`,
+        view: { name, compute: true, ...machineView(input, pool, zone) },
+      },
+    };
+  });
+  return { apiVersion: API_VERSION, kind: "VSphereMachineTemplate", sets, objects: [] };
 }

@@ -1,0 +1,258 @@
+/**
+ * Compute machines of permanent management clusters: as many in each place as the machine sets that they replace, nothing
+ * of the Machine API left but what is the user's, and objects that the real definitions take.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { createReporter } from "../../src/core/diagnostics.js";
+import { decode } from "../../src/core/files.js";
+import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
+import { type ClusterInput, compileCluster } from "../../src/pipeline/cluster.js";
+import { parseYaml } from "../../src/text/yaml-parse.js";
+import { withDefinitions } from "../../src/validate/crd-files.js";
+import { validateInfrastructure } from "../../src/validate/infrastructure.js";
+import { slipway } from "../helpers/cli.js";
+import { withShared } from "../helpers/shared.js";
+import { tempFolder } from "../helpers/temp.js";
+
+const test = suite("machine management");
+
+const NEVER = (): never => {
+  throw new Error("with a seed nothing is drawn");
+};
+const SEED = new Uint8Array(32).map((_, i) => (i * 53 + 7) % 256);
+/** Cases of each platform that has machines, whose pools are given other numbers of them. */
+const EXAMPLES = [
+  "machines-aws",
+  "aws-subnets",
+  "azure",
+  "azure-gateways",
+  "baremetal",
+  "gcp",
+  "ibmcloud",
+  "nutanix-failure-domains",
+  "openstack",
+  "powervs",
+  "vsphere",
+  "vsphere-host-groups",
+].map((name) => [name, join("golden", name, "input")] as const);
+
+const fileIn = (folder: string, names: readonly string[]): string | undefined =>
+  names.map((name) => join(folder, name)).find((file) => existsSync(file));
+
+const compile = (
+  folder: string,
+  config: string,
+  flags: NonNullable<ClusterInput["flags"]>,
+): ReturnType<typeof compileCluster> => {
+  const texts: Record<string, { file: string; text: string }> = {};
+  const facts = fileIn(folder, ["facts.yaml"]);
+  if (facts !== undefined) texts["facts"] = { file: facts, text: readFileSync(facts, "utf8") };
+  const login = fileIn(folder, [
+    "clouds.yaml",
+    "service-principal.json",
+    "service-account.json",
+    "credentials",
+  ]);
+  if (login !== undefined) texts["credentials"] = { file: login, text: readFileSync(login, "utf8") };
+  return compileCluster({
+    files: new Map([["install-config.yaml", Buffer.from(config)]]),
+    target: "infrastructure-manifests",
+    flags,
+    texts,
+    seed: SEED,
+    keyAlgorithm: "ecdsa-p256",
+    inputs: { clock: { now: () => new Date(1.8e12) }, random: { bytes: NEVER }, keys: { generate: NEVER } },
+    tool: "test",
+  });
+};
+
+const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+const objectsOf = ({ files }: Awaited<ReturnType<typeof compileCluster>>): JsonObject[] =>
+  files
+    .filter(({ path }) => path.endsWith(".yaml"))
+    .map(({ data }) => parseYaml(decode(data) ?? ""))
+    .filter(isObject);
+const ofKind = (objects: readonly JsonObject[], kind: string, group: string): JsonObject[] =>
+  objects.filter((each) => each["kind"] === kind && String(each["apiVersion"]).startsWith(`${group}/`));
+
+/** The numbers of machines by name of the set. */
+const numbers = (sets: readonly JsonObject[]): Readonly<Record<string, Json | undefined>> =>
+  Object.fromEntries(
+    sets
+      .map((set): [string, Json | undefined] => [
+        String(at(set, "metadata", "name")),
+        at(set, "spec", "replicas"),
+      ])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+/** A deterministic sequence of small numbers. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * sides);
+  };
+}
+
+/** The config with another number of machines in each compute pool. */
+function withReplicas(text: string, roll: (sides: number) => number): string {
+  const config = parseYaml(text);
+  if (!isObject(config)) return text;
+  const pools = Array.isArray(config["compute"]) ? config["compute"].filter(isObject) : [{ name: "worker" }];
+  return JSON.stringify({ ...config, compute: pools.map((pool) => ({ ...pool, replicas: roll(12) })) });
+}
+
+for (const [name, folder] of EXAMPLES)
+  test(`${name}: as many machines in each place as the machine sets, and no machine of the Machine API`, async () => {
+    const text = readFileSync(join(folder, "install-config.yaml"), "utf8");
+    const roll = dice(name.length * 7919 + 13);
+    for (let run = 0; run < 2; run++) {
+      const config = run === 0 ? text : withReplicas(text, roll);
+      const before = await compile(folder, config, {});
+      if (!before.ok) {
+        assert.ok(
+          run > 0,
+          `${name}: ${JSON.stringify(before.diagnostics.filter(({ severity }) => severity === "error"))}`,
+        );
+        continue;
+      }
+      const after = await compile(folder, config, { machineManagement: "cluster-api" });
+      assert.ok(after.ok, JSON.stringify(after.diagnostics.filter(({ severity }) => severity === "error")));
+      const [old, now] = [objectsOf(before), objectsOf(after)];
+      const sets = numbers(ofKind(old, "MachineSet", "machine.openshift.io"));
+      const deployments = numbers(ofKind(now, "MachineDeployment", "cluster.x-k8s.io"));
+      const isStatic = /hosts:/.test(text) && Object.values(sets).every((each) => each === 0);
+      if (isStatic) assert.equal(Object.keys(deployments), Object.keys(sets));
+      else assert.equal(deployments, sets);
+      assert.equal(
+        now
+          .filter((each) => /^machine\.openshift\.io\//.test(String(each["apiVersion"])))
+          .map((each) => each["kind"]),
+        [],
+      );
+    }
+  });
+
+for (const [name, folder] of EXAMPLES)
+  for (const contract of name === "machines-aws" ? (["v1beta1", "v1beta2"] as const) : (["v1beta1"] as const))
+    withShared(test, "data/crds", `${name}: every object fits the definitions, ${contract}`, async (crds) => {
+      const made = await compile(folder, readFileSync(join(folder, "install-config.yaml"), "utf8"), {
+        machineManagement: "cluster-api",
+        machineHealthChecks: "on",
+        contract,
+      });
+      const { report } = createReporter();
+      const texts = readdirSync(crds)
+        .filter((file) => file.endsWith(".yaml"))
+        .map((file) => ({ file, text: readFileSync(join(crds, file), "utf8") }));
+      const found = validateInfrastructure(
+        { files: new Map(made.files.map((file) => [file.path, file])), controllerNamespace: "capa-system" },
+        await withDefinitions(texts, report),
+      );
+      // Secrets and wraps are looked at elsewhere, with a state.
+      const broken = found.filter(
+        ({ code, severity }) => /^(?:KUB00[345]|CAPI010|CAPI011|CAPI017)$/.test(code) && severity === "error",
+      );
+      assert.equal(
+        broken.map(({ file, field, message }) => `${file} ${field}: ${message}`),
+        [],
+      );
+    });
+
+test("labels and taints of the edge, bounds by place, health checks, and what is left to do by hand", async () => {
+  const folder = "golden/machines-aws/input";
+  const made = await compile(folder, readFileSync(join(folder, "install-config.yaml"), "utf8"), {
+    machineManagement: "cluster-api",
+    machineHealthChecks: "on",
+    autoscalerBounds: ["worker=3:8"],
+  });
+  const objects = objectsOf(made);
+  const deployments = ofKind(objects, "MachineDeployment", "cluster.x-k8s.io");
+  const edge = deployments.find((each) => String(at(each, "metadata", "name")).includes("-edge-"));
+  assert.equal(at(edge, "spec", "template", "spec", "taints"), [
+    { effect: "NoSchedule", key: "node-role.kubernetes.io/edge", propagation: "Always" },
+  ]);
+  assert.is(at(edge, "spec", "template", "metadata", "labels", "node-role.kubernetes.io/edge"), "");
+  const bounds = deployments.flatMap((each) => {
+    const annotations = at(each, "metadata", "annotations");
+    return isObject(annotations) ? [Object.values(annotations)] : [];
+  });
+  assert.equal(bounds, [
+    ["3", "1"],
+    ["3", "1"],
+    ["2", "1"],
+  ]);
+  assert.is(ofKind(objects, "MachineHealthCheck", "cluster.x-k8s.io").length, 2);
+  assert.equal(
+    made.supplement.map(({ area }) => area).filter((area) => area === "certificates" || area === "labels"),
+    ["certificates", "labels"],
+  );
+});
+
+test("bounds that are none, of no pool, or beside the pool's number of machines are refused", async () => {
+  const folder = "golden/machines-aws/input";
+  const config = readFileSync(join(folder, "install-config.yaml"), "utf8");
+  for (const bounds of ["worker", "worker=4:2", "other=1:2", "worker=5:9", "worker=0:3"]) {
+    const { ok, diagnostics } = await compile(folder, config, {
+      machineManagement: "cluster-api",
+      autoscalerBounds: [bounds],
+    });
+    assert.not.ok(ok, bounds);
+    assert.ok(diagnostics.some(({ code, file }) => code === "CAPI033" && file === "--autoscaler-bounds"));
+  }
+});
+
+test("machines of the user stay with a warning; the flag taken back and given again gives the former bytes", () => {
+  const cwd = tempFolder();
+  mkdirSync(join(cwd, "cluster"));
+  const folder = "golden/vsphere/input";
+  for (const file of ["install-config.yaml"])
+    writeFileSync(join(cwd, "cluster", file), readFileSync(join(folder, file)));
+  writeFileSync(join(cwd, "facts.yaml"), readFileSync(join(folder, "facts.yaml")));
+  writeFileSync(join(cwd, "seed"), SEED);
+  const run = (line: string): { readonly stdout: string; readonly stderr: string } => {
+    const { code, stdout, stderr } = slipway(line.split(" "), {
+      cwd,
+      env: { SOURCE_DATE_EPOCH: "1800000000" },
+    });
+    assert.is(code, 0, `${line}: ${stdout}${stderr}`);
+    return { stdout, stderr };
+  };
+  const create =
+    "create infrastructure-manifests --dir cluster --facts facts.yaml --seed seed --key-algorithm ecdsa-p256";
+  const tree = (): readonly string[] =>
+    readdirSync(join(cwd, "cluster"), { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile() && !each.parentPath.includes(".slipway"))
+      .map((each) => join(each.parentPath, each.name))
+      .sort()
+      .map((file) => `${file}\n${readFileSync(file, "latin1")}`);
+  run(create);
+  const plain = tree();
+  run(`${create} --machine-management cluster-api --machine-health-checks on`);
+  const managed = tree();
+  run(`${create} --machine-management machine-api`);
+  assert.equal(tree(), plain);
+  run(`${create} --machine-management cluster-api`);
+  assert.equal(tree(), managed);
+  run(`${create} --machine-management machine-api`);
+  // An edit of the user's is theirs, and so is a set that they add.
+  const edited = join(cwd, "cluster/openshift/99_openshift-cluster-api_worker-machineset-0.yaml");
+  const before = readFileSync(edited, "utf8");
+  writeFileSync(edited, before.replace("replicas: 2", "replicas: 5"));
+  writeFileSync(
+    join(cwd, "cluster/openshift/mine.yaml"),
+    "apiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nmetadata: {name: mine, namespace: openshift-machine-api}\nspec: {replicas: 0}\n",
+  );
+  const { stderr } = run(`${create} --machine-management cluster-api`);
+  assert.match(stderr, /worker-machineset-0\.yaml:\d+:\d+: warning CAPI034/);
+  assert.match(stderr, /mine\.yaml:\d+:\d+: warning CAPI034/);
+  assert.match(readFileSync(edited, "utf8"), "replicas: 5");
+  assert.match(run("validate --dir cluster").stderr, /mine\.yaml:\d+:\d+: warning CAPI034/);
+});
+
+test.run();
