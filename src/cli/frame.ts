@@ -40,12 +40,22 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     checkNames(command, Object.keys(raw), rest);
     const args = argumentsOf(raw, command);
     const { nodeWorld } = await import("./node-world.js");
-    const world = nodeWorld(streams, { logLevel: args.get(logLevel), noColor: args.get(noColor) });
-    return await interruptible(world, async () => (await loading)(args, world));
+    const options = { logLevel: args.get(logLevel), noColor: args.get(noColor) };
+    let answer: object | undefined;
+    const world = nodeWorld(streams, options, (document) => {
+      answer = document;
+    });
+    const code = await interruptible(world, async () => (await loading)(args, world));
+    if (answer !== undefined)
+      stdout.write(`${terminalJson({ ...HEAD, ...answer, ok: code === EXIT.done }, 2)}\n`);
+    return code;
   } catch (error) {
     return explain(error, words, streams);
   }
 }
+
+/** The first members of every json answer, in this order. */
+const HEAD = { apiVersion: API_VERSION, kind: "", ok: false };
 
 function parserOf(command: Command): Argv {
   const parser = yargs()

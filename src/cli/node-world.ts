@@ -8,7 +8,11 @@ import type { Dialogue, Log, LogLevel, Terminal, World } from "./world.js";
 
 const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
-export function nodeWorld(streams: Streams, options: { logLevel: LogLevel; noColor: boolean }): World {
+export function nodeWorld(
+  streams: Streams,
+  options: { logLevel: LogLevel; noColor: boolean },
+  answer: World["answer"],
+): World {
   const stderr = terminal(streams.stderr, options.noColor);
   return {
     stdout: terminal(streams.stdout, options.noColor),
@@ -19,6 +23,7 @@ export function nodeWorld(streams: Streams, options: { logLevel: LogLevel; noCol
     },
     dialogue: mayAsk(streams.stderr) ? openDialogue : undefined,
     log: logger(stderr, options.logLevel),
+    answer,
     cwd: process.cwd(),
     environment: {
       ageKey: process.env["SOPS_AGE_KEY"] || undefined,

@@ -2,7 +2,7 @@
 import pc from "picocolors";
 import { API_VERSION } from "../core/api-version.js";
 import { type Diagnostic, formatDiagnostic, type Severity, sortDiagnostics } from "../core/diagnostics.js";
-import { terminalJson, terminalText } from "../text/terminal.js";
+import { terminalText } from "../text/terminal.js";
 import type { Arguments } from "./flags.js";
 import { output } from "./flags.js";
 import { withInputs } from "./printed-commands.js";
@@ -13,7 +13,7 @@ export { API_VERSION };
 export interface Result {
   /** The `kind` of the json document, such as `CreateResult`. */
   readonly kind: string;
-  /** The json document without apiVersion and kind; key order is kept. */
+  /** The json document without apiVersion, kind and `ok`; key order is kept. */
   readonly json: object;
   /** What a person reads on stdout; nothing when empty. */
   readonly text: string;
@@ -24,8 +24,7 @@ export interface Result {
 export function print(args: Arguments, world: World, { kind, json, text, diagnostics = [] }: Result): void {
   const sorted = forReader(args, diagnostics);
   if (args.get(output) === "json") {
-    const document = { apiVersion: API_VERSION, kind, ...json, diagnostics: sorted };
-    world.stdout.pass(`${terminalJson(document, 2)}\n`);
+    world.answer({ apiVersion: API_VERSION, kind, ...json, diagnostics: sorted });
     return;
   }
   printDiagnostics(sorted, world.stderr);

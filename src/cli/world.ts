@@ -34,6 +34,8 @@ export interface World extends Inputs {
   /** Opens a dialogue with a person; absent where nobody can answer: no terminal, or CI is set. */
   readonly dialogue: (() => Promise<Dialogue>) | undefined;
   readonly log: Log;
+  /** The json answer of the command, printed when it has ended: `ok` says whether its exit code is 0. */
+  answer(document: object): void;
   /** Folder that relative paths start from. */
   readonly cwd: string;
   readonly environment: {

@@ -51,7 +51,7 @@ test("a command line that cannot be obeyed says why", () => {
     usage("--html", "x.html", "--table", GATES, "--migration", "complete").stderr,
     /--migration belongs/,
   );
-  assert.match(usage("--html", "x.html", "--verify", "--target", "1.36").stderr, /--target belongs/);
+  assert.match(usage("--html", "x.html", "--verify", "--release", "1.36").stderr, /--release belongs/);
   const both = slipway(["report", "--html", "-", "--verify", "--output", "json"]);
   assert.is(both.code, 2);
   assert.match(both.stderr, /both want standard output/);

@@ -100,11 +100,11 @@ test("extract", () => {
 test("a target that is not known is refused, and one that is not given is named", () => {
   const refused = slipway(["etcd", "audit", ...COPY, "--target", "1.38"], { cwd: folder });
   assert.is(refused.code, 1);
-  assert.match(refused.stderr, /ETC040: --target: "1.38" is not a release/);
+  assert.match(refused.stderr, /ETC040: --release: "1.38" is not a release/);
   assert.is(refused.stdout, "");
   assert.match(
     slipway(["etcd", "audit", ...COPY], { cwd: folder }).stderr,
-    /info ETC040: --target: .*1\.37 is taken/,
+    /info ETC040: --release: .*1\.37 is taken/,
   );
 });
 

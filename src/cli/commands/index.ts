@@ -57,4 +57,13 @@ export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: s
     instead: "watch the Cluster object with kubectl wait, or run openshift-install wait-for",
   },
   { path: "gather", instead: "run openshift-install gather" },
+  {
+    path: "coreos",
+    instead:
+      "run openshift-install coreos print-stream-json > stream.json and give the commands that need boot images --coreos-stream stream.json",
+  },
+  ...["agent", "analyze", "create permissions-policy", "create single-node-ignition-config"].map((path) => ({
+    path,
+    instead: `run openshift-install ${path}`,
+  })),
 ];

@@ -218,7 +218,7 @@ function recover(plan: RepairPlan): Step | undefined {
   const { copyFlags, readFlags, judge } = plan.input;
   const words = [
     ...["slipway", "etcd", "extract", "--plan", "plan.json", "--as", "yaml", "--out", RECOVERED],
-    ...["--target", releaseName(judge.target), ...copyFlags, ...readFlags],
+    ...["--release", releaseName(judge.target), ...copyFlags, ...readFlags],
   ];
   return {
     title: "Keep the content of what can be read from the copy",
@@ -431,7 +431,7 @@ function removal({ removal: objects }: RepairPlan): Step | undefined {
 }
 
 const check = ({ input: { judge, readFlags } }: RepairPlan): Step => {
-  const again = ["--snapshot", "after-repair.db", "--target", releaseName(judge.target), ...readFlags];
+  const again = ["--snapshot", "after-repair.db", "--release", releaseName(judge.target), ...readFlags];
   return {
     title: "Take a new copy and look again",
     text: `${code("etcdctl snapshot save after-repair.db", commandLine(["slipway", "etcd", "audit", ...again]))}\n\nExit code 0 says that everything reads.`,

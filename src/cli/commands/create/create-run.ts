@@ -225,7 +225,7 @@ function report(
   print(args, world, {
     kind: "CreateResult",
     json: {
-      ok,
+      dryRun: args.get(flags.dryRun) || args.get(flags.diff),
       files: results.map(({ path, status }) => ({ path, status })),
       nextSteps: steps.steps,
       supplement: steps.supplement,

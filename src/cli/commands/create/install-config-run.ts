@@ -49,7 +49,7 @@ export const runCreateInstallConfig: Handler = async (args, world) => {
   const ok = created && !reporter.diagnostics.some(isError);
   print(args, world, {
     kind: "CreateResult",
-    json: { ok, files: ok ? [{ path: FILE, status: "created" }] : [], nextSteps: [] },
+    json: { dryRun: false, files: ok ? [{ path: FILE, status: "created" }] : [], nextSteps: [] },
     text: ok && made !== undefined ? `created  ${join(dir, FILE)}\n\n${made.next}` : "",
     diagnostics: reporter.diagnostics,
   });

@@ -33,13 +33,13 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
   const json = args.get(output) === "json";
   if (session === undefined || reporter.failed) {
     await session?.close();
-    finish(undefined);
+    finish(undefined, EXIT.wrong);
     return EXIT.wrong;
   }
   try {
     const survey = await session.survey();
     if (!survey.complete) {
-      finish(undefined);
+      finish(undefined, EXIT.wrong);
       return EXIT.wrong;
     }
     const judge = new Judge(survey.cluster, session.target, from);
@@ -61,18 +61,20 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
       const written = await writeStream(resolve(world.cwd, file), linesOf(objects()));
       if (!written.ok) report(written.problem);
     }
-    finish({ sums, objects: file === undefined ? objects() : [] });
-    if (reporter.diagnostics.some(isError)) return EXIT.wrong;
-    return sums.unreadable > 0 || sums.verdicts.has("misplaced") ? EXIT.no : EXIT.done;
+    const isNo = sums.unreadable > 0 || sums.verdicts.has("misplaced");
+    const code = reporter.diagnostics.some(isError) ? EXIT.wrong : isNo ? EXIT.no : EXIT.done;
+    finish({ sums, objects: file === undefined ? objects() : [] }, code);
+    return code;
   } finally {
     await session.close();
   }
 
-  function finish(found: { sums: Sums; objects: Iterable<JsonObject> } | undefined): void {
+  function finish(found: { sums: Sums; objects: Iterable<JsonObject> } | undefined, code: ExitCode): void {
     const diagnostics = forReader(args, reporter.diagnostics);
     const target = session?.target;
     if (json) {
       printDocument(world.stdout, "EtcdAudit", {
+        ok: code === EXIT.done,
         target: target === undefined ? undefined : releaseName(target),
         ...(session === undefined || found === undefined
           ? {}

@@ -108,7 +108,7 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
   const ok = files.length > 0 && failures.length === 0 && !reporter.diagnostics.some(isError);
   print(args, world, {
     kind: "EtcdExtractResult",
-    json: { ok, files, failures },
+    json: { files, failures },
     text: files.length === 0 ? "" : `${counted(files.length, "object", "objects")} in ${out}, mode 0600\n`,
     diagnostics: reporter.diagnostics,
   });

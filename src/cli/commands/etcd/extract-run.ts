@@ -50,7 +50,6 @@ const runRaw: Handler = async (args, world): Promise<ExitCode> => {
   print(args, world, {
     kind: "EtcdExtractResult",
     json: {
-      ok,
       ...(found === undefined ? {} : found.facts),
       ...(ok && found?.data !== undefined ? { file: out, bytes: found.data.length } : {}),
     },

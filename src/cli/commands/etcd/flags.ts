@@ -31,8 +31,9 @@ export const revision = text("revision", "read the state at this revision (defau
   value: "R",
   names: "input",
 });
-export const target = text("target", "Kubernetes release to judge by, such as 1.36 (or OpenShift 4.22)", {
+export const target = text("release", "Kubernetes release to judge by, such as 1.36 (or OpenShift 4.22)", {
   value: "1.N",
+  alias: "target",
   names: "input",
 });
 export const from = text("from", "release that wrote the copy; judges the jump to the target", {

@@ -32,11 +32,11 @@ target release. Exit code 0 when everything reads, 3 when something does not.`,
   flags: [...flags.COPY_FLAGS, flags.from, flags.namespace, flags.problemsOnly, flags.objectsOut],
   examples: [
     {
-      line: "slipway etcd audit --snapshot etcd.db --encryption-config encryption.yaml --target 1.36",
+      line: "slipway etcd audit --snapshot etcd.db --encryption-config encryption.yaml --release 1.36",
       does: "what an upgrade to 1.36 would meet",
     },
     {
-      line: "slipway etcd audit --dump all.json --target 1.37 --objects-out objects.jsonl",
+      line: "slipway etcd audit --dump all.json --release 1.37 --objects-out objects.jsonl",
       does: "a line for each object",
     },
   ],
@@ -64,11 +64,11 @@ with --confirm and its digest. Nothing is sent anywhere.`,
   ],
   examples: [
     {
-      line: "slipway etcd plan --snapshot etcd.db --encryption-config encryption.yaml --target 1.36 --out repair",
+      line: "slipway etcd plan --snapshot etcd.db --encryption-config encryption.yaml --release 1.36 --out repair",
       does: "the repair, with a suspended Job",
     },
     {
-      line: "slipway etcd plan --snapshot etcd.db --encryption-config encryption.yaml --target 1.36 --out repair --namespace old",
+      line: "slipway etcd plan --snapshot etcd.db --encryption-config encryption.yaml --release 1.36 --out repair --namespace old",
       does: "only what keeps a namespace from going",
     },
   ],
@@ -109,7 +109,7 @@ decoded.`,
       does: "recover one object",
     },
     {
-      line: "slipway etcd extract --snapshot etcd.db --as yaml --namespace shop --target 1.37 --out shop",
+      line: "slipway etcd extract --snapshot etcd.db --as yaml --namespace shop --release 1.37 --out shop",
       does: "a namespace as files for kubectl create -f shop",
     },
   ],

@@ -26,8 +26,10 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
     }
     const diagnostics = forReader(args, reporter.diagnostics);
     const copies = session === undefined ? [] : copiesJson(session);
+    const code = inventory === undefined || diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
     if (args.get(output) === "json")
       printDocument(world.stdout, "EtcdInventory", {
+        ok: code === EXIT.done,
         copies,
         prefixes: survey?.prefixes ?? [],
         ...(session === undefined || inventory === undefined
@@ -40,7 +42,7 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
       printDiagnostics(diagnostics, world.stderr);
       if (inventory !== undefined) world.stdout.write(inventoryText(inventory));
     }
-    return inventory === undefined || diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
+    return code;
   } finally {
     await session?.close();
   }

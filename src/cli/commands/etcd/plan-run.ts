@@ -54,7 +54,6 @@ export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
   print(args, world, {
     kind: "EtcdPlanResult",
     json: {
-      ok: plan !== undefined,
       ...(plan === undefined
         ? {}
         : {

@@ -160,7 +160,7 @@ function targetOf(args: Arguments, report: (problem: Problem) => void): Minor | 
     code: "ETC040",
     kind: "Required",
     severity: "info",
-    field: "--target",
+    field: "--release",
     message: `no target release is given; ${releaseName(NEWEST_RELEASED)} is taken`,
     hint: "name the release that the cluster runs, or will run",
   });

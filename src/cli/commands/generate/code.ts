@@ -49,7 +49,7 @@ export async function emitCode(
   if (text === undefined || reporter.failed) {
     print(args, world, {
       kind: "GenerateResult",
-      json: { ok: false, files: [] },
+      json: { files: [] },
       text: "",
       diagnostics: reporter.diagnostics,
     });

@@ -61,7 +61,6 @@ export async function generated(
   print(args, world, {
     kind: "GenerateResult",
     json: {
-      ok,
       ...(check ? { clean } : {}),
       files: results.map(({ path, status }) => ({ path, status })),
       ...(diff === "" ? {} : { diff }),

@@ -67,7 +67,7 @@ export const runInit: Handler = async (args, world) => {
   const ok = !reporter.diagnostics.some(isError);
   print(args, world, {
     kind: "InitResult",
-    json: { ok, secrets: layout, files: results },
+    json: { secrets: layout, files: results },
     text: ok ? summary(results, layout) : "",
     diagnostics: reporter.diagnostics,
   });

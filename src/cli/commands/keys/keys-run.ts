@@ -28,7 +28,7 @@ export const run: Handler = async (args, world) => {
   const ok = diagnostics.length === 0;
   print(args, world, {
     kind: "KeysResult",
-    json: { ok, dryRun: dry, file: path, keys: held + made, made, missing: wanted - made },
+    json: { dryRun: dry, file: path, keys: held + made, made, missing: wanted - made },
     text: !ok
       ? ""
       : dry

@@ -46,7 +46,7 @@ export const runReconstruct: Handler = async (args, world) => {
   const ok = written && !reporter.diagnostics.some(isError);
   print(args, world, {
     kind: "ReconstructResult",
-    json: { ok, directory: dir, files },
+    json: { directory: dir, files },
     text: written && made !== undefined ? summary(args, dir, files, made, ok) : "",
     diagnostics: reporter.diagnostics,
   });

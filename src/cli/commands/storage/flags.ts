@@ -41,10 +41,11 @@ export const oldCrd = operand("old", "the CustomResourceDefinition as it is in t
 export const newCrd = operand("new", "the CustomResourceDefinition as it shall be");
 
 export const target = text(
-  "target",
+  "release",
   "release of the API server, Kubernetes or OpenShift; default: the newest known",
   {
     value: "RELEASE",
+    alias: "target",
   },
 );
 

@@ -87,7 +87,7 @@ definitions. Exit 0 when the change can be applied as it is, 3 when not.`,
   examples: [
     { line: "kubectl get crd widgets.example.com -o yaml > old.yaml", does: "with its status" },
     {
-      line: "slipway storage crd-guard old.yaml new.yaml --target 1.36",
+      line: "slipway storage crd-guard old.yaml new.yaml --release 1.36",
       does: "allowed or refused, and the plan",
     },
   ],

@@ -184,7 +184,6 @@ export const runPlan: Handler = async (args, world) => {
   print(args, world, {
     kind: "TransferPlanResult",
     json: {
-      ok,
       id: ok ? made.plan.id : null,
       steps: ok ? made.plan.steps : [],
       files: written.map(({ path, status }) => ({ path, status })),

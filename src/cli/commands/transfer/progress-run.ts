@@ -75,7 +75,6 @@ const run =
     print(args, world, {
       kind: "TransferProgress",
       json: {
-        ok,
         crashPoint: resumed?.crashPoint ?? "C0",
         transfers: (resumed?.transfers ?? []).map(({ transfer, crashPoint, stop, pieces }) => ({
           request: nameText(transfer.request),

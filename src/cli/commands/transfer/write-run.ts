@@ -262,7 +262,6 @@ async function finish(
   print(args, world, {
     kind: "TransferFilesResult",
     json: {
-      ok,
       requests: ok ? requests.map(nameText) : [],
       files: written.map(({ path, status }) => ({ path, status })),
     },

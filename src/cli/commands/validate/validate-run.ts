@@ -28,7 +28,7 @@ export const validate: Handler = async (args, world) => {
   const ok = !diagnostics.some(isError);
   print(args, world, {
     kind: "ValidateResult",
-    json: { ok },
+    json: {},
     text: ok ? `${name ?? args.get(flags.dir)}: no errors` : "",
     diagnostics,
   });
