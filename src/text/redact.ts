@@ -27,6 +27,12 @@ const USER_INFO = {
   by: `$1${REDACTED}@`,
 };
 
+/** A login without a scheme, as it is written where a host name is asked for; the digest of an image is none. */
+const LOGIN = {
+  form: /(?<![A-Za-z0-9_.%+~:/@\\-])[A-Za-z0-9_.%+~\\-]{1,64}(?:@[A-Za-z0-9.-]{1,100})?:(?:(?!\/\/)[^\s"']){1,200}@(?!sha(?:256|512):)(?=[A-Za-z0-9[])/g,
+  by: `${REDACTED}@`,
+};
+
 /** Signatures in a URL that give everybody what is behind it (Azure SAS, presigned addresses of S3 and Google). */
 const SIGNATURE = {
   form: /([?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=)[^&#\s"']+/gi,
@@ -35,7 +41,7 @@ const SIGNATURE = {
 
 /** A text without the logins and signatures of its URLs; the rest stays as it is. */
 export const withoutLogins = (text: string): string =>
-  [USER_INFO, SIGNATURE].reduce((before, { form, by }) => before.replace(form, by), text);
+  [USER_INFO, LOGIN, SIGNATURE].reduce((before, { form, by }) => before.replace(form, by), text);
 
 /** What is a secret by its own form, wherever it stands in a text. */
 const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = [
@@ -45,6 +51,7 @@ const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = 
     by: REDACTED,
   },
   USER_INFO,
+  LOGIN,
   SIGNATURE,
   // Public keys of SSH name people and machines.
   {

@@ -23,6 +23,12 @@ const LEAKS: readonly (readonly [name: string, text: string, secret: string])[] 
   ["an indented list below", `sshAuthorizedKeys:\n  - ${PLANT}\nb: 2`, PLANT],
   ["a flow list", `sshAuthorizedKeys: [${PLANT}, ${PLANT}]`, PLANT],
   ["user information", `httpProxy: http://user:${PLANT}@proxy.example.org:3128`, PLANT],
+  [
+    "a login without a scheme",
+    `"administrator@vsphere.local:${PLANT}@vcenter.example.org" is no host name`,
+    PLANT,
+  ],
+  ["a login of a domain", `server: CORP\\admin:x:${PLANT}@10.0.0.1`, PLANT],
   ["user information with an at sign", `http://user:p@${PLANT}@proxy.example.org`, PLANT],
   [
     "a private key",
@@ -123,6 +129,19 @@ test("json: a secret member of any form is hidden", () => {
       },
     ),
   );
+});
+
+test("text: an image, an address and a time are no logins", () => {
+  const digest = `sha256:${"0".repeat(64)}`;
+  for (const text of [
+    `quay.io:443/a/b:tag@${digest}`,
+    `registry.example.org:5000/a@${digest}`,
+    "https://example.org:6443/a@b",
+    "at 12:30 from a@example.org",
+    "[fd00::1]:443",
+    "ssh git@example.org:a/b",
+  ])
+    assert.is(redactText(text), text);
 });
 
 test("text: never slow, whatever it is given", () => {
