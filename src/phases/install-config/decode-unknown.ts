@@ -24,6 +24,8 @@ export interface UnknownKey {
   readonly holder: { readonly form: Form; readonly notes: FormNotes };
   readonly root: Form;
   readonly release: Release;
+  /** The platforms that the document names. */
+  readonly platforms: ReadonlySet<string>;
   /** Whether to look for what was meant; that costs more than the reading. */
   readonly suggest: boolean;
 }
@@ -85,14 +87,17 @@ const byManifest = (path: string): string | undefined => BY_MANIFEST.get(foldKey
 const successorOf = ({ instead }: { readonly instead?: string }): string =>
   instead === undefined ? "leave it out" : `write ${instead}`;
 
-function suggestion({ name, path, holder, root, release, suggest }: UnknownKey): string {
+function suggestion({ name, path, holder, root, release, platforms, suggest }: UnknownKey): string {
   if (!suggest) return "";
   const known = Object.entries(holder.form.properties ?? {})
     .filter(([, form]) => holdsAt(notesOf(form, root), release))
     .map(([each]) => each);
   const near = closest(name, known);
   if (near !== undefined) return `did you mean ${near}?`;
-  const places = placesOf(root, release);
+  const places = placesOf(root, release).filter(({ path: where }) => {
+    const platform = /(?:^|\.)platform\.(\w+)/.exec(where)?.[1];
+    return platform === undefined || platforms.size === 0 || platforms.has(platform);
+  });
   const elsewhere = places.filter(({ member }) => foldKey(member) === foldKey(name));
   const [best, ...others] = elsewhere.filter((each) => each.path !== path).map((each) => each.path);
   if (best !== undefined && others.length < 4)

@@ -15,6 +15,7 @@ import type { Release } from "../../core/release.js";
 import { type Form, notesOf, resolveForm, typeOf } from "../../text/form.js";
 import { isSecretName } from "../../text/redact.js";
 import {
+  child,
   type MappingEntry,
   type MappingNode,
   type ScalarNode,
@@ -38,6 +39,11 @@ export interface DecodeOptions {
   report(problem: Problem): void;
 }
 
+const platformsIn = (root: YamlNode): ReadonlySet<string> => {
+  const platform = root.type === "mapping" ? child(root, "platform") : undefined;
+  return new Set(platform?.type === "mapping" ? platform.entries.map(({ name }) => name) : []);
+};
+
 /** Where a part of the document was written. */
 export interface Written {
   readonly node: YamlNode;
@@ -60,7 +66,7 @@ export interface Decoded {
 }
 
 export function decode(root: YamlNode, options: DecodeOptions): Decoded {
-  const decoder = new Decoder(options);
+  const decoder = new Decoder(options, platformsIn(root));
   const written = decoder.place(root, undefined, options.form);
   const value = decoder.value(root, written, "");
   const { unreadable, placeholders } = decoder;
@@ -75,7 +81,11 @@ class Decoder {
   placeholders = 0;
   private unknown = 0;
 
-  constructor(private readonly options: DecodeOptions) {}
+  constructor(
+    private readonly options: DecodeOptions,
+    /** The platforms that the document names. */
+    private readonly platforms: ReadonlySet<string>,
+  ) {}
 
   place(node: YamlNode, key: YamlNode | undefined, form: Form): Written {
     const root = this.options.form;
@@ -186,6 +196,7 @@ class Decoder {
         holder: written,
         root,
         release,
+        platforms: this.platforms,
         suggest: this.unknown++ < SUGGESTIONS,
       };
       report({ file, severity: unknown, ...unknownKeyProblem(given) });

@@ -168,6 +168,15 @@ test("of two spellings of one key the one that sorts last wins, and structs are 
   assert.ok(summary.includes("3:1 warning IC012 BaseDomain"), summary.join("\n"));
 });
 
+test("an unknown key is not sent to a platform that the document does not name", () => {
+  const hintFor = (platform: string): string | undefined =>
+    readConfig(configText({ platform: `platform:\n  ${platform}`, x: "dns: {}" })).diagnostics.find(
+      ({ field }) => field === "dns",
+    )?.hint;
+  assert.is(hintFor("none: {}"), "slipway explain install-config lists the fields");
+  assert.is(hintFor("gcp: {projectID: heron-1, region: europe-west1}"), "it belongs below platform.gcp");
+});
+
 test("unknown keys: all are reported, fatal since 4.22, a warning before and with --lenient", () => {
   const text = configText({
     x: "networkType: OVNKubernetes\nfoo: 1\ncompute:\n- name: worker\n  replica: 3\n  platform:\n    aws:\n      rootVolume: {sise: 3}\n",
