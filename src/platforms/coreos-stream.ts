@@ -46,13 +46,17 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Names of architectures in stream metadata (those of RPM) by the name in an install-config. */
-const STREAM_NAMES: Readonly<Record<string, string>> = {
+/** Names of architectures as the kernel, RPM and stream metadata have them, by the name in an install-config. */
+const KERNEL_NAMES: Readonly<Record<string, string>> = {
   amd64: "x86_64",
   arm64: "aarch64",
   ppc64le: "ppc64le",
   s390x: "s390x",
 };
+
+/** The kernel's name of an architecture. */
+export const kernelName = (architecture: string): string =>
+  lookup(KERNEL_NAMES, architecture) ?? architecture;
 
 const member = (value: Json | undefined, name: string): Json | undefined =>
   isObject(value) ? value[name] : undefined;
@@ -63,10 +67,7 @@ export const streamPart = (
   architecture: string,
   ...path: readonly string[]
 ): Json | undefined =>
-  ["architectures", lookup(STREAM_NAMES, architecture) ?? architecture, ...path].reduce<Json | undefined>(
-    member,
-    stream,
-  );
+  ["architectures", kernelName(architecture), ...path].reduce<Json | undefined>(member, stream);
 
 /** The images of an architecture for a platform, such as `{ regions: { "eu-west-1": { release, image } } }`. */
 export const imagesOf = (stream: JsonObject, architecture: string, platform: string): Json | undefined =>
@@ -81,12 +82,7 @@ export function diskImage(
   architecture: string,
   platform: string,
 ): { readonly location: string; readonly release: string } | undefined {
-  const artifacts = [
-    "architectures",
-    lookup(STREAM_NAMES, architecture) ?? architecture,
-    "artifacts",
-    platform,
-  ].reduce<Json | undefined>(member, stream);
+  const artifacts = streamPart(stream, architecture, "artifacts", platform);
   const formats = member(artifacts, "formats");
   const disks = isObject(formats)
     ? Object.values(formats).flatMap((format) => {

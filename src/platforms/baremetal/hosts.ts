@@ -6,6 +6,7 @@ import type { JsonObject } from "../../core/json.js";
 import type { View } from "../../text/render.js";
 import { writeUpstreamYaml } from "../../text/yaml-upstream.js";
 import type { NormalConfig } from "../config.js";
+import { kernelName } from "../coreos-stream.js";
 import { padded } from "../machine-api.js";
 import type { PlatformInput, Rendering } from "../platform.js";
 import { type AssignedHost, assignedHosts, type BaremetalHost, networkConfigOf } from "./config.js";
@@ -50,8 +51,6 @@ export function controllerView(host: BaremetalHost): JsonObject {
   };
 }
 
-const ARCHITECTURES: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
-
 /** The architecture of a role's machines, as the kernel names it; compute pools share that of the first. */
 export function architectureOf(
   { controlPlane, arbiter, compute }: NormalConfig,
@@ -59,7 +58,7 @@ export function architectureOf(
 ): string {
   const pool = role === "master" ? controlPlane : role === "arbiter" ? arbiter : compute[0];
   const { architecture = "" } = pool ?? {};
-  return ARCHITECTURES[architecture] ?? architecture;
+  return kernelName(architecture);
 }
 
 /** What a host's object has whoever keeps it. */

@@ -20,6 +20,7 @@ import {
 } from "../../../kubernetes/openshift-assisted.js";
 import { encodeBase64 } from "../../../kubernetes/secrets.js";
 import { fieldOf, type NormalConfig, type NormalPool } from "../../../platforms/config.js";
+import { kernelName } from "../../../platforms/coreos-stream.js";
 import type {
   AssistedInfrastructure,
   InfrastructureInput,
@@ -231,13 +232,11 @@ function infrastructureOf(
 const textsOf = (list: unknown): string[] =>
   Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
 
-const ARCHITECTURES: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
-const kernelName = ({ architecture }: NormalPool): string => ARCHITECTURES[architecture] ?? architecture;
-
 /** The architecture of the release image: one for all machines, or `multi` (controlplane/internal/controller). */
 function architectureOf({ controlPlane, compute }: NormalConfig): string {
-  const own = kernelName(controlPlane);
-  return compute.some((pool) => pool.replicas > 0 && kernelName(pool) !== own) ? "multi" : own;
+  const { architecture } = controlPlane;
+  const others = compute.some((pool) => pool.replicas > 0 && pool.architecture !== architecture);
+  return others ? "multi" : kernelName(architecture);
 }
 
 function configOf(
@@ -278,7 +277,7 @@ function bootstrapOf(
   return given({
     additionalNTPSources: [...timeServers],
     additionalTrustBundle: config.additionalTrustBundle ?? "",
-    cpuArchitecture: kernelName(pool),
+    cpuArchitecture: kernelName(pool.architecture),
     nmStateConfigLabelSelector: networks === undefined ? {} : { matchLabels: { ...networks } },
     nodeRegistration: nodes === undefined ? {} : { name: nodes.name, kubeletExtraLabels: [...nodes.labels] },
     proxy: proxyOf(config),

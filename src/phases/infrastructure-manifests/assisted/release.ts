@@ -14,8 +14,6 @@ const REPOSITORY_ANNOTATION = "cluster.x-k8s.io/release-image-repository-overrid
 const ARCHITECTURES = "x86_64|aarch64|ppc64le|s390x|multi";
 const TAG = new RegExp(`^([^@]+):(4\\.[0-9]+\\.[0-9]+[-A-Za-z0-9_.]*?)(?:-(${ARCHITECTURES}))?$`);
 
-const EXAMPLE = `${OCP}:4.22.0-x86_64`;
-
 export interface Distribution {
   readonly version: string;
   readonly annotations: Readonly<Record<string, string>>;
@@ -28,13 +26,15 @@ export function distributionOf(
   release: Release,
   report: (problem: Problem) => void,
 ): Distribution | undefined {
+  const minor = formatRelease(release);
+  const example = `--release-image ${OCP}:${minor}.0-${architecture}`;
   const refuse = (kind: Problem["kind"], message: string, hint: string): undefined =>
     void report({ code: "CAPI042", kind, field: "--release-image", message, hint });
   if (image === undefined)
     return refuse(
       "Required",
       "the control plane provider openshift-assisted has to be told which version it installs",
-      `name the release by its tag, such as --release-image ${EXAMPLE}`,
+      `name the release by its tag, such as ${example}`,
     );
   const wrong = releaseImageProblem(image);
   if (wrong !== undefined) return void report(wrong);
@@ -43,9 +43,8 @@ export function distributionOf(
     return refuse(
       "NotSupported",
       "the provider makes the name of the image of a version and an architecture, so that it can be told none by digest or by another tag",
-      `name the release as REPOSITORY:VERSION-ARCHITECTURE, such as --release-image ${EXAMPLE}`,
+      `name the release as REPOSITORY:VERSION-ARCHITECTURE, such as ${example}`,
     );
-  const minor = formatRelease(release);
   if (!version.startsWith(`${minor}.`))
     return refuse(
       "Invalid",
