@@ -51,6 +51,24 @@ export async function loadCel(): Promise<CelChecker> {
   };
 }
 
+/**
+ * Rules that are no expression of CEL, with what is wrong. What parses may still not compile: the server types each rule
+ * by its schema, and bounds its cost.
+ */
+export async function unparsedRules(rules: readonly string[]): Promise<{ rule: string; fault: string }[]> {
+  if (rules.length === 0) return [];
+  const { Environment } = await import("@marcbachmann/cel-js");
+  const environment = new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true });
+  return [...new Set(rules)].flatMap((rule) => {
+    try {
+      environment.parse(rule);
+      return [];
+    } catch (error) {
+      return [{ rule, fault: (error instanceof Error ? error.message : "").split("\n")[0] ?? "" }];
+    }
+  });
+}
+
 /** Every rule of the schema that the value breaks, from the root down. */
 export function celFaults(value: Json, schema: SchemaNode, field: string, cel: CelChecker): SchemaFault[] {
   if (value === null) return [];

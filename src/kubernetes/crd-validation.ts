@@ -38,7 +38,7 @@ export interface CrdAnswer {
   /** What a server would look at and this does not. */
   readonly unchecked: readonly string[];
   /** Validation rules (CEL), which a server compiles. */
-  readonly uncompiled: number;
+  readonly uncompiled: readonly string[];
   /** status.storedVersions as the server computes them. */
   readonly storedVersions: readonly string[];
 }
@@ -141,13 +141,14 @@ export function judgeCrd(next: JsonObject, old?: JsonObject, missing = MISSING_V
       : []),
   ];
   const uncompiled = rulesIn(spec);
-  return { errors, unchecked: uncheckedOf(uncompiled, next), uncompiled, storedVersions };
+  return { errors, unchecked: uncheckedOf(uncompiled.length, next), uncompiled, storedVersions };
 }
 
-const rulesIn = ({ versions }: Spec): number =>
+const rulesIn = ({ versions }: Spec): string[] =>
   versions
     .flatMap(({ schema }) => (schema === undefined ? [] : [...everyNode(schema)]))
-    .flatMap((node) => objectsAt(node, "x-kubernetes-validations")).length;
+    .flatMap((node) => objectsAt(node, "x-kubernetes-validations"))
+    .map((each) => textAt(each, "rule"));
 
 /** The errors as findings about an object; for a definition that no former state is known of. */
 export const crdFindings = (definition: JsonObject): ObjectFinding[] =>

@@ -17,7 +17,7 @@ export interface GuardAnswer {
   /** What the server looks at and slipway does not. */
   readonly unchecked: readonly string[];
   /** Validation rules (CEL) of the new definition, which the server compiles and slipway does not. */
-  readonly uncompiled: number;
+  readonly uncompiled: readonly string[];
   /** Stored versions after the update, as the server would compute them. */
   readonly storedVersions: readonly string[];
   /** Versions of the old definition that hold objects, or may, and that the new one does not have. */

@@ -3,6 +3,7 @@
  * server answers, what the next write does to stored objects, and the steps that lead there without a loss.
  */
 import type { Report } from "../core/diagnostics.js";
+import { unparsedRules } from "../kubernetes/crd-cel.js";
 import { migrationApi, migrationObject } from "../kubernetes/storage-migration.js";
 import type { Renderer } from "../text/render.js";
 import type { Minor } from "./compatibility.js";
@@ -146,4 +147,19 @@ function noteCounts(
       message: `C6 unlisted: the version of ${objects(counts.unreadable)} cannot be told`,
       hint: "make them readable first: slipway etcd audit",
     });
+}
+
+/** Says which validation rules of the new definitions do not parse. */
+export async function reportUnparsed(updates: readonly JudgedUpdate[], report: Report): Promise<void> {
+  for (const { next, answer } of updates)
+    for (const { rule, fault } of await unparsedRules(answer.uncompiled))
+      report({
+        code: "STO043",
+        kind: "Invalid",
+        severity: "warning",
+        ...next.place,
+        field: "x-kubernetes-validations",
+        message: `C11 rules: ${JSON.stringify(rule)} is no expression of CEL: ${fault}`,
+        hint: "correct it; the server refuses a definition with a rule that it cannot compile",
+      });
 }

@@ -366,11 +366,20 @@ test("rules that nobody compiled are named, and make the answer conditional", ()
   const folder = tempFolder();
   writeFileSync(join(folder, "old.yaml"), definition({ versions: "v1!", stored: "v1" }));
   writeFileSync(join(folder, "new.yaml"), ruled({ versions: "v1!" }));
-  const { stdout } = slipway(["storage", "crd-guard", "old.yaml", "new.yaml", "--target", "1.37"], {
-    cwd: folder,
-  });
+  const ask = () =>
+    slipway(["storage", "crd-guard", "old.yaml", "new.yaml", "--target", "1.37"], { cwd: folder });
+  const { stdout, stderr } = ask();
   assert.match(stdout, "allowed, if its validation rules compile: the API server of 1.37 accepts");
   assert.match(stdout, "not checked: a validation rule (CEL) is not compiled");
+  assert.match(
+    stderr,
+    'STO043: x-kubernetes-validations: C11 rules: "self.size > &&" is no expression of CEL',
+  );
+  writeFileSync(
+    join(folder, "new.yaml"),
+    ruled({ versions: "v1!" }).replace("> &&", "> 1 && self.?a.hasValue()"),
+  );
+  assert.not.match(ask().stderr, "STO043");
 });
 
 test("the wait for a migration ends when it has failed, or is gone", () => {

@@ -10,7 +10,13 @@ import { formatMinor, type Minor } from "../../../storage/compatibility.js";
 import { readStorageCounts, type StorageCounts } from "../../../storage/counts.js";
 import { readStorageCrds, type StorageCrd } from "../../../storage/crd.js";
 import { kubectlText, refusalOf } from "../../../storage/crd-guard.js";
-import { judgeUpdate, type PlannedUpdate, pairsOf, planUpdate } from "../../../storage/crd-update.js";
+import {
+  judgeUpdate,
+  type PlannedUpdate,
+  pairsOf,
+  planUpdate,
+  reportUnparsed,
+} from "../../../storage/crd-update.js";
 import { createRenderer } from "../../../text/render.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
@@ -45,6 +51,7 @@ export const run: Handler = async (args, world) => {
   }
   const renderer = await createRenderer([MIGRATION_TEMPLATES], report);
   const guarded = judged.map((each) => planUpdate(each, target, renderer, report));
+  await reportUnparsed(guarded, report);
   const written = await writePlans(args, world, guarded, report);
   const texts = guarded.map((each) => textOf(each, target, migrationApi(target, false), written));
   const [first] = guarded;
@@ -142,7 +149,7 @@ function textOf(
   const release = formatMinor(target);
   const but = unlisted ? ", and objects become unreadable" : safe ? "" : ", and objects lose fields";
   const head = answer.allowed
-    ? `allowed${answer.uncompiled === 0 ? "" : ", if its validation rules compile"}: the API server of ${release} accepts the new ${next.name}${but}`
+    ? `allowed${answer.uncompiled.length === 0 ? "" : ", if its validation rules compile"}: the API server of ${release} accepts the new ${next.name}${but}`
     : `refused by the API server of ${release}:\n${kubectlText(next.name, answer)}`;
   const open = answer.allowed ? answer.unchecked.map((each) => `  not checked: ${each}`) : [];
   const lost = rewrites.flatMap(({ from, to, changes }) =>
