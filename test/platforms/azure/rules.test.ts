@@ -97,6 +97,10 @@ const CASES: Readonly<Record<string, Case>> = {
     release: "4.20",
     errors: [`Required ${P}.computeSubnet`],
   },
+  "zones that no name of a machine set can hold": {
+    pool: { zones: ["1", "\u0000"] },
+    errors: [`Invalid ${W}.zones`],
+  },
   "a cloud that does not exist": {
     azure: { cloudName: "AzureMoon" },
     errors: [`NotSupported ${P}.cloudName`],

@@ -55,6 +55,15 @@ export function validatePoolSection(given: Given, field: string, context: RuleCo
       field: named === "" ? field : `${field}.${named}`,
       at: member === "" ? field : `${field}.${member}`,
     });
+  for (const zone of given.section.zones ?? [])
+    if (!/^[-a-z0-9]*$/.test(zone))
+      fault({
+        code: "IC335",
+        kind: "Invalid",
+        member: "zones",
+        message: `${quote(zone)} cannot be a part of the names of machine sets`,
+        hint: "Azure's zones are 1, 2 and 3",
+      });
   validateDisk(given, fault);
   validateEncryption(given, fault, context);
   validateSecurity(given, fault);
