@@ -39,7 +39,7 @@ export function compileInstallConfig(
     release,
     report({ at, below, ...problem }: RuleProblem) {
       const place = at ?? problem.field ?? "";
-      // What is there but cannot be read was reported by the reader; what follows from its absence is no news.
+      // What is there but cannot be read was reported by the reader; what follows from its absence tells nobody anything new.
       if (read.isUnreadable(place) || (below === true && read.holdsUnreadable(place))) return;
       failed ||= (problem.severity ?? "error") === "error";
       const { field = "" } = problem;

@@ -1,6 +1,6 @@
 /**
  * Reading an install-config: text to a typed value with the position of every field, as the installer of the target
- * release reads it (docs/reference/install-config-and-manifests.md §1.1). What cannot be read, or was hardly meant, is
+ * release reads it (docs/reference/install-config-and-manifests.md §1.1). What cannot be read, or was probably not intended, is
  * reported by its cause: a placeholder, the remains of a script, a wrapped or encoded file.
  */
 

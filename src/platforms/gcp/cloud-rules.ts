@@ -97,7 +97,7 @@ function keys(config: NormalConfig): Problem[] {
 
 const SWITCH = ["Enabled", "Disabled"];
 
-/** Values that no rule of the installer looks at, and that are hardly meant. */
+/** Values that no rule of the installer looks at, and that nobody is likely to have intended. */
 function oddValues(config: NormalConfig): Problem[] {
   const gcp = gcpOf(config);
   const odd = (field: string, value: string, choices: readonly string[]): Problem[] =>
