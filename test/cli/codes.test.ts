@@ -2,10 +2,13 @@
  * Codes that no other test brings to a user: each by the command line, as it would be met. Together with what all other
  * tests report, every code of `src/core/codes.ts` is seen; `scripts/test.mjs` looks at that when all tests are done.
  */
+import { createCipheriv, createDecipheriv } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { run as runCli } from "../../src/cli/frame.js";
+import { codeOfRule } from "../../src/compatibility/gate-rules.js";
 import type { Code } from "../../src/core/codes.js";
 import type { Problem } from "../../src/core/diagnostics.js";
 import type { JsonObject } from "../../src/core/json.js";
@@ -148,6 +151,21 @@ test("what the release's own installer does instead", () => {
   tells(["IGN007"], "create ignition-configs --dir .", copyOfMade());
 });
 
+test("a range of pods that assisted-service has no room in", () => {
+  const folder = tempFolder();
+  cpSync("golden/openshift-assisted-single/input", folder, { recursive: true });
+  const file = join(folder, "cluster/install-config.yaml");
+  const text = readFileSync(file, "utf8");
+  const narrow = text.replace("cidr: 10.128.0.0/14", "cidr: 10.128.0.0/24");
+  assert.is.not(narrow, text);
+  writeFileSync(file, narrow);
+  tells(
+    ["CAPI046"],
+    `create infrastructure-manifests --dir cluster --control-plane-provider openshift-assisted --release-image mirror.example.org:5000/ocp/release:4.22.3-x86_64 --control-plane-api-version v1alpha2 --custom-infrastructure infrastructure --namespace dipper`,
+    folder,
+  );
+});
+
 test("keys and recipients of age", () => {
   tells(["SOPS003"], "check --dir . --age-key-file key.txt", copyOfMade({ "key.txt": "AGE-SECRET-KEY\n" }));
 });
@@ -182,6 +200,35 @@ test("copies of etcd", () => {
     ),
     "plan.json": "{}",
   });
+  const crd = (versions: readonly string[]): object =>
+    kv(
+      "/registry/apiextensions.k8s.io/customresourcedefinitions/herons.example.org",
+      JSON.stringify({
+        apiVersion: "apiextensions.k8s.io/v1",
+        kind: "CustomResourceDefinition",
+        metadata: { name: "herons.example.org", uid: "u" },
+        spec: {
+          group: "example.org",
+          scope: "Cluster",
+          names: { kind: "Heron", plural: "herons" },
+          versions: [{ name: "v1", served: true, storage: true }],
+        },
+        status: { storedVersions: versions },
+      }),
+    );
+  const heron = { apiVersion: "example.org/v1", kind: "Heron", metadata: { name: "a" } };
+  lay(
+    {
+      "stored.json": dump(
+        crd(["v1beta1", "v1"]),
+        kv("/registry/example.org/herons/a", JSON.stringify(heron)),
+      ),
+    },
+    folder,
+  );
+  tells(["ETC035"], "etcd inventory --dump stored.json", folder);
+  lay(wrongKey(), folder);
+  tells(["ETC031"], "etcd inventory --dump secret.json --encryption-config keys.yaml", folder);
   tells(["ETC010"], "etcd audit --dump foreign.json --target 1.36", folder);
   tells(["ETC037"], "etcd audit --dump unknown.json --target 1.36", folder);
   tells(
@@ -190,6 +237,37 @@ test("copies of etcd", () => {
     folder,
   );
 });
+
+/** A Secret that was encrypted with another AES-CBC key than the configuration has, one that the padding does not give away. */
+function wrongKey(): Files {
+  const iv = Buffer.alloc(16, 7);
+  const cipher = createCipheriv("aes-256-cbc", Buffer.alloc(32, 1), iv);
+  const sealed = Buffer.concat([cipher.update("k8s\0 a Secret"), cipher.final()]);
+  const opens = (key: Buffer): boolean => {
+    const decipher = createDecipheriv("aes-256-cbc", key, iv);
+    try {
+      decipher.update(sealed);
+      decipher.final();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const key = Buffer.alloc(32, 2);
+  for (let i = 0; !opens(key); i++) key.writeUInt32BE(i);
+  const value = Buffer.concat([Buffer.from("k8s:enc:aescbc:v1:key1:"), iv, sealed]);
+  const entry = {
+    key: Buffer.from("/registry/secrets/a/b").toString("base64"),
+    value: value.toString("base64"),
+    create_revision: 2,
+    mod_revision: 2,
+    version: 1,
+  };
+  return {
+    "secret.json": JSON.stringify({ header: { revision: 9 }, kvs: [entry], count: 1 }),
+    "keys.yaml": `apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n  - aescbc: {keys: [{name: key1, secret: ${key.toString("base64")}}]}\n`,
+  };
+}
 
 test("tables of gates", () => {
   const table = (specs: string): string =>
@@ -214,6 +292,30 @@ test("tables of gates", () => {
     ),
   );
   tells(["GATE117"], line, table('  - {version: "1.30", preRelease: Removed, default: false}\n'));
+});
+
+test("a spec without a version", () => {
+  assert.is(codeOfRule("R1"), "GATE101");
+});
+
+test("a bug, in json", async () => {
+  let said = "";
+  let broken = true;
+  const stream = (write: (text: string) => void) => ({
+    isTerminal: false,
+    columns: 80,
+    fault: undefined,
+    write,
+  });
+  const stdout = stream((text) => {
+    if (broken) {
+      broken = false;
+      throw new Error("on purpose");
+    }
+    said += text;
+  });
+  assert.is(await runCli(["--help", "--output", "json"], { stdout, stderr: stream(() => {}) }), 70);
+  assert.match(said, /"code": "CLI002"/);
 });
 
 test("transfers", () => {
