@@ -38,41 +38,69 @@ export const platformFolders = (folders: readonly string[], platform: string): r
     Object.hasOwn(TEMPLATE_FOLDERS, folder),
   );
 
+type Render = (view: View, helpers: TemplateHelpers) => string;
+
+interface Templates {
+  /** The rendering of a template; throws where the folders have none of the name. */
+  of(template: string): Render;
+  readonly check: EmittedCheck;
+}
+
+/** What was loaded, by its folders: a process may compile many clusters. */
+const LOADED = new Map<string, Promise<Templates>>();
+
+function templatesIn(folders: readonly string[]): Promise<Templates> {
+  const key = folders.join();
+  const known = LOADED.get(key) ?? loadTemplates(folders);
+  LOADED.set(key, known);
+  return known;
+}
+
+async function loadTemplates(folders: readonly string[]): Promise<Templates> {
+  const checking = emittedCheck(folders);
+  const loaded = await Promise.all(folders.map((folder) => TEMPLATE_FOLDERS[folder]?.() ?? {}));
+  const specs: TemplateSpecs = Object.fromEntries(loaded.flatMap((each) => Object.entries(each)));
+  const compiled = new Map<string, Render>();
+  const partials = Object.fromEntries(
+    Object.entries(specs)
+      .filter(([name]) => name.slice(name.lastIndexOf("/") + 1).startsWith("_"))
+      .map(([name, spec]) => [name, Handlebars.template(spec)]),
+  );
+  return {
+    of(template) {
+      const known = compiled.get(template);
+      if (known !== undefined) return known;
+      const spec = specs[template];
+      if (spec === undefined) throw new Error(`no template ${template} in ${folders.join(", ")}`);
+      const fromSpec = Handlebars.template(spec);
+      const render: Render = (given, helpers) => fromSpec(given, { helpers, partials });
+      compiled.set(template, render);
+      return render;
+    },
+    check: await checking,
+  };
+}
+
+/** Texts that differ in their values only are the same text, of other clusters too; what is parsed is never changed. */
+const PARSED = new Map<string, Json>();
+const MOST_PARSED = 4096;
+
+function parse(text: string): Json {
+  const known = PARSED.get(text);
+  if (known !== undefined) return known;
+  const value = parseYaml(text);
+  if (PARSED.size >= MOST_PARSED) PARSED.clear();
+  PARSED.set(text, value);
+  return value;
+}
+
 /** Loads the precompiled templates of the given folders, those below them not included. Faults of an override go to `report`. */
 export async function createRenderer(
   folders: readonly string[],
   report: (problem: Problem) => void,
   overrides: ReadonlyMap<string, TemplateOverride> = new Map(),
 ): Promise<Renderer> {
-  const checking = emittedCheck(folders);
-  const loaded = await Promise.all(folders.map((folder) => TEMPLATE_FOLDERS[folder]?.() ?? {}));
-  const check = await checking;
-  const specs: TemplateSpecs = Object.fromEntries(loaded.flatMap((each) => Object.entries(each)));
-  const compiled = new Map<string, (view: View, helpers: TemplateHelpers) => string>();
-  /** Texts that differ in their values only are the same text; what is parsed is never changed. */
-  const parsed = new Map<string, Json>();
-  const parse = (text: string): Json => {
-    const value = parsed.get(text) ?? parseYaml(text);
-    parsed.set(text, value);
-    return value;
-  };
-  const partials = Object.fromEntries(
-    Object.entries(specs)
-      .filter(([name]) => name.slice(name.lastIndexOf("/") + 1).startsWith("_"))
-      .map(([name, spec]) => [name, Handlebars.template(spec)]),
-  );
-
-  const textOf = (template: string, view: View, slots: Slots): string => {
-    let render = compiled.get(template);
-    if (render === undefined) {
-      const spec = specs[template];
-      if (spec === undefined) throw new Error(`no template ${template} in ${folders.join(", ")}`);
-      const fromSpec = Handlebars.template(spec);
-      render = (given, helpers) => fromSpec(given, { helpers, partials });
-      compiled.set(template, render);
-    }
-    return render(view, helpersOf(slots));
-  };
+  const { of, check } = await templatesIn(folders);
 
   const object = (template: TemplateName, view: View): JsonObject => {
     const override = overrides.get(template);
@@ -81,7 +109,7 @@ export async function createRenderer(
       if (replaced !== undefined) return replaced;
     }
     const slots = new Slots();
-    const value = slots.fill(parse(textOf(template, view, slots)));
+    const value = slots.fill(parse(of(template)(view, helpersOf(slots))));
     if (!isObject(value)) throw new Error(`template ${template} did not render to one object`);
     const fault = check(value);
     if (fault !== undefined) throw new Error(`template ${template}: ${fault}`);

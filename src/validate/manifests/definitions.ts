@@ -19,11 +19,22 @@ const GROUPS: Readonly<Record<string, Table>> = {
   "operator.openshift.io": () => import("../../../schemas/data/definitions/operator.json"),
 };
 
+/** What was read, by kind and group: a process may look at the objects of many clusters. */
+const READ = new Map<string, Promise<Crd | undefined>>();
+
 /** The definition of a kind, or undefined for one that is not known. */
-export async function definitionOf({
+export function definitionOf({
   group,
   kind,
 }: Pick<ObjectIdentity, "group" | "kind">): Promise<Crd | undefined> {
+  if (!Object.hasOwn(GROUPS, group)) return Promise.resolve(undefined);
+  const key = `${kind}.${group}`;
+  const known = READ.get(key) ?? readOwn(group, kind);
+  READ.set(key, known);
+  return known;
+}
+
+async function readOwn(group: string, kind: string): Promise<Crd | undefined> {
   const table = await lookup(GROUPS, group)?.();
   // The groups are large: one definition is read, not all of them.
   const own: unknown = table?.default.definitions.find((each) => each.kind === kind);
