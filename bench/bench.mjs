@@ -1,6 +1,6 @@
 // Measures whole commands against a baseline in the same run: each pair runs in turn (A B A B …), and what counts is
 // the median of the ratios, pair by pair, so that a busy or slow machine does not matter. Cases come from the other
-// modules of this folder: `export default [{ name, command, against?, limit?, prepare?, between? }]`.
+// modules of this folder: `export default [{ name, command, against?, limit?, prepare?, between?, beforeBase?, runs? }]`.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -24,15 +24,26 @@ function time([command, ...args], cwd) {
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-function measure({ name, command, against = BASELINE, limit, prepare, between, exit = 0 }) {
+function measure({
+  name,
+  command,
+  against = BASELINE,
+  limit,
+  prepare,
+  between,
+  beforeBase,
+  runs = RUNS,
+  exit = 0,
+}) {
   const cwd = prepare?.() ?? process.cwd();
   const full = command[0] === "slipway" ? [process.execPath, slipway, ...command.slice(1)] : command;
   const base = against[0] === "slipway" ? [process.execPath, slipway, ...against.slice(1)] : against;
   const samples = [];
-  for (let i = 0; i <= RUNS; i++) {
+  for (let i = 0; i <= Math.min(runs, RUNS); i++) {
     between?.(cwd);
     const own = time(full, cwd);
     if (own.status !== exit) throw new Error(`${name}: exit ${own.status}\n${own.stderr}`);
+    beforeBase?.(cwd);
     const other = time(base, cwd);
     if (i > 0) samples.push({ own: own.took, other: other.took });
   }

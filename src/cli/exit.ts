@@ -16,6 +16,10 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export { UsageError } from "../core/flags.js";
 
+/** What an exception is called where a user sees it. */
+export const apology = (name: string): string =>
+  `this is a bug of slipway (${name}); please report it with the command line, without secrets`;
+
 /** The end of input (Ctrl-D) where a person was asked: as an interrupt, nothing has happened. */
 export class InputEnded extends Error {
   override readonly name = "InputEnded";

@@ -60,6 +60,8 @@ export interface Arguments {
   given(flag: Flag<unknown>): boolean;
   /** Values of the flags that name inputs or results, as far as they were given. */
   readonly inputs: ReadonlyMap<string, readonly string[]>;
+  /** The flags that were given, by name. */
+  readonly raw: Readonly<Record<string, RawFlag>>;
 }
 
 /** Flags that every command has. */

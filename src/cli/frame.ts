@@ -11,9 +11,10 @@ import { diagnostic, type Problem } from "../core/diagnostics.js";
 import { closest } from "../text/closest.js";
 import { terminalJson, terminalText } from "../text/terminal.js";
 import type { Command } from "./command.js";
-import { EXIT, type ExitCode, InputEnded, UsageError } from "./exit.js";
+import { apology, EXIT, type ExitCode, InputEnded, UsageError } from "./exit.js";
 import { findCommand } from "./find-command.js";
 import { type Arguments, type Flag, GLOBAL_FLAGS, logLevel, noColor, type RawFlag } from "./flags.js";
+import { FLEET_WORKER } from "./fleet/message.js";
 import { commandHelp, groupHelp, topHelp } from "./help.js";
 import type { Streams } from "./streams.js";
 import type { World } from "./world.js";
@@ -21,6 +22,10 @@ import type { World } from "./world.js";
 /** Runs one command line and answers the exit code. */
 export async function run(words: readonly string[], streams: Streams): Promise<ExitCode> {
   const { stdout } = streams;
+  if (words[0] === FLEET_WORKER) {
+    const { workInFleet } = await import("./fleet/worker.js");
+    return workInFleet();
+  }
   try {
     const found = findCommand(words);
     if (found.kind !== "command") {
@@ -131,9 +136,11 @@ function argumentsOf(raw: Readonly<Record<string, unknown>>, { operands = [], fl
     if (Array.isArray(value)) return value.map(restored);
     throw new UsageError(`--${name} cannot take ${JSON.stringify(value)}`);
   };
+  const given = Object.keys(raw).filter((name) => raw[name] !== undefined && name !== "_" && name !== "$0");
   return {
     get: (of) => of.read("required" in of ? values.get(of.name) : flagOf(of.name)),
-    given: (flag) => raw[flag.name] !== undefined,
+    given: (flag) => given.includes(flag.name),
+    raw: Object.fromEntries(given.map((name) => [name, flagOf(name)])),
     inputs: new Map(
       flags
         .filter(({ name, names }) => names !== undefined && raw[name] !== undefined)
@@ -198,9 +205,9 @@ function explain(error: unknown, words: readonly string[], streams: Streams): Ex
     (word, i) => word === "--log-level=debug" || (word === "debug" && words[i - 1] === "--log-level"),
   );
   const name = error instanceof Error ? error.name : typeof error;
-  const apology = `this is a bug of slipway (${name}); please report it with the command line, without secrets`;
-  stderr.write(`slipway: ${apology}\n`);
-  printFailure(words, { code: "CLI002", kind: "InternalError", message: apology }, streams);
+  const message = apology(name);
+  stderr.write(`slipway: ${message}\n`);
+  printFailure(words, { code: "CLI002", kind: "InternalError", message }, streams);
   if (debug && error instanceof Error) stderr.write(terminalText(`${error.stack ?? error.message}\n`));
   else stderr.write("slipway: --log-level debug shows where it happened\n");
   return EXIT.bug;

@@ -36,6 +36,8 @@ export interface World extends Inputs {
   readonly log: Log;
   /** The json answer of the command, printed when it has ended: `ok` says whether its exit code is 0. */
   answer(document: object): void;
+  /** Files that count as if they lay in the asset directory, where a run only reads it. */
+  readonly given?: ReadonlyMap<string, Uint8Array>;
   /** Folder that relative paths start from. */
   readonly cwd: string;
   readonly environment: {

@@ -47,6 +47,8 @@ export interface OpenOptions {
   readonly write: boolean;
   /** Private keys of age, for files that are encrypted. */
   readonly identities?: readonly string[];
+  /** To read: files that count as if they lay in the directory. */
+  readonly given?: ReadonlyMap<string, Uint8Array> | undefined;
 }
 
 export interface CompareOptions {
@@ -108,7 +110,7 @@ export function isConsumed(
 export function openDirectory(path: string, options: OpenOptions): Promise<Attempt<AssetDirectory>> {
   return attempt(async () => {
     realRoot(path);
-    if (!options.write) return read(path, undefined, options.identities ?? []);
+    if (!options.write) return read(path, undefined, options.identities ?? [], options.given);
     const acquired = await acquireLock(path);
     if (!acquired.ok) throw new Fault(acquired.problem);
     try {
@@ -131,9 +133,22 @@ async function read(
   path: string,
   lock: Lock | undefined,
   identities: readonly string[],
+  given: ReadonlyMap<string, Uint8Array> = new Map(),
 ): Promise<AssetDirectory> {
   const root = realRoot(path);
-  if (root === undefined) return new OpenDirectory(path, resolve(path), NOTHING, {}, [], new Set(), lock);
+  if (root === undefined) {
+    if (given.size === 0) return new OpenDirectory(path, resolve(path), NOTHING, {}, [], new Set(), lock);
+    const found = filesInMemory(given);
+    return opened({
+      path,
+      root: resolve(path),
+      found,
+      record: undefined,
+      journal: undefined,
+      lock,
+      identities,
+    });
+  }
   if (lock !== undefined)
     for (const folder of ["", OWN_FOLDER, ...FOLDERS.map((each) => each.path)])
       if (isInside(root, folder)) sweep(join(root, folder), { exclusive: true });
@@ -151,7 +166,8 @@ async function read(
     ...recordedPaths(record?.record),
     ...recordedPaths(journal?.record),
   ]);
-  return opened({ path, root, found, record, journal, lock, identities });
+  const files = new Map([...found.files, ...filesInMemory(given).files]);
+  return opened({ path, root, found: { ...found, files }, record, journal, lock, identities });
 }
 
 /** A directory that is in memory alone: compared with like one on disk, and never committed. */
@@ -160,18 +176,22 @@ export function directoryInMemory(
   identities: readonly string[] = [],
 ): Promise<Attempt<AssetDirectory>> {
   return attempt(async () => {
-    const read = [...files].map(([path, data]): ReadFile => ({ path, data, mode: 0o600, stamp: "" }));
-    const found: DirectoryFiles = {
-      files: new Map(read.map((file) => [file.path, file])),
-      folders: new Set(read.map(({ path }) => folderOf(path))),
-      rootNames: [...new Set(read.map(({ path }) => path.split("/")[0] ?? ""))].sort(byCodeUnit),
-      problems: [],
-    };
+    const found = filesInMemory(files);
     const [record, journal] = await Promise.all(
       [RECORD_FILE, JOURNAL_FILE].map((file) => parsedRecord(found.files.get(file), file)),
     );
     return opened({ path: ".", root: "", found, record, journal, lock: undefined, identities });
   });
+}
+
+function filesInMemory(files: ReadonlyMap<string, Uint8Array>): DirectoryFiles {
+  const read = [...files].map(([path, data]): ReadFile => ({ path, data, mode: 0o600, stamp: "" }));
+  return {
+    files: new Map(read.map((file) => [file.path, file])),
+    folders: new Set(read.map(({ path }) => folderOf(path))),
+    rootNames: [...new Set(read.map(({ path }) => path.split("/")[0] ?? ""))].sort(byCodeUnit),
+    problems: [],
+  };
 }
 
 type ParsedRecord = Awaited<ReturnType<typeof parseRecord>>;

@@ -22,6 +22,7 @@ export const check: Handler = async (args, world) => {
   const opened = await openDirectory(args.get(flags.dir), {
     write: false,
     identities: identitiesOf(args, world, reporter.report),
+    given: world.given,
   });
   let plans: readonly PhasePlan[] | undefined;
   if (!opened.ok) reporter.report(opened.problem);

@@ -52,7 +52,7 @@ export const create =
     if (args.get(flags.splitDocuments)) await split(args, readOnly, identities, reporter.report);
     const opened = reporter.failed
       ? undefined
-      : await openDirectory(args.get(flags.dir), { write: !readOnly, identities });
+      : await openDirectory(args.get(flags.dir), { write: !readOnly, identities, given: world.given });
     let run = NOTHING;
     if (opened?.ok === false) reporter.report(opened.problem);
     else if (opened !== undefined) {

@@ -1,6 +1,8 @@
 /** `slipway create <phase>`: what the commands are; what they do is in the *-run.ts files. */
 import { flagsOf } from "../../../pipeline/flags.js";
 import type { Command, Group } from "../../command.js";
+import { FLEET_FLAGS } from "../../fleet/flags.js";
+import { withFleet } from "../../fleet/with-fleet.js";
 import { createInstallConfig } from "./install-config.js";
 
 const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Inputs and edits are kept: a file that was changed by hand and that would now be compiled differently is a conflict, nothing is written, and --ours PATH… or --theirs PATH… decides.`;
@@ -9,33 +11,37 @@ const manifests: Command = {
   path: "create manifests",
   summary: "Compile the installer's manifests",
   details: `${NOTES}\nWrites manifests/, openshift/, .openshift_install_state.json and .slipway/record.json.`,
-  flags: flagsOf("create"),
+  flags: [...flagsOf("create"), ...FLEET_FLAGS],
   examples: [
     { line: "slipway create manifests --dir cluster", does: "compile, or bring up to date" },
     { line: "slipway create manifests --dir cluster --dry-run", does: "say what would change" },
   ],
-  load: async () => (await import("./create-run.js")).create("manifests"),
+  load: async () => withFleet("create manifests", (await import("./create-run.js")).create("manifests")),
 };
 
 const infrastructureManifests: Command = {
   path: "create infrastructure-manifests",
   summary: "Compile the Cluster API objects around the manifests",
   details: `${NOTES}\nWrites infrastructure-manifests/ (and infrastructure-manifests-secrets/ with --secrets separate) beside what create manifests writes, and wraps manifests/ and openshift/ as they are on disk.`,
-  flags: flagsOf("create"),
+  flags: [...flagsOf("create"), ...FLEET_FLAGS],
   examples: [
     {
       line: "slipway create infrastructure-manifests --dir cluster --secrets separate",
       does: "keep apart what must not be committed",
     },
   ],
-  load: async () => (await import("./create-run.js")).create("infrastructure-manifests"),
+  load: async () =>
+    withFleet(
+      "create infrastructure-manifests",
+      (await import("./create-run.js")).create("infrastructure-manifests"),
+    ),
 };
 
 const ignitionConfigs: Command = {
   path: "create ignition-configs",
   summary: "Write the Ignition configs of the machines, the kubeconfig and metadata.json",
   details: `${NOTES}\nWrites bootstrap.ign, master.ign, worker.ign, auth/ and metadata.json beside what create manifests writes, from manifests/ and openshift/ as they are on disk; infrastructure-manifests is not needed. bootstrap.ign is EXPERIMENTAL: its boot sequence was never booted, and it has one for none and external only; elsewhere the release's own installer completes the phase (slipway reconstruct --installer). Some certificates last a day: the time to use the configs by is said at the end, and --renew signs again.`,
-  flags: flagsOf("create ignition-configs"),
+  flags: [...flagsOf("create ignition-configs"), ...FLEET_FLAGS],
   examples: [
     {
       line: "slipway create ignition-configs --dir cluster --release-image PULLSPEC",
@@ -43,7 +49,8 @@ const ignitionConfigs: Command = {
     },
     { line: "slipway create ignition-configs --dir cluster --renew", does: "a day later" },
   ],
-  load: async () => (await import("./create-run.js")).create("ignition-configs"),
+  load: async () =>
+    withFleet("create ignition-configs", (await import("./create-run.js")).create("ignition-configs")),
 };
 
 export const createGroup: Group = {

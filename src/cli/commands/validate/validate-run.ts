@@ -70,6 +70,7 @@ async function validateDir(args: Arguments, world: World): Promise<readonly Diag
   const opened = await openDirectory(args.get(flags.dir), {
     write: false,
     identities: identitiesOf(args, world, reporter.report),
+    given: world.given,
   });
   if (!opened.ok) return [diagnostic(opened.problem)];
   const directory = opened.value;

@@ -1,0 +1,17 @@
+import type { Handler } from "../command.js";
+import { UsageError } from "../exit.js";
+import type { Operand } from "../flags.js";
+import { FLEET_FLAGS, fleet } from "./flags.js";
+import type { FleetCommand } from "./message.js";
+
+/** The handler of a command that works on one cluster (named by `operand` or `--dir`), or with `--fleet` on many. */
+export const withFleet =
+  (command: FleetCommand, one: Handler, operand?: Operand<string | undefined>): Handler =>
+  async (args, world) => {
+    if (args.given(fleet) && operand !== undefined && args.get(operand) !== undefined)
+      throw new UsageError(`give ${operand.name.toUpperCase()} or --fleet, not both`);
+    if (args.given(fleet)) return (await import("./fleet-run.js")).runFleet(command, args, world);
+    for (const flag of FLEET_FLAGS)
+      if (args.given(flag)) throw new UsageError(`--${flag.name} belongs to --fleet`);
+    return one(args, world);
+  };

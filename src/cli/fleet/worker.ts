@@ -1,0 +1,159 @@
+/** A process that works on clusters of a fleet, one job after another, for the process that started it. */
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { API_VERSION } from "../../core/api-version.js";
+import { type Diagnostic, diagnostic } from "../../core/diagnostics.js";
+import { encode, equalBytes } from "../../core/files.js";
+import { INSTALL_CONFIG, writeFiles } from "../../directory/index.js";
+import { FLAGS } from "../../pipeline/flags.js";
+import type { Handler } from "../command.js";
+import { apology, EXIT, type ExitCode, UsageError } from "../exit.js";
+import { type Arguments, logLevel, type RawFlag } from "../flags.js";
+import { readNamed } from "../input-files.js";
+import { nodeWorld } from "../node-world.js";
+import type { OutStream } from "../streams.js";
+import type { World } from "../world.js";
+import type { FleetAnswer, FleetCommand, FleetJob, FleetResult } from "./message.js";
+
+/** A run that was just killed may hold a directory for a moment longer. */
+const BUSY_TRIES = 30;
+const BUSY_PAUSE_MS = 100;
+
+/** Works until the other process is gone. */
+export function workInFleet(): Promise<ExitCode> {
+  return new Promise((resolve) => {
+    process.on("message", (job: FleetJob) => {
+      void work(job).then((answer) => {
+        if (process.connected) process.send?.(answer);
+      });
+    });
+    // Whatever it is at: every file is either old or new.
+    process.on("disconnect", () => {
+      resolve(EXIT.interrupted);
+      process.exit(EXIT.interrupted);
+    });
+  });
+}
+
+/** A command that can be run for one cluster. */
+async function handlerOf(command: FleetCommand): Promise<Handler> {
+  switch (command) {
+    case "check":
+      return (await import("../commands/check/check-run.js")).check;
+    case "validate":
+      return (await import("../commands/validate/validate-run.js")).validate;
+    case "create manifests":
+      return (await import("../commands/create/create-run.js")).create("manifests");
+    case "create infrastructure-manifests":
+      return (await import("../commands/create/create-run.js")).create("infrastructure-manifests");
+    case "create ignition-configs":
+      return (await import("../commands/create/create-run.js")).create("ignition-configs");
+  }
+}
+
+/** The first members of every answer, in this order. */
+const HEAD = { apiVersion: API_VERSION, kind: "", ok: false };
+
+/** Arguments whose flags have these values, and whose operands are left out. */
+const argumentsFrom = (raw: Readonly<Record<string, RawFlag>>): Arguments => ({
+  get: (of) => of.read("required" in of || !Object.hasOwn(raw, of.name) ? undefined : raw[of.name]),
+  given: ({ name }) => Object.hasOwn(raw, name),
+  inputs: new Map(
+    Object.values(FLAGS)
+      .filter((flag) => "names" in flag && Object.hasOwn(raw, flag.name))
+      .map(({ name }) => [name, [raw[name]].flat().map(String)]),
+  ),
+  raw,
+});
+
+/** Works on one cluster; never throws. */
+async function work(job: FleetJob): Promise<FleetAnswer> {
+  for (let left = BUSY_TRIES; ; left--) {
+    const answer = await once(job);
+    const isBusy = answer.result.diagnostics.some(({ code }) => code === "DIR007");
+    if (!isBusy || left === 0) return answer;
+    await setTimeout(BUSY_PAUSE_MS);
+  }
+}
+
+async function once({ index, command, flags, directory, installConfig }: FleetJob): Promise<FleetAnswer> {
+  const args = argumentsFrom({ ...flags, dir: directory, output: "json" });
+  let said: object = {};
+  try {
+    const config = installConfig === undefined ? undefined : encode(installConfig);
+    const isWriting = command.startsWith("create") && !args.get(FLAGS.dryRun) && !args.get(FLAGS.diff);
+    const drift = config === undefined ? undefined : await settle(directory, config, isWriting);
+    const world = {
+      ...silentWorld(args, (document) => {
+        said = document;
+      }),
+      ...(config === undefined || isWriting ? {} : { given: new Map([[INSTALL_CONFIG, config]]) }),
+    };
+    if (isWriting && drift !== undefined) return { index, ...failure(EXIT.wrong, drift) };
+    const exit = await (await handlerOf(command))(args, world);
+    const result: FleetResult = JSON.parse(JSON.stringify({ ...HEAD, ...said, ok: exit === EXIT.done }));
+    if (command !== "check" || drift === undefined) return { index, exit, result };
+    const drifted = { ...result, ok: false, clean: false, diagnostics: [drift, ...result.diagnostics] };
+    return { index, exit: exit === EXIT.done ? EXIT.no : exit, result: drifted };
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    const { name = "", message = "", stack = "" } = error instanceof Error ? error : {};
+    const problem = isUsage
+      ? ({ code: "CLI001", kind: "Invalid", message } as const)
+      : ({ code: "CLI002", kind: "InternalError", message: apology(name) } as const);
+    const hint = !isUsage && args.get(logLevel) === "debug" ? stack : "";
+    return { index, ...failure(isUsage ? EXIT.usage : EXIT.bug, diagnostic({ ...problem, hint })) };
+  }
+}
+
+/** An answer of a command that did not come to one. */
+export const failure = (
+  exit: ExitCode,
+  ...diagnostics: readonly Diagnostic[]
+): { readonly exit: ExitCode; readonly result: FleetResult } => {
+  const result = { apiVersion: API_VERSION, kind: "Failure", ok: false, diagnostics };
+  return { exit, result };
+};
+
+/** A world in which nobody reads what is said, and nobody is asked. */
+function silentWorld(args: Arguments, answer: World["answer"]): World {
+  const nobody: OutStream = {
+    isTerminal: false,
+    columns: undefined,
+    fault: undefined,
+    write: () => undefined,
+  };
+  const options = { logLevel: args.get(logLevel), noColor: true };
+  return nodeWorld({ stdout: nobody, stderr: nobody }, options, answer);
+}
+
+/**
+ * Brings install-config.yaml to what the table says, or says that it is something else. A file that did not come from
+ * a table is not replaced.
+ */
+async function settle(
+  directory: string,
+  config: Uint8Array,
+  write: boolean,
+): Promise<Diagnostic | undefined> {
+  const file = join(directory, INSTALL_CONFIG);
+  if (write) {
+    const written = await writeFiles(directory, [
+      { path: INSTALL_CONFIG, data: config, secret: /^pullSecret:/m.test(Buffer.from(config).toString()) },
+    ]);
+    return written.ok ? undefined : diagnostic(written.problem);
+  }
+  const onDisk = readNamed(file, ".", () => undefined);
+  if (onDisk !== undefined && equalBytes(onDisk.data, config)) return undefined;
+  return diagnostic({
+    severity: "warning",
+    code: "FLEET003",
+    kind: onDisk === undefined ? "NotFound" : "Invalid",
+    file: INSTALL_CONFIG,
+    message:
+      onDisk === undefined
+        ? "the file of the table was not written yet"
+        : "the table of the fleet says something else",
+    hint: "slipway create manifests with the same --fleet writes it",
+  });
+}

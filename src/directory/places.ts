@@ -1,0 +1,75 @@
+/** Where several asset directories really lie: each of them has to be one of its own. */
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Position, Problem } from "../core/diagnostics.js";
+import { attempt, guarded, systemCode } from "./fault.js";
+
+export interface Place {
+  readonly directory: string;
+  /** Where the fleet names it. */
+  readonly position: Position;
+  /** It has to be there already. */
+  readonly mustExist: boolean;
+}
+
+/** What is wrong with the places of a fleet: missing, no folder, one that is named twice, or one inside another. */
+export async function placeProblems(places: readonly Place[]): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  const byPath = new Map<string, Place>();
+  for (const place of places) {
+    const found = await attempt(() => realPlace(place));
+    if (!found.ok) problems.push({ ...found.problem, code: "FLEET002", ...place.position });
+    else if (typeof found.value !== "string") problems.push(found.value);
+    else {
+      const other = byPath.get(found.value);
+      if (other === undefined) byPath.set(found.value, place);
+      else problems.push(overlap(place, `is the directory of line ${other.position.line} too`));
+    }
+  }
+  for (const [path, place] of byPath)
+    for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
+      const other = byPath.get(above);
+      if (other !== undefined)
+        problems.push(overlap(place, `lies in the directory of line ${other.position.line}`));
+    }
+  return problems;
+}
+
+/** The path with every link resolved, of what is not there yet too. */
+function realPlace({ directory, position, mustExist }: Place): string | Problem {
+  const real = guarded("FLEET002", "read", directory, () => realOf(resolve(directory)));
+  const stat = statSync(real, { throwIfNoEntry: false });
+  const problem = { code: "FLEET002", ...position } as const;
+  if (stat?.isDirectory() === false)
+    return {
+      ...problem,
+      kind: "Invalid",
+      message: `${directory} is not a folder`,
+      hint: "name an asset directory",
+    };
+  if (stat === undefined && mustExist)
+    return {
+      ...problem,
+      kind: "NotFound",
+      message: `there is no directory ${directory}`,
+      hint: "make it, with an install-config.yaml in it, or take the line out",
+    };
+  return real;
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT" || dirname(path) === path) throw error;
+    return join(realOf(dirname(path)), basename(path));
+  }
+}
+
+const overlap = ({ directory, position }: Place, what: string): Problem => ({
+  code: "FLEET002",
+  kind: "Duplicate",
+  ...position,
+  message: `${directory} ${what}`,
+  hint: "every cluster needs a directory of its own",
+});
