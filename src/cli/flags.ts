@@ -58,8 +58,8 @@ export interface Arguments {
   get<T>(of: Flag<T> | Operand<T>): T;
   /** True when the user gave the flag, as against its default. */
   given(flag: Flag<unknown>): boolean;
-  /** Values of the flags that name inputs or results, as far as they were given. */
-  readonly inputs: ReadonlyMap<string, readonly string[]>;
+  /** A text for people, in which every command of slipway has the inputs of this run and can be typed as it stands. */
+  readonly complete: (text: string) => string;
   /** The flags that were given, by name. */
   readonly raw: Readonly<Record<string, RawFlag>>;
 }

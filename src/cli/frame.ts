@@ -16,6 +16,7 @@ import { findCommand } from "./find-command.js";
 import { type Arguments, type Flag, GLOBAL_FLAGS, logLevel, noColor, type RawFlag } from "./flags.js";
 import { FLEET_WORKER } from "./fleet/message.js";
 import { commandHelp, groupHelp, topHelp } from "./help.js";
+import { withInputs } from "./printed-commands.js";
 import type { Streams } from "./streams.js";
 import type { World } from "./world.js";
 
@@ -141,11 +142,15 @@ function argumentsOf(raw: Readonly<Record<string, unknown>>, { operands = [], fl
     get: (of) => of.read("required" in of ? values.get(of.name) : flagOf(of.name)),
     given: (flag) => given.includes(flag.name),
     raw: Object.fromEntries(given.map((name) => [name, flagOf(name)])),
-    inputs: new Map(
-      flags
-        .filter(({ name, names }) => names !== undefined && raw[name] !== undefined)
-        .map(({ name }) => [name, [flagOf(name)].flat().map(String)]),
-    ),
+    complete: (text) =>
+      withInputs(
+        text,
+        new Map(
+          flags
+            .filter(({ name, names }) => names !== undefined && raw[name] !== undefined)
+            .map(({ name }) => [name, [flagOf(name)].flat().map(String)]),
+        ),
+      ),
   };
 }
 

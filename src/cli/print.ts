@@ -5,7 +5,6 @@ import { type Diagnostic, formatDiagnostic, type Severity, sortDiagnostics } fro
 import { terminalText } from "../text/terminal.js";
 import type { Arguments } from "./flags.js";
 import { output } from "./flags.js";
-import { withInputs } from "./printed-commands.js";
 import type { Terminal, World } from "./world.js";
 
 export { API_VERSION };
@@ -33,7 +32,7 @@ export function print(args: Arguments, world: World, { kind, json, text, diagnos
 
 /** Diagnostics in their order, with remedies that can be typed as they stand. */
 export const forReader = (args: Arguments, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
-  sortDiagnostics(diagnostics).map((each) => ({ ...each, hint: withInputs(each.hint, args.inputs) }));
+  sortDiagnostics(diagnostics).map((each) => ({ ...each, hint: args.complete(each.hint) }));
 
 export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
   const colours = pc.createColors(terminal.colour);

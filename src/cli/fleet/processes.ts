@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { diagnostic } from "../../core/diagnostics.js";
 import { EXIT } from "../exit.js";
+import { failure } from "./failure.js";
 import { FLEET_WORKER, type FleetAnswer, type FleetJob } from "./message.js";
-import { failure } from "./worker.js";
 
 /** Less room for short-lived values than V8 takes by itself, so that many processes stay small. */
 const NODE_FLAGS = ["--max-semi-space-size=8"];

@@ -11,8 +11,10 @@ import { apology, EXIT, type ExitCode, UsageError } from "../exit.js";
 import { type Arguments, logLevel, type RawFlag } from "../flags.js";
 import { readNamed } from "../input-files.js";
 import { nodeWorld } from "../node-world.js";
+import { withInputs } from "../printed-commands.js";
 import type { OutStream } from "../streams.js";
 import type { World } from "../world.js";
+import { failure } from "./failure.js";
 import type { FleetAnswer, FleetCommand, FleetJob, FleetResult } from "./message.js";
 
 /** A run that was just killed may hold a directory for a moment longer. */
@@ -58,11 +60,15 @@ const HEAD = { apiVersion: API_VERSION, kind: "", ok: false };
 const argumentsFrom = (raw: Readonly<Record<string, RawFlag>>): Arguments => ({
   get: (of) => of.read("required" in of || !Object.hasOwn(raw, of.name) ? undefined : raw[of.name]),
   given: ({ name }) => Object.hasOwn(raw, name),
-  inputs: new Map(
-    Object.values(FLAGS)
-      .filter((flag) => "names" in flag && Object.hasOwn(raw, flag.name))
-      .map(({ name }) => [name, [raw[name]].flat().map(String)]),
-  ),
+  complete: (text) =>
+    withInputs(
+      text,
+      new Map(
+        Object.values(FLAGS)
+          .filter((flag) => "names" in flag && Object.hasOwn(raw, flag.name))
+          .map(({ name }) => [name, [raw[name]].flat().map(String)]),
+      ),
+    ),
   raw,
 });
 
@@ -105,15 +111,6 @@ async function once({ index, command, flags, directory, installConfig }: FleetJo
     return { index, ...failure(isUsage ? EXIT.usage : EXIT.bug, diagnostic({ ...problem, hint })) };
   }
 }
-
-/** An answer of a command that did not come to one. */
-export const failure = (
-  exit: ExitCode,
-  ...diagnostics: readonly Diagnostic[]
-): { readonly exit: ExitCode; readonly result: FleetResult } => {
-  const result = { apiVersion: API_VERSION, kind: "Failure", ok: false, diagnostics };
-  return { exit, result };
-};
 
 /** A world in which nobody reads what is said, and nobody is asked. */
 function silentWorld(args: Arguments, answer: World["answer"]): World {

@@ -13,7 +13,6 @@ import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { output } from "../../flags.js";
 import { print } from "../../print.js";
-import { withInputs } from "../../printed-commands.js";
 import { compileRequest } from "../create/compile-request.js";
 import { strict } from "./flags.js";
 
@@ -42,7 +41,7 @@ export const check: Handler = async (args, world) => {
   print(args, world, {
     kind: "CheckResult",
     json: { clean: !failed && result.clean, files: result.files, ...(diff === "" ? {} : { diff }) },
-    text: failed ? "" : withInputs(describeCheck(result), args.inputs),
+    text: failed ? "" : args.complete(describeCheck(result)),
     diagnostics: reporter.diagnostics,
   });
   if (failed) return EXIT.wrong;

@@ -6,7 +6,6 @@ import { textFile } from "../../../core/files.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import { print } from "../../print.js";
-import { withInputs } from "../../printed-commands.js";
 import { readTextFile } from "../../read-text.js";
 import { writeNamed } from "../../write-named.js";
 import { base, checkedIn, current, update } from "./flags.js";
@@ -68,7 +67,7 @@ export const run: Handler = async (args, world) => {
   }
   const shown = findings
     .filter(({ rule }) => written === undefined || rule !== "L5")
-    .map((each) => ({ ...each, hint: withInputs(each.hint, args.inputs) }));
+    .map((each) => ({ ...each, hint: args.complete(each.hint) }));
   // What could not be read is an error of the table too: an answer of 1 never says "0 errors".
   const unread = reporter.diagnostics.filter(isError).length;
   const errors = shown.filter(({ severity }) => severity === "error").length;
