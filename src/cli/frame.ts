@@ -128,8 +128,10 @@ function argumentsOf(raw: Readonly<Record<string, unknown>>, { operands = [], fl
     if (required && taken.length === 0) throw new UsageError(`${name.toUpperCase()} is missing`);
     values.set(name, many ? taken : taken[0]);
   }
-  if (words.length > 0)
-    throw new UsageError(`${words.join(" ")}: more words than the command takes; see its --help`);
+  if (words.length > 0) {
+    const hint = flags.some(({ name }) => name === "dir") ? "a folder is named with --dir" : "see its --help";
+    throw new UsageError(`${words.join(" ")}: more words than the command takes; ${hint}`);
+  }
   const flagOf = (name: string): RawFlag => {
     const value = raw[name];
     if (typeof value === "string") return restored(value);

@@ -18,6 +18,7 @@ export const CODES = {
   IC120: "sshKey holds a line that is not a public key",
   IC121: "the type of the SSH key is not fit for FIPS",
   IC122: "the SSH key lets nobody log in, or is not what it seems",
+  IC123: "the SSH key of an earlier run is not given any more",
   IC130: "the trust bundle holds something that is not a certificate",
   IC131: "the policy of the trust bundle does not exist",
   IC132: "the trust bundle is not used",

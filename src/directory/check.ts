@@ -35,6 +35,8 @@ const inOrder = (plans: readonly PhasePlan[]): PathPlan[] =>
 /** One line for every path that is not as generated, and a sum. */
 export function describeCheck(result: CheckResult): string {
   const { clean, files } = result;
+  if (files.length === 0)
+    return "Nothing generated is here, so that nothing was checked; slipway create manifests makes it.";
   const width = Math.max(...files.map(({ status }) => status.length), 0);
   const lines = files
     .filter(({ status }) => status !== "untouched")

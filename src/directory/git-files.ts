@@ -17,6 +17,8 @@ const SECRET = [
   "/auth/",
   "/data-secrets/",
   "/*.ign",
+  // On some platforms it holds logins.
+  "/metadata.json",
 ];
 /** Keys that a user brings are never encrypted by slipway. */
 const OWN_KEYS = "/tls/";

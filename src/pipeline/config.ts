@@ -44,10 +44,14 @@ export async function validateInstallConfig(
   const whole =
     read === undefined
       ? undefined
-      : withTexts(read, {
-          pullSecret: trimmed(texts["pull-secret"]) ?? read.config.pullSecret,
-          sshKey: trimmed(texts["ssh-key"]),
-        });
+      : withTexts(
+          read,
+          {
+            pullSecret: trimmed(texts["pull-secret"]) ?? read.config.pullSecret,
+            sshKey: trimmed(texts["ssh-key"]),
+          },
+          texts,
+        );
   return compileRead(
     { ...request, standIn: CREDENTIALS_ELSEWHERE },
     whole,
@@ -172,12 +176,33 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
       ? readInstallConfig(source.text, source.file, { release, lenient, replaced }, report)
       : readKept(source.text, { release, lenient, replaced }, report);
   if (read === undefined) return undefined;
-  const { pullSecret } = read.config;
-  return withTexts(read, {
-    // An empty one in the file leaves it to another source, as a missing one does.
-    pullSecret: (trimmed(texts["pull-secret"]) ?? pullSecret) || textIn(kept?.config, "pullSecret"),
-    sshKey: trimmed(texts["ssh-key"]),
-  });
+  const { pullSecret, sshKey } = read.config;
+  // Where the key lies is no part of a repository, so that a clone may not know it; a key may also be given up.
+  if (
+    texts["ssh-key"] === undefined &&
+    (sshKey ?? "") === "" &&
+    !read.isUnreadable("sshKey") &&
+    textIn(kept?.config, "sshKey") !== undefined
+  )
+    report({
+      code: "IC123",
+      severity: "warning",
+      kind: "NotFound",
+      file: INSTALL_CONFIG,
+      field: "sshKey",
+      message:
+        "an earlier run had an SSH key, and now there is none: nobody will be able to look into a machine that fails",
+      hint: "give the key with --ssh-key FILE, or write it as sshKey; go on without where that is meant",
+    });
+  return withTexts(
+    read,
+    {
+      // An empty one in the file leaves it to another source, as a missing one does.
+      pullSecret: (trimmed(texts["pull-secret"]) ?? pullSecret) || textIn(kept?.config, "pullSecret"),
+      sshKey: trimmed(texts["ssh-key"]),
+    },
+    texts,
+  );
 }
 
 /**
@@ -196,23 +221,36 @@ function readKept(
   return read === undefined ? undefined : { ...read, position: () => nowhere, keyPosition: () => nowhere };
 }
 
-/** The fields whose values files take the place of, by the flags that name them. */
-function replacedFields(texts: CompileRequest["texts"]): ReadonlySet<string> {
-  const fields = { "pull-secret": "pullSecret", "ssh-key": "sshKey" } as const;
-  const given = Object.entries(fields).filter(([flag]) => Object.hasOwn(texts, flag));
-  return new Set(given.map(([, field]) => field));
+/** The fields whose values files take the place of. */
+const replacedFields = (texts: CompileRequest["texts"]): ReadonlySet<string> =>
+  new Set(replacements(texts).keys());
+
+/** The files that flags name in the place of fields, by the field. */
+function replacements(texts: CompileRequest["texts"]): ReadonlyMap<string, string> {
+  const fields = { pullSecret: texts["pull-secret"], sshKey: texts["ssh-key"] };
+  return new Map(
+    Object.entries(fields).flatMap(([field, given]) =>
+      given === undefined ? [] : [[field, given.file] as const],
+    ),
+  );
 }
 
 /** The text of a file without its final newlines. */
 const trimmed = (named: NamedText | undefined): string | undefined => named?.text.trimEnd();
 
-/** The config with a pull secret and ssh keys from elsewhere. */
+/** The config with a pull secret and ssh keys from elsewhere; what is wrong with those is said of their files. */
 function withTexts(
   read: ReadConfig,
   { pullSecret, sshKey }: { pullSecret: string | undefined; sshKey: string | undefined },
+  texts: CompileRequest["texts"],
 ): ReadConfig {
+  const files = replacements(texts);
   return {
     ...read,
+    position: (field) => {
+      const file = files.get(field);
+      return file === undefined ? read.position(field) : { file, line: 0, column: 0 };
+    },
     config: {
       ...read.config,
       ...(pullSecret === undefined ? {} : { pullSecret }),

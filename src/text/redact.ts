@@ -101,7 +101,7 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 /** A line that is one member, `- name: value`: the value may hold any character. */
 const LINE_MEMBER = /^(\s*(?:- +)*(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\2\s*:\s+)([^\s{].*)$/;
 const isNothing = (value: string): boolean =>
-  /^(?:""?|''?|null|~|true|false|[|>][-+0-9]*)$/.test(value.trim());
+  /^(?:""?|''?|"?…"?|null|~|true|false|[|>][-+0-9]*)$/.test(value.trim());
 
 function redactLine(line: string): string {
   const [, start = "", , lineName = "", rest = ""] = LINE_MEMBER.exec(line) ?? [];

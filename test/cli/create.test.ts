@@ -57,6 +57,35 @@ const copyOf = (dir: string): string => {
   return copy;
 };
 
+test("what is wrong with the file of a flag is said of that file", () => {
+  const dir = folder();
+  const wrong = join(tempFolder(), "wrong");
+  writeFileSync(wrong, "no key, and no JSON\n");
+  const { code, stderr } = create("manifests", dir, "--pull-secret", wrong, "--ssh-key", wrong);
+  assert.is(code, 1);
+  for (const problem of ["error IC140: pullSecret", "error IC120: sshKey"])
+    assert.ok(stderr.includes(`${wrong}: ${problem}`), stderr);
+});
+
+test("an ssh key that a clone does not know of is missed, and one that stays is not", () => {
+  const dir = copyOf(made);
+  const key = join(tempFolder(), "key.pub");
+  writeFileSync(
+    key,
+    `ssh-ed25519 ${Buffer.from("\0\0\0\vssh-ed25519\0\0\0 ".padEnd(51, "k")).toString("base64")}\n`,
+  );
+  assert.not.match(ok(create("manifests", dir, "--ssh-key", key)).stderr, /IC123/);
+  assert.not.match(ok(create("manifests", dir)).stderr, /IC123/);
+  rmSync(join(dir, ".slipway/local.json"));
+  const { stderr } = ok(create("manifests", dir, "--dry-run"));
+  assert.match(stderr, /install-config\.yaml: warning IC123: sshKey: .*--ssh-key FILE/);
+});
+
+test("check says where there is nothing to check", () => {
+  const { stdout } = ok(slipway(["check", "--dir", folder()]));
+  assert.match(stdout, /^Nothing generated is here.*slipway create manifests --dir /);
+});
+
 test("two directories with the same install-config and state give identical bytes", () => {
   const trees = [0, 1].map(() => {
     const dir = folder();

@@ -147,6 +147,7 @@ test("what is mistyped is answered with what was meant", () => {
       "--dryrun: create manifests has no such flag; did you mean --dry-run?",
     ],
     [["create", "manifests", "--dri=x"], "--dri: create manifests has no such flag; did you mean --dir?"],
+    [["check", "x"], "x: more words than the command takes; a folder is named with --dir"],
     [["validate", "-dir", "x"], "-dir: validate has no such flag; did you mean --dir?"],
     [
       ["compat", "gates", "--emulation-versoin", "1.36"],

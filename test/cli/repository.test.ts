@@ -24,6 +24,8 @@ const IGNORED = `/${STATE}
 /auth/
 /data-secrets/
 /*.ign
+/metadata.json
+/tls/
 /manifests/cluster-config.yaml
 /manifests/*secret*.yaml
 /openshift/*secret*.yaml

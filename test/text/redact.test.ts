@@ -56,6 +56,7 @@ test("text: what is no secret stays as it is", () => {
     "apiVersion: v1",
     "kind: ConfigMap",
     'pullSecret: ""',
+    '{"auths": {"registry.example.com": {"auth": "…"}}}',
     "userDataSecret:",
     "  name: master-user-data",
     "credentialsSecret: {name: aws-creds}",

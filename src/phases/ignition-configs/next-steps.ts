@@ -62,7 +62,8 @@ export function nextSteps({
       id: "wait",
       what: "Wait until the bootstrap is complete, then take the bootstrap machine out of the load balancers",
       commands: [
-        `kubectl ${kubeconfig} wait --for=jsonpath='{.data.status}'=complete --timeout=60m -n kube-system configmap/bootstrap`,
+        // kubectl wait gives up at once while no API answers, or as long as there is no such ConfigMap.
+        `until kubectl ${kubeconfig} wait --for=jsonpath='{.data.status}'=complete --timeout=60m -n kube-system configmap/bootstrap; do sleep 30; done`,
       ],
     },
     {

@@ -123,7 +123,7 @@ export const infrastructureManifests = definePhase({
         kind: "Invalid",
         severity: "info",
         file: `${INFRASTRUCTURE_FOLDER}/`,
-        message: `only this folder and .slipway/ are free of secrets; manifests/, openshift/, the state and the pull secret in install-config.yaml are not`,
+        message: `only this folder and .slipway/ are free of secrets; manifests/, openshift/, the state and the pull secret and logins in install-config.yaml are not`,
         hint: "keep the others out of Git: docs/asset-directory.md has the lines for .gitignore",
       });
     return [

@@ -129,6 +129,7 @@ jobs:
     - uses: actions/setup-node@v4
       with:
         node-version: 20
+    # slipway is in no public registry: put it into your own, or name the tarball that npm pack makes of a checkout.
     - run: npm install --global slipway
     - run: ${check}
 `,
@@ -142,6 +143,7 @@ jobs:
             `slipway-check:
   image: node:20
   script:
+  # slipway is in no public registry: put it into your own, or name the tarball that npm pack makes of a checkout.
   - npm install --global slipway
   - ${check}
 `,
