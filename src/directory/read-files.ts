@@ -190,7 +190,7 @@ class Reader implements DirectoryFiles {
         kind: "NotSupported",
         severity: hidden ? "info" : "warning",
         file: path,
-        message: `${path} is neither .yaml, .yml nor .json and does not go to the cluster`,
+        message: "the file is neither .yaml, .yml nor .json, and does not go to the cluster",
         hint: "rename it, or move it out of the folder",
       });
     else if (decode(data) === undefined)

@@ -92,7 +92,7 @@ test("a list: each cluster gets what it gets alone, and is judged by check and v
   assert.is(made.code, 0, made.stderr);
   assert.match(
     made.stdout,
-    /^ok {6}egret: \d+ of \d+ files differ\nok {6}heron: .*\nok {6}stork: .*\n3 clusters: 3 ok\n$/,
+    /^ok {6}egret: \d+ of \d+ files changed\nok {6}heron: .*\nok {6}stork: .*\n3 clusters: 3 ok\n$/,
   );
   for (const name of names)
     assert.is(run(alone, `create infrastructure-manifests --dir ${name} ${flags}`).code, 0);

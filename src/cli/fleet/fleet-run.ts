@@ -21,7 +21,13 @@ import { progressBar } from "../progress.js";
 import { readTextFile } from "../read-text.js";
 import type { World } from "../world.js";
 import { FLEET_FLAGS, fleet, jobs, shard } from "./flags.js";
-import type { FleetAnswer, FleetCommand, FleetJob, FleetResult } from "./message.js";
+import {
+  type FleetAnswer,
+  type FleetCommand,
+  type FleetJob,
+  type FleetResult,
+  isWriting,
+} from "./message.js";
 import { certainAnswer, ownCommand, WorkProcess } from "./processes.js";
 
 /** Jobs that a process has at once: one computes while another waits for the disk. */
@@ -48,7 +54,8 @@ export async function runFleet(command: FleetCommand, args: Arguments, world: Wo
   const reporter = createReporter();
   const part = partOf(args);
   const clusters = await clustersOf(args, world, part, reporter.report);
-  const printer = args.get(output) === "json" ? jsonPrinter(world) : textPrinter(world);
+  const printer =
+    args.get(output) === "json" ? jsonPrinter(world) : textPrinter(world, isWriting(command, args));
   const exits = clusters === undefined ? [] : await work(command, args, clusters, printer);
   return printer.end(exits, reporter.diagnostics);
 }
@@ -240,7 +247,8 @@ function jsonPrinter(world: World): Printer {
   };
 }
 
-function textPrinter(world: World): Printer {
+/** @param writes whether the files that differ were written */
+function textPrinter(world: World, writes: boolean): Printer {
   const { stdout, stderr } = world;
   let total = 0;
   let finished = 0;
@@ -264,7 +272,7 @@ function textPrinter(world: World): Printer {
       bar.done();
       for (const each of errors) printDiagnostics([inCluster(name, each)], stderr);
       if (diff !== undefined) stdout.write(diff);
-      stdout.write(`${WORDS[exit].padEnd(7)} ${name}: ${told(result, errors.length)}\n`);
+      stdout.write(`${WORDS[exit].padEnd(7)} ${name}: ${told(result, errors.length, writes)}\n`);
     },
     async pause(done) {
       finished = done;
@@ -285,7 +293,7 @@ function textPrinter(world: World): Printer {
         ...(no > 0 ? [`${no} no`] : []),
         ...(failed > 0 ? [`${failed} failed`] : []),
       ];
-      stdout.write(`${clusters} clusters: ${parts.join(", ")}\n`);
+      stdout.write(`${clusters} ${clusters === 1 ? "cluster" : "clusters"}: ${parts.join(", ")}\n`);
       return exit;
     },
   };
@@ -308,9 +316,9 @@ const inCluster = (name: string, each: Diagnostic): Diagnostic => ({
 const SAME: readonly string[] = ["unchanged", "kept", "untouched", "unverifiable"];
 
 /** What came out for one cluster, in a few words. */
-function told({ files }: FleetResult, errors: number): string {
+function told({ files }: FleetResult, errors: number, writes: boolean): string {
   if (errors > 0) return `${errors} ${errors === 1 ? "error" : "errors"}`;
   if (files === undefined) return "no errors";
   const differing = files.filter(({ status }) => !SAME.includes(status)).length;
-  return `${differing} of ${files.length} files differ`;
+  return `${differing} of ${files.length} files ${writes ? "changed" : "differ"}`;
 }

@@ -1,7 +1,8 @@
 /** What the processes of a fleet tell each other. */
 import type { Diagnostic } from "../../core/diagnostics.js";
+import { FLAGS } from "../../pipeline/flags.js";
 import type { ExitCode } from "../exit.js";
-import type { RawFlag } from "../flags.js";
+import type { Arguments, RawFlag } from "../flags.js";
 
 /** The word that makes a process work for another one; nobody types it. */
 export const FLEET_WORKER = "\u0001fleet-worker";
@@ -15,6 +16,10 @@ export const FLEET_COMMANDS = [
   "validate",
 ] as const;
 export type FleetCommand = (typeof FLEET_COMMANDS)[number];
+
+/** False for a run that looks alone. */
+export const isWriting = (command: FleetCommand, args: Arguments): boolean =>
+  command.startsWith("create") && !args.get(FLAGS.dryRun) && !args.get(FLAGS.diff);
 
 /** One cluster to work on. */
 export interface FleetJob {

@@ -15,7 +15,13 @@ import { withInputs } from "../printed-commands.js";
 import type { OutStream } from "../streams.js";
 import type { World } from "../world.js";
 import { failure } from "./failure.js";
-import type { FleetAnswer, FleetCommand, FleetJob, FleetResult } from "./message.js";
+import {
+  type FleetAnswer,
+  type FleetCommand,
+  type FleetJob,
+  type FleetResult,
+  isWriting,
+} from "./message.js";
 
 /** A run that was just killed may hold a directory for a moment longer. */
 const BUSY_TRIES = 30;
@@ -87,15 +93,15 @@ async function once({ index, command, flags, directory, installConfig }: FleetJo
   let said: object = {};
   try {
     const config = installConfig === undefined ? undefined : encode(installConfig);
-    const isWriting = command.startsWith("create") && !args.get(FLAGS.dryRun) && !args.get(FLAGS.diff);
-    const drift = config === undefined ? undefined : await settle(directory, config, isWriting);
+    const writes = isWriting(command, args);
+    const drift = config === undefined ? undefined : await settle(directory, config, writes);
     const world = {
       ...silentWorld(args, (document) => {
         said = document;
       }),
-      ...(config === undefined || isWriting ? {} : { given: new Map([[INSTALL_CONFIG, config]]) }),
+      ...(config === undefined || writes ? {} : { given: new Map([[INSTALL_CONFIG, config]]) }),
     };
-    if (isWriting && drift !== undefined) return { index, ...failure(EXIT.wrong, drift) };
+    if (writes && drift !== undefined) return { index, ...failure(EXIT.wrong, drift) };
     const exit = await (await handlerOf(command))(args, world);
     const result: FleetResult = JSON.parse(JSON.stringify({ ...HEAD, ...said, ok: exit === EXIT.done }));
     if (command !== "check" || drift === undefined) return { index, exit, result };
