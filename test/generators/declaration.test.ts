@@ -158,6 +158,16 @@ test("what cannot be updated says why, at its place", async () => {
   assert.is(near?.hint, "did you mean gate?");
 });
 
+test("of a file that is no TypeScript at all the first faults are told, and how many more there are", async () => {
+  const { text, diagnostics } = await update("#".repeat(5000));
+  assert.is(text, undefined);
+  assert.equal(
+    diagnostics.map(({ code, column }) => [code, column]),
+    Array.from({ length: 20 }, (_, index) => ["GEN001", index + 1]),
+  );
+  assert.match(diagnostics.at(-1)?.message ?? "", /\(and 4980 more faults\)$/);
+});
+
 test("a copy of the declaration in a comment or a text does not fool the quick look", async () => {
   const commented = `const gates = ${OBJECT};`.replaceAll(/^/gm, "// ");
   const comment = `${commented}\nconst gates = { old: 1 };\n`;
