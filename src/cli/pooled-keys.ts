@@ -12,6 +12,8 @@ export interface PooledKeys {
   readonly source: KeySource;
   /** Says of how many keys the pool fell short, once the run has all that it needs. */
   reportShortage(report: Report): void;
+  /** Puts the keys of a run that wrote none of them back into the pool. */
+  giveBack(): Promise<void>;
 }
 
 /** The keys of this run: those of a pool where one is named, then fresh ones. */
@@ -21,12 +23,17 @@ export function pooledKeys(args: Arguments, world: World, report: Report): Poole
       "--keys and --seed exclude each other: keys that follow from a seed come from no pool",
     );
   const file = args.get(FLAGS.keys) ?? world.environment.keyPool;
-  if (file === undefined) return { source: world.keys, reportShortage: () => undefined };
+  if (file === undefined)
+    return { source: world.keys, reportShortage: () => undefined, giveBack: async () => undefined };
   let short = 0;
+  const drawn: string[] = [];
   const take = async (count: number): Promise<readonly string[]> => {
     const { takeKeys } = await import("../directory/key-pool.js");
     const taken = await takeKeys(file, count);
-    if (taken.ok) return taken.value;
+    if (taken.ok) {
+      drawn.push(...taken.value);
+      return taken.value;
+    }
     report(taken.problem);
     // The run has failed, and its keys go nowhere: any will do.
     const { standInKey } = await import("../pipeline/stand-in.js");
@@ -38,6 +45,12 @@ export function pooledKeys(args: Arguments, world: World, report: Report): Poole
     }),
     reportShortage(tell) {
       if (short > 0) tell(shortage(file, short));
+    },
+    async giveBack() {
+      if (drawn.length === 0) return;
+      const { addKeys } = await import("../directory/key-pool.js");
+      const added = await addKeys(file, drawn.splice(0));
+      if (!added.ok) report(added.problem);
     },
   };
 }

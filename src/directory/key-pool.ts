@@ -10,13 +10,15 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   openSync,
+  readlinkSync,
   readSync,
   realpathSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Problem } from "../core/diagnostics.js";
 import { textFile } from "../core/files.js";
@@ -31,7 +33,8 @@ import { writeNewFile } from "./write-new.js";
 const HEADER = "# slipway key pool v1: secret, and each key is used once; move this file, never copy it\n";
 const BEGIN = "-----BEGIN RSA PRIVATE KEY-----\n";
 const END = "-----END RSA PRIVATE KEY-----\n";
-/** A key of 2,048 bits takes less than this. */
+const KEY_BITS = 2048;
+/** A key of so many bits takes less than this. */
 const KEY_BYTES = 2048;
 const PIECE = 1 << 20;
 /** Others hold the lock for milliseconds; who holds it longer is stuck. */
@@ -43,6 +46,8 @@ export const takeKeys = (path: string, count: number): Promise<Attempt<readonly 
   attempt(() =>
     inPool(path, ({ descriptor, end, lock }) => {
       const { keys, start } = lastKeys(path, descriptor, end, count);
+      // Nothing to cut off; and an empty file would grow.
+      if (keys.length === 0) return keys;
       lock.assertHeld();
       ftruncateSync(descriptor, start);
       fsyncSync(descriptor);
@@ -189,7 +194,7 @@ function lastKeys(
   for (let left = count; left > 0 && start > 0; left--) {
     const begin = text.lastIndexOf(BEGIN, start - 1);
     const key = text.slice(Math.max(0, begin), start);
-    if (begin < 0 || key.indexOf(END) !== key.length - END.length || !isRsaKey(key))
+    if (begin < 0 || key.indexOf(END) !== key.length - END.length || !isRsaKey(key, KEY_BITS))
       throw new Fault(damaged(path));
     keys.push(key);
     start = begin;
@@ -215,13 +220,18 @@ function writeAll(descriptor: number, text: string, from: number): void {
     done += writeSync(descriptor, bytes, done, bytes.length - done, from + done);
 }
 
-const missing = (path: string): Problem => ({
-  code: "KEY001",
-  kind: "NotFound",
-  file: path,
-  message: "there is no pool of keys",
-  hint: `${commandLine(["slipway", "keys", "--count", "100", "--out", path])} makes one`,
-});
+function missing(path: string): Problem {
+  const makes = (file: string): string => commandLine(["slipway", "keys", "--count", "100", "--out", file]);
+  const problem = { code: "KEY001", kind: "NotFound", file: path } as const;
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
+    return { ...problem, message: "there is no pool of keys", hint: `${makes(path)} makes one` };
+  const target = resolve(dirname(path), readlinkSync(path));
+  return {
+    ...problem,
+    message: "the pool of keys is a symbolic link to nothing",
+    hint: `remove the link, or make the file that it names: ${makes(target)}`,
+  };
+}
 
 const noPool = (path: string): Problem => ({
   code: "KEY001",
@@ -235,6 +245,6 @@ const damaged = (path: string): Problem => ({
   code: "KEY001",
   kind: "Invalid",
   file: path,
-  message: "a key of the pool is damaged",
+  message: `a key of the pool is damaged, or none of ${KEY_BITS} bits`,
   hint: "delete the file and make another one with slipway keys",
 });

@@ -77,12 +77,15 @@ function partsOf(info: Buffer): { readonly type: string; readonly bits: Buffer }
   return { type: readOid(type.content), bits: bits.content.subarray(1) };
 }
 
-/** True when the first block of a PEM text is a private RSA key in the form PKCS#1. */
-export function isRsaKey(key: string): boolean {
+/** True when the first block of a PEM text is a private RSA key in the form PKCS#1, and of that many bits when asked. */
+export function isRsaKey(key: string, bits?: number): boolean {
   const block = firstPemBlock(key);
   if (block?.label !== "RSA PRIVATE KEY") return false;
   try {
-    return createPrivateKey(key).asymmetricKeyType === "rsa";
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(key);
+    return (
+      asymmetricKeyType === "rsa" && (bits === undefined || asymmetricKeyDetails?.modulusLength === bits)
+    );
   } catch {
     return false;
   }

@@ -1,5 +1,14 @@
 /** `slipway keys`, and `create --keys`. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -105,6 +114,22 @@ test("a pool that is none stops the run before it writes", () => {
     "keys --count x --out p",
   ])
     assert.is(run(words).code, 2, words);
+});
+
+test("a run that fails before it writes puts its keys back", () => {
+  done(run("keys --count 2 --out back"));
+  const before = pems("back").sort();
+  cluster("egret2");
+  writeFileSync(join(root, "egret2", "manifests"), "in the way\n");
+  const { code, stderr } = run("create manifests --dir egret2 --keys back");
+  assert.is(code, 1);
+  assert.match(stderr, /DIR006/);
+  assert.not.ok(existsSync(join(root, "egret2", STATE)));
+  assert.equal(pems("back").sort(), before);
+  // Fails after the compilation: the bootstrap node needs a release image.
+  rmSync(join(root, "egret2", "manifests"));
+  assert.match(run("create ignition-configs --dir egret2 --keys back").stderr, /IGN001/);
+  assert.equal(pems("back").sort(), before);
 });
 
 if (!hasTerminal) skipTest(test, "a terminal shows how far it is", "needs script of util-linux");

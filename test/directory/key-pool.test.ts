@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import {
   appendFileSync,
   chmodSync,
@@ -209,6 +210,41 @@ test("a damaged key, and two pools put into one file, are told and nothing is ta
     else assert.is(taken.problem.code, "KEY001");
     assert.ok(!taken.ok || !text.includes("RSA PRIVATE"));
   }
+});
+
+test("an empty file stays empty when keys are asked of it, and can be filled", async () => {
+  const file = join(tempFolder(), "pool");
+  writeFileSync(file, "");
+  assert.equal(await value(takeKeys(file, 2)), []);
+  assert.is(readFileSync(file, "utf8"), "");
+  await value(makePool(file));
+  await value(addKeys(file, KEYS.slice(0, 1)));
+  assert.equal(await value(takeKeys(file, 2)), KEYS.slice(0, 1));
+});
+
+test("a link to nothing is told, with the file to make; then it is the pool", async () => {
+  const root = tempFolder();
+  const link = join(root, "link");
+  symlinkSync("pool", link);
+  for (const attempted of [await makePool(link), await takeKeys(link, 1)]) {
+    assert.not.ok(attempted.ok);
+    if (attempted.ok) continue;
+    assert.match(attempted.problem.message, /symbolic link to nothing/);
+    assert.ok(attempted.problem.hint?.endsWith(`--out ${join(root, "pool")}`), attempted.problem.hint);
+  }
+  await value(makePool(join(root, "pool")));
+  await value(makePool(link));
+  assert.is(await value(countKeys(link)), 0);
+});
+
+test("a shorter key is not taken, and stays where it is", async () => {
+  const short = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
+  const file = await poolOf([short.export({ type: "pkcs1", format: "pem" }).toString()]);
+  const before = readFileSync(file, "utf8");
+  const taken = await takeKeys(file, 1);
+  assert.not.ok(taken.ok);
+  if (!taken.ok) assert.match(taken.problem.message, /none of 2048 bits/);
+  assert.is(readFileSync(file, "utf8"), before);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import type { Code } from "../../../core/codes.js";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
-import { decode, type OutputFile, textFile } from "../../../core/files.js";
+import { decode, equalBytes, type OutputFile, textFile } from "../../../core/files.js";
 import { formatMoment } from "../../../core/time.js";
 import {
   type AssetDirectory,
@@ -13,6 +13,7 @@ import {
   lostComments,
   openDirectory,
   readDecisions,
+  STATE_FILE,
   writeFiles,
 } from "../../../directory/index.js";
 import { type CreateRequest, commit, type Prepared, prepare, type Target } from "../../../pipeline/create.js";
@@ -24,6 +25,7 @@ import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
+import { readNamed } from "../../input-files.js";
 import { withProgress } from "../../key-progress.js";
 import { pooledKeys } from "../../pooled-keys.js";
 import { forReader, print, printDiagnostics } from "../../print.js";
@@ -38,6 +40,7 @@ interface Run {
   readonly diff: string;
 }
 
+const NO_BYTES = new Uint8Array();
 const NOTHING: Run = { prepared: undefined, results: [], diff: "" };
 
 export const create =
@@ -116,7 +119,7 @@ async function runIn(
     directory.path,
     world.cwd,
   );
-  const { source, reportShortage } = pooledKeys(args, world, report);
+  const { source, reportShortage, giveBack } = pooledKeys(args, world, report);
   const base = await compileRequest(directory, target, args, world, report);
   if (args.get(flags.toStdout) && directory.state === undefined && base.seed === undefined)
     report(noCluster(directory.path));
@@ -138,6 +141,8 @@ async function runIn(
   };
   const prepared = await prepare(request);
   reportShortage(report);
+  if (prepared === undefined || prepared.plans.some(({ conflicts }) => conflicts.length > 0) || failed())
+    await giveBack();
   if (prepared === undefined) return NOTHING;
   const conflicts = conflictProblems(prepared.plans);
   if (conflicts.length > 0) {
@@ -157,7 +162,12 @@ async function runIn(
     const { results } = directory.preview(prepared.commit);
     return { prepared, results, diff: args.get(flags.diff) ? await diffPlans(prepared.plans) : "" };
   }
+  const stateOnDisk = (): Uint8Array | undefined =>
+    readNamed(STATE_FILE, directory.path, () => undefined)?.data;
+  const before = stateOnDisk();
   const written = await commit(request, prepared);
+  // The state goes first: without it nothing was written that holds a key.
+  if (!written.ok && equalBytes(before ?? NO_BYTES, stateOnDisk() ?? NO_BYTES)) await giveBack();
   const noted = written.ok ? await writeSupplement(directory.path, prepared) : written;
   if (written.ok && noted.ok) return { prepared, results: written.value, diff: "" };
   if (!noted.ok) report(noted.problem);
