@@ -1,8 +1,9 @@
 /** Where several asset directories really lie: each of them has to be one of its own. */
-import { realpathSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Position, Problem } from "../core/diagnostics.js";
 import { attempt, guarded, systemCode } from "./fault.js";
+import { realRoot } from "./targets.js";
 
 export interface Place {
   readonly directory: string;
@@ -37,24 +38,16 @@ export async function placeProblems(places: readonly Place[]): Promise<readonly 
 
 /** The path with every link resolved, of what is not there yet too. */
 function realPlace({ directory, position, mustExist }: Place): string | Problem {
-  const real = guarded("FLEET002", "read", directory, () => realOf(resolve(directory)));
-  const stat = statSync(real, { throwIfNoEntry: false });
-  const problem = { code: "FLEET002", ...position } as const;
-  if (stat?.isDirectory() === false)
+  const real = realRoot(directory);
+  if (real === undefined && mustExist)
     return {
-      ...problem,
-      kind: "Invalid",
-      message: `${directory} is not a folder`,
-      hint: "name an asset directory",
-    };
-  if (stat === undefined && mustExist)
-    return {
-      ...problem,
+      code: "FLEET002",
+      ...position,
       kind: "NotFound",
       message: `there is no directory ${directory}`,
       hint: "make it, with an install-config.yaml in it, or take the line out",
     };
-  return real;
+  return real ?? guarded("FLEET002", "read", directory, () => realOf(resolve(directory)));
 }
 
 function realOf(path: string): string {

@@ -130,8 +130,11 @@ const json = (value: unknown): Json => (isJson(value) ? value : null);
 function named(patches: readonly Json[], name: string | undefined): JsonObject {
   const merged = patches.reduce<Json>((under, patch) => mergePatch(under, patch), {});
   const config = isObject(merged) ? merged : {};
+  const given = config["metadata"];
+  // What cannot be a metadata stays for whoever judges the install-config.
+  const isWrong = given !== undefined && !isObject(given);
   const metadata = metadataOf(config);
-  return name === undefined || textAt(metadata, "name") !== ""
+  return name === undefined || isWrong || textAt(metadata, "name") !== ""
     ? config
     : { ...config, metadata: { ...metadata, name } };
 }
@@ -165,18 +168,22 @@ function reportOddNames(clusters: readonly FleetCluster[], report: Report): void
 
 /** Two clusters with one name in the fleet, or with one domain. */
 function reportDoubles(clusters: readonly FleetCluster[], report: Report): void {
-  const seen = new Map<string, FleetCluster>();
+  const names = new Map<string, FleetCluster>();
+  const domains = new Map<string, FleetCluster>();
+  const isNew = (seen: Map<string, FleetCluster>, name: string, cluster: FleetCluster): boolean => {
+    const other = seen.get(name);
+    if (other === undefined) seen.set(name, cluster);
+    else
+      report({
+        code: "FLEET002",
+        kind: "Duplicate",
+        ...cluster.position,
+        message: `${name} stands in the fleet twice, in line ${other.position.line} too`,
+        hint: "take one of them out, or give it a name of its own",
+      });
+    return other === undefined;
+  };
   for (const cluster of clusters)
-    for (const name of new Set([cluster.name, cluster.domain ?? cluster.name])) {
-      const other = seen.get(name);
-      if (other === undefined) seen.set(name, cluster);
-      else
-        report({
-          code: "FLEET002",
-          kind: "Duplicate",
-          ...cluster.position,
-          message: `${name} stands in the fleet twice, in line ${other.position.line} too`,
-          hint: "take one of them out, or give it a name of its own",
-        });
-    }
+    if (isNew(names, cluster.name, cluster) && cluster.domain !== undefined)
+      isNew(domains, cluster.domain, cluster);
 }

@@ -58,6 +58,12 @@ export function positionOf(
   return { file, ...place };
 }
 
+const nodeAt = (root: YamlNode, steps: readonly Segment[]): YamlNode | undefined =>
+  steps.reduce<YamlNode | undefined>(
+    (node, step) => (node?.type === "sequence" ? node.items[Number(step)] : child(node, String(step))),
+    root,
+  );
+
 /** Problems for the errors of an ajv validator of the schema. Values are never quoted: they may be secret. */
 export function schemaProblems(
   errors: readonly ErrorObject[],
@@ -107,6 +113,18 @@ function problemOf(error: ErrorObject, schema: Json, root: YamlNode, file: strin
         kind: "NotSupported",
         message: "the value is not one of those that are known",
         hint: Array.isArray(allowed) ? `one of ${allowed.filter((each) => each !== null).join(", ")}` : "",
+      };
+    }
+    case "type": {
+      const types = member(error.params, "type").split(",");
+      const [last = "", ...others] = types.reverse();
+      const node = nodeAt(root, steps);
+      const isUnquoted = node?.type === "scalar" && node.style === "plain" && node.text !== "";
+      return {
+        ...at,
+        kind: "Invalid",
+        message: `must be ${others.length === 0 ? last : `${others.reverse().join(", ")} or ${last}`}`,
+        ...(types.includes("string") && isUnquoted ? { hint: "write it in quotes" } : {}),
       };
     }
     default:

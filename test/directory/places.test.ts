@@ -12,6 +12,7 @@ for (const each of ["a", "b", "a/inner"]) mkdirSync(join(root, each));
 writeFileSync(join(root, "file"), "");
 symlinkSync("a", join(root, "link"));
 symlinkSync("loop", join(root, "loop"));
+symlinkSync("nowhere", join(root, "dangling"));
 
 async function messages(names: readonly string[], mustExist = true): Promise<readonly string[]> {
   const places = names.map((name, index) => ({
@@ -44,6 +45,8 @@ test("a directory inside another one, in either order, through a link too", asyn
 test("what is missing, no folder, or cannot be reached", async () => {
   assert.equal(await messages(["a", "gone"]), ["2: there is no directory gone"]);
   assert.equal(await messages(["file"]), ["1: file is not a folder"]);
+  for (const mustExist of [true, false])
+    assert.equal(await messages(["dangling"], mustExist), ["1: dangling is a symbolic link to nothing"]);
   assert.match((await messages(["loop"]))[0] ?? "", /lead in a circle/);
   assert.match((await messages(["file/below"], false))[0] ?? "", /not a folder/);
 });

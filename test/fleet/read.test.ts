@@ -65,6 +65,41 @@ test("a table: patches over defaults, null takes back, the name of the cluster, 
   );
 });
 
+test("names and domains are different things: one may be like another cluster's other", () => {
+  const config = "installConfig: {baseDomain: example.org, metadata: {name: heron}}";
+  const { clusters } = read(
+    table(
+      "clusters:",
+      `- {dir: a, name: egret.example.org, ${config}}`,
+      "- {dir: b, name: egret, installConfig: {baseDomain: example.org}}",
+    ),
+  );
+  assert.equal(
+    clusters.map(({ name, domain }) => [name, domain]),
+    [
+      ["egret.example.org", "heron.example.org"],
+      ["egret", "egret.example.org"],
+    ],
+  );
+});
+
+test("a metadata that is none is left for whoever judges the install-config", () => {
+  const { clusters } = read(table("clusters: [{dir: a, name: egret, installConfig: {metadata: 5}}]"));
+  assert.match(clusters[0]?.installConfig ?? "", /^metadata: 5$/m);
+});
+
+test("a text that YAML takes for a number: the remedy is to write it in quotes", () => {
+  const unquoted = read(table("clusters: [{dir: a, flags: {release: 4.22, channel: [4.22]}}]"));
+  assert.equal(
+    unquoted.problems.map(({ field, hint }) => [field, hint]),
+    [
+      ["clusters[0].flags.release", "write it in quotes"],
+      ["clusters[0].flags.channel[0]", "write it in quotes"],
+    ],
+  );
+  assert.equal(read(table('clusters: [{dir: a, flags: {release: "4.22", channel: ["4.22"]}}]')).problems, []);
+});
+
 test("without an install-config in the table the directories have their own", () => {
   const { clusters } = read(table("clusters:", "- {dir: a}", "- {dir: b, name: heron}"));
   assert.equal(
@@ -91,7 +126,12 @@ const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, me
     /Fleet/,
   ],
   ["an unknown field", table("clusters: [{dir: a, facts: x}]"), /^clusters\[0\]\.facts$/, /no such field/],
-  ["a number for a text", table("clusters: [{dir: a, flags: {release: 4.20}}]"), /release$/, /./],
+  [
+    "a number for a text",
+    table("clusters: [{dir: a, flags: {release: 4.20}}]"),
+    /release$/,
+    /must be string, boolean, array or null/,
+  ],
   [
     "a name twice",
     table("clusters:", "- {dir: a, name: x}", "- {dir: b, name: x}"),
