@@ -1,13 +1,14 @@
 /** Each object on its own: the API server's rules, our schema of what we emit or the definition of the kind. */
 import type { ErrorObject } from "ajv";
 import type { Problem } from "../core/diagnostics.js";
-import { textAt } from "../core/json.js";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
 import { type Crd, checkCustomResource } from "../kubernetes/crd-schema.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
 import { formatIdentity, identityKey } from "../kubernetes/identity.js";
 import { objectFindings } from "../kubernetes/object-rules.js";
 import { assistedFindings } from "../kubernetes/openshift-assisted.js";
+import { CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
 import { webhookFindings } from "../platforms/provider-webhooks.js";
 import {
@@ -56,9 +57,10 @@ export function objectProblems(known: Known, options: ValidationOptions): Proble
 const RULED = new Set(["Secret", "ConfigMap", "Namespace"]);
 
 /**
- * By our own schema of what we emit. A field that we never write may be legal: without the definition of the kind
- * that is only said, not refused; nor is a field refused that is missing though we always write it, unless the
- * definition asks for it.
+ * By our own schema of what we emit. It is narrower than the definitions of providers: a field or a value that we
+ * never write may be legal, and without the definition of the kind that is only said, not refused; nor is a field
+ * refused that is missing though we always write it, unless the definition asks for it. A value of another type is
+ * wrong by any definition. Of our own kind the schema is the definition.
  */
 function emittedFindings({ object, identity }: Known, validators: EmittedValidators = {}): ObjectFinding[] {
   const { group, kind } = identity;
@@ -94,20 +96,52 @@ function emittedFindings({ object, identity }: Known, validators: EmittedValidat
       ];
     }
     const kindOfError = error.keyword === "enum" || error.keyword === "const" ? "NotSupported" : "Invalid";
-    return [{ code: "KUB003", kind: kindOfError, field, message: error.message ?? "does not fit" }];
+    const message = error.message ?? "does not fit";
+    if (kind === CONTROL_PLANE_KIND || isOfOtherType(error, object))
+      return [{ code: "KUB003", kind: kindOfError, field, message }];
+    return [
+      {
+        code: "KUB003",
+        kind: kindOfError,
+        severity: "warning",
+        field,
+        message: `${message} in what slipway writes of ${kind}, and it does not know whether anything else is legal`,
+        hint: "--crds DIR checks it by the definition of the kind",
+      },
+    ];
   });
+}
+
+/** True where the value at the error is of none of the types that the schema has for it. */
+function isOfOtherType(
+  { keyword, schemaPath, instancePath, params }: ErrorObject,
+  object: JsonObject,
+): boolean {
+  if (/\/(?:any|one)Of\//.test(schemaPath)) return false;
+  if (keyword === "type") return true;
+  const legal: unknown[] = keyword === "const" ? [params["allowedValue"]] : (params["allowedValues"] ?? []);
+  const value = stepsOf(instancePath).reduce<Json | undefined>(
+    (inner, step) => (isList(inner) ? inner[Number(step)] : isObject(inner) ? inner[step] : undefined),
+    object,
+  );
+  return legal.length > 0 && legal.every((each) => typeof each !== typeof value);
 }
 
 const param = ({ params }: ErrorObject, name: string): string => String(params[name] ?? "");
 const join = (field: string, name: string): string => (field === "" ? name : `${field}.${name}`);
 
-/** The Kubernetes field path of a JSON pointer. */
-const fieldOf = (pointer: string): string =>
+const stepsOf = (pointer: string): string[] =>
   pointer
     .split("/")
     .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .reduce((path, step) => (/^[0-9]+$/.test(step) ? `${path}[${step}]` : join(path, step)), "");
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/** The Kubernetes field path of a JSON pointer. */
+const fieldOf = (pointer: string): string =>
+  stepsOf(pointer).reduce(
+    (path, step) => (/^[0-9]+$/.test(step) ? `${path}[${step}]` : join(path, step)),
+    "",
+  );
 
 /** No object twice: the second would overwrite the first. */
 export const checkDuplicates: Check = ({ objects }) => {

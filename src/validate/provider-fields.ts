@@ -1,7 +1,7 @@
 /**
- * Fields of provider kinds without which the API server refuses the object (`required` of the definitions that
- * docs/reference/cluster-api.md §4.1 names, defaults left out). Our own schema of what we emit asks for more; that is
- * no fault in a file that somebody edited. List indices are left out of the paths.
+ * Fields of kinds of providers and of Cluster API without which the API server refuses the object (`required` of the
+ * definitions that docs/reference/cluster-api.md §4.1 names, defaults left out). Our own schema of what we emit asks for
+ * more; that is no fault in a file that somebody edited. List indices are left out of the paths.
  */
 export const REQUIRED_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
@@ -112,6 +112,191 @@ export const REQUIRED_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map
       "spec.template.spec.network.devices",
       "spec.template.spec.network.devices.networkName",
       "spec.template.spec.template",
+    ]),
+  ],
+  [
+    "AzureCluster",
+    new Set([
+      "spec.location",
+      "spec.networkSpec.apiServerLB.frontendIPs.name",
+      "spec.networkSpec.subnets.name",
+      "spec.networkSpec.subnets.natGateway.ip.name",
+      "spec.networkSpec.subnets.natGateway.name",
+      "spec.networkSpec.subnets.role",
+      "spec.networkSpec.subnets.securityGroup.name",
+      "spec.networkSpec.subnets.securityGroup.securityRules.description",
+      "spec.networkSpec.subnets.securityGroup.securityRules.direction",
+      "spec.networkSpec.subnets.securityGroup.securityRules.name",
+      "spec.networkSpec.subnets.securityGroup.securityRules.protocol",
+      "spec.networkSpec.vnet.name",
+    ]),
+  ],
+  ["AzureClusterIdentity", new Set(["spec.clientID", "spec.tenantID", "spec.type"])],
+  [
+    "AzureMachineTemplate",
+    new Set([
+      "spec.template",
+      "spec.template.spec",
+      "spec.template.spec.dataDisks.diskSizeGB",
+      "spec.template.spec.dataDisks.nameSuffix",
+      "spec.template.spec.diagnostics.boot.storageAccountType",
+      "spec.template.spec.diagnostics.boot.userManaged.storageAccountURI",
+      "spec.template.spec.image.marketplace.offer",
+      "spec.template.spec.image.marketplace.publisher",
+      "spec.template.spec.image.marketplace.sku",
+      "spec.template.spec.image.marketplace.version",
+      "spec.template.spec.osDisk",
+      "spec.template.spec.userAssignedIdentities.providerID",
+      "spec.template.spec.vmSize",
+    ]),
+  ],
+  [
+    "GCPCluster",
+    new Set([
+      "spec.credentialsRef.name",
+      "spec.credentialsRef.namespace",
+      "spec.project",
+      "spec.region",
+      "spec.resourceManagerTags.key",
+      "spec.resourceManagerTags.parentID",
+      "spec.resourceManagerTags.value",
+    ]),
+  ],
+  [
+    "GCPMachineTemplate",
+    new Set([
+      "spec.template",
+      "spec.template.spec",
+      "spec.template.spec.instanceType",
+      "spec.template.spec.resourceManagerTags.key",
+      "spec.template.spec.resourceManagerTags.parentID",
+      "spec.template.spec.resourceManagerTags.value",
+      "spec.template.spec.rootDiskEncryptionKey.keyType",
+      "spec.template.spec.rootDiskEncryptionKey.managedKey.kmsKeyName",
+    ]),
+  ],
+  [
+    "IBMPowerVSCluster",
+    new Set([
+      "spec.loadBalancers.additionalListeners.port",
+      "spec.network",
+      "spec.serviceInstanceID",
+      "spec.vpcSecurityGroups.rules.action",
+      "spec.vpcSecurityGroups.rules.destination.protocol",
+      "spec.vpcSecurityGroups.rules.destination.remotes",
+      "spec.vpcSecurityGroups.rules.destination.remotes.remoteType",
+      "spec.vpcSecurityGroups.rules.direction",
+      "spec.vpcSecurityGroups.rules.source.protocol",
+      "spec.vpcSecurityGroups.rules.source.remotes",
+      "spec.vpcSecurityGroups.rules.source.remotes.remoteType",
+    ]),
+  ],
+  [
+    "IBMPowerVSImage",
+    new Set(["spec.bucket", "spec.clusterName", "spec.object", "spec.region", "spec.serviceInstanceID"]),
+  ],
+  [
+    "IBMPowerVSMachineTemplate",
+    new Set([
+      "spec.template",
+      "spec.template.spec",
+      "spec.template.spec.network",
+      "spec.template.spec.serviceInstanceID",
+    ]),
+  ],
+  [
+    "MachineDeployment",
+    new Set([
+      "spec",
+      "spec.clusterName",
+      "spec.selector",
+      "spec.template",
+      "spec.template.spec",
+      "spec.template.spec.bootstrap",
+      "spec.template.spec.bootstrap.configRef.apiGroup",
+      "spec.template.spec.bootstrap.configRef.kind",
+      "spec.template.spec.bootstrap.configRef.name",
+      "spec.template.spec.clusterName",
+      "spec.template.spec.infrastructureRef",
+      "spec.template.spec.infrastructureRef.apiGroup",
+      "spec.template.spec.infrastructureRef.kind",
+      "spec.template.spec.infrastructureRef.name",
+      "spec.template.spec.taints.effect",
+      "spec.template.spec.taints.key",
+      "spec.template.spec.taints.propagation",
+    ]),
+  ],
+  [
+    "MachineHealthCheck",
+    new Set([
+      "spec",
+      "spec.checks.unhealthyNodeConditions.status",
+      "spec.checks.unhealthyNodeConditions.timeoutSeconds",
+      "spec.checks.unhealthyNodeConditions.type",
+      "spec.clusterName",
+      "spec.selector",
+      "spec.unhealthyConditions.status",
+      "spec.unhealthyConditions.timeout",
+      "spec.unhealthyConditions.type",
+    ]),
+  ],
+  ["NMStateConfig", new Set(["spec.interfaces.macAddress", "spec.interfaces.name"])],
+  [
+    "NutanixCluster",
+    new Set([
+      "spec.prismCentral.additionalTrustBundle.kind",
+      "spec.prismCentral.address",
+      "spec.prismCentral.credentialRef.kind",
+      "spec.prismCentral.credentialRef.name",
+    ]),
+  ],
+  [
+    "NutanixFailureDomain",
+    new Set([
+      "spec.prismElementCluster",
+      "spec.prismElementCluster.type",
+      "spec.subnets",
+      "spec.subnets.type",
+    ]),
+  ],
+  [
+    "NutanixMachineTemplate",
+    new Set([
+      "spec.template",
+      "spec.template.spec",
+      "spec.template.spec.cluster.type",
+      "spec.template.spec.image.type",
+      "spec.template.spec.memorySize",
+      "spec.template.spec.project.type",
+      "spec.template.spec.subnet.type",
+      "spec.template.spec.systemDiskSize",
+      "spec.template.spec.vcpuSockets",
+      "spec.template.spec.vcpusPerSocket",
+    ]),
+  ],
+  [
+    "OpenStackCluster",
+    new Set([
+      "spec.identityRef",
+      "spec.identityRef.cloudName",
+      "spec.identityRef.name",
+      "spec.managedSubnets.allocationPools.end",
+      "spec.managedSubnets.allocationPools.start",
+      "spec.managedSubnets.cidr",
+    ]),
+  ],
+  [
+    "OpenStackMachineTemplate",
+    new Set([
+      "spec.template",
+      "spec.template.spec",
+      "spec.template.spec.identityRef.cloudName",
+      "spec.template.spec.identityRef.name",
+      "spec.template.spec.image",
+      "spec.template.spec.ports.allowedAddressPairs.ipAddress",
+      "spec.template.spec.rootVolume.sizeGiB",
+      "spec.template.spec.serverMetadata.key",
+      "spec.template.spec.serverMetadata.value",
     ]),
   ],
 ]);

@@ -608,6 +608,28 @@ test("a changed machine template is a warning, against what slipway generates", 
   assert.equal(check(files, { compiled: placeholders }), []);
 });
 
+test("without a definition, values that the phase never writes are warned of, and those of another type are errors", () => {
+  const found = (enabled: string): string[] => {
+    const files = directory();
+    const own = {
+      apiVersion: `${GROUP}/v1beta2`,
+      kind: "AWSCluster",
+      metadata: { name: "own", namespace: INFRA_ID },
+    };
+    add(
+      files,
+      `${FOLDER}/41_own.yaml`,
+      `${writeYaml(own)}spec:\n  region: eu-west-1\n  bastion:\n    enabled: ${enabled}\n`,
+    );
+    return check(files).filter((each) => / KUB003 .* spec\.bastion/.test(each));
+  };
+  assert.equal(found("false"), []);
+  assert.equal(found("true"), [
+    'warning KUB003 NotSupported 41_own.yaml "enabled: true" spec.bastion.enabled',
+  ]);
+  assert.equal(found("5"), ['error KUB003 NotSupported 41_own.yaml "enabled: 5" spec.bastion.enabled']);
+});
+
 test("with a definition of the kind, unknown and missing fields are errors", () => {
   const crd = readCrd({
     apiVersion: "apiextensions.k8s.io/v1",
