@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
-import { isObject, textAt } from "../core/json.js";
+import { isObject, type Json, textAt } from "../core/json.js";
 import { type Crd, loadCel, readCrd } from "../kubernetes/crd-schema.js";
 import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
 import { CLUSTER_NAME_LABEL, labelsOf } from "../kubernetes/labels.js";
@@ -19,6 +19,7 @@ import {
   MACHINE_TEMPLATE_FILE,
 } from "../phases/infrastructure-manifests/layout.js";
 import type { Referent } from "../platforms/platform.js";
+import { holdsSecret } from "../text/redact.js";
 import { valuesOf } from "../text/yaml-content.js";
 import { at, contextOf, isSecret, type Known, type ValidationOptions } from "../validate/context.js";
 import { definitionOf, type NamedDefinitions, readDefinitions } from "../validate/crd-files.js";
@@ -190,6 +191,18 @@ function countProblems(
   );
 }
 
+/** What a server or a controller writes into metadata, and no other server takes. */
+const SERVER_FIELDS = [
+  "uid",
+  "resourceVersion",
+  "managedFields",
+  "ownerReferences",
+  "deletionTimestamp",
+] as const;
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+
 /** What the object is not allowed to bring along. */
 function problemsOf(known: Known, { infraID }: CustomContext, options: ValidationOptions): Problem[] {
   const { object, identity } = known;
@@ -199,24 +212,30 @@ function problemsOf(known: Known, { infraID }: CustomContext, options: Validatio
     return [refuse("kind", `slipway writes the ${identity.kind} itself`, "leave it out of the folder")];
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
   const spec = isObject(object["spec"]) ? object["spec"] : {};
-  const others = [
-    ["metadata.labels", labelsOf(object).get(CLUSTER_NAME_LABEL)],
-    ["spec.clusterName", textAt(spec, "clusterName") || undefined],
-  ] as const;
+  // What is made from a template belongs to a Cluster as well.
+  const template = isObject(spec["template"]) ? spec["template"] : {};
+  const others = [object, template].flatMap((each, index) => {
+    const prefix = index === 0 ? "" : "spec.template.";
+    const inner = isObject(each["spec"]) ? each["spec"] : {};
+    return [
+      [`${prefix}metadata.labels`, labelsOf(each).get(CLUSTER_NAME_LABEL)],
+      [`${prefix}spec.clusterName`, textAt(inner, "clusterName") || undefined],
+    ] as const;
+  });
   return [
     // That nothing was compared is said once for all, and what slipway would write is not what the user has to.
     ...objectProblems(known, options).filter(
       ({ code, severity = "error" }) => severity === "error" || code === "KUB006",
     ),
-    ...["uid", "resourceVersion", "managedFields"]
-      .filter((member) => metadata[member] !== undefined && metadata[member] !== null)
-      .map((member) =>
-        refuse(
-          `metadata.${member}`,
-          "the object was read from a server, which refuses to create it with this field",
-          "take metadata.uid, resourceVersion, generation, creationTimestamp and managedFields out of it",
-        ),
+    ...SERVER_FIELDS.filter((member) => !isEmpty(metadata[member])).map((member) =>
+      refuse(
+        `metadata.${member}`,
+        member === "ownerReferences"
+          ? "the object was read from a server: it would be deleted again, since its owner of that uid is not there"
+          : "the object was read from a server, which refuses to create it with this field, or ignores it",
+        `take metadata.${SERVER_FIELDS.join(", ")}, generation and creationTimestamp out of it`,
       ),
+    ),
     ...(isObject(object["status"]) && Object.keys(object["status"]).length > 0 && identity.group !== ""
       ? [
           {
@@ -253,10 +272,16 @@ function folderProblems(
     documents: objects,
     problems: [],
   });
-  const hint = `write namespace: ${namespace}, or choose it: --namespace NAME, the same as in your files`;
+  const hintOf = ({ field }: Problem): string =>
+    field === "metadata.name"
+      ? "leave it out of the folder: slipway writes the Namespace of the cluster; --namespace NAME chooses it"
+      : `write namespace: ${namespace}, or choose it: --namespace NAME, the same as in your files`;
   return [
     ...checkDuplicates(folder),
-    ...checkNamespaces({ ...folder, namespace, objects }).map((problem) => ({ ...problem, hint })),
+    ...checkNamespaces({ ...folder, namespace, objects }).map((problem) => ({
+      ...problem,
+      hint: hintOf(problem),
+    })),
   ];
 }
 
@@ -379,7 +404,7 @@ function placed(objects: readonly Known[], namespace: string, options: Validatio
     return {
       name: role?.name ?? `${number}_${fileName(identity, namespace)}.yaml`,
       object,
-      secret: isSecret(known),
+      secret: isSecret(known) || holdsSecret(object),
       source: `${file}:${node.line}`,
     };
   });

@@ -43,13 +43,22 @@ const SIGNATURE = {
 export const withoutLogins = (text: string): string =>
   [USER_INFO, LOGIN, SIGNATURE].reduce((before, { form, by }) => before.replace(form, by), text);
 
+/** A private key, with or without its end. */
+const PRIVATE_KEY = {
+  form: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
+  by: REDACTED,
+};
+
+/** True where a text lets somebody in, by its own form: a login or a signature in a URL, a private key. */
+export function holdsSecret(value: Json): boolean {
+  if (typeof value === "string")
+    return [USER_INFO, LOGIN, SIGNATURE, PRIVATE_KEY].some(({ form }) => value.search(form) >= 0);
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
+}
+
 /** What is a secret by its own form, wherever it stands in a text. */
 const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = [
-  // A private key, with or without its end.
-  {
-    form: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
-    by: REDACTED,
-  },
+  PRIVATE_KEY,
   USER_INFO,
   LOGIN,
   SIGNATURE,

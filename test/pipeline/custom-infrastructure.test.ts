@@ -253,6 +253,17 @@ metadata: {name: islet, namespace: herons}
 });
 
 const PAIR = { "a.yaml": REED, "b.yaml": WADER };
+/** As the definition of MachineDeployment allows it, with less than slipway writes. */
+const MACHINES = `apiVersion: cluster.x-k8s.io/v1beta1
+kind: MachineDeployment
+metadata: {name: waders, namespace: herons}
+spec:
+  clusterName: ${INFRA_ID}
+  selector: {matchLabels: {}}
+  template:
+    metadata: {labels: {}}
+    spec: {clusterName: ${INFRA_ID}, bootstrap: {dataSecretName: waders}, infrastructureRef: {kind: WaderMachineTemplate, name: wader}}
+`;
 const REFUSED: readonly (readonly [
   name: string,
   files: Readonly<Record<string, string>>,
@@ -313,6 +324,33 @@ const REFUSED: readonly (readonly [
     "what a server gave",
     { ...PAIR, "a.yaml": REED.replace("herons}", 'herons, resourceVersion: "5"}') },
     ["CAPI031 a.yaml:3 metadata.resourceVersion"],
+  ],
+  [
+    "an owner that only that server knows",
+    {
+      ...PAIR,
+      "a.yaml": REED.replace(
+        "herons}",
+        `herons, ownerReferences: [{apiVersion: cluster.x-k8s.io/v1beta1, kind: Cluster, name: ${INFRA_ID}, uid: 8a1c}]}`,
+      ),
+    },
+    ["CAPI031 a.yaml:3 metadata.ownerReferences"],
+  ],
+  [
+    "lists that say nothing",
+    { ...PAIR, "a.yaml": REED.replace("herons}", "herons, ownerReferences: []}") },
+    [],
+  ],
+  [
+    "machines of another Cluster",
+    {
+      ...PAIR,
+      "c.yaml": MACHINES.replace("labels: {}", "labels: {cluster.x-k8s.io/cluster-name: egret}").replace(
+        `{clusterName: ${INFRA_ID}, bootstrap`,
+        "{clusterName: egret, bootstrap",
+      ),
+    },
+    ["CAPI031 c.yaml:8 spec.template.metadata.labels", "CAPI031 c.yaml:9 spec.template.spec.clusterName"],
   ],
   [
     "a status",
@@ -388,6 +426,69 @@ for (const [name, files, expected, crds] of REFUSED)
   test(`refused or warned of: ${name}`, async () => {
     assert.equal(await problems(files, crds), expected);
   });
+
+/** A cluster of a kind that slipway writes, with a load balancer, a bastion and checks that it never writes. */
+const OWN_AWS = `apiVersion: ${GROUP}/v1beta2
+kind: AWSCluster
+metadata: {name: reeds, namespace: herons}
+spec:
+  region: eu-west-1
+  bastion: {enabled: true}
+  identityRef: {kind: AWSClusterRoleIdentity, name: keeper}
+  controlPlaneLoadBalancer: {loadBalancerType: classic, scheme: internet-facing, healthCheckProtocol: TCP}
+`;
+test("without definitions, values that slipway never writes are no fault, and those of another type are", async () => {
+  assert.equal(await problems({ "a.yaml": OWN_AWS, "b.yaml": WADER, "c.yaml": MACHINES }), []);
+  const [wrong] = [OWN_AWS.replace("enabled: true", "enabled: 5")];
+  assert.equal(await problems({ "a.yaml": wrong, "b.yaml": WADER }), [
+    "KUB003 a.yaml:6 spec.bastion.enabled",
+  ]);
+});
+
+test("a Namespace of another name is to be left out", async () => {
+  const { diagnostics } = await compile({
+    ...PAIR,
+    "c.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: egrets}\n",
+  });
+  const [found] = diagnostics.filter(({ code }) => code === "CAPI011");
+  assert.is(found?.file, "c.yaml");
+  assert.match(found?.hint ?? "", /^leave it out of the folder/);
+});
+
+test("objects with a login or a private key in them are kept with the Secrets", async () => {
+  const logins = `apiVersion: ${GROUP}/v1alpha1
+kind: ReedProxy
+metadata: {name: gate, namespace: herons}
+spec: {url: "https://keeper:example@gate.example.org"}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: keeper, annotations: {from: "https://keeper:example@gate.example.org"}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: keys, namespace: herons}
+data: {key: "-----BEGIN PRIVATE KEY-----"}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: plain, namespace: herons}
+data: {url: "https://gate.example.org/@keeper", image: "gate.example.org/reed:1@sha256:00"}
+`;
+  const files = await written({ ...PAIR, "c.yaml": logins }, undefined, { secrets: "separate" });
+  assert.equal(
+    [...files.keys()]
+      .filter((path) => /\/12_/.test(path))
+      .map((path) => path.replace(/-[0-9a-f]{12}\./, "."))
+      .sort(),
+    [
+      "infrastructure-manifests-secrets/12_clusterrole-keeper.yaml",
+      "infrastructure-manifests-secrets/12_configmap-keys.yaml",
+      "infrastructure-manifests-secrets/12_reedproxy-gate.yaml",
+      "infrastructure-manifests/12_configmap-plain.yaml",
+    ],
+  );
+});
 
 test("what slipway writes itself is refused", async () => {
   const { diagnostics } = await compile({

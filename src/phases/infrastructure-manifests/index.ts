@@ -109,8 +109,9 @@ export const infrastructureManifests = definePhase({
           options.gitops === undefined ? each.object : forGitOps(each.object, each.name, options.gitops),
       }))
       .sort((a, b) => byCodeUnit(a.name, b.name));
-    const isApart = ({ object }: Placed): boolean =>
-      options.sharedObjects !== "inline" && isShared(object, identity.infraID);
+    // The folder of shared objects is committed as it is.
+    const isApart = ({ object, secret }: Placed): boolean =>
+      !secret && options.sharedObjects !== "inline" && isShared(object, identity.infraID);
     const placed = all.filter((each) => !isApart(each));
     const shared = all.filter(isApart);
     const sharedFiles = shared.length === 0 ? [] : folder(SHARED_FOLDER, shared, render.object);
