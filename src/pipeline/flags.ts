@@ -207,7 +207,7 @@ export const FLAGS = {
   machineHealthChecks: row(
     choice(
       "machine-health-checks",
-      "with --machine-management cluster-api: a MachineHealthCheck for each compute pool (default off)",
+      "where Cluster API keeps the machines: a MachineHealthCheck for each compute pool (default off)",
       ["on", "off"],
     ),
     { by: ["create", "check"], recorded: true, function: "spec" },
@@ -216,7 +216,7 @@ export const FLAGS = {
   autoscalerBounds: row(
     list(
       "autoscaler-bounds",
-      "with --machine-management cluster-api: least and most machines of a compute pool, for the cluster autoscaler; none takes them back",
+      "where Cluster API keeps the machines: least and most machines of a compute pool, for the cluster autoscaler; none takes them back",
       { value: "POOL=MIN:MAX", oneEach: true },
     ),
     { by: ["create", "check"], recorded: true, function: "spec" },

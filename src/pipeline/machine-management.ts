@@ -14,10 +14,10 @@ import { type CompileFlags, NONE } from "./options.js";
 export const machinesElsewhere = ({ machineManagement }: CompileFlags): boolean =>
   machineManagement === "cluster-api";
 
-/** What the phase does with compute machines; undefined where they are the Machine API's. */
+/** What the phase does with compute machines, which assisted-service leaves to Cluster API in any case; undefined where they are the Machine API's. */
 export function machineOptions(flags: CompileFlags, report: Report): InfrastructureOptions["machines"] {
   const given = (flags.autoscalerBounds ?? []).filter((each) => each !== NONE);
-  if (!machinesElsewhere(flags)) {
+  if (!machinesElsewhere(flags) && flags.controlPlaneProvider !== "openshift-assisted") {
     for (const [flag, isSet] of [
       ["--autoscaler-bounds", given.length > 0],
       ["--machine-health-checks", flags.machineHealthChecks === "on"],
@@ -43,6 +43,14 @@ export function machineOptions(flags: CompileFlags, report: Report): Infrastruct
         file: "--autoscaler-bounds",
         message: `${quote(text)} names no bounds`,
         hint: "write POOL=MIN:MAX, such as worker=3:9",
+      });
+    else if (bounds.has(pool))
+      report({
+        code: "CAPI033",
+        kind: "Duplicate",
+        file: "--autoscaler-bounds",
+        message: `${quote(text)} gives the pool ${pool} other bounds once more`,
+        hint: "name each pool once",
       });
     else bounds.set(pool, { least: Number(least), most: Number(most) });
   }

@@ -48,7 +48,16 @@ export function computeRenderings(
     });
     return [];
   }
-  reportBounds(pools, compute, options, report);
+  reportBounds(
+    new Map(
+      pools.map((pool) => [
+        pool,
+        compute.sets.filter((set) => set.pool === pool).reduce((sum, { replicas }) => sum + replicas, 0),
+      ]),
+    ),
+    options,
+    report,
+  );
   return [
     ...pools.map((pool) => bootstrapData(pool, identity, options, value)),
     ...compute.objects,
@@ -65,7 +74,12 @@ export function computeRenderings(
       );
     }),
     ...(options.machines?.healthChecks === true
-      ? pools.map((pool) => healthCheck(pool, identity, options))
+      ? pools.map((pool) =>
+          healthCheck(pool, identity.infraID, options, {
+            [CLUSTER_NAME_LABEL]: identity.infraID,
+            [POOL_LABEL]: pool,
+          }),
+        )
       : []),
   ];
 }
@@ -121,7 +135,6 @@ function deployment(
 ): Rendering {
   const { infraID } = identity;
   const name = sharesTemplate(sets) ? `${infraID}-${set.pool}` : set.name;
-  const bounds = machines?.bounds.get(set.pool);
   const reference = contract === "v1beta1" ? objectReference : contractReference;
   const matchLabels: JsonObject = { [CLUSTER_NAME_LABEL]: infraID, [DEPLOYMENT_LABEL]: set.name };
   const taints = (set.taints ?? []).map((taint) => ({ ...taint, propagation: "Always" }));
@@ -132,13 +145,7 @@ function deployment(
       infraID,
       name: set.name,
       namespace,
-      annotations:
-        bounds === undefined
-          ? undefined
-          : {
-              [LEAST]: String(share(bounds.least, count, index)),
-              [MOST]: String(share(bounds.most, count, index)),
-            },
+      annotations: boundsOf(set.pool, machines, index, count),
       replicas: set.replicas,
       matchLabels,
       machineLabels: { ...set.labels, ...matchLabels, [POOL_LABEL]: set.pool },
@@ -150,36 +157,55 @@ function deployment(
   };
 }
 
-const healthCheck = (
+/** The annotations with the bounds of one of `count` places of a pool; undefined where it has none. */
+export function boundsOf(
   pool: string,
-  { infraID }: Identity,
+  machines: InfrastructureOptions["machines"],
+  index = 0,
+  count = 1,
+): JsonObject | undefined {
+  const bounds = machines?.bounds.get(pool);
+  if (bounds === undefined) return undefined;
+  return {
+    [LEAST]: String(share(bounds.least, count, index)),
+    [MOST]: String(share(bounds.most, count, index)),
+  };
+}
+
+/** The health check of the machines of a pool, which `matchLabels` tells from others of the Cluster. */
+export const healthCheck = (
+  pool: string,
+  cluster: string,
   { namespace, contract }: InfrastructureOptions,
+  matchLabels: JsonObject,
 ): Rendering => ({
   template: `infrastructure-manifests/85_machine-health-check-${contract}.yaml`,
   path: `85_machine-health-check-${pool}.yaml`,
   view: {
-    infraID,
-    name: `${infraID}-${pool}`,
+    infraID: cluster,
+    name: `${cluster}-${pool}`,
     namespace,
-    matchLabels: { [CLUSTER_NAME_LABEL]: infraID, [POOL_LABEL]: pool },
+    matchLabels,
   },
 });
 
-/** Bounds of pools that are not there, and those that the pool's own number of machines breaks. */
-function reportBounds(
-  pools: readonly string[],
-  { sets }: PlatformCompute,
+/** Bounds of pools that are not there, and those that the pool's own number of machines, given by name, breaks. */
+export function reportBounds(
+  pools: ReadonlyMap<string, number>,
   { machines }: InfrastructureOptions,
   report: (problem: Problem) => void,
 ): void {
   for (const [pool, { least, most }] of machines?.bounds ?? []) {
     const flag = { code: "CAPI033", kind: "Invalid", file: "--autoscaler-bounds" } as const;
-    const replicas = sets.filter((set) => set.pool === pool).reduce((sum, set) => sum + set.replicas, 0);
-    if (!pools.includes(pool))
+    const replicas = pools.get(pool);
+    if (replicas === undefined)
       report({
         ...flag,
-        message: `the cluster has no compute pool ${JSON.stringify(pool)}`,
-        hint: `its pools are ${pools.join(", ")}`,
+        message: `there are no MachineDeployments of a compute pool ${JSON.stringify(pool)}`,
+        hint:
+          pools.size === 0
+            ? "none has machines; take the bounds back: --autoscaler-bounds none"
+            : `its pools are ${[...pools.keys()].join(", ")}`,
       });
     else if (replicas < least || replicas > most)
       report({

@@ -469,4 +469,25 @@ test("what the provider cannot carry stops the compile and names the field", asy
   assert.match(said(output), /^CAPI041 networking\.ovnKubernetesConfig /m);
 });
 
+test("bounds of the autoscaler and health checks count, since Cluster API keeps the machines", async () => {
+  const asked = { autoscalerBounds: ["worker=1:7"], machineHealthChecks: "on" } as const;
+  for (const flags of [asked, { ...asked, machineManagement: "cluster-api" } as const]) {
+    const output = await compile({}, { flags });
+    assert.not.match(said(output), /CAPI033/);
+    const deployment = get(output, "80_machine-deployment-worker.yaml");
+    assert.equal(at(deployment, "metadata", "annotations"), {
+      "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size": "7",
+      "cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size": "1",
+    });
+    const check = get(output, "85_machine-health-check-worker.yaml");
+    assert.equal(at(check, "spec", "selector"), at(deployment, "spec", "selector"));
+    assert.is(at(check, "spec", "clusterName"), at(deployment, "spec", "clusterName"));
+  }
+  for (const bounds of [["other=1:2"], ["worker=7:9"], ["worker=1:7", "worker=1:9"]]) {
+    const { ok, diagnostics } = await compile({}, { flags: { autoscalerBounds: bounds } });
+    assert.not.ok(ok, bounds.join());
+    assert.ok(diagnostics.some(({ code }) => code === "CAPI033"));
+  }
+});
+
 test.run();

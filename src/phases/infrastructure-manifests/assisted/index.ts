@@ -27,10 +27,11 @@ import type {
   Rendering,
   RuleContext,
 } from "../../../platforms/platform.js";
-import { withoutLogins } from "../../../text/redact.js";
+import { holdsSecret } from "../../../text/redact.js";
 import type { Assets, InfrastructureOptions } from "../../assets.js";
 import { clusterRendering } from "../cluster.js";
 import { besideCustom } from "../custom.js";
+import { boundsOf, healthCheck, reportBounds } from "../machine-management.js";
 import { contractReference, objectReference } from "../references.js";
 import { overrideOf, refusedKeys } from "./keys.js";
 import { manifestData } from "./manifests.js";
@@ -63,6 +64,8 @@ export function assistedRenderings(
   if (api === undefined || !checkName(name, context)) return [];
   for (const problem of refusedKeys(config)) context.report(problem);
   checkPodRanges(config, context);
+  const pools = config.compute.filter(({ replicas }) => replicas > 0);
+  reportBounds(new Map(pools.map(({ name: pool, replicas }) => [pool, replicas])), options, report);
   const distribution = distributionOf(options.releaseImage, architectureOf(config), input.release, report);
   // Objects are named after the Cluster, which the provider wants to have the cluster's own name.
   const named = { ...input, identity: { ...input.identity, infraID: name } };
@@ -83,7 +86,7 @@ export function assistedRenderings(
       ? {}
       : { [INSTALL_CONFIG_OVERRIDE_ANNOTATION]: `${JSON.stringify(override, undefined, 2)}\n` }),
   };
-  const secret = withoutLogins(JSON.stringify(config.proxy ?? {})) !== JSON.stringify(config.proxy ?? {});
+  const secret = holdsSecret({ ...config.proxy });
   return [
     {
       template: "infrastructure-manifests/10_pull-secret.yaml",
@@ -149,9 +152,9 @@ export function assistedRenderings(
         services: config.networking.serviceNetwork,
       },
     ),
-    ...config.compute
-      .filter(({ replicas }) => replicas > 0)
-      .flatMap((pool) => poolRenderings(config, pool, infrastructure, { ...options, api: api, secret })),
+    ...pools.flatMap((pool) =>
+      poolRenderings(config, pool, infrastructure, { ...options, api: api, secret }),
+    ),
   ];
 }
 
@@ -307,16 +310,17 @@ function poolRenderings(
   pool: NormalPool,
   infrastructure: AssistedInfrastructure,
   {
-    namespace,
-    contract,
     api,
     secret,
+    ...options
   }: InfrastructureOptions & { readonly api: keyof typeof BOOTSTRAP_VERSIONS; readonly secret: boolean },
 ): Rendering[] {
+  const { namespace, contract, machines } = options;
   const cluster = config.metadata.name;
   const name = `${cluster}-${pool.name}`;
   const labels = { [CLUSTER_NAME_LABEL]: cluster };
   const reference = contract === "v1beta1" ? objectReference : contractReference;
+  const matchLabels = { ...labels, [DEPLOYMENT_NAME_LABEL]: name };
   const bootstrapVersion = BOOTSTRAP_VERSIONS[api];
   const template = {
     apiVersion: `${ASSISTED_BOOTSTRAP_GROUP}/${bootstrapVersion}`,
@@ -343,12 +347,14 @@ function poolRenderings(
         name,
         namespace,
         labels,
+        annotations: boundsOf(pool.name, machines),
         clusterName: cluster,
         replicas: pool.replicas,
-        matchLabels: { ...labels, [DEPLOYMENT_NAME_LABEL]: name },
+        matchLabels,
         configRef: reference(template, namespace),
         infrastructureRef: reference(infrastructure.compute(pool), namespace),
       },
     },
+    ...(machines?.healthChecks === true ? [healthCheck(pool.name, cluster, options, matchLabels)] : []),
   ];
 }
