@@ -185,6 +185,16 @@ async function buildInto(outdir) {
     }),
     build({ ...commonJs, outdir, entryPoints: { graphviz: "@viz-js/viz" } }),
   ]);
+  // esbuild escapes what is not ASCII in texts, and not in regular expressions; src/cli/code-cache.ts takes bytes for characters.
+  for (const name of readdirSync(outdir)) {
+    const file = join(outdir, name);
+    const source = readFileSync(file, "utf8");
+    const escaped = source.replace(
+      /[^\0-\x7f]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+    if (escaped !== source) writeFileSync(file, escaped);
+  }
   cpSync(join(root, "schemas/data/kubernetes-messages.json"), join(outdir, "kubernetes-messages.json"));
   writeFileSync(join(outdir, "package.json"), '{ "type": "commonjs" }\n');
   const bundled = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));

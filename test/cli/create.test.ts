@@ -57,6 +57,11 @@ const copyOf = (dir: string): string => {
   return copy;
 };
 
+test("expressions with characters beyond ASCII mean the same in the built command", () => {
+  const { stderr } = create("manifests", folder(CONFIG.replace(/^pullSecret: .*\n/m, "")));
+  assert.ok(stderr.includes('{"auth": "…"}'), stderr);
+});
+
 test("what is wrong with the file of a flag is said of that file", () => {
   const dir = folder();
   const wrong = join(tempFolder(), "wrong");
