@@ -70,6 +70,8 @@ export interface InfrastructureOptions {
   readonly gitops?: "argocd" | "flux" | undefined;
   readonly secrets: "inline" | "separate" | "sops";
   readonly releaseImage: string | undefined;
+  /** Whether the control plane takes workload, where somebody said so and the provider is told. */
+  readonly mastersSchedulable?: boolean | undefined;
   /** Compute machines are those of Cluster API; undefined where they are the Machine API's. */
   readonly machines?:
     | { readonly healthChecks: boolean; readonly bounds: ReadonlyMap<string, AutoscalerBounds> }
@@ -122,8 +124,10 @@ export interface PhaseContext {
   readonly tool: string;
   /** `--emulated-version` and `--min-compatibility-version` after validation. */
   readonly effectiveVersions?: EffectiveVersionFlags | undefined;
-  /** The cluster gets no machines of the Machine API: a management cluster keeps them. */
+  /** The cluster gets no machines of the Machine API: a management cluster keeps them, or people do. */
   readonly machinesElsewhere?: boolean;
+  /** Whether the control plane takes workload; by default where there are no compute machines. */
+  readonly mastersSchedulable?: boolean | undefined;
 }
 
 export const definePhase = phasesOf<Assets, PhaseContext>();

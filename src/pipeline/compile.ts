@@ -23,7 +23,7 @@ import type { PlatformInput } from "../platforms/platform.js";
 import { PLATFORMS } from "../platforms/registry.js";
 import { createRenderer, platformFolders } from "../text/render.js";
 import { compileConfig } from "./config.js";
-import { machinesElsewhere } from "./machine-management.js";
+import { machinesElsewhere, mastersSchedulable } from "./machine-management.js";
 import type { CompileFlags } from "./options.js";
 import { type Compiled, type CompileRequest, watched } from "./request.js";
 import { gatherSecrets } from "./secrets.js";
@@ -66,6 +66,7 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
     tool,
     effectiveVersions,
     machinesElsewhere: machinesElsewhere(request.flags),
+    mastersSchedulable: mastersSchedulable(request.flags),
     report,
   };
   const generated = manifests.run(

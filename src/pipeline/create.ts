@@ -157,7 +157,8 @@ function supplementOf(compiled: Compiled, flags: CompileFlags): readonly Supplem
   const { platform } = compiled;
   const input = platformInput(compiled);
   if (assistedVersion(flags) !== undefined) return assistedSupplement(input, platform);
-  return [...platform.supplement(input), ...(machinesElsewhere(flags) ? machineItems(compiled, flags) : [])];
+  const isClusterApi = flags.machineManagement === "cluster-api";
+  return [...platform.supplement(input), ...(isClusterApi ? machineItems(compiled, flags) : [])];
 }
 
 /** What the cluster would refuse is no fault of this phase, which takes the files along as they are. */
@@ -323,6 +324,7 @@ export function compileInfrastructure(
     sharedObjects: flags.sharedObjects,
     gitops: flags.gitops === "none" ? undefined : flags.gitops,
     releaseImage: flags.releaseImage,
+    mastersSchedulable: context.mastersSchedulable,
     machines: machineOptions(flags, report),
     nameKey: compiled.secrets.pki.rootCA.key,
     kept,

@@ -198,8 +198,17 @@ export const FLAGS = {
   machineManagement: row(
     choice(
       "machine-management",
-      "machine-api: the new cluster keeps its machines (default); cluster-api: a permanent management cluster does, and compute pools are MachineDeployments",
-      ["machine-api", "cluster-api"],
+      "machine-api: the new cluster keeps its machines (default); cluster-api: a permanent management cluster does, and compute pools are MachineDeployments; none: people do, and there are no objects of machines",
+      ["machine-api", "cluster-api", "none"],
+    ),
+    { by: ["create", "check"], recorded: true, function: "spec" },
+  ),
+  /** Whether pods without a toleration may run on the control plane. */
+  mastersSchedulable: row(
+    choice(
+      "masters-schedulable",
+      "whether the control plane takes workload: auto, where there are no compute machines (default), on or off",
+      ["auto", "on", "off"],
     ),
     { by: ["create", "check"], recorded: true, function: "spec" },
   ),

@@ -1,4 +1,4 @@
-/** `--machine-management cluster-api`: what the flags say, and what of the Machine API stays because it is the user's. */
+/** `--machine-management`: what the flags say, and what of the Machine API stays because it is the user's. */
 import type { Problem, Report } from "../core/diagnostics.js";
 import type { Decisions } from "../directory/index.js";
 import { identityOf } from "../kubernetes/identity.js";
@@ -12,12 +12,16 @@ import { type CompileFlags, NONE } from "./options.js";
 
 /** True where the new cluster gets no machines of the Machine API. */
 export const machinesElsewhere = ({ machineManagement }: CompileFlags): boolean =>
-  machineManagement === "cluster-api";
+  machineManagement === "cluster-api" || machineManagement === "none";
 
-/** What the phase does with compute machines, which assisted-service leaves to Cluster API in any case; undefined where they are the Machine API's. */
+/** What `--masters-schedulable` asks for; undefined for what follows from the install-config. */
+export const mastersSchedulable = ({ mastersSchedulable: given }: CompileFlags): boolean | undefined =>
+  given === "on" ? true : given === "off" ? false : undefined;
+
+/** What Cluster API does with compute machines, which assisted-service leaves to it in any case; undefined where it has none. */
 export function machineOptions(flags: CompileFlags, report: Report): InfrastructureOptions["machines"] {
   const given = (flags.autoscalerBounds ?? []).filter((each) => each !== NONE);
-  if (!machinesElsewhere(flags) && flags.controlPlaneProvider !== "openshift-assisted") {
+  if (flags.machineManagement !== "cluster-api" && flags.controlPlaneProvider !== "openshift-assisted") {
     for (const [flag, isSet] of [
       ["--autoscaler-bounds", given.length > 0],
       ["--machine-health-checks", flags.machineHealthChecks === "on"],
@@ -28,7 +32,7 @@ export function machineOptions(flags: CompileFlags, report: Report): Infrastruct
           kind: "Forbidden",
           severity: "warning",
           file: flag,
-          message: "there is nothing to apply it to: the new cluster's Machine API keeps the machines",
+          message: "there is nothing to apply it to: Cluster API does not keep the machines",
           hint: `give --machine-management cluster-api with it, or take it back: ${flag} ${flag === "--autoscaler-bounds" ? NONE : "off"}`,
         });
     return undefined;
@@ -81,7 +85,7 @@ export const keptMachines = (files: readonly DiskText[]): Problem[] =>
         severity: "warning",
         field: "kind",
         message: `${kind} ${name} stays, since you added or edited it: the Machine API of the new cluster will act on it`,
-        hint: "delete the file if Cluster API is to keep these machines too",
+        hint: "delete the file if these machines are not to be the Machine API's either",
       }),
     ];
   });

@@ -47,6 +47,7 @@ test("docs/machine-management.md: a MachineDeployment for each zone, bounds spre
   assert.is(printed.match(/^80_machine-deployment-/gm)?.length, 3);
   assert.match(printed, "group-max-size: '3'");
   assert.match(printed, "A fresh compile changes nothing");
+  assert.match(printed, "mastersSchedulable: false");
 });
 
 test.run();

@@ -73,7 +73,7 @@ const at = (value: Json | undefined, ...path: readonly string[]): Json | undefin
   path.reduce<Json | undefined>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 const objectsOf = ({ files }: Awaited<ReturnType<typeof compileCluster>>): JsonObject[] =>
   files
-    .filter(({ path }) => path.endsWith(".yaml"))
+    .filter(({ path }) => /\.ya?ml$/.test(path))
     .map(({ data }) => parseYaml(decode(data) ?? ""))
     .filter(isObject);
 const ofKind = (objects: readonly JsonObject[], kind: string, group: string): JsonObject[] =>
@@ -253,6 +253,41 @@ test("machines of the user stay with a warning; the flag taken back and given ag
   assert.match(stderr, /mine\.yaml:\d+:\d+: warning CAPI034/);
   assert.match(readFileSync(edited, "utf8"), "replicas: 5");
   assert.match(run("validate --dir cluster").stderr, /mine\.yaml:\d+:\d+: warning CAPI034/);
+});
+
+/** What the Scheduler says of a cluster whose machines are made by hand, which has no object that makes any. */
+async function schedulableByHand(
+  folder: string,
+  mastersSchedulable?: "auto" | "on" | "off",
+): Promise<Json | undefined> {
+  const config = readFileSync(join(folder, "install-config.yaml"), "utf8");
+  const compiled = await compile(folder, config, {
+    machineManagement: "none",
+    ...(mastersSchedulable === undefined ? {} : { mastersSchedulable }),
+  });
+  assert.ok(compiled.ok, JSON.stringify(compiled.diagnostics));
+  const objects = objectsOf(compiled);
+  for (const [kind, group] of [
+    ["Machine", "machine.openshift.io"],
+    ["MachineSet", "machine.openshift.io"],
+    ["ControlPlaneMachineSet", "machine.openshift.io"],
+    ["MachineDeployment", "cluster.x-k8s.io"],
+  ] as const)
+    assert.is(ofKind(objects, kind, group).length, 0, kind);
+  return at(ofKind(objects, "Scheduler", "config.openshift.io")[0], "spec", "mastersSchedulable");
+}
+
+for (const [name, folder] of EXAMPLES)
+  test(`machines made by hand: no object of the Machine API and none of Cluster API: ${name}`, async () => {
+    assert.is(await schedulableByHand(folder, "off"), false);
+  });
+
+test("--masters-schedulable, and what follows without it", async () => {
+  const folder = "golden/aws-subnets/input";
+  assert.is(await schedulableByHand(folder), false);
+  assert.is(await schedulableByHand(folder, "auto"), false);
+  assert.is(await schedulableByHand(folder, "on"), true);
+  assert.is(await schedulableByHand(folder, "off"), false);
 });
 
 test.run();

@@ -16,8 +16,10 @@ export interface ManifestInput extends PlatformInput {
   readonly tool: string;
   /** What the control plane emulates; undefined for its own version. */
   readonly effectiveVersions: EffectiveVersionFlags | undefined;
-  /** A management cluster keeps the machines. */
+  /** A management cluster keeps the machines, or people do. */
   readonly machinesElsewhere: boolean;
+  /** Whether the control plane takes workload, where somebody said so. */
+  readonly mastersSchedulable: boolean | undefined;
   /** Reports a problem at the place where its `field` was written. */
   report(problem: Problem): void;
 }

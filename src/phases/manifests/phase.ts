@@ -68,7 +68,10 @@ export const manifests = definePhase({
   name: "manifests",
   needs: ["install-config", "identity", "pki", "kubeadmin", "facts", "credentials", "platform"],
   summary: "Render the manifests of the installer",
-  run(needs, { release, render, tool, effectiveVersions, machinesElsewhere = false, report }) {
+  run(
+    needs,
+    { release, render, tool, effectiveVersions, machinesElsewhere = false, mastersSchedulable, report },
+  ) {
     const { config, normalForm, position } = needs["install-config"];
     const input: ManifestInput = {
       config,
@@ -84,6 +87,7 @@ export const manifests = definePhase({
       tool,
       effectiveVersions,
       machinesElsewhere,
+      mastersSchedulable,
       report: (problem) => report({ ...position(problem.field ?? ""), ...problem }),
     };
     checkRules(input);

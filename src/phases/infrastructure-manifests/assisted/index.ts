@@ -128,6 +128,7 @@ export function assistedRenderings(
         labels,
         annotations: Object.keys(annotations).length === 0 ? undefined : annotations,
         config: configOf(config, infrastructure, pullSecret, {
+          mastersSchedulable: options.mastersSchedulable,
           manifests: maps.map((map) => map.name),
           registries: mirrors === undefined ? undefined : registriesName(name),
         }),
@@ -247,9 +248,15 @@ function configOf(
   { apiVIPs, ingressVIPs }: AssistedInfrastructure,
   pullSecret: string,
   {
+    mastersSchedulable = config.compute.every(({ replicas }) => replicas === 0),
     manifests,
     registries,
-  }: { readonly manifests: readonly string[]; readonly registries: string | undefined },
+  }: {
+    /** By default as the installer does: where no other machine would take workloads. */
+    readonly mastersSchedulable: boolean | undefined;
+    readonly manifests: readonly string[];
+    readonly registries: string | undefined;
+  },
 ): JsonObject {
   const { additionalEnabledCapabilities = [], baselineCapabilitySet = "" } = config.capabilities ?? {};
   return given({
@@ -263,8 +270,7 @@ function configOf(
     imageRegistryRef: registries === undefined ? {} : { name: registries },
     ingressVIPs: [...ingressVIPs],
     manifestsConfigMapRefs: manifests.map((name) => ({ name })),
-    // As the installer does where no other machine would take workloads.
-    mastersSchedulable: config.compute.every(({ replicas }) => replicas === 0),
+    mastersSchedulable,
     proxy: proxyOf(config),
     pullSecretRef: { name: pullSecret },
     sshAuthorizedKey: config.sshKey ?? "",
