@@ -27,9 +27,12 @@ const USER_INFO = {
   by: `$1${REDACTED}@`,
 };
 
-/** A login without a scheme, as it is written where a host name is asked for; the digest of an image is none. */
+/**
+ * A login without a scheme, as it is written where a host name is asked for. The digest of an image is none, nor is a
+ * member of a policy of Google's (`serviceAccount:NAME@PROJECT.iam.gserviceaccount.com`).
+ */
 const LOGIN = {
-  form: /(?<![A-Za-z0-9_.%+~:/@\\-])[A-Za-z0-9_.%+~\\-]{1,64}(?:@[A-Za-z0-9.-]{1,100})?:(?:(?!\/\/)[^\s"']){1,200}@(?!sha(?:256|512):)(?=[A-Za-z0-9[])/g,
+  form: /(?<![A-Za-z0-9_.%+~:/@\\-])(?!serviceAccount:)[A-Za-z0-9_.%+~\\-]{1,64}(?:@[A-Za-z0-9.-]{1,100})?:(?:(?!\/\/)[^\s"']){1,200}@(?!sha(?:256|512):)(?=[A-Za-z0-9[])/g,
   by: `${REDACTED}@`,
 };
 

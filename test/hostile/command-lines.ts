@@ -328,6 +328,12 @@ function lines(): readonly Line[] {
       words: `compat plan ${gates} --base gates-1.34.yaml --lifecycle apis.yaml --pins pins.yaml --from 1.34 --to 1.36`,
     },
     {
+      of: "compat-plan",
+      files: annotated,
+      words:
+        "compat plan --table gates-1.34.yaml gates.yaml --gates-from kubelet.yaml --from 1.34 --to 1.36 --components kube-apiserver,kubelet",
+    },
+    {
       of: "compat-import",
       files: annotated,
       words:

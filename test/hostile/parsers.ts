@@ -24,6 +24,7 @@ import { readKmsAnswers } from "../../src/etcd/encryption/answers.js";
 import { readEncryptionConfig } from "../../src/etcd/encryption/config.js";
 import { readEncryptionConfigs } from "../../src/etcd/encryption/embedded.js";
 import { readSubject } from "../../src/etcd/plan/subject.js";
+import { readFleet } from "../../src/fleet/read.js";
 import { loadCel } from "../../src/kubernetes/crd-cel.js";
 import { checkValue } from "../../src/kubernetes/crd-check.js";
 import { readCrd } from "../../src/kubernetes/crd-read.js";
@@ -138,6 +139,14 @@ export async function parsers(): Promise<readonly Parser[]> {
   const pem = samplesOf(/input\/ca\.pem$/);
   const release = { major: 4, minor: 20 } as const;
   return [
+    ofText(
+      "fleet",
+      texts(
+        "clusters/egret\n# a comment\nclusters/heron\n",
+        "apiVersion: slipway.dev/v1alpha1\nkind: Fleet\ndefaults:\n  flags: {release: '4.22', lenient: true}\n  installConfig: {baseDomain: example.org}\nclusters:\n- {dir: fleet/egret, name: egret}\n- dir: fleet/stork\n  name: stork\n  flags: {release: null}\n  installConfig: {metadata: {name: stork}, compute: [{replicas: 5}]}\n",
+      ),
+      (text, report) => readFleet(text, "fleet.yaml", "/fleets", report),
+    ),
     { name: "decodeText", samples: configs, read: (data) => decodeText(data, "x") },
     ofText("readYaml", [...configs, ...manifests], (text) => readYaml(text, "x")),
     ofText("readSimpleDocuments", manifests, readSimpleDocuments),

@@ -141,6 +141,7 @@ test("text: an image, an address and a time are no logins", () => {
     "at 12:30 from a@example.org",
     "[fd00::1]:443",
     "ssh git@example.org:a/b",
+    "--member serviceAccount:egret-m@example-project.iam.gserviceaccount.com --role roles/viewer",
   ])
     assert.is(redactText(text), text);
 });

@@ -16,10 +16,11 @@ if [ "$succeeded" != True ]; then
   echo "the migration has not succeeded; run it again, and stop here" >&2
   exit 1
 fi
-last=$(kubectl get crd "$crd" --show-managed-fields -o jsonpath='{range .metadata.managedFields[*]}{.time} {.subresource}{"\n"}{end}' |
-  sed -n 's/ $//p' | sort | tail -n 1)
-if [ "$last" != "$began" ] && [ "$(printf '%s\n' "$began" "$last" | sort | tail -n 1)" = "$last" ]; then
-  echo "$crd was changed at $last, after the migration began at $began: run the migration again, then this" >&2
+changes=$(kubectl get crd "$crd" --show-managed-fields -o jsonpath='{range .metadata.managedFields[*]}{.time} {.subresource}{"\n"}{end}')
+last=$(printf '%s\n' "$changes" | sed -n 's/ $//p' | sort | tail -n 1)
+newest=$(printf '%s\n' "$began" "$last" | sort | tail -n 1)
+if [ -z "$last" ] || [ "$newest" != "$began" ]; then
+  echo "$crd was changed at ${last:-an unknown time}, after the migration began at $began: run the migration again, then this" >&2
   exit 1
 fi
 kubectl patch crd "$crd" --subresource=status --type=json -p '[{"op":"test","path":"/metadata/resourceVersion","value":"'"$resource_version"'"},{"op":"test","path":"/status/storedVersions","value":["v1alpha1","v1"]},{"op":"replace","path":"/status/storedVersions","value":["v1"]}]'
