@@ -78,6 +78,7 @@ export function ownFields({ root, source }: Document): Fields | undefined {
   fields.text("$schema");
   fields.entry("metadata");
   // A json answer of ours can be read back.
+  fields.entry("ok");
   fields.entry("diagnostics");
   return fields;
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Code } from "../../../core/codes.js";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { decode, equalBytes, type OutputFile, textFile } from "../../../core/files.js";
@@ -10,6 +11,7 @@ import {
   type FileResult,
   INSTALL_CONFIG,
   isOutputOf,
+  lookAt,
   lostComments,
   openDirectory,
   readDecisions,
@@ -162,8 +164,9 @@ async function runIn(
     const { results } = directory.preview(prepared.commit);
     return { prepared, results, diff: args.get(flags.diff) ? await diffPlans(prepared.plans) : "" };
   }
+  const stateFile = join(directory.path, STATE_FILE);
   const stateOnDisk = (): Uint8Array | undefined =>
-    readNamed(STATE_FILE, directory.path, () => undefined)?.data;
+    lookAt(stateFile)?.isFile() === true ? readNamed(stateFile, world.cwd, () => undefined)?.data : undefined;
   const before = stateOnDisk();
   const written = await commit(request, prepared);
   // The state goes first: without it nothing was written that holds a key.
