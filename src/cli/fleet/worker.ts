@@ -157,6 +157,6 @@ async function settle(
       onDisk === undefined
         ? "the file of the table was not written yet"
         : "the table of the fleet says something else",
-    hint: "slipway create manifests with the same --fleet writes it",
+    hint: "create with the same --fleet writes it",
   });
 }

@@ -63,9 +63,9 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
 }
 
 const NETWORK_MANIFEST =
-  "no field of an install-config sets it: write a Network of operator.openshift.io/v1 into manifests/cluster-network-03-config.yml, after slipway create manifests";
+  "no field of an install-config sets it: write a Network of operator.openshift.io/v1 into manifests/cluster-network-03-config.yml once the manifests are there";
 const machineConfig = (what: string): string =>
-  `no field of an install-config sets it: add ${what} to openshift/, after slipway create manifests`;
+  `no field of an install-config sets it: add ${what} to openshift/ once the manifests are there`;
 const CHRONY = machineConfig("a MachineConfig with the file /etc/chrony.conf");
 
 /** What people look for in an install-config and what a manifest sets instead, by folded path. */

@@ -141,9 +141,9 @@ async function runBatch(args: Arguments, world: World, path: string): Promise<Ex
   const readFile: FileReader = (file, report) => readTextFile(world, file, report);
   const rules = { set: args.get(rulesFlag), stage: args.get(stageFlag) };
   const answers = answerBatch(text, path, readFile, rules);
-  for (const { id, gates, diagnostics } of answers)
+  for (const { id, answered: ok, gates, diagnostics } of answers)
     world.stdout.pass(
-      `${terminalJson({ id, apiVersion: API_VERSION, kind: "GatesAnswer", gates, diagnostics })}\n`,
+      `${terminalJson({ id, apiVersion: API_VERSION, kind: "GatesAnswer", ok, gates, diagnostics })}\n`,
     );
   return answers.every(({ answered }) => answered) ? EXIT.done : EXIT.wrong;
 }
