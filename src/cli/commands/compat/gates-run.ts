@@ -5,7 +5,7 @@ import { askComponentGates } from "../../../compatibility/gates-in-effect.js";
 import type { ComponentGates, GatesAnswer } from "../../../compatibility/gates-question.js";
 import type { InEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
-import { createReporter, type Reporter } from "../../../core/diagnostics.js";
+import { createReporter, isError, type Reporter } from "../../../core/diagnostics.js";
 import { terminalJson } from "../../../text/terminal.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
@@ -141,9 +141,11 @@ async function runBatch(args: Arguments, world: World, path: string): Promise<Ex
   const readFile: FileReader = (file, report) => readTextFile(world, file, report);
   const rules = { set: args.get(rulesFlag), stage: args.get(stageFlag) };
   const answers = answerBatch(text, path, readFile, rules);
-  for (const { id, answered: ok, gates, diagnostics } of answers)
+  for (const { id, gates, diagnostics } of answers) {
+    const ok = !diagnostics.some(isError);
     world.stdout.pass(
       `${terminalJson({ id, apiVersion: API_VERSION, kind: "GatesAnswer", ok, gates, diagnostics })}\n`,
     );
+  }
   return answers.every(({ answered }) => answered) ? EXIT.done : EXIT.wrong;
 }
