@@ -21,121 +21,173 @@ const element = (more: JsonObject): string =>
   });
 const domains = (...list: readonly JsonObject[]): string => configText({ failureDomains: [...list] });
 
-/** Name, what is written, what is said. */
-const BROKEN: readonly (readonly [string, string, string])[] = [
+/**
+ * Name, what is written, what is said, and where: what is written around the place, once in the whole text, with a
+ * bar before the place itself.
+ */
+type Case = readonly [name: string, text: string, expected: string, place: string];
+const BROKEN: readonly Case[] = [
   [
     "no address",
     central({ endpoint: { port: 9440 } }),
     "Required platform.nutanix.prismCentral.endpoint.address",
+    "prismCentral:\n      |endpoint:",
   ],
   ...["https://prism.example.org", "a_b", "prism:9440", "Prism.example.org"].map(
-    (address): readonly [string, string, string] => [
+    (address): Case => [
       `address ${address}`,
       central({ endpoint: { address, port: 9440 } }),
       "Invalid platform.nutanix.prismCentral.endpoint.address",
+      `address: |${address}\n`,
     ],
   ),
-  ...[0, 65_536, -1].map((port): readonly [string, string, string] => [
-    `port ${port}`,
-    central({ endpoint: { address: "prism", port } }),
-    "Invalid platform.nutanix.prismCentral.endpoint.port",
-  ]),
-  ["no user", central({ username: "" }), "Required platform.nutanix.prismCentral.username"],
-  ["no password", central({ password: "" }), "Required platform.nutanix.prismCentral.password"],
-  ["no element", configText({ prismElements: [] }), "Required platform.nutanix.prismElements"],
-  ["element without UUID", element({ uuid: "" }), "Required platform.nutanix.prismElements.uuid"],
+  ...[0, 65_536, -1].map(
+    (port): Case => [
+      `port ${port}`,
+      central({ endpoint: { address: "prism", port } }),
+      "Invalid platform.nutanix.prismCentral.endpoint.port",
+      `port: |${port}\n`,
+    ],
+  ),
+  ["no user", central({ username: "" }), "Required platform.nutanix.prismCentral.username", "username: |''"],
+  [
+    "no password",
+    central({ password: "" }),
+    "Required platform.nutanix.prismCentral.password",
+    "password: |''",
+  ],
+  [
+    "no element",
+    configText({ prismElements: [] }),
+    "Required platform.nutanix.prismElements",
+    "|prismElements:",
+  ],
+  [
+    "element without UUID",
+    element({ uuid: "" }),
+    "Required platform.nutanix.prismElements.uuid",
+    "uuid: |''",
+  ],
   [
     "element without address",
     element({ endpoint: { port: 9440 } }),
     "Required platform.nutanix.prismElements.endpoint.address",
+    "- |endpoint:\n",
   ],
   [
     "element without port",
     element({ endpoint: { address: "pe" } }),
     "Invalid platform.nutanix.prismElements.endpoint.port",
+    "- |endpoint:\n",
   ],
-  ["no subnet", configText({ subnetUUIDs: [] }), "Required platform.nutanix.subnetUUIDs"],
-  ["subnet twice", configText({ subnetUUIDs: [uuid(2), uuid(2)] }), "Invalid platform.nutanix.subnetUUIDs"],
+  ["no subnet", configText({ subnetUUIDs: [] }), "Required platform.nutanix.subnetUUIDs", "|subnetUUIDs: []"],
+  [
+    "subnet twice",
+    configText({ subnetUUIDs: [uuid(2), uuid(2)] }),
+    "Invalid platform.nutanix.subnetUUIDs",
+    `- ${uuid(2)}\n    - |${uuid(2)}`,
+  ],
   [
     "33 subnets",
     configText({ subnetUUIDs: Array.from({ length: 33 }, (_, i) => uuid(i)) }),
     "TooMany platform.nutanix.subnetUUIDs",
+    "|subnetUUIDs:",
   ],
-  ["timeout", configText({ prismAPICallTimeout: 0 }), "Invalid platform.nutanix.prismAPICallTimeout"],
-  ["domain without name", domains(domain(1, { name: "" })), "Invalid platform.nutanix.failureDomain.name"],
-  ["domain in capitals", domains(domain(1, { name: "A" })), "Invalid platform.nutanix.failureDomain.name"],
+  [
+    "timeout",
+    configText({ prismAPICallTimeout: 0 }),
+    "Invalid platform.nutanix.prismAPICallTimeout",
+    "prismAPICallTimeout: |0",
+  ],
+  [
+    "domain without name",
+    domains(domain(1, { name: "" })),
+    "Invalid platform.nutanix.failureDomain.name",
+    "name: |''",
+  ],
+  [
+    "domain in capitals",
+    domains(domain(1, { name: "A" })),
+    "Invalid platform.nutanix.failureDomain.name",
+    "name: |A\n",
+  ],
   [
     "domain without element",
     domains(domain(1, { prismElement: {} })),
     "Required platform.nutanix.failureDomain.prismElement.uuid",
+    "|prismElement: {}",
   ],
   [
     "domain without subnet",
     domains(domain(1, { subnetUUIDs: [] })),
     "Required platform.nutanix.failureDomain.subnetUUIDs",
+    "|subnetUUIDs: []",
   ],
   [
     "domain with a subnet twice",
     domains(domain(1, { subnetUUIDs: [uuid(2), uuid(2)] })),
     "Invalid platform.nutanix.failureDomain.subnetUUIDs",
+    `- ${uuid(2)}\n      - |${uuid(2)}`,
   ],
   [
     "domain with 33 subnets",
     domains(domain(1, { subnetUUIDs: Array.from({ length: 33 }, (_, i) => uuid(i)) })),
     "TooMany platform.nutanix.failureDomain.subnetUUIDs",
+    `|subnetUUIDs:\n      - ${uuid(0)}`,
   ],
   [
     "container without reference",
     domains(domain(1, { storageContainers: [{ uuid: uuid(5) }] })),
     "Required platform.nutanix.failureDomain.storageContainers.referenceName",
+    `- |uuid: ${uuid(5)}`,
   ],
   [
     "container without UUID",
     domains(domain(1, { storageContainers: [{ referenceName: "a" }] })),
     "Required platform.nutanix.failureDomain.storageContainers.uuid",
+    "- |referenceName: a",
   ],
   [
     "image without reference",
     domains(domain(1, { dataSourceImages: [{ name: "a" }] })),
     "Required platform.nutanix.failureDomain.dataSourceImages.referenceName",
+    "- |name: a",
   ],
   [
     "image without name",
     domains(domain(1, { dataSourceImages: [{ referenceName: "a" }] })),
     "Required platform.nutanix.failureDomain.dataSourceImages",
+    "- |referenceName: a",
   ],
-  ["ingress alone", configText({ apiVIPs: [] }), "Required platform.nutanix.apiVIPs"],
-  ["API alone", configText({ ingressVIPs: [] }), "Required platform.nutanix.ingressVIPs"],
-  ["no address", configText({ apiVIPs: ["x"] }), "Invalid platform.nutanix.apiVIPs"],
+  ["ingress alone", configText({ apiVIPs: [] }), "Required platform.nutanix.apiVIPs", "|apiVIPs: []"],
+  ["API alone", configText({ ingressVIPs: [] }), "Required platform.nutanix.ingressVIPs", "|ingressVIPs: []"],
+  ["no address", configText({ apiVIPs: ["x"] }), "Invalid platform.nutanix.apiVIPs", "|apiVIPs:"],
   [
     "load balancer",
     configText({ loadBalancer: { type: "Mine" } }),
     "Invalid platform.nutanix.loadBalancer.type",
+    "type: |Mine",
   ],
-  ["mode", configText({}, { credentialsMode: "Mint" }), "NotSupported credentialsMode"],
-  ["publish", configText({}, { publish: "Internal" }), "Invalid publish"],
-  ["a name with a dot", configText({}, { metadata: { name: "a.b" } }), "Invalid metadata.name"],
+  [
+    "mode",
+    configText({}, { credentialsMode: "Mint" }),
+    "NotSupported credentialsMode",
+    "credentialsMode: |Mint",
+  ],
+  ["publish", configText({}, { publish: "Internal" }), "Invalid publish", "publish: |Internal"],
+  ["a name with a dot", configText({}, { metadata: { name: "a.b" } }), "Invalid metadata.name", "name: |a.b"],
 ];
 
-/** The last member of a field, as it is written. */
-const leaf = (field: string): string =>
-  (field.split(".").at(-1) ?? "").replace(/^failureDomain$/, "failureDomains");
-
-for (const [name, text, expected] of BROKEN)
+for (const [name, text, expected, place] of BROKEN)
   test(`broken alone: ${name}`, () => {
     const errors = compile(text).said.filter(isError);
     assert.equal([...new Set(errors.map(({ kind, field }) => `${kind} ${field}`))], [expected]);
-    const lines = text.split("\n");
-    for (const { hint, line = 0, field = "" } of errors) {
+    const parts = text.split(place.replace("|", ""));
+    assert.is(parts.length, 2, "the place is one");
+    const before = `${parts[0]}${place.slice(0, place.indexOf("|"))}`.split("\n");
+    for (const { hint, line, column } of errors) {
       assert.not.equal(hint ?? "", "");
-      // At the member, or where a list or a section that lacks it begins.
-      const near = [lines[line - 1] ?? "", lines[line - 2] ?? ""].join("\n");
-      const path = field.split(".");
-      assert.ok(
-        path.some((part) => near.includes(`${leaf(part)}`)) || /^\s*-/.test(lines[line - 1] ?? ""),
-        `${field} at line ${line}`,
-      );
-      assert.ok(line > 0, "a place");
+      assert.equal({ line, column }, { line: before.length, column: (before.at(-1) ?? "").length + 1 });
     }
   });
 
