@@ -3,11 +3,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isError } from "../../../src/core/diagnostics.js";
 import type { Json } from "../../../src/core/json.js";
+import { readInstallConfig } from "../../../src/phases/install-config/read.js";
 import { SERVICES } from "../../../src/platforms/ibmcloud/cloud-rules.js";
 import schema from "../../../src/platforms/ibmcloud/schemas/install-config.schema.json" with { type: "json" };
 import { parseYaml } from "../../../src/text/yaml-parse.js";
 import { IBMCLOUD, KEY, made, OWN_NETWORK, VARIANTS } from "../../helpers/ibmcloud.js";
-import { edit, expectErrors, judge, type Row } from "../../helpers/install-configs.js";
+import { edit, expectErrors, judge, type Row, releaseOf } from "../../helpers/install-configs.js";
 
 const test = suite("ibmcloud: rules of the install-config");
 
@@ -138,11 +139,19 @@ test("by release", () => {
 });
 
 test("a fault is shown where it stands, with something to do", () => {
-  for (const [title, edits, ...errors] of ROWS)
-    for (const each of judge(edit(IBMCLOUD, edits)).diagnostics.filter(isError)) {
-      assert.ok(errors.length > 0 && each.hint !== "", title);
-      assert.ok(each.line > 1, `${title}: ${each.field} at ${each.line}`);
+  for (const [title, edits, ...errors] of ROWS) {
+    const config = edit(IBMCLOUD, edits);
+    const target = { release: releaseOf("4.22"), lenient: false };
+    const text = JSON.stringify(config, undefined, 1);
+    const read = readInstallConfig(text, "install-config.yaml", target, () => undefined);
+    for (const { hint, field, line, column } of judge(config).diagnostics.filter(isError)) {
+      assert.ok(errors.length > 0 && hint !== "", title);
+      // The config as it was read has no member that there is not.
+      const unknown = text.split("\n").findIndex((each) => each.includes('"madeUp"'));
+      const place = unknown < 0 ? read?.position(field) : { line: unknown + 1, column: 4 };
+      assert.equal({ line, column }, { line: place?.line, column: place?.column }, `${title}: ${field}`);
     }
+  }
 });
 
 test("hosts of defaultMachinePlatform that a pool's own zones leave without effect", () => {
