@@ -13,7 +13,7 @@ import {
   writeState,
 } from "../directory/index.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
-import { normalValue } from "../phases/install-config/index.js";
+import { normalValueOf } from "../phases/install-config/index.js";
 import { wantsInternalReleaseImage } from "../phases/internal-release-image.js";
 import { manifests } from "../phases/manifests/phase.js";
 import type { ClusterPki } from "../pki/cluster.js";
@@ -137,7 +137,7 @@ export async function stateOf(
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
     installConfig: {
-      config: normalValue(installConfig.config, context.release, platform),
+      config: normalValueOf(installConfig),
       ...(metadata === undefined ? {} : { metadata: { [platform.name]: metadata } }),
     },
     clusterID: { uuid: identity.clusterID, infraID: identity.infraID },

@@ -78,12 +78,25 @@ export function starterOf(name: PlatformName): PlatformStarter | undefined {
   return typeof handling === "object" ? handling.starter : undefined;
 }
 
-/** The platforms that a config names beside the active one; they are refused, and their sections judged all the same. */
+/**
+ * The platforms that a config names beside the active one. Beside the platform they are refused, and their sections
+ * judged all the same; pools may have sections of any platform, which are written in its form.
+ */
+export function otherPlatforms(
+  config: Pick<InstallConfig, "platform" | "controlPlane" | "compute" | "arbiter">,
+): readonly PlatformName[] {
+  const active = activePlatform(config);
+  const sections = [config, config.controlPlane, ...(config.compute ?? []), config.arbiter].flatMap((each) =>
+    Object.entries(each?.platform ?? {}).filter(([, section]) => section !== undefined && section !== null),
+  );
+  return PLATFORM_NAMES.filter((name) => name !== active && sections.some(([each]) => each === name));
+}
+
+/** The modules of those of the other platforms that slipway handles. */
 export async function loadOtherPlatforms(
-  config: Pick<InstallConfig, "platform">,
+  config: Parameters<typeof otherPlatforms>[0],
 ): Promise<readonly PlatformModule[]> {
-  const [, ...others] = namedPlatforms(config);
-  const loaded = others.map(async (name) => loadPlatform({ platform: { [name]: {} } }));
+  const loaded = otherPlatforms(config).map(async (name) => loadPlatform({ platform: { [name]: {} } }));
   return (await Promise.all(loaded)).flatMap((each) => each ?? []);
 }
 

@@ -5,7 +5,7 @@ import {
   activePlatform,
   HANDLED_PLATFORMS,
   loadPlatform,
-  namedPlatforms,
+  otherPlatforms,
 } from "../../src/platforms/registry.js";
 
 const MODULES = new Map(
@@ -21,7 +21,5 @@ export function platformOf(config: Pick<InstallConfig, "platform">): PlatformMod
 }
 
 /** The platforms that a config names beside the active one. */
-export const otherPlatformsOf = (config: Pick<InstallConfig, "platform">): readonly PlatformModule[] =>
-  namedPlatforms(config)
-    .slice(1)
-    .flatMap((name) => MODULES.get(name) ?? []);
+export const otherPlatformsOf = (config: Parameters<typeof otherPlatforms>[0]): readonly PlatformModule[] =>
+  otherPlatforms(config).flatMap((name) => MODULES.get(name) ?? []);

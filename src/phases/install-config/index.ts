@@ -1,9 +1,11 @@
 /** The install-config phase: what was read becomes the config that every other phase works with. */
 import type { Problem } from "../../core/diagnostics.js";
+import { isObject, type JsonObject } from "../../core/json.js";
 import type { Release } from "../../core/release.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import type { NormalConfig, NormalPool } from "../../platforms/config.js";
 import type { PlatformRules, RuleContext, RuleProblem } from "../../platforms/platform.js";
+import { parseYaml } from "../../text/yaml-parse.js";
 import type { InstallConfigAsset } from "../assets.js";
 import { applyDefaults } from "./defaults.js";
 import { normalForm, withCanonicalBlocks } from "./normal-form.js";
@@ -14,11 +16,17 @@ import { warn } from "./warnings.js";
 
 export { normalValue } from "./normal-form.js";
 
+/** The normal form of a compiled config as a value, as the installer's state has it. */
+export function normalValueOf({ normalForm }: InstallConfigAsset): JsonObject {
+  const value = parseYaml(normalForm);
+  return isObject(value) ? value : {};
+}
+
 export interface CompileOptions {
   readonly release: Release;
   /** The rules of the config's platform; undefined where slipway does not handle it. */
   readonly platform: PlatformRules | undefined;
-  /** The rules of the platforms that are named beside it. */
+  /** The rules of the platforms that are named beside it, in pools too (`otherPlatforms`). */
   readonly others?: readonly PlatformRules[];
   /** Offline facts, which may add to the config before the defaults (`PlatformModule.finish`). */
   readonly facts?: CloudFacts | undefined;
@@ -51,7 +59,7 @@ export function compileInstallConfig(
   if (config === undefined || failed) return undefined;
   return {
     config: withCanonicalBlocks(config),
-    normalForm: normalForm(config, release, platform),
+    normalForm: normalForm(config, release, platform, options.others),
     position: read.position,
   };
 }
@@ -67,7 +75,8 @@ function judge(
     platform?.finish === undefined ? current : platform.finish(current, facts, context.release);
   const config = applyDefaults(finished, context.release, platform);
   validate(config, context, platform);
-  for (const other of others) validateSection(other, config, context);
+  for (const other of others)
+    if (config.platform[other.name] !== undefined) validateSection(other, config, context);
   warn(config, current, context);
   return platform?.settle?.(config) ?? config;
 }

@@ -6,7 +6,7 @@
 import { isJson, isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { Release } from "../../core/release.js";
 import { formatCidr, NO_CIDR, parseCidr } from "../../kubernetes/network.js";
-import type { NormalConfig } from "../../platforms/config.js";
+import type { NormalConfig, PlatformName } from "../../platforms/config.js";
 import { block, given, type Member, printCidr, type Shape, text } from "../../platforms/normal-shape.js";
 import type { PlatformRules } from "../../platforms/platform.js";
 import { PLATFORM_NAMES, PLATFORMS } from "../../platforms/registry.js";
@@ -20,24 +20,27 @@ const printTime = (text: string): Json => {
 
 const clusterNetwork: Member = { each: { cidr: { zero: null, print: printCidr } } };
 
-/** Sections of other platforms may stand beside that of the active one, which has a shape of its own. */
-const sections = (active: PlatformRules | undefined, own: Shape | undefined): Shape =>
+/** A section for each platform, in the shape that `shapeOf` knows for it. */
+const sections = (shapeOf: (name: PlatformName) => Shape | undefined): Shape =>
   Object.fromEntries(
     PLATFORM_NAMES.map((name): [string, Member] => {
-      const shape = name === active?.name ? own : PLATFORMS[name].traits.poolShape;
+      const shape = shapeOf(name);
       return [name, shape === undefined ? given : { keep: "given", of: shape }];
     }),
   );
 
-function ownPoolShape(release: Release, rules: PlatformRules | undefined): Shape | undefined {
-  const pool = rules?.normalForm?.pool;
-  return typeof pool === "function" ? pool(release) : pool;
+/** A pool may have sections of other platforms beside that of the active one; each has its platform's shape. */
+function poolSections(release: Release, known: readonly PlatformRules[]): Shape {
+  return sections((name) => {
+    const pool = known.find((rules) => rules.name === name)?.normalForm?.pool;
+    return (typeof pool === "function" ? pool(release) : pool) ?? PLATFORMS[name].traits.poolShape;
+  });
 }
 
-const poolShape = (release: Release, rules: PlatformRules | undefined): Shape => ({
+const poolShape = (release: Release, known: readonly PlatformRules[]): Shape => ({
   name: text,
   replicas: given,
-  platform: { zero: {}, of: sections(rules, ownPoolShape(release, rules)) },
+  platform: { zero: {}, of: poolSections(release, known) },
   fencing: {
     keep: "given",
     of: { credentials: { each: { username: text, password: text, address: text } } },
@@ -45,7 +48,7 @@ const poolShape = (release: Release, rules: PlatformRules | undefined): Shape =>
   diskSetup: { each: { userDefined: given, etcd: given, swap: given } },
 });
 
-const shapeOf = (release: Release, rules: PlatformRules | undefined): Shape => ({
+const shapeOf = (release: Release, rules: PlatformRules | undefined, pools: Shape): Shape => ({
   metadata: {
     zero: {},
     of: {
@@ -84,10 +87,13 @@ const shapeOf = (release: Release, rules: PlatformRules | undefined): Shape => (
       },
     },
   },
-  controlPlane: { keep: "given", of: poolShape(release, rules) },
-  arbiter: { keep: "given", of: poolShape(release, rules) },
-  compute: { each: poolShape(release, rules) },
-  platform: { zero: {}, of: sections(rules, rules?.normalForm?.section(release)) },
+  controlPlane: { keep: "given", of: pools },
+  arbiter: { keep: "given", of: pools },
+  compute: { each: pools },
+  platform: {
+    zero: {},
+    of: sections((name) => (name === rules?.name ? rules.normalForm?.section(release) : undefined)),
+  },
   pullSecret: text,
   proxy: given,
   imageContentSources: { each: { source: text } },
@@ -99,13 +105,19 @@ const shapeOf = (release: Release, rules: PlatformRules | undefined): Shape => (
   capabilities: given,
 });
 
-/** The normal form as a value: `config` of `*installconfig.InstallConfig` in the installer's state. */
-export const normalValue = (
+/**
+ * The normal form as a value: `config` of `*installconfig.InstallConfig` in the installer's state.
+ * @param others rules of the platforms that are named beside the active one, in pools too
+ */
+export function normalValue(
   config: NormalConfig,
   release: Release,
   rules: PlatformRules | undefined,
-): JsonObject =>
-  writeObject(rules?.normalForm?.prepare?.(config, release) ?? config, shapeOf(release, rules));
+  others: readonly PlatformRules[] = [],
+): JsonObject {
+  const pools = poolShape(release, rules === undefined ? others : [rules, ...others]);
+  return writeObject(rules?.normalForm?.prepare?.(config, release) ?? config, shapeOf(release, rules, pools));
+}
 
 /** The normal form in canonical YAML: the text of the installer's `install-config.yaml` asset. */
 export const normalForm = (...given: Parameters<typeof normalValue>): string =>

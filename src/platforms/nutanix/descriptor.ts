@@ -12,7 +12,6 @@ export const nutanix: PlatformDescriptor = {
     singleNode: {},
     capabilities: ["CloudCredential", "CloudControllerManager"],
     poolSection: "without effect",
-    poolShape: { osDisk: { zero: {} } },
     clusterName: "without dots",
   },
 };

@@ -322,7 +322,7 @@ const DATA_DISK: Shape = {
   dataSourceImage: { keep: "given", of: reference },
 };
 
-/** Members of a pool's section; `osDisk` is written even where the section is another platform's. */
+/** Members of a pool's section. */
 export const pool = (release: Release): Shape => ({
   osDisk: { zero: {} },
   project: { keep: "given", of: resource },

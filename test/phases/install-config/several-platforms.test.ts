@@ -1,6 +1,8 @@
 /** Platforms beside the active one: refused, and what is wrong in their sections is told in the same run. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { isList, isObject } from "../../../src/core/json.js";
+import { parseYaml } from "../../../src/text/yaml-parse.js";
 import { judge } from "../../helpers/install-configs.js";
 
 const test = suite("several platforms");
@@ -39,5 +41,28 @@ for (const [platform, ...errors] of ANSWERS)
   test(platform, () => {
     assert.equal(judge(config(platform)).errors, errors);
   });
+
+/** Asked of the real code of 4.18, 4.20, 4.21 and 4.22: a pool may have a section of nutanix on every platform. */
+test("a section of another platform below a pool is written in that platform's form", () => {
+  const written = (release: string): unknown => {
+    const pools = `compute:
+- name: worker
+  platform: {openstack: {}, nutanix: {dataDisks: [{diskSize: 1024Mi, dataSourceImage: {name: tools}}]}}
+`;
+    const active = `{openstack: {apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.7], defaultMachinePlatform: {type: m}}}`;
+    const { asset, errors } = judge(config(active) + pools, release);
+    assert.equal(errors, []);
+    if (asset === undefined) throw new Error("no config");
+    const value = parseYaml(asset.normalForm);
+    if (!isObject(value) || !isList(value["compute"])) throw new Error("no pools");
+    const [worker = null] = value["compute"];
+    return isObject(worker) ? worker["platform"] : undefined;
+  };
+  const dataDisks = [{ dataSourceImage: { name: "tools", uuid: "" }, diskSize: "1Gi" }];
+  const openstack = { type: "" };
+  for (const release of ["4.18", "4.20", "4.21"])
+    assert.equal(written(release), { nutanix: { dataDisks, gpus: null, osDisk: {} }, openstack });
+  assert.equal(written("4.22"), { nutanix: { dataDisks, osDisk: {} }, openstack });
+});
 
 test.run();
