@@ -207,7 +207,7 @@ export class Judge {
     if (builtIn.internal !== true && served === undefined)
       return plain(
         "not-served",
-        "ignored",
+        kepBehaviour(builtIn.resource, apiVersion ?? "", target, "ignored").kep,
         `${name} does not serve ${builtIn.resource}; the key stays and no API shows it`,
       );
     if (apiVersion === undefined)
@@ -316,15 +316,16 @@ function customVersion(definition: Definition, apiVersion: string): ObjectVerdic
   return plain("rewritten", "actively-migrated", `${apiVersion} ${how}, and written as the storage version`);
 }
 
-/** The design's behaviour of a built-in version, and what it is counted from. */
+/** The design's behaviour of a built-in version, and what it is counted from; `otherwise` where no table has it. */
 function kepBehaviour(
   resource: string,
   apiVersion: string,
   target: Minor,
+  otherwise: KepVerdict = "supported",
 ): { kep: KepVerdict; counted: string } {
   const { group, version } = parseApiVersion(apiVersion);
   const row = builtInBehaviors(group, resource, version);
-  const kep = row?.behaviors.get(releaseName(target)) ?? "supported";
+  const kep = row?.behaviors.get(releaseName(target)) ?? otherwise;
   const clock = row?.clock === undefined ? "nothing, since it is not deprecated" : `from ${row.clock}`;
   return { kep, counted: kep === "preferred" ? "" : `; KEP-3166 counts ${clock}` };
 }

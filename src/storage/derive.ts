@@ -36,7 +36,10 @@ interface Known {
   readonly since: Minor;
   /** Undefined when no end is known. */
   readonly until: Minor | undefined;
-  /** First release in which it counts as gone for the question whether the resource still exists. */
+  /**
+   * First release in which it counts as gone for the question whether the resource still exists: nothing is shown, nor
+   * written, where no version is served, whatever the code can read.
+   */
   readonly goneFrom: Minor | undefined;
   /** Position of its group among those that share the objects. */
   readonly rank: number;
@@ -121,9 +124,10 @@ function knownOf(kind: StoredKind, oldest: Minor, newest: Minor | undefined): Kn
     registered !== undefined && newest !== undefined && compareMinors(registered.last, newest) < 0
       ? registered.last
       : undefined;
-  const gone = ended === undefined ? (registered === undefined ? removed : undefined) : addMinors(ended, 1);
+  const gone = ended === undefined ? undefined : addMinors(ended, 1);
+  const goneFrom = gone === undefined || removed === undefined ? (gone ?? removed) : minMinor(gone, removed);
   const rank = sharing(kind).findIndex(({ group }) => group === kind.group);
-  return { kind, since, until: ended, goneFrom: gone, rank };
+  return { kind, since, until: ended, goneFrom, rank };
 }
 
 function behaviorsOf(

@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { groupVersion } from "../../src/compatibility/api-table.js";
+import { kubernetesApis } from "../../src/compatibility/kubernetes.js";
 import { isJson, isList, isObject, type JsonObject } from "../../src/core/json.js";
-import { release as minorOf } from "../../src/core/minor.js";
+import { formatMinor, release as minorOf, minorsBetween } from "../../src/core/minor.js";
 import { NO_ANSWERS } from "../../src/etcd/encryption/answers.js";
 import { KeyLayout, restOf } from "../../src/etcd/key-layout.js";
 import { openCopy } from "../../src/etcd/read/copies.js";
@@ -18,6 +20,9 @@ import {
 } from "../../src/etcd/releases.js";
 import { scan } from "../../src/etcd/scan.js";
 import { Judge } from "../../src/etcd/verdict.js";
+import { deriveTable } from "../../src/storage/derive.js";
+import type { VersionRow } from "../../src/storage/model.js";
+import { presetPolicy } from "../../src/storage/policy.js";
 import { withShared } from "../helpers/shared.js";
 import { envelope, memoryFile, snapshot } from "./copies.js";
 import { cbor } from "./values.js";
@@ -309,15 +314,17 @@ const CASES: readonly (readonly [string, Buffer, Readonly<Record<string, string>
   ["compact_rev_key", Buffer.from("12"), { "1.36": "not-an-object not-an-object" }],
 ];
 
-test("verdicts by release", async () => {
-  const file = memoryFile("cases.db", snapshot(CASES.map(([key, value]) => ({ key, value }))));
-  const survey = await scan({
-    copies: [openCopy(file, "snapshot", () => {})],
+const surveyOf = (records: readonly { readonly key: string; readonly value: Buffer }[]) =>
+  scan({
+    copies: [openCopy(memoryFile("cases.db", snapshot(records)), "snapshot", () => {})],
     prefixes: [],
     configs: [],
     answers: NO_ANSWERS,
     report: () => {},
   });
+
+test("verdicts by release", async () => {
+  const survey = await surveyOf(CASES.map(([key, value]) => ({ key, value })));
   const byKey = new Map([...survey.order()].map((row) => [survey.table.key(row), row]));
   for (const [key, , releases] of CASES)
     for (const [release, expected] of Object.entries(releases)) {
@@ -347,6 +354,38 @@ test("verdicts by release", async () => {
       "x/v0",
     ) === undefined,
   );
+});
+
+test("the design's behaviour of an object is the one of its version's row, in every release", async () => {
+  const rows = new Map<string, VersionRow["behaviors"]>(
+    deriveTable(kubernetesApis(), presetPolicy("kep")).resources.flatMap(({ resource, versions }) =>
+      versions.map((row) => [`${resource} ${groupVersion(row)}`, row.behaviors] as const),
+    ),
+  );
+  const ids = new Map<string, string>();
+  const records = BUILT_INS.filter(({ internal }) => internal !== true).flatMap(
+    ({ path, resource, kind, namespaced, versions }) =>
+      versions.map(({ apiVersion }, i) => {
+        const key = `/registry/${path}/${namespaced ? "ns/" : ""}o${i}`;
+        ids.set(key, `${resource} ${apiVersion}`);
+        const place = namespaced ? { namespace: "ns" } : {};
+        return { key, value: envelope(apiVersion, kind, { name: `o${i}`, ...place }) };
+      }),
+  );
+  const survey = await surveyOf(records);
+  let cells = 0;
+  for (const at of minorsBetween(minorOf("1.16"), minorOf("1.37"))) {
+    const judge = new Judge(survey.cluster, at);
+    for (const row of survey.order()) {
+      const id = ids.get(survey.table.key(row)) ?? "";
+      const expected = rows.get(id)?.get(formatMinor(at));
+      if (expected === undefined) continue;
+      const { server, kep3166 } = judge.of(survey.table, row);
+      assert.is(kep3166, expected, `${id} in ${formatMinor(at)}: ${server}`);
+      cells++;
+    }
+  }
+  assert.ok(cells > 2000, `${cells} cells`);
 });
 
 test.run();
