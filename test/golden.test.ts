@@ -104,7 +104,7 @@ function produce(folder: string, spec: Case): Map<string, string> {
   for (const [path, data] of readTree(scratch)) {
     const note = ignored(path) ? " (not compared)" : hashed(path) ? ` ${digest(data)}` : "";
     listing.push(`${modes.get(path)?.toString(8)} ${path}${note}`);
-    if (path === "bootstrap.ign") produced.set("files/bootstrap.ign.txt", unfolded(data));
+    if (/^bootstrap[^/]*\.ign$/.test(path)) produced.set(`files/${path}.txt`, unfolded(data));
     if (note !== "" || before.get(path)?.equals(data)) continue;
     // Under its own name it would tell Git to ignore what is expected.
     produced.set(`files/${path.replace(/\.gitignore$/, "gitignore")}`, data.toString("latin1"));

@@ -196,6 +196,7 @@ export const CODES = {
   IGN007: "bootstrap.ign is experimental",
   IGN008: "bootstrap.ign does not install in place",
   IGN009: "the signing key for bound tokens cannot be used",
+  IGN010: "the install-config does not ask for an installation in place",
   IGN050: "a config is larger than what the platform gives to machines",
   IGN051: "the address of a config cannot be used in a shim",
   IGN052: "a config does not fit into a Secret",

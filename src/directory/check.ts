@@ -15,7 +15,7 @@ const OWN_CHANGES: ReadonlySet<Status> = new Set(["edited", "added", "removed"])
 export interface CheckResult {
   readonly clean: boolean;
   readonly files: readonly { readonly path: string; readonly status: Status }[];
-  /** What to create to settle the differences; undefined where there is none. */
+  /** The last phase with a difference; undefined where there is none. */
   readonly target?: PhaseName | undefined;
 }
 
@@ -32,8 +32,11 @@ const isDifference = (status: Status, { strict }: { readonly strict: boolean }):
 const inOrder = (plans: readonly PhasePlan[]): PathPlan[] =>
   plans.flatMap(({ paths }) => paths).sort((a, b) => byCodeUnit(a.path, b.path));
 
-/** One line for every path that is not as generated, and a sum. */
-export function describeCheck(result: CheckResult): string {
+/**
+ * One line for every path that is not as generated, and a sum.
+ * @param commandOf the command that creates the files of a phase
+ */
+export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName) => string): string {
   const { clean, files } = result;
   if (files.length === 0)
     return "Nothing generated is here, so that nothing was checked; slipway create manifests makes it.";
@@ -49,10 +52,18 @@ export function describeCheck(result: CheckResult): string {
       ? "A fresh compile changes nothing"
       : "A fresh compile changes nothing of what can be verified here";
   const rest = unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`;
-  const next =
-    clean || result.target === undefined ? [] : [`slipway create ${result.target} brings them up to date.`];
+  const next = clean || result.target === undefined ? [] : [nextOf(result, commandOf(result.target))];
   const sum = `${verdict}; ${same} of ${files.length} files are as generated${rest}.`;
   return [...lines, sum, ...next].join("\n");
+}
+
+/** A run writes nothing as long as a conflict is not decided. */
+function nextOf({ files }: CheckResult, command: string): string {
+  const conflicts = files.filter(({ status }) => status === "conflict").map(({ path }) => path);
+  const [first] = conflicts;
+  if (first === undefined) return `slipway ${command} brings them up to date.`;
+  const each = conflicts.length === 1 ? first : `${first} and ${conflicts.length - 1} more`;
+  return `slipway ${command} writes nothing until ${each} ${conflicts.length === 1 ? "is" : "are"} decided: --ours PATH keeps the file on disk, --theirs PATH takes the compiled one.`;
 }
 
 /** The diffs from disk to what is compiled, of every path where they differ; without secrets. */

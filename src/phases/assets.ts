@@ -11,6 +11,7 @@ import type { ClusterPki } from "../pki/cluster.js";
 import type { NormalConfig } from "../platforms/config.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import type { Renderer } from "../text/render.js";
+import type { Form } from "./ignition-configs/forms.js";
 import type { CustomInfrastructure } from "./infrastructure-manifests/custom.js";
 import type { Kept } from "./infrastructure-manifests/immutable.js";
 
@@ -83,6 +84,8 @@ export interface InfrastructureOptions {
 }
 
 export interface IgnitionOptions {
+  /** The ways of installing that configs are written for. */
+  readonly forms: readonly Form[];
   /** Pull specification of the release to install; the bootstrap node cannot start without it. */
   readonly releaseImage: string | undefined;
   /** Private key, PEM, with which the user wants bound service account tokens signed; a file of the user in tls/. */

@@ -16,6 +16,8 @@ export interface NextStep {
     | "installer"
     | "bootstrap"
     | "machines"
+    | "embed"
+    | "boot"
     | "requests";
   readonly what: string;
   /** Shell commands, in order. */

@@ -24,7 +24,7 @@ import { KEY_NAMES } from "../pki/graph.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, stateToWrap } from "./compile.js";
 import { compareInfrastructure } from "./create.js";
-import { compileIgnition } from "./ignition.js";
+import { compileIgnition, recordedForms } from "./ignition.js";
 import type { CompileRequest } from "./request.js";
 import { standInKey } from "./stand-in.js";
 
@@ -188,7 +188,7 @@ async function compileAll(
   }
   if (phases.includes("ignition-configs")) {
     const { flags } = request;
-    const options = { flags, manifestFiles: wrapped };
+    const options = { flags, manifestFiles: wrapped, known: recordedForms(request.directory) };
     // What is said about using the configs was said when they were made.
     const report = (problem: Problem): void => {
       if ((problem.severity ?? "error") === "error") compiled.context.report(problem);

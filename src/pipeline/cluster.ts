@@ -21,7 +21,7 @@ import type { NormalConfig } from "../platforms/config.js";
 import type { SupplementItem } from "../platforms/supplement.js";
 import { compareWithFreshCompile } from "./check.js";
 import { validateInstallConfig } from "./config.js";
-import { type CreateRequest, commit, prepare, type Target, TEMPLATE_FOLDERS } from "./create.js";
+import { type CreateRequest, commit, phaseOf, prepare, type Target, TEMPLATE_FOLDERS } from "./create.js";
 import { type CompileFlags, flagsInForce, readRelease, releaseIn } from "./options.js";
 import { type CompileRequest, watched } from "./request.js";
 import { seedProblem } from "./seed.js";
@@ -91,7 +91,7 @@ async function requestOf(
     directory,
     target,
     release,
-    flags: flagsInForce(flags, directory, target, release),
+    flags: flagsInForce(flags, directory, phaseOf(target), release),
     given: { infraID, clusterID },
     texts,
     custom:

@@ -12,6 +12,7 @@ import {
   INSTALL_CONFIG,
   isConsumed,
   MANIFEST_FOLDERS,
+  type PhaseName,
   type PhasePlan,
   type Sealing,
   STATE_FILE,
@@ -19,6 +20,7 @@ import {
 import { releaseImageProblem } from "../kubernetes/images.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
+import { FIRST_CONFIG, type Form } from "../phases/ignition-configs/forms.js";
 import { assistedSupplement } from "../phases/infrastructure-manifests/assisted/supplement.js";
 import type { CustomInfrastructure } from "../phases/infrastructure-manifests/custom.js";
 import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immutable.js";
@@ -36,7 +38,7 @@ import { manifestProblems } from "../validate/manifests/index.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, platformInput, stateOf, stateToWrap } from "./compile.js";
 import { expiryProblems, RENEWAL } from "./expiry.js";
-import { type CompiledIgnition, compileIgnition } from "./ignition.js";
+import { type CompiledIgnition, compileIgnition, recordedForms } from "./ignition.js";
 import {
   keepingMachines,
   keptMachines,
@@ -48,13 +50,29 @@ import { type CompileFlags, type NamedInputs, ownOptions, recordedOptions } from
 import { type Compiled, type CompileRequest, watched } from "./request.js";
 import { workloadProblems } from "./workloads.js";
 
-export const TARGETS = ["manifests", "infrastructure-manifests", "ignition-configs"] as const;
+export const TARGETS = [
+  "manifests",
+  "infrastructure-manifests",
+  "ignition-configs",
+  "single-node-ignition-config",
+] as const;
 export type Target = (typeof TARGETS)[number];
+
+/** The way of installing that a target writes configs for; others write none. */
+const FORMS: { readonly [T in Target]?: Form } = {
+  "ignition-configs": "machines",
+  "single-node-ignition-config": "in place",
+};
+
+/** The phase that a target ends with: both kinds of Ignition configs are one phase. */
+export const phaseOf = (target: Target): PhaseName =>
+  target === "single-node-ignition-config" ? "ignition-configs" : target;
 
 export const TEMPLATE_FOLDERS: Readonly<Record<Target, readonly string[]>> = {
   manifests: ["manifests", "openshift"],
   "infrastructure-manifests": ["manifests", "openshift", "infrastructure-manifests"],
   "ignition-configs": ["manifests", "openshift"],
+  "single-node-ignition-config": ["manifests", "openshift"],
 };
 
 export interface CreateRequest extends CompileRequest {
@@ -130,13 +148,14 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     reportMachineTemplate(plan, request.report);
     plans.push(plan);
   }
-  if (target === "ignition-configs") {
+  const form = FORMS[target];
+  if (form !== undefined) {
     const files = wrapped(plans[0]);
     await warnOfManifests(files, request);
-    const ignition = await certifiedIgnition(request, compiled, files);
+    const ignition = await certifiedIgnition(request, compiled, files, form);
     if (ignition === undefined) return undefined;
     certification = ignition.certification;
-    plans.push(await directory.compare({ phase: target, files: ignition.files }, options));
+    plans.push(await directory.compare({ phase: phaseOf(target), files: ignition.files }, options));
   }
   reportDecisions(request);
   const keys = target === "manifests" ? "known" : "all";
@@ -178,19 +197,20 @@ function reportReleaseImage({ flags, report }: CreateRequest): boolean {
 }
 
 const renewBeforeOf = ({ target, renew, inputs }: CreateRequest): Date | undefined =>
-  renew && target === "ignition-configs" ? new Date(inputs.clock.now().getTime() + RENEWAL) : undefined;
+  renew && FORMS[target] !== undefined ? new Date(inputs.clock.now().getTime() + RENEWAL) : undefined;
 
 /** The phase with its certificates; those that do not last long enough are reported. */
 async function certifiedIgnition(
-  { flags, inputs, minValidity, report }: CreateRequest,
+  { directory, flags, inputs, minValidity, report }: CreateRequest,
   compiled: Compiled,
   manifestFiles: readonly OutputFile[],
+  asked: Form,
 ): Promise<CompiledIgnition | undefined> {
   const now = inputs.clock.now();
-  const request = { flags, manifestFiles };
-  const ignition = await compileIgnition(compiled, request);
+  const known = recordedForms(directory).filter((form) => directory.files.has(FIRST_CONFIG[form]));
+  const ignition = await compileIgnition(compiled, { flags, manifestFiles, asked, known });
   if (ignition !== undefined)
-    expiryProblems(ignition.certification.expiries, now, minValidity, STATE_FILE).forEach(report);
+    expiryProblems(ignition.certification.expiries, now, minValidity, STATE_FILE, [asked]).forEach(report);
   return ignition;
 }
 
@@ -403,7 +423,7 @@ function commitRequest(
     facts: Object.fromEntries(plans.map(({ phase }) => [phase, facts])),
     // manifests/ and openshift/ stay until ignition-configs, which takes them in as well.
     ...(consume
-      ? { consume: { inputs: [INSTALL_CONFIG], phases: target === "ignition-configs" ? ["manifests"] : [] } }
+      ? { consume: { inputs: [INSTALL_CONFIG], phases: FORMS[target] === undefined ? [] : ["manifests"] } }
       : {}),
   };
 }

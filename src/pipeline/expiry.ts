@@ -5,6 +5,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { formatDuration, formatMoment } from "../core/time.js";
 import { type InstallerState, upstreamCertificate } from "../directory/index.js";
+import { commandFor, type Form } from "../phases/ignition-configs/forms.js";
 import { isCertificate, readCertificate } from "../pki/certificate.js";
 import type { Expiry } from "../pki/cluster.js";
 import { PKI } from "../pki/graph.js";
@@ -22,18 +23,21 @@ const SHORT = 12 * HOUR;
 /** How long those last that are valid for a day, when they are new. */
 const NEW = 24 * HOUR;
 
-const RENEW = "slipway create ignition-configs --renew signs again what ends soon, with the same keys";
+const renewWith = (forms: readonly Form[]): string =>
+  `slipway ${commandFor(forms)} --renew signs again what ends soon, with the same keys`;
 
 /**
  * Errors where a certificate has ended or lasts less than `minValidity` milliseconds, else a warning where the first
  * one ends within half a day.
  * @param expiries the soonest first
+ * @param forms the ways of installing that there are configs for
  */
 export function expiryProblems(
   expiries: readonly Ending[],
   now: Date,
   minValidity: number,
   file: string,
+  forms: readonly Form[],
 ): Problem[] {
   const [first] = expiries;
   if (first === undefined) return [];
@@ -49,7 +53,7 @@ export function expiryProblems(
     severity,
     file,
     message,
-    hint: minValidity < NEW ? RENEW : `new ones last ${formatDuration(NEW)}: ask for less`,
+    hint: minValidity < NEW ? renewWith(forms) : `new ones last ${formatDuration(NEW)}: ask for less`,
   });
   if (left <= 0) return [problem(`certificates have ended, the first at ${moment}: ${names}`, "error")];
   if (left < minValidity)

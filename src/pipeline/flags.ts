@@ -14,6 +14,7 @@ import { USER_DATA_LIMITS } from "../platforms/user-data.js";
 type Taker =
   | "create"
   | "create ignition-configs"
+  | "create single-node-ignition-config"
   | "create install-config"
   | "check"
   | "validate"
@@ -320,13 +321,13 @@ export const FLAGS = {
     { by: ["create"] },
   ),
   renew: row(toggle("renew", "sign again what ends within a week, with the same keys"), {
-    by: ["create ignition-configs"],
+    by: ["create ignition-configs", "create single-node-ignition-config"],
   }),
   minValidity: row(
     text("min-validity", "refuse certificates that do not last this long from now, such as 12h", {
       value: "DURATION",
     }),
-    { by: ["create ignition-configs", "validate"] },
+    { by: ["create ignition-configs", "create single-node-ignition-config", "validate"] },
   ),
   /** Write the Secrets that Cluster API's Machines get their config from. */
   dataSecrets: row(
@@ -384,7 +385,9 @@ export const RECORDED = MEMBERS.filter((each): each is RecordedMember => ROWS[ea
 /** The flags of a command, in the order of help. */
 export const flagsOf = (command: Taker): readonly Flag<unknown>[] =>
   Object.values(ROWS).filter(
-    ({ by }) => by.includes(command) || (command === "create ignition-configs" && by.includes("create")),
+    ({ by }) =>
+      by.includes(command) ||
+      (command.startsWith("create ") && command !== "create install-config" && by.includes("create")),
   );
 
 /** The flags that name a file or a folder. */

@@ -16,7 +16,7 @@ import { parseYaml } from "../text/yaml-parse.js";
 import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
 import { writeYaml } from "../text/yaml-write.js";
 import { type ClusterInput, compileCluster } from "./cluster.js";
-import type { Target } from "./create.js";
+import { phaseOf, type Target } from "./create.js";
 import { FUNCTION_INPUTS, flagsOfSpec, type TextFlag } from "./flags.js";
 import type { CompileRequest } from "./request.js";
 
@@ -257,7 +257,7 @@ function annotated(items: readonly Json[], report: Report): readonly Annotated[]
 /** The objects of the phase's files, each with the path that it is written to. */
 const objectsOf = (files: readonly OutputFile[], target: Target): JsonObject[] =>
   files
-    .filter(({ path }) => isOutputOf(target, path) && !path.endsWith(KUSTOMIZATION_FILE))
+    .filter(({ path }) => isOutputOf(phaseOf(target), path) && !path.endsWith(KUSTOMIZATION_FILE))
     .flatMap(({ path, data }) => {
       const object = parseYaml(decode(data) ?? "");
       return isObject(object) ? [withPath(object, path)] : [];

@@ -1,5 +1,7 @@
 /** The ignition-configs phase over a compiled manifests phase: certificates first, then the configs. */
 import type { OutputFile } from "../core/files.js";
+import type { AssetDirectory, PhaseName, PhasePlan } from "../directory/index.js";
+import { commandFor, type Form, formsAmong, inPlaceProblems } from "../phases/ignition-configs/forms.js";
 import { ignitionConfigs } from "../phases/ignition-configs/index.js";
 import { shortRotation } from "../phases/ignition-configs/short-rotation.js";
 import type { Certification } from "../pki/cluster.js";
@@ -14,6 +16,10 @@ export interface CompiledIgnition {
 
 export interface IgnitionRequest {
   readonly flags: CompileFlags;
+  /** The way of installing that is asked for; undefined where what is there is compared. */
+  readonly asked?: Form | undefined;
+  /** Ways that configs were written for by earlier runs. */
+  readonly known: readonly Form[];
   /** manifests/ and openshift/ as they will be on disk. */
   readonly manifestFiles: readonly OutputFile[];
 }
@@ -21,10 +27,19 @@ export interface IgnitionRequest {
 /** Undefined when an error was reported. */
 export async function compileIgnition(
   compiled: Compiled,
-  { flags, manifestFiles }: IgnitionRequest,
+  { flags, manifestFiles, asked, known }: IgnitionRequest,
 ): Promise<CompiledIgnition | undefined> {
   const { installConfig, identity, secrets, facts, credentials, platform, context } = compiled;
   const { release } = context;
+  const faults = inPlaceProblems(installConfig.config);
+  if (asked === "in place" && faults.length > 0) {
+    for (const fault of faults) context.report({ ...installConfig.position(fault.field ?? ""), ...fault });
+    return undefined;
+  }
+  // What the install-config no longer allows goes, as everything that is not compiled any more.
+  const forms = (["machines", "in place"] as const).filter(
+    (form) => form === asked || (known.includes(form) && (form === "machines" || faults.length === 0)),
+  );
   const short = shortRotation(release, installConfig.config);
   const certification = await secrets.certify({ short });
   if (certification === undefined) return undefined;
@@ -42,6 +57,7 @@ export async function compileIgnition(
       "manifest-files": manifestFiles,
       "cluster-pki": certification.pki,
       "ignition-options": {
+        forms,
         releaseImage: flags.releaseImage,
         ...(signingKey === undefined ? {} : { boundServiceAccountKey: signingKey }),
       },
@@ -58,4 +74,22 @@ export async function compileIgnition(
     report,
   });
   return failed() ? undefined : { files: [...files, ...data], certification };
+}
+
+/** The ways of installing whose configs earlier runs wrote: by the record, without one by the files that are there. */
+export const recordedForms = ({
+  record,
+  files,
+}: Pick<AssetDirectory, "record" | "files">): readonly Form[] => {
+  const recorded = record?.phases["ignition-configs"]?.files;
+  return formsAmong((path) => (recorded === undefined ? files.has(path) : Object.hasOwn(recorded, path)));
+};
+
+/** The command that brings the files of a phase up to date, without the word slipway. */
+export function commandOf(phase: PhaseName, plans: readonly PhasePlan[]): string {
+  if (phase !== "ignition-configs") return `create ${phase}`;
+  const paths = plans.flatMap((plan) => plan.paths);
+  return commandFor(
+    formsAmong((path) => paths.some((each) => each.path === path && each.fresh !== undefined)),
+  );
 }

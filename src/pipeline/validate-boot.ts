@@ -6,6 +6,7 @@ import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { type DiskFile, folderOf, type InstallerState, STATE_FILE } from "../directory/index.js";
 import { releaseImageProblem } from "../kubernetes/images.js";
+import { FIRST_CONFIG, formsAmong } from "../phases/ignition-configs/forms.js";
 import { sizeProblems } from "../phases/ignition-configs/shims.js";
 import { readCertificate } from "../pki/certificate.js";
 import { clusterDomain } from "../platforms/config.js";
@@ -30,9 +31,10 @@ export function bootProblems(
   const { files, state } = directory;
   const material = withState(bootMaterial(files), state);
   const ends = expiriesOf(material);
+  const forms = formsAmong((path) => files.has(path));
   const [file, expiries] =
     ends.length > 0
-      ? (["bootstrap.ign", ends] as const)
+      ? ([FIRST_CONFIG[forms.includes("machines") ? "machines" : "in place"], ends] as const)
       : ([STATE_FILE, state === undefined ? [] : knownExpiries(state)] as const);
   return [
     ...bootManifestProblems(manifestFiles(files)),
@@ -43,7 +45,7 @@ export function bootProblems(
       [...files.values()].map(({ path, data }) => ({ path, data, secret: false })),
       flags.userData ?? known?.platform.name ?? "",
     ),
-    ...expiryProblems(expiries, inputs.clock.now(), minValidity, file),
+    ...expiryProblems(expiries, inputs.clock.now(), minValidity, file, forms),
     ...imageProblems(flags, known),
     ...(known === undefined ? [] : workloadProblems(known, manifestFiles(files))),
   ];

@@ -18,7 +18,12 @@ import { type BootInput, bootSequence } from "../../src/phases/ignition-configs/
 import type { IgnitionFile } from "../../src/phases/ignition-configs/config.js";
 import { tempFolder } from "./temp.js";
 
-const PROGRAMS = "podman oc dig curl sync sleep agetty uname getent useradd chown crio".split(" ");
+const PROGRAMS =
+  "podman oc dig curl sync sleep agetty uname getent useradd chown crio crictl coreos-installer shutdown systemctl".split(
+    " ",
+  );
+
+const IN_PLACE = "usr/local/bin/slipway-in-place";
 
 /** Why no script can be run here, or undefined. */
 export const noBash = ["bash", "flock"].every((tool) => spawnSync(tool, ["--version"]).status === 0)
@@ -90,6 +95,8 @@ export class BootstrapNode {
       this.write(path, data);
       chmodSync(this.place(path), mode);
     }
+    // The boot script calls it by its name alone.
+    if (this.has(IN_PLACE)) symlinkSync(this.place(IN_PLACE), join(this.fakes, "slipway-in-place"));
     mkdirSync(this.place("/usr/bin"), { recursive: true });
     symlinkSync(program, this.place("/usr/bin/kubelet"));
   }

@@ -112,7 +112,7 @@ export async function runIgnition(given: IgnitionGiven): Promise<IgnitionRun> {
       credentials: undefined,
       "manifest-files": laidOver(manifests, given.files ?? {}),
       "cluster-pki": pki,
-      "ignition-options": { releaseImage: RELEASE_IMAGE, ...given.options },
+      "ignition-options": { forms: ["machines"], releaseImage: RELEASE_IMAGE, ...given.options },
     },
     {
       release,

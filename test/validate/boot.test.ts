@@ -201,7 +201,9 @@ test("certificates that have ended, end too soon, or end soon", () => {
     { name: "kubelet-signer", notAfter: new Date(now.getTime() + hours * 3_600_000) },
   ];
   const severity = (hours: number, minHours = 0) =>
-    expiryProblems(ends(hours), now, minHours * 3_600_000, "bootstrap.ign").map((each) => each.severity);
+    expiryProblems(ends(hours), now, minHours * 3_600_000, "bootstrap.ign", ["machines"]).map(
+      (each) => each.severity,
+    );
   assert.equal(severity(24), []);
   assert.equal(severity(11), ["warning"]);
   assert.equal(severity(0), ["error"]);
@@ -209,7 +211,7 @@ test("certificates that have ended, end too soon, or end soon", () => {
   assert.equal(severity(24, 25), ["error"]);
   assert.equal(severity(24, 24), []);
   assert.match(
-    expiryProblems(ends(-1), now, 0, "x")[0]?.message ?? "",
+    expiryProblems(ends(-1), now, 0, "x", ["machines"])[0]?.message ?? "",
     "2025-12-31T23:00:00Z: kubelet-signer",
   );
 });

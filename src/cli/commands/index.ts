@@ -62,7 +62,7 @@ export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: s
     instead:
       "run openshift-install coreos print-stream-json > stream.json and give the commands that need boot images --coreos-stream stream.json",
   },
-  ...["agent", "analyze", "create permissions-policy", "create single-node-ignition-config"].map((path) => ({
+  ...["agent", "analyze", "create permissions-policy"].map((path) => ({
     path,
     instead: `run openshift-install ${path}`,
   })),

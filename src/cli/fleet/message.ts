@@ -12,6 +12,7 @@ export const FLEET_COMMANDS = [
   "create manifests",
   "create infrastructure-manifests",
   "create ignition-configs",
+  "create single-node-ignition-config",
   "check",
   "validate",
 ] as const;

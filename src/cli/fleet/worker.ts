@@ -56,6 +56,8 @@ async function handlerOf(command: FleetCommand): Promise<Handler> {
       return (await import("../commands/create/create-run.js")).create("infrastructure-manifests");
     case "create ignition-configs":
       return (await import("../commands/create/create-run.js")).create("ignition-configs");
+    case "create single-node-ignition-config":
+      return (await import("../commands/create/create-run.js")).create("single-node-ignition-config");
   }
 }
 

@@ -53,7 +53,7 @@ export const ignitionConfigsWith = (boot: Boot) =>
       if (!checkSigningKey(input)) return [];
       return [
         ...administrator(input, needs.kubeadmin),
-        bootstrapConfig(input, boot),
+        ...input.options.forms.map((form) => bootstrapConfig(input, boot, form)),
         ...pointerConfigs(input),
         metadataFile(input),
       ];
@@ -75,10 +75,13 @@ const administrator = (
 
 /** ROLE.ign, which holds nothing but an address and a public certificate. */
 function pointerConfigs(input: IgnitionInput): OutputFile[] {
-  const { config, domain, pki, platform, release } = input;
-  const arbiter = inForce(release, "arbiterPool") && hasArbiter(config);
-  return (arbiter ? (["arbiter", "master", "worker"] as const) : (["master", "worker"] as const)).map(
-    (role) =>
+  const { config, domain, options, pki, platform, release } = input;
+  // A machine that installs itself gets its own config from the machine config server.
+  const own = options.forms.includes("machines");
+  const arbiter = own && inForce(release, "arbiterPool") && hasArbiter(config);
+  return (["arbiter", "master", "worker"] as const)
+    .filter((role) => (role === "arbiter" ? arbiter : role === "worker" || own))
+    .map((role) =>
       textFile(
         `${role}.ign`,
         pointerConfig(role, {
@@ -88,5 +91,5 @@ function pointerConfigs(input: IgnitionInput): OutputFile[] {
           additions: platform.manifests.pointerAdditions?.(input, role) ?? {},
         }),
       ),
-  );
+    );
 }

@@ -1,10 +1,16 @@
 /** What a user has to know before a machine is started with these configs (docs/reference/ignition-configs.md §8). */
 import { releaseImageProblem } from "../../kubernetes/images.js";
 import { isRsaKey } from "../../pki/public-key.js";
+import { commandFor, FIRST_CONFIG, type Form } from "./forms.js";
 import type { IgnitionInput } from "./input.js";
 
-const RECONSTRUCT =
-  "the next steps have the commands; where there is infrastructure-manifests/, slipway reconstruct --from FOLDER --dir NEW-FOLDER --installer PATH does the same";
+/** Who writes a config that was booted before. */
+const byInstaller = (forms: readonly Form[]): string =>
+  `the release's own installer writes it from a copy of .openshift_install_state.json, manifests/ and openshift/: openshift-install ${commandFor(forms)} --dir COPY${
+    forms.includes("machines")
+      ? "; from infrastructure-manifests/ alone, slipway reconstruct --from FOLDER --dir NEW-FOLDER --installer PATH does the same"
+      : ""
+  }`;
 
 /** The file that the user brings a signing key in. */
 const SIGNING_KEY = "tls/bound-service-account-signing-key.key";
@@ -24,7 +30,8 @@ export function checkSigningKey({ options, report }: IgnitionInput): boolean {
 }
 
 export function checkOptions({ options, platform, config, report }: IgnitionInput): void {
-  const file = "bootstrap.ign";
+  const { forms } = options;
+  const file = FIRST_CONFIG[forms.includes("machines") ? "machines" : "in place"];
   const wrong = options.releaseImage === undefined ? undefined : releaseImageProblem(options.releaseImage);
   if (wrong !== undefined) report({ ...wrong, file: "--release-image" });
   const left = platform.ignition?.leftToInstaller;
@@ -34,8 +41,8 @@ export function checkOptions({ options, platform, config, report }: IgnitionInpu
       code: "IGN006",
       kind: "NotSupported",
       file,
-      message: `the release's own installer has to complete bootstrap.ign on ${platform.name}: it holds the data alone, and ${left}`,
-      hint: RECONSTRUCT,
+      message: `the release's own installer has to complete ${file} on ${platform.name}: it holds the data alone, and ${left}`,
+      hint: byInstaller(forms),
     });
     return;
   }
@@ -53,16 +60,16 @@ export function checkOptions({ options, platform, config, report }: IgnitionInpu
     code: "IGN007",
     kind: "NotSupported",
     file,
-    message: "bootstrap.ign is experimental: its boot sequence is slipway's own and was never booted",
-    hint: RECONSTRUCT,
+    message: `${file} is experimental: its boot sequence is slipway's own and was never booted`,
+    hint: byInstaller(forms),
   });
-  if (config.bootstrapInPlace?.installationDisk !== undefined)
+  if (config.bootstrapInPlace?.installationDisk !== undefined && !forms.includes("in place"))
     report({
       severity: "warning",
       code: "IGN008",
       kind: "NotSupported",
       field: "bootstrapInPlace",
       message: "bootstrap.ign starts a bootstrap machine of its own and does not install in place",
-      hint: "the single-node config of an installation in place comes from openshift-install create single-node-ignition-config",
+      hint: "slipway create single-node-ignition-config writes the config of an installation in place",
     });
 }

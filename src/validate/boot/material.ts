@@ -1,11 +1,13 @@
 /**
- * Certificates and identities as they stand in the manifests, in the pointer configs and in bootstrap.ign, each with
+ * Certificates and identities as they stand in the manifests, in the pointer configs and in the config of the first
+ * machine, each with
  * the file that holds it (docs/reference/ignition-configs.md §3e).
  */
 import { decode } from "../../core/files.js";
 import { isJson, isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { identityOf } from "../../kubernetes/identity.js";
 import { secretData } from "../../kubernetes/secrets.js";
+import { FIRST_CONFIG } from "../../phases/ignition-configs/forms.js";
 import { readYaml, toJson } from "../../text/yaml-read.js";
 import type { DiskText } from "../documents.js";
 
@@ -33,11 +35,10 @@ export interface BootMaterial {
   readonly servers: readonly Placed[];
   readonly clusterIDs: readonly Placed[];
   readonly infraIDs: readonly Placed[];
-  /** Certificates in bootstrap.ign, by the name of the file in tls/ without its ending. */
+  /** Certificates in the config of the first machine, by the name of the file in tls/ without its ending. */
   readonly bootstrapCertificates: ReadonlyMap<string, string>;
 }
 
-const BOOTSTRAP = "bootstrap.ign";
 const TLS = "/opt/openshift/tls/";
 
 /** Reads what is there; what cannot be read is told by other checks. */
@@ -62,9 +63,11 @@ export function bootMaterial(files: ReadonlyMap<string, DiskText>): BootMaterial
     of("Secret", MCO, name).flatMap(({ path, object }) =>
       placed(path, "data[tls.crt]", decode(secretData(object).get("tls.crt") ?? new Uint8Array())),
     );
-  const bootstrap = bootstrapFiles(files.get(BOOTSTRAP));
+  const configs = Object.values(FIRST_CONFIG)
+    .filter((path) => files.has(path))
+    .map((path) => ({ path, files: bootstrapFiles(files.get(path)) }));
   const fromBootstrap = (path: string): Placed[] =>
-    placed(BOOTSTRAP, `storage.files[${path}]`, bootstrap.get(path));
+    configs.flatMap((config) => placed(config.path, `storage.files[${path}]`, config.files.get(path)));
   const pointers = [
     ...objects.flatMap(({ path, object }) => userData(path, object)),
     ...[...files.values()].flatMap((file) =>
@@ -99,7 +102,7 @@ export function bootMaterial(files: ReadonlyMap<string, DiskText>): BootMaterial
       ...placed("metadata.json", "infraID", dig(metadata, "infraID")),
     ],
     bootstrapCertificates: new Map(
-      [...bootstrap].flatMap(([path, text]): [string, string][] =>
+      [...(configs[0]?.files ?? [])].flatMap(([path, text]): [string, string][] =>
         path.startsWith(TLS) && path.endsWith(".crt") ? [[path.slice(TLS.length, -4), text]] : [],
       ),
     ),
@@ -161,7 +164,7 @@ function bootstrapFiles(file: DiskText | undefined): Map<string, string> {
   );
 }
 
-/** bootstrap.ign is large, and JSON wherever it is right. */
+/** The config is large, and JSON wherever it is right. */
 function parse(file: DiskText | undefined): Json | undefined {
   try {
     const value: unknown = file === undefined ? undefined : JSON.parse(decode(file.data) ?? "");

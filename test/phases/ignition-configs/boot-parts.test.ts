@@ -33,6 +33,7 @@ for (const tool of ["shellcheck", "bash"])
     for (const script of [
       "templates/bootstrap/slipway-boot",
       "templates/bootstrap/slipway-node",
+      "templates/bootstrap/slipway-in-place",
       "test/fakes/node-program",
     ]) {
       const { status, stdout, stderr } = spawnSync(tool, [...args, script], { encoding: "utf8" });
@@ -106,8 +107,11 @@ test("the kubelet's arguments: release, address, family", () => {
   assert.not.match(kubelet("4.22", { nodeAddress: "2001:db8::7", ipv6First: true }), "--node-ip=::");
 });
 
+/** The sequences of a bootstrap machine and of one that installs itself. */
+const BOTH = [{}, { installationDisk: "/dev/vda" }].map((more) => bootSequence(bootInput("4.22", more)));
+
 test("a unit is enabled exactly if it has an Install section, or is the system's own", () => {
-  for (const { name, enabled, contents, dropins } of bootSequence(bootInput("4.22")).units) {
+  for (const { name, enabled, contents, dropins } of BOTH.flatMap(({ units }) => units)) {
     if (contents !== undefined) assert.is(contents.includes("[Install]"), enabled ?? false, name);
     else assert.is(enabled ?? false, dropins === undefined, name);
     for (const dropin of dropins ?? []) assert.match(dropin.name, /\.conf$/);
@@ -115,14 +119,14 @@ test("a unit is enabled exactly if it has an Install section, or is the system's
 });
 
 test("every unit of ours that another one names is there", () => {
-  const { units } = bootSequence(bootInput("4.22"));
-  for (const { contents } of units)
-    for (const [, named = ""] of (contents ?? "").matchAll(/^(?:Requires|After|Before|Wants)=(.*)$/gm))
-      for (const each of named.split(" ").filter((unit) => unit.startsWith("slipway-")))
-        assert.ok(
-          units.some(({ name }) => name === each),
-          each,
-        );
+  for (const { units } of BOTH)
+    for (const { contents } of units)
+      for (const [, named = ""] of (contents ?? "").matchAll(/^(?:Requires|After|Before|Wants)=(.*)$/gm))
+        for (const each of named.split(" ").filter((unit) => unit.startsWith("slipway-")))
+          assert.ok(
+            units.some(({ name }) => name === each),
+            each,
+          );
 });
 
 /** A config of these parts alone; the phase has its own writer, with the data part. */
@@ -144,10 +148,12 @@ function config({ files, units }: IgnitionParts): string {
 for (const release of RELEASES)
   withTool("ignition-validate", `${release}: ignition-validate has nothing to say`, () => {
     const file = join(tempFolder(), "config.ign");
-    writeFileSync(file, config(bootSequence(bootInput(release, { nodeAddress: "2001:db8::7" }))));
-    const { status, stdout, stderr } = spawnSync("ignition-validate", [file], { encoding: "utf8" });
-    assert.is(status, 0, stdout + stderr);
-    assert.is(stdout + stderr, "");
+    for (const more of [{}, { installationDisk: "/dev/vda" }]) {
+      writeFileSync(file, config(bootSequence(bootInput(release, { nodeAddress: "2001:db8::7", ...more }))));
+      const { status, stdout, stderr } = spawnSync("ignition-validate", [file], { encoding: "utf8" });
+      assert.is(status, 0, stdout + stderr);
+      assert.is(stdout + stderr, "");
+    }
   });
 
 withTool("systemd-analyze", "systemd has nothing to say about the units", () => {
@@ -177,9 +183,9 @@ withTool("systemd-analyze", "systemd has nothing to say about the units", () => 
         ? "[Unit]\nDefaultDependencies=no\n[Service]\nExecStart=/usr/local/bin/slipway-node\n"
         : "[Unit]\nDefaultDependencies=no\n",
     );
-  for (const name of ["slipway-boot", "slipway-node"])
+  for (const name of ["slipway-boot", "slipway-node", "slipway-in-place"])
     writeFileSync(place(`usr/local/bin/${name}`), "#!/bin/sh\n", { mode: 0o755 });
-  const own = bootSequence(bootInput("4.20")).units.filter(({ contents }) => contents !== undefined);
+  const own = BOTH.flatMap(({ units }) => units).filter(({ contents }) => contents !== undefined);
   for (const { name, contents } of own) writeFileSync(place(`etc/systemd/system/${name}`), contents ?? "");
   const { stdout, stderr, status } = spawnSync(
     "systemd-analyze",

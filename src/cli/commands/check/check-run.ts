@@ -4,10 +4,12 @@ import {
   describeCheck,
   diffPlans,
   openDirectory,
+  type PhaseName,
   type PhasePlan,
 } from "../../../directory/index.js";
 import { compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
+import { commandOf } from "../../../pipeline/ignition.js";
 import { identitiesOf } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
@@ -34,6 +36,7 @@ export const check: Handler = async (args, world) => {
       if (!reporter.failed) plans = await compareWithFreshCompile({ ...base, directory });
     }
   }
+  const next = (phase: PhaseName): string => commandOf(phase, plans ?? []);
   const failed = plans === undefined || reporter.failed;
   const result = checkPlans(failed ? [] : (plans ?? []), { strict: args.get(strict) });
   const diff = !failed && args.get(flags.diff) ? await diffPlans(plans ?? []) : "";
@@ -41,7 +44,7 @@ export const check: Handler = async (args, world) => {
   print(args, world, {
     kind: "CheckResult",
     json: { clean: !failed && result.clean, files: result.files, ...(diff === "" ? {} : { diff }) },
-    text: failed ? "" : args.complete(describeCheck(result)),
+    text: failed ? "" : args.complete(describeCheck(result, next)),
     diagnostics: reporter.diagnostics,
   });
   if (failed) return EXIT.wrong;

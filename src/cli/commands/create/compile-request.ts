@@ -5,7 +5,7 @@ import type { Report } from "../../../core/diagnostics.js";
 import { DEFAULT_RELEASE, RELEASES, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
 import { type AssetDirectory, RECORD_FILE } from "../../../directory/index.js";
-import { type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
+import { phaseOf, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import {
   type FileFlag,
   FLAGS as flags,
@@ -62,7 +62,7 @@ export async function compileRequest(
   const templates = await readOverrides(directory, args, world, report);
   const folders = readFolders(directory, args, world, report);
   const named = { ...files.named, ...templates.named, ...folders.named };
-  const inForce = flagsInForce(given, directory, target, release);
+  const inForce = flagsInForce(given, directory, phaseOf(target), release);
   reportDisputes(directory, args, report);
   const change = {
     directory,

@@ -18,7 +18,14 @@ import {
   STATE_FILE,
   writeFiles,
 } from "../../../directory/index.js";
-import { type CreateRequest, commit, type Prepared, prepare, type Target } from "../../../pipeline/create.js";
+import {
+  type CreateRequest,
+  commit,
+  type Prepared,
+  phaseOf,
+  prepare,
+  type Target,
+} from "../../../pipeline/create.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
@@ -157,7 +164,7 @@ async function runIn(
   if (request.sealing !== undefined) reportOpenConfig(directory, report);
   if (args.get(flags.toStdout)) {
     const files = prepared.plans.flatMap(({ after }) => after);
-    world.stdout.pass(streamOf(files.filter(({ path }) => isOutputOf(target, path))));
+    world.stdout.pass(streamOf(files.filter(({ path }) => isOutputOf(phaseOf(target), path))));
     return { prepared, results: [], diff: "" };
   }
   if (readOnly) {

@@ -53,8 +53,32 @@ const ignitionConfigs: Command = {
     withFleet("create ignition-configs", (await import("./create-run.js")).create("ignition-configs")),
 };
 
+const singleNodeIgnitionConfig: Command = {
+  path: "create single-node-ignition-config",
+  summary: "Write the Ignition config of a machine that installs itself in place",
+  details: `${NOTES}\nFor a cluster of one machine without a bootstrap machine: controlPlane.replicas is 1, and bootstrapInPlace.installationDisk names the disk. Writes bootstrap-in-place-for-live-iso.ign, worker.ign, auth/ and metadata.json; a live image with the first of them brings up the control plane, writes the system to the disk and restarts from there. EXPERIMENTAL: its boot sequence was never booted, and it has one for none and external only.`,
+  flags: [...flagsOf("create single-node-ignition-config"), ...FLEET_FLAGS],
+  examples: [
+    {
+      line: "slipway create single-node-ignition-config --dir cluster --release-image PULLSPEC",
+      does: "for the platform none with bootstrapInPlace",
+    },
+  ],
+  load: async () =>
+    withFleet(
+      "create single-node-ignition-config",
+      (await import("./create-run.js")).create("single-node-ignition-config"),
+    ),
+};
+
 export const createGroup: Group = {
   word: "create",
   summary: "Run a phase, and what it needs",
-  commands: [createInstallConfig, manifests, infrastructureManifests, ignitionConfigs],
+  commands: [
+    createInstallConfig,
+    manifests,
+    infrastructureManifests,
+    ignitionConfigs,
+    singleNodeIgnitionConfig,
+  ],
 };

@@ -1,5 +1,6 @@
 /** What is left to do after a phase, as text and for scripts. */
 import type { Clock } from "../../../core/inputs.js";
+import { commandFor, inPlaceProblems } from "../../../phases/ignition-configs/forms.js";
 import { nextSteps as afterIgnition } from "../../../phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../../phases/infrastructure-manifests/next-steps.js";
 import { formatNextSteps, type NextStep, wordIn } from "../../../phases/next-step.js";
@@ -36,13 +37,7 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
       what: "Edit manifests/ and openshift/ as needed, then wrap them and compile the Cluster API objects",
       commands: [`slipway create infrastructure-manifests --dir ${pathWord(directory)}`],
     },
-    {
-      id: "ignition-configs",
-      what: "Or, for machines that you start yourself, write their Ignition configs",
-      commands: [
-        `slipway create ignition-configs --dir ${pathWord(directory)}${needsImage(compiled, commit) ? " --release-image PULLSPEC" : ""}`,
-      ],
-    },
+    ignitionStep(directory, compiled, commit),
   ],
   "infrastructure-manifests": (directory, { compiled, infrastructure, after }) => {
     if (infrastructure === undefined) return [];
@@ -57,17 +52,49 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
       directory,
     });
   },
-  "ignition-configs": (directory, { compiled, expiries, after }, clock) =>
-    afterIgnition({
+  "ignition-configs": (...given) => afterConfigs(...given),
+  "single-node-ignition-config": (directory, prepared, clock) =>
+    afterConfigs(
       directory,
-      now: clock.now(),
-      fixedClock: clock.fixed === true,
-      useBefore: expiries?.[0]?.notAfter,
-      roles: after.flatMap(({ path }) => /^(master|worker|arbiter)\.ign$/.exec(path)?.[1] ?? []),
-      boots: compiled.platform.ignition?.leftToInstaller === undefined,
-    }),
+      prepared,
+      clock,
+      prepared.compiled.installConfig.config.bootstrapInPlace?.installationDisk,
+    ),
 };
+
+const afterConfigs = (
+  directory: string,
+  { compiled, expiries, after }: Prepared,
+  clock: Clock,
+  installationDisk?: string,
+): NextStep[] =>
+  afterIgnition({
+    installationDisk,
+    directory,
+    now: clock.now(),
+    fixedClock: clock.fixed === true,
+    useBefore: expiries?.[0]?.notAfter,
+    roles: after.flatMap(({ path }) => /^(master|worker|arbiter)\.ign$/.exec(path)?.[1] ?? []),
+    boots: compiled.platform.ignition?.leftToInstaller === undefined,
+  });
 
 /** True where the phase would refuse to run, since nobody has named the release to boot. */
 const needsImage = ({ platform }: Prepared["compiled"], { options }: Prepared["commit"]): boolean =>
   platform.ignition?.leftToInstaller === undefined && options[FLAGS.releaseImage.name] === undefined;
+
+function ignitionStep(
+  directory: string,
+  compiled: Prepared["compiled"],
+  commit: Prepared["commit"],
+): NextStep {
+  const inPlace = inPlaceProblems(compiled.installConfig.config).length === 0;
+  const command = commandFor([inPlace ? "in place" : "machines"]);
+  const image = needsImage(compiled, commit) ? " --release-image PULLSPEC" : "";
+  return {
+    id: "ignition-configs",
+    what: inPlace
+      ? "Or, for a machine that installs itself in place, write its Ignition config"
+      : "Or, for machines that you start yourself, write their Ignition configs",
+    commands: [`slipway ${command} --dir ${pathWord(directory)}${image}`],
+  };
+}

@@ -1,8 +1,8 @@
 /**
  * The boot sequence of the bootstrap node for the platforms none and external: files and units that turn the data
- * part of bootstrap.ign into a control plane. Experimental: no machine was ever booted with it. It replaces upstream's
+ * part of its config into a control plane, and where the machine installs itself, that control plane into a node. Experimental: no machine was ever booted with it. It replaces upstream's
  * scripts and units (docs/reference/ignition-configs.md §2c, §2f; docs/deviations.md maps one to the other);
- * templates/bootstrap holds the two scripts.
+ * templates/bootstrap holds the scripts.
  */
 import { formatRelease } from "../../../core/release.js";
 import { TEXTS } from "../../../generated/bootstrap-texts.js";
@@ -10,7 +10,7 @@ import { TABLE } from "../../../generated/data/bootstrap-steps.js";
 import { singleQuoted } from "../../../text/shell.js";
 import type { IgnitionParts } from "../config.js";
 import type { BootInput } from "./input.js";
-import { needsNodeImage, stepsFile } from "./steps.js";
+import { needsNodeImage, stepsFile, textsOf } from "./steps.js";
 import { bootUnits } from "./units.js";
 
 export type { BootInput } from "./input.js";
@@ -19,11 +19,11 @@ export type { BootInput } from "./input.js";
  * What to do about missing programs: a boot image of 4.19 and later has them only in the node image
  * (docs/reference/ignition-configs.md §8a S3).
  */
-const missingPrograms = ({ release }: BootInput): string =>
+const missingPrograms = ({ release, installationDisk }: BootInput): string =>
   needsNodeImage(release)
     ? `Boot images of ${TABLE.node.nodeImage.since} and later carry none of these: they come with the node image of ` +
       "the release, and slipway does not lay it over the system. Complete the phase with the installer of " +
-      `OpenShift ${formatRelease(release)} instead ('slipway reconstruct --installer'), or boot from an image that ` +
+      `OpenShift ${formatRelease(release)} instead ('${installationDisk === undefined ? "slipway reconstruct --installer" : "openshift-install create single-node-ignition-config"}'), or boot from an image that ` +
       "has them, such as one of 4.18."
     : `Boot from the image that belongs to OpenShift ${formatRelease(release)}.`;
 
@@ -31,19 +31,32 @@ const environment = (input: BootInput): string =>
   [
     "# Read by slipway-node.",
     `RELEASE_IMAGE=${singleQuoted(input.releaseImage)}`,
-    `PROGRAMS=${singleQuoted(TABLE.node.programs.join(" "))}`,
+    `PROGRAMS=${singleQuoted(textsOf(TABLE.node.programs, input).join(" "))}`,
     `MISSING_PROGRAMS=${singleQuoted(missingPrograms(input))}`,
     `WAIT_FOR_API_SERVERS=${input.controlPlaneTopology === "HighlyAvailable" ? "yes" : "no"}`,
+    ...(input.installationDisk === undefined
+      ? []
+      : [`INSTALLATION_DISK=${singleQuoted(input.installationDisk)}`]),
     "",
   ].join("\n");
 
-const MOTD = `This is the bootstrap node of an OpenShift cluster. It is not needed any more once the bootstrap is complete.
+const motd = ({ installationDisk }: BootInput): string =>
+  `${
+    installationDisk === undefined
+      ? "This is the bootstrap node of an OpenShift cluster. It is not needed any more once the bootstrap is complete."
+      : `This live system installs an OpenShift cluster of one machine to ${installationDisk}, and restarts from there.`
+  }
 
 EXPERIMENTAL: slipway made its boot sequence, and it was never booted on a machine before.
 
   sudo slipway-boot --status
-  sudo journalctl --boot --follow --unit slipway-node-check --unit slipway-release-image --unit slipway-boot
+  sudo journalctl --boot --follow --unit slipway-node-check --unit slipway-release-image --unit slipway-boot${installationDisk === undefined ? "" : " --unit slipway-install"}
 `;
+
+const IN_PLACE: IgnitionParts["files"] = [
+  { path: "/opt/openshift/slipway/installed-system.bu", mode: 0o644, data: TEXTS["installed-system.bu"] },
+  { path: "/usr/local/bin/slipway-in-place", mode: 0o555, data: TEXTS["slipway-in-place"] },
+];
 
 /**
  * Files and units of the boot sequence, /etc/motd included; the data part (certificates, kubeconfigs, manifests, pull
@@ -53,11 +66,12 @@ EXPERIMENTAL: slipway made its boot sequence, and it was never booted on a machi
 export function bootSequence(input: BootInput): IgnitionParts {
   return {
     files: [
-      { path: "/etc/motd", mode: 0o644, append: true, data: MOTD },
+      { path: "/etc/motd", mode: 0o644, append: true, data: motd(input) },
       { path: "/etc/slipway/boot-steps", mode: 0o600, data: stepsFile(input) },
       { path: "/etc/slipway/boot.env", mode: 0o600, data: environment(input) },
       { path: "/usr/local/bin/slipway-boot", mode: 0o555, data: TEXTS["slipway-boot"] },
       { path: "/usr/local/bin/slipway-node", mode: 0o555, data: TEXTS["slipway-node"] },
+      ...(input.installationDisk === undefined ? [] : IN_PLACE),
     ],
     units: bootUnits(input),
   };

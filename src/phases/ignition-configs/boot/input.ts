@@ -23,4 +23,6 @@ export interface BootInput {
    * against it.
    */
   readonly files: readonly string[];
+  /** The machine installs itself to this disk and restarts from it; undefined where it brings up other machines. */
+  readonly installationDisk?: string;
 }

@@ -43,6 +43,10 @@ export const needsNodeImage = (each: Release): boolean => holdsAt(TABLE.node.nod
 const holds = ({ files }: BootInput, path: string): boolean =>
   files.includes(path) || files.includes(path.replace(/^manifests\//, "openshift/"));
 
+/** Whether a row is for the way in which the machine is used. */
+const fitsForm = ({ inPlace }: { readonly inPlace?: boolean }, { installationDisk }: BootInput): boolean =>
+  inPlace === undefined || inPlace === (installationDisk !== undefined);
+
 /** The texts that hold, with the values that are known by now. */
 export function textsOf(texts: Texts | undefined, input: BootInput): readonly string[] {
   const values: { readonly [name: string]: string | undefined } = {
@@ -55,6 +59,7 @@ export function textsOf(texts: Texts | undefined, input: BootInput): readonly st
     .filter(
       (each) =>
         holdsAt(each, input.release) &&
+        fitsForm(each, input) &&
         (each.withFile === undefined || holds(input, each.withFile)) &&
         (each.withoutFile === undefined || !holds(input, each.withoutFile)) &&
         (each.withClusterProfile !== true || input.clusterProfile !== undefined),
@@ -85,7 +90,9 @@ const stepOf = (row: Row, input: BootInput): Step => ({
 
 /** The steps of a release in their order. */
 export const stepsOf = (input: BootInput): readonly Step[] =>
-  rowsAt(TABLE.steps, input.release).map((row) => stepOf(row, input));
+  rowsAt(TABLE.steps, input.release)
+    .filter((row) => fitsForm(row, input))
+    .map((row) => stepOf(row, input));
 
 /** Options of podman run that every step has. */
 export const containerOptions = (input: BootInput): readonly string[] => textsOf(TABLE.container, input);

@@ -131,7 +131,7 @@ const beside = (description: string, command: string): string =>
         "After=slipway-boot.service",
       ],
     ],
-    again(`${NODE} ${command}`),
+    again(command),
     INSTALL,
   );
 
@@ -168,13 +168,23 @@ export const bootUnits = (input: BootInput): readonly IgnitionUnit[] => [
   {
     name: "slipway-approve-csrs.service",
     enabled: true,
-    contents: beside("Approve requests for certificates during the bootstrap", "approve-csrs"),
+    contents: beside("Approve requests for certificates during the bootstrap", `${NODE} approve-csrs`),
   },
-  {
-    name: "slipway-progress.service",
-    enabled: true,
-    contents: beside("Report that the bootstrap is complete", "progress"),
-  },
+  // A machine that installs itself reports after its restart: until then no API answers that would keep the report.
+  input.installationDisk === undefined
+    ? {
+        name: "slipway-progress.service",
+        enabled: true,
+        contents: beside("Report that the bootstrap is complete", `${NODE} progress`),
+      }
+    : {
+        name: "slipway-install.service",
+        enabled: true,
+        contents: beside(
+          "Install this machine to its disk (experimental)",
+          "/usr/local/bin/slipway-in-place install",
+        ),
+      },
   { name: "slipway-journal-key.service", enabled: true, contents: journalKey },
   {
     name: "systemd-journal-gatewayd.service",
