@@ -18,7 +18,12 @@ export interface Version {
 
 export type Parsed = { readonly version: Version } | { readonly fault: string };
 
-const SHAPE = /^[\t\n\f\r ]*v?([0-9]+(?:\.[0-9]+)*)([^\n]*)$/;
+/** Numbers with dots between them, and what follows, which is one line. */
+const SHAPE = /^[\t\n\f\r ]*v?([0-9]+(?:\.[0-9]+)*)([^]*)$/;
+const shapeOf = (text: string): readonly string[] | undefined => {
+  const found = SHAPE.exec(text);
+  return found === null || found[2]?.includes("\n") ? undefined : found;
+};
 const EXTRA =
   /^(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?[\t\n\f\r ]*$/;
 
@@ -29,7 +34,7 @@ export function parseVersion(text: string): Parsed {
 }
 
 function parseSemantic(text: string): Version | undefined {
-  const [, digits = "", extra = ""] = SHAPE.exec(text) ?? [];
+  const [, digits = "", extra = ""] = shapeOf(text) ?? [];
   const parts = digits.split(".");
   if (parts.length !== 3 || parts.some(hasLeadingZero)) return undefined;
   const found = EXTRA.exec(extra);
@@ -41,8 +46,8 @@ function parseSemantic(text: string): Version | undefined {
 }
 
 function parseGeneric(text: string): Parsed {
-  const found = SHAPE.exec(text);
-  if (found === null) return { fault: "it is no version" };
+  const found = shapeOf(text);
+  if (found === undefined) return { fault: "it is no version" };
   const parts = (found[1] ?? "").split(".");
   if (parts.length < 2) return { fault: "it has fewer than two numbers" };
   if (hasLeadingZero(parts[0] ?? "")) return { fault: "its first number has a leading zero" };

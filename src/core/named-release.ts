@@ -20,6 +20,6 @@ const ARCHITECTURE = /-(?:x86_64|amd64|aarch64|arm64|ppc64le|s390x|multi)$/;
 
 /** The release of a release image by its tag; undefined where there is none, or one that is no version. */
 export function releaseOfImage(image: string): Minor | undefined {
-  const [, tag] = /:([^:@/]+)(?:@.*)?$/.exec(image) ?? [];
+  const [, tag] = /^[^@]*:([^:@/]+)(?:@|$)/.exec(image) ?? [];
   return tag === undefined ? undefined : releaseOfVersion(tag.replace(ARCHITECTURE, ""));
 }

@@ -13,7 +13,7 @@ const LONGEST = 36_525 * 86_400_000;
 /** Milliseconds of a duration such as `1h`, `7d` or `1d12h`; undefined when the text is none or not above zero. */
 export function parseDuration(text: string): number | undefined {
   if (!/^(\d{1,9}[smhdw])+$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/(\d+)([smhdw])/g)];
+  const parts = [...text.matchAll(/(\d{1,9})([smhdw])/g)];
   const sum = parts.reduce(
     (total, [, count, unit]) => total + Number(count) * (UNITS.get(unit ?? "") ?? 0),
     0,

@@ -4,6 +4,7 @@
  */
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
+import { withoutEnd } from "../core/trim.js";
 import { closest } from "../text/closest.js";
 import type { Decision } from "./reconcile.js";
 import type { Side } from "./types.js";
@@ -58,7 +59,7 @@ export async function readDecisions(flags: DecisionFlags, root: string, cwd: str
 
 /** `manifests/x.yaml` in the directory, whatever way it was written. Empty for the directory itself. */
 function formsOf(text: string, root: string, cwd: string): string[] {
-  const tidy = text.replace(/^(?:\.\/+)+/, "").replace(/\/+$/, "");
+  const tidy = withoutEnd(text.replace(/^(?:\.\/+)+/, ""), "/");
   const written = isAbsolute(text) ? [] : [tidy === "." ? "" : tidy];
   const below = relative(root, resolve(cwd, text)).replaceAll("\\", "/");
   const inside = !isAbsolute(below) && below !== ".." && !below.startsWith("../");

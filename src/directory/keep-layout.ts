@@ -71,10 +71,26 @@ function change(document: Changeable, path: readonly (string | number)[], before
 }
 
 /** True when lists stand deeper than their key. */
-const indentsLists = (text: string): boolean => /^( *)[^\s#-][^\n]*:[^\S\n]*\r?\n\1 +- /m.test(text);
+const indentsLists = (text: string): boolean =>
+  nested(text).some(([outer, below]) => {
+    const inner = indentation(below);
+    return inner > outer && below.startsWith("- ", inner);
+  });
 
 /** The indentation of the first nested mapping. */
 const indentOf = (text: string): number => {
-  const [, outer = "", inner = ""] = /^( *)[^\s#-][^\n]*:[^\S\n]*\r?\n( +)[^\s#-]/m.exec(text) ?? [];
-  return Math.max(2, Math.min(8, inner.length - outer.length));
+  const [outer, below] = nested(text).find(([, line]) => /^ +[^\s#-]/.test(line)) ?? [0, ""];
+  return Math.max(2, Math.min(8, indentation(below) - outer));
 };
+
+const indentation = (line: string): number => /^ */.exec(line)?.[0].length ?? 0;
+
+/** The indentation of each key that has its value in the lines below it, and the first of them. */
+function nested(text: string): readonly (readonly [outer: number, below: string])[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, i) => {
+    const below = lines[i + 1];
+    const opens = /^ *[^\s#-]/.test(line) && line.trimEnd().endsWith(":");
+    return opens && below !== undefined ? [[indentation(line), below] as const] : [];
+  });
+}

@@ -272,7 +272,7 @@ function judge(decoded: Decoded, { keep }: ResourceReader, { builtIn }: Resource
 /** The server's words, with the Go packages of both types as they are usually called. */
 function conversionError(apiVersion: string, kind: string, to: BuiltIn): string {
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  const internal = to.group === "" ? "core" : to.group.replace(/\..*$/, "");
+  const internal = to.group === "" ? "core" : to.group.split(".", 1).join();
   return `converting (${version}.${kind}) to (${internal}.${to.kind}): unknown conversion`;
 }
 

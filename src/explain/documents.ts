@@ -52,7 +52,7 @@ export function findDocuments(path: string): FoundDocument[] {
       const head = steps
         .slice(0, words)
         .join(".")
-        .replace(/\[[^\]]*\]$/, "");
+        .replace(/\[[^[\]]*\]$/, "");
       if (foldName(head) !== foldName(alias) || words < length) continue;
       if (words > length) best = [];
       length = words;

@@ -45,7 +45,7 @@ export function findField(schema: JsonObject, path: string): FieldLookup {
 /** Names of a path; indices and other brackets after a name are passed over. */
 const stepsOf = (path: string): string[] =>
   path
-    .replace(/\[[^\]]*\]/g, "")
+    .replace(/\[[^[\]]*\]/g, "")
     .split(".")
     .filter((step) => step !== "");
 

@@ -211,7 +211,7 @@ function placeIn(origin: Origin, path: readonly string[]): number {
 
 /** `a.b[0].c` and `labels[x.y/z]` as the names on the way; indices say nothing here. */
 const segments = (field: string): string[] =>
-  [...field.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)]
+  [...field.matchAll(/\[([^\]]*)\]?|[^.[\]]+/g)]
     .map(([whole, bracketed]) => bracketed ?? whole)
     .filter((name) => !/^[0-9]*$/.test(name));
 

@@ -43,7 +43,7 @@ export function readFleet(
 ): readonly FleetCluster[] | undefined {
   const found: Problem[] = [];
   const add: Report = (problem) => void found.push(problem);
-  const clusters = /^(?:\s*\{|(?:---\s+)?(?:"?(?:apiVersion|kind|clusters)"?)\s*:)/m.test(text)
+  const clusters = /^(?:[ \t]*\{|(?:---\s+)?(?:"?(?:apiVersion|kind|clusters)"?)\s*:)/m.test(text)
     ? readTable(text, file, base, add)
     : readList(text, file);
   reportOddNames(clusters, add);

@@ -23,13 +23,21 @@ interface Variable {
 /** Variables with a map or a slice, at any depth. */
 function variablesOf(text: string): Variable[] {
   const found = text.matchAll(
-    /(?<![\w.])(?!(?:var|const|return)\b)(\w+)[ \t]*(?:[^=\n{}()]*[^=\n{}():])?=[ \t]*((?:map\[[\w.]+\]|\[\])[\w.[\]*]*)\{/g,
+    /(?<![\w.])(?!(?:var|const|return)\b)(\w+)\b(?:[^=\n{}()]{0,200}[^=\n{}():])?=[ \t]*((?:map\[[\w.]+\]|\[\])[\w.[\]*]*)\{/g,
   );
   return [...found].flatMap(({ 0: head, 1: name = "", 2: type = "", index }) => {
     const start = index + head.length - 1;
     const table = isCertainlyCode(text, index) ? readTable(text, start) : undefined;
     if (table === undefined) return [];
-    return [{ name, type: type.replace(/\w+\./g, ""), at: index, start, end: table.end }];
+    return [
+      {
+        name,
+        type: type.replace(/\w+\.?/g, (word) => (word.endsWith(".") ? "" : word)),
+        at: index,
+        start,
+        end: table.end,
+      },
+    ];
   });
 }
 
@@ -113,7 +121,7 @@ function withOldKeys(old: string, fresh: string): string {
 /** As gofmt aligns comments behind lines that follow each other. */
 function aligned(text: string, newline: string): string {
   const lines = text.split(newline);
-  const split = lines.map((line) => /^(\s*\{.*\},) (\/\/.*)$/.exec(line));
+  const split = lines.map((line) => /^(\s*\{.*\},) (\/\/.*)$/s.exec(line));
   return lines
     .map((line, i) => {
       const [, code, comment] = split[i] ?? [];

@@ -15,7 +15,7 @@ const REFERENCE = new RegExp(`^(?:${DOMAIN}/)?${PATH_PART}(?:/${PATH_PART})*(?::
 export const isImageReference = (text: string): boolean => text.length <= 1024 && REFERENCE.test(text);
 
 /** What stands before an `@` that a path follows: user name and password, which no reference has. */
-const USER_INFO = /^.*@(?=.*\/)/s;
+const USER_INFO = /^.*@(?=[^@]*\/)/s;
 
 /** The problem of a release image that is none; a password that was written into it is not repeated. */
 export function releaseImageProblem(image: string): Problem | undefined {

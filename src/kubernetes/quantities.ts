@@ -4,6 +4,8 @@
  * zero as the API server does, and the magnitude is capped at 2^63 - 1, beyond which it is not exact either.
  */
 
+import { withoutEnd } from "../core/trim.js";
+
 /** An exact amount in billionths (10^-9). */
 export type Nano = bigint;
 
@@ -66,7 +68,7 @@ export function formatQuantity(amount: Nano): string {
   const size = amount < 0n ? -amount : amount;
   const whole = size / NANO;
   const rest = size % NANO;
-  if (rest !== 0n) return `${sign}${whole}.${String(rest).padStart(9, "0").replace(/0+$/, "")}`;
+  if (rest !== 0n) return `${sign}${whole}.${withoutEnd(String(rest).padStart(9, "0"), "0")}`;
   const [suffix = "", shift = 0] =
     [...BINARY].reverse().find(([, bits]) => whole !== 0n && whole % (1n << BigInt(bits)) === 0n) ?? [];
   return `${sign}${whole >> BigInt(shift)}${suffix}`;

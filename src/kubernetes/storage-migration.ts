@@ -9,6 +9,7 @@ import type { OutputFile } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
 import { formatMinor, type Minor, maxMinor, release } from "../core/minor.js";
+import { withoutEnd } from "../core/trim.js";
 import type { Renderer, TemplateName } from "../text/render.js";
 
 interface GroupResource {
@@ -74,7 +75,7 @@ export function migrationName({ group, resource }: GroupResource, version: strin
   const name = `${resource}${group === "" ? "" : `.${group}`}-${version}`;
   if (name.length <= LONGEST_NAME) return name;
   const digest = createHash("sha256").update(name, "utf8").digest("hex").slice(0, 12);
-  return `${name.slice(0, LONGEST_NAME - digest.length - 1).replace(/[-.]+$/, "")}-${digest}`;
+  return `${withoutEnd(name.slice(0, LONGEST_NAME - digest.length - 1), "-.")}-${digest}`;
 }
 
 const LONGEST_NAME = 253;

@@ -2,6 +2,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
 import { sample } from "../core/sample.js";
+import { withoutEnd } from "../core/trim.js";
 import type { Identity } from "../platforms/platform.js";
 
 /** What the command line fixes; absent members are drawn. */
@@ -80,7 +81,7 @@ export function checkIdentity({ infraID, clusterID }: IdentityOptions): Problem[
 
 /** The name with everything but letters and digits as single dashes, cut, and five random characters. */
 export function infraIDOf(name: string, random: RandomSource): string {
-  const start = base(name).slice(0, MAX_NAME).replace(/-+$/, "");
+  const start = withoutEnd(base(name).slice(0, MAX_NAME), "-");
   return `${start}-${sample(random, ALPHABET, RANDOM_LENGTH, "infra-id")}`;
 }
 

@@ -12,7 +12,7 @@ export const IBM_API_KEY = "ibmcloud_api_key";
 
 /** Names of the key, the installer's own first. */
 const NAMES = ["IC_API_KEY", "IBMCLOUD_API_KEY", "IBMCLOUD_APIKEY"];
-const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/;
+const LINE = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/s;
 const FORMS = `the file of ibmcloud iam api-key-create --file, or a line ${NAMES[0]}=KEY`;
 
 /** The API key of the file; undefined when there is none that can be used, which is reported. */
@@ -67,7 +67,7 @@ function keyOfLines(text: string): string | undefined {
   const entries = lines.map((line) => LINE.exec(line));
   if (entries.some((entry) => entry === null)) return undefined;
   const values = Object.fromEntries(
-    entries.map((entry) => [entry?.[1] ?? "", (entry?.[2] ?? "").replace(/^(["'])(.*)\1$/, "$2")]),
+    entries.map((entry) => [entry?.[1] ?? "", (entry?.[2] ?? "").replace(/^(["'])(.*)\1$/s, "$2")]),
   );
   return NAMES.map((name) => lookup(values, name)).find((value) => value !== undefined && value !== "") ?? "";
 }

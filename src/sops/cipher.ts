@@ -15,7 +15,7 @@ export const DATA_KEY_BYTES = 32;
 /** Bytes of an initialisation vector; unusual for GCM, and what SOPS writes. */
 export const VECTOR_BYTES = 32;
 const TAG_BYTES = 16;
-const ENCRYPTED = /^ENC\[AES256_GCM,data:(.*),iv:(.+),tag:(.+),type:(.+)\]$/s;
+const ENCRYPTED = /^ENC\[AES256_GCM,data:([^,]*),iv:([^,]+),tag:([^,]+),type:([^,]+)\]$/;
 const TYPES: readonly ValueType[] = ["str", "int", "float", "bool", "bytes", "time", "comment"];
 
 /** An empty text is left as it is. */

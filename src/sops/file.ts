@@ -308,7 +308,7 @@ const DATE = /^\d{4}-\d\d?-\d\d?(?:$|[Tt ]\s*\d\d?:\d\d:\d\d)/;
 /** A timestamp as Go writes it in RFC 3339. */
 function moment(text: string): string {
   const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
-  return Number.isNaN(date.getTime()) ? text : date.toISOString().replace(/\.?0*Z$/, "Z");
+  return Number.isNaN(date.getTime()) ? text : date.toISOString().replace(/(?:\.000|0{0,2})Z$/, "Z");
 }
 
 function jsonOf({ type, text }: PlainValue): Json {

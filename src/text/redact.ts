@@ -67,7 +67,7 @@ const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = 
   SIGNATURE,
   // Public keys of SSH name people and machines.
   {
-    form: /\b(?:(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/=]+(?:[ \t]+[^\s"',\]}]+)*/g,
+    form: /\b(?:(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]{1,60})\s+AAAA[A-Za-z0-9+/=]+(?:[ \t]+[^\s"',\]}]+)*/g,
     by: REDACTED,
   },
   // bcrypt and crypt(3) hashes.

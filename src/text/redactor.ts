@@ -7,7 +7,7 @@ import type { Problem } from "../core/diagnostics.js";
 import { withoutComment } from "./line-comment.js";
 import { isSecretName, REDACTED, redactText } from "./redact.js";
 
-const KEY_LINE = /^(\s*(?:- +){0,50})(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s+(.*)|)$/;
+const KEY_LINE = /^(\s*(?:- +){0,50})(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s+(.*)|)$/s;
 const FLOW_MEMBER =
   /(\\?["']?)\b([A-Za-z_][\w.-]{0,80})\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,{}[\]"']+)/g;
 /** Addresses whose user and password are secret, but not the rest. */

@@ -95,7 +95,10 @@ export function changedTemplateProblems(before: DiskText, after: DiskText): Prob
 
 function machineTemplateOf(files: readonly DiskText[]): Json | undefined {
   const { documents } = readObjects(
-    files.filter(({ path }) => /\/[^/]*control-plane[^/]*\.yaml$/.test(path)),
+    files.filter(({ path }) => {
+      const at = path.lastIndexOf("/");
+      return at >= 0 && path.includes("control-plane", at) && path.endsWith(".yaml");
+    }),
   );
   const found = documents.find(({ object }) => {
     const { group, kind } = identityOf(object);

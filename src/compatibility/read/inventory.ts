@@ -257,7 +257,7 @@ function podEntries(root: YamlNode, source: Source): InventoryEntry[] {
     const component = skewComponent(textAt(container, "name"));
     const image = at(container, "image");
     if (component === undefined || image?.type !== "scalar") return [];
-    const tag = /:(v[0-9][^:@/]*)(@.*)?$/.exec(image.text)?.[1];
+    const tag = /^[^@]*:(v[0-9][^:@/]*)(?:@|$)/.exec(image.text)?.[1];
     const version = tag === undefined ? undefined : versionAt(tag, image, source, "warning");
     if (version === undefined) return [];
     return [

@@ -71,7 +71,8 @@ export class JsonForm {
     const isList = text.startsWith("=");
     const fields = new Map<number, FieldShape>();
     for (const part of (isList ? text.slice(1) : text).split("|")) {
-      const [, number, name = "", flags = "", type = ""] = /^([0-9]+) (\S*) ([[{*!]*)(\S+)$/.exec(part) ?? [];
+      const [, number, name = "", flags = "", type = ""] =
+        /^([0-9]+) (\S*) ([[{*!]{0,4})(\S+)$/.exec(part) ?? [];
       if (number === undefined) continue;
       fields.set(Number(number), {
         name,
@@ -178,7 +179,7 @@ export class JsonForm {
       case "JSONSchemaPropsOrArray":
       case "JSONSchemaPropsOrBool":
       case "JSONSchemaPropsOrStringArray":
-        return this.schemaOr(cursor, how, type.replace(/Or\w+$/, ""), depth);
+        return this.schemaOr(cursor, how, type.slice(0, type.lastIndexOf("Or")), depth);
       default: {
         const { isList, fields } = this.shape(type);
         const object = this.object(cursor, type, depth);

@@ -164,7 +164,10 @@ const BLOCKS = /(?:^|\.)(?:cidr|machineCIDR|serviceCIDR|internalJoinSubnet|servi
 
 function repair(node: YamlNode, form: Form, root: Form, path: string): string {
   const type = typeOf(form);
-  const name = path.replace(/^.*[.]/, "").replace(/\[.*$/, "");
+  const name = path
+    .replace(/^.*[.]/, "")
+    .split("[", 1)
+    .join();
   if (type === "array") return `write a list: ${name}: and the items below it, each after "- "`;
   if (type === "object" && node.type === "scalar") {
     const { properties = {} } = resolveForm(form, root);

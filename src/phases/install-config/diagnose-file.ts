@@ -8,7 +8,7 @@ import { byCodeUnit } from "../../core/files.js";
 const INSTALL_CONFIG = "install-config.yaml";
 
 const ALIKE =
-  /^\.?install[-_ ]?config(?:uration)?(?:[-_.][\w.-]*)?\.(?:ya?ml|json|txt|bak|old|orig|save|tmpl|tpl|j2|template)(?:\.[\w.-]+)?$/i;
+  /^\.?install[-_ ]?config(?:uration)?(?=[\w.-]*$)(?:[-_.][\w.-]*)?\.(?:ya?ml|json|txt|bak|old|orig|save|tmpl|tpl|j2|template)(?:\.[\w.-]+)?$/i;
 
 /** The file of a folder that was probably meant to be install-config.yaml, which is not there. */
 export function misnamedInstallConfig(names: readonly string[]): Problem | undefined {

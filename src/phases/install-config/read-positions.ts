@@ -58,7 +58,7 @@ const placeOf = ({ line, column }: YamlNode, file: string): Position => ({ file,
 
 /** The steps of `a.b[0].c[key]`: names, indices and map keys. */
 export const pathSteps = (field: string): string[] =>
-  [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, bracket, name]) => bracket ?? name ?? "");
+  [...field.matchAll(/\[([^\]]*)\]?|([^.[\]]+)/g)].map(([, bracket, name]) => bracket ?? name ?? "");
 
 function directly(written: Written, steps: readonly string[]): boolean {
   let at: Written | undefined = written;

@@ -5,6 +5,7 @@
  */
 
 import type { JsonObject } from "../../core/json.js";
+import { withoutEnd } from "../../core/trim.js";
 import { gateEnabled } from "../../platforms/enabled-gates.js";
 import { inForce } from "../../platforms/release-changes.js";
 import type { ManifestInput } from "./input.js";
@@ -62,7 +63,7 @@ function mounted(device: string, label: string, path: string): JsonObject {
     systemd: {
       units: [
         {
-          name: `${path.replace(/^\/+|\/+$/g, "").replaceAll("/", "-")}.mount`,
+          name: `${withoutEnd(path.replace(/^\/+/, ""), "/").replaceAll("/", "-")}.mount`,
           enabled: true,
           contents: unit({
             Unit: { Requires: check, After: check },

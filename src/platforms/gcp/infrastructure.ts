@@ -226,7 +226,7 @@ const ACCOUNT_ID = /^[a-z][-a-z0-9]{4,28}[a-z0-9]$/;
 const KEY_PATH =
   /projects\/[-_[A-Za-z0-9]+\/locations\/[-_[A-Za-z0-9]+\/keyRings\/[-_[A-Za-z0-9]+\/cryptoKeys\/[-_[A-Za-z0-9]+/;
 const KEY_PATH_LIMIT = 160;
-const KEY_ACCOUNT = /[-_[A-Za-z0-9]+@[-_[A-Za-z0-9]+.iam.gserviceaccount.com/;
+const KEY_ACCOUNT = /[-_[A-Za-z0-9]@[-_[A-Za-z0-9]+.iam.gserviceaccount.com/;
 const KEY_ACCOUNT_LIMIT = 85;
 const PARENT = /(^[1-9][0-9]{0,31}$)|(^[a-z][a-z0-9-]{4,28}[a-z0-9]$)/;
 const TAG_KEY = /^[a-zA-Z0-9]([0-9A-Za-z_.-]{0,61}[a-zA-Z0-9])?$/;

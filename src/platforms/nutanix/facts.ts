@@ -265,7 +265,7 @@ function preloadedProblems(
     ];
   const wanted = streamImage(stream)?.release;
   if (wanted === undefined || image.sourceURI === undefined) return [];
-  const version = /.*\/rhcos-(\d+)\./.exec(image.sourceURI)?.[1];
+  const version = [...image.sourceURI.matchAll(/\/rhcos-(\d+)\./g)].at(-1)?.[1];
   if (version === undefined)
     return [
       contradiction(

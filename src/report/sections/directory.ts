@@ -202,7 +202,7 @@ const graph = (svg: string): Markup =>
       new Markup(
         svg
           .slice(svg.indexOf("<svg"))
-          .replace(/<!--[\s\S]*?-->\n?/g, "")
+          .replace(/<!--[\s\S]*?(?:-->\n?|$)/g, "")
           .trim(),
       ),
     ),

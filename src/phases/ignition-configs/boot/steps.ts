@@ -64,7 +64,7 @@ export function textsOf(texts: Texts | undefined, input: BootInput): readonly st
         (each.withoutFile === undefined || !holds(input, each.withoutFile)) &&
         (each.withClusterProfile !== true || input.clusterProfile !== undefined),
     )
-    .map(({ value }) => value.replace(/%\{[^}]+\}/g, (name) => values[name] ?? name));
+    .map(({ value }) => value.replace(/%\{[^{}]+\}/g, (name) => values[name] ?? name));
 }
 
 const stepOf = (row: Row, input: BootInput): Step => ({

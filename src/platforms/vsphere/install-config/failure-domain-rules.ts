@@ -20,6 +20,13 @@ const MOST_NETWORKS = 10;
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 const TAG = new RegExp(`^urn:vmomi:InventoryServiceTag:${UUID}:[^:]+$`);
 
+/** What stands around the first folder of this name in a path of one line: below the root, and below the folder. */
+function around(path: string, folder: string): readonly [above: string, below: string] | undefined {
+  const at = path.indexOf(folder, 1);
+  if (!path.startsWith("/") || at < 0 || path.includes("\n")) return undefined;
+  return [path.slice(1, at), path.slice(at + folder.length)];
+}
+
 /** What a member of a failure domain was called before there were any. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   server: "vCenter",
@@ -203,7 +210,7 @@ class FailureDomainRules {
       );
       return true;
     }
-    if (!/^\/[^\n]*?\/datastore\/[^\n]*$/.test(datastore))
+    if (around(datastore, "/datastore/") === undefined)
       return this.refused(
         member,
         `${quote(datastore)} is not the path of a datastore`,
@@ -237,7 +244,7 @@ class FailureDomainRules {
     const member = "topology.folder";
     const hint = `write /${datacenter || "DATACENTER"}/vm/NAME, or leave folder out`;
     if (folder === "") return true;
-    if (!/^\/[^\n]*?\/vm\/[^\n]*$/.test(folder))
+    if (around(folder, "/vm/") === undefined)
       return this.refused(member, `${quote(folder)} is not the path of a folder`, hint);
     return folder.includes(datacenter)
       ? true
@@ -256,7 +263,7 @@ class FailureDomainRules {
       if (!this.legacy) this.required(member, "the failure domain has no compute cluster", hint);
       return true;
     }
-    const [, place] = /^\/([^\n]*?)\/host\/[^\n]*$/.exec(computeCluster) ?? [];
+    const [place] = around(computeCluster, "/host/") ?? [];
     if (place === undefined)
       return this.refused(member, `${quote(computeCluster)} is not the path of a compute cluster`, hint);
     return datacenter === "" || datacenter.includes(place)
@@ -273,8 +280,9 @@ class FailureDomainRules {
     const member = "topology.resourcePool";
     const hint = `write a path below ${computeCluster || "/DATACENTER/host/CLUSTER"}/Resources, or leave resourcePool out`;
     if (resourcePool === "") return true;
-    const [, place, cluster] = /^\/([^\n]*?)\/host\/([^\n]*?)\/[^\n]*$/.exec(resourcePool) ?? [];
-    if (place === undefined || cluster === undefined)
+    const [place, below = ""] = around(resourcePool, "/host/") ?? [];
+    const [cluster] = below.split("/", 1);
+    if (place === undefined || cluster === undefined || cluster === below)
       return this.refused(member, `${quote(resourcePool)} is not the path of a resource pool`, hint);
     if (datacenter !== "" && !datacenter.includes(place))
       return this.refused(
