@@ -19,7 +19,7 @@ export interface Version {
 export type Parsed = { readonly version: Version } | { readonly fault: string };
 
 /** Numbers with dots between them, and what follows, which is one line. */
-const SHAPE = /^[\t\n\f\r ]*v?([0-9]+(?:\.[0-9]+)*)([^]*)$/;
+const SHAPE = /^[\t\n\f\r ]*v?([0-9]+(?:\.[0-9]+)*)([\s\S]*)$/;
 const shapeOf = (text: string): readonly string[] | undefined => {
   const found = SHAPE.exec(text);
   return found === null || found[2]?.includes("\n") ? undefined : found;
