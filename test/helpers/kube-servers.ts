@@ -125,6 +125,28 @@ export class KubeServers {
     return this.run("bash", ["-euo", "pipefail", "-c", script], { cwd, user });
   }
 
+  /** As `shell`, while other things of the process go on. */
+  async shellBeside(script: string, cwd: string): Promise<CliResult> {
+    const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: this.env,
+    });
+    const said = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"] as const) {
+      child[stream].setEncoding("utf8");
+      child[stream].on("data", (part: string) => {
+        said[stream] += part;
+      });
+    }
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", resolve);
+    });
+    record(said.stdout + said.stderr);
+    return { code, ...said };
+  }
+
   private run(
     command: string,
     args: readonly string[],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import * as assert from "uvu/assert";
 import { isList, isObject, type Json, type JsonObject } from "../../src/core/json.js";
-import { annotationOf, listAt, textAt, uidOf } from "../../src/transfer/object.js";
+import { annotationOf, listAt, objectAt, textAt, uidOf } from "../../src/transfer/object.js";
 import { type CliResult, slipway } from "./cli.js";
 import type { KubeServers } from "./kube-servers.js";
 import { tempFolder } from "./temp.js";
@@ -54,11 +54,24 @@ const COMMANDS: Readonly<Record<Origin, readonly string[]>> = {
   "Argo CD": ["apply", "--field-manager=argocd-controller", "--filename", "-"],
 };
 
+/** What plans are made from, as far as the tests that look often have it. */
+const LOOKED_AT = [
+  "/api/v1/namespaces",
+  "/api/v1/persistentvolumes",
+  "/api/v1/persistentvolumeclaims",
+  "/api/v1/pods",
+  "/apis/apps/v1/statefulsets",
+] as const;
+
 export class LiveCluster {
   /** Plans, dumps and the bytes of the volumes. */
   readonly root = tempFolder();
 
-  constructor(readonly kube: KubeServers) {}
+  /** @param storageClass of its claims and volumes; with one of its own no other world of a test gets at them. */
+  constructor(
+    readonly kube: KubeServers,
+    readonly storageClass = "by-hand",
+  ) {}
 
   make(objects: readonly JsonObject[], origin: Origin = "create"): void {
     const items = objects.map((object) => changed(object, KEYS[origin]));
@@ -83,7 +96,7 @@ export class LiveCluster {
           capacity: { storage: "1Gi" },
           hostPath: { path: this.bytes(name) },
           persistentVolumeReclaimPolicy: "Delete",
-          storageClassName: "by-hand",
+          storageClassName: this.storageClass,
         },
       },
       changes,
@@ -109,7 +122,7 @@ export class LiveCluster {
         spec: {
           accessModes: ["ReadWriteOnce"],
           resources: { requests: { storage: "1Gi" } },
-          storageClassName: "by-hand",
+          storageClassName: this.storageClass,
           ...(volumeName === undefined ? {} : { volumeName }),
         },
       },
@@ -176,6 +189,23 @@ export class LiveCluster {
     return file;
   }
 
+  /** The same without a kubectl, and of these namespaces alone, for tests that look often. */
+  async look(file: string, namespaces: readonly string[]): Promise<string> {
+    const lists = await Promise.all(LOOKED_AT.map((path) => this.kube.request("GET", path)));
+    const items = lists.flatMap(({ body }) =>
+      listAt(body, "items").flatMap((item) => {
+        const ours = [textAt(item, "metadata", "namespace"), textAt(item, "metadata", "name")].some((each) =>
+          namespaces.includes(each),
+        );
+        if (!ours && textAt(item, "spec", "storageClassName") !== this.storageClass) return [];
+        const kind = textAt(body, "kind").replace(/List$/, "");
+        return [{ apiVersion: textAt(body, "apiVersion"), kind, ...objectAt(item) }];
+      }),
+    );
+    writeFileSync(join(this.root, file), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    return file;
+  }
+
   slipway(...args: readonly string[]): CliResult {
     return slipway(args, { cwd: this.root });
   }
@@ -207,7 +237,7 @@ export class LiveCluster {
         if (open !== "") return `${step.title}: ${open}`;
       }
       for (const command of step.commands) {
-        const { code, stdout, stderr } = this.kube.shell(command, cwd);
+        const { code, stdout, stderr } = await this.kube.shellBeside(command, cwd);
         // What is printed is what people look at: a patch that does nothing is none.
         if (code !== 0 || stdout.includes("(no change)")) return `${step.title}: ${stdout}${stderr}`;
       }
@@ -219,7 +249,7 @@ export class LiveCluster {
   private async opens(ask: string, expected: Expectation, cwd: string, patience: number): Promise<string> {
     let seen = "";
     for (let i = 0; i < patience; i++) {
-      const { code, stdout, stderr } = this.kube.shell(ask, cwd);
+      const { code, stdout, stderr } = await this.kube.shellBeside(ask, cwd);
       seen = code === 0 ? stdout.trimEnd() : stderr;
       if (code === 0) {
         if (expected.type === "text" && seen === expected.text) return "";
@@ -227,7 +257,7 @@ export class LiveCluster {
         if (
           expected.type === "same" &&
           seen !== "" &&
-          seen === this.kube.shell(expected.as, cwd).stdout.trimEnd()
+          seen === (await this.kube.shellBeside(expected.as, cwd)).stdout.trimEnd()
         )
           return "";
       }
