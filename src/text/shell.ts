@@ -13,6 +13,9 @@ export const singleQuoted = (text: string): string =>
 /** A text as one word: a flag, or the value of one. An operand may be taken for a flag: see {@link pathWord}. */
 export const shellWord = (text: string): string => (PLAIN.test(text) ? text : singleQuoted(text));
 
+/** A variable that a program is given, as a word before its name or of `env`. */
+export const assignment = (name: string, value: string): string => `${name}=${shellWord(value)}`;
+
 /** A path as one word; `./` keeps a leading dash from being read as a flag. */
 export const pathWord = (path: string): string => shellWord(path.startsWith("-") ? `./${path}` : path);
 

@@ -1,7 +1,8 @@
 /** Names that would run in a shell, given to everything that writes scripts or prints commands; each is then run. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isObject, type Json } from "../../src/core/json.js";
@@ -14,29 +15,10 @@ import { plannedSteps } from "../../src/storage/crd-plan-files.js";
 import { keepClaimsLine, stopHint } from "../../src/transfer/workloads.js";
 import { dump, envelope } from "../etcd/copies.js";
 import { slipway } from "../helpers/cli.js";
-import { HOSTILE, MARK } from "../helpers/hostile.js";
+import { HOSTILE, MARK, nothingRuns, runs } from "../helpers/hostile.js";
 import { readTree, tempFolder } from "../helpers/temp.js";
 
 const test = suite("hostile names");
-
-/** Programs of the commands, which do nothing here. */
-const PROGRAMS = ["kubectl", "slipway", "etcdctl", "openshift-install", "aws", "cp", "mkdir", "sleep"];
-
-/** Runs a text as a shell would, in the folder; says whether something of it ran that was meant as a name. */
-function runs(script: string, folder: string): boolean {
-  const bin = join(folder, ".programs");
-  if (!existsSync(bin)) {
-    mkdirSync(bin);
-    for (const name of PROGRAMS) writeFileSync(join(bin, name), "#!/bin/sh\necho True\n", { mode: 0o755 });
-  }
-  spawnSync("sh", ["-c", script], { cwd: folder, env: { PATH: `${bin}:${process.env["PATH"]}` }, input: "" });
-  return existsSync(join(folder, MARK));
-}
-
-const nothingRuns = (scripts: readonly string[], what: string): void => {
-  const folder = tempFolder();
-  for (const script of scripts) assert.not(runs(script, folder), `${what}: ${script}`);
-};
 
 test("the judge sees what runs", () => {
   assert.ok(runs(`kubectl get x; touch ${MARK}`, tempFolder()));
@@ -216,6 +198,124 @@ test("scripts and runbook of a repair, for hostile keys and definitions in a cop
   const scripts = [...files.keys()].filter((name) => name.endsWith(".sh"));
   for (const script of [...blocks, ...commands, ...scripts.map((name) => `sh ./${name} ./42_requests.txt`)])
     assert.not(runs(script, out), script);
+});
+
+/** Commands in what was printed, to the end of their lines. */
+const printed = (text: string): string[] =>
+  [...text.matchAll(/(?<![\w/-])(?:slipway|openshift-install|kubectl|git) [a-z].*$/gm)].map(([line]) => line);
+
+// Names with line ends are quoted as the others are, and their commands take more than a line.
+const isOneLine = (text: string): boolean => !/[\r\n]/.test(text);
+for (const hostile of HOSTILE.filter(isOneLine))
+  test(`what is printed for a directory, a pool and a repository ${JSON.stringify(hostile)}`, () => {
+    const folder = tempFolder();
+    const dir = hostile.startsWith("-") ? `./${hostile}` : hostile;
+    const said: string[] = [];
+    const ask = (...args: readonly string[]): void => {
+      const { stdout, stderr } = slipway(args, { cwd: folder });
+      const commands = printed(stdout + stderr);
+      assert.ok(commands.length > 0, `${args.join(" ")}: ${stdout}${stderr}`);
+      said.push(...commands);
+    };
+    ask("create", "install-config", "--dir", dir, ...["--platform", "none", "--name", "heron"], ...DOMAIN);
+    copyFileSync("examples/none/install-config.yaml", join(folder, dir, "install-config.yaml"));
+    slipway(["keys", "--count", "1", "--out", `${dir}/pool`], { cwd: folder });
+    ask("create", "manifests", "--dir", dir, "--keys", `${dir}/pool`);
+    ask("create", "manifests", "--dir", dir);
+    ask("check", "--dir", dir, "--release", "4.21");
+    nothingRuns(said, hostile);
+  });
+
+/** How an expression of GitHub's workflows begins. */
+const BRACES = ["$", "{{"].join("");
+const FILES = {
+  ".github/workflows/slipway.yaml": ["--ci", "github"],
+  ".gitlab-ci.yml": ["--ci", "gitlab"],
+  ".pre-commit-config.yaml": ["--pre-commit"],
+};
+for (const hostile of [...HOSTILE, "a: b", "a #b", `${BRACES} github.token }}`])
+  test(`files of a repository for a directory ${JSON.stringify(hostile)}`, () => {
+    const folder = tempFolder();
+    spawnSync("git", ["init", "--quiet"], { cwd: folder });
+    for (const [file, args] of Object.entries(FILES)) {
+      const dir = hostile.startsWith("-") ? `./${hostile}` : hostile;
+      const { code, stderr } = slipway(["init", "--dir", dir, ...args], { cwd: folder });
+      assert.is(code, 0, stderr);
+      const texts = textsOf(load(readFileSync(join(folder, file), "utf8")));
+      // GitHub puts in what stands between the braces.
+      const [step = "", ...more] = texts
+        .filter((each) => each.startsWith("slipway check --"))
+        .map((each) => each.replaceAll(`${BRACES} '${BRACES}' }}`, BRACES));
+      assert.equal(more, []);
+      nothingRuns([step], hostile);
+      const { stdout } = spawnSync("sh", ["-c", `slipway() { printf %s "$3"; }\n${step}`], {
+        encoding: "utf8",
+      });
+      assert.is(stdout, dir, file);
+    }
+  });
+
+test("what is printed for directories that are reconstructed, and for release images", () => {
+  const folder = tempFolder();
+  cpSync("golden/reconstruct/input", folder, { recursive: true });
+  const made = slipway(["create", "infrastructure-manifests", "--dir", "cluster"], { cwd: folder });
+  assert.is(made.code, 0, made.stderr);
+  for (const hostile of HOSTILE.filter(isOneLine)) {
+    const dir = hostile.startsWith("-") ? `./${hostile}` : hostile;
+    const { code, stdout, stderr } = slipway(["reconstruct", "--from", "cluster", "--dir", dir], {
+      cwd: folder,
+    });
+    assert.is(code, 0, stderr);
+    assert.ok(printed(stdout).length > 1, stdout);
+    const image = slipway(["create", "ignition-configs", "--dir", "cluster", `--release-image=${hostile}`], {
+      cwd: folder,
+    });
+    assert.is.not(image.code, 0, "no release image has such a name");
+    nothingRuns([...printed(stdout), ...printed(image.stderr)], hostile);
+  }
+});
+
+const DOMAIN = ["--base-domain", "example.com"];
+const textsOf = (value: unknown): string[] =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(textsOf)
+      : [];
+
+/** Where commands are made of texts, and which test gives it hostile ones. */
+const EMITTERS: Readonly<Record<string, string>> = {
+  "src/cli/commands/create/install-config-run.ts": "cli/hostile-names",
+  "src/cli/commands/create/next-steps.ts": "cli/hostile-names",
+  "src/cli/commands/init/init-run.ts": "cli/hostile-names",
+  "src/cli/commands/reconstruct/reconstruct-run.ts": "cli/hostile-names",
+  "src/cli/pooled-keys.ts": "cli/hostile-names",
+  "src/cli/printed-commands.ts": "cli/hostile-names",
+  "src/directory/key-pool.ts": "cli/hostile-names",
+  "src/etcd/plan/compile.ts": "cli/hostile-names",
+  "src/etcd/plan/runbook.ts": "cli/hostile-names",
+  "src/kubernetes/storage-migration-script.ts": "cli/hostile-names",
+  "src/phases/ignition-configs/boot/index.ts": "cli/hostile-names",
+  "src/phases/ignition-configs/next-steps.ts": "cli/hostile-names",
+  "src/phases/infrastructure-manifests/next-steps.ts": "cli/hostile-names",
+  "src/phases/next-step.ts": "cli/hostile-names",
+  "src/pipeline/reconstruct.ts": "cli/hostile-names",
+  "src/platforms/": "platforms/hostile-commands",
+  "src/storage/crd-plan-files.ts": "cli/hostile-names",
+  "src/transfer/": "transfer/hostile",
+};
+
+test("whatever makes words of a shell is one of the emitters that a test gives hostile texts", () => {
+  const makers = [...readTree("src").entries()]
+    .filter(([, text]) => /from "[./]*text\/shell\.js"/.test(text.toString()))
+    .map(([name]) => `src/${name}`);
+  assert.ok(makers.length > 20);
+  const isKnown = (file: string): boolean => Object.keys(EMITTERS).some((known) => file.startsWith(known));
+  assert.equal(
+    makers.filter((file) => !isKnown(file)),
+    [],
+  );
+  for (const name of new Set(Object.values(EMITTERS))) assert.ok(existsSync(`test/${name}.test.ts`), name);
 });
 
 test.run();

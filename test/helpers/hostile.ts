@@ -1,4 +1,9 @@
-/** Texts that would run, or change what runs, where they reached a shell as they are. */
+/** Texts that would run, or change what runs, where they reached a shell as they are, and the judge of what ran. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as assert from "uvu/assert";
+import { tempFolder } from "./temp.js";
 
 /** The file that a hostile text makes where a shell runs it, in the folder that it runs in. */
 export const MARK = "RAN";
@@ -22,3 +27,37 @@ export const HOSTILE: readonly string[] = [
   `-o=${MARK}`,
   `--kubeconfig=${MARK}`,
 ];
+
+/** Programs of the commands, which do nothing here. */
+const PROGRAMS = [
+  ...[
+    "kubectl",
+    "oc",
+    "slipway",
+    "etcdctl",
+    "openshift-install",
+    "clusterctl",
+    "git",
+    "cp",
+    "mkdir",
+    "sleep",
+  ],
+  ...["aws", "az", "curl", "gcloud", "govc", "ibmcloud", "openstack", "xorriso"],
+];
+
+/** Runs a text as a shell would, in the folder; says whether something of it ran that was meant as a name. */
+export function runs(script: string, folder: string): boolean {
+  const bin = join(folder, ".programs");
+  if (!existsSync(bin)) {
+    mkdirSync(bin);
+    for (const name of PROGRAMS) writeFileSync(join(bin, name), "#!/bin/sh\necho True\n", { mode: 0o755 });
+  }
+  spawnSync("sh", ["-c", script], { cwd: folder, env: { PATH: `${bin}:${process.env["PATH"]}` }, input: "" });
+  return existsSync(join(folder, MARK));
+}
+
+/** Runs each text; throws for one of which a part runs that was meant as a name. */
+export const nothingRuns = (scripts: readonly string[], what: string): void => {
+  const folder = tempFolder();
+  for (const script of scripts) assert.not(runs(script, folder), `${what}: ${script}`);
+};

@@ -2,6 +2,8 @@
  * What is left to do on bare metal beside the Cluster API objects, for this config: what the installer does on the provisioning host
  * and the bootstrap machine, and what its documentation asks of the network (docs/platforms/baremetal.md).
  */
+
+import { commandLine } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
 import { padded } from "../machine-api.js";
 import type { PlatformInput } from "../platform.js";
@@ -200,9 +202,11 @@ function compute({ config, release }: PlatformInput): SupplementItem[] {
       what: "Let the new cluster take the hosts of compute.",
       why: "Their objects are paused until the control plane is up; a service of the installer's bootstrap machine unpauses them.",
       details: {
-        commands: hosts.map(
-          ({ host }) =>
-            `oc annotate -n openshift-machine-api baremetalhost/${host.name} baremetalhost.metal3.io/paused-`,
+        commands: hosts.map(({ host }) =>
+          commandLine([
+            ...["oc", "annotate", "-n", "openshift-machine-api"],
+            ...[`baremetalhost/${host.name}`, "baremetalhost.metal3.io/paused-"],
+          ]),
         ),
       },
     },

@@ -3,7 +3,7 @@
  * (openshift/installer pkg/infrastructure/ibmcloud/clusterapi).
  */
 import type { JsonObject } from "../../core/json.js";
-import { commandLine } from "../../text/shell.js";
+import { assignment, commandLine } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
 import { operatorKeys } from "../ibm-supplement.js";
 import type { PlatformInput } from "../platform.js";
@@ -62,7 +62,10 @@ function provider({ config }: PlatformInput): SupplementItem {
     const url = endpointOf(section, service);
     return url === undefined ? [] : [`${name}=${url}`];
   });
-  const flag = endpoints.length === 0 ? "" : `SERVICE_ENDPOINT=${section.region}:${endpoints.join(",")} `;
+  const flag =
+    endpoints.length === 0
+      ? ""
+      : `${assignment("SERVICE_ENDPOINT", `${section.region}:${endpoints.join(",")}`)} `;
   const iam = endpointOf(section, "IAM");
   return {
     area: "provider",
@@ -70,7 +73,7 @@ function provider({ config }: PlatformInput): SupplementItem {
     what: "Run the ibmcloud provider with an API key that may make what the cluster needs.",
     why: "An IBMVPCCluster names no credentials; the controller has one key for all clusters.",
     details: {
-      environment: `${iam === undefined ? "" : `IBMCLOUD_AUTH_URL=${iam} `}${flag}PROVIDER_ID_FORMAT=v2 IBMCLOUD_API_KEY=… clusterctl init --infrastructure ibmcloud`,
+      environment: `${iam === undefined ? "" : `${assignment("IBMCLOUD_AUTH_URL", iam)} `}${flag}PROVIDER_ID_FORMAT=v2 IBMCLOUD_API_KEY=… clusterctl init --infrastructure ibmcloud`,
     },
   };
 }

@@ -2,7 +2,7 @@
  * What is left to do on powervs beside the Cluster API objects: what the installer does by hand against the cloud
  * (openshift/installer pkg/infrastructure/powervs/clusterapi).
  */
-import { commandLine } from "../../text/shell.js";
+import { assignment, commandLine } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
 import { operatorKeys } from "../ibm-supplement.js";
 import type { PlatformInput } from "../platform.js";
@@ -53,8 +53,8 @@ function provider({ config, release }: PlatformInput): SupplementItem {
   });
   const iam = endpointOf(endpoints, "IAM");
   const flags = [
-    ...(iam === undefined ? [] : [`IBMCLOUD_AUTH_URL=${iam} `]),
-    ...(given.length === 0 ? [] : [`SERVICE_ENDPOINT=${region}:${given.join(",")} `]),
+    ...(iam === undefined ? [] : [`${assignment("IBMCLOUD_AUTH_URL", iam)} `]),
+    ...(given.length === 0 ? [] : [`${assignment("SERVICE_ENDPOINT", `${region}:${given.join(",")}`)} `]),
   ].join("");
   return {
     area: "provider",

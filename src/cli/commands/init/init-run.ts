@@ -13,7 +13,7 @@ import {
 } from "../../../directory/git-files.js";
 import { gitRoot, INSTALL_CONFIG, openDirectory, writeFiles } from "../../../directory/index.js";
 import { FLAGS } from "../../../pipeline/flags.js";
-import { shellWord } from "../../../text/shell.js";
+import { pathWord } from "../../../text/shell.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { print } from "../../print.js";
@@ -110,7 +110,7 @@ function inRepository(
   ci: "github" | "gitlab" | undefined,
   preCommit: boolean,
 ): readonly Wanted[] {
-  const check = `slipway check --dir ${shellWord(place)}`;
+  const check = `slipway check --dir ${pathWord(place)}`;
   const file = (path: string, text: string): Wanted => ({ root, file: textFile(path, text), extends: false });
   return [
     ...(ci === "github"
@@ -131,7 +131,7 @@ jobs:
         node-version: 20
     # slipway is in no public registry: put it into your own, or name the tarball that npm pack makes of a checkout.
     - run: npm install --global slipway
-    - run: ${check}
+    - run: ${scalar(check.replaceAll(BRACES, `${BRACES} '${BRACES}' }}`))}
 `,
           ),
         ]
@@ -145,7 +145,7 @@ jobs:
   script:
   # slipway is in no public registry: put it into your own, or name the tarball that npm pack makes of a checkout.
   - npm install --global slipway
-  - ${check}
+  - ${scalar(check)}
 `,
           ),
         ]
@@ -160,7 +160,7 @@ jobs:
   - id: slipway-check
     name: slipway check
     language: system
-    entry: ${check}
+    entry: ${scalar(check)}
     pass_filenames: false
 `,
           ),
@@ -168,6 +168,13 @@ jobs:
       : []),
   ];
 }
+
+/** GitHub puts in what stands between these and }} before a shell reads the line, so that they have to be put in as well. */
+const BRACES = `$${"{{"}`;
+
+/** A command as a value of YAML, plain where nothing in it could be read as anything else. */
+const scalar = (command: string): string =>
+  /^[\w ./@%+,=-]+$/.test(command) ? command : JSON.stringify(command);
 
 function readText(path: string): string | undefined {
   try {
@@ -184,7 +191,7 @@ const alreadyThere = (path: string, text: string, place: string): Problem => ({
   message: "a file that slipway did not write is there, and it is not changed",
   hint: path.endsWith("settings.json")
     ? `add to it: ${text.replace(/\s+/g, " ").trim()}`
-    : `add a step to it that runs slipway check --dir ${shellWord(dirname(join(place, "x")))}`,
+    : `add a step to it that runs slipway check --dir ${pathWord(dirname(join(place, "x")))}`,
 });
 
 function summary(

@@ -4,6 +4,7 @@
  * pkg/asset/cluster/aws).
  */
 import type { JsonObject } from "../../../core/json.js";
+import { commandLine } from "../../../text/shell.js";
 import { clusterDomain } from "../../config.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
@@ -251,7 +252,10 @@ const bucket = ({ config, identity }: PlatformInput): SupplementItem => ({
   what: `Empty and delete the bucket ${ignitionBucket(identity.infraID)}.`,
   why: "It holds the bootstrap machine's ignition config with keys and the pull secret; the provider deletes it with the cluster only.",
   details: {
-    command: `aws s3 rb s3://${ignitionBucket(identity.infraID)} --force --region ${awsOf(config).region}`,
+    command: commandLine([
+      ...["aws", "s3", "rb", `s3://${ignitionBucket(identity.infraID)}`],
+      ...["--force", "--region", awsOf(config).region],
+    ]),
     mayFail: awsOf(config).bestEffortDeleteIgnition ?? false,
   },
 });

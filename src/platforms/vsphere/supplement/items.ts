@@ -3,7 +3,7 @@
  * before its machines (openshift/installer pkg/infrastructure/vsphere/clusterapi), and what differs by machine.
  */
 import type { JsonObject } from "../../../core/json.js";
-import { commandLine } from "../../../text/shell.js";
+import { assignment, commandLine } from "../../../text/shell.js";
 import { clusterDomain } from "../../config.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
@@ -73,9 +73,8 @@ function login(input: PlatformInput): SupplementItem[] {
       what: "Let govc log in: the commands below are for it, those of each vCenter by themselves.",
       why: "The installer makes these things by itself, and the provider makes machines alone.",
       details: {
-        environment: vcentersOf(input).map(
-          ({ server = "", port = 0 }) =>
-            `GOVC_URL=https://${server}${port === 0 || port === 443 ? "" : `:${port}`}`,
+        environment: vcentersOf(input).map(({ server = "", port = 0 }) =>
+          assignment("GOVC_URL", `https://${server}${port === 0 || port === 443 ? "" : `:${port}`}`),
         ),
         login: "GOVC_USERNAME and GOVC_PASSWORD, as in the install-config",
       },
