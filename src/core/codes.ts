@@ -215,6 +215,7 @@ export const CODES = {
   BOOT015: "a file is the source of a manifest, not one",
   BOOT016: "the machine config controller refuses an object, and with it the bootstrap",
   BOOT017: "the bootstrap leaves a file out",
+  BOOT022: "a kind is probably misspelt",
   BOOT018: "no manifest runs the cloud controller manager that the nodes wait for",
   IGN020: "certificates have ended, or end soon",
   IGN030: "a member of an Ignition config is unknown, missing or of the wrong type",

@@ -11,6 +11,7 @@ import {
   folderOf,
   INSTALL_CONFIG,
   isConsumed,
+  isManifestName,
   MANIFEST_FOLDERS,
   type PhaseName,
   type PhasePlan,
@@ -128,10 +129,14 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     const files = wrapped(plans[0]);
     await warnOfManifests(files, request);
     const placeholders: Problem[] = [];
+    const notTaken = new Set(
+      directory.problems.flatMap(({ code, file }) => (code === "DIR040" ? [file] : [])),
+    );
     const compared = await compareInfrastructure(
       withReport(compiled, (problem) => {
         if (problem.code === "CAPI004") placeholders.push(problem);
-        else request.report(problem);
+        // The directory told that already, where it lies on a disk.
+        else if (problem.code !== "CAPI002" || !notTaken.has(problem.file)) request.report(problem);
       }),
       flags,
       files,
@@ -185,7 +190,8 @@ async function warnOfManifests(
   files: readonly OutputFile[],
   { release, report }: Pick<CreateRequest, "release" | "report">,
 ): Promise<void> {
-  for (const problem of await manifestProblems(files, { release }))
+  const taken = files.filter(({ path }) => isManifestName(path));
+  for (const problem of await manifestProblems(taken, { release }))
     if (problem.severity !== "info") report({ ...problem, severity: "warning" });
 }
 

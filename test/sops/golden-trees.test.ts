@@ -1,5 +1,5 @@
 /** The secret files of whole directories, as the golden cases of the installer make them: sealed, and opened again. */
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
@@ -94,6 +94,27 @@ for (const [name, words] of Object.entries(CASES)) {
       }
     });
 }
+
+test("a Secret that the user adds in the open is told of, until it is encrypted", async () => {
+  const folder = join(tempFolder(), "work");
+  cpSync("golden/none/input", folder, { recursive: true });
+  const words = `${CASES.none} --secrets sops --age-recipient ${recipient}`;
+  create(words, folder);
+  const path = "manifests/own.yaml";
+  const text =
+    "apiVersion: v1\nkind: Secret\nmetadata:\n  name: own\n  namespace: default\nstringData:\n  word: plain\n";
+  writeFileSync(join(folder, path), text);
+  writeFileSync(
+    join(folder, "manifests/other.yaml"),
+    text.replaceAll("Secret", "ConfigMap").replace("stringData", "data"),
+  );
+  const said = create(words, folder);
+  assert.match(said, `${path}: warning CAPI008`);
+  assert.not.match(said, "other.yaml: warning");
+  const sealed = readFileSync(join(folder, ".openshift_install_state.json"));
+  assert.ok(isSealed(".openshift_install_state.json", sealed));
+  assert.is(readFileSync(join(folder, path), "utf8"), text);
+});
 
 test("reconstruct opens encrypted Secrets with the key as plain ones, and makes nothing without it", () => {
   const folder = join(tempFolder(), "work");

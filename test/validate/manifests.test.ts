@@ -55,6 +55,28 @@ const at = (severity: string, code: string, place: string): string[] => [
 
 const CASES: readonly Case[] = [
   ["a good object", map("{name: a, namespace: b}"), []],
+  [
+    "a kind that is nearly one of OpenShift's",
+    object("DNSS", "a", "", "config.openshift.io/v1"),
+    at("error", "BOOT022", "2:7"),
+  ],
+  ["a kind in other letters", object("Configmap", "a", "  namespace: b\n"), at("error", "BOOT022", "2:7")],
+  [
+    "a plural",
+    object("PodDisruptionBudgets", "a", "  namespace: b\n", "policy/v1"),
+    at("error", "BOOT022", "2:7"),
+  ],
+  ["a kind of another group", object("Deployment", "a", "  namespace: b\n"), at("error", "BOOT022", "2:7")],
+  [
+    "a kind that OpenShift has and slipway does not describe",
+    object("Authentication", "cluster", "", "operator.openshift.io/v1"),
+    [],
+  ],
+  [
+    "a kind of others, which is nearly one of ours",
+    object("Secrte", "a", "  namespace: b\n", "example.org/v1"),
+    [],
+  ],
   ["a name with capitals", map("{name: Gulls, namespace: b}"), at("error", "KUB001", "3:18")],
   [
     "a role with capitals and colons",

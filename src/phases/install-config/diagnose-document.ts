@@ -50,6 +50,15 @@ export function foreignDocument(root: YamlNode, form: Form, file: string): Probl
       "the file holds a single value, not an install-config",
       "an install-config is a mapping: keys with values",
     );
+  const { entries } = root;
+  if (
+    entries.some(({ name }) => name === "*installconfig.InstallConfig" || name === "*installconfig.ClusterID")
+  )
+    return problem(
+      root,
+      "this is the state of an earlier run, not an install-config",
+      "slipway validate --dir DIR checks the directory that it lies in, with the install-config",
+    );
   const kind = child(root, "kind");
   const kindText = kind?.type === "scalar" && kind.kind === "string" ? kind.text : "";
   for (const member of ["data", "stringData"]) {
@@ -66,7 +75,13 @@ export function foreignDocument(root: YamlNode, form: Form, file: string): Probl
   }
   const known = new Set(Object.keys(form.properties ?? {}).map(foldKey));
   for (const common of ["apiversion", "kind", "metadata"]) known.delete(common);
-  const alien = !root.entries.some(({ name }) => known.has(foldKey(name)));
+  const alien = !entries.some(({ name }) => known.has(foldKey(name)));
+  if (alien && kindText === "" && entries.length > 2 && child(root, "apiVersion") === undefined)
+    return problem(
+      root,
+      "no key at the top of the file is one of an install-config",
+      "an install-config has apiVersion v1 and members such as baseDomain and platform",
+    );
   if (kindText === "" || kindText.toLowerCase() === "installconfig" || !alien) return undefined;
   return problem(
     kind ?? root,

@@ -19,6 +19,23 @@ const SHELL_LINE =
 const FENCE = /^\s*(?:```|~~~)[\w-]*\s*$/;
 const END_MARKERS = new Set(["EOF", "EOL", "EOT", "END", "EOS", "_EOF_", "__EOF__"]);
 
+const FENCE_FOUND = "a fence of a Markdown code block stands in the file";
+
+/** A page with several code blocks, of which no line is worth a word of its own. A config that was copied with its block has two fences. */
+export function markdownDocument(residue: readonly LineFinding[], file: string): Problem | undefined {
+  const fences = residue.filter(({ problem }) => problem.message === FENCE_FOUND);
+  if (fences.length <= 2) return undefined;
+  return {
+    code: "IC001",
+    kind: "Invalid",
+    file,
+    line: fences[0]?.line ?? 1,
+    column: 1,
+    message: "this is a page of Markdown with several code blocks, not an install-config",
+    hint: "save the block with the install-config as install-config.yaml",
+  };
+}
+
 /** Lines that belong to a script around the file, not to the file. */
 export function findResidue(text: string): LineFinding[] {
   const lines = text.split(/\r\n|[\r\n]/);
@@ -40,7 +57,7 @@ export function findResidue(text: string): LineFinding[] {
     } else if (line === trimmed && markers.has(trimmed)) {
       add(index, `the end marker ${trimmed} of a shell here-document stands in the file`, "remove the line");
     } else if (FENCE.test(line)) {
-      add(index, "a fence of a Markdown code block stands in the file", "remove the line");
+      add(index, FENCE_FOUND, "remove the line");
     } else if (
       /^\s*[$#]\s+(?:cat|vi|vim|nano|openshift-install|oc|kubectl)\s/.test(line) &&
       !line.startsWith("#")

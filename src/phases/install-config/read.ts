@@ -14,7 +14,7 @@ import { redactorFor } from "../../text/redactor.js";
 import { readYaml, type YamlNode } from "../../text/yaml-read.js";
 import { decode } from "./decode.js";
 import { emptyDocument, foreignDocument, ignoredRest } from "./diagnose-document.js";
-import { findResidue, findTemplateSigns, withoutLines } from "./diagnose-lines.js";
+import { findResidue, findTemplateSigns, markdownDocument, withoutLines } from "./diagnose-lines.js";
 import { diagnosePullSecret, diagnoseValues, pullSecretMisfit } from "./diagnose-values.js";
 import { createPositions, type Positions } from "./read-positions.js";
 
@@ -154,6 +154,11 @@ function parseBroken(
   tell: (problem: Problem) => void,
 ): YamlNode | undefined {
   const residue = findResidue(text);
+  const prose = markdownDocument(residue, file);
+  if (prose !== undefined) {
+    tell(prose);
+    return undefined;
+  }
   for (const { problem } of residue) tell(problem);
   const cleaned = withoutLines(text, new Set(residue.map(({ line }) => line)));
   const signs = findTemplateSigns(cleaned);

@@ -2,6 +2,7 @@
 /** Diagnoses that name the cause of what cannot be read, or was hardly meant. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { formatDiagnostic } from "../../../src/core/diagnostics.js";
 import { configText, PULL_SECRET, readConfig } from "../../helpers/install-config.js";
 
 const test = suite("install-config diagnoses");
@@ -326,6 +327,27 @@ test("documents that are empty, several, or something else", () => {
     assert.is(result.read !== undefined, goesOn, text);
   }
   assert.equal(readConfig(configText({ x: "kind: InstallConfig" })).summary, []);
+});
+
+test("a file that is something else as a whole gets one word", () => {
+  const tell = (text: string): readonly string[] => readConfig(text).diagnostics.map(formatDiagnostic);
+  const page =
+    "# Title\n\nSome words: and more\n\n```sh\nls\n```\n\n```yaml\nbaseDomain: a.example.org\n```\n";
+  for (const [text, words] of [
+    [page, /page of Markdown/],
+    [
+      '{"*installconfig.InstallConfig": {"config": {}}, "*installconfig.ClusterID": {"UUID": "x"}}',
+      /state of an earlier run.*--dir/,
+    ],
+    ["clusterName: a\nclusterID: b\ninfraID: c\n", /no key at the top/],
+  ] as const) {
+    const problems = tell(text);
+    assert.is(problems.length, 1, problems.join("\n"));
+    assert.match(problems[0] ?? "", /error IC001/);
+    assert.match(problems[0] ?? "", words);
+  }
+  // A config between two fences is judged without them.
+  assert.ok(tell("```yaml\n" + configText() + "```\n").every((each) => each.includes("IC003")));
 });
 
 test("an old form with machines says what took their place", () => {

@@ -14,10 +14,12 @@ import {
   lookAt,
   lostComments,
   openDirectory,
+  type PhasePlan,
   readDecisions,
   STATE_FILE,
   writeFiles,
 } from "../../../directory/index.js";
+import { isEncrypted } from "../../../kubernetes/secrets.js";
 import {
   type CreateRequest,
   commit,
@@ -30,6 +32,7 @@ import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
+import { readObjects } from "../../../validate/documents.js";
 import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
@@ -161,7 +164,10 @@ async function runIn(
   }
   if (failed()) return NOTHING;
   lostComments(prepared.plans).forEach(report);
-  if (request.sealing !== undefined) reportOpenConfig(directory, report);
+  if (request.sealing !== undefined) {
+    reportOpenConfig(directory, report);
+    reportOpenSecrets(prepared.plans, report);
+  }
   if (args.get(flags.toStdout)) {
     const files = prepared.plans.flatMap(({ after }) => after);
     world.stdout.pass(streamOf(files.filter(({ path }) => isOutputOf(phaseOf(target), path))));
@@ -212,7 +218,28 @@ const writeSupplement = (directory: string, { supplement }: Prepared): ReturnTyp
     { replace: true },
   );
 
-/** The one file with a secret that is the user's to encrypt. */
+/** Secrets that the user added: their files are the user's to encrypt, and are read encrypted as well. */
+function reportOpenSecrets(plans: readonly PhasePlan[], report: CreateRequest["report"]): void {
+  const added = plans
+    .flatMap(({ paths }) => paths)
+    .flatMap(({ status, disk }) =>
+      status === "added" && disk !== undefined && disk.sealed === undefined ? [disk] : [],
+    );
+  const open = readObjects(added).documents.filter(
+    ({ object }) => object["apiVersion"] === "v1" && object["kind"] === "Secret" && !isEncrypted(object),
+  );
+  for (const { file } of open)
+    report({
+      code: "CAPI008",
+      kind: "Invalid",
+      severity: "warning",
+      file,
+      message: "this Secret of yours is in the open, and everything else in the directory can be committed",
+      hint: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${file} encrypts it, and slipway reads it encrypted`,
+    });
+}
+
+/** The one input with a secret that is the user's to encrypt. */
 function reportOpenConfig({ inputs }: AssetDirectory, report: CreateRequest["report"]): void {
   const config = inputs.get(INSTALL_CONFIG);
   if (config === undefined || config.sealed !== undefined) return;

@@ -1,0 +1,41 @@
+/** What newcomers run into gets one word, and the word that leads on. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { slipway } from "../helpers/cli.js";
+import { configured, createAt, ok, START, withManifests } from "../helpers/ignition-directory.js";
+
+const test = suite("one word for one thing");
+
+test("a file that does not go to the cluster is told of once", () => {
+  const dir = withManifests();
+  writeFileSync(join(dir, "openshift/readme.txt"), "hi\n");
+  const { stderr } = ok(createAt(START, "infrastructure-manifests", dir));
+  const lines = stderr.split("\n").filter((line) => line.includes("readme.txt"));
+  assert.is(lines.length, 1, stderr);
+  assert.match(lines[0] ?? "", "warning DIR040");
+});
+
+test("check says that nothing was generated, and of a conflict what decides it", () => {
+  const fresh = ok(slipway(["check", "--dir", configured()]));
+  assert.match(fresh.stdout, "Nothing generated is here");
+  const dir = withManifests();
+  const path = join(dir, "manifests/cluster-scheduler-02-config.yml");
+  writeFileSync(
+    path,
+    readFileSync(path, "utf8").replace("mastersSchedulable: false", "mastersSchedulable: true"),
+  );
+  const config = join(dir, "install-config.yaml");
+  writeFileSync(config, readFileSync(config, "utf8").replace("replicas: 2", "replicas: 0"));
+  const other = join(dir, "manifests/cluster-dns-02-config.yml");
+  writeFileSync(other, readFileSync(other, "utf8").replace(/baseDomain: .*/, "baseDomain: mine.example.org"));
+  writeFileSync(config, readFileSync(config, "utf8").replace("lab.example.org", "labs.example.org"));
+  const { code, stdout } = slipway(["check", "--dir", dir]);
+  assert.is(code, 3);
+  assert.match(stdout, "conflict");
+  assert.match(stdout, "writes nothing until manifests/cluster-dns-02-config.yml is decided: --ours PATH");
+  assert.not.match(stdout, "brings them up to date");
+});
+
+test.run();
