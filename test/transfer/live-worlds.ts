@@ -143,6 +143,10 @@ const isKept = async ({ cluster, hit }: World): Promise<boolean> =>
   hit.volume === undefined ||
   textAt(await cluster.volumeNow(hit.volume), "spec", "persistentVolumeReclaimPolicy") === "Retain";
 
+const isUnderWay = async ({ cluster, hit }: World): Promise<boolean> =>
+  hit.volume === undefined ||
+  annotationOf((await cluster.volumeNow(hit.volume)) ?? {}, `${PREFIX}plan`) !== undefined;
+
 const deleted = async (world: World, place: Place): Promise<boolean> =>
   (await isKept(world)) && (await world.cluster.kube.request("DELETE", claimPath(place))).status === 200;
 
@@ -154,7 +158,8 @@ const CHANGES: Readonly<Record<string, Change>> = {
     (await isHeld(world)) && patchVolume(world, { spec: { persistentVolumeReclaimPolicy: "Delete" } }),
   "the mark is taken off": async (world) =>
     patchVolume(world, { metadata: { annotations: { [`${PREFIX}plan`]: null } } }),
-  "the target is deleted": async (world) => deleted(world, world.hit.target),
+  // Once the move is over, it is its owner who deletes it, and nobody makes it again.
+  "the target is deleted": async (world) => (await isUnderWay(world)) && deleted(world, world.hit.target),
   "the source is deleted": async (world) => deleted(world, world.hit.source),
   "the source gets another finalizer": async ({ cluster, hit }) =>
     patched(cluster, claimPath(hit.source), {
@@ -197,6 +202,7 @@ export interface Scenario {
 }
 
 const OF_SETS = "the StatefulSet is scaled up again";
+const OF_SOURCES = ["the source is deleted", "the source gets another finalizer", "a pod uses the source"];
 const OF_VOLUMES = ["the policy is set back", "the mark is taken off"];
 const changesWithout = (...names: readonly string[]): Scenario["changes"] =>
   Object.entries(CHANGES).filter(([what]) => !names.includes(what));
@@ -255,7 +261,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   "a volume whose claim is gone": {
     several: false,
-    changes: changesWithout(OF_SETS),
+    changes: changesWithout(OF_SETS, ...OF_SOURCES),
     make: async (cluster, { prod, stage, volume }) => {
       const released = await boundPair(cluster, { prod, stage, volume }, "-a", "Retain");
       await cluster.kube.request("DELETE", claimPath(released.source));
@@ -354,26 +360,26 @@ export async function undamaged({ cluster, pairs }: World, where: string): Promi
 
 export type Outcome = "arrived" | "back" | "taken" | "stopped" | "skipped";
 
-/** Every claim is where the answer sent it. */
+/** Every claim is where the answer sent it; or its maker has the volume, which stops the whole plan. */
 export async function isAt({ cluster, pairs }: World, side: "source" | "target"): Promise<Outcome> {
-  let outcome: Outcome = side === "target" ? "arrived" : "back";
-  for (const pair of pairs) {
-    const { source, target, volume, policy, uid } = pair;
+  for (const { source, volume, uid } of pairs) {
+    const again = uid === "" ? await cluster.claimNow(source.namespace, source.name) : undefined;
+    if (again !== undefined && (await hasTaken(cluster, again, volume))) return "taken";
+  }
+  for (const { source, target, volume, policy, uid } of pairs) {
     const place = side === "target" ? target : source;
-    const back = await cluster.claimNow(source.namespace, source.name);
-    if (uid === "" && back !== undefined && (await hasTaken(cluster, back, volume))) outcome = "taken";
-    else if (volume === undefined)
-      assert.ok(await cluster.claimNow(place.namespace, place.name), text(place));
+    if (volume === undefined) assert.ok(await cluster.claimNow(place.namespace, place.name), text(place));
     else if (side === "target") await holds(cluster, volume, [target.namespace, target.name], policy);
-    else if (uid !== "")
+    else if (uid === "")
+      assert.is(annotationOf((await cluster.volumeNow(volume)) ?? {}, `${PREFIX}plan`), undefined, volume);
+    else
       await cluster.until(
         `${text(source)} is back`,
         async () =>
           textAt(await cluster.claimNow(source.namespace, source.name), "status", "phase") === "Bound",
       );
-    else assert.is(annotationOf((await cluster.volumeNow(volume)) ?? {}, `${PREFIX}plan`), undefined, volume);
   }
-  return outcome;
+  return side === "target" ? "arrived" : "back";
 }
 
 /** Takes away what would make the next look longer, or take the volumes of others. */
