@@ -1,10 +1,11 @@
 /** Machine API machines, control plane machine set and machine sets of nutanix (openshift/installer pkg/asset/machines/nutanix). */
 import type { JsonObject } from "../../core/json.js";
+import type { Release } from "../../core/release.js";
 import { canonicalQuantity } from "../../kubernetes/quantities.js";
 import type { View } from "../../text/render.js";
 import { controlPlaneMachineSet, controlPlaneMachines, machineView, padded } from "../machine-api.js";
 import type { PlatformInput, Rendering } from "../platform.js";
-import { byUuid, imageName, type NutanixFailureDomain, nutanixOf, prismElement } from "./config.js";
+import { byUuid, has, imageName, type NutanixFailureDomain, nutanixOf, prismElement } from "./config.js";
 import { type DataDisk, type Pool, poolsOf } from "./pools.js";
 
 export function machines(input: PlatformInput): readonly Rendering[] {
@@ -115,7 +116,7 @@ function providerSpec(input: PlatformInput, pool: Pool, role: "master" | "worker
     ...place,
     bootType: pool.bootType ?? "",
     categories: orNull(pool.categories),
-    dataDisks: orNull(pool.dataDisks.map(dataDisk)),
+    dataDisks: orNull(pool.dataDisks.map((disk) => dataDisk(disk, input.release))),
     gpus: orNull(pool.gpus.map(({ type = "", ...rest }): JsonObject => ({ type, ...rest }))),
     image: imageName(nutanixOf(input.config), input.identity.infraID),
     memorySize: sizeOf(pool.memoryMiB, "Mi"),
@@ -127,7 +128,10 @@ function providerSpec(input: PlatformInput, pool: Pool, role: "master" | "worker
   };
 }
 
-function dataDisk({ diskSize = "0", deviceProperties, storageConfig, image }: DataDisk): JsonObject {
+function dataDisk(
+  { diskSize = "0", deviceProperties, storageConfig, image }: DataDisk,
+  release: Release,
+): JsonObject {
   const { deviceType = "", adapterType = "", deviceIndex = 0 } = deviceProperties ?? {};
   const container = storageConfig?.storageContainer;
   return {
@@ -146,7 +150,11 @@ function dataDisk({ diskSize = "0", deviceProperties, storageConfig, image }: Da
       : {
           storageConfig: {
             diskMode: storageConfig.diskMode ?? "",
-            ...(container === undefined ? {} : { storageContainer: byUuid(container.uuid ?? "") }),
+            ...(container === undefined
+              ? has(release, "nullStorageContainer")
+                ? { storageContainer: null }
+                : {}
+              : { storageContainer: byUuid(container.uuid ?? "") }),
           },
         }),
     ...(image === undefined ? {} : { dataSource: byUuid(image) }),

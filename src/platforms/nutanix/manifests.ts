@@ -1,9 +1,9 @@
 /** What nutanix puts into the config objects of manifests/ (openshift/installer pkg/asset/manifests, pkg/asset/manifests/nutanix). */
-import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { PlatformInput, PlatformManifests } from "../platform.js";
 import { virtualIpStatus } from "../virtual-ips.js";
 import { endpointOf, has, nutanixOf, prismCentral, prismElement } from "./config.js";
-import { nutanixFactsOf } from "./pools.js";
+import { type NutanixFacts, nutanixFactsOf, uuidNamed } from "./pools.js";
 
 /** Secret that operators find the login of Prism Central in; it is made by hand. */
 export const CREDENTIALS_SECRET = "nutanix-credentials";
@@ -73,7 +73,8 @@ const elementName = ({ config, facts }: PlatformInput): string => {
   return name || known?.name || "";
 };
 
-function redact(installConfig: JsonObject, { release }: PlatformInput): JsonObject {
+function redact(given: JsonObject, { release, facts }: PlatformInput): JsonObject {
+  const installConfig = withUuids(given, nutanixFactsOf(facts));
   const platform = membersOf(installConfig["platform"]);
   const { dnsRecordsType, ...section } = membersOf(platform["nutanix"]);
   if (!has(release, "redacted")) return installConfig;
@@ -85,4 +86,62 @@ function redact(installConfig: JsonObject, { release }: PlatformInput): JsonObje
   };
 }
 
+/**
+ * Projects and images of pools that are named have their UUIDs too: the installer looks them up in place, before it
+ * writes the object (openshift/installer pkg/types/nutanix/machinepool.go, ValidateConfig). What stands in
+ * defaultMachinePlatform is looked up when a pool takes it from there.
+ */
+function withUuids(installConfig: JsonObject, facts: NutanixFacts): JsonObject {
+  const pools = [installConfig["controlPlane"], ...listOf(installConfig["compute"])].map(sectionOf);
+  const taken = (member: string): boolean => pools.some((pool) => isEmpty(pool[member]));
+  const known = (section: JsonObject, isTaken: (member: string) => boolean): JsonObject => ({
+    ...section,
+    ...(isEmpty(section["project"]) || !isTaken("project")
+      ? {}
+      : { project: projectOf(membersOf(section["project"]), facts) }),
+    ...(isEmpty(section["dataDisks"]) || !isTaken("dataDisks")
+      ? {}
+      : { dataDisks: listOf(section["dataDisks"]).map((disk) => diskOf(membersOf(disk), facts)) }),
+  });
+  const poolOf = (pool: Json): Json => inside(pool, ["platform", "nutanix"], (own) => known(own, () => true));
+  const { controlPlane, compute } = installConfig;
+  return membersOf(
+    inside(
+      {
+        ...installConfig,
+        ...(controlPlane === undefined ? {} : { controlPlane: poolOf(controlPlane) }),
+        ...(compute === undefined ? {} : { compute: listOf(compute).map(poolOf) }),
+      },
+      ["platform", "nutanix", "defaultMachinePlatform"],
+      (fallback) => known(fallback, taken),
+    ),
+  );
+}
+
+const projectOf = (project: JsonObject, { projects }: NutanixFacts): JsonObject => {
+  const uuid = project["type"] === "name" ? uuidNamed(projects, String(project["name"])) : undefined;
+  return uuid === undefined ? project : { ...project, type: "uuid", uuid };
+};
+
+const diskOf = (disk: JsonObject, { images }: NutanixFacts): Json =>
+  inside(disk, ["dataSourceImage"], (image) => {
+    const isNamed = isEmpty(image["referenceName"]) && isEmpty(image["uuid"]);
+    const uuid = isNamed ? uuidNamed(images, String(image["name"])) : undefined;
+    return uuid === undefined ? image : { ...image, uuid };
+  });
+
+/** The object with what is at the path changed, where there is something. */
+function inside(value: Json, path: readonly string[], change: (found: JsonObject) => JsonObject): Json {
+  const [step, ...rest] = path;
+  if (!isObject(value)) return value;
+  if (step === undefined) return change(value);
+  const member = value[step];
+  return member === undefined ? value : { ...value, [step]: inside(member, rest, change) };
+}
+
+const sectionOf = (pool: Json | undefined): JsonObject =>
+  membersOf(membersOf(membersOf(pool)["platform"])["nutanix"]);
+const listOf = (value: Json = null): readonly Json[] => (isList(value) ? value : []);
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined || value === null || value === "" || (isList(value) && value.length === 0);
 const membersOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});

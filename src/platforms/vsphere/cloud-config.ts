@@ -4,6 +4,7 @@
  * pkg/asset/manifests/vsphere/cloudproviderconfig.go).
  */
 import type { JsonObject } from "../../core/json.js";
+import { resolvePlain } from "../../text/yaml-scalars.js";
 import { writeYaml } from "../../text/yaml-write.js";
 import { gateEnabled } from "../enabled-gates.js";
 import type { PlatformInput } from "../platform.js";
@@ -69,7 +70,9 @@ const lines = (
     ];
   });
 
-const scalar = (text: string): string => writeYaml(text).trimEnd();
+/** As gopkg.in/yaml.v2 writes it: in double quotes where it would be read as something else than a text. */
+const scalar = (text: string): string =>
+  resolvePlain(text).kind === "string" ? writeYaml(text).trimEnd() : JSON.stringify(text);
 
 function complete(vsphere: VspherePlatform): string {
   const vcenters = [...(vsphere.vcenters ?? [])].sort((a, b) =>

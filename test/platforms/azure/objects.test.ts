@@ -231,6 +231,13 @@ test("what earlier releases leave to the provider", async () => {
   assert.is(await cluster("release 4.20", "networkSpec", "privateDNSZone"), undefined);
 });
 
+test("from 4.20 on machines say that they have no security type", async () => {
+  const settings = (name: string) => provider(name, "worker", "securityProfile", "settings");
+  assert.equal(await settings("release 4.18"), {});
+  assert.equal(await settings("release 4.20"), { securityType: "" });
+  assert.equal(await settings("plain"), { securityType: "" });
+});
+
 test("an Azure Stack Hub has no zones, no private zone and storage of its own", async () => {
   assert.is(await cluster("stack", "networkSpec", "privateDNSZone"), undefined);
   assert.is(await cluster("plain", "networkSpec", "privateDNSZone"), "System");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isObject, type Json, type JsonObject } from "../../../src/core/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
 import type { CloudFacts } from "../../../src/generated/types/cloud-facts.js";
 import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
 import { platform } from "../../../src/platforms/nutanix/index.js";
@@ -318,6 +318,50 @@ for (const [name, text] of Object.entries(FITTING))
       assert.equal(checkCustomResource(crd, object, cel), [], kind);
     }
   });
+
+test("cluster-config has the UUIDs of projects and images that pools name", () => {
+  const named = { project: { type: "name", name: "birds" } };
+  const image = (more: JsonObject): JsonObject => ({
+    diskSize: "2Gi",
+    dataSourceImage: { name: "tools", ...more },
+  });
+  const sections = (common: JsonObject, ...pools: readonly JsonObject[]): Json => {
+    const compute = pools.map((nutanix) => ({ name: "worker", replicas: 3, platform: { nutanix } }));
+    const input = inputOf(configText({ defaultMachinePlatform: common }, { compute }), factsWith());
+    const whole: JsonObject = JSON.parse(JSON.stringify(input.config));
+    const seen = platform.manifests.redact?.(whole, input) ?? whole;
+    const [pool] = isList(seen["compute"] ?? null) ? JSON.parse(JSON.stringify(seen["compute"])) : [];
+    const fallback = JSON.parse(JSON.stringify(seen["platform"])).nutanix.defaultMachinePlatform;
+    return { fallback, pool: pool.platform.nutanix };
+  };
+  const known = { project: { type: "uuid", name: "birds", uuid: uuid(31) } };
+  assert.equal(sections({}, named), { fallback: {}, pool: known });
+  assert.equal(sections(named, {}), { fallback: known, pool: {} });
+  // The control plane, which has no section, takes the default.
+  assert.equal(sections(named, { project: { type: "uuid", uuid: uuid(31) } }), {
+    fallback: known,
+    pool: { project: { type: "uuid", uuid: uuid(31) } },
+  });
+  const disks = (...list: readonly JsonObject[]): JsonObject => ({ dataDisks: [...list] });
+  assert.equal(sections({}, disks(image({}), image({ uuid: uuid(42) }), image({ referenceName: "a" }))), {
+    fallback: {},
+    pool: disks(image({ uuid: uuid(41) }), image({ uuid: uuid(42) }), image({ referenceName: "a" })),
+  });
+});
+
+test("up to 4.19 a data disk says that it has no storage container", async () => {
+  const section = { dataDisks: [{ diskSize: "2Gi", storageConfig: { diskMode: "Flash" } }] };
+  const stored = async (release: string): Promise<boolean> => {
+    const input = inputOf(configText({}, { compute: worker(section) }), NO_FACTS, release);
+    const set = (await rendered(platform.machines(input))).get(
+      "openshift/99_openshift-cluster-api_worker-machineset-0.yaml",
+    );
+    return JSON.stringify(set).includes('"storageConfig":{"diskMode":"Flash","storageContainer":null}');
+  };
+  assert.is(await stored("4.18"), true);
+  assert.is(await stored("4.19"), true);
+  assert.is(await stored("4.20"), false);
+});
 
 test("cluster-config has the login until 4.20, metadata.json always, the supplement never", () => {
   const password = "planted-prism-password";

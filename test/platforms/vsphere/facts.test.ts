@@ -194,6 +194,15 @@ const REFUSED: readonly (readonly [string, Edits, ...string[]])[] = [
   ],
 ];
 
+test("refused later: the vCenter of a failure domain that machines are in is not listed", () => {
+  const said = (edits: Edits): string[] =>
+    cloudRules(vsphereConfig(edits, "4.21")).map(({ code, field = "" }) => `${code} ${field}`);
+  const unlisted = { "platform.vsphere.failureDomains[1].server": "elsewhere.example.org" };
+  const inFirst = { zones: ["east"] };
+  assert.equal(said(unlisted), ["FACT008 platform.vsphere.failureDomains[1].server"]);
+  assert.equal(said({ ...unlisted, "platform.vsphere.defaultMachinePlatform": inFirst }), []);
+});
+
 for (const [title, edits, ...said] of REFUSED)
   test(`refused later: ${title}`, () =>
     assert.equal(

@@ -168,6 +168,15 @@ test("cloud config up to 4.21: every member, vCenters in order of their names", 
   assert.equal(cloudConfig({}, "4.18"), cloudConfig({}, "4.21"));
 });
 
+test("cloud config up to 4.21: a text that could be read as something else is in double quotes", () => {
+  const text = cloudConfig(
+    { "platform.vsphere.vcenters[0].datacenters": ["bay", "1e3", "yes", "a: b"] },
+    "4.20",
+  );
+  assert.match(text, '\n  user: ""\n');
+  assert.match(text, '\n    - bay\n    - "1e3"\n    - "yes"\n    - \'a: b\'\n');
+});
+
 test("cloud config of 4.18 without several vCenters: INI", () => {
   const off = { featureSet: "CustomNoUpgrade", featureGates: ["VSphereMultiVCenters=false"] };
   assert.is(

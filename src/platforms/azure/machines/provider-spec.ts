@@ -1,5 +1,6 @@
 /** The provider part of Machine API objects on azure (openshift/installer pkg/asset/machines/azure/machines.go). */
 import type { Json, JsonObject } from "../../../core/json.js";
+import type { Release } from "../../../core/release.js";
 import type { View } from "../../../text/render.js";
 import type { PlatformInput } from "../../platform.js";
 import {
@@ -48,7 +49,7 @@ export function providerSpec({ input, pool, zone, subnet }: ProviderSpecInput): 
     managedDisk: managedDisk(pool),
     publicLoadBalancer: azure.outboundType === OWN_ROUTES ? undefined : infraID,
     resourceGroup: resourceGroupOf(azure, infraID),
-    securityProfile: securityProfile(pool.settings),
+    securityProfile: securityProfile(pool.settings, release),
     subnet,
     tags: Object.keys(tags).length === 0 ? undefined : tags,
     ultraSSD: ultraSSDCapability === "" ? undefined : ultraSSDCapability,
@@ -139,7 +140,7 @@ const firmware = (given: Readonly<Record<string, string | undefined>>): JsonObje
     Object.entries(given).filter((entry): entry is [string, string] => (entry[1] ?? "") !== ""),
   );
 
-function securityProfile({ encryptionAtHost, settings }: AzureMachinePool): JsonObject {
+function securityProfile({ encryptionAtHost, settings }: AzureMachinePool, release: Release): JsonObject {
   const type = settings?.securityType ?? "";
   const [name, section] =
     type === "TrustedLaunch"
@@ -149,7 +150,7 @@ function securityProfile({ encryptionAtHost, settings }: AzureMachinePool): Json
   return {
     ...(encryptionAtHost === true ? { encryptionAtHost } : {}),
     settings: {
-      securityType: type,
+      ...(type === "" && !has(release, "emptySecurityType") ? {} : { securityType: type }),
       ...(uefi === undefined
         ? {}
         : {

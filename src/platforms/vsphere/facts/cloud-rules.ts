@@ -20,6 +20,7 @@ const refused = (field: string, message: string, hint: string): Problem => ({
 
 export const cloudRules = (config: NormalConfig): Problem[] => [
   ...unknownZones(config),
+  ...unknownVcenters(config),
   ...missingNetworks(config),
   ...bootstrapAddresses(config),
   ...emptyNameservers(config),
@@ -63,6 +64,24 @@ function unknownZones(config: NormalConfig): Problem[] {
       `there is no failure domain ${JSON.stringify(zone)}`,
       `write ${names.join(", ")}, or leave zones out`,
     ),
+  );
+}
+
+/** Up to 4.21 one failure domain of a listed vCenter is enough for the rules; the machines of the others have none. */
+function unknownVcenters(config: NormalConfig): Problem[] {
+  const { failureDomains = [], vcenters = [] } = vsphereOf(config);
+  const servers = vcenters.map(({ server = "" }) => server);
+  const used = [controlPlanePool(config), ...computePools(config)].flatMap((pool) => pool.zones);
+  return failureDomains.flatMap((domain, index) =>
+    servers.includes(domain.server ?? "") || !used.includes(domain)
+      ? []
+      : [
+          refused(
+            `${FIELD}.failureDomains[${index}].server`,
+            `there is no vCenter ${JSON.stringify(domain.server ?? "")}`,
+            `write ${servers.join(" or ")}, or list the vCenter in vcenters`,
+          ),
+        ],
   );
 }
 
