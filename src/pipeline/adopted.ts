@@ -11,7 +11,7 @@ import {
   type PhasePlan,
   type StateFile,
 } from "../directory/index.js";
-import { normalValueOf } from "../phases/install-config/index.js";
+import { normalValue } from "../phases/install-config/index.js";
 import { compileManifests } from "./compile.js";
 import type { Compiled, CompileRequest } from "./request.js";
 
@@ -25,7 +25,9 @@ export async function manifestsCompilation(
   const kept = state?.installConfig?.config;
   const isAdopted = record?.phases.manifests === undefined && state?.files !== undefined;
   if (!isAdopted || kept === undefined || !inputs.has(INSTALL_CONFIG)) return compilation;
-  if (equalJson(kept, normalValueOf(compiled.installConfig))) return compilation;
+  const { installConfig, platform, others } = compiled;
+  if (equalJson(kept, normalValue(installConfig.config, request.release, platform, others)))
+    return compilation;
   const withoutInput = new Map([...inputs].filter(([path]) => path !== INSTALL_CONFIG));
   const { "pull-secret": _pullSecret, "ssh-key": _sshKey, ...texts } = request.texts;
   const before = await compileManifests({

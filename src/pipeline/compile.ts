@@ -13,7 +13,7 @@ import {
   writeState,
 } from "../directory/index.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
-import { normalValueOf } from "../phases/install-config/index.js";
+import { normalValue } from "../phases/install-config/index.js";
 import { wantsInternalReleaseImage } from "../phases/internal-release-image.js";
 import { manifests } from "../phases/manifests/phase.js";
 import type { ClusterPki } from "../pki/cluster.js";
@@ -131,13 +131,13 @@ export async function stateOf(
   keys: "all" | "known",
   pki?: ClusterPki,
 ): Promise<Uint8Array> {
-  const { installConfig, identity, secrets, credentials, platform, context } = compiled;
+  const { installConfig, identity, secrets, credentials, platform, others, context } = compiled;
   const metadata = platform.installerMetadata?.(installConfig.config);
   const image = flags.releaseImage === undefined ? {} : { "release-image": flags.releaseImage };
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
     installConfig: {
-      config: normalValueOf(installConfig),
+      config: normalValue(installConfig.config, context.release, platform, others),
       ...(metadata === undefined ? {} : { metadata: { [platform.name]: metadata } }),
     },
     clusterID: { uuid: identity.clusterID, infraID: identity.infraID },

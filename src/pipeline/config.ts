@@ -120,7 +120,7 @@ async function compileRead(
   }
   return identity === undefined
     ? undefined
-    : { installConfig, identity, platform, facts, credentials, inputs };
+    : { installConfig, identity, platform, others, facts, credentials, inputs };
 }
 
 /** Custom gates that the release does not know. */

@@ -63,6 +63,8 @@ export interface Compiled {
   readonly identity: Identity;
   readonly secrets: Secrets;
   readonly platform: PlatformModule;
+  /** The platforms that the config names beside it. */
+  readonly others: readonly PlatformModule[];
   readonly facts: CloudFacts;
   readonly credentials: Credentials | undefined;
   /** Time, and where the secrets that this run makes come from. */
@@ -75,7 +77,7 @@ export interface Compiled {
 /** What is known before anything is generated. */
 export type CompiledConfig = Pick<
   Compiled,
-  "installConfig" | "identity" | "platform" | "facts" | "credentials" | "inputs"
+  "installConfig" | "identity" | "platform" | "others" | "facts" | "credentials" | "inputs"
 >;
 
 /** A reporter that remembers whether an error went through it. */

@@ -1,11 +1,9 @@
 /** The install-config phase: what was read becomes the config that every other phase works with. */
 import type { Problem } from "../../core/diagnostics.js";
-import { isObject, type JsonObject } from "../../core/json.js";
 import type { Release } from "../../core/release.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import type { NormalConfig, NormalPool } from "../../platforms/config.js";
 import type { PlatformRules, RuleContext, RuleProblem } from "../../platforms/platform.js";
-import { parseYaml } from "../../text/yaml-parse.js";
 import type { InstallConfigAsset } from "../assets.js";
 import { applyDefaults } from "./defaults.js";
 import { normalForm, withCanonicalBlocks } from "./normal-form.js";
@@ -15,12 +13,6 @@ import { validate } from "./validate.js";
 import { warn } from "./warnings.js";
 
 export { normalValue } from "./normal-form.js";
-
-/** The normal form of a compiled config as a value, as the installer's state has it. */
-export function normalValueOf({ normalForm }: InstallConfigAsset): JsonObject {
-  const value = parseYaml(normalForm);
-  return isObject(value) ? value : {};
-}
 
 export interface CompileOptions {
   readonly release: Release;
