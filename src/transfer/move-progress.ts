@@ -160,7 +160,7 @@ export class Move {
       case "source-name":
         return this.stop(
           "C5",
-          `volume ${name} points at ${nameText(transfer.source)} again: a rollback is under way`,
+          `volume ${name} points at ${nameText(transfer.source)} again: a rollback is under way, or somebody has made that claim again`,
           "finish it: slipway transfer rollback --plan PLAN --state DUMP",
         );
       case "other":

@@ -256,22 +256,54 @@ const ADVERSARIES: readonly {
       );
     },
   },
+  {
+    what: "the definition gets a label",
+    does: async (kube, name) => {
+      kube.kubectlOk(["label", "crd", `${name}s.example.com`, "touched=yes"]);
+      await posted(kube, name, "late", 4);
+    },
+  },
+  {
+    what: "the migrations are deleted",
+    does: async (kube, name) => {
+      kube.kubectlOk(["delete", "storageversionmigrations", "--all"]);
+      await posted(kube, name, "late", 4);
+    },
+  },
+  {
+    what: "an object is deleted and made again",
+    does: async (kube, name) => {
+      await kube.request("DELETE", `${objectsOf(name)}/one`);
+      await posted(kube, name, "one", 3);
+      await posted(kube, name, "late", 4);
+    },
+  },
 ];
+
+const objectsOf = (name: string): string => `/apis/example.com/v1/namespaces/default/${name}s`;
+
+/** Makes an object; the server may be busy with the definition. */
+async function posted(kube: KubeServers, name: string, object: string, size: number): Promise<void> {
+  const body = {
+    apiVersion: "example.com/v1",
+    kind: `K${name}`,
+    metadata: { name: object },
+    spec: { size },
+  };
+  for (let i = 0; i < 100; i++) {
+    if ((await kube.request("POST", objectsOf(name), body)).status === 201) return;
+    execFileSync("sleep", ["0.2"]);
+  }
+  throw new Error(`${name}/${object} cannot be made`);
+}
 
 const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /** Waits until new objects are stored in this version; leaves one. */
 async function writesIn(kube: KubeServers, name: string, version: string): Promise<void> {
-  const path = `/apis/example.com/v1/namespaces/default/${name}s`;
   for (let i = 0; i < 100; i++) {
-    await kube.request("DELETE", `${path}/late`);
-    const late = {
-      apiVersion: "example.com/v1",
-      kind: `K${name}`,
-      metadata: { name: "late" },
-      spec: { size: 4 },
-    };
-    await kube.request("POST", path, late);
+    await kube.request("DELETE", `${objectsOf(name)}/late`);
+    await posted(kube, name, "late", 4);
     if (stored(kube, name, "late")["apiVersion"] === `example.com/${version}`) return;
     execFileSync("sleep", ["0.2"]);
   }

@@ -38,8 +38,10 @@ type Mode = (typeof MODES)[number];
 /**
  * SLIPWAY_LIVE=all: every change after every step and all three ways on, where one claim moves; where several do, one of
  * the ways after each step. Otherwise each change after one step, which a number in SLIPWAY_LIVE moves on.
+ * SLIPWAY_LIVE_ONLY: a part of a scenario's name.
  */
 const everything = process.env["SLIPWAY_LIVE"] === "all";
+const only = process.env["SLIPWAY_LIVE_ONLY"] ?? "";
 const moved = Number(process.env["SLIPWAY_LIVE"] ?? 0) || 0;
 
 let count = 0;
@@ -145,7 +147,7 @@ async function afterwards(
   return isAt(world, what === "resume" ? "target" : "source");
 }
 
-const scenarios = Object.entries(SCENARIOS);
+const scenarios = Object.entries(SCENARIOS).filter(([name]) => name.includes(only));
 for (const [which, [scenario, { make, several, changes }]] of scenarios.entries())
   for (const [index, [what, change]] of changes.entries())
     live(`${scenario}: ${what}`, async (kube) => {
