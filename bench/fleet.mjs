@@ -11,7 +11,7 @@ const slipway = join(root, "dist/slipway.js");
 const facts = ["--facts", join(example, "facts.yaml")];
 const INPUTS = ["install-config.yaml", ".openshift_install_state.json"];
 const SINGLE = 20;
-const FLEET = 400;
+const FLEET = 1000;
 
 const made = [];
 process.on("exit", () => {

@@ -194,7 +194,9 @@ function printFailure(words: readonly string[], problem: Problem, { stdout }: St
     ok: false,
     diagnostics: [diagnostic(problem)],
   };
-  stdout.write(`${terminalJson(document, 2)}\n`);
+  // Where every answer is a line, this one is too.
+  const isLines = words.some((word) => /^--(?:fleet|batch)(?:=|$)/.test(word));
+  stdout.write(`${isLines ? terminalJson(document) : terminalJson(document, 2)}\n`);
 }
 
 function explain(error: unknown, words: readonly string[], streams: Streams): ExitCode {

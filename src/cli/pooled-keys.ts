@@ -16,12 +16,17 @@ export interface PooledKeys {
   giveBack(): Promise<void>;
 }
 
+/** What is wrong with a pool beside a seed. */
+export const SEED_OR_POOL =
+  "--keys and --seed exclude each other: keys that follow from a seed come from no pool";
+
+export function refuseSeedAndPool(args: Arguments): void {
+  if (args.given(FLAGS.keys) && args.given(FLAGS.seed)) throw new UsageError(SEED_OR_POOL);
+}
+
 /** The keys of this run: those of a pool where one is named, then fresh ones. */
 export function pooledKeys(args: Arguments, world: World, report: Report): PooledKeys {
-  if (args.given(FLAGS.keys) && args.given(FLAGS.seed))
-    throw new UsageError(
-      "--keys and --seed exclude each other: keys that follow from a seed come from no pool",
-    );
+  refuseSeedAndPool(args);
   const file = args.get(FLAGS.keys) ?? world.environment.keyPool;
   if (file === undefined)
     return { source: world.keys, reportShortage: () => undefined, giveBack: async () => undefined };

@@ -268,6 +268,7 @@ export const CODES = {
   CAPI045: "an object is not one that the providers of openshift-assisted can work with",
   CAPI046: "assisted-service finds no room in a range of pods",
   CAPI033: "compute machines cannot be handed to Cluster API as asked",
+  CAPI035: "an object of the user's own infrastructure holds a secret in the open",
   CAPI034: "a machine object of the Machine API stays, although Cluster API keeps the machines",
   REC002: "there is no OpenShiftControlPlane to reconstruct",
   REC003: "there are several OpenShiftControlPlanes",

@@ -75,7 +75,7 @@ export type OriginAnswer =
 const BESIDE = /^infrastructure-manifests-(?:secrets|shared)\//;
 /** Files that hold objects of the user's own infrastructure, where no template makes them. */
 const COPIED =
-  /^(?:infrastructure-manifests\/)?(?:1[12]_[^/]+|40_infrastructure-cluster|50_machine-template)\.yaml$/;
+  /^(?:infrastructure-manifests\/)?(?:1[12]_[^/]+|40_infrastructure-cluster|50_machine-template|51_machine-template-[^/]+)\.yaml$/;
 const OF_THE_USER: Made = {
   reads: ["options.customInfrastructure", "options.crds"],
   rows: [],

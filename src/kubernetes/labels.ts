@@ -10,6 +10,8 @@ export const CLUSTER_NAME_LABEL = "cluster.x-k8s.io/cluster-name";
 /** Names the MachineDeployment that a machine belongs to. */
 export const DEPLOYMENT_NAME_LABEL = "cluster.x-k8s.io/deployment-name";
 /** Takes an object along in `clusterctl move` although no owner reference leads to it. */
+/** Names the compute pool that machines are of, and the one that a machine template of the user's is for. */
+export const POOL_LABEL = "slipway.dev/pool";
 export const MOVE_LABEL = "clusterctl.cluster.x-k8s.io/move";
 /** `include` on a Secret whose content goes into the ignition phase; selected by OpenShiftControlPlane. */
 export const IGNITION_LABEL = "cluster.openshift.io/ignition";

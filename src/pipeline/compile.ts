@@ -134,6 +134,8 @@ export async function stateOf(
   const { installConfig, identity, secrets, credentials, platform, others, context } = compiled;
   const metadata = platform.installerMetadata?.(installConfig.config);
   const image = flags.releaseImage === undefined ? {} : { "release-image": flags.releaseImage };
+  const { "release-image": _early, ...options } = old?.options ?? {};
+  const { "release-image": late, ...ignitionOptions } = old?.ignitionOptions ?? {};
   const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
     installConfig: {
@@ -149,11 +151,12 @@ export async function stateOf(
       : { internalReleaseImage: secrets.pki.internalReleaseImage }),
     ...(install === undefined ? {} : { openshiftInstall: install }),
     ...(flags.releaseImageIsLate === true && pki !== undefined ? { ignitionOptions: image } : {}),
+    ...(flags.releaseImageIsTakenBack === true && late !== undefined ? { ignitionOptions } : {}),
     files,
     keys: await secrets.keys(keys),
     ...boundKey(secrets.boundServiceAccountKey),
     options: {
-      ...old?.options,
+      ...options,
       release: `${context.release.major}.${context.release.minor}`,
       ...(flags.releaseImageIsLate === true ? {} : image),
     },

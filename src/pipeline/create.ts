@@ -26,12 +26,10 @@ import { assistedSupplement } from "../phases/infrastructure-manifests/assisted/
 import type { CustomInfrastructure } from "../phases/infrastructure-manifests/custom.js";
 import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immutable.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
-import {
-  CONTROL_PLANE_FILE,
-  INFRASTRUCTURE_FOLDER,
-  MACHINE_TEMPLATE_FILE,
-} from "../phases/infrastructure-manifests/layout.js";
+import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
+import { withOwnTemplates } from "../phases/infrastructure-manifests/machine-management.js";
 import type { Certification, Expiry } from "../pki/cluster.js";
+import type { Referent } from "../platforms/platform.js";
 import { committable, type SupplementItem } from "../platforms/supplement.js";
 import { asCommitted } from "../text/yaml-content.js";
 import { changedTemplateProblems, machineTemplateProblems } from "../validate/machine-template.js";
@@ -124,6 +122,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   workloadProblems(compiled, wrapped(plans[0])).forEach(request.report);
   if (machinesElsewhere(flags)) keptMachines(wrapped(plans[0])).forEach(request.report);
   let infrastructure: CompiledInfrastructure | undefined;
+  let custom: CustomInfrastructure | undefined;
   let certification: Certification | undefined;
   if (target === "infrastructure-manifests") {
     const files = wrapped(plans[0]);
@@ -146,7 +145,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     );
     if (compared === undefined) return undefined;
     const { plan } = compared;
-    ({ infrastructure } = compared);
+    ({ infrastructure, custom } = compared);
     // A placeholder that the user has replaced on disk is none any more.
     const open = new Set(plan.after.filter(hasPlaceholder).map(({ path }) => path));
     for (const problem of placeholders) if (open.has(problem.file ?? "")) request.report(problem);
@@ -172,17 +171,22 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     renewed: certification?.renewed ?? [],
     plans,
     commit: commitRequest(request, compiled, plans, state),
-    supplement: target === "infrastructure-manifests" ? committable(supplementOf(compiled, flags)) : [],
+    supplement:
+      target === "infrastructure-manifests" ? committable(supplementOf(compiled, flags, custom)) : [],
     after: plans.at(-1)?.after ?? [],
   };
 }
 
-function supplementOf(compiled: Compiled, flags: CompileFlags): readonly SupplementItem[] {
+function supplementOf(
+  compiled: Compiled,
+  flags: CompileFlags,
+  custom: CustomInfrastructure | undefined,
+): readonly SupplementItem[] {
   const { platform } = compiled;
   const input = platformInput(compiled);
   if (assistedVersion(flags) !== undefined) return assistedSupplement(input, platform);
   const isClusterApi = flags.machineManagement === "cluster-api";
-  return [...platform.supplement(input), ...(isClusterApi ? machineItems(compiled, flags) : [])];
+  return [...platform.supplement(input), ...(isClusterApi ? machineItems(compiled, flags, custom) : [])];
 }
 
 /** What the cluster would refuse is no fault of this phase, which takes the files along as they are. */
@@ -229,7 +233,9 @@ const withReport = (compiled: Compiled, report: (problem: Problem) => void): Com
   context: { ...compiled.context, report },
 });
 
-const MACHINE_TEMPLATE = `${INFRASTRUCTURE_FOLDER}/${MACHINE_TEMPLATE_FILE}`;
+/** Templates that keep their name when they change: that of the control plane, and those of the user's for pools. */
+const TEMPLATES_OF_USER =
+  /^infrastructure-manifests\/(?:50_machine-template|51_machine-template-[^/]+)\.yaml$/;
 const CONTROL_PLANE = `${INFRASTRUCTURE_FOLDER}/${CONTROL_PLANE_FILE}`;
 
 /** Warns where a file that may have been applied gets another machine template, or one of the user's another spec. */
@@ -237,7 +243,7 @@ function reportMachineTemplate({ paths }: PhasePlan, report: CompileRequest["rep
   for (const { path, action, disk, fresh } of paths) {
     if (action !== "write" || disk === undefined || fresh === undefined) continue;
     if (path === CONTROL_PLANE) machineTemplateProblems(disk, fresh).forEach(report);
-    if (path === MACHINE_TEMPLATE) changedTemplateProblems(disk, fresh).forEach(report);
+    if (TEMPLATES_OF_USER.test(path)) changedTemplateProblems(disk, fresh).forEach(report);
   }
 }
 
@@ -267,7 +273,14 @@ export async function compareInfrastructure(
   state: Uint8Array,
   given: Pick<CompileRequest, "directory" | "custom" | "crds"> & { readonly consume?: boolean },
   compare: (compilation: Compilation) => Promise<PhasePlan>,
-): Promise<{ readonly infrastructure: CompiledInfrastructure; readonly plan: PhasePlan } | undefined> {
+): Promise<
+  | {
+      readonly infrastructure: CompiledInfrastructure;
+      readonly custom: CustomInfrastructure | undefined;
+      readonly plan: PhasePlan;
+    }
+  | undefined
+> {
   const phase = "infrastructure-manifests";
   const custom = await customOf(compiled, flags, given);
   if (given.custom !== undefined && custom === undefined) return undefined;
@@ -277,10 +290,10 @@ export async function compareInfrastructure(
   const plan = await compare({ phase, files: infrastructure.files });
   const disk = [...request.directory.files.values()].map((file) => ({ ...file, secret: false }));
   const kept = stillNamed(plan.after, disk);
-  if (kept.length === 0) return { infrastructure, plan };
+  if (kept.length === 0) return { infrastructure, custom, plan };
   const silent = withReport(compiled, () => undefined);
   const again = compileInfrastructure(silent, flags, manifestFiles, state, request, kept) ?? infrastructure;
-  return { infrastructure: again, plan: await compare({ phase, files: again.files }) };
+  return { infrastructure: again, custom, plan: await compare({ phase, files: again.files }) };
 }
 
 /** The user's own infrastructure, where it is given. Undefined as well when an error was reported. */
@@ -300,6 +313,7 @@ async function customOf(
   return customInfrastructure(custom, {
     ...namespacesOf(compiled, flags),
     infraID,
+    pools: compiled.installConfig.config.compute.map(({ name }) => name),
     definitions: crds,
     report,
   });
@@ -318,11 +332,19 @@ function namespacesOf(
   };
 }
 
-const machineItems = (compiled: Compiled, flags: CompileFlags): SupplementItem[] =>
-  machineSupplement(
-    compiled.identity.infraID,
-    compiled.platform.compute?.({ ...platformInput(compiled), ...namespacesOf(compiled, flags) }),
+function machineItems(
+  compiled: Compiled,
+  flags: CompileFlags,
+  custom: CustomInfrastructure | undefined,
+): SupplementItem[] {
+  const { identity, platform, installConfig } = compiled;
+  const ofPlatform = platform.compute?.({ ...platformInput(compiled), ...namespacesOf(compiled, flags) });
+  const own = custom?.poolTemplates ?? new Map<string, Referent>();
+  return machineSupplement(
+    identity.infraID,
+    withOwnTemplates(ofPlatform, own, installConfig.config.compute, identity),
   );
+}
 
 /** The infrastructure-manifests phase over a compiled manifests phase. Undefined when an error was reported. */
 export function compileInfrastructure(
@@ -378,7 +400,9 @@ export function compileInfrastructure(
 /** The version of OpenshiftAssistedControlPlane, where that is the control plane; else the one that the provider stores. */
 const assistedVersion = (flags: CompileFlags): InfrastructureOptions["controlPlaneApiVersion"] =>
   flags.controlPlaneProvider === "openshift-assisted"
-    ? (flags.controlPlaneApiVersion ?? "v1alpha3")
+    ? flags.controlPlaneApiVersion === "v1alpha2"
+      ? "v1alpha2"
+      : "v1alpha3"
     : undefined;
 
 /** Compiling again would give the manifests without what the user did to them. */

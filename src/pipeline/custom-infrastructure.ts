@@ -9,27 +9,28 @@ import { byCodeUnit } from "../core/files.js";
 import { isObject, type Json, textAt } from "../core/json.js";
 import { type Crd, loadCel, readCrd } from "../kubernetes/crd-schema.js";
 import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
-import { CLUSTER_NAME_LABEL, labelsOf } from "../kubernetes/labels.js";
+import { CLUSTER_NAME_LABEL, labelsOf, POOL_LABEL } from "../kubernetes/labels.js";
 import { CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
-import { compareKubeVersions } from "../kubernetes/versions.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import type { CustomInfrastructure, CustomObject } from "../phases/infrastructure-manifests/custom.js";
 import {
   INFRASTRUCTURE_CLUSTER_FILE,
   MACHINE_TEMPLATE_FILE,
 } from "../phases/infrastructure-manifests/layout.js";
-import type { Referent } from "../platforms/platform.js";
-import { holdsSecret } from "../text/redact.js";
+import { holdsSecret, secretFields } from "../text/redact.js";
 import { valuesOf } from "../text/yaml-content.js";
 import { at, contextOf, isSecret, type Known, type ValidationOptions } from "../validate/context.js";
 import { definitionOf, type NamedDefinitions, readDefinitions } from "../validate/crd-files.js";
 import { readObjects } from "../validate/documents.js";
 import { checkDuplicates, checkNamespaces, emittedValidators, objectProblems } from "../validate/objects.js";
+import { CONTRACT_LABEL, contractProblems, referentOf } from "./custom-contract.js";
 import { type CustomSource, watched } from "./request.js";
 
 export interface CustomContext
   extends Pick<InfrastructureOptions, "namespace" | "controllerNamespace" | "contract"> {
   readonly infraID: string;
+  /** Names of the compute pools. */
+  readonly pools: readonly string[];
   /** The texts of `--crds`; undefined where it is not given. */
   readonly definitions: readonly NamedDefinitions[] | undefined;
   report(problem: Problem): void;
@@ -39,8 +40,6 @@ const KUSTOMIZATION = /(?:^|[/\\])kustomization\.ya?ml$/i;
 const GROUP = "infrastructure.cluster.x-k8s.io";
 const CORE_GROUP = "cluster.x-k8s.io";
 const PROVIDER_LABEL = "cluster.x-k8s.io/provider";
-/** A label that says which versions of a kind keep a contract, such as `cluster.x-k8s.io/v1beta1: v1beta1_v1beta2`. */
-const CONTRACT_LABEL = /^cluster\.x-k8s\.io\/(v\d+(?:(?:alpha|beta)\d+)?)$/;
 
 /** The two objects that Cluster and control plane refer to, by the ends of their kinds. */
 const ROLES = [
@@ -59,10 +58,16 @@ export async function customInfrastructure(
   const { own, crds } = apart(objects, context.definitions, report);
   const options: ValidationOptions =
     crds === undefined ? { emitted: await emittedValidators() } : { crds, cel: await loadCel() };
-  const roles = ROLES.map((role) => ({ role, known: own.filter((each) => roleOf(each, options) === role) }));
+  const roles = ROLES.map((role) => ({
+    role,
+    known: own.filter((each) => roleOf(each, options) === role && poolOf(each, options) === undefined),
+  }));
+  const forPools = own.filter((each) => poolOf(each, options) !== undefined);
   for (const each of roles) countProblems(each, own, folder).forEach(report);
+  for (const each of forPools) poolProblems(each, forPools, context, options).forEach(report);
   for (const known of own) problemsOf(known, context, options).forEach(report);
   folderProblems(own, context, options).forEach(report);
+  own.flatMap(openSecrets).forEach(report);
   if (crds === undefined) reportUnchecked(own, folder, report);
   else {
     const { kubernetesApis } = await import("../compatibility/kubernetes.js");
@@ -73,7 +78,7 @@ export async function customInfrastructure(
         !builtIn.has(`${known.identity.group}/${known.identity.kind}`)
       )
         report(undefinedKind(known));
-    for (const { known } of roles)
+    for (const { known } of [...roles, { known: forPools }])
       for (const each of known) contractProblems(each, context, options).forEach(report);
   }
   const [cluster, machineTemplate] = roles.map(({ known: [first] }) => first);
@@ -81,6 +86,9 @@ export async function customInfrastructure(
   return {
     cluster: referentOf(cluster, context, options),
     machineTemplate: referentOf(machineTemplate, context, options),
+    poolTemplates: new Map(
+      forPools.map((each) => [poolOf(each, options) ?? "", referentOf(each, context, options)]),
+    ),
     objects: placed(own, context.namespace, options),
   };
 }
@@ -156,6 +164,39 @@ function roleOf(known: Known, options: ValidationOptions): Role | undefined {
   return group === GROUP || isLabelled ? ROLES.find(({ ending }) => ending.test(kind)) : undefined;
 }
 
+/** The compute pool that a machine template is labelled for; the one without the label is the control plane's. */
+const poolOf = (known: Known, options: ValidationOptions): string | undefined =>
+  roleOf(known, options)?.name === MACHINE_TEMPLATE_FILE ? labelsOf(known.object).get(POOL_LABEL) : undefined;
+
+/** What is wrong with the pool that a template names. */
+function poolProblems(
+  known: Known,
+  all: readonly Known[],
+  { pools }: CustomContext,
+  options: ValidationOptions,
+): Problem[] {
+  const pool = poolOf(known, options) ?? "";
+  const refuse = (kind: Problem["kind"], message: string, hint: string): Problem[] => [
+    at(known, { code: "CAPI030", kind, field: `metadata.labels[${POOL_LABEL}]`, message, hint }),
+  ];
+  const first = all.find((each) => poolOf(each, options) === pool);
+  if (!pools.includes(pool))
+    return refuse(
+      "NotFound",
+      `the machine template is for the compute pool ${JSON.stringify(pool)}, which the install-config does not have`,
+      pools.length === 0
+        ? "leave the object out of the folder: there are no compute pools"
+        : `its compute pools are ${pools.join(", ")}; the template without the label is the control plane's`,
+    );
+  if (first !== undefined && first !== known)
+    return refuse(
+      "Duplicate",
+      `the pool ${pool} already has a machine template: ${first.identity.name} in ${first.file}:${first.node.line}`,
+      "leave one of them out of the folder",
+    );
+  return [];
+}
+
 /** Exactly one of either. */
 function countProblems(
   { role: { what, ending }, known }: { readonly role: Role; readonly known: readonly Known[] },
@@ -166,6 +207,7 @@ function countProblems(
   const ends = ending.source.replace("$", "");
   if (first === undefined) {
     const near = all.filter(({ identity }) => ending.test(identity.kind));
+    const pool = near[0] === undefined ? undefined : labelsOf(near[0].object).get(POOL_LABEL);
     return [
       {
         code: "CAPI030",
@@ -176,7 +218,9 @@ function countProblems(
         hint:
           near[0] === undefined
             ? `put the ${what} of your provider into the folder`
-            : `${near[0].identity.kind} is of the group ${JSON.stringify(near[0].identity.group)}; where that is a provider's, --crds DIR with its definitions, labelled as they are installed, tells`,
+            : pool !== undefined
+              ? `${near[0].identity.kind} ${near[0].identity.name} is that of the compute pool ${pool}; that of the control plane has no label ${POOL_LABEL}`
+              : `${near[0].identity.kind} is of the group ${JSON.stringify(near[0].identity.group)}; where that is a provider's, --crds DIR with its definitions, labelled as they are installed, tells`,
       },
     ];
   }
@@ -186,7 +230,10 @@ function countProblems(
       kind: "TooMany",
       field: "kind",
       message: `${each.identity.kind} ${each.identity.name} is one ${what} too many: ${first.identity.kind} ${first.identity.name} in ${first.file}:${first.node.line} is the first`,
-      hint: "a cluster refers to one; leave the other out of the folder",
+      hint:
+        what === "machine template"
+          ? `the control plane refers to one; leave the other out of the folder, or label it with the compute pool that it is for, such as ${POOL_LABEL}: worker`
+          : "a cluster refers to one; leave the other out of the folder",
     }),
   );
 }
@@ -262,6 +309,21 @@ function problemsOf(known: Known, { infraID }: CustomContext, options: Validatio
   ];
 }
 
+/** Secrets in fields of objects that are none: whoever may read the object in the cluster has them. */
+const openSecrets = (known: Known): Problem[] =>
+  isSecret(known)
+    ? []
+    : secretFields(known.object).map((field) =>
+        at(known, {
+          code: "CAPI035",
+          kind: "Invalid",
+          severity: "warning",
+          field,
+          message: `the field looks like a secret, and everybody who may read ${known.identity.kind} objects has it; the file is kept with the Secrets`,
+          hint: "put it into a Secret, if the provider takes a reference to one",
+        }),
+      );
+
 /** Nothing twice, and everything in the namespace of the cluster. */
 function folderProblems(
   objects: readonly Known[],
@@ -309,102 +371,17 @@ const undefinedKind = (known: Known): Problem =>
     hint: "add its CustomResourceDefinition to the folder, or correct apiVersion and kind",
   });
 
-/** The versions that keep a contract, by the labels of the definition: the wanted contract first. */
-function contractVersions(
-  { labels }: Crd,
-  contract: string,
-): { readonly contract: string; readonly versions: string[] }[] {
-  return [...labels]
-    .flatMap(([key, value]) => {
-      const found = CONTRACT_LABEL.exec(key)?.[1];
-      return found === undefined ? [] : [{ contract: found, versions: value.split("_") }];
-    })
-    .sort(
-      (a, b) =>
-        Number(b.contract === contract) - Number(a.contract === contract) ||
-        compareKubeVersions(b.contract, a.contract),
-    );
-}
-
-/** What keeps Cluster API from following a reference to the kind. */
-function contractProblems(known: Known, { contract }: CustomContext, options: ValidationOptions): Problem[] {
-  const crd = definitionOf(known, options);
-  if (crd === undefined) return [];
-  const { kind, group } = known.identity;
-  const refuse = (problem: Pick<Problem, "message" | "hint" | "severity">): Problem =>
-    at(known, { code: "CAPI032", kind: "Invalid", field: "kind", ...problem });
-  const name = `${kind.toLowerCase()}s.${group}`;
-  const label = `cluster.x-k8s.io/${contract}`;
-  const [first] = contractVersions(crd, contract);
-  const served = crd.versions.filter((each) => each.served).map((each) => each.name);
-  const unserved = (first?.versions ?? []).filter((each) => !served.includes(each));
-  return [
-    ...(crd.namespaced
-      ? []
-      : [
-          refuse({
-            message: `${kind} is in no namespace, and Cluster API refers to objects in one`,
-            hint: "take the provider's kind that is",
-          }),
-        ]),
-    ...(crd.name === name
-      ? []
-      : [
-          refuse({
-            message: `the definition is named ${JSON.stringify(crd.name)}, and Cluster API looks for ${name}`,
-            hint: "the name of a definition is its plural and its group",
-          }),
-        ]),
-    ...(first === undefined
-      ? [
-          refuse({
-            severity: "warning",
-            message: `the definition of ${kind} has no label ${label}, by which Cluster API finds the version to read`,
-            hint: "definitions have it as a provider installs them; where the one in the cluster has it, all is well",
-          }),
-        ]
-      : []),
-    ...(first !== undefined &&
-    first.contract !== contract &&
-    compareKubeVersions(first.contract, contract) > 0
-      ? [
-          refuse({
-            severity: "warning",
-            message: `the definition of ${kind} has no label ${label}, only that of ${first.contract}: Cluster API before 1.11 does not find it`,
-            hint: `--contract ${first.contract === "v1beta2" ? "v1beta2" : "v1beta1"} goes with it`,
-          }),
-        ]
-      : []),
-    ...unserved.map((version) =>
-      refuse({
-        message: `the label cluster.x-k8s.io/${first?.contract} names ${version}, which the definition does not serve`,
-        hint: `served are ${served.join(", ")}`,
-      }),
-    ),
-  ];
-}
-
-/** Cluster API rewrites a reference to the newest version of the contract, so that one is named from the start. */
-function referentOf(known: Known, { contract }: CustomContext, options: ValidationOptions): Referent {
-  const { group, version, kind, name } = known.identity;
-  const crd = definitionOf(known, options);
-  const newest =
-    crd === undefined
-      ? undefined
-      : contractVersions(crd, contract)[0]?.versions.sort(compareKubeVersions).at(-1);
-  return { apiVersion: `${group}/${newest ?? version}`, kind, name, placeholder: false };
-}
-
 /** The files of the objects: the two under their names, a Namespace before everything else in it. */
 function placed(objects: readonly Known[], namespace: string, options: ValidationOptions): CustomObject[] {
   return objects.map((known) => {
     const { object, identity, file, node } = known;
-    const role = roleOf(known, options);
+    const pool = poolOf(known, options);
+    const name = pool === undefined ? roleOf(known, options)?.name : `51_machine-template-${pool}.yaml`;
     const number = identity.group === "" && identity.kind === "Namespace" ? "11" : "12";
     return {
-      name: role?.name ?? `${number}_${fileName(identity, namespace)}.yaml`,
+      name: name ?? `${number}_${fileName(identity, namespace)}.yaml`,
       object,
-      secret: isSecret(known) || holdsSecret(object),
+      secret: isSecret(known) || holdsSecret(object) || secretFields(object).length > 0,
       source: `${file}:${node.line}`,
     };
   });

@@ -61,9 +61,13 @@ export const FLAGS = {
   ),
   /** Pull specification of the release payload. */
   releaseImage: row(
-    text("release-image", "pull specification of the release payload; kept in the state", {
-      value: "PULLSPEC",
-    }),
+    text(
+      "release-image",
+      "pull specification of the release payload, kept in the state; none takes it back",
+      {
+        value: "PULLSPEC",
+      },
+    ),
     { by: ["create", "check", "validate", "reconstruct"], recorded: true, function: "spec" },
   ),
   infraID: row(
@@ -172,8 +176,8 @@ export const FLAGS = {
   controlPlaneApiVersion: row(
     choice(
       "control-plane-api-version",
-      "version of OpenshiftAssistedControlPlane (default v1alpha3)",
-      ASSISTED_VERSIONS,
+      "version of OpenshiftAssistedControlPlane: v1alpha3 (auto, the default) or v1alpha2",
+      ["auto", ...ASSISTED_VERSIONS],
     ),
     { by: ["create", "check"], recorded: true, function: "spec" },
   ),

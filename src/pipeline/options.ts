@@ -13,6 +13,8 @@ import { FILE_FLAGS, type FileFlag, FLAGS, RECORDED, type RecordedFlags, recorde
 export interface CompileFlags extends RecordedFlags {
   /** The release image was first named to ignition-configs: it is not wrapped, so that what is wrapped stays as it is. */
   readonly releaseImageIsLate?: boolean | undefined;
+  /** An earlier run named an image, and this one takes it back. */
+  readonly releaseImageIsTakenBack?: boolean | undefined;
   /** Addresses of configs by role; kept in the state, since they may be signed. */
   readonly shimSources?: ShimSources | undefined;
 }
@@ -67,6 +69,13 @@ export function flagsInForce(
   release: Release,
 ): CompileFlags {
   const inForce = effectiveFlags(given, record?.options);
+  if (given.releaseImage === NONE)
+    return {
+      ...inForce,
+      release: formatRelease(release),
+      releaseImage: undefined,
+      releaseImageIsTakenBack: true,
+    };
   const early = textOption(state?.options, FLAGS.releaseImage.name);
   const late = textOption(state?.ignitionOptions, FLAGS.releaseImage.name);
   return {
@@ -104,6 +113,7 @@ export function recordedOptions(
     if (value !== undefined)
       options[FLAGS[member].name] = typeof value === "object" ? value.join(",") : value;
   }
+  if (flags.releaseImageIsTakenBack === true) options[FLAGS.releaseImage.name] = undefined;
   for (const { name, input } of FILE_FLAGS) {
     const file = files[name];
     if (file === NONE) options[name] = undefined;

@@ -204,7 +204,9 @@ export interface ComputeSet {
   /** What the template cannot say of the machines, each as part of a sentence. */
   readonly byHand?: readonly string[] | undefined;
   /** The machine template; its view has the name of the set as `name`, and its path ends in it. */
-  readonly template: Rendering;
+  readonly template?: Rendering | undefined;
+  /** A template of the user's in its place. */
+  readonly own?: Referent | undefined;
 }
 
 /** What Cluster API makes a platform's compute machines from. */

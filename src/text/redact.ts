@@ -59,6 +59,24 @@ export function holdsSecret(value: Json): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
 }
 
+/** Names of members that hold what everybody may read. */
+const PUBLIC_NAME = /^ssh/i;
+
+/**
+ * Fields with a text in them whose names say that it is a secret, such as `spec.password`. References to Secrets are
+ * objects, or named otherwise.
+ */
+export const secretFields = (value: Json, path = ""): readonly string[] =>
+  isList(value)
+    ? value.flatMap((each, index) => secretFields(each, `${path}[${index}]`))
+    : isObject(value)
+      ? Object.entries(value).flatMap(([name, each]) => {
+          const field = path === "" ? name : `${path}.${name}`;
+          if (typeof each !== "string") return secretFields(each, field);
+          return each !== "" && isSecretName(name) && !PUBLIC_NAME.test(name) ? [field] : [];
+        })
+      : [];
+
 /** What is a secret by its own form, wherever it stands in a text. */
 const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = [
   PRIVATE_KEY,

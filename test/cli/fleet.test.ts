@@ -218,6 +218,20 @@ test("what is wrong with the fleet itself is told before anything is written", (
   assert.is(JSON.parse(stdout).kind, "FleetSummary");
 });
 
+test("a seed beside a pool of keys is refused before any cluster is touched, as one line of json too", () => {
+  const root = folderOf(["crane"]);
+  const both = run(root, "create manifests --fleet list --seed seed --keys pool --output json");
+  assert.is(both.code, 2);
+  const [line, ...more] = lines(both);
+  assert.is(more.length, 0);
+  assert.is(line?.kind, "Failure");
+  writeFileSync(join(root, "table"), TABLE(["crane"]).replace("flags: {", "flags: {seed: seed, "));
+  const table = run(root, "create manifests --fleet table --keys pool --output json");
+  assert.is(table.code, 1, table.stdout);
+  assert.match(table.stdout, /"FLEET001".*--keys and --seed exclude each other/);
+  assert.equal(readdirSync(root).sort(), ["crane", "list", "table"]);
+});
+
 test("shards: together the whole, each cluster once", () => {
   const names = Array.from({ length: 12 }, (_, i) => `c${i}`);
   const root = folderOf(names);

@@ -108,6 +108,7 @@ async function problems(
     { folder: "own", files: Object.entries(files).map(([file, text]) => ({ file, data: encode(text) })) },
     {
       ...{ namespace: "herons", controllerNamespace: "herons", contract: "v1beta1", infraID: INFRA_ID },
+      pools: ["worker"],
       definitions: crds?.map((text, i) => ({ file: `crd-${i}.json`, text })),
       report: reporter.report,
     },
@@ -490,6 +491,70 @@ data: {url: "https://gate.example.org/@keeper", image: "gate.example.org/reed:1@
   );
 });
 
+test("a secret in a field of an object that is none is told, and the object kept with the Secrets", async () => {
+  const open = `apiVersion: ${GROUP}/v1alpha1
+kind: ReedIdentity
+metadata: {name: keeper, namespace: herons}
+spec: {user: keeper, sshKey: ssh-ed25519 AAAA, tokenRef: {name: t}, passwordSecret: p, logins: [{apiToken: made-up}]}
+`;
+  const own = {
+    ...PAIR,
+    "a.yaml": REED.replace("shore: north", "shore: north, password: made-up"),
+    "c.yaml": open,
+  };
+  const found = await problems(own);
+  assert.equal(found, [
+    "warning CAPI035 a.yaml:4 spec.password",
+    "warning CAPI035 c.yaml:4 spec.logins[0].apiToken",
+  ]);
+  const files = await written(own, undefined, { secrets: "separate" });
+  for (const name of ["40_infrastructure-cluster", "12_reedidentity-keeper"])
+    assert.ok(files.has(`infrastructure-manifests-secrets/${name}.yaml`), name);
+  assert.ok(files.has("infrastructure-manifests/50_machine-template.yaml"));
+});
+
+const FOR_WORKERS = WADER.replace("wader,", 'sanderling, labels: {slipway.dev/pool: "worker"},');
+
+test("a template that is labelled with a compute pool is that pool's", async () => {
+  const own = { ...PAIR, "c.yaml": FOR_WORKERS };
+  assert.equal(await problems(own), []);
+  const other = FOR_WORKERS.replace("sanderling", "dunlin");
+  assert.equal(await problems({ ...own, "d.yaml": other.replace('"worker"', '"edge"') }), [
+    "CAPI030 d.yaml:3 metadata.labels[slipway.dev/pool]",
+  ]);
+  assert.equal(await problems({ ...own, "d.yaml": other }), [
+    "CAPI030 d.yaml:3 metadata.labels[slipway.dev/pool]",
+  ]);
+  assert.equal(await problems({ "a.yaml": REED, "c.yaml": FOR_WORKERS }), ["CAPI030 c.yaml:1"]);
+  const files = await written(own, undefined, {
+    controlPlaneProvider: "openshift-assisted",
+    releaseImage: "quay.io/openshift-release-dev/ocp-release:4.22.3-x86_64",
+  });
+  const text = (name: string): string | undefined => files.get(`infrastructure-manifests/${name}.yaml`);
+  assert.is(at(text("51_machine-template-worker"), "metadata", "name"), "sanderling");
+  const used = ["spec", "template", "spec", "infrastructureRef", "name"];
+  assert.is(at(text("80_machine-deployment-worker"), ...used), "sanderling");
+  const controlPlane = text("60_openshift-assisted-control-plane");
+  assert.is(at(controlPlane, "spec", "machineTemplate", "infrastructureRef", "name"), "wader");
+});
+
+test("with a template of the user's, a management cluster keeps the machines of any provider", async () => {
+  const keep = { machineManagement: "cluster-api", machineHealthChecks: "on" } as const;
+  const files = await written({ ...PAIR, "c.yaml": FOR_WORKERS }, undefined, keep);
+  const text = files.get(`infrastructure-manifests/80_machine-deployment-${INFRA_ID}-worker.yaml`);
+  assert.is(at(text, "spec", "template", "spec", "infrastructureRef", "name"), "sanderling");
+  const secret = files.get("infrastructure-manifests/24_bootstrap-data-worker.yaml");
+  assert.is(
+    at(text, "spec", "template", "spec", "bootstrap", "dataSecretName"),
+    at(secret, "metadata", "name"),
+  );
+  assert.ok(files.has("infrastructure-manifests/85_machine-health-check-worker.yaml"));
+  const without = await compile(PAIR, undefined, keep);
+  assert.ok(
+    without.diagnostics.some(({ code, hint }) => code === "CAPI033" && /slipway\.dev\/pool/.test(hint)),
+  );
+});
+
 test("what slipway writes itself is refused", async () => {
   const { diagnostics } = await compile({
     ...PAIR,
@@ -580,7 +645,10 @@ test("a folder that cannot be what is meant is refused, and nothing is written",
 
 test("a template that changes under its name is warned of", () => {
   const { cwd, run } = workspace();
+  writeFileSync(join(cwd, "own/c.yaml"), FOR_WORKERS);
   assert.is(run(`${CREATE} --custom-infrastructure own`).code, 0);
+  writeFileSync(join(cwd, "own/c.yaml"), FOR_WORKERS.replace("legs: 2", "legs: 3"));
+  assert.match(run(CREATE).stderr, /51_machine-template-worker\.yaml.*CAPI023/);
   writeFileSync(join(cwd, "own/b.yaml"), WADER.replace("legs: 2", "legs: 3"));
   assert.match(run(CREATE).stderr, "CAPI023");
 });

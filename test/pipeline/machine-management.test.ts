@@ -1,142 +1,21 @@
 /**
- * Compute machines of permanent management clusters: as many in each place as the machine sets that they replace, nothing
- * of the Machine API left but what is the user's, and objects that the real definitions take.
+ * Compute machines of permanent management clusters: objects that the real definitions take, flags, what is the user's.
+ * compute-pools.test.ts compares them with the machine sets that they replace.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createReporter } from "../../src/core/diagnostics.js";
-import { decode } from "../../src/core/files.js";
-import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
-import { type ClusterInput, compileCluster } from "../../src/pipeline/cluster.js";
-import { parseYaml } from "../../src/text/yaml-parse.js";
+import { isObject, type Json } from "../../src/core/json.js";
 import { withDefinitions } from "../../src/validate/crd-files.js";
 import { validateInfrastructure } from "../../src/validate/infrastructure.js";
 import { slipway } from "../helpers/cli.js";
+import { at, compile, EXAMPLES, objectsOf, ofKind, SEED } from "../helpers/compute.js";
 import { withShared } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("machine management");
-
-const NEVER = (): never => {
-  throw new Error("with a seed nothing is drawn");
-};
-const SEED = new Uint8Array(32).map((_, i) => (i * 53 + 7) % 256);
-/** Cases of each platform that has machines, whose pools are given other numbers of them. */
-const EXAMPLES = [
-  "machines-aws",
-  "aws-subnets",
-  "azure",
-  "azure-gateways",
-  "baremetal",
-  "gcp",
-  "ibmcloud",
-  "nutanix-failure-domains",
-  "openstack",
-  "powervs",
-  "vsphere",
-  "vsphere-host-groups",
-].map((name) => [name, join("golden", name, "input")] as const);
-
-const fileIn = (folder: string, names: readonly string[]): string | undefined =>
-  names.map((name) => join(folder, name)).find((file) => existsSync(file));
-
-const compile = (
-  folder: string,
-  config: string,
-  flags: NonNullable<ClusterInput["flags"]>,
-): ReturnType<typeof compileCluster> => {
-  const texts: Record<string, { file: string; text: string }> = {};
-  const facts = fileIn(folder, ["facts.yaml"]);
-  if (facts !== undefined) texts["facts"] = { file: facts, text: readFileSync(facts, "utf8") };
-  const login = fileIn(folder, [
-    "clouds.yaml",
-    "service-principal.json",
-    "service-account.json",
-    "credentials",
-  ]);
-  if (login !== undefined) texts["credentials"] = { file: login, text: readFileSync(login, "utf8") };
-  return compileCluster({
-    files: new Map([["install-config.yaml", Buffer.from(config)]]),
-    target: "infrastructure-manifests",
-    flags,
-    texts,
-    seed: SEED,
-    keyAlgorithm: "ecdsa-p256",
-    inputs: { clock: { now: () => new Date(1.8e12) }, random: { bytes: NEVER }, keys: { generate: NEVER } },
-    tool: "test",
-  });
-};
-
-const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
-  path.reduce<Json | undefined>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
-const objectsOf = ({ files }: Awaited<ReturnType<typeof compileCluster>>): JsonObject[] =>
-  files
-    .filter(({ path }) => /\.ya?ml$/.test(path))
-    .map(({ data }) => parseYaml(decode(data) ?? ""))
-    .filter(isObject);
-const ofKind = (objects: readonly JsonObject[], kind: string, group: string): JsonObject[] =>
-  objects.filter((each) => each["kind"] === kind && String(each["apiVersion"]).startsWith(`${group}/`));
-
-/** The numbers of machines by name of the set. */
-const numbers = (sets: readonly JsonObject[]): Readonly<Record<string, Json | undefined>> =>
-  Object.fromEntries(
-    sets
-      .map((set): [string, Json | undefined] => [
-        String(at(set, "metadata", "name")),
-        at(set, "spec", "replicas"),
-      ])
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
-
-/** A deterministic sequence of small numbers. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed;
-  return (sides) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * sides);
-  };
-}
-
-/** The config with another number of machines in each compute pool. */
-function withReplicas(text: string, roll: (sides: number) => number): string {
-  const config = parseYaml(text);
-  if (!isObject(config)) return text;
-  const pools = Array.isArray(config["compute"]) ? config["compute"].filter(isObject) : [{ name: "worker" }];
-  return JSON.stringify({ ...config, compute: pools.map((pool) => ({ ...pool, replicas: roll(12) })) });
-}
-
-for (const [name, folder] of EXAMPLES)
-  test(`${name}: as many machines in each place as the machine sets, and no machine of the Machine API`, async () => {
-    const text = readFileSync(join(folder, "install-config.yaml"), "utf8");
-    const roll = dice(name.length * 7919 + 13);
-    for (let run = 0; run < 2; run++) {
-      const config = run === 0 ? text : withReplicas(text, roll);
-      const before = await compile(folder, config, {});
-      if (!before.ok) {
-        assert.ok(
-          run > 0,
-          `${name}: ${JSON.stringify(before.diagnostics.filter(({ severity }) => severity === "error"))}`,
-        );
-        continue;
-      }
-      const after = await compile(folder, config, { machineManagement: "cluster-api" });
-      assert.ok(after.ok, JSON.stringify(after.diagnostics.filter(({ severity }) => severity === "error")));
-      const [old, now] = [objectsOf(before), objectsOf(after)];
-      const sets = numbers(ofKind(old, "MachineSet", "machine.openshift.io"));
-      const deployments = numbers(ofKind(now, "MachineDeployment", "cluster.x-k8s.io"));
-      const isStatic = /hosts:/.test(text) && Object.values(sets).every((each) => each === 0);
-      if (isStatic) assert.equal(Object.keys(deployments), Object.keys(sets));
-      else assert.equal(deployments, sets);
-      assert.equal(
-        now
-          .filter((each) => /^machine\.openshift\.io\//.test(String(each["apiVersion"])))
-          .map((each) => each["kind"]),
-        [],
-      );
-    }
-  });
 
 for (const [name, folder] of EXAMPLES)
   for (const contract of name === "machines-aws" ? (["v1beta1", "v1beta2"] as const) : (["v1beta1"] as const))

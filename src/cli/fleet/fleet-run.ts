@@ -16,6 +16,7 @@ import { FILE_FLAGS, FLAGS } from "../../pipeline/flags.js";
 import { EXIT, type ExitCode, UsageError } from "../exit.js";
 import { type Arguments, type Flag, output, type RawFlag } from "../flags.js";
 import { textOf } from "../input-files.js";
+import { refuseSeedAndPool, SEED_OR_POOL } from "../pooled-keys.js";
 import { printDiagnostics } from "../print.js";
 import { progressBar } from "../progress.js";
 import { readTextFile } from "../read-text.js";
@@ -65,6 +66,7 @@ function partOf(args: Arguments): Shard | undefined {
   for (const flag of FOR_ONE)
     if (args.given(flag))
       throw new UsageError(`--${flag.name} is for one cluster; leave it out with --fleet`);
+  refuseSeedAndPool(args);
   const text = args.get(shard);
   const part = text === undefined ? undefined : parseShard(text);
   if (text !== undefined && part === undefined)
@@ -89,7 +91,10 @@ async function clustersOf(
   if (all === undefined) return undefined;
   const isOurs = ({ name }: FleetCluster): boolean =>
     part === undefined || shardOf(name, part.count) === part.index;
-  const problems: Problem[] = all.flatMap(flagProblems);
+  const problems: Problem[] = all.flatMap((cluster) => [
+    ...flagProblems(cluster),
+    ...seedProblems(cluster, args),
+  ]);
   const places = all.map((cluster) => ({
     directory: cluster.directory,
     position: cluster.position,
@@ -120,6 +125,21 @@ function flagProblems({ flags, position }: FleetCluster): Problem[] {
     }
   });
 }
+
+/** A seed of the table beside a pool of the command line. */
+const seedProblems = ({ flags, position }: FleetCluster, args: Arguments): Problem[] =>
+  args.given(FLAGS.keys) && Object.hasOwn(flags, FLAGS.seed.name)
+    ? [
+        {
+          code: "FLEET001",
+          kind: "Forbidden",
+          ...position,
+          field: `flags.${FLAGS.seed.name}`,
+          message: SEED_OR_POOL,
+          hint: "leave out --keys, or set seed to null for the cluster",
+        },
+      ]
+    : [];
 
 /** Files that a table names lie where the table does; `none` takes a recorded one back. */
 const withPaths = (flags: FleetCluster["flags"], base: string): FleetCluster["flags"] =>

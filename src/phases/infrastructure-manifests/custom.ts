@@ -23,6 +23,8 @@ export interface CustomInfrastructure {
   readonly cluster: Referent;
   /** What the control plane refers to. */
   readonly machineTemplate: Referent;
+  /** Machine templates of compute pools, by the pool that their label names. */
+  readonly poolTemplates: ReadonlyMap<string, Referent>;
   /** Both, and everything else that lies with them. */
   readonly objects: readonly CustomObject[];
 }

@@ -7,10 +7,13 @@ import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
+import { POOL_LABEL } from "../../kubernetes/labels.js";
 import { CONTROL_PLANE_API_VERSION, CONTROL_PLANE_KIND } from "../../kubernetes/openshift-control-plane.js";
+import type { NormalPool } from "../../platforms/config.js";
 import type {
   InfrastructureInput,
   PlatformInfrastructure,
+  Referent,
   Rendering,
   RuleContext,
 } from "../../platforms/platform.js";
@@ -30,7 +33,7 @@ import {
   SECRETS_FOLDER,
   SHARED_FOLDER,
 } from "./layout.js";
-import { computeRenderings } from "./machine-management.js";
+import { computeRenderings, withOwnTemplates } from "./machine-management.js";
 import { manifestRenderings } from "./manifests.js";
 import { checkNames } from "./names.js";
 
@@ -183,7 +186,10 @@ function openshiftRenderings(
 
 /** The MachineDeployments of a permanent management cluster, of the platform's own provider. */
 function computeObjects(
-  needs: Pick<Assets, "identity" | "platform" | "manifest-files" | "infrastructure-options">,
+  needs: Pick<
+    Assets,
+    "identity" | "platform" | "manifest-files" | "infrastructure-options" | "custom-infrastructure"
+  >,
   input: InfrastructureInput,
   ofPlatform: PlatformInfrastructure,
   infrastructure: PlatformInfrastructure,
@@ -191,21 +197,26 @@ function computeObjects(
 ): Rendering[] {
   const { identity, platform, "manifest-files": files, "infrastructure-options": options } = needs;
   if (options.machines === undefined) return [];
-  const compute =
+  const ofProvider =
     infrastructure.cluster.kind === ofPlatform.cluster.kind ? platform.compute?.(input) : undefined;
-  if (compute !== undefined) return computeRenderings(compute, identity, options, files, report);
-  report(noMachines(infrastructure));
-  return [];
+  const own = needs["custom-infrastructure"]?.poolTemplates ?? new Map<string, Referent>();
+  const pools = input.config.compute;
+  const without = ofProvider === undefined ? pools.filter(({ name }) => !own.has(name)) : [];
+  if (without.length > 0 || (pools.length === 0 && ofProvider === undefined))
+    report(noMachines(infrastructure, own.size === 0 ? [] : without));
+  if (ofProvider === undefined && own.size === 0) return [];
+  const compute = withOwnTemplates(ofProvider, own, pools, identity);
+  return computeRenderings(compute, identity, options, files, report);
 }
 
 /** Where slipway knows no machine template for compute pools, they are the user's to add. */
-const noMachines = ({ cluster }: PlatformInfrastructure): Problem => ({
+const noMachines = ({ cluster }: PlatformInfrastructure, pools: readonly NormalPool[]): Problem => ({
   code: "CAPI033",
   kind: "NotSupported",
   severity: "warning",
   file: `${INFRASTRUCTURE_FOLDER}/`,
-  message: `slipway writes no machine templates for compute machines beside ${cluster.kind}, so that no pool gets a MachineDeployment`,
-  hint: "add MachineDeployments and their machine templates to the folder and to its kustomization.yaml",
+  message: `slipway writes no machine templates for compute machines beside ${cluster.kind}, so that ${pools.length === 0 ? "no pool gets" : "these pools do not get"} a MachineDeployment${pools.length === 0 ? "" : `: ${pools.map(({ name }) => name).join(", ")}`}`,
+  hint: `give a machine template of yours for each pool with --custom-infrastructure, labelled ${POOL_LABEL}: POOL, or add MachineDeployments to the folder and to its kustomization.yaml`,
 });
 
 /** The provider's objects give way to those of the user that are the same; what slipway alone can write does not. */

@@ -7,17 +7,16 @@ import type { Problem } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
 import { encode } from "../../core/files.js";
 import { isObject, type JsonObject, textAt } from "../../core/json.js";
-import { CLUSTER_NAME_LABEL, MOVE_LABEL } from "../../kubernetes/labels.js";
+import { CLUSTER_NAME_LABEL, MOVE_LABEL, POOL_LABEL } from "../../kubernetes/labels.js";
 import { encodeBase64 } from "../../kubernetes/secrets.js";
+import type { NormalPool } from "../../platforms/config.js";
 import { share } from "../../platforms/machine-api.js";
-import type { ComputeSet, Identity, PlatformCompute, Rendering } from "../../platforms/platform.js";
+import type { ComputeSet, Identity, PlatformCompute, Referent, Rendering } from "../../platforms/platform.js";
 import { valuesOf } from "../../text/yaml-content.js";
 import type { InfrastructureOptions } from "../assets.js";
 import { contractReference, objectReference } from "./references.js";
 
 const DEPLOYMENT_LABEL = "cluster.x-k8s.io/deployment-name";
-/** What tells the machines of a pool, for health checks and for people. */
-const POOL_LABEL = "slipway.dev/pool";
 /** Annotations of the cluster autoscaler's provider for Cluster API. */
 const LEAST = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size";
 const MOST = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size";
@@ -26,6 +25,26 @@ const USER_DATA_FILE = "openshift/99_openshift-cluster-api_worker-user-data-secr
 
 /** Name of the Secret that machines of a pool start from. */
 const dataSecretOf = ({ infraID }: Identity, pool: string): string => `${infraID}-${pool}`;
+
+/**
+ * The compute machines with the user's own templates: in the places that the platform spreads a pool over, where it
+ * knows its machines, else in one for the whole pool. Pools that have neither are left out.
+ */
+export function withOwnTemplates(
+  compute: PlatformCompute | undefined,
+  own: ReadonlyMap<string, Referent>,
+  pools: readonly NormalPool[],
+  { infraID }: Identity,
+): PlatformCompute {
+  const sets = pools.flatMap(({ name: pool, replicas }): ComputeSet[] => {
+    const template = own.get(pool);
+    const places = compute?.sets.filter((set) => set.pool === pool) ?? [];
+    if (template === undefined) return places;
+    if (places.length === 0) return [{ pool, name: `${infraID}-${pool}`, replicas, own: template }];
+    return places.map((place) => ({ ...place, template: undefined, own: template }));
+  });
+  return { apiVersion: "", kind: "", objects: [], ...compute, sets };
+}
 
 /** The objects of all compute pools; none where the machines are the Machine API's. */
 export function computeRenderings(
@@ -112,7 +131,7 @@ const bootstrapData = (
   },
 });
 
-const withoutName = ({ template: { view } }: ComputeSet): string => JSON.stringify({ ...view, name: "" });
+const withoutName = ({ template }: ComputeSet): string => JSON.stringify({ ...template?.view, name: "" });
 
 /** True where one template serves all places of a pool: nothing in it tells them apart. */
 const sharesTemplate = (sets: readonly ComputeSet[]): boolean => new Set(sets.map(withoutName)).size === 1;
@@ -120,8 +139,10 @@ const sharesTemplate = (sets: readonly ComputeSet[]): boolean => new Set(sets.ma
 /** The templates of a pool: one, named like the pool, where they are all alike. */
 function templates(sets: readonly ComputeSet[], name: string): Rendering[] {
   const [first] = sets;
-  if (first === undefined || !sharesTemplate(sets)) return sets.map(({ template }) => template);
+  if (first === undefined || !sharesTemplate(sets))
+    return sets.flatMap(({ template }) => (template === undefined ? [] : [template]));
   const { template } = first;
+  if (template === undefined) return [];
   return [{ ...template, path: template.path.replace(first.name, name), view: { ...template.view, name } }];
 }
 
@@ -151,7 +172,7 @@ function deployment(
       machineLabels: { ...set.labels, ...matchLabels, [POOL_LABEL]: set.pool },
       dataSecret: dataSecretOf(identity, set.pool),
       failureDomain: set.failureDomain,
-      infrastructureRef: reference({ apiVersion, kind, name, placeholder: false }, namespace),
+      infrastructureRef: reference(set.own ?? { apiVersion, kind, name, placeholder: false }, namespace),
       taints: taints.length === 0 ? undefined : taints,
     },
   };

@@ -401,6 +401,14 @@ test("switching the provider and back gives the former bytes, and an edit surviv
   assert.equal(folder(back), folder(first));
   const older = await step(back, { controlPlaneApiVersion: "v1alpha2" });
   assert.is.not(JSON.stringify(folder(older)), JSON.stringify(folder(first)));
+  assert.equal(folder(await step(older, { controlPlaneApiVersion: "auto" })), folder(first));
+  // A cluster that was none of assisted-service before, and named no image.
+  const plain = await compile({}, { flags: { controlPlaneProvider: undefined, releaseImage: undefined } });
+  const taken = await step(await step(plain, {}), { controlPlaneProvider: "openshift", releaseImage: "none" });
+  const { ".slipway/record.json": _before, ...former } = everything(plain);
+  const { ".slipway/record.json": record = "", ...now } = everything(taken);
+  assert.equal(now, former);
+  assert.not.match(record, "release-image");
   const path = `infrastructure-manifests/${CONTROL_PLANE}`;
   const edited = `${folder(first)[path] ?? ""}  # mine\n`;
   const kept = await step(back, { releaseImage: IMAGE.replace("4.22.3", "4.22.4") }, { [path]: edited });

@@ -216,7 +216,7 @@ function infrastructureOf(
       });
     return own;
   }
-  const { cluster, machineTemplate } = custom;
+  const { cluster, machineTemplate, poolTemplates } = custom;
   const beside =
     own === undefined ? undefined : besideCustom({ ...own, machineTemplate: own.controlPlane }, custom);
   return {
@@ -227,7 +227,7 @@ function infrastructureOf(
     ...own,
     cluster,
     controlPlane: machineTemplate,
-    compute: () => machineTemplate,
+    compute: ({ name }) => poolTemplates.get(name) ?? machineTemplate,
     objects: beside?.objects ?? [],
     nodes: NODES.get(cluster.kind),
   };
