@@ -3,6 +3,7 @@
  * loaded only when it is needed.
  */
 import packageJson from "../../package.json" with { type: "json" };
+import { API_VERSION } from "../core/api-version.js";
 import type { LoadedFile } from "./code-cache.js";
 import { exitCodeOf, outStream, type Streams } from "./streams.js";
 
@@ -13,6 +14,10 @@ interface Frame {
 const isFrame = (value: unknown): value is Frame =>
   typeof value === "object" && value !== null && "run" in value && typeof value.run === "function";
 
+const isVersionAsJson = ([first = "", ...rest]: readonly string[]): boolean =>
+  ["--version", "-v", "version"].includes(first) &&
+  ["--output json", "--output=json", "-o json", "-o=json", "-ojson"].includes(rest.join(" "));
+
 async function answer(
   words: readonly string[],
   streams: Streams,
@@ -21,6 +26,17 @@ async function answer(
   const [only] = words.length === 1 ? words : [];
   if (only === "--version" || only === "-v" || only === "version") {
     streams.stdout.write(`${packageJson.version}\n`);
+    return 0;
+  }
+  if (isVersionAsJson(words)) {
+    const document = {
+      apiVersion: API_VERSION,
+      kind: "Version",
+      ok: true,
+      version: packageJson.version,
+      diagnostics: [],
+    };
+    streams.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
     return 0;
   }
   if (only === "--help" || only === "-h" || only === "help") {

@@ -106,6 +106,9 @@ test("help and version are words as well", () => {
     assert.equal(slipway(words), slipway(as));
   same(["help"], ["--help"]);
   same(["version"], ["--version"]);
+  const { code, stdout } = slipway(["version", "--output", "json"]);
+  const { kind, version } = JSON.parse(stdout);
+  assert.equal([code, kind, version], [0, "Version", slipway(["version"]).stdout.trim()]);
   same(["help", "create"], ["create", "--help"]);
   same(["help", "create", "manifests"], ["create", "manifests", "--help"]);
   same(["help", "validate"], ["validate", "-h"]);

@@ -112,6 +112,7 @@ test("a pool that is none stops the run before it writes", () => {
     "keys --count 1",
     "keys --count 0 --out pool",
     "keys --count x --out p",
+    "keys --count 1 --out -",
   ])
     assert.is(run(words).code, 2, words);
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import packageJson from "../../../../package.json" with { type: "json" };
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
 import {
@@ -103,6 +104,9 @@ async function inDirectory(root: string, layout: GitLayout): Promise<readonly Wa
   ];
 }
 
+/** The name that `npm pack` gives this version. */
+const TARBALL = `./${packageJson.name}-${packageJson.version}.tgz`;
+
 /** Files of the repository around the directory. */
 function inRepository(
   root: string,
@@ -129,8 +133,8 @@ jobs:
     - uses: actions/setup-node@v4
       with:
         node-version: 20
-    # slipway is in no public registry: put it into your own, or name the tarball that npm pack makes of a checkout.
-    - run: npm install --global slipway
+    # slipway is in no public registry. npm pack makes this file in a checkout of it: commit the file, or name the URL where you keep it.
+    - run: npm install --global ${TARBALL}
     - run: ${scalar(check.replaceAll(BRACES, `${BRACES} '${BRACES}' }}`))}
 `,
           ),
@@ -143,8 +147,8 @@ jobs:
             `slipway-check:
   image: node:20
   script:
-  # slipway is in no public registry: put it into your own, or name the tarball that npm pack makes of a checkout.
-  - npm install --global slipway
+  # slipway is in no public registry. npm pack makes this file in a checkout of it: commit the file, or name the URL where you keep it.
+  - npm install --global ${TARBALL}
   - ${scalar(check)}
 `,
           ),

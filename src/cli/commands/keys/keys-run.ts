@@ -17,6 +17,10 @@ const BATCH = 16;
 export const run: Handler = async (args, world) => {
   const path = args.get(flags.out);
   if (path === undefined) throw new UsageError("--out FILE is missing: the file of the pool");
+  if (path === "-")
+    throw new UsageError(
+      "--out -: keys are cut off the pool as they are used, which standard output cannot be; name a file",
+    );
   const count = countOf(args);
   const dry = args.get(flags.dryRun);
   const { diagnostics, report } = createReporter();
