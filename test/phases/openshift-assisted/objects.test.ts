@@ -404,7 +404,10 @@ test("switching the provider and back gives the former bytes, and an edit surviv
   assert.equal(folder(await step(older, { controlPlaneApiVersion: "auto" })), folder(first));
   // A cluster that was none of assisted-service before, and named no image.
   const plain = await compile({}, { flags: { controlPlaneProvider: undefined, releaseImage: undefined } });
-  const taken = await step(await step(plain, {}), { controlPlaneProvider: "openshift", releaseImage: "none" });
+  const taken = await step(await step(plain, {}), {
+    controlPlaneProvider: "openshift",
+    releaseImage: "none",
+  });
   const { ".slipway/record.json": _before, ...former } = everything(plain);
   const { ".slipway/record.json": record = "", ...now } = everything(taken);
   assert.equal(now, former);
