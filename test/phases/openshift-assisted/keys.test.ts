@@ -7,6 +7,7 @@ import { SCHEMAS } from "../../../src/generated/schemas/index.js";
 import schema from "../../../src/generated/schemas/inputs/install-config.js";
 import {
   carriageOf,
+  carryingManifests,
   leftToUser,
   overrideOf,
   refusedKeys,
@@ -129,8 +130,26 @@ test("where a field is said to be, there is one in what is emitted", async () =>
 
 const withMore = (more: object): typeof CONFIG => Object.assign({}, CONFIG, more);
 
+test("what a generated manifest says is carried by it, and refused where there is none", () => {
+  const config = withMore({
+    networking: { ...CONFIG.networking, clusterNetworkMTU: 1400 },
+    compute: [{ ...CONFIG.compute[0], diskSetup: [{ type: "swap" }] }],
+  });
+  const file = (path: string) => ({ path, data: new Uint8Array() });
+  const disk = "openshift/99_openshift-machineconfig_01-disk-setup-swap-";
+  const network = file("manifests/cluster-network-03-config.yml");
+  const made = [network, file(`${disk}worker.yaml`), file(`${disk}master.yaml`), file("openshift/a.yaml")];
+  assert.equal(refusedKeys(config, made), []);
+  assert.equal(carryingManifests(config, made), made.slice(0, 2));
+  assert.equal(carryingManifests(CONFIG, made), []);
+  assert.equal(
+    refusedKeys(config, [network]).map(({ field }) => field),
+    ["compute[0].diskSetup"],
+  );
+});
+
 test("what neither field nor override carries is refused, and what it is anyway is not", () => {
-  assert.equal(refusedKeys(CONFIG), []);
+  assert.equal(refusedKeys(CONFIG, []), []);
   const refused = refusedKeys(
     withMore({
       publish: "Internal",
@@ -140,6 +159,7 @@ test("what neither field nor override carries is refused, and what it is anyway 
         fencing: { credentials: [{ address: "a", username: "b", password: "c" }] },
       },
     }),
+    [],
   );
   assert.equal(refused.map(({ field }) => field).sort(), [
     "controlPlane.fencing",

@@ -473,11 +473,29 @@ test("a controller that applies the folder from Git never prunes what holds the 
 });
 
 test("what the provider cannot carry stops the compile and names the field", async () => {
-  const output = await compile({
-    "networking.ovnKubernetesConfig": { ipv4: { internalJoinSubnet: "100.88.0.0/16" } },
-  });
+  const output = await compile({ publish: "Internal" });
   assert.not.ok(output.ok);
-  assert.match(said(output), /^CAPI041 networking\.ovnKubernetesConfig /m);
+  assert.match(said(output), /^CAPI041 publish /m);
+});
+
+test("settings of OVN go along as the manifest that slipway makes of them, edits included", async () => {
+  const edits = { "networking.ovnKubernetesConfig": { ipv4: { internalJoinSubnet: "100.88.0.0/16" } } };
+  const output = await compile(edits);
+  const file = "cluster-network-03-config.yml";
+  const sent = String(at(get(output, "30_manifests.yaml"), "data", file));
+  assert.match(sent, "internalJoinSubnet: 100.88.0.0/16");
+  assert.equal(at(get(output, CONTROL_PLANE), "spec", "config", "manifestsConfigMapRefs"), [
+    { name: at(get(output, "30_manifests.yaml"), "metadata", "name") },
+  ]);
+  const record = { ".slipway/record.json": decode(output.record ?? new Uint8Array()) ?? "" };
+  const state = { [output.state?.path ?? ""]: decode(output.state?.data ?? new Uint8Array()) ?? "" };
+  const before = Object.fromEntries(output.files.map(({ path, data }) => [path, decode(data) ?? ""]));
+  const mine = sent.replace("egressIPConfig: {}", "mtu: 8900");
+  const edited = await compile(edits, {
+    files: { ...before, ...record, ...state, [`manifests/${file}`]: mine },
+  });
+  assert.is(at(get(edited, "30_manifests.yaml"), "data", file), mine);
+  assert.not.match(said(edited), "CAPI043");
 });
 
 test("bounds of the autoscaler and health checks count, since Cluster API keeps the machines", async () => {

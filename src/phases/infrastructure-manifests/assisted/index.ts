@@ -33,7 +33,7 @@ import { clusterRendering } from "../cluster.js";
 import { besideCustom } from "../custom.js";
 import { boundsOf, healthCheck, reportBounds } from "../machine-management.js";
 import { contractReference, objectReference } from "../references.js";
-import { overrideOf, refusedKeys } from "./keys.js";
+import { carryingManifests, overrideOf, refusedKeys } from "./keys.js";
 import { manifestData } from "./manifests.js";
 import { mirrorData } from "./mirrors.js";
 import { distributionOf } from "./release.js";
@@ -62,7 +62,8 @@ export function assistedRenderings(
   const { "infrastructure-options": options } = needs;
   const { controlPlaneApiVersion: api } = options;
   if (api === undefined || !checkName(name, context)) return [];
-  for (const problem of refusedKeys(config)) context.report(problem);
+  const generated = needs["generated-manifests"];
+  for (const problem of refusedKeys(config, generated)) context.report(problem);
   checkPodRanges(config, context);
   const pools = config.compute.filter(({ replicas }) => replicas > 0);
   reportBounds(new Map(pools.map(({ name: pool, replicas }) => [pool, replicas])), options, report);
@@ -70,7 +71,9 @@ export function assistedRenderings(
   // Objects are named after the Cluster, which the provider wants to have the cluster's own name.
   const named = { ...input, identity: { ...input.identity, infraID: name } };
   const infrastructure = infrastructureOf(needs, named, context, ofPlatform);
-  const manifests = manifestData(needs["manifest-files"], needs["generated-manifests"], report);
+  const carrying = new Set(carryingManifests(config, generated).map(({ path }) => path));
+  const others = generated.filter(({ path }) => !carrying.has(path));
+  const manifests = manifestData(needs["manifest-files"], others, report);
   if (distribution === undefined || infrastructure === undefined) return [];
   const { namespace } = options;
   const labels = { [CLUSTER_NAME_LABEL]: name };

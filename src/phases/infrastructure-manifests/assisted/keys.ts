@@ -3,6 +3,7 @@
  * schemas/data/openshift-assisted-keys.json, and what follows from it for a config.
  */
 import type { Problem } from "../../../core/diagnostics.js";
+import type { OutputFile } from "../../../core/files.js";
 import { equalJson, isJson, isList, isObject, type Json, type JsonObject } from "../../../core/json.js";
 import { type Row, TABLE } from "../../../generated/data/openshift-assisted-keys.js";
 import type { NormalConfig } from "../../../platforms/config.js";
@@ -69,10 +70,22 @@ function plain(config: NormalConfig): JsonObject {
   return value;
 }
 
-/** The problems of keys that neither a field nor the override carries. */
-export function refusedKeys(config: NormalConfig): Problem[] {
+/** Those of the generated manifests that carry what neither a field nor the override does. */
+export function carryingManifests(config: NormalConfig, generated: readonly OutputFile[]): OutputFile[] {
+  const patterns = new Set(
+    leavesOf(config).flatMap(({ row }) => (row.carried === "manifest" ? [row.file] : [])),
+  );
+  return generated.filter(({ path }) => [...patterns].some((pattern) => new RegExp(pattern).test(path)));
+}
+
+/** The problems of keys that nothing carries: no field, no override, and none of the generated manifests. */
+export function refusedKeys(config: NormalConfig, generated: readonly OutputFile[]): Problem[] {
+  const isCarried = (pattern: string): boolean =>
+    generated.some(({ path }) => new RegExp(pattern).test(path));
   const refused = leavesOf(config).flatMap(({ path, row }) =>
-    row.carried === "refused" ? [{ path: withinRow(path, row), why: row.why }] : [],
+    row.carried === "refused" || (row.carried === "manifest" && !isCarried(row.file))
+      ? [{ path: withinRow(path, row), why: row.why }]
+      : [],
   );
   const byField = new Map(refused.map(({ path, why }) => [fieldOf(path), why]));
   return [...byField].map(([field, why]) => ({

@@ -13,8 +13,9 @@ import { saysSame } from "../../../text/yaml-content.js";
 export type ManifestData = Readonly<Record<string, string>>;
 
 /**
- * The files that slipway did not generate, as many as fit into each ConfigMap. What the user changed of generated
- * files is reported: such a cluster gets none of these.
+ * The files that such a cluster does not make itself, as many as fit into each ConfigMap. What the user changed of those
+ * that it does is reported: it gets none of these.
+ * @param generated what assisted-service makes itself
  */
 export function manifestData(
   files: readonly OutputFile[],
