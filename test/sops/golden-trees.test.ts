@@ -19,6 +19,11 @@ const CASES = {
   "aws-subnets": "infrastructure-manifests --facts facts.yaml",
   none: "infrastructure-manifests",
   external: "infrastructure-manifests --release 4.20 --contract v1beta2",
+  "custom-external":
+    "infrastructure-manifests --dir cluster --namespace herons --infra-id heron-x7k2p --custom-infrastructure infrastructure --crds definitions",
+  "machines-aws": "infrastructure-manifests --facts facts.yaml --machine-management cluster-api",
+  "openshift-assisted":
+    "infrastructure-manifests --control-plane-provider openshift-assisted --release-image quay.io/openshift-release-dev/ocp-release:4.22.3-x86_64",
   "ignition-configs": `ignition-configs --release-image registry.example.com/ocp/release@sha256:${"0123456789abcdef".repeat(4)}`,
 } as const;
 
@@ -95,6 +100,7 @@ for (const [name, words] of Object.entries(CASES)) {
     });
 }
 
+<<<<<<< HEAD
 test("a Secret that the user adds in the open is told of, until it is encrypted", async () => {
   const folder = join(tempFolder(), "work");
   cpSync("golden/none/input", folder, { recursive: true });
@@ -114,6 +120,39 @@ test("a Secret that the user adds in the open is told of, until it is encrypted"
   const sealed = readFileSync(join(folder, ".openshift_install_state.json"));
   assert.ok(isSealed(".openshift_install_state.json", sealed));
   assert.is(readFileSync(join(folder, path), "utf8"), text);
+=======
+/** What a directory reconstructs from: manifests and state. */
+const wrapped = (folder: string): ReadonlyMap<string, Buffer> =>
+  new Map(
+    [...readTree(folder)].filter(([path]) =>
+      /^(?:manifests\/|openshift\/|\.openshift_install_state\.json$)/.test(path),
+    ),
+  );
+
+for (const [name, within] of [
+  ["custom-external", "cluster"],
+  ["machines-aws", "."],
+] as const)
+  test(`${name}: manifests and state come back from the objects`, () => {
+    const folder = join(tempFolder(), "work");
+    cpSync(join("golden", name, "input"), folder, { recursive: true });
+    create(`${CASES[name]} --secrets separate`, folder);
+    const from = ["infrastructure-manifests", SECRETS].flatMap((each) => ["--from", join(within, each)]);
+    const { code, stderr } = slipway(["reconstruct", ...from, "--dir", "back"], { cwd: folder });
+    assert.is(code, 0, stderr);
+    assert.equal(wrapped(join(folder, "back")), wrapped(join(folder, within)));
+  });
+
+test("there is nothing to reconstruct of a cluster that assisted-service installs, which is said", () => {
+  const folder = join(tempFolder(), "work");
+  cpSync("golden/openshift-assisted/input", folder, { recursive: true });
+  create(CASES["openshift-assisted"], folder);
+  const words = ["reconstruct", "--from", "infrastructure-manifests", "--dir", "back"];
+  const { code, stderr } = slipway(words, { cwd: folder });
+  assert.is(code, 1);
+  assert.match(stderr, /error REC002: .*assisted-service/);
+  assert.not.ok(existsSync(join(folder, "back")));
+>>>>>>> b4cd03e (Tests: own infrastructure, management clusters and assisted-service with encrypted and separate Secrets, and the way back)
 });
 
 test("reconstruct opens encrypted Secrets with the key as plain ones, and makes nothing without it", () => {

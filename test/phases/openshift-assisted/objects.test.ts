@@ -473,9 +473,12 @@ test("a controller that applies the folder from Git never prunes what holds the 
 });
 
 test("what the provider cannot carry stops the compile and names the field", async () => {
-  const output = await compile({ publish: "Internal" });
+  const source = { source: "quay.io/a/b", mirrors: ["mirror.example.net/a/b"] };
+  const output = await compile({
+    imageDigestSources: [{ ...source, sourcePolicy: "NeverContactSource" }],
+  });
   assert.not.ok(output.ok);
-  assert.match(said(output), /^CAPI041 publish /m);
+  assert.match(said(output), /^CAPI041 imageDigestSources\[0\]\.sourcePolicy /m);
 });
 
 test("settings of OVN go along as the manifest that slipway makes of them, edits included", async () => {
