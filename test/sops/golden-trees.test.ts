@@ -100,7 +100,6 @@ for (const [name, words] of Object.entries(CASES)) {
     });
 }
 
-<<<<<<< HEAD
 test("a Secret that the user adds in the open is told of, until it is encrypted", async () => {
   const folder = join(tempFolder(), "work");
   cpSync("golden/none/input", folder, { recursive: true });
@@ -120,7 +119,8 @@ test("a Secret that the user adds in the open is told of, until it is encrypted"
   const sealed = readFileSync(join(folder, ".openshift_install_state.json"));
   assert.ok(isSealed(".openshift_install_state.json", sealed));
   assert.is(readFileSync(join(folder, path), "utf8"), text);
-=======
+});
+
 /** What a directory reconstructs from: manifests and state. */
 const wrapped = (folder: string): ReadonlyMap<string, Buffer> =>
   new Map(
@@ -152,7 +152,6 @@ test("there is nothing to reconstruct of a cluster that assisted-service install
   assert.is(code, 1);
   assert.match(stderr, /error REC002: .*assisted-service/);
   assert.not.ok(existsSync(join(folder, "back")));
->>>>>>> b4cd03e (Tests: own infrastructure, management clusters and assisted-service with encrypted and separate Secrets, and the way back)
 });
 
 test("reconstruct opens encrypted Secrets with the key as plain ones, and makes nothing without it", () => {
