@@ -146,6 +146,7 @@ export const CODES = {
   DIR021: "two branches gave an option different values",
   DIR030: "a file was changed by the user and would be generated differently",
   DIR033: "an update of a file does not keep its comments",
+  DIR034: "a path of --theirs is a file that nothing is compiled for",
   DIR031: "a path of --ours or --theirs names nothing",
   DIR032: "a path is given to both --ours and --theirs",
   DIR040: "something in a manifest folder is not taken: a sub-folder, another kind of file",

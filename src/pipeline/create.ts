@@ -161,7 +161,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     certification = ignition.certification;
     plans.push(await directory.compare({ phase: phaseOf(target), files: ignition.files }, options));
   }
-  reportDecisions(request);
+  reportDecisions(request, plans);
   const keys = target === "manifests" ? "known" : "all";
   const state = await stateOf(compiled, flags, directory.state, listed, keys, certification?.pki);
   return {
@@ -414,8 +414,21 @@ const consumedProblem = ({ path }: AssetDirectory): Problem => ({
   hint: "put the folders back from version control, or make them anew with slipway create manifests",
 });
 
-function reportDecisions({ decisions, report }: CreateRequest): void {
+function reportDecisions({ decisions, report }: CreateRequest, plans: readonly PhasePlan[]): void {
   decisions?.problems().forEach(report);
+  for (const { path, status } of plans.flatMap((plan) => plan.paths)) {
+    const decision = status === "added" ? decisions?.decide(path) : undefined;
+    if (decision?.side === "theirs" && decision.exact)
+      report({
+        code: "DIR034",
+        kind: "NotFound",
+        severity: "warning",
+        file: path,
+        message:
+          "--theirs has nothing to take here: slipway compiles no such file, so that it is yours and stays",
+        hint: "delete the file if it is not wanted",
+      });
+  }
 }
 
 function commitRequest(

@@ -132,6 +132,10 @@ test("machines of the user stay with a warning; the flag taken back and given ag
   assert.match(stderr, /mine\.yaml:\d+:\d+: warning CAPI034/);
   assert.match(readFileSync(edited, "utf8"), "replicas: 5");
   assert.match(run("validate --dir cluster").stderr, /mine\.yaml:\d+:\d+: warning CAPI034/);
+  // Nothing is compiled that could take its place.
+  const taken = run(`${create} --theirs openshift/99_openshift-cluster-api_worker-machineset-0.yaml`);
+  assert.match(taken.stderr, /worker-machineset-0\.yaml: warning DIR034: --theirs has nothing to take here/);
+  assert.match(readFileSync(edited, "utf8"), "replicas: 5");
 });
 
 /** What the Scheduler says of a cluster whose machines are made by hand, which has no object that makes any. */
