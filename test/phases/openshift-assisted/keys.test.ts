@@ -135,7 +135,7 @@ test("what a generated manifest says is carried by it, and refused where there i
     networking: { ...CONFIG.networking, clusterNetworkMTU: 1400 },
     compute: [{ ...CONFIG.compute[0], diskSetup: [{ type: "swap" }] }],
   });
-  const file = (path: string) => ({ path, data: new Uint8Array() });
+  const file = (path: string) => ({ path, data: new Uint8Array(), secret: false });
   const disk = "openshift/99_openshift-machineconfig_01-disk-setup-swap-";
   const network = file("manifests/cluster-network-03-config.yml");
   const made = [network, file(`${disk}worker.yaml`), file(`${disk}master.yaml`), file("openshift/a.yaml")];
