@@ -47,7 +47,8 @@ function parseSemantic(text: string): Version | undefined {
 
 function parseGeneric(text: string): Parsed {
   const found = shapeOf(text);
-  if (found === undefined) return { fault: "it is no version" };
+  if (found === undefined)
+    return { fault: "a version begins with numbers separated by dots, and is one line" };
   const parts = (found[1] ?? "").split(".");
   if (parts.length < 2) return { fault: "it has fewer than two numbers" };
   if (hasLeadingZero(parts[0] ?? "")) return { fault: "its first number has a leading zero" };
