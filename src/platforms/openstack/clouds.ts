@@ -94,6 +94,13 @@ export function readCredentials(
   };
 }
 
+/** What the Secret of the login held before it had the certificates too. */
+export function withoutAuthority(credentials: Credentials | undefined): Credentials | undefined {
+  if (credentials === undefined) return undefined;
+  const { [AUTHORITY]: _certificates, ...rest } = credentials;
+  return rest;
+}
+
 const place = (node: YamlNode | undefined, file: string) => ({
   file,
   line: node?.line ?? 0,

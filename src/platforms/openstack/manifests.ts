@@ -1,9 +1,10 @@
 /** What openstack puts into the config objects of manifests/ (openshift/installer pkg/asset/manifests). */
 import type { PlatformInput, PlatformManifests } from "../platform.js";
 import { virtualIpStatus } from "../virtual-ips.js";
-import { CA_FILE, caCertificate, regionOf } from "./clouds.js";
+import { CA_FILE, caCertificate, regionOf, withoutAuthority } from "./clouds.js";
 import { openstackOf } from "./config.js";
 import { externalNetworkID, hasLoadBalancers } from "./facts.js";
+import { has } from "./tables.js";
 
 const METADATA_SERVICE = "169.254.169.254";
 
@@ -30,7 +31,10 @@ export const manifests: PlatformManifests = {
       ...(authority === undefined || authority === "" ? {} : { "ca-bundle.pem": authority }),
     };
   },
-  credentialsSecret: ({ credentials }) => ({ name: "openstack-credentials", data: credentials }),
+  credentialsSecret: ({ credentials, release }) => ({
+    name: "openstack-credentials",
+    data: has(release, "authorityInSecret") ? credentials : withoutAuthority(credentials),
+  }),
   networkMtu: () => undefined,
   apiVips: ({ config }) => openstackOf(config).apiVIPs ?? [],
   extra: () => [],

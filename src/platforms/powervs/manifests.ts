@@ -55,7 +55,9 @@ export const manifests: PlatformManifests = {
   credentialsSecret: () => undefined,
   networkMtu: () => undefined,
   gatewayConfig: ({ config }) =>
-    config.networking.networkType === "OVNKubernetes" ? { routingViaHost: true } : undefined,
+    config.networking.networkType === "OVNKubernetes"
+      ? { ipv4: {}, ipv6: {}, routingViaHost: true }
+      : undefined,
   machineConfigs,
   extra: () => [],
 };

@@ -10,9 +10,10 @@ import {
 } from "../../../src/platforms/openstack/clouds.js";
 import { parseYaml } from "../../../src/text/yaml-parse.js";
 import { CERTIFICATE } from "../../helpers/install-configs.js";
-import { CLOUDS, type Login, login, openstackConfig } from "../../helpers/openstack.js";
+import { CLOUDS, FACTS, type Login, login, openstackConfig } from "../../helpers/openstack.js";
 import { PLANTED } from "../../helpers/planted.js";
 import { factsOf } from "../../helpers/platform-cases.js";
+import { runPlatform } from "../../helpers/platform-run.js";
 
 const test = suite("openstack: clouds.yaml");
 
@@ -104,6 +105,22 @@ test("clouds.conf quotes as Go does, and its domain is the project's or the user
     made.credentials?.["clouds.conf"],
     '[Global]\nauth-url = "u"\nusername = "a\\"b\\\\"\npassword = "x # \\té\\a"\ntenant-id = "p"\ndomain-id = "d"\ndomain-name = "n"\n',
   );
+});
+
+test("the Secret of the login holds the certificates from 4.19 on", async () => {
+  const secret = async (release: string): Promise<string> => {
+    const run = await runPlatform({
+      config: openstackConfig(),
+      release,
+      facts: { openstack: FACTS },
+      credentials: cloud(`${AUTH}\ncacert: ca.pem`),
+      files: { "ca.pem": CERTIFICATE },
+    });
+    return JSON.stringify(run.objects.get("openshift/99_cloud-creds-secret.yaml"));
+  };
+  assert.match(await secret("4.18"), "clouds.yaml");
+  assert.not.match(await secret("4.18"), "cacert");
+  assert.match(await secret("4.19"), "cacert");
 });
 
 test("certificates: from where slipway runs, beside the file, or from the facts", () => {

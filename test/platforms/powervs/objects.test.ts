@@ -208,7 +208,7 @@ test("private endpoints, by release and beside those that are given", () => {
 test("the operator's network routes over the host with OVNKubernetes alone", () => {
   const gateway = (networkType: string) =>
     platform.manifests.gatewayConfig?.(inputOf(configText({}, { networking: { networkType } })));
-  assert.equal(gateway("OVNKubernetes"), { routingViaHost: true });
+  assert.equal(gateway("OVNKubernetes"), { ipv4: {}, ipv6: {}, routingViaHost: true });
   assert.is(gateway("Calico"), undefined);
 });
 
