@@ -1,6 +1,7 @@
 // Measures whole commands against a baseline in the same run: each pair runs in turn (A B A B …), and what counts is
 // the median of the ratios, pair by pair, so that a busy or slow machine does not matter. Cases come from the other
-// modules of this folder: `export default [{ name, command, against?, limit?, prepare?, between?, beforeBase?, runs? }]`.
+// modules of this folder: `export default [{ name, command, against?, limit?, prepare?, between?, beforeBase?, runs? }]`,
+// or `{ name, figure, limit }` for what is no time.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -23,6 +24,11 @@ function time([command, ...args], cwd) {
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** A case that brings a figure of its own, such as memory: the figure in the place of the ratio. */
+async function measureFigure({ name, figure, limit }) {
+  return { name, ms: Number.NaN, base: Number.NaN, ratio: await figure(), limit };
+}
 
 function measure({
   name,
@@ -69,12 +75,13 @@ for (const file of readdirSync(here)
   for (const each of cases) {
     if (wanted.length > 0 && !wanted.some((part) => each.name.includes(part) || file.includes(part)))
       continue;
-    const { name, ms, base, ratio, limit } = measure(each);
+    const { name, ms, base, ratio, limit } =
+      each.figure === undefined ? measure(each) : await measureFigure(each);
     const bad = limit !== undefined && ratio > limit;
     if (bad) over++;
     const columns = [
-      ms.toFixed(0),
-      base.toFixed(0),
+      Number.isNaN(ms) ? "-" : ms.toFixed(0),
+      Number.isNaN(base) ? "-" : base.toFixed(0),
       ratio.toFixed(2),
       limit === undefined ? "-" : `${limit}${bad ? " !" : ""}`,
     ];

@@ -1,6 +1,6 @@
-// A fleet with the keys in its states against single runs, and against a fleet of half its size.
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+// A fleet with the keys in its states against single runs, and against a fleet of half its size; what memory it takes.
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,6 +51,42 @@ const singly = (phase) => [
   `for i in $(seq 0 ${SINGLE - 1}); do "${process.execPath}" "${slipway}" create ${phase} --dir clusters/$i ${facts.join(" ")}; done`,
 ];
 
+/** Memory that a process has for itself, with its share of what others use too; in MiB, of Linux. */
+function memoryOf(pid) {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+const childrenOf = (pid) =>
+  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean),
+  );
+
+/** The most memory that all processes of a fleet have at once. */
+async function mostMemory() {
+  const [, ...words] = fleet("manifests", "all");
+  const child = spawn(process.execPath, [slipway, ...words], { cwd: clusters(), stdio: "ignore" });
+  let most = 0;
+  const timer = setInterval(() => {
+    try {
+      const all = [child.pid, ...childrenOf(child.pid)];
+      most = Math.max(
+        most,
+        all.reduce((sum, pid) => sum + memoryOf(pid), 0),
+      );
+    } catch {
+      // It has just ended.
+    }
+  }, 100);
+  const code = await new Promise((resolve) => child.on("exit", resolve));
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`the fleet ended with ${code}`);
+  return most;
+}
+
 export default [
   {
     name: `create manifests, aws, a fleet of ${FLEET} / ${SINGLE} single runs`,
@@ -71,5 +107,10 @@ export default [
     beforeBase: inputsOnly,
     runs: 3,
     limit: 2.1,
+  },
+  {
+    name: `create manifests, aws, a fleet of ${FLEET}: MiB at most`,
+    figure: mostMemory,
+    limit: 512,
   },
 ];

@@ -67,6 +67,22 @@ else {
       assert.ok(docs.includes(`\`${name.replace(/^ld-linux-.*$/, "ld-linux")}`), name);
   });
 
+  test("a fleet is worked on, and the bytes are those that each cluster gets alone", () => {
+    const config = readFileSync("examples/none/install-config.yaml", "utf8");
+    writeFileSync(join(image, "seed"), new Uint8Array(32).fill(7));
+    for (const name of ["a", "b", "c", "alone"]) {
+      mkdirSync(join(image, "fleet", name), { recursive: true });
+      writeFileSync(join(image, "fleet", name, "install-config.yaml"), config);
+    }
+    writeFileSync(join(image, "fleet/list"), "fleet/a\nfleet/b\nfleet/c\n");
+    const flags = ["--seed", "seed", "--key-algorithm", "ecdsa-p256"];
+    run(["create", "manifests", "--fleet", "fleet/list", ...flags]);
+    run(["create", "manifests", "--dir", "fleet/alone", ...flags]);
+    const tree = (name: string) =>
+      [...readTree(join(image, "fleet", name))].filter(([path]) => !path.startsWith(".slipway/"));
+    for (const name of ["a", "b", "c"]) assert.equal(tree(name), tree("alone"), name);
+  });
+
   test("the main job of the README gives the bytes that the package gives", () => {
     const [, block = ""] = /^```sh\nnpm ci[^\n]*\n([\s\S]*?)^```$/m.exec(readme) ?? [];
     const commands = block

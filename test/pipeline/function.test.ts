@@ -1,4 +1,4 @@
-/** The KRM function: lists in, lists out, and what kustomize makes of it. */
+/** The KRM function: lists in, lists out, and what kustomize and kpt make of it. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 import { BINARY, slipway } from "../helpers/cli.js";
 import { skipTest } from "../helpers/shared.js";
-import { tempFolder } from "../helpers/temp.js";
+import { readTree, tempFolder } from "../helpers/temp.js";
 
 const test = suite("function");
 
@@ -198,5 +198,68 @@ withKustomize("kustomize build with slipway as a generator gives what it gives f
     build(["cluster/infrastructure-manifests"]),
   );
 });
+
+const KPT = "kpt puts the objects of the folder into a package, and the same again at the next run";
+if (spawnSync("kpt", ["version"]).status !== 0) skipTest(test, KPT, "needs kpt");
+else
+  test(KPT, () => {
+    const folder = cluster();
+    const bin = join(folder, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "slipway"), `#!/bin/sh\nexec ${process.execPath} ${BINARY} "$@"\n`, {
+      mode: 0o755,
+    });
+    const pkg = join(folder, "package");
+    mkdirSync(pkg);
+    writeFileSync(join(pkg, "Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: heron}\n");
+    for (const file of ["install-config.yaml", ".openshift_install_state.json"]) {
+      const annotations = {
+        "slipway.dev/asset-file": file,
+        "config.kubernetes.io/local-config": "true",
+      };
+      const text = readFileSync(join(folder, "cluster", file), "utf8");
+      const metadata = { name: file.replaceAll(/[^a-z]+/g, ""), annotations };
+      const secret = { apiVersion: "v1", kind: "Secret", metadata, stringData: { file: text } };
+      writeFileSync(join(pkg, `${metadata.name}.yaml`), JSON.stringify(secret));
+    }
+    const [, line = ""] = /^ {4}(kpt fn eval .*)$/m.exec(readFileSync("docs/function.md", "utf8")) ?? [];
+    const evaluate = (): ReadonlyMap<string, Buffer> => {
+      const { status, stderr } = spawnSync("sh", ["-c", line], {
+        cwd: pkg,
+        encoding: "utf8",
+        maxBuffer: 1 << 28,
+        env: { PATH: `${bin}:${process.env["PATH"] ?? ""}`, HOME: folder },
+      });
+      assert.is(status, 0, stderr);
+      return readTree(pkg);
+    };
+    const first = evaluate();
+    const made = new Map(
+      [...readTree(join(folder, "cluster/infrastructure-manifests"))]
+        .filter(([path]) => path !== "kustomization.yaml")
+        .map(([path, data]) => [path, plain(data)]),
+    );
+    const inside = /^infrastructure-manifests\//;
+    const given = new Map(
+      [...first].flatMap(([path, data]) =>
+        inside.test(path) ? [[path.replace(inside, ""), plain(data)] as const] : [],
+      ),
+    );
+    assert.ok(made.size > 20);
+    assert.equal(given, made);
+    assert.equal(evaluate(), first);
+  });
+
+/** An object without the annotations by which kpt knows files. */
+function plain(data: Buffer): Json {
+  const object = parseYaml(data.toString());
+  if (!isObject(object) || !isObject(object["metadata"])) return object;
+  const { annotations, ...metadata } = object["metadata"];
+  const kept = Object.entries(isObject(annotations) ? annotations : {}).filter(
+    ([name]) => !/^(?:internal\.)?config\.kubernetes\.io\//.test(name),
+  );
+  const left = kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) };
+  return { ...object, metadata: { ...metadata, ...left } };
+}
 
 test.run();
