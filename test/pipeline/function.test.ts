@@ -1,6 +1,6 @@
 /** The KRM function: lists in, lists out, and what kustomize and kpt make of it. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -197,6 +197,25 @@ withKustomize("kustomize build with slipway as a generator gives what it gives f
     build(["--enable-alpha-plugins", "--enable-exec", "."]),
     build(["cluster/infrastructure-manifests"]),
   );
+});
+
+test("the plugin of Argo CD is what its server reads, finds the directory, and its command writes the objects", () => {
+  const page = readFileSync("docs/function.md", "utf8");
+  const [, text = ""] = /```yaml\n(apiVersion: argoproj\.io.*?)```/s.exec(page) ?? [];
+  const plugin = parseYaml(text);
+  // argoproj/argo-cd cmpserver/plugin/config.go: what it reads, and what has to be there.
+  assert.is(member(plugin, "kind"), "ConfigManagementPlugin");
+  assert.ok(member(plugin, "metadata", "name"));
+  const known = ["version", "init", "generate", "discover", "parameters", "lockRepo", "preserveFileMode"];
+  for (const name of Object.keys(Object(member(plugin, "spec")))) assert.ok(known.includes(name), name);
+  const folder = join(cluster(), "cluster");
+  assert.ok(existsSync(join(folder, String(member(plugin, "spec", "discover", "fileName")))));
+  const command = member(plugin, "spec", "generate", "command");
+  const [program, ...words] = (Array.isArray(command) ? command : []).map(String);
+  assert.is(program, "slipway");
+  const { code, stdout } = slipway(words, { cwd: folder });
+  assert.is(code, 0);
+  assert.ok(stdout.split(/^---$/m).length > 20);
 });
 
 const KPT = "kpt puts the objects of the folder into a package, and the same again at the next run";
