@@ -33,7 +33,11 @@ export class WorkProcess {
 
   private start(): ChildProcess {
     const [program = "", ...words] = this.command;
-    const child = spawn(program, [...words, FLEET_WORKER], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    // Pipes and not "ignore", which opens /dev/null: a root directory may hold nothing but the executable.
+    const child = spawn(program, [...words, FLEET_WORKER], { stdio: ["pipe", "pipe", "inherit", "ipc"] });
+    // A process that ends at once is told by its end.
+    child.stdin?.on("error", () => undefined).end();
+    child.stdout?.resume();
     child.on("message", (answer: FleetAnswer) => this.settle(answer.index, answer));
     const end = (): void => {
       if (this.child !== child) return;
