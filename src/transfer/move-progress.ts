@@ -23,6 +23,7 @@ import {
 } from "./pieces.js";
 import {
   type CrashPoint,
+  departing,
   note,
   type Progress,
   type Seen,
@@ -86,12 +87,8 @@ export class Move {
     const reference = referenceOf(transfer, volume, seen.target);
     const odd = oddPolicy(transfer);
     if (odd !== undefined) return this.stop(this.pointAt(volume, reference), odd.message, odd.hint);
-    if (seen.target !== undefined && target !== "absent" && isBeingDeleted(seen.target))
-      return this.stop(
-        this.pointAt(volume, reference),
-        `claim ${nameText(transfer.target)} is being deleted`,
-        "wait until it is gone, take a fresh dump, and run this again",
-      );
+    const leaves = departing(transfer, target, seen.target);
+    if (leaves !== undefined) return this.stop(this.pointAt(volume, reference), leaves.message, leaves.hint);
     if (target === "foreign" && reference !== "target")
       return this.stop(
         this.pointAt(volume, reference),

@@ -6,7 +6,7 @@ import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import { ANNOTATIONS, nameText } from "./api.js";
 import type { Piece, Transfer } from "./model.js";
-import { annotationOf, textAt, uidOf } from "./object.js";
+import { annotationOf, isBeingDeleted, textAt, uidOf } from "./object.js";
 
 /** The objects under the names of a transfer, as they are now. */
 export interface Seen {
@@ -55,6 +55,19 @@ export const stopped = (
   notes,
   pieces: [],
 });
+
+/** A target that is on its way out counts as made, and is gone a moment later. */
+export const departing = (
+  transfer: Transfer,
+  state: TargetState,
+  target: JsonObject | undefined,
+): { readonly message: string; readonly hint: string } | undefined =>
+  target === undefined || state === "absent" || !isBeingDeleted(target)
+    ? undefined
+    : {
+        message: `claim ${nameText(transfer.target)} is being deleted`,
+        hint: "wait until it is gone, take a fresh dump, and run this again",
+      };
 
 export const note = (transfer: Transfer, message: string, hint: string): Problem => ({
   code: "TRF063",

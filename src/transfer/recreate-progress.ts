@@ -15,6 +15,7 @@ import {
 } from "./pieces.js";
 import {
   type CrashPoint,
+  departing,
   note,
   type Progress,
   type Seen,
@@ -44,6 +45,9 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
     notes,
     pieces,
   });
+  const leaves = departing(transfer, target, seen.target);
+  if (leaves !== undefined)
+    return stopped(transfer, source === "ours" ? "C3" : "C5", leaves.message, leaves.hint);
   if (target === "foreign")
     return stopped(
       transfer,

@@ -100,7 +100,7 @@ async function once(
       try {
         outcomes.set(step, await afterwards(world, mode, step, look));
       } catch (error) {
-        throw new Error(`after ${step} steps: ${error instanceof Error ? error.stack : String(error)}`);
+        throw new Error(`after ${step} steps: ${error instanceof Error ? error.message : String(error)}`);
       }
       return true;
     }

@@ -407,4 +407,23 @@ test("a claim without a volume that was bound in the meantime is not exchanged",
   }
 });
 
+test("a fresh target that is on its way out is waited for, and made again", async () => {
+  const unbound = claim("prod", "db", "", {
+    metadata: { annotations: { "pv.kubernetes.io/bind-completed": undefined } },
+    spec: { volumeName: undefined },
+    status: { phase: "Pending", capacity: undefined },
+  });
+  const objects = START.slice(0, 3);
+  const { made } = await planFor([MOVE], [...objects, unbound], { recreateUnbound: true });
+  const target = made?.plan.transfers[0]?.targetObject;
+  if (made === undefined || target === undefined) throw new Error("no plan");
+  const leaving = changed(target, { metadata: { uid: "t", deletionTimestamp: "2030-01-01T00:00:00Z" } });
+  for (const sources of [[unbound], []]) {
+    const { transfers, steps } = resumePlan(made.plan, stateOf([...objects, ...sources, leaving]), NOW);
+    assert.match(transfers[0]?.stop?.message ?? "", /stage\/db-copy is being deleted/);
+    assert.equal(steps, []);
+    assert.ok(resumePlan(made.plan, stateOf([...objects, ...sources]), NOW).steps.length > 0);
+  }
+});
+
 test.run();
