@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
+import { pathWord } from "../text/shell.js";
 import { carryOut, closePrivateFolders } from "./commit.js";
 import { type CommitPlan, type CommitRequest, type FileResult, planCommit } from "./commit-plan.js";
 import type { Decisions } from "./decisions.js";
@@ -281,7 +282,9 @@ function backFromSecret(files: DiskFiles): string {
   const folders = [...files.keys()].flatMap((path) => WRAPPED_STATE.exec(path)?.[1] ?? []);
   if (folders.length === 0) return "";
   // The control plane, which names the Secrets, lies in the first folder.
-  const from = [...new Set([INFRASTRUCTURE, ...folders])].map((folder) => `--from ${folder} `).join("");
+  const from = [...new Set([INFRASTRUCTURE, ...folders])]
+    .map((folder) => `--from ${pathWord(folder)} `)
+    .join("");
   return `slipway reconstruct ${from}--dir NEW makes a directory with the wrapped state and files; otherwise `;
 }
 

@@ -24,8 +24,8 @@ interface MachineMember {
 const of = (member: string, names: RegExp, single = false): MachineMember => ({ member, names, single });
 const api = (rest: string): RegExp => new RegExp(`^99_openshift-cluster-api_${rest}\\.yaml$`);
 const claims = (kind: string, role: string): RegExp =>
-  new RegExp(`^99_openshift-machine-api_${kind}-.*${role}.*\\.yaml$`);
-const configs = (role: string): RegExp => new RegExp(`^99_openshift-machineconfig_.*${role}.*\\.yaml$`);
+  new RegExp(`^99_openshift-machine-api_${kind}-(?=.*${role}).*\\.yaml$`);
+const configs = (role: string): RegExp => new RegExp(`^99_openshift-machineconfig_(?=.*${role}).*\\.yaml$`);
 
 /** Members of each machines asset, in the order of upstream's structs. */
 export const MACHINE_MEMBERS: Readonly<Record<string, readonly MachineMember[]>> = {

@@ -2,6 +2,7 @@
 
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { codeBlock, codeSpan, markdownText } from "../text/markdown.js";
 import { oneLine } from "../text/quote.js";
 import { commandLine } from "../text/shell.js";
 import { nameText } from "./api.js";
@@ -43,7 +44,7 @@ export function runbook(
         ]
       : [
           "Roll back first, which reports the rollback itself. Where that is not wanted, these report that the transfer stopped:",
-          fenced(onFailure.map(({ step }) => commandLine(step.run))),
+          codeBlock(onFailure.map(({ step }) => commandLine(step.run))),
         ]),
     "## Afterwards",
     [
@@ -58,7 +59,7 @@ export function runbook(
 }
 
 const warningLine = ({ code, message, hint }: Problem): string =>
-  oneLine(`- ${code}: ${message}${hint === undefined || hint === "" ? "" : `. ${capital(hint)}`}`);
+  `- ${code}: ${markdownText(message)}${hint === undefined || hint === "" ? "" : `. ${markdownText(capital(hint))}`}`;
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
@@ -71,17 +72,17 @@ function overview(
     ([key, value]) => `${key}=${value}`,
   );
   const lines = [
-    `### ${nameText(source)} to ${nameText(target)}`,
+    `### ${markdownText(nameText(source))} to ${markdownText(nameText(target))}`,
     "",
-    `- request ${nameText(transfer.request)}, approval ${nameText(transfer.approval)}, transfer ${transfer.id}`,
+    `- request ${markdownText(nameText(transfer.request))}, approval ${markdownText(nameText(transfer.approval))}, transfer ${transfer.id}`,
     volume === null
       ? "- no volume: a fresh claim takes the place of one that was never bound; nothing moved"
-      : `- volume ${volume.name}, reclaim policy ${volume.policy}, claim uid ${source.uid}`,
+      : `- volume ${markdownText(volume.name)}, reclaim policy ${markdownText(volume.policy)}, claim uid ${markdownText(source.uid)}`,
     transfer.late
       ? "- the target is made after the source is gone: the data are as safe, but if the target is refused then, the application is down until that is solved"
       : "- the target is made before the source is deleted",
-    `- labels that go along: ${labels.length === 0 ? "none" : labels.map(code).join(", ")}`,
-    ...dropped.map(({ key, why }) => `- stays behind: ${code(key)} (${why})`),
+    `- labels that go along: ${labels.length === 0 ? "none" : labels.map(codeSpan).join(", ")}`,
+    ...dropped.map(({ key, why }) => `- stays behind: ${codeSpan(key)} (${markdownText(why)})`),
     ...(at(targetObject, "spec", "storageClassName") === ""
       ? ["- the empty storage class is kept, so that no default is filled in"]
       : []),
@@ -89,18 +90,16 @@ function overview(
   return lines.map(oneLine).join("\n");
 }
 
-const code = (text: string): string => `\`${text.replaceAll("`", "'")}\``;
-
 function stepBlock(numbered: NumberedStep): string {
   const { step, piece, transfer } = numbered;
   const lines = [
-    `### ${step.id} ${oneLine(step.does)}`,
+    `### ${step.id} ${markdownText(step.does)}`,
     "",
     `For ${step.transfer}; part ${step.stage} of the order${step.reversible ? "" : "; **cannot be taken back**"}.`,
   ];
   if (step.precondition !== null && piece.action !== "gate")
-    lines.push("", `Applies only if ${oneLine(step.precondition)}.`);
-  if (step.run.length > 0) lines.push("", fenced([commandText(piece, carrierOf(numbered))]));
+    lines.push("", `Applies only if ${markdownText(step.precondition)}.`);
+  if (step.run.length > 0) lines.push("", codeBlock([commandText(piece, carrierOf(numbered))]));
   if (piece.key === "create" && transfer.kind === "move" && !transfer.late)
     lines.push(
       "",
@@ -108,7 +107,7 @@ function stepBlock(numbered: NumberedStep): string {
     );
   for (const { says, otherwise, ask } of gateQuestions(piece)) {
     lines.push("", `- [ ] ${capital(says)}. Otherwise: ${otherwise}.`);
-    if (ask.length > 0) lines.push("", indented(ask));
+    if (ask.length > 0) lines.push("", codeBlock(ask, "  "));
   }
   return lines.join("\n");
 }
@@ -140,10 +139,6 @@ function queryLines(query: Query): string[] {
   if ("printsAtMost" in query) return [ask, `# prints at most ${query.printsAtMost}, or nothing`];
   return [ask, query.prints === "" ? "# prints nothing" : `# prints ${oneLine(query.prints)}`];
 }
-
-const fenced = (lines: readonly string[]): string => ["```sh", ...lines, "```"].join("\n");
-const indented = (lines: readonly string[]): string =>
-  ["  ```sh", ...lines.map((line) => `  ${line}`), "  ```"].join("\n");
 
 /** docs/reference/pvc-transfer.md §6, the table of crash points. */
 const STOPS = `| stopped after | what is so | what is lost |

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../core/json.js";
 import { CLAIM_KIND } from "../kubernetes/storage-transfer.js";
+import { shellWord } from "../text/shell.js";
 import { type Name, nameText } from "./api.js";
 import { at, listAt, objectAt, textAt } from "./object.js";
 import { policyOf } from "./patches.js";
@@ -80,7 +81,7 @@ export function vacantFault(
   if (isReleased(volume) && policyOf(volume) !== "Retain")
     return {
       message: `volume ${name} is ${phase} with the policy ${policyOf(volume)}: whoever reclaims it may destroy it at any moment`,
-      hint: `kubectl patch persistentvolume ${name} --type=merge --patch '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}', at once; then take a fresh dump`,
+      hint: `kubectl patch persistentvolume ${shellWord(name)} --type=merge --patch '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}', at once; then take a fresh dump`,
     };
   if (phase === "Released") return undefined;
   if (phase === "Available" && textAt(objectAt(volume, "spec", "claimRef"), "uid") === "") return undefined;

@@ -1,5 +1,6 @@
 /** The plan as a document for the person who carries it out. */
 import { isSince } from "../../core/by-release.js";
+import { codeBlock, codeSpan, markdownTable, markdownText } from "../../text/markdown.js";
 import { commandLine, pathWord, shellWord } from "../../text/shell.js";
 import { unsafeGrants } from "../inventory.js";
 import { releaseName } from "../releases.js";
@@ -80,12 +81,7 @@ const nothing = ({ input, deletions, keys, definitions, migrations, beforeUpgrad
 const applyLine = (path: string): string => `kubectl apply -f ${pathWord(path)}`;
 const patchLine = (name: string, ...flags: readonly string[]): string =>
   commandLine(["kubectl", "patch", "customresourcedefinition", name, ...flags]);
-const code = (...lines: string[]): string => `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-};
+const code = (...lines: readonly string[]): string => codeBlock(lines);
 
 function head({ input, digest, armed, deletions, requests }: RepairPlan): string {
   const hasJob = requests.some(({ path }) => path.startsWith("45_"));
@@ -94,14 +90,14 @@ function head({ input, digest, armed, deletions, requests }: RepairPlan): string
     : armed
       ? " The Job is **armed**: it runs as soon as it is applied."
       : " The Job is suspended.";
-  const copies = input.copies.map(({ file, revision }) => `- \`${file}\` at revision ${revision}`);
-  const scope = input.namespace === undefined ? "" : ` in the namespace ${input.namespace}`;
+  const copies = input.copies.map(({ file, revision }) => `- ${codeSpan(file)} at revision ${revision}`);
+  const scope = input.namespace === undefined ? "" : ` in the namespace ${markdownText(input.namespace)}`;
   return [
     `# Repair of what Kubernetes ${releaseName(input.judge.target)} cannot read${scope}\n`,
     "Compiled from:\n",
     ...copies,
     "",
-    `${counted(deletions.length, "object is", "objects are")} to be deleted. Digest of the plan: \`${digest}\`.${jobState}\n`,
+    `${counted(deletions.length, "object is", "objects are")} to be deleted. Digest of the plan: ${codeSpan(digest)}.${jobState}\n`,
   ].join("\n");
 }
 
@@ -117,10 +113,10 @@ const backup = (): Step => ({
 function beforeUpgrade({ beforeUpgrade: { list, migrator }, input }: RepairPlan): Step | undefined {
   const { from, target } = input.judge;
   if (list.length === 0 || from === undefined) return undefined;
-  const rows = list.map((each) => [named(each), String(each.older), each.file ?? ""]);
+  const rows = list.map((each) => [markdownText(named(each)), String(each.older), each.file ?? ""]);
   return {
     title: `Before the upgrade, in ${releaseName(from)}: rewrite what ${releaseName(target)} cannot decode`,
-    text: `${table(["resource", "objects", "file"], rows)}\n\n${migrationCommands(list, migrator)}`,
+    text: `${markdownTable(["resource", "objects", "file"], rows)}\n\n${migrationCommands(list, migrator)}`,
   };
 }
 
@@ -141,31 +137,31 @@ const migrationCommands = (list: Migrations["list"], migrator: Migrations["migra
 function keys({ keys: { missing, identity, changes } }: RepairPlan): Step | undefined {
   if (missing.length + identity.length + changes.length === 0) return undefined;
   const rows = missing.map((each) => [
-    each.provider,
-    each.keyName,
+    markdownText(each.provider),
+    markdownText(each.keyName),
     String(each.objects),
-    each.error,
+    markdownText(each.error),
     actionOf(each),
   ]);
   const parts = [
     changes.length === 0
       ? ""
-      : `These values are not lost: a configuration that was given has their keys, and nothing of them is deleted.\n\n${table(
+      : `These values are not lost: a configuration that was given has their keys, and nothing of them is deleted.\n\n${markdownTable(
           ["configuration", "change", "objects", "such as"],
           changes.map(({ file, change, objects, example }) => [
-            file,
+            markdownText(file),
             change,
             String(objects),
-            `\`${example}\``,
+            codeSpan(example),
           ]),
         )}`,
     missing.length === 0
       ? ""
       : "Look for these keys before anything is deleted; `10_keys-to-restore.yaml` has the list. A key that is back in the configuration of every server makes its objects readable, and the deletions needless. Put it after the key that writes, and `identity: {}` last, so that plain values stay readable.",
-    missing.length === 0 ? "" : table(["provider", "key", "objects", "error", "what to do"], rows),
+    missing.length === 0 ? "" : markdownTable(["provider", "key", "objects", "error", "what to do"], rows),
     identity.length === 0
       ? ""
-      : `Plain values of ${identity.join(", ")} are not readable, since the rule has no identity provider: add \`identity: {}\` at its end.`,
+      : `Plain values of ${identity.map(markdownText).join(", ")} are not readable, since the rule has no identity provider: add \`identity: {}\` at its end.`,
     "Afterwards take a new copy and compile the plan again: what is readable then is no longer in it.",
   ];
   const title = missing.length === 0 ? "Correct the encryption configuration" : "Put lost keys back";
@@ -175,7 +171,10 @@ function keys({ keys: { missing, identity, changes } }: RepairPlan): Step | unde
 function settings(title: string, list: readonly Setting[], file: string): Step | undefined {
   if (list.length === 0) return undefined;
   const rows = list.map((each) => [each.component, each.setting, each.on, each.why]);
-  return { title, text: `From \`${file}\`:\n\n${table(["component", "setting", "on", "why"], rows)}` };
+  return {
+    title,
+    text: `From ${codeSpan(file)}:\n\n${markdownTable(["component", "setting", "on", "why"], rows)}`,
+  };
 }
 
 function reload({ keys: { missing, identity, changes }, deletions, input }: RepairPlan): Step | undefined {
@@ -250,11 +249,11 @@ function revisions({ deletions, input }: RepairPlan): Step | undefined {
 function misplaced({ input }: RepairPlan): Step | undefined {
   const { misplaced: list } = input.candidates;
   if (list.length === 0) return undefined;
-  const rows = list.slice(0, SHOWN).map(({ key, reason }) => [`\`${key}\``, reason]);
+  const rows = list.slice(0, SHOWN).map(({ key, reason }) => [codeSpan(key), markdownText(reason)]);
   const more = list.length > SHOWN ? `\n\n… and ${list.length - SHOWN} more in \`plan.json\`.` : "";
   return {
     title: "Delete what is not the object of its key",
-    text: `A server reads these, so an ordinary DELETE removes them, unless somebody has written them since; they are created again below, under the names of their keys.\n\n${table(["key", "why"], rows)}${more}\n\n${code(
+    text: `A server reads these, so an ordinary DELETE removes them, unless somebody has written them since; they are created again below, under the names of their keys.\n\n${markdownTable(["key", "why"], rows)}${more}\n\n${code(
       "while read -r revision path; do",
       `  printf '{"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"resourceVersion":"%s"}}' "$revision" |`,
       '    kubectl delete --raw "$path" -f - || ! kubectl get --raw "$path" || exit 1',
@@ -278,7 +277,7 @@ function gone({ deletions }: RepairPlan): Step | undefined {
 function access({ access: { files }, input }: RepairPlan): Step | undefined {
   if (files.length === 0) return undefined;
   return {
-    title: `Give ${subjectText(input.subject)} the rights for exactly these deletions`,
+    title: `Give ${markdownText(subjectText(input.subject))} the rights for exactly these deletions`,
     text: `Whoever applies a role has to hold its verbs, or the verb \`escalate\`.\n\n${code(...files.map(({ path }) => applyLine(path)))}`,
   };
 }
@@ -304,7 +303,7 @@ function deletionStep({ deletions, requests, input, armed, digest }: RepairPlan)
   const compileAgain = `compile the plan again with \`--confirm ${digest}\`${input.image === undefined ? ` and \`--job-image IMAGE\` in place of ${IMAGE_PLACEHOLDER}` : ""}`;
   const apply =
     jobs.length === 0
-      ? [`As ${subjectText(input.subject)}:\n\n${code(`sh ${FILES.script} ${FILES.requests}`)}`]
+      ? [`As ${markdownText(subjectText(input.subject))}:\n\n${code(`sh ${FILES.script} ${FILES.requests}`)}`]
       : armed
         ? [
             `The Job is armed: applying it sends the deletions.\n\n${code(...jobs.map(applyLine), commandLine(wait))}`,
@@ -326,11 +325,13 @@ function deletionStep({ deletions, requests, input, armed, digest }: RepairPlan)
 function administrator({ deletions, input }: RepairPlan): Step | undefined {
   const list = deletions.filter(({ byAdministrator }) => byAdministrator);
   if (list.length === 0) return undefined;
-  const namespaces = [...new Set(list.map(({ candidate }) => candidate.namespace))].join(", ");
+  const namespaces = [...new Set(list.map(({ candidate }) => markdownText(candidate.namespace ?? "")))].join(
+    ", ",
+  );
   const holders = new Set(
     unsafeGrants(input.survey)
       .filter(({ bindingNamespace, resources }) => bindingNamespace === undefined && resources.includes("*"))
-      .flatMap(({ subjects }) => subjects.map(({ kind, name }) => `${kind} ${name}`)),
+      .flatMap(({ subjects }) => subjects.map(({ kind, name }) => markdownText(`${kind} ${name}`))),
   );
   const who =
     holders.size === 0
@@ -355,20 +356,25 @@ function namespaceStep({ input, deletions }: RepairPlan): Step | undefined {
       }
     : {
         title: "Delete the namespace, if that is what you want",
-        text: `\`${commandLine(["kubectl", "delete", "namespace", namespace])}\` works again now.`,
+        text: `${codeSpan(commandLine(["kubectl", "delete", "namespace", namespace]))} works again now.`,
       };
 }
 
 function migrations({ migrations: { list, blocked, migrator } }: RepairPlan): Step | undefined {
   if (list.length === 0 && blocked.length === 0) return undefined;
-  const rows = list.map((each) => [named(each), String(each.older), String(each.stale), each.file ?? ""]);
+  const rows = list.map((each) => [
+    markdownText(named(each)),
+    String(each.older),
+    String(each.stale),
+    each.file ?? "",
+  ]);
   const parts = [
     "Only now: a migration of a resource that cannot be listed waits for ever.",
-    list.length === 0 ? "" : table(["resource", "older version", "older key", "file"], rows),
+    list.length === 0 ? "" : markdownTable(["resource", "older version", "older key", "file"], rows),
     list.length === 0 ? "" : migrationCommands(list, migrator),
     blocked.length === 0
       ? ""
-      : `Not migrated, since objects stay unreadable: ${blocked.map((each) => `${named(each)} (${each.unreadable})`).join(", ")}.`,
+      : `Not migrated, since objects stay unreadable: ${blocked.map((each) => `${markdownText(named(each))} (${each.unreadable})`).join(", ")}.`,
   ];
   return {
     title: "Rewrite what is stored in an older version or with an older key",
@@ -441,23 +447,23 @@ const check = ({ input: { judge, readFlags } }: RepairPlan): Step => {
 function leftAlone({ input }: RepairPlan): string {
   const { leftAlone: list } = input.candidates;
   if (list.length === 0) return "";
-  const rows = list.slice(0, SHOWN).map(({ key, reason }) => [`\`${key}\``, reason]);
+  const rows = list.slice(0, SHOWN).map(({ key, reason }) => [codeSpan(key), markdownText(reason)]);
   const more = list.length > SHOWN ? `\n\n… and ${list.length - SHOWN} more in \`plan.json\`.` : "";
-  return `## Unreadable and not in this plan\n\n${table(["key", "why"], rows)}${more}\n`;
+  return `## Unreadable and not in this plan\n\n${markdownTable(["key", "why"], rows)}${more}\n`;
 }
 
 function details(deletions: readonly Deletion[]): string {
   const rows = deletions
     .slice(0, SHOWN)
     .map(({ candidate, warning }) => [
-      `\`${candidate.failure.key}\``,
+      codeSpan(candidate.failure.key),
       candidate.failure.modRevision.toString(),
-      candidate.failure.error,
-      warning.text.join("; "),
+      markdownText(candidate.failure.error),
+      markdownText(warning.text.join("; ")),
     ]);
   const more =
     deletions.length > SHOWN
       ? `\n\n… and ${deletions.length - SHOWN} more in \`plan.json\`, with the re-check and the watch event of each.`
       : "";
-  return `## The deletions one by one\n\n${table(["key", "revision", "error", "warning"], rows)}${more}\n`;
+  return `## The deletions one by one\n\n${markdownTable(["key", "revision", "error", "warning"], rows)}${more}\n`;
 }

@@ -6,7 +6,7 @@ import type { OutputFile } from "../../core/files.js";
 import { crdName } from "../../kubernetes/crd-definition.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../../kubernetes/openshift-control-plane.js";
 import { CLIENT_APPLY_LIMIT } from "../../kubernetes/secrets.js";
-import { pathWord } from "../../text/shell.js";
+import { commandLine, pathWord, shellWord } from "../../text/shell.js";
 import type { Identity, InfrastructureOptions } from "../assets.js";
 import { type NextStep, wordIn } from "../next-step.js";
 import {
@@ -38,8 +38,8 @@ const OWN_API: NextStep = {
   what: "Install the OpenShiftControlPlane API (Tech Preview) into the management cluster",
   commands: [
     `slipway generate crds --out ${API_FOLDER}`,
-    `kubectl apply --server-side -f ${API_FOLDER}/${crdName(OPENSHIFT_CONTROL_PLANE)}.yaml -f ${API_FOLDER}/openshiftcontrolplanes.clusterrole.yaml`,
-    `kubectl wait --for=condition=Established --timeout=1m crd/${crdName(OPENSHIFT_CONTROL_PLANE)}`,
+    `kubectl apply --server-side -f ${pathWord(`${API_FOLDER}/${crdName(OPENSHIFT_CONTROL_PLANE)}.yaml`)} -f ${API_FOLDER}/openshiftcontrolplanes.clusterrole.yaml`,
+    `kubectl wait --for=condition=Established --timeout=1m ${shellWord(`crd/${crdName(OPENSHIFT_CONTROL_PLANE)}`)}`,
   ],
 };
 
@@ -52,7 +52,7 @@ const ASSISTED_API: NextStep = {
       "openshiftassistedconfigtemplates.bootstrap.cluster.x-k8s.io",
       "infraenvs.agent-install.openshift.io",
     ]
-      .map((crd) => `crd/${crd}`)
+      .map((crd) => shellWord(`crd/${crd}`))
       .join(" ")}`,
   ],
 };
@@ -65,8 +65,8 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
   const shared = input.files.some((file) => file.path.startsWith(`${SHARED_FOLDER}/`))
     ? [`kubectl apply --server-side -k ${path(SHARED_FOLDER)}`]
     : [];
-  const cluster = `-n ${options.namespace} cluster/${name}`;
-  const kubeconfig = `${name}.kubeconfig`;
+  const cluster = commandLine(["-n", options.namespace, `cluster/${name}`]);
+  const kubeconfig = shellWord(`${name}.kubeconfig`);
   return [
     options.controlPlaneApiVersion === undefined ? OWN_API : ASSISTED_API,
     ...(placeholders
@@ -112,7 +112,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
       id: "operators",
       what: "Wait until the operators of the new cluster are available",
       commands: [
-        `kubectl get secret -n ${options.namespace} ${name}-kubeconfig -o jsonpath='{.data.value}' | base64 -d > ${kubeconfig}`,
+        `kubectl get secret -n ${shellWord(options.namespace)} ${shellWord(`${name}-kubeconfig`)} -o jsonpath='{.data.value}' | base64 -d > ${kubeconfig}`,
         `kubectl --kubeconfig ${kubeconfig} wait --for=condition=Available --timeout=60m clusteroperators --all`,
       ],
     },
