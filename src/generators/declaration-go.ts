@@ -23,7 +23,7 @@ interface Variable {
 /** Variables with a map or a slice, at any depth. */
 function variablesOf(text: string): Variable[] {
   const found = text.matchAll(
-    /(?<![\w.])(?!(?:var|const|return)\b)(\w+)\b(?:[^=\n{}()]{0,200}[^=\n{}():])?=[ \t]*((?:map\[[\w.]+\]|\[\])[\w.[\]*]*)\{/g,
+    /(?<![\w.])(?!(?:var|const|return)\b)(\w+)\b(?:[^=\n{}()]{0,100}[^=\n{}():])?=[ \t]*((?:map\[[\w.]+\]|\[\])[\w.[\]*]*)\{/g,
   );
   return [...found].flatMap(({ 0: head, 1: name = "", 2: type = "", index }) => {
     const start = index + head.length - 1;

@@ -1,4 +1,5 @@
 /** What is left to do after a phase: for people and for scripts. */
+import { withoutEnd } from "../core/trim.js";
 import { pathWord } from "../text/shell.js";
 
 export interface NextStep {
@@ -36,4 +37,4 @@ export const formatNextSteps = (steps: readonly NextStep[]): string =>
 
 /** The path of a file in the asset directory as a word of a command. */
 export const wordIn = (directory: string, name: string): string =>
-  pathWord(directory === "." ? name : `${directory.replace(/\/+$/, "")}/${name}`);
+  pathWord(directory === "." ? name : `${withoutEnd(directory, "/")}/${name}`);

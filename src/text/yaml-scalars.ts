@@ -4,6 +4,8 @@
  * (docs/reference/install-config-and-manifests.md §1.1; every reading was compared with the Go library.)
  */
 
+import { withoutEnd } from "../core/trim.js";
+
 /** Integers beyond 2^53 stay exact as bigint. */
 export type Scalar = null | boolean | number | bigint | string;
 
@@ -105,7 +107,7 @@ export function formatFloat32(value: number): string {
   const [mantissa = "", exponentText = "0"] = shortest32(narrow).split("e");
   const exponent = Number(exponentText);
   const sign = mantissa.startsWith("-") ? "-" : "";
-  const digits = mantissa.replace(/[-.]/g, "").replace(/0+$/, "") || "0";
+  const digits = withoutEnd(mantissa.replace(/[-.]/g, ""), "0") || "0";
   if (exponent < -4 || exponent >= 6) {
     const tail = digits.length > 1 ? `.${digits.slice(1)}` : "";
     const power = String(Math.abs(exponent)).padStart(2, "0");

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile, textFile } from "../core/files.js";
 import { formatMoment } from "../core/time.js";
+import { withoutEnd } from "../core/trim.js";
 import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import type { Renderer } from "../text/render.js";
 import { writeYaml } from "../text/yaml-write.js";
@@ -34,7 +35,7 @@ export function derivedName(prefix: string, name: string): string {
   const whole = `${prefix}-${name}`;
   if (whole.length <= LONGEST_NAME) return whole;
   const digest = createHash("sha256").update(name, "utf8").digest("hex").slice(0, 12);
-  return `${whole.slice(0, LONGEST_NAME - digest.length - 1).replace(/[-.]+$/, "")}-${digest}`;
+  return `${withoutEnd(whole.slice(0, LONGEST_NAME - digest.length - 1), "-.")}-${digest}`;
 }
 
 /**
