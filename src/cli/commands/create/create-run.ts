@@ -32,6 +32,7 @@ import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
+import { pathWord } from "../../../text/shell.js";
 import { readObjects } from "../../../validate/documents.js";
 import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
@@ -235,7 +236,7 @@ function reportOpenSecrets(plans: readonly PhasePlan[], report: CreateRequest["r
       severity: "warning",
       file,
       message: "this Secret of yours is in the open, and everything else in the directory can be committed",
-      hint: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${file} encrypts it, and slipway reads it encrypted`,
+      hint: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${pathWord(file)} encrypts it, and slipway reads it encrypted`,
     });
 }
 
