@@ -98,7 +98,7 @@ function topLevelParts(text: string): [key: string, value: string][] {
   let depth = 0;
   let start = 0;
   let key = "";
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)|[{}[\]:,]/g)) {
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"?|[{}[\]:,]/g)) {
     const open = token === "{" || token === "[";
     const close = token === "}" || token === "]";
     if (depth === 1 && token === ":" && key === "") {
