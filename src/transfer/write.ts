@@ -68,7 +68,7 @@ const fileName = (
   const short =
     base.length <= 200
       ? base
-      : `${base.slice(0, 180).replace(/[-.]+$/, "")}-${createHash("sha256").update(name, "utf8").digest("hex").slice(0, 12)}`;
+      : `${withoutEnd(base.slice(0, 180), "-.")}-${createHash("sha256").update(name, "utf8").digest("hex").slice(0, 12)}`;
   return `${side}/${namespace}/${short}.yaml`;
 };
 

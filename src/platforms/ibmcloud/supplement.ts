@@ -3,6 +3,7 @@
  * (openshift/installer pkg/infrastructure/ibmcloud/clusterapi).
  */
 import type { JsonObject } from "../../core/json.js";
+import { withoutEnd } from "../../core/trim.js";
 import { assignment, commandLine } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
 import { operatorKeys } from "../ibm-supplement.js";
@@ -259,7 +260,7 @@ function ignitionUrl(config: PlatformInput["config"], region: string, bucket: st
   const given = endpointOf(ibmcloudOf(config), "COS");
   const host = given ?? `s3.direct.${region}.cloud-object-storage.appdomain.cloud`;
   const base = /^[^:]+:\/\//.test(host) ? host : `https://${host}`;
-  return `${base.replace(/\/+$/, "")}/${bucket}/bootstrap.ign`;
+  return `${withoutEnd(base, "/")}/${bucket}/bootstrap.ign`;
 }
 
 /** Machines of the control plane take turns in the zones of its pool. */
