@@ -73,13 +73,13 @@ export default [
       ...["--binary-version", "1.37", "--emulated-version", "1.35"],
     ],
     prepare: withList,
-    limit: 3,
+    limit: 7,
   },
   {
     name: "compat gates, 239 gates, json / node -e 0",
     command: ["slipway", "compat", "gates", "--table", LIST, "--binary-version", "1.37", "--output", "json"],
     prepare: withList,
-    limit: 3,
+    limit: 7,
   },
   {
     name: "generate feature-gates, 239 gates, from scratch / node -e 0",

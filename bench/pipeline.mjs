@@ -46,9 +46,9 @@ Promise.all(Array.from({ length: ${count} }, make));
 `;
 
 const WITH_KEYS = [
-  ["manifests", 3],
-  ["infrastructure-manifests", 4],
-  ["ignition-configs", 4],
+  ["manifests", 9],
+  ["infrastructure-manifests", 14],
+  ["ignition-configs", 12],
 ];
 
 const STATE = ".openshift_install_state.json";
@@ -84,7 +84,7 @@ export default [
       keep(INPUTS)(folder);
       cpSync(beforeSigning, join(folder, STATE));
     },
-    limit: 4,
+    limit: 17,
   },
   {
     name: "create manifests, aws, empty directory / 2 RSA keys and the run with keys",

@@ -31,6 +31,6 @@ export default [
     command: ["slipway", "reconstruct", "--from", "infrastructure-manifests", "--dir", "scratch"],
     prepare: wrapped,
     between: (folder) => rmSync(join(folder, "scratch"), { recursive: true, force: true }),
-    limit: 4,
+    limit: 10,
   },
 ];

@@ -13,8 +13,8 @@ const buildBinary = () => {
 };
 
 export default [
-  { name: "slipway --version / node -e 0", command: ["slipway", "--version"], limit: 1.3 },
-  { name: "slipway --help / node -e 0", command: ["slipway", "--help"], limit: 1.5 },
+  { name: "slipway --version / node -e 0", command: ["slipway", "--version"], limit: 1.8 },
+  { name: "slipway --help / node -e 0", command: ["slipway", "--help"], limit: 2.5 },
   // The start alone, and with everything that a command loads.
   ...["--version", "graph"].map((words) => ({
     name: `${words}: the executable / the package`,

@@ -21,22 +21,22 @@ export default [
     name: "storage verify-policy, default policy / node -e 0",
     command: ["slipway", "storage", "verify-policy"],
     exit: 3,
-    limit: 2,
+    limit: 4,
   },
   {
     name: "storage behaviors, 224 kinds / node -e 0",
     command: ["slipway", "storage", "behaviors", "--lifecycle", input],
-    limit: 3.5,
+    limit: 8.5,
   },
   {
     name: "storage verify-policy, 224 kinds / node -e 0",
     command: ["slipway", "storage", "verify-policy", "--table", input, "--migrated", "4"],
-    limit: 3.5,
+    limit: 8.5,
   },
   {
     name: "report, 224 kinds and a policy / node -e 0",
     command: ["slipway", "report", "--html", "-", "--lifecycle", input, "--policy", "kep"],
-    limit: 8,
+    limit: 22,
   },
   ...[8, 40, 200, 1000].map(verify),
 ];

@@ -170,7 +170,7 @@ export default [
   {
     name: "transfer match, 5000 pairs / node -e 0",
     command: ["slipway", "transfer", "match", "single", "--output", "json"],
-    limit: 10,
+    limit: 28,
     prepare,
   },
   {

@@ -1,6 +1,6 @@
 /** `slipway create`: compile up to a target, compare with the directory, commit everything at once. */
 import type { Problem } from "../core/diagnostics.js";
-import { byCodeUnit, decode, type OutputFile } from "../core/files.js";
+import { byCodeUnit, decode, equalBytes, type OutputFile } from "../core/files.js";
 import {
   type AssetDirectory,
   type Attempt,
@@ -126,7 +126,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   let certification: Certification | undefined;
   if (target === "infrastructure-manifests") {
     const files = wrapped(plans[0]);
-    await warnOfManifests(files, request);
+    await warnOfManifests(files, compiled.files, request);
     const placeholders: Problem[] = [];
     const notTaken = new Set(
       directory.problems.flatMap(({ code, file }) => (code === "DIR040" ? [file] : [])),
@@ -155,7 +155,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const form = FORMS[target];
   if (form !== undefined) {
     const files = wrapped(plans[0]);
-    await warnOfManifests(files, request);
+    await warnOfManifests(files, compiled.files, request);
     const ignition = await certifiedIgnition(request, compiled, files, form);
     if (ignition === undefined) return undefined;
     certification = ignition.certification;
@@ -177,6 +177,8 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   };
 }
 
+const NO_BYTES = new Uint8Array();
+
 function supplementOf(
   compiled: Compiled,
   flags: CompileFlags,
@@ -189,11 +191,18 @@ function supplementOf(
   return [...platform.supplement(input), ...(isClusterApi ? machineItems(compiled, flags, custom) : [])];
 }
 
-/** What the cluster would refuse is no fault of this phase, which takes the files along as they are. */
+/**
+ * What the cluster would refuse is no fault of this phase, which takes the files along as they are. Folders in which
+ * nobody changed anything hold nothing of the kind, and are not read again.
+ */
 async function warnOfManifests(
   files: readonly OutputFile[],
+  generated: readonly OutputFile[],
   { release, report }: Pick<CreateRequest, "release" | "report">,
 ): Promise<void> {
+  const own = new Map(generated.map(({ path, data }) => [path, data]));
+  const isOwn = ({ path, data }: OutputFile): boolean => equalBytes(own.get(path) ?? NO_BYTES, data);
+  if (files.length === own.size && files.every(isOwn)) return;
   const taken = files.filter(({ path }) => isManifestName(path));
   for (const problem of await manifestProblems(taken, { release }))
     if (problem.severity !== "info") report({ ...problem, severity: "warning" });
