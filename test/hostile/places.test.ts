@@ -211,8 +211,25 @@ test("a pipe is read to its end where it is named, and not waited for where it l
       `mkdir -p ${place}/openshift ${place}/.slipway && cp install-config.yaml ${place}/ && rm -f ${place}/${made} && mkfifo ${place}/${made} && slipway create manifests --dir ${place} --key-algorithm ecdsa-p256 --secrets sops`,
     );
     assert.is(status, 1, `${made}: ${stderr}`);
+    if (name === "config") assert.match(stderr, "is not a regular file; replace it by a file");
     assert.not.match(stderr, /this is a bug/);
   }
+});
+
+test("10,000 manifests are taken, and validated", async () => {
+  const folder = join(tempFolder(), "work");
+  lay(inputOf("none"), folder);
+  assert.is((await answer(wordsOf("create manifests --key-algorithm ecdsa-p256"), folder)).code, 0);
+  for (let i = 0; i < 10_000; i++)
+    writeFileSync(
+      join(folder, "manifests", `own-${i}.yaml`),
+      `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: own-${i}\n  namespace: default\n`,
+    );
+  for (const words of ["create manifests --key-algorithm ecdsa-p256", "validate", "check"]) {
+    const said = await answer(wordsOf(words), folder);
+    assert.is(said.code, 0, `${words}: ${said.stderr.slice(0, 500)}`);
+  }
+  assert.is(readdirSync(join(folder, "manifests")).filter((name) => name.startsWith("own-")).length, 10_000);
 });
 
 test("a clock that goes back is no reason for anything but a word", async () => {

@@ -12,6 +12,15 @@ const ALIKE =
 
 /** The file of a folder that was probably meant to be install-config.yaml, which is not there. */
 export function misnamedInstallConfig(names: readonly string[]): Problem | undefined {
+  // What has the name and was not read is a folder, a pipe or a device.
+  if (names.includes(INSTALL_CONFIG))
+    return {
+      code: "IC006",
+      kind: "Invalid",
+      file: INSTALL_CONFIG,
+      message: `${INSTALL_CONFIG} is there, but it is not a regular file`,
+      hint: "replace it by a file",
+    };
   const alike = names
     .filter((name) => ALIKE.test(name))
     .sort((a, b) => rank(a) - rank(b) || byCodeUnit(a, b));
