@@ -22,6 +22,11 @@ interface NameRule {
 const SUBDOMAIN: NameRule = { legal: isDnsSubdomain, hint: DNS_SUBDOMAIN_HINT };
 const LABEL: NameRule = { legal: isDnsLabel, hint: DNS_LABEL_HINT };
 const LABEL_1035: NameRule = { legal: isDns1035Label, hint: `${DNS_LABEL_HINT}; a letter comes first` };
+/** The controller adds eleven characters to the name of a CronJob for its Jobs (batch `ValidateCronJobCreate`). */
+const CRON_JOB: NameRule = {
+  legal: (name) => isDnsSubdomain(name) && name.length <= 52,
+  hint: `${DNS_SUBDOMAIN_HINT}; at most 52 characters`,
+};
 const SEGMENT: NameRule = { legal: isPathSegment, hint: "anything but '.', '..' and what holds '/' or '%'" };
 
 /** Kinds whose names are not subdomains, by group; `*` stands for every kind of the group. */
@@ -40,6 +45,7 @@ const NAMES: ReadonlyMap<string, ReadonlyMap<string, NameRule>> = new Map([
   ["image.openshift.io", new Map([["*", SEGMENT]])],
   ["oauth.openshift.io", new Map([["*", SEGMENT]])],
   ["apps", new Map([["StatefulSet", LABEL]])],
+  ["batch", new Map([["CronJob", CRON_JOB]])],
 ]);
 
 const nameRule = (group: string, kind: string): NameRule => {

@@ -77,6 +77,12 @@ const CASES: readonly Case[] = [
     object("Secrte", "a", "  namespace: b\n", "example.org/v1"),
     [],
   ],
+  ["a CronJob of 52 characters", object("CronJob", "a".repeat(52), "  namespace: b\n", "batch/v1"), []],
+  [
+    "a CronJob of 53 characters",
+    object("CronJob", "a".repeat(53), "  namespace: b\n", "batch/v1"),
+    at("error", "KUB001", "4:9"),
+  ],
   ["a name with capitals", map("{name: Gulls, namespace: b}"), at("error", "KUB001", "3:18")],
   [
     "a role with capitals and colons",
