@@ -120,7 +120,7 @@ const isRun = (value: unknown): value is RecordedRun =>
 
 function readRun(place: string): RecordedRun {
   const run: unknown = JSON.parse(readFileSync(join(place, "run.json"), "utf8"));
-  if (!isRun(run)) throw new Error(`${place}/run.json is no run`);
+  if (!isRun(run)) throw new Error(`${place}/run.json is not a run`);
   return run;
 }
 

@@ -11,7 +11,7 @@ import { readNamed, textOf } from "./input-files.js";
 import type { ManifestText } from "./manifest-texts.js";
 import type { World } from "./world.js";
 
-/** The private keys at hand; none is no fault, a file that holds something else is. */
+/** The private keys at hand; none is not a fault, a file that holds something else is. */
 export function identitiesOf(
   args: Arguments,
   world: World,
@@ -31,7 +31,7 @@ export function identitiesOf(
         code: "SOPS003",
         kind: "Invalid",
         file: name,
-        message: "a line is no private key of age",
+        message: "a line is not a private key of age",
         hint: "AGE-SECRET-KEY-1…, one a line, as age-keygen writes it",
       });
     return identities ?? [];
@@ -87,7 +87,7 @@ export function sealingFor(directory: string, recipients: readonly string[], wor
           code: "SOPS003",
           kind: "Invalid",
           file: "--age-recipient",
-          message: `${JSON.stringify(bad)} is no recipient of age`,
+          message: `${JSON.stringify(bad)} is not a recipient of age`,
           hint: "age1…, as age-keygen -y prints it",
         };
       if (recipients.length > 0) return { recipients };

@@ -53,7 +53,7 @@ export function loadFile(name: string, place: Place): LoadedFile {
   });
   const module: { exports: unknown } = { exports: {} };
   const run: unknown = script.runInThisContext();
-  if (typeof run !== "function") throw new Error(`${name} is no module`);
+  if (typeof run !== "function") throw new Error(`${name} is not a module`);
   run(module.exports, require, module, join(folder, name), folder);
   return { exports: module.exports, cache: () => script.createCachedData() };
 }

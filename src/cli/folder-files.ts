@@ -68,8 +68,8 @@ export function readInfrastructureFiles(
       kind: "Forbidden",
       file: folder,
       message: isWithin(root, directory)
-        ? "the folder lies in the asset directory, where slipway reads and writes its own files"
-        : "the asset directory lies in the folder, so that what slipway writes would be read as yours",
+        ? "the folder is in the asset directory, where slipway reads and writes its own files"
+        : "the asset directory is in the folder, so that what slipway writes would be read as yours",
       hint: `move it beside the asset directory, such as ../${basename(root) === basename(directory) ? "infrastructure" : basename(root)} seen from there`,
     });
   const found = filesBelow(folder, root, refuse);

@@ -29,7 +29,7 @@ export const commandLineFlag = (flag: string, text: string): FlagText => ({
   exact: true,
 });
 
-/** The items between commas, empty ones included, each with the place of its first character that is no blank. */
+/** The items between commas, empty ones included, each with the place of its first character that is not a blank. */
 export function splitItems({ flag, text, place, exact }: FlagText): FlagItem[] {
   let offset = 0;
   return text.split(",").map((item) => {

@@ -109,7 +109,7 @@ const RULES: readonly GateRule[] = [
       minCompatibility === undefined || (last !== undefined && sameVersion(version, last.version))
         ? undefined
         : {
-            message: `the minimum compatibility version ${text(minCompatibility)} stands without a preceding entry at the same version`,
+            message: `the minimum compatibility version ${text(minCompatibility)} has no preceding entry at the same version`,
             hint: `put a spec at ${text(version)} without a minimum before it; --rules kep allows it on any spec`,
           },
   },

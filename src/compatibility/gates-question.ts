@@ -135,7 +135,7 @@ export function noteBeyond(asked: Minor, newest: Minor, report: Report): void {
     severity: "info",
     code: "TAB010",
     kind: "NotFound",
-    message: `version ${formatMinor(asked)} lies beyond the newest release that the data know, ${formatMinor(newest)}; what holds there is taken to hold on`,
+    message: `version ${formatMinor(asked)} is beyond the newest release that the data know, ${formatMinor(newest)}; what holds there is taken to hold on`,
     hint: "",
   });
 }

@@ -103,7 +103,7 @@ function specOf(text: string, at: Minor): GateSpec | undefined {
   const [version = "", stage, state, ...rest] = text.split(" ");
   if (!isSince(at, version)) return undefined;
   const written = WRITTEN_STAGES.find((each) => each === stage);
-  if (written === undefined) throw new Error(`${text} is no spec of a gate`);
+  if (written === undefined) throw new Error(`${text} is not a spec of a gate`);
   const minimum = rest.indexOf("min");
   return {
     version: ofMinor(release(version)),

@@ -107,13 +107,7 @@ function checkOrder({ gates }: GateTable, add: Add): void {
   gates.forEach((gate, i) => {
     const before = gates[i - 1];
     if (before !== undefined && byCodeUnit(before.name.toLowerCase(), gate.name.toLowerCase()) > 0)
-      add(
-        "L1",
-        gate.name,
-        gate.place,
-        `${gate.name} stands after ${before.name}`,
-        "sort by lower-cased name",
-      );
+      add("L1", gate.name, gate.place, `${gate.name} comes after ${before.name}`, "sort by lower-cased name");
   });
 }
 

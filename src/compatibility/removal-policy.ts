@@ -73,12 +73,12 @@ function policyOf(data: PolicyData): RemovalPolicy {
   const removalOf = (stage: WrittenStage): StageRemoval => {
     const { when, afterReleases } = data.removal[stage];
     const known = REMOVAL_WHEN.find((each) => each === when);
-    if (known === undefined) throw new Error(`${data.metadata.name}: ${when} is no kind of removal`);
+    if (known === undefined) throw new Error(`${data.metadata.name}: ${when} is not a kind of removal`);
     return { when: known, afterReleases: afterReleases ?? 0 };
   };
   const minor = (text: string): Minor => {
     const found = parseMinor(text);
-    if (found === undefined) throw new Error(`${data.metadata.name}: ${text} is no release`);
+    if (found === undefined) throw new Error(`${data.metadata.name}: ${text} is not a release`);
     return found;
   };
   const { exemption } = data;

@@ -67,7 +67,7 @@ export function readRuntimeConfig(
         problem({
           code: "API011",
           kind: "Invalid",
-          message: `${JSON.stringify(value)} is no value of ${key}`,
+          message: `${JSON.stringify(value)} is not a value of ${key}`,
           hint: "here only true and false are accepted, in exactly this spelling",
         });
       continue;
@@ -127,7 +127,7 @@ function readKey(
     return problem({
       code: "API011",
       kind: "Invalid",
-      message: `${JSON.stringify(value)} is no value of ${key}`,
+      message: `${JSON.stringify(value)} is not a value of ${key}`,
       hint: `one of ${BOOLEAN_TEXTS}, or nothing for true`,
     });
   if (resource !== undefined && resource !== resource.toLowerCase())

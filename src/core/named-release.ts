@@ -18,7 +18,7 @@ export function releaseOfVersion(text: string): Minor | undefined {
 /** Tags of release images end in the architecture of the nodes (openshift/oc, pkg/cli/admin/release/mirror.go). */
 const ARCHITECTURE = /-(?:x86_64|amd64|aarch64|arm64|ppc64le|s390x|multi)$/;
 
-/** The release of a release image by its tag; undefined where there is none, or one that is no version. */
+/** The release of a release image by its tag; undefined where there is none, or one that is not a version. */
 export function releaseOfImage(image: string): Minor | undefined {
   const [, tag] = /^[^@]*:([^:@/]+)(?:@|$)/.exec(image) ?? [];
   return tag === undefined ? undefined : releaseOfVersion(tag.replace(ARCHITECTURE, ""));

@@ -221,7 +221,7 @@ export interface WriteResult {
 }
 
 /**
- * Writes files below a root that is no asset directory (generated code, plans, transfer objects): each atomically,
+ * Writes files below a root that is not an asset directory (generated code, plans, transfer objects): each atomically,
  * all staged before the first is published, a file whose content is right left as it is with its mtime. A file that
  * slipway did not write is not replaced (DIR019), and then nothing is written.
  */

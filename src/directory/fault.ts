@@ -28,7 +28,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   EPERM: { what: "operation not permitted", hint: "check owner, mode and attributes of the file" },
   ENOENT: { what: "no such file or directory", hint: "" },
   ENOTDIR: { what: "a part of the path is not a folder", hint: "move that file out of the way" },
-  EISDIR: { what: "a folder stands where a file must be", hint: "move the folder out of the way" },
+  EISDIR: { what: "there is a folder where a file must be", hint: "move the folder out of the way" },
   ENOTEMPTY: { what: "the folder is not empty", hint: "" },
   EEXIST: { what: "something is already there", hint: "" },
   ENAMETOOLONG: { what: "the name is too long for the file system", hint: "choose a shorter directory" },

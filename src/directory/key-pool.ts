@@ -237,7 +237,7 @@ const noPool = (path: string): Problem => ({
   code: "KEY001",
   kind: "Invalid",
   file: path,
-  message: "this is no pool of keys that slipway made",
+  message: "this is not a pool of keys that slipway made",
   hint: "name another file, or move this one away",
 });
 

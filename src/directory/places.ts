@@ -31,7 +31,7 @@ export async function placeProblems(places: readonly Place[]): Promise<readonly 
     for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
       const other = byPath.get(above);
       if (other !== undefined)
-        problems.push(overlap(place, `lies in the directory of line ${other.position.line}`));
+        problems.push(overlap(place, `is in the directory of line ${other.position.line}`));
     }
   return problems;
 }

@@ -20,7 +20,7 @@ export function copyFindings(
     kind: "NotFound",
     severity: "warning",
     file: copies[0]?.file.name ?? "",
-    message: "no key lies below a storage prefix of an API server",
+    message: "no key is below a storage prefix of an API server",
     hint: "give the prefix with --prefix, as --etcd-prefix of the API server has it",
   });
 }

@@ -320,7 +320,7 @@ function describe(named: string, origin: FileOrigin): string {
     ["ABOUT", [origin.about]],
     ["PLATFORM", origin.platform === undefined ? [] : [`${origin.platform} alone`]],
     ["TEMPLATE", [origin.template ?? "none: written as text"]],
-    ["VIEW", origin.view === undefined ? [] : [origin.view ?? "none: the text stands in the template"]],
+    ["VIEW", origin.view === undefined ? [] : [origin.view ?? "none: the text is in the template"]],
     ["PHASE", origin.phase === undefined ? [] : [`slipway create ${origin.phase}`]],
     ["ASSET", [`${origin.asset} in ${origin.source}`]],
     ["CONFIG", inputs.installConfig.map((field) => (field === "" ? "the whole install-config" : field))],

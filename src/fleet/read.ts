@@ -178,7 +178,7 @@ function reportDoubles(clusters: readonly FleetCluster[], report: Report): void 
         code: "FLEET002",
         kind: "Duplicate",
         ...cluster.position,
-        message: `${name} stands in the fleet twice, in line ${other.position.line} too`,
+        message: `${name} is in the fleet twice, in line ${other.position.line} too`,
         hint: "take one of them out, or give it a name of its own",
       });
     return other === undefined;

@@ -43,7 +43,7 @@ async function compiler() {
   return { project, SyntaxKind, NodeTests };
 }
 
-/** Of more faults nobody reads; a file that is no TypeScript at all has one for each character. */
+/** Of more faults nobody reads; a file that is not TypeScript at all has one for each character. */
 const MOST_FAULTS = 20;
 
 function syntaxFaults(file: SourceFile): readonly SyntaxFault[] {

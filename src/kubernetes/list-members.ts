@@ -57,7 +57,7 @@ export function typeOf(node: YamlNode, inherited: ItemType | undefined): ItemTyp
   return { apiVersion: own.apiVersion || inherited.apiVersion, kind: inherited.kind };
 }
 
-/** The value of a member with the type that its list gives it; undefined for what is no mapping. */
+/** The value of a member with the type that its list gives it; undefined for what is not a mapping. */
 export function memberObject({ node, inherited }: ListMember): JsonObject | undefined {
   const value = toJson(node);
   if (!isObject(value)) return undefined;

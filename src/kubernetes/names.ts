@@ -46,6 +46,6 @@ export function subdomainFault(text: string): string | undefined {
   if (/[A-Z]/.test(text)) return "it holds upper-case letters";
   const odd = /[^-a-z0-9.]/u.exec(text);
   if (odd !== null) return `it holds the character ${JSON.stringify(odd[0])}`;
-  if (/^\.|\.\.|\.$/.test(text)) return "two dots stand together, or one at an end";
+  if (/^\.|\.\.|\.$/.test(text)) return "two dots are adjacent, or one is at an end";
   return "a part of it begins or ends with a dash";
 }

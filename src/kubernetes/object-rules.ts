@@ -132,7 +132,7 @@ function typeFindings(
         code: "KUB002",
         kind: "Invalid",
         field: `data[${key}]`,
-        message: "the value is no JSON object",
+        message: "the value is not a JSON object",
       });
   }
   if (type === "kubernetes.io/basic-auth" && !values.has("username") && !values.has("password"))
@@ -160,7 +160,7 @@ function configMapFindings(object: JsonObject, refuse: Refuse): void {
   });
   entriesOf(object["binaryData"], "binaryData", refuse, (key, value, at) => {
     if (seen.has(key))
-      refuse({ code: "KUB002", kind: "Duplicate", field: at, message: "the key stands in data as well" });
+      refuse({ code: "KUB002", kind: "Duplicate", field: at, message: "the key is in data as well" });
     const bytes = decodeBase64(value);
     if (bytes === undefined)
       refuse({ code: "KUB002", kind: "Invalid", field: at, message: "the value is not standard base64" });

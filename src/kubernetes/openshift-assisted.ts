@@ -92,7 +92,7 @@ function capabilityFindings(object: JsonObject): ObjectFinding[] {
       ? [
           fault(
             "spec.config.capabilities.baselineCapability",
-            "this is no set of capabilities",
+            "this is not a set of capabilities",
             "write None, vCurrent or one such as v4.18",
           ),
         ]
@@ -130,7 +130,7 @@ function overrideFindings(object: JsonObject): ObjectFinding[] {
     return [
       fault(
         OVERRIDE_FIELD,
-        "the override is no JSON object",
+        "the override is not a JSON object",
         "write the members of an install-config as JSON",
       ),
     ];
@@ -173,7 +173,7 @@ function nodeFindings(object: JsonObject, path: readonly string[]): ObjectFindin
     .map(([name]) =>
       fault(
         [...path, "nodeRegistration", name].join("."),
-        "this is no name of a variable",
+        "this is not the name of a variable",
         "write one such as $METADATA_NAME: letters, digits and '_'",
       ),
     );

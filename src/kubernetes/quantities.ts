@@ -77,7 +77,7 @@ export function formatQuantity(amount: Nano): string {
 /**
  * A quantity as Go prints it again (apimachinery `Quantity.MarshalJSON`): as it was written where it looks canonical to it,
  * else with the largest suffix that leaves a whole number, of the family that it was written in; less than 1024 and
- * fractions are decimal. Undefined when the text is no quantity.
+ * fractions are decimal. Undefined when the text is not a quantity.
  */
 export function canonicalQuantity(text: string): string | undefined {
   const amount = parseQuantity(text);

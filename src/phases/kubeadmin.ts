@@ -46,7 +46,7 @@ export async function readKubeadmin(
   const refuse = (field: string, message: string, hint: string): undefined =>
     void report({ code: "ID004", kind: "Invalid", field, message, hint });
   if (!HASH.test(hash))
-    return refuse("hash", "this is no bcrypt hash", "60 characters that begin with $2a$, $2b$ or $2y$");
+    return refuse("hash", "this is not a bcrypt hash", "60 characters that begin with $2a$, $2b$ or $2y$");
   if (password === "") return { password, hash };
   if (password.length < MIN_LENGTH)
     return refuse(

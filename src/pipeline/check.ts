@@ -151,7 +151,7 @@ const isPresent = ({ files }: AssetDirectory, phase: PhaseName): boolean =>
 
 /**
  * The request as far as the inputs go: in a clone without the state the pull secret may be elsewhere, so that its
- * absence is no fault.
+ * absence is not a fault.
  */
 export const withAbsentSecrets = (request: CheckRequest): CompileRequest =>
   request.directory.state === undefined && request.directory.record !== undefined

@@ -124,7 +124,7 @@ async function releaseOf(text = DEFAULT_RELEASE, report: Report): Promise<Releas
       code: "VER001",
       kind: "NotSupported",
       field: "release",
-      message: `${JSON.stringify(text)} is no release that slipway has tables for`,
+      message: `${JSON.stringify(text)} is not a release that slipway has tables for`,
       hint: `one of ${RELEASES.join(", ")}`,
     });
   return release;

@@ -59,7 +59,7 @@ export async function validateInstallConfig(
   );
 }
 
-/** Credentials are no part of the file, so that their absence is no fault of it. */
+/** Credentials are no part of the file, so that their absence is not a fault of it. */
 const CREDENTIALS_ELSEWHERE = "elsewhere";
 
 /** @param asks whether facts that are missing are told */
@@ -177,7 +177,7 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
       : readKept(source.text, { release, lenient, replaced }, report);
   if (read === undefined) return undefined;
   const { pullSecret, sshKey } = read.config;
-  // Where the key lies is no part of a repository, so that a clone may not know it; a key may also be given up.
+  // Where the key lies is not a part of a repository, so that a clone may not know it; a key may also be given up.
   if (
     texts["ssh-key"] === undefined &&
     (sshKey ?? "") === "" &&

@@ -192,7 +192,7 @@ function supplementOf(
 }
 
 /**
- * What the cluster would refuse is no fault of this phase, which takes the files along as they are. Folders in which
+ * What the cluster would refuse is not a fault of this phase, which takes the files along as they are. Folders in which
  * nobody changed anything hold nothing of the kind, and are not read again.
  */
 async function warnOfManifests(

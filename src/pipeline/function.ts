@@ -108,7 +108,7 @@ function readList(text: string, report: Report): List | undefined {
       file,
       line: root?.line ?? 1,
       column: root?.column ?? 1,
-      message: `standard input is no ${LIST_KIND} of ${LIST_GROUP}v1`,
+      message: `standard input is not a ${LIST_KIND} of ${LIST_GROUP}v1`,
       hint: "kustomize, kpt and Argo CD run this command; docs/function.md shows how",
     });
     return undefined;

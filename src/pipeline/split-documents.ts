@@ -75,7 +75,7 @@ const twin = (path: string): string =>
     : path.replace("openshift/", "manifests/");
 
 interface Parts {
-  /** The texts that the file is cut into; empty for one that is no YAML, or no text. */
+  /** The texts that the file is cut into; empty for one that is not YAML, or no text. */
   readonly parts: readonly string[];
   /** False where the file holds one object alone, and stays as it is. */
   readonly isCut: boolean;

@@ -204,7 +204,7 @@ export function readCertificate(pem: string): Certificate {
 }
 
 /** A certificate in the parts by which one is told to belong to a key, a signer and names. */
-/** False for a text that is no certificate, or a damaged one. */
+/** False for a text that is not a certificate, or a damaged one. */
 export function isCertificate(pem: string): boolean {
   try {
     parseCertificate(pem);

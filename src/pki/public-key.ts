@@ -19,7 +19,7 @@ export function publicKeyInfo(key: string): Buffer {
   );
 }
 
-/** False for a text that is no private key, or a damaged one. */
+/** False for a text that is not a private key, or a damaged one. */
 export function isPrivateKey(text: string): boolean {
   try {
     publicKeyInfo(text);

@@ -68,7 +68,7 @@ export function bundleFault(text: string): { readonly offset: number; readonly f
             ? "it holds no PEM block"
             : /^\s*$/.test(text.slice(at))
               ? "an empty line follows the last certificate"
-              : "text that is no certificate follows the last certificate",
+              : "text that is not a certificate follows the last certificate",
       };
     const fault = certificateFault(found.block);
     if (fault !== undefined) return { offset: at, fault };

@@ -49,7 +49,7 @@ export function readApiKey(
   return undefined;
 }
 
-/** Undefined for what is no JSON object; empty where it has no key. */
+/** Undefined for what is not a JSON object; empty where it has no key. */
 function keyOfJson(text: string, file: string): string | undefined {
   const { documents, problems } = readYaml(text, file);
   const root = documents[0]?.root;

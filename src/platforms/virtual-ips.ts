@@ -204,7 +204,7 @@ function validateList(
         );
       if (rules.inMachineNetwork && !machines.some((network) => contains(network, address)))
         invalid(
-          `${text} lies in no machine network (${machines.map(formatCidr).join(", ")})`,
+          `${text} is in no machine network (${machines.map(formatCidr).join(", ")})`,
           "write an address of networking.machineNetwork, or add its network there",
         );
     }

@@ -108,7 +108,7 @@ function problemsOf(
   return lost.map((each) => ({ ...each, severity }));
 }
 
-/** Of objects that run into each other every member stands twice; the first place is enough. */
+/** Of objects that run into each other every member appears twice; the first place is enough. */
 function joinedOnce(problems: readonly Problem[]): readonly Problem[] {
   const first = problems.findIndex(isJoined);
   return problems.flatMap((each, index) => {

@@ -117,7 +117,7 @@ function withoutCopies(sources: readonly SourceObject[], choice: Choice, report:
           code: "REC013",
           kind: "Duplicate",
           field: "metadata.name",
-          message: `${each.identity.kind} ${each.identity.name} stands in ${placeOf(first)} with other content`,
+          message: `${each.identity.kind} ${each.identity.name} is in ${placeOf(first)} with other content`,
           hint: "leave the one that is out of date out of --from",
         }),
       );

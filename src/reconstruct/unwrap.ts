@@ -71,7 +71,7 @@ export function unwrapSecret(secret: JsonObject): Unwrapped {
       code: "REC010",
       kind: "Forbidden",
       field,
-      message: `${JSON.stringify(path.slice(0, 300))} is no file of manifests/ or openshift/`,
+      message: `${JSON.stringify(path.slice(0, 300))} is not a file of manifests/ or openshift/`,
       hint: LOADED,
     });
   const fieldOf = (key: string): string => `${inStringData(secret, key) ? "stringData" : "data"}[${key}]`;
@@ -137,14 +137,14 @@ export function unwrapSecret(secret: JsonObject): Unwrapped {
     } else if (marked || parseManifestPath(`manifests/${name}`) !== undefined)
       contradiction(
         field,
-        `nothing tells whether ${JSON.stringify(name.slice(0, 300))} belongs into manifests/ or openshift/`,
+        `nothing tells whether ${JSON.stringify(name.slice(0, 300))} belongs in manifests/ or openshift/`,
         `give the Secret the label ${MANIFEST_FOLDER_LABEL}, or do not select it`,
       );
   }
   return { files, faults };
 }
 
-/** The base name or path that a key stands for; a path is no legal key, and stands for itself. */
+/** The base name or path that a key stands for; a path is not a legal key, and stands for itself. */
 const nameOfKey = (key: string): string | undefined => (key.includes("/") ? key : fileOfSecretKey(key));
 
 /** A value that cannot be read is another fault than none. */

@@ -47,7 +47,7 @@ export function recipientsByRule(
   const rules = isObject(config) && isList(config["creation_rules"]) ? config["creation_rules"] : [];
   for (const [index, rule] of rules.entries()) {
     const field = `creation_rules[${index}]`;
-    if (!isObject(rule)) return refuse("the rule is no mapping", "age: RECIPIENT below it", field);
+    if (!isObject(rule)) return refuse("the rule is not a mapping", "age: RECIPIENT below it", field);
     const pattern = rule["path_regex"];
     if (typeof pattern === "string" && pattern !== "") {
       const expression = compileGoPattern(pattern);
@@ -89,7 +89,7 @@ function fromRule(
   const bad = recipients.find((each) => !RECIPIENT.test(each));
   if (bad !== undefined)
     return refuse(
-      `${JSON.stringify(bad)} is no age recipient`,
+      `${JSON.stringify(bad)} is not an age recipient`,
       "age1…, as age-keygen -y prints it",
       `${field}.age`,
     );

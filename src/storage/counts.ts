@@ -111,7 +111,7 @@ function refuseCounts(file: string, message: string, report: Report): undefined 
     file,
     line: 0,
     column: 0,
-    message: `C7 evidence: ${message}; that is no count of zero`,
+    message: `C7 evidence: ${message}; that is not a count of zero`,
     hint: "give what slipway etcd audit --snapshot FILE --target RELEASE --output json writes of a whole copy, without --namespace, --problems-only and --objects-out; or leave --storage-counts out, and everything is migrated",
   });
   return undefined;

@@ -63,7 +63,7 @@ export function pairsOf(
       severity: pairs.length === 0 ? "error" : "info",
       ...place,
       field: "metadata.name",
-      message: `C10 pairs: ${name} stands in one of the two files only, and is not looked at`,
+      message: `C10 pairs: ${name} is in only one of the two files, and is not looked at`,
       hint: "a definition that is deleted takes its objects along; one that is new has none",
     });
   return legal;
@@ -159,7 +159,7 @@ export async function reportUnparsed(updates: readonly JudgedUpdate[], report: R
         severity: "warning",
         ...next.place,
         field: "x-kubernetes-validations",
-        message: `C11 rules: ${JSON.stringify(rule)} is no expression of CEL: ${fault}`,
+        message: `C11 rules: ${JSON.stringify(rule)} is not an expression of CEL: ${fault}`,
         hint: "correct it; the server refuses a definition with a rule that it cannot compile",
       });
 }

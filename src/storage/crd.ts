@@ -115,7 +115,7 @@ export function hasLegalNames(crd: StorageCrd, report: Report): boolean {
 function crdFrom(fields: Fields, file: string): StorageCrd | undefined {
   const metadata = fields.mapping("metadata");
   const spec = fields.mapping("spec");
-  if (spec === undefined) return fields.missing("spec", "the versions stand there");
+  if (spec === undefined) return fields.missing("spec", "the versions are there");
   const group = spec.required("group", "the API group");
   const names = spec.mapping("names");
   const plural = names?.required("plural", "the plural of the resource");

@@ -94,7 +94,7 @@ export function search(behaviors: Behaviors, moves: Moves): SearchResult {
   return { states: queue.length, transitions, counterexample: undefined };
 }
 
-/** States as numbers: release, how far it lies below the newest one run, stored version. */
+/** States as numbers: release, how far it is below the newest one run, stored version. */
 class Space {
   readonly perRelease: number;
 

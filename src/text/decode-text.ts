@@ -70,7 +70,7 @@ function firstBadByte(data: Uint8Array): { message: string; line: number; column
   const byte = (data[Buffer.byteLength(whole)] ?? 0).toString(16).toUpperCase().padStart(2, "0");
   const lines = whole.split("\n");
   return {
-    message: `the file is not UTF-8: the byte 0x${byte} stands here`,
+    message: `the file is not UTF-8: it contains the byte 0x${byte}`,
     line: lines.length,
     column: (lines.at(-1)?.length ?? 0) + 1,
   };

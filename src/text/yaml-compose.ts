@@ -120,7 +120,7 @@ export class Composer {
     for (;;) {
       const token = this.tokens.peek();
       if (token.type === "version") {
-        if (version) throw faultAt(token, "%YAML stands twice");
+        if (version) throw faultAt(token, "%YAML appears twice");
         if (token.text !== "1.1")
           throw faultAt(
             token,
@@ -129,7 +129,7 @@ export class Composer {
           );
         version = true;
       } else if (token.type === "tag-directive") {
-        if (this.handles.has(token.handle)) throw faultAt(token, `%TAG ${cut(token.handle)} stands twice`);
+        if (this.handles.has(token.handle)) throw faultAt(token, `%TAG ${cut(token.handle)} appears twice`);
         this.handles.set(token.handle, token.text);
       } else break;
       this.tokens.next();
@@ -236,7 +236,7 @@ export class Composer {
     if (target === undefined)
       throw faultAt(token, `the alias *${cut(token.text)} has no anchor before it`, ALIAS_HINT, "alias");
     if (target.node === undefined)
-      throw faultAt(token, `the alias *${cut(token.text)} stands inside its own anchor`, "", "alias");
+      throw faultAt(token, `the alias *${cut(token.text)} is inside its own anchor`, "", "alias");
     this.size += target.size;
     this.aliased += target.size;
     this.limitAliases(token, 0);

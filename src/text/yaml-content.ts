@@ -55,7 +55,7 @@ function isExact(node: YamlNode): boolean {
 }
 
 /**
- * The bytes in which slipway itself would write the same values; undefined for what is no YAML. Of a file that
+ * The bytes in which slipway itself would write the same values; undefined for what is not YAML. Of a file that
  * slipway wrote they are its bytes, so that one digest of both tells a generated file in any layout.
  */
 export function canonicalBytes(data: Uint8Array): Uint8Array | undefined {

@@ -11,7 +11,7 @@ const PS = 0x2029;
 const SPACE = 32;
 const TAB = 9;
 
-export const TAB_MESSAGE = "a tab stands where blanks must indent";
+export const TAB_MESSAGE = "a tab indents the line, where only spaces may";
 export const TAB_HINT = "indent with blanks only";
 
 /** What is told apart among the faults of a text: an alias, and a line that has no `:` where a key must have one. */

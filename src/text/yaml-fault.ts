@@ -44,7 +44,7 @@ export function explainFault(
   if (fault.reason === "no-colon" && token.endLine === fault.line - 1 && path !== "")
     return {
       ...blamed,
-      message: `the value seems to go on in line ${fault.line + 1}, which has no : and so is no key`,
+      message: `the value seems to go on in line ${fault.line + 1}, which has no : and so is not a key`,
       hint: "keep the value on one line, or indent what follows",
     };
   return problem;

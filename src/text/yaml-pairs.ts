@@ -1,4 +1,4 @@
-/** The pairs of a mapping: keys to strings, a key that stands twice refused, merge keys spread. */
+/** The pairs of a mapping: keys to strings, a key that appears twice refused, merge keys spread. */
 import { cut } from "./yaml-cursor.js";
 import type { MappingEntry, MappingNode, ScalarNode, YamlNode } from "./yaml-nodes.js";
 import { formatFloat32 } from "./yaml-scalars.js";
@@ -37,7 +37,7 @@ export class Pairs {
       this.refuse(
         "YAML002",
         key,
-        `the key ${JSON.stringify(cut(name))} stands twice in one mapping`,
+        `the key ${JSON.stringify(cut(name))} appears twice in one mapping`,
         `the first is in line ${first.line}; keep one of them`,
       );
       return;

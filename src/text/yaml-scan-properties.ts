@@ -102,6 +102,6 @@ function scanUri(cursor: Cursor): string {
   try {
     return decodeURIComponent(cursor.text.slice(start, cursor.at));
   } catch {
-    throw cursor.fault("the tag holds an escape that is no character");
+    throw cursor.fault("the tag holds an escape that is not a character");
   }
 }

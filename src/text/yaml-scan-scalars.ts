@@ -120,7 +120,7 @@ function scanEscape(cursor: Cursor): string {
   const length = HEX_ESCAPES.get(letter);
   if (length === undefined)
     throw cursor.fault(
-      `\\${letter} is no escape in double quotes`,
+      `\\${letter} is not an escape in double quotes`,
       "write \\\\ for a backslash, or use single quotes",
     );
   const digits = cursor.text.slice(cursor.at + 2, cursor.at + 2 + length);
@@ -128,7 +128,7 @@ function scanEscape(cursor: Cursor): string {
     throw cursor.fault(`\\${letter} needs ${length} hexadecimal digits`);
   const value = Number.parseInt(digits, 16);
   if ((value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff)
-    throw cursor.fault(`\\${letter}${digits} is no Unicode character`);
+    throw cursor.fault(`\\${letter}${digits} is not a Unicode character`);
   cursor.at += 2 + length;
   return String.fromCodePoint(value);
 }

@@ -253,7 +253,7 @@ export class Tokens {
 
   private fetchKey(): void {
     if (!this.inFlow) {
-      if (!this.keyAllowed) throw this.cursor.fault("a key cannot stand here");
+      if (!this.keyAllowed) throw this.cursor.fault("a key is not allowed here");
       this.openBlock(this.cursor.column, "block-mapping-start", this.here(), this.nextNumber);
     }
     this.forgetKey();
@@ -273,7 +273,7 @@ export class Tokens {
       if (!this.inFlow) {
         if (!this.keyAllowed)
           throw this.cursor.fault(
-            "a second : on one line is no key of its own",
+            "a second : on one line is not a key of its own",
             "put the value in quotes, or start the nested mapping on the next line",
           );
         this.openBlock(this.cursor.column, "block-mapping-start", this.here(), this.nextNumber);
@@ -327,7 +327,7 @@ export class Tokens {
 }
 
 const missingColon = ({ line, column }: PossibleKey): YamlFault =>
-  new YamlFault("a key without a : stands here", line, column, "", "no-colon");
+  new YamlFault("this key has no : after it", line, column, "", "no-colon");
 
 const tooDeep = ({ line, column }: { line: number; column: number }): YamlFault =>
   new YamlFault(`nested more than ${DEPTH_LIMIT} deep`, line, column);

@@ -26,7 +26,7 @@ const isMapping = (value: Json): value is JsonObject =>
 const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** A word, or several with blanks between them; a colon belongs to a word when something follows it. */
 const WORDS = /^[A-Za-z](?:[A-Za-z0-9_./()-]|:[A-Za-z0-9/])*(?: +(?:[A-Za-z0-9_./()-]|:[A-Za-z0-9/])+)*$/;
-/** What begins with a digit and is no number in any base, nor a time, for a letter or a slash in it. */
+/** What begins with a digit and is not a number in any base, nor a time, for a letter or a slash in it. */
 const NUMBERED = /^[0-9][a-fnoxA-FNOX0-9_.-]*[g-mp-wyzG-MP-WYZ/][A-Za-z0-9_./-]*$/;
 /** Base64 of some length, with a letter or sign that no number has. */
 const BASE64 = /^(?=[A-Za-z0-9+/]*[G-WYZg-nq-wyz])[A-Za-z0-9+/]{40,}={0,2}$/;

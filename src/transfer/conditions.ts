@@ -111,7 +111,7 @@ function nearMiss(
       return "a namespace transformer of kustomize moves the object but not spec.targetNamespace";
     case "M3":
       return approval.namespace === request.namespace
-        ? "the approval stands in the target namespace; it belongs into the namespace of the source"
+        ? "the approval is in the target namespace; it belongs in the namespace of the source"
         : "a namespace transformer of kustomize moves the approval but not spec.source.namespace";
     case "M4": {
       const [a, b] = [ORDINAL.exec(left), ORDINAL.exec(right)];

@@ -97,7 +97,7 @@ class Collector {
       this.refuse(
         found,
         {
-          message: `this is no object of a cluster: metadata.${name} is none that an API server keeps`,
+          message: `this is not an object of a cluster: metadata.${name} is not one that an API server keeps`,
           hint: NO_OBJECT.hint,
         },
         `metadata.${name}`,
@@ -117,7 +117,7 @@ class Collector {
       this.refuse(
         found,
         {
-          message: `this is no object of a cluster: ${path.join(".")} is no ${form === "mapping" ? "mapping" : "list"}`,
+          message: `this is not an object of a cluster: ${path.join(".")} is not a ${form === "mapping" ? "mapping" : "list"}`,
           hint: NO_OBJECT.hint,
         },
         path.join("."),
@@ -165,7 +165,7 @@ const CUT_OFF = {
   hint: "dump again, and see that kubectl ends without an error",
 };
 const NO_OBJECT = {
-  message: "this is no object of a cluster: it has no kind",
+  message: "this is not an object of a cluster: it has no kind",
   hint: "give what kubectl get --output yaml (or json) prints",
 };
 

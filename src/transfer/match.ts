@@ -105,7 +105,7 @@ function unique<T extends TransferRequest | TransferApproval>(
       kind: "Duplicate",
       ...object.place("name"),
       field: "metadata.name",
-      message: `${describe(object)} stands in ${first.file}:${first.line} too${same ? ", word for word" : ", and says something else"}`,
+      message: `${describe(object)} is in ${first.file}:${first.line} too${same ? ", word for word" : ", and says something else"}`,
       hint: same ? "" : "keep one of them; the first is taken here",
       objects: [describe(object)],
     });

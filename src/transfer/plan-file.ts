@@ -31,7 +31,7 @@ export function readPlan(text: string, file: string, report: Report): TransferPl
         kind: "Invalid",
         file,
         field: "transfers",
-        message: `${quote(illegal)} is no name that an API server keeps: somebody has changed the plan`,
+        message: `${quote(illegal)} is not a name that an API server keeps: somebody has changed the plan`,
         hint: "give plan.json as the command transfer plan wrote it",
       });
       return undefined;

@@ -124,7 +124,7 @@ const twice = (before: Observed, { object, file, line, column }: Observed) =>
     line,
     column,
     field: "metadata.resourceVersion",
-    message: `${textAt(object, "kind")} ${keyOf(object)} stands in ${before.file}:${before.line} too, in another state`,
+    message: `${textAt(object, "kind")} ${keyOf(object)} is in ${before.file}:${before.line} too, in another state`,
     hint: "give dumps of one moment",
   }) as const;
 

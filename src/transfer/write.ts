@@ -183,7 +183,7 @@ export function wishFaults(wishes: readonly Wish[]): Problem[] {
           code: side === "source" ? "TRF011" : "TRF012",
           kind: "Duplicate",
           field: `--${side}`,
-          message: `claim ${name} stands twice`,
+          message: `claim ${name} appears twice`,
           hint: "a claim is source of one transfer and target of one",
         });
       seen[side].add(name);

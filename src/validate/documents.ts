@@ -94,7 +94,7 @@ const notAnObject = (place: Position, message: string): Problem => ({
   kind: "Invalid",
   ...place,
   message,
-  hint: "move what is no Kubernetes object out of the folder",
+  hint: "move what is not a Kubernetes object out of the folder",
 });
 
 /** A problem at a field of a document, or at its nearest ancestor that is there. */

@@ -77,7 +77,7 @@ function secretsApart({ directory, secrets }: Context): {
           code: "CAPI021",
           kind: "Forbidden",
           field: "kind",
-          message: `secrets are kept in ${SECRETS_FOLDER}/, but this Secret lies in the folder that is meant to be committed`,
+          message: `secrets are kept in ${SECRETS_FOLDER}/, but this Secret is in the folder that is meant to be committed`,
           hint: `move the file to ${SECRETS_FOLDER}/ and its line to the kustomization.yaml there`,
         }),
       ),

@@ -47,7 +47,7 @@ export const checkTemplateNames: Check = ({ objects, directory }) => {
         kind: "Forbidden",
         severity: "warning",
         field: "spec",
-        message: `the spec is not the one that the name ${name} stands for, and once the object was applied a change of it is refused`,
+        message: `the spec is not the one that the name ${name} was made from, and once the object was applied a change of it is refused`,
         hint: "if it was applied, give it another name, here and where it is referred to",
       }),
     ];

@@ -158,7 +158,7 @@ export const checkDuplicates: Check = ({ objects }) => {
         code: "CAPI017",
         kind: "Duplicate",
         field: "metadata.name",
-        message: `${formatIdentity(known.identity)} stands in ${first.file}:${first.node.line} already`,
+        message: `${formatIdentity(known.identity)} is in ${first.file}:${first.node.line} already`,
         hint: "keep one of them; the later one would overwrite the earlier",
       }),
     ];

@@ -1,7 +1,7 @@
 /**
  * Fields of kinds of providers and of Cluster API without which the API server refuses the object (`required` of the
  * definitions that docs/reference/cluster-api.md §4.1 names, defaults left out). Our own schema of what we emit asks for
- * more; that is no fault in a file that somebody edited. List indices are left out of the paths.
+ * more; that is not a fault in a file that somebody edited. List indices are left out of the paths.
  */
 export const REQUIRED_FIELDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [

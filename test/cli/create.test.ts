@@ -118,7 +118,7 @@ test("files that hold secrets are closed to others, in both layouts", () => {
     ok(create("infrastructure-manifests", dir, "--secrets", layout));
     const modes = readModes(dir);
     for (const [path, data] of readTree(dir)) {
-      // A Secret without data is no secret.
+      // A Secret without data is not a secret.
       if (path === "install-config.yaml" || path === "manifests/kube-cloud-config.yaml") continue;
       const secret =
         path.includes("secrets/") ||

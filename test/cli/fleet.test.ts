@@ -187,8 +187,8 @@ test("what is wrong with the fleet itself is told before anything is written", (
   const cases: readonly (readonly [file: string, message: RegExp])[] = [
     ["a\nb\n./a\n", /line 1 too/],
     ["a\nb\ngone\n", /^bad:3:1: error FLEET002: there is no directory gone; make it/m],
-    [".\na\n", /a lies in the directory of line 1/],
-    [TABLE(["x"], "- {dir: clusters/x/y, name: z}"), /lies in the directory/],
+    [".\na\n", /a is in the directory of line 1/],
+    [TABLE(["x"], "- {dir: clusters/x/y, name: z}"), /is in the directory/],
     [TABLE(["x"], "- {dir: v, flags: {dir: w}}"), /flags\.dir: a table cannot set --dir/],
     [TABLE(["x"], "- {dir: v, flags: {lenient: 'yes'}}"), /flags\.lenient: write true or false/],
     [TABLE(["x"], "- {dir: v, flags: {contract: v1}}"), /flags\.contract: .*v1beta1, v1beta2/],

@@ -19,7 +19,7 @@ test("a comment or a marker in a wrapped manifest is no difference, a value is",
   assert.not(same(PATH, secret("x.yaml", "a: 1\n"), secret("x.yaml", "a: 1 # w\n", "b")));
 });
 
-test("of any other Secret, and of a text that is no object, every byte counts", () => {
+test("of any other Secret, and of a text that is not an object, every byte counts", () => {
   const [a, b] = [secret("x.yaml", "a: 1\n"), secret("x.yaml", "a: 1 # why\n")];
   assert.not(same("infrastructure-manifests/20_install-state.yaml", a, b));
   assert.not(same("manifests/30_manifest.yaml", a, b));

@@ -161,7 +161,7 @@ test("two names of a pool: a symbolic link is the same pool, a hard link is refu
   assert.match(taken.ok ? "" : taken.problem.message, /a second name/);
 });
 
-test("what is no pool is left alone, by whoever takes, adds or makes", async () => {
+test("what is not a pool is left alone, by whoever takes, adds or makes", async () => {
   const folder = tempFolder();
   const file = join(folder, "mine.pem");
   writeFileSync(file, KEYS[0] ?? "");

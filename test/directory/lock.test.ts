@@ -136,7 +136,7 @@ const STALE: readonly (readonly [name: string, text: string, age: number, outcom
   ["a process of another machine that is gone", holder({ machine: "0".repeat(12) }), 300, "held"],
   ["an empty file just made", "", 1, "busy"],
   ["an empty file", "", 60, "held"],
-  ["text that is no lock", "{}", 60, "held"],
+  ["text that is not a lock", "{}", 60, "held"],
 ];
 
 for (const [name, text, age, outcome] of STALE)

@@ -37,9 +37,9 @@ test("one directory under two names, through a link too, there or not", async ()
 });
 
 test("a directory inside another one, in either order, through a link too", async () => {
-  assert.equal(await messages(["a", "a/inner"]), ["2: a/inner lies in the directory of line 1"]);
-  assert.equal(await messages(["link/inner", "a"]), ["1: link/inner lies in the directory of line 2"]);
-  assert.equal(await messages(["a/new/x", "b", "a"], false), ["1: a/new/x lies in the directory of line 3"]);
+  assert.equal(await messages(["a", "a/inner"]), ["2: a/inner is in the directory of line 1"]);
+  assert.equal(await messages(["link/inner", "a"]), ["1: link/inner is in the directory of line 2"]);
+  assert.equal(await messages(["a/new/x", "b", "a"], false), ["1: a/new/x is in the directory of line 3"]);
 });
 
 test("what is missing, no folder, or cannot be reached", async () => {

@@ -193,7 +193,7 @@ const BROKEN: readonly (readonly [name: string, text: string, code: string])[] =
   ["a member without its parts", '{"*installconfig.ClusterID": {}}', "DIR011"],
   ["a key that is not base64", '{"*tls.RootCA": {"CertRaw": "%%", "KeyRaw": null}}', "DIR011"],
   ["a list that is none", '{"*manifests.Manifests": {"FileList": {"a": 1}}}', "DIR011"],
-  ["a key that is no PEM", `{"slipway.dev/keys": {"service-account": "${PLANTED.token}"}}`, "DIR011"],
+  ["a key that is not PEM", `{"slipway.dev/keys": {"service-account": "${PLANTED.token}"}}`, "DIR011"],
   ["machines that are a text", '{"*machines.Master": {"UserDataFile": "x"}}', "DIR011"],
 ];
 

@@ -352,7 +352,7 @@ class Team {
 const ownPath = (path: string): string =>
   path.replace(/^infrastructure-manifests-secrets\/30_(manifests|openshift)_/, "$1/");
 
-/** The value of a file as text; of what is no YAML the text. */
+/** The value of a file as text; of what is not YAML the text. */
 function valueText(data: Uint8Array): string {
   const values = valuesOf(data);
   const sorted = (value: Json): Json =>

@@ -573,7 +573,7 @@ for (const [name, text, accepted, said] of [
   ["a marker at the end", `${SOUND}---\n`, true, undefined],
   ["an end marker and a comment", `${SOUND}...\n# end\n`, true, undefined],
   ["a second document", `${SOUND}---\n- any: thing\n`, true, "there is more than one document"],
-  ["a second document that is no YAML", `${SOUND}---\n{[\n`, true, "there is more than one document"],
+  ["a second document that is not YAML", `${SOUND}---\n{[\n`, true, "there is more than one document"],
   [
     "a merge key that sets what is set",
     `${HEAD}- &x {resources: [secrets], providers: [{identity: {}}]}\n- <<: *x\n  resources: [pods]\n`,

@@ -176,13 +176,13 @@ test("damage is named with its page and its reason", () => {
       "an element outside its page",
       changed((d) => d.writeUInt32LE(1 << 20, leaf * 4096 + 16 + 8)),
       "ETC002",
-      /element 0 lies outside/,
+      /element 0 is outside/,
     ],
     [
       "an element inside the table",
       changed((d) => d.writeUInt32LE(0, leaf * 4096 + 16 + 4)),
       "ETC002",
-      /element 0 lies outside/,
+      /element 0 is outside/,
     ],
     [
       "a child that is its parent",

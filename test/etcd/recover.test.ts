@@ -56,7 +56,7 @@ function extract(
   }
   for (const name of names) {
     const value: unknown = load(readFileSync(join(folder, "out", name), "utf8"));
-    if (!isJson(value) || !isObject(value)) throw new Error(`${name} is no object`);
+    if (!isJson(value) || !isObject(value)) throw new Error(`${name} is not an object`);
     objects.set(name, value);
   }
   return { code, stderr, objects, folder };

@@ -114,7 +114,7 @@ test("without an install-config in the table the directories have their own", ()
 const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, message: RegExp])[] = [
   ["nothing", "", /^$/, /no clusters/],
   ["comments alone", "# a\n\n", /^$/, /no clusters/],
-  ["a directory twice", "a\nb\n./a/\n", /^$/, /a stands in the fleet twice, in line 1 too/],
+  ["a directory twice", "a\nb\n./a/\n", /^$/, /a is in the fleet twice, in line 1 too/],
   ["an unseen character", "a\nb\u202ec\n", /^$/, /cannot be seen/],
   ["an escape", "a\u001b[2Jb\n", /^$/, /cannot be seen/],
   ["no clusters", table(), /^clusters$/, /missing/],
@@ -136,7 +136,7 @@ const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, me
     "a name twice",
     table("clusters:", "- {dir: a, name: x}", "- {dir: b, name: x}"),
     /^$/,
-    /x stands in the fleet twice/,
+    /x is in the fleet twice/,
   ],
   [
     "a domain twice",
@@ -146,7 +146,7 @@ const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, me
       "- {dir: b, name: z, installConfig: {baseDomain: example.org, metadata: {name: x}}}",
     ),
     /^$/,
-    /x\.example\.org stands in the fleet twice/,
+    /x\.example\.org is in the fleet twice/,
   ],
   [
     "a name with a path",

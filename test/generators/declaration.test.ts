@@ -158,7 +158,7 @@ test("what cannot be updated says why, at its place", async () => {
   assert.is(near?.hint, "did you mean gate?");
 });
 
-test("of a file that is no TypeScript at all the first faults are told, and how many more there are", async () => {
+test("of a file that is not TypeScript at all the first faults are told, and how many more there are", async () => {
   const { text, diagnostics } = await update("#".repeat(5000));
   assert.is(text, undefined);
   assert.equal(
@@ -173,7 +173,7 @@ test("a copy of the declaration in a comment or a text does not fool the quick l
   const comment = `${commented}\nconst gates = { old: 1 };\n`;
   assert.is((await update(comment)).text, `${commented}\nconst gates = ${OBJECT};\n`);
   const text = `const s = \`const gates = ${OBJECT};\`;\nexport const { gates } = load();\n`;
-  assert.is((await update(text)).text, undefined, "a destructured name is no declaration of a value");
+  assert.is((await update(text)).text, undefined, "a destructured name is not a declaration of a value");
 });
 
 test("code is told from comments and texts", () => {

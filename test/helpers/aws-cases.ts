@@ -46,7 +46,7 @@ export function readCase(folder: string, name: string): AwsCase {
   const path = join(folder, name);
   const state = readState(path);
   const facts: Json = JSON.parse(readFileSync(join(path, "facts.json"), "utf8"));
-  if (!isObject(facts)) throw new Error("facts.json is no object");
+  if (!isObject(facts)) throw new Error("facts.json is not an object");
   const normal = normalConfig(readFileSync(join(path, "normal-form.yaml"), "utf8"));
   const known: CloudFacts = {
     apiVersion: "slipway.dev/v1alpha1",
@@ -213,6 +213,6 @@ export async function runAwsManifests(
 /** An object of a case's cluster-api/ folder. */
 export function clusterApiObject({ folder }: AwsCase, file: string): JsonObject {
   const value = parseYaml(readFileSync(join(folder, "cluster-api", file), "utf8"));
-  if (!isObject(value)) throw new Error(`${file} is no object`);
+  if (!isObject(value)) throw new Error(`${file} is not an object`);
   return value;
 }

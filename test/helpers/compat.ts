@@ -93,7 +93,7 @@ export const version = (text: string): Version => {
 
 export const minor = (text: string): Minor => {
   const found = parseMinor(text);
-  if (found === undefined) throw new Error(`${text} is no release`);
+  if (found === undefined) throw new Error(`${text} is not a release`);
   return found;
 };
 

@@ -44,7 +44,7 @@ export interface KubeOptions {
 
 export interface KubeAnswer {
   readonly status: number;
-  /** Null when the answer is no JSON. */
+  /** Null when the answer is not JSON. */
   readonly body: Json;
 }
 

@@ -129,7 +129,7 @@ export async function makeCase(text: string, given: CaseGiven = {}): Promise<Cas
 /** An object of a case's folder. */
 export function objectIn(folder: string, file: string): JsonObject {
   const value = parseYaml(readFileSync(join(folder, file), "utf8"));
-  if (!isObject(value)) throw new Error(`${file} is no object`);
+  if (!isObject(value)) throw new Error(`${file} is not an object`);
   return value;
 }
 

@@ -141,7 +141,7 @@ function placesIn(value: Json, at: Steps): Steps[] {
   return [at, ...inner];
 }
 
-/** A value as JSON, with an edit of the member or item that the steps lead to. Texts, since keys may stand twice. */
+/** A value as JSON, with an edit of the member or item that the steps lead to. Texts, since keys may appear twice. */
 function written(value: Json, steps: Steps, edit: (text: string, key: string | undefined) => string): string {
   const [step, ...rest] = steps;
   if (typeof value !== "object" || value === null || step === undefined) return JSON.stringify(value);

@@ -21,7 +21,7 @@ test("repositories and registries", () => {
   for (const [text, kind, host] of good) assert.equal(parseRepository(text), { kind, host }, text);
 });
 
-test("what is no repository", () => {
+test("what is not a repository", () => {
   const bad = [
     "",
     "quay.io/team/image:v1",

@@ -50,7 +50,7 @@ items:
   ]);
 });
 
-test("what is no mapping is a member that is no object; an empty list has none", () => {
+test("what is no mapping is a member that is not an object; an empty list has none", () => {
   const [only] = membersOf(rootOf("{apiVersion: v1, kind: List, items: [7]}"));
   assert.ok(only !== undefined);
   assert.is(memberObject(only), undefined);

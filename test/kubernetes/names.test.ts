@@ -72,7 +72,7 @@ test("versions order as the API server orders them", () => {
     ordered,
   );
   for (const version of ordered) assert.is(compareKubeVersions(version, version), 0);
-  assert.ok(compareKubeVersions("v1", "v1gamma1") > 0, "v1gamma1 is no version of Kubernetes");
+  assert.ok(compareKubeVersions("v1", "v1gamma1") > 0, "v1gamma1 is not a version of Kubernetes");
 });
 
 test("quantities are exact", () => {

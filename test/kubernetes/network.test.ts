@@ -87,7 +87,7 @@ test("an IPv4 block inside IPv6 is IPv4 with a long mask", () => {
   assert.is(networkFault(cidr("::ffff:10.20.0.0/90")), "host-bits");
 });
 
-test("what is no network is told", () => {
+test("what is not a network is told", () => {
   assert.is(networkFault(cidr("10.0.0.0/8")), undefined);
   assert.is(networkFault(cidr("10.0.0.1/8")), "host-bits");
   assert.is(networkFault(cidr("0.0.0.0/0")), "unspecified");

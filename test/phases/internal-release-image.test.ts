@@ -41,7 +41,7 @@ test("it is asked for by the user's object in openshift/ and the gate", () => {
 
 test("its Secrets hold the certificate, the password and the hash", async () => {
   const root = pkiEntry("root-ca");
-  if (root.kind !== "signer") throw new Error("the root is no signer");
+  if (root.kind !== "signer") throw new Error("the root is not a signer");
   const period = { now: new Date("2026-11-27T00:00:00Z") };
   const rootCA = certifySigner(root, ellipticKey(), period);
   const names = { domain: "tern.sea.example.org", apiVips: [], serviceNetwork: "172.30.0.0/16" };

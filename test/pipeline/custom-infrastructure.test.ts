@@ -628,9 +628,9 @@ test("a folder that cannot be what is meant is refused, and nothing is written",
   symlinkSync("../own/a.yaml", join(cwd, "links/a.yaml"));
   const before = tree(cwd);
   for (const [folder, message] of [
-    ["cluster/inner", "lies in the asset directory"],
-    ["cluster", "lies in the asset directory"],
-    [".", "the asset directory lies in the folder"],
+    ["cluster/inner", "is in the asset directory"],
+    ["cluster", "is in the asset directory"],
+    [".", "the asset directory is in the folder"],
     ["empty", "holds no .yaml, .yml or .json file"],
     ["links", "this is a symbolic link"],
     ["own/a.yaml", "this is a file, not a folder"],

@@ -299,13 +299,13 @@ function opensslIsThere(): boolean {
 
 function signerOf(name: KeyName): SignerEntry {
   const entry = pkiEntry(name);
-  if (entry.kind !== "signer") throw new Error(`${name} is no signer`);
+  if (entry.kind !== "signer") throw new Error(`${name} is not a signer`);
   return entry;
 }
 
 function leafOf(name: KeyName): LeafEntry {
   const entry = pkiEntry(name);
-  if (entry.kind !== "leaf") throw new Error(`${name} is no leaf`);
+  if (entry.kind !== "leaf") throw new Error(`${name} is not a leaf`);
   return entry;
 }
 

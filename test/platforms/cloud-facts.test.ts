@@ -91,7 +91,7 @@ test("stream metadata is found by architecture, platform and region", () => {
   assert.is(regionalImage(stream ?? {}, "arm64", "gcp", "r"), undefined);
 });
 
-test("what is no stream metadata is told", () => {
+test("what is not a stream metadata is told", () => {
   for (const [text, expected] of [
     ['{"a": 1}', "FACT006"],
     ["[]", "FACT006"],

@@ -440,7 +440,7 @@ test("without a selector the default manifests count, and wrapped files that are
   );
 });
 
-test("an empty selector selects every Secret; what is no manifest is left out and named", () => {
+test("an empty selector selects every Secret; what is not a manifest is left out and named", () => {
   const token = secret(
     "token",
     { data: { token: "eA==" }, type: "kubernetes.io/service-account-token" },

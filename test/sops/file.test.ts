@@ -102,7 +102,7 @@ test("a value that stays keeps its ciphertext, and recipients that others added 
   assert.match(await plain("s.yaml", second), /neuf/);
 });
 
-test("a file that is cut off, torn by a merge or of several documents is no plain file", async () => {
+test("a file that is cut off, torn by a merge or of several documents is not a plain file", async () => {
   const file = text(await sealed("s.yaml", SECRET));
   const cuts = ["recipient:", "lastmodified:", "mac:"].map((word) => file.slice(0, file.indexOf(word)));
   const merged = `<<<<<<< HEAD\n${file}=======\n${file}>>>>>>> main\n`;

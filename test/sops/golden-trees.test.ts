@@ -37,7 +37,7 @@ const isYaml = (path: string): boolean => /\.ya?ml$/.test(path);
 /** Secret files of a directory, by their mode; what they mean: the value of YAML, the text of anything else. */
 function secretsOf(folder: string): Map<string, Buffer> {
   const modes = readModes(folder);
-  // What says that a folder of plain Secrets must not be committed, and lists them, is no secret.
+  // What says that a folder of plain Secrets must not be committed, and lists them, is not a secret.
   const isSecret = (path: string): boolean =>
     modes.get(path) === 0o600 && !/\/(?:\.gitignore|kustomization\.yaml)$/.test(path);
   return new Map([...readTree(folder)].filter(([path]) => isSecret(path)));

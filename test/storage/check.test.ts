@@ -126,7 +126,7 @@ test("one behaviour for a version and release", () => {
     document({ v1: "pp" }).replace(/$/, '  - version: v1\n    behaviors: {"1.20": supported}\n'),
   );
   assert.is(twice.code, 1);
-  assert.match(twice.found.join("\n"), "STO002 11:14 B2 one-behaviour: v1 stands twice");
+  assert.match(twice.found.join("\n"), "STO002 11:14 B2 one-behaviour: v1 appears twice");
   const key = check(document({ v1: "pp" }).replace('"1.21"', '"1.20"'));
   assert.is(key.code, 1);
   assert.match(key.found.join("\n"), /YAML002 10:/);
@@ -137,7 +137,7 @@ test("alpha may go to ignored at once, and a resource that ends takes its versio
   assert.equal(check(document({ v1beta1: "ppi" })).found, []);
 });
 
-test("what is no table: positions and names", () => {
+test("what is not a table: positions and names", () => {
   for (const [text, expected] of [
     [`${HEAD}kind: StoragePolicy\n`, "TAB005 1:1"],
     [document({ v1: "px" }), 'TAB004 10:15 "x" is not supported'],
@@ -168,7 +168,7 @@ test("a policy document: numbers out of range, other words", () => {
     /p\.yaml:3:12: error STO010: supported: P1 numbers: -1 is not between 0 and 1000/,
     /p\.yaml:4:13: error STO010: maxUpgrade/,
     /p\.yaml:5:9: error TAB002: alpha\.migratd/,
-    /p\.yaml:6:24: error STO011: releaseDates\.1\.30: P2 dates: "soon" is no day/,
+    /p\.yaml:6:24: error STO011: releaseDates\.1\.30: P2 dates: "soon" is not a date/,
   ])
     assert.match(stderr, expected);
 });

@@ -373,7 +373,7 @@ test("rules that nobody compiled are named, and make the answer conditional", ()
   assert.match(stdout, "not checked: a validation rule (CEL) is not compiled");
   assert.match(
     stderr,
-    'STO043: x-kubernetes-validations: C11 rules: "self.size > &&" is no expression of CEL',
+    'STO043: x-kubernetes-validations: C11 rules: "self.size > &&" is not an expression of CEL',
   );
   writeFileSync(
     join(folder, "new.yaml"),

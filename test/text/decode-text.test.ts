@@ -22,7 +22,7 @@ test("UTF-8, with and without mark, and UTF-16 of both orders", () => {
   }
 });
 
-test("what is no text is refused where it begins to be none", () => {
+test("what is not text is refused where it begins to be none", () => {
   const latin = Buffer.concat([Buffer.from("a: 1\nb: "), Buffer.from([0xe9]), Buffer.from(" x\n")]);
   const { text, problem } = decodeText(latin, "f");
   assert.is(text, undefined);

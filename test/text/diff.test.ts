@@ -42,7 +42,7 @@ test("a changed value of a Secret is not shown, a changed label is", async () =>
   assert.not.match(text, Buffer.from(PLANTED.token).toString("base64"));
 });
 
-test("a secret file that is no Secret, and text that cannot be read, are not shown", async () => {
+test("a secret file that is not a Secret, and text that cannot be read, are not shown", async () => {
   assert.match(await diff("kind: Config\nusers: []\n", "kind: Config\nusers: [1]\n", true), /not shown/);
   assert.match(await diff("kind: Secret\ndata: [\n", "kind: ConfigMap\n"), /not shown/);
 });
@@ -60,7 +60,7 @@ test("code may speak of secrets, what looks like one is hidden", async () => {
   assert.match(hidden, "not shown");
 });
 
-test("text that is no YAML is shown without its secrets", async () => {
+test("text that is not YAML is shown without its secrets", async () => {
   const text = await diff("a: [\n", `a: [\npassword: ${PLANTED.password}\n`);
   assert.match(text, /\+password: <redacted>/);
 });

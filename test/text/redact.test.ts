@@ -25,7 +25,7 @@ const LEAKS: readonly (readonly [name: string, text: string, secret: string])[] 
   ["user information", `httpProxy: http://user:${PLANT}@proxy.example.org:3128`, PLANT],
   [
     "a login without a scheme",
-    `"administrator@vsphere.local:${PLANT}@vcenter.example.org" is no host name`,
+    `"administrator@vsphere.local:${PLANT}@vcenter.example.org" is not a host name`,
     PLANT,
   ],
   ["a login of a domain", `server: CORP\\admin:x:${PLANT}@10.0.0.1`, PLANT],
@@ -51,7 +51,7 @@ for (const [name, text, secret] of LEAKS)
     assert.ok(shown.includes(REDACTED), shown);
   });
 
-test("text: what is no secret stays as it is", () => {
+test("text: what is not a secret stays as it is", () => {
   const text = [
     "apiVersion: v1",
     "kind: ConfigMap",

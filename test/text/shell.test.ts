@@ -47,7 +47,7 @@ test("plain words stay as they are", () => {
     assert.is(shellWord(word), word);
 });
 
-test("a path that begins with a dash is no flag", () => {
+test("a path that begins with a dash is not a flag", () => {
   assert.equal(argumentsOf(["-rf", "--help", "a b", "/x"].map(pathWord).join(" ")), [
     "./-rf",
     "./--help",

@@ -42,7 +42,7 @@ test("aliases that would expand without bound are refused quickly", () => {
   assert.is(problems[0]?.code, "YAML003");
 });
 
-test("a key that stands twice is reported at its second place", () => {
+test("a key that appears twice is reported at its second place", () => {
   const { problems } = readYaml("a: 1\nb: 2\na: 3\n", "f.yaml");
   assert.equal(
     problems.map(({ code, line, column }) => [code, line, column]),

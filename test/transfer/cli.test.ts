@@ -262,7 +262,7 @@ test("approve --all-requests: lists, then approves every request that names the 
   assert.is(run(root, "transfer approve --out x").code, 2);
 });
 
-test("approve: two requests for one approval are refused, and so is what is no request", () => {
+test("approve: two requests for one approval are refused, and so is what is not a request", () => {
   const root = tempFolder();
   const [request] = pairObjects({ from: "a/x", to: "b/y" });
   write(root, "two.json", textOf([request, changed(request, { metadata: { name: "other" } })]));

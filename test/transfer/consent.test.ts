@@ -178,7 +178,7 @@ test("a replayed approval: the target has the volume, and a new claim has the so
   ]);
 });
 
-test("a run that stopped half way is no replay", () => {
+test("a run that stopped half way is not a replay", () => {
   const id = transferId(PINS["transfer.slipway.dev/request-digest"], "claim-prod-db", "volume-pv-1");
   const half = claim("stage", "db-copy", "pv-1", {
     metadata: {

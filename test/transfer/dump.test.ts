@@ -158,7 +158,7 @@ const read = (text: string): { kinds: string[]; told: string[] } => {
   return { kinds: observed.map(({ object }) => String(object["kind"])), told: summary(problems) };
 };
 
-test("a dump that was cut off is told, and so is what is no dump", () => {
+test("a dump that was cut off is told, and so is what is not a dump", () => {
   const text = kubectl(objects);
   const cutOff = text.slice(0, text.indexOf("kind: List"));
   assert.equal(read(cutOff).told, ["error TRF057 the list has no kind: the dump was cut off"]);
@@ -173,7 +173,11 @@ test("a dump that was cut off is told, and so is what is no dump", () => {
     "replicas: 3\n",
     "kind: List\nitems:\n- name: x\n",
   ])
-    assert.equal(read(other).told, ["error TRF057 this is no object of a cluster: it has no kind"], other);
+    assert.equal(
+      read(other).told,
+      ["error TRF057 this is not an object of a cluster: it has no kind"],
+      other,
+    );
   assert.equal(read(""), { kinds: [], told: [] });
   assert.equal(read("---\n---\n# nothing\n"), { kinds: [], told: [] });
   assert.equal(read("kind: List\napiVersion: v1\nitems: []\n"), { kinds: [], told: [] });

@@ -104,7 +104,7 @@ test("near misses are told by their usual cause", () => {
   assert.match(hintOf({ metadata: { name: "dev-transfer-data-db-1" } }, {}), /kustomize renames/);
   assert.match(hintOf({}, { metadata: { name: "approve-data-db-1-v2" } }), /kustomize renames/);
   assert.match(hintOf({ metadata: { namespace: "target-2" } }, {}), /namespace transformer/);
-  assert.match(hintOf({}, { metadata: { namespace: "target" } }), /belongs into the namespace of the source/);
+  assert.match(hintOf({}, { metadata: { namespace: "target" } }), /belongs in the namespace of the source/);
   assert.match(hintOf({}, { spec: { source: { name: "data-db-2" } } }), /ordinals 1 and 2/);
   assert.match(hintOf({}, { spec: { source: { kind: "persistentVolumeClaim" } } }), /upper and lower case/);
 });

@@ -154,12 +154,12 @@ test("placeholders make the directory not ready, and nothing else is said of the
 
 const CASES: readonly [name: string, change: (files: Files) => void, expected: readonly string[]][] = [
   [
-    "a file that is no YAML",
+    "a file that is not YAML",
     (f) => f.set(CLUSTER, textFile(CLUSTER, "a: [")),
     ['error YAML001 Parse 70_cluster.yaml "a: [" a[0]'],
   ],
   [
-    "a file that is no object",
+    "a file that is not an object",
     (f) => add(f, `${FOLDER}/80_x.yaml`, "- a\n"),
     ['error CAPI020 Invalid 80_x.yaml "- a" '],
   ],
@@ -546,7 +546,7 @@ const CASES: readonly [name: string, change: (files: Files) => void, expected: r
     ['warning CAPI016 NotFound kustomization.yaml "" '],
   ],
   [
-    "a README is no concern",
+    "a README is not a concern",
     (f) => f.set(`${FOLDER}/README.md`, textFile(`${FOLDER}/README.md`, "hello")),
     [],
   ],

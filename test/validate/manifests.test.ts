@@ -124,7 +124,7 @@ const CASES: readonly Case[] = [
     map("{name: a, namespace: b}", "data: {k: x}\nbinaryData: {k: eA==}\n"),
     at("error", "KUB002", "5:17"),
   ],
-  ["data that is no base64", secret("data: {k: plain text}\n"), at("error", "KUB002", "6:11")],
+  ["data that is not a base64", secret("data: {k: plain text}\n"), at("error", "KUB002", "6:11")],
   [
     "a basic-auth Secret without either",
     secret("type: kubernetes.io/basic-auth\n"),

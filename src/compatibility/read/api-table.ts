@@ -36,7 +36,7 @@ export function apiTableOf(document: Document): ApiTable | undefined {
     file: source.file,
     line: root.line + source.lineOffset,
     column: root.column,
-    message: "this is no table of API lifecycles",
+    message: "this is not a table of API lifecycles",
     hint: "an APILifecycle, or a list of {group, version, kind, introduced, …} is needed",
   });
   return undefined;
@@ -78,7 +78,7 @@ function finish(form: ApiTable["form"], entries: readonly Fields[], source: Sour
         kind: "Duplicate",
         ...kind.place,
         field: key,
-        message: `the kind ${kind.kind} of ${groupVersion(kind)} stands twice`,
+        message: `the kind ${kind.kind} of ${groupVersion(kind)} appears twice`,
         hint: `the first is in line ${first.place.line}; keep one of them`,
       });
     checkOrder(kind, source.report);

@@ -55,7 +55,7 @@ function readEntries<T extends { readonly name: string; readonly introduced: Min
       code: "TAB005",
       kind: "Invalid",
       ...placeIn(document.source, document.root),
-      message: `this is no ${kind}`,
+      message: `this is not a ${kind}`,
       hint: `apiVersion: slipway.dev/v1alpha1, kind: ${kind}`,
     });
     return nothing;
@@ -72,7 +72,7 @@ function readEntries<T extends { readonly name: string; readonly introduced: Min
       each.problem("name", {
         code: "TAB006",
         kind: "Duplicate",
-        message: `the entry ${entry.name} stands twice`,
+        message: `the entry ${entry.name} appears twice`,
         hint: "keep one of them",
       });
     seen.add(entry.name);

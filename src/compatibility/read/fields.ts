@@ -219,7 +219,7 @@ export function wrongType(source: Source, node: YamlNode, path: string, wanted: 
     kind: "Invalid",
     ...placeIn(source, node),
     field: path,
-    message: `${found} stands where ${wanted} is needed`,
+    message: `${found} is here, but ${wanted} is needed`,
     hint: "",
   });
 }

@@ -53,7 +53,7 @@ export function gateTableOf(document: Document): GateTable | undefined {
     file: source.file,
     line: root.line + source.lineOffset,
     column: root.column,
-    message: "this is no table of feature gates",
+    message: "this is not a table of feature gates",
     hint: "a FeatureGateTable, a versioned_feature_list.yaml, an OpenShift FeatureGate manifest or a features table is needed",
   });
   return undefined;
@@ -105,7 +105,7 @@ function ownTable(document: Document): GateTable | undefined {
   );
 }
 
-/** Reports names that stand twice; both gates stay in the table, the first one counts. */
+/** Reports names that appear twice; both gates stay in the table, the first one counts. */
 function finish(table: GateTable, { report }: Source): GateTable {
   const seen = new Map<string, Gate>();
   for (const gate of table.gates) {
@@ -119,7 +119,7 @@ function finish(table: GateTable, { report }: Source): GateTable {
       kind: "Duplicate",
       ...gate.place,
       field: gate.name,
-      message: `the gate ${gate.name} stands twice`,
+      message: `the gate ${gate.name} appears twice`,
       hint: `the first is in line ${first.place.line}; keep one of them`,
     });
   }

@@ -166,7 +166,7 @@ function reportTwice(name: string, place: Position, report: Report): void {
     kind: "Duplicate",
     ...place,
     field: name,
-    message: `the gate ${name} stands twice`,
+    message: `the gate ${name} appears twice`,
     hint: "keep one of them",
   });
 }

@@ -31,7 +31,7 @@ export function readRemovalPolicy(
       code: "TAB005",
       kind: "Invalid",
       ...placeIn(document.source, document.root),
-      message: "this is no RemovalPolicy",
+      message: "this is not a RemovalPolicy",
       hint: "apiVersion: slipway.dev/v1alpha1, kind: RemovalPolicy",
     });
     return undefined;

@@ -15,7 +15,7 @@ export function readStoragePins(text: string, file: string, report: Report): Sto
       code: "TAB005",
       kind: "Invalid",
       ...placeIn(source, root),
-      message: "this is no table of storage pins",
+      message: "this is not a table of storage pins",
       hint: "a StoragePins document, or a mapping with snapshots, is needed",
     });
     return undefined;

@@ -48,7 +48,7 @@ export class JsonForm {
       : `${home}.${kind}`;
   }
 
-  /** Members of a message, for comparing versions of a kind. Undefined for what is no plain message. */
+  /** Members of a message, for comparing versions of a kind. Undefined for what is not a plain message. */
   fieldsOf(message: string): ReadonlyMap<number, FieldShape> | undefined {
     return message.length === 1 || SPECIAL.has(special(message)) ? undefined : this.shape(message).fields;
   }

@@ -46,7 +46,7 @@ export async function planRepair(
       code: "ETC043",
       kind: "NotFound",
       field: "--namespace",
-      message: `nothing in the copy lies in the namespace ${JSON.stringify(namespace)}`,
+      message: `the copy holds nothing in the namespace ${JSON.stringify(namespace)}`,
       hint: "check the name",
     });
     return undefined;

@@ -338,7 +338,7 @@ function administrator({ deletions, input }: RepairPlan): Step | undefined {
       ? "No such subject is in the copy; the group system:masters always may."
       : `In the copy these are: ${[...holders].sort().join(", ")}.`;
   return {
-    title: "Delete what lies in a namespace that is being deleted",
+    title: "Delete what is in a namespace that is being deleted",
     text: `Nothing can be created in ${namespaces} any more, so no role for ${counted(list.length, "deletion", "deletions")}. Somebody who holds the verb through \`*\` sends them with an own kubeconfig. ${who}\n\n${code(
       `sh ${FILES.script} ${FILES.administrator}`,
     )}`,

@@ -61,7 +61,7 @@ export class Pages {
       throw new CopyFault(
         file,
         "ETC003",
-        `page ${id} is referred to and lies beyond the end of the file (${file.size} bytes)`,
+        `page ${id} is referred to and is beyond the end of the file (${file.size} bytes)`,
         "the copy is cut short; take it again",
       );
     let data = this.stretches.read(position, pageSize, alone);

@@ -80,7 +80,7 @@ export class BackwardsCursor {
     this.keyEnd = this.keyStart + data.readUInt32LE(at + 8);
     this.valueEnd = this.keyEnd + data.readUInt32LE(at + 12);
     if (this.keyStart < this.tableEnd || this.valueEnd > data.length)
-      throw damaged(this.pages.file, this.page, `element ${index} lies outside the page`);
+      throw damaged(this.pages.file, this.page, `element ${index} is outside the page`);
     return true;
   }
 

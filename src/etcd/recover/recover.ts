@@ -42,7 +42,7 @@ export interface Selection {
   readonly namespace: string | undefined;
 }
 
-/** Rows of API objects that are selected, in no order. Bookkeeping of servers is no object that anybody creates. */
+/** Rows of API objects that are selected, in no order. Bookkeeping of servers is not an object that anybody creates. */
 export function selectRows({ table, order }: Survey, { keys, resources, namespace }: Selection): number[] {
   const wanted = new Set(resources);
   return [...order()].filter((row) => {

@@ -19,7 +19,7 @@ export interface ManifestObject {
   readonly object: JsonObject;
 }
 
-/** Reports what is no object and what stands twice; the rest is in the order of the files. */
+/** Reports what is no object and what appears twice; the rest is in the order of the files. */
 export function manifestObjects({
   manifestFiles,
   release,
@@ -40,7 +40,7 @@ export function manifestObjects({
         kind: "Duplicate",
         file: file.path,
         field: "metadata.name",
-        message: `${identity.kind === "" ? "an empty document" : formatIdentity(identity)} stands in ${other} too`,
+        message: `${identity.kind === "" ? "an empty document" : formatIdentity(identity)} is in ${other} too`,
         hint: "keep one of the two files",
       });
     return [{ path: file.path, object }];
@@ -61,7 +61,7 @@ function readObject({ path, data }: OutputFile, report: IgnitionInput["report"])
   const { apiVersion, kind } = isObject(object) ? object : {};
   if (!isObject(object) || typeof kind !== "string" || kind === "")
     return refuse(
-      "the first document is no object with a kind",
+      "the first document is not an object with a kind",
       "nothing else can be applied to the cluster; move it out of the folder",
     );
   if (typeof apiVersion === "string" && apiVersion.split("/").length > 2)

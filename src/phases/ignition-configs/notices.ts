@@ -23,7 +23,7 @@ export function checkSigningKey({ options, report }: IgnitionInput): boolean {
     code: "IGN009",
     kind: "Invalid",
     file: SIGNING_KEY,
-    message: "this is no private RSA key in the form PKCS#1",
+    message: "this is not a private RSA key in the form PKCS#1",
     hint: "a PEM block RSA PRIVATE KEY, as openssl rsa -traditional writes it",
   });
   return false;

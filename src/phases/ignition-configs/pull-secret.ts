@@ -8,7 +8,7 @@ import { goJson } from "../pointer-config.js";
 
 const PORT = 22625;
 
-/** Written anew, keys sorted. A pull secret that is no object with `auths` comes back as it is; the rules refuse it. */
+/** Written anew, keys sorted. A pull secret that is not an object with `auths` comes back as it is; the rules refuse it. */
 export function pullSecretWithLogin(
   pullSecret: string,
   { htpasswd, password }: Pick<InternalReleaseImage, "htpasswd" | "password">,

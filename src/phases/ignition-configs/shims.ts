@@ -75,7 +75,7 @@ export function readShimSources(given: readonly string[], report: (problem: Prob
     if (role === undefined) {
       refuse(
         "NotSupported",
-        `${JSON.stringify(word)} is no role of a machine`,
+        `${JSON.stringify(word)} is not a role of a machine`,
         `one of ${MACHINE_ROLES.join(", ")}`,
       );
       continue;

@@ -103,7 +103,7 @@ function decodeCidr(text: string, refuse: Refuse): string | undefined {
   // As written: the rules see the difference between an IPv4 block and one that is written inside IPv6.
   if (parseCidr(text) !== undefined) return text;
   return refuse({
-    message: `${shown(text)} is no address block`,
+    message: `${shown(text)} is not an address block`,
     hint: text.includes("/")
       ? "write an address and the length of its network's prefix, such as 10.0.0.0/16 or fd00::/48"
       : "add the length of the network's prefix, such as 10.0.0.0/16",
@@ -125,7 +125,7 @@ function decodeQuantity(text: string, refuse: Refuse): string | undefined {
   // Go trims blanks before it reads the number.
   if (parseQuantity(text.trim()) !== undefined) return text.trim();
   return refuse({
-    message: `${shown(text)} is no quantity`,
+    message: `${shown(text)} is not a quantity`,
     hint: "write a number with a unit, such as 20Gi",
   });
 }

@@ -22,12 +22,12 @@ export function emptyDocument(text: string, file: string, next: number): Problem
     message: `${what}; there is no install-config in it`,
     hint:
       next > 0
-        ? "the installer reads the first document only: remove what stands before the install-config"
+        ? "the installer reads the first document only: remove what precedes the install-config"
         : "remove it; slipway create install-config --platform PLATFORM --name NAME --base-domain DOMAIN writes one to start from",
   };
 }
 
-/** A root that is no install-config: a list, a text, or another object that may hold one. */
+/** A root that is not an install-config: a list, a text, or another object that may hold one. */
 export function foreignDocument(root: YamlNode, form: Form, file: string): Problem | undefined {
   const problem = (at: YamlNode, message: string, hint: string): Problem => ({
     code: "IC001",

@@ -19,7 +19,7 @@ const SHELL_LINE =
 const FENCE = /^\s*(?:```|~~~)[\w-]*\s*$/;
 const END_MARKERS = new Set(["EOF", "EOL", "EOT", "END", "EOS", "_EOF_", "__EOF__"]);
 
-const FENCE_FOUND = "a fence of a Markdown code block stands in the file";
+const FENCE_FOUND = "the file contains a fence of a Markdown code block";
 
 /** A page with several code blocks, of which no line is worth a word of its own. A config that was copied with its block has two fences. */
 export function markdownDocument(residue: readonly LineFinding[], file: string): Problem | undefined {
@@ -53,16 +53,16 @@ export function findResidue(text: string): LineFinding[] {
     const heredoc = HEREDOC.exec(line);
     if (heredoc !== null && SHELL_LINE.test(line)) {
       markers.add(heredoc[2] ?? "");
-      add(index, "a shell command that begins a here-document stands in the file", "remove the line");
+      add(index, "the file contains a shell command that begins a here-document", "remove the line");
     } else if (line === trimmed && markers.has(trimmed)) {
-      add(index, `the end marker ${trimmed} of a shell here-document stands in the file`, "remove the line");
+      add(index, `the file contains the end marker ${trimmed} of a shell here-document`, "remove the line");
     } else if (FENCE.test(line)) {
       add(index, FENCE_FOUND, "remove the line");
     } else if (
       /^\s*[$#]\s+(?:cat|vi|vim|nano|openshift-install|oc|kubectl)\s/.test(line) &&
       !line.startsWith("#")
     ) {
-      add(index, "a shell command stands in the file", "remove the line");
+      add(index, "the file contains a shell command", "remove the line");
     }
   });
   return findings;
@@ -105,7 +105,7 @@ export function findTemplateSigns(text: string): LineFinding[] {
         message:
           sign === undefined
             ? `this line is nothing but the word ${value}, as a script would replace it`
-            : `${sign.what} stands here`,
+            : `this is ${sign.what}`,
         hint: `the file looks like a template: ${sign?.hint ?? "fill it in first"}`,
       },
     });

@@ -38,7 +38,7 @@ export function pullSecretFaults(text: string): PullSecretFault[] {
     );
     return looksLikeAuths
       ? fault(
-          "the pull secret has no member auths, but what belongs into it",
+          "the pull secret has no member auths, but what belongs in it",
           "put it into an object, under auths",
         )
       : fault("the pull secret has no member auths");

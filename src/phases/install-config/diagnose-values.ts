@@ -53,7 +53,7 @@ function joinedLines(node: ScalarNode): Problem | undefined {
     kind: "Invalid",
     severity: "warning",
     message: trailing
-      ? `the closing quote stands in line ${endLine}, so that the text ends with a blank`
+      ? `the closing quote is in line ${endLine}, so that the text ends with a blank`
       : "the text goes over several lines, which are joined by blanks",
     hint: trailing
       ? "move the quote to the end of the text"

@@ -36,7 +36,7 @@ export const fencing: Asset = ({ config, release, report }) => {
   });
 };
 
-/** What a Secret is named after. A MAC address is no legal name: hex SHA-256 of its digits stands for it. */
+/** What a Secret is named after. A MAC address is not a legal name: hex SHA-256 of its digits stands for it. */
 function nameOf(
   hostName: string,
   macAddress: string,

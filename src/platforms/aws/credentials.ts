@@ -66,7 +66,7 @@ function readSections(text: string, file: string, problems: Problem[]): Section[
         line,
         column: 1,
         message:
-          section === undefined ? "a line stands before the first [profile]" : "the line is no key = value",
+          section === undefined ? "a line comes before the first [profile]" : "the line is not a key = value",
         hint: "aws configure writes a file in the right form",
       });
       if (section === undefined) break;
@@ -96,7 +96,7 @@ function chooseSection(sections: readonly Section[], file: string, problems: Pro
     line: several ? (again?.line ?? 0) : 0,
     column: several ? 1 : 0,
     message: several
-      ? `the profile ${PROFILE} stands twice`
+      ? `the profile ${PROFILE} appears twice`
       : sections.length === 0
         ? "the file holds no profile"
         : `the file holds several profiles, and none is named ${PROFILE}`,

@@ -8,7 +8,7 @@ export function deviceFaults(name: string): string[] {
   return [
     ...(below === name ? [`${quote(name)} is not below /dev/`] : []),
     ...(below.replace(/^disk\/by-path\//, "").includes("/")
-      ? [`${quote(name)} lies in another folder than /dev/ and /dev/disk/by-path/`]
+      ? [`${quote(name)} is in another folder than /dev/ and /dev/disk/by-path/`]
       : []),
   ];
 }

@@ -279,7 +279,7 @@ const tagProblems = ({ config }: InfrastructureInput): Problem[] =>
         : [
             broken(
               `${field}.parentID`,
-              "the parent is no organization or project",
+              "the parent is not an organization or project",
               "write the number of the organization, or the identifier of the project",
             ),
           ]),

@@ -130,7 +130,7 @@ function typeAndDisk(
     return refused(
       "NotSupported",
       `${path}.type`,
-      `${machineType} is no machine type of arm64`,
+      `${machineType} is not a machine type of arm64`,
       `choose one of the families ${arm.join(", ")}`,
     );
   if (types === undefined || types.includes(diskType)) return undefined;

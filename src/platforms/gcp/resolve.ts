@@ -110,7 +110,7 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
       : [
           wrong(
             field,
-            `${zone} is no zone of ${gcp.region}, the region of the install-config`,
+            `${zone} is not a zone of ${gcp.region}, the region of the install-config`,
             "take it out",
           ),
         ];
@@ -142,7 +142,7 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
         ? [
             wrong(
               `gcp.subnets[${index}].ipCidrRange`,
-              `${ipCidrRange} is no IPv4 address block`,
+              `${ipCidrRange} is not an IPv4 address block`,
               "such as 10.0.0.0/17",
             ),
           ]

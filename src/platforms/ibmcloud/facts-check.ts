@@ -41,7 +41,7 @@ export function factProblems(config: NormalConfig, facts: IbmcloudFacts): Proble
   const elsewhere = (field: string, zone: string): Problem[] =>
     zone.startsWith(region)
       ? []
-      : [problem(field, `${zone} is no zone of ${region}, the region of the install-config`, "")];
+      : [problem(field, `${zone} is not a zone of ${region}, the region of the install-config`, "")];
   const service = isPrivate(config) ? "dns-svcs" : "internet-svcs";
   const crn = facts.dnsZone?.instanceCRN.split(":") ?? [];
   return [
@@ -62,7 +62,7 @@ export function factProblems(config: NormalConfig, facts: IbmcloudFacts): Proble
       : [
           problem(
             "dnsZone.instanceCRN",
-            `with publish: ${config.publish} the zone of the base domain is in an instance of ${service}, and this is no CRN of one`,
+            `with publish: ${config.publish} the zone of the base domain is in an instance of ${service}, and this is not a CRN of one`,
             `ibmcloud resource service-instances --service-name ${service} --output json prints the CRNs`,
           ),
         ]),
@@ -220,7 +220,7 @@ function coverProblems(
     ];
   return wanted
     .filter((zone) => !covered.has(zone))
-    .map((zone) => wrong("Invalid", field, `no subnet lies in ${zone}`, hint));
+    .map((zone) => wrong("Invalid", field, `no subnet is in ${zone}`, hint));
 }
 
 function poolProblems(

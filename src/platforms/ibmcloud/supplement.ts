@@ -297,7 +297,7 @@ function cleaning({ config, identity }: PlatformInput): SupplementItem {
     area: "bootstrap",
     when: "after",
     what: `Delete the bucket ${bucket}, the security group ${bootstrapSecurityGroup(infraID)}${isPrivate(config) ? "" : " and the floating IP of the bootstrap machine"}.`,
-    why: "The bucket holds keys and the pull secret, and nothing else deletes these; the group also stands in the IBMVPCCluster, from which it is taken first.",
+    why: "The bucket holds keys and the pull secret, and nothing else deletes these; the group is also named in the IBMVPCCluster, from which it is taken first.",
     details: {
       commands: [
         command(["cos", "object-delete"], { bucket, key: "bootstrap.ign", region, force: "" }),

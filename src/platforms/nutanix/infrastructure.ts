@@ -181,7 +181,7 @@ function check({ config }: InfrastructureInput, pool: Pool, { report }: RuleCont
     if (!UUID.test(value))
       broken(
         at,
-        `${JSON.stringify(value)} is no UUID, which the provider asks for`,
+        `${JSON.stringify(value)} is not a UUID, which the provider asks for`,
         "write it as Prism Central shows it",
       );
   };

@@ -175,7 +175,7 @@ function subnetProblems(field: string, at: string, uuids: readonly string[] = []
           invalid(
             "IC332",
             field,
-            `the subnet ${quote(uuid)} stands twice`,
+            `the subnet ${quote(uuid)} appears twice`,
             "keep one of them",
             `${at}[${index}]`,
           ),
@@ -217,7 +217,9 @@ function domainProblems(domain: NutanixFailureDomain, index: number): RuleProble
           invalid(
             "IC335",
             `${field}.name`,
-            name === "" ? "the failure domain has no name" : `${quote(name)} is no name of a failure domain`,
+            name === ""
+              ? "the failure domain has no name"
+              : `${quote(name)} is not the name of a failure domain`,
             "write lower-case letters, digits and dashes",
             `${at}.name`,
           ),
@@ -300,7 +302,7 @@ function doubts(config: NormalConfig, { failureDomains = [], defaultMachinePlatf
       }).flatMap(([name, value]) =>
         value === undefined || (value >= 0 && value <= LARGEST_SIZE)
           ? []
-          : [doubtful(`${at}.${name}`, `${value} is no size of a machine`, "write a positive number")],
+          : [doubtful(`${at}.${name}`, `${value} is not a size of a machine`, "write a positive number")],
       ),
     ),
   ];

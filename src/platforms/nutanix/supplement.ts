@@ -227,7 +227,7 @@ function hostNames(input: PlatformInput): SupplementItem {
     why: "Prism gives a machine no name, and one Secret for all of them cannot hold several.",
     details: {
       machines: Array.from({ length: replicas }, (_, index) => `${infraID}-${name}-${index}`),
-      bootstrap: `${bootstrapName(infraID)} stands in bootstrap.ign already`,
+      bootstrap: `${bootstrapName(infraID)} is in bootstrap.ign already`,
     },
   };
 }

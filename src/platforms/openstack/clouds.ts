@@ -198,7 +198,7 @@ function cloudFaults(cloud: JsonObject, node: YamlNode, name: string, file: stri
       : [
           lacking(
             `the cloud ${quote(name)} has no complete login: auth with auth_url, and with a password, a token or an application credential`,
-            "add it below auth, also what stands in secure.yaml, which is not read",
+            "add it below auth, including what is in secure.yaml, which is not read",
             child(node, "auth"),
           ),
         ]),

@@ -241,7 +241,7 @@ function portProblems(
         : [
             wrong(
               `${field}.fixedIPs`,
-              `${cidr} of the subnet ${subnetID} is no machine network`,
+              `${cidr} of the subnet ${subnetID} is not a machine network`,
               "write it into networking.machineNetwork",
             ),
           ],
@@ -305,7 +305,7 @@ function inPools(openstack: OpenstackPlatform, { allocationPools = [] }: Subnet)
         : [
             wrong(
               `${FIELD}.${name}`,
-              `${vip} lies in the allocation pool ${pool.start} to ${pool.end} of the subnet, so that a port could get it`,
+              `${vip} is in the allocation pool ${pool.start} to ${pool.end} of the subnet, so that a port could get it`,
               "choose an address outside, or make the pool smaller",
             ),
           ];

@@ -134,7 +134,7 @@ function factProblems(config: NormalConfig, facts: PowervsFacts): Problem[] {
       : [
           problem(
             "dnsZone.instanceCRN",
-            `with publish: ${config.publish} the zone of the base domain is in an instance of ${service}, and this is no CRN of one`,
+            `with publish: ${config.publish} the zone of the base domain is in an instance of ${service}, and this is not a CRN of one`,
             `ibmcloud resource service-instances --service-name ${service} --output json prints the CRNs`,
           ),
         ]),

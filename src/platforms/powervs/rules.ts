@@ -166,7 +166,7 @@ function validateVolumes(
         code: "IC337",
         kind: "Duplicate",
         field: `${field}.volumeIDs[${i}]`,
-        message: `the volume ${quote(id)} stands here already`,
+        message: `the volume ${quote(id)} is here already`,
         hint: "keep one of them",
       });
     seen.add(id);
@@ -210,7 +210,7 @@ function validateSizes(pool: PowervsMachinePool, field: string, { report }: Rule
   const cores = coresOf(pool.processors ?? 0);
   if (cores === undefined)
     processors(
-      `${quote(String(pool.processors))} is no number of cores that the installer can read as text`,
+      `${quote(String(pool.processors))} is not a number of cores that the installer can read as text`,
       'write a whole number without quotes, or text with a point such as "1.5"',
     );
   else if (typeof pool.processors === "string" && !QUARTERS.test(pool.processors))

@@ -45,7 +45,7 @@ export function behaviorsOf(document: Document): BehaviorsDocument | undefined {
       code: "TAB005",
       kind: "Invalid",
       ...placeIn(source, root),
-      message: "this is no table of storage behaviours",
+      message: "this is not a table of storage behaviours",
       hint: "a StorageBehaviors document with resources is needed",
     });
     return undefined;
@@ -72,7 +72,7 @@ export function tableFrom(fields: Fields, file: string): BehaviorTable {
       each.problem(undefined, {
         code: "TAB006",
         kind: "Duplicate",
-        message: `${name} stands twice`,
+        message: `${name} appears twice`,
         hint: `the first is in line ${first.place.line}; keep one of them`,
       });
       return [];
@@ -115,7 +115,7 @@ function readResource(fields: Fields): ResourceRows | undefined {
       each.problem("version", {
         code: "STO002",
         kind: "Duplicate",
-        message: `B2 one-behaviour: ${row.version} stands twice`,
+        message: `B2 one-behaviour: ${row.version} appears twice`,
         hint: `the first is in line ${first.place.line}; a version has one behaviour in each release`,
       });
   }

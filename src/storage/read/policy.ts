@@ -29,7 +29,7 @@ export function readStoragePolicy(text: string, file: string, report: Report): S
       code: "TAB005",
       kind: "Invalid",
       ...placeIn(document.source, document.root),
-      message: "this is no StoragePolicy",
+      message: "this is not a StoragePolicy",
       hint: "apiVersion: slipway.dev/v1alpha1, kind: StoragePolicy; or one of the presets kep, moratorium",
     });
     return undefined;
@@ -108,7 +108,7 @@ function datesFrom(fields: Fields | undefined): StoragePolicy["dates"] {
     fields?.problem(key.text, {
       code: "STO011",
       kind: "Invalid",
-      message: `P2 dates: ${JSON.stringify(text.value)} is no day, for release ${formatMinor(release)}`,
+      message: `P2 dates: ${JSON.stringify(text.value)} is not a date, for release ${formatMinor(release)}`,
       hint: "write year-month-day in quotes",
     });
     return [];

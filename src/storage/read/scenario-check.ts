@@ -64,7 +64,7 @@ class Check {
     this.problem(places, "name", {
       code: "TAB006",
       kind: "Duplicate",
-      message: `${name} stands twice`,
+      message: `${name} appears twice`,
       hint: "give each a name of its own",
     });
   }
@@ -89,7 +89,7 @@ class Check {
         this.problem(places, member, {
           code: "STO051",
           kind: "Invalid",
-          message: `S2 objects: ${JSON.stringify(text)} is no ${member}`,
+          message: `S2 objects: ${JSON.stringify(text)} is not a legal ${member}`,
           hint: member === "namespace" ? "leave it out for an object of the cluster" : "without slash",
         });
     const key = objectKey(object);
@@ -135,7 +135,7 @@ class Check {
       this.problem(places, "object", {
         code: "STO051",
         kind: "Invalid",
-        message: `S2 objects: ${object} is no object`,
+        message: `S2 objects: ${object} is not an object`,
         hint: FORM,
       });
     else if (action === "write") this.objects.add(object);
@@ -199,7 +199,7 @@ class Check {
       this.problem(places, "release", {
         code: "STO053",
         kind: "Invalid",
-        message: `S4 numbers: ${release} is no ${action} of ${before}`,
+        message: `S4 numbers: ${release} is not ${forward ? "newer" : "older"} than ${before}`,
         hint: forward ? "name a newer release" : "name an older release",
       });
     else if (this.isTooFar(before, release)) this.tooFar(before, release, places);

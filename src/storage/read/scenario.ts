@@ -35,7 +35,7 @@ export function readScenario(
       code: "TAB005",
       kind: "Invalid",
       ...placeIn(document.source, document.root),
-      message: "this is no StorageScenario",
+      message: "this is not a StorageScenario",
       hint: "apiVersion: slipway.dev/v1alpha1, kind: StorageScenario",
     });
     return undefined;
@@ -75,7 +75,7 @@ function tableBeside(given: GivenTable, policy: StoragePolicy, fields: Fields): 
       fields.problem(key, {
         code: "TAB002",
         kind: "Forbidden",
-        message: `${key} stands here, and behaviours come from --table too`,
+        message: `${key} is given here, and behaviours come from --table too`,
         hint: "leave one of the two out",
       });
   return typeof given === "function" ? given(policy) : given;

@@ -70,7 +70,7 @@ function illegalPart(claim: JsonObject): string | undefined {
   if (modes.length === 0) return "it has no access modes";
   const odd = modes.find((mode) => typeof mode !== "string" || !ACCESS_MODES.includes(mode));
   if (odd !== undefined) return `there is no access mode ${JSON.stringify(odd)}`;
-  if (new Set(modes).size < modes.length) return "an access mode stands twice";
+  if (new Set(modes).size < modes.length) return "an access mode appears twice";
   if (!["Filesystem", "Block"].includes(volumeModeOf(claim)))
     return `there is no volume mode ${volumeModeOf(claim)}`;
   const request = parseQuantity(requestOf(claim));

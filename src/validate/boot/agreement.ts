@@ -56,7 +56,7 @@ function serverProblems({ rootCAs, servers, pointers }: BootMaterial): Problem[]
       message,
       hint: MIXED,
     });
-    if (certificate === undefined) return [problem("this is no certificate")];
+    if (certificate === undefined) return [problem("this is not a certificate")];
     if (root !== undefined && !certificate.verify(root.publicKey))
       return [
         problem(

@@ -57,7 +57,7 @@ export function ignitionProblems(
       "ignition.version",
       "IGN031",
       "NotSupported",
-      `${JSON.stringify(version.text)} is no spec version`,
+      `${JSON.stringify(version.text)} is not a spec version`,
       `"3.0.0" to "3.${newest}.0"`,
     );
     return problems;

@@ -36,7 +36,7 @@ function keyed(
         `${path}.${key}`,
         "IGN032",
         "Duplicate",
-        `${name.text} stands twice in storage.${list}`,
+        `${name.text} appears twice in storage.${list}`,
         "put both into one",
       );
     seen.add(name.text);
@@ -60,7 +60,7 @@ function checkPaths(node: MappingNode, member: string, path: string, report: Rep
     const fault = pathFault(item.text);
     if (fault !== undefined) report(item, field, "IGN033", "Invalid", fault, "such as /dev/disk/by-id/…");
     if (seen.has(item.text))
-      report(item, field, "IGN032", "Duplicate", `${item.text} stands twice`, "keep one of them");
+      report(item, field, "IGN032", "Duplicate", `${item.text} appears twice`, "keep one of them");
     seen.add(item.text);
   });
 }
@@ -136,7 +136,7 @@ function checkPartitions(disk: MappingNode, path: string, report: ReportAtNode):
           `${field}.${member}`,
           "IGN039",
           "Invalid",
-          "this is no GUID",
+          "this is not a GUID",
           "8-4-4-4-12 hexadecimal digits",
         );
     }
@@ -188,7 +188,9 @@ function checkArray(node: MappingNode, path: string, report: ReportAtNode): void
       `${path}.level`,
       "IGN039",
       level === undefined ? "Required" : "NotSupported",
-      level === undefined ? "the level is missing" : `${JSON.stringify(level.text)} is no level of an array`,
+      level === undefined
+        ? "the level is missing"
+        : `${JSON.stringify(level.text)} is not a level of an array`,
       "raid0, raid1, raid4, raid5, raid6, raid10 or linear",
     );
   const spares = scalarAt(node, "spares");
@@ -296,7 +298,7 @@ function checkClevis(volume: MappingNode, path: string, report: ReportAtNode): v
         `${field}.tang[${i}].url`,
         "IGN032",
         "Duplicate",
-        "the server stands twice",
+        "the server appears twice",
         "keep one of them",
       );
     if (url !== undefined) urls.add(url.text);
@@ -311,7 +313,7 @@ function checkClevis(volume: MappingNode, path: string, report: ReportAtNode): v
       );
     const advertisement = scalarAt(server, "advertisement");
     if (advertisement !== undefined && advertisement.text !== "" && !isJsonText(advertisement.text))
-      report(advertisement, `${field}.tang[${i}].advertisement`, "IGN039", "Invalid", "this is no JSON", "");
+      report(advertisement, `${field}.tang[${i}].advertisement`, "IGN039", "Invalid", "this is not JSON", "");
   });
   const custom = at(clevis, "custom");
   const pin = textAt(custom, "pin") ?? "";
@@ -328,7 +330,7 @@ function checkClevis(volume: MappingNode, path: string, report: ReportAtNode): v
         `${field}.custom.pin`,
         "IGN039",
         pin === "" ? "Required" : "NotSupported",
-        pin === "" ? "the pin is missing" : `${JSON.stringify(pin)} is no pin that Ignition knows`,
+        pin === "" ? "the pin is missing" : `${JSON.stringify(pin)} is not a pin that Ignition knows`,
         PINS.join(", "),
       );
     if (config === "")

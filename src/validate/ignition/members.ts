@@ -32,7 +32,7 @@ export function checkMembers(
       path,
       "IGN030",
       "Invalid",
-      `${shownType(node)} stands where ${WANTED[shape.type]} is needed`,
+      `${shownType(node)} is here, but ${WANTED[shape.type]} is needed`,
       hint,
     );
     return;
@@ -56,7 +56,7 @@ function checkObject(
   const seen = new Set<string>();
   for (const { key, name, value } of node.entries) {
     if (seen.has(name))
-      report(key, at(name), "IGN032", "Duplicate", `${name} stands twice`, "keep one of them");
+      report(key, at(name), "IGN032", "Duplicate", `${name} appears twice`, "keep one of them");
     seen.add(name);
     const member = Object.hasOwn(members, name) ? members[name] : undefined;
     if (member === undefined || member.since > minor) {

@@ -63,7 +63,7 @@ function checkResource(
       `${path}.compression`,
       "IGN035",
       "NotSupported",
-      `${JSON.stringify(method)} is no compression that Ignition knows`,
+      `${JSON.stringify(method)} is not a compression that Ignition knows`,
       "gzip, or none",
     );
   if (source !== undefined && text !== undefined && text !== "") {
@@ -123,7 +123,7 @@ function dataFault(text: string, method: string): Fault | undefined {
       text,
     );
   if (found === null)
-    return { message: "this is no data URL that Ignition reads", hint: "data:,TEXT or data:;base64,…" };
+    return { message: "this is not a data URL that Ignition reads", hint: "data:,TEXT or data:;base64,…" };
   const [, , base64, data = ""] = found;
   let bytes: Buffer;
   if (base64 !== undefined) {

@@ -61,7 +61,7 @@ export function checkStorage(root: YamlNode, minor: number, report: ReportAtNode
           `${field}.path`,
           "IGN033",
           "Invalid",
-          `${path} lies below the ${what === "links" ? "link" : "file"} ${above}`,
+          `${path} is below the ${what === "links" ? "link" : "file"} ${above}`,
           what === "links" ? "write it where the link leads" : "only a directory holds others",
         );
       if (units.has(path))
@@ -135,11 +135,11 @@ function checkMode(node: YamlNode, field: string, kind: "files" | "directories",
     report(mode, `${field}.mode`, "IGN034", "Invalid", message, hint, severity);
   const octal = value.toString(8).padStart(4, "0");
   if (value < 0 || value > 0o7777)
-    tell(`${value} is no mode`, "0 to 4095: a mode is written in decimal, such as 420 for 0644");
+    tell(`${value} is not a mode`, "0 to 4095: a mode is written in decimal, such as 420 for 0644");
   else if (MISREAD.has(value)) {
     const meant = Number.parseInt(String(value), 8);
     tell(
-      `${value} is 0${octal} in octal digits, hardly what is meant; 0${value} is ${meant}`,
+      `${value} is 0${octal} in octal digits, which is probably not what is meant; 0${value} is ${meant}`,
       `write ${meant}`,
     );
   } else if (value > 0o777)

@@ -25,7 +25,7 @@ export function checkUnits(root: YamlNode, report: ReportAtNode): void {
         `${path}.name`,
         "IGN032",
         "Duplicate",
-        `the unit ${name.text} stands twice`,
+        `the unit ${name.text} appears twice`,
         "put both into one",
       );
     names.add(name.text);
@@ -67,7 +67,7 @@ function checkDropins(node: YamlNode, path: string, report: ReportAtNode): void 
         "",
       );
     if (name !== undefined && names.has(name.text))
-      report(name, `${field}.name`, "IGN032", "Duplicate", `the drop-in ${name.text} stands twice`, "");
+      report(name, `${field}.name`, "IGN032", "Duplicate", `the drop-in ${name.text} appears twice`, "");
     if (name !== undefined) names.add(name.text);
     const fault = unitFault(textAt(dropin, "contents") ?? "");
     if (fault !== undefined)
@@ -100,14 +100,14 @@ function unitFault(contents: string): UnitFault | undefined {
     continued = goesOn;
     if (isRest || text === "" || text.startsWith("#") || text.startsWith(";")) continue;
     if (text.startsWith("[")) {
-      if (!/^\[[^\]]+\]$/.test(text)) return error(`line ${i + 1} is no section`);
+      if (!/^\[[^\]]+\]$/.test(text)) return error(`line ${i + 1} is not a section`);
       section = true;
     } else if (!section)
       return {
-        message: `line ${i + 1} stands before any section, where systemd passes over it`,
+        message: `line ${i + 1} comes before any section, so systemd ignores it`,
         severity: "warning",
       };
-    else if (!text.includes("=")) return error(`line ${i + 1} is no NAME=VALUE`);
+    else if (!text.includes("=")) return error(`line ${i + 1} is not a NAME=VALUE`);
   }
   return undefined;
 }
@@ -123,7 +123,7 @@ export function checkUsers(root: YamlNode, report: ReportAtNode): void {
           `${path}.name`,
           "IGN032",
           "Duplicate",
-          `${name.text} stands twice in passwd.${kind}`,
+          `${name.text} appears twice in passwd.${kind}`,
           "put both into one",
         );
       if (name !== undefined) names.add(name.text);
@@ -137,7 +137,7 @@ export function checkUsers(root: YamlNode, report: ReportAtNode): void {
             field,
             "IGN032",
             "Duplicate",
-            "the same SSH key stands twice, which Ignition refuses",
+            "the same SSH key appears twice, which Ignition refuses",
             "remove one of them",
           );
         keys.add(key.text);

@@ -51,7 +51,7 @@ function sizeFindings(log: Json | undefined, overlay: Json | undefined): ObjectF
         ]
       : []),
     ...(overlaySize !== undefined && overlaySize < 0n
-      ? [refused(`${CONFIG}.overlaySize`, "a size below zero is none")]
+      ? [refused(`${CONFIG}.overlaySize`, "a size cannot be negative")]
       : []),
   ];
 }
@@ -79,7 +79,7 @@ function storeFindings(name: string, list: Json | undefined): ObjectFinding[] {
     return [
       refused(
         `${CONFIG}.${name}[${i}].path`,
-        `${quote(path)} is no path that the operator takes`,
+        `${quote(path)} is not a path that the operator takes`,
         "an absolute path of letters, digits, '.', '_' and '-'",
       ),
     ];

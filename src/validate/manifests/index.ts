@@ -1,6 +1,6 @@
 /**
  * What a cluster would stumble over in manifests/ and openshift/ (docs/reference/ignition-configs.md §7b): text that is
- * no YAML, documents that are no objects, objects that stand twice, that the API server refuses, or that break the
+ * no YAML, documents that are no objects, objects that appear twice, that the API server refuses, or that break the
  * rules of who reads them.
  */
 import type { Code } from "../../core/codes.js";
@@ -70,7 +70,7 @@ function duplicates(manifests: readonly Manifest[]): Problem[] {
         code: "CAPI017",
         kind: "Duplicate",
         field: "metadata.name",
-        message: `${formatIdentity(manifest.identity)} stands in ${first} too`,
+        message: `${formatIdentity(manifest.identity)} is in ${first} too`,
         hint: "keep one of them; the bootstrap takes only the first that it meets",
       }),
     ];

@@ -191,7 +191,7 @@ test("a pull secret in another form than JSON text", () => {
       `'{"auths":{"registry.example.org":"x"}}'`,
       /the entry of registry\.example\.org in the pull secret is a string/,
     ],
-    [`'{"registry.example.org":{"auth":"x"}}'`, /has no member auths, but what belongs into it/],
+    [`'{"registry.example.org":{"auth":"x"}}'`, /has no member auths, but what belongs in it/],
     ["'{}'", /has no member auths/],
     ["'[]'", /not a JSON object/],
     ["secret", /not JSON text/],
@@ -241,12 +241,16 @@ test("a text that was not closed or goes on points at its start and names the fi
       "8:9 error YAML001 sshKey",
       /seems to go on in line 9, which has no :/,
     ],
-    ["proxy:\n\thttpProxy: http://x", "9:1 error YAML001 proxy", /a tab stands where blanks must indent/],
+    [
+      "proxy:\n\thttpProxy: http://x",
+      "9:1 error YAML001 proxy",
+      /a tab indents the line, where only spaces may/,
+    ],
     ["proxy: {httpProxy: x", "9:1 error YAML001 proxy", /a comma or \} is missing/],
     ["proxy: a: b", "8:9 error YAML001 proxy", /a second : on one line/],
     ["proxy: @x", "8:8 error YAML001 proxy", /no value can start with @; put the value in quotes/],
     ["proxy: *x", "8:8 error YAML003 proxy", /the alias \*x has no anchor.*put it in quotes/],
-    ['sshKey: "a\\/b"', "8:11 error YAML001 sshKey", /is no escape in double quotes/],
+    ['sshKey: "a\\/b"', "8:11 error YAML001 sshKey", /is not an escape in double quotes/],
   ];
   for (const [lines, line, message] of cases) {
     const { read, summary, text } = readConfig(configText({ x: lines }));
@@ -273,7 +277,7 @@ test("a text over several lines that is joined by blanks is a warning", () => {
     assert.equal(readConfig(configText({ x: lines })).summary, expected, lines);
   assert.match(
     readConfig(configText({ x: `sshKey: '${SSH}\n'` })).text,
-    /the closing quote stands in line 9, so that the text ends with a blank/,
+    /the closing quote is in line 9, so that the text ends with a blank/,
   );
 });
 

@@ -117,7 +117,7 @@ test("a secret in braces, which YAML reads as a key, is not shown", () => {
 test("edits anywhere never bring a secret into a message", () => {
   fc.assert(
     fc.property(fc.array(anyEdit, { minLength: 1, maxLength: 3 }), (edits) => {
-      // Whole lines only where a key could lose its name: what has no name is no secret that anybody could know.
+      // Whole lines only where a key could lose its name: what has no name is not a secret that anybody could know.
       const text = edits.reduce(apply, CONFIG);
       const { diagnostics } = readConfig(text);
       const said = JSON.stringify(diagnostics);

@@ -232,7 +232,7 @@ test("a field that the target release does not know is named with the release th
   );
 });
 
-test("keys that stand twice are refused, also by a merge key and after resolution", () => {
+test("keys that appear twice are refused, also by a merge key and after resolution", () => {
   const cases: [string, readonly string[]][] = [
     ["fips: true\nfips: true", ["9:1 error YAML002"]],
     ["a: &a {x: 1}\nproxy:\n  <<: *a\n  x: 2", ["11:3 error YAML002 proxy"]],

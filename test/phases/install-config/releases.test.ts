@@ -33,7 +33,7 @@ const CHANGES: readonly {
   readonly since: Readonly<Record<string, readonly string[]>>;
 }[] = [
   {
-    title: "one of several lines is no key",
+    title: "one of several lines is not a key",
     edits: { sshKey: `${SSH_KEYS.rsa}\nno key` },
     since: { "4.18": [], "4.20": ["Invalid sshKey"] },
   },

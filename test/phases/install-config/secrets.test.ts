@@ -16,7 +16,7 @@ const fenced = (address: string): Edits => ({
 });
 
 const CASES: readonly (readonly [title: string, edits: Edits])[] = [
-  ["a pull secret that is no JSON", { pullSecret: `{auths: ${secret}}` }],
+  ["a pull secret that is not JSON", { pullSecret: `{auths: ${secret}}` }],
   ["a pull secret that is a text", { pullSecret: JSON.stringify(secret) }],
   ["auths that are a text", { pullSecret: JSON.stringify({ auths: secret }) }],
   ["an entry that is a text", { pullSecret: JSON.stringify({ auths: { a: secret } }) }],
@@ -24,7 +24,7 @@ const CASES: readonly (readonly [title: string, edits: Edits])[] = [
   ["an SSH key with a broken blob", { sshKey: `ssh-rsa ${PLANTED.sshKeyComment}` }],
   ["a proxy with a wrong scheme", proxy(`ftp://user:${PLANTED.proxyPassword}@h:1`)],
   ["a proxy without a scheme", proxy(`user:${PLANTED.proxyPassword}@h:1`)],
-  ["a proxy that is no URL", proxy(`http://user:${PLANTED.proxyPassword}%@h:1`)],
+  ["a proxy that is not a URL", proxy(`http://user:${PLANTED.proxyPassword}%@h:1`)],
   ["a proxy inside the cluster", proxy(`http://user:${PLANTED.proxyPassword}@10.132.0.1:1`)],
   ["fencing with an address that is none", fenced(`http://user:${PLANTED.password}@[::1`)],
   ["fencing by IPMI", fenced(`ipmi://user:${PLANTED.password}@h`)],

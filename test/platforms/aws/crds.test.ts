@@ -27,7 +27,7 @@ async function objectsOf(input: InfrastructureInput): Promise<JsonObject[]> {
 function crdIn(folder: string, kind: string) {
   const value = parseYaml(readFileSync(join(folder, `${kind}.yaml`), "utf8"));
   const crd = isObject(value) ? readCrd(value) : undefined;
-  if (crd === undefined) throw new Error(`${kind}.yaml is no definition`);
+  if (crd === undefined) throw new Error(`${kind}.yaml is not a definition`);
   return crd;
 }
 

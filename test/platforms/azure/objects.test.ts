@@ -18,7 +18,7 @@ const test = suite("azure objects");
 function crdIn(folder: string, kind: string) {
   const value = parseYaml(readFileSync(join(folder, `${kind}.yaml`), "utf8"));
   const crd = isObject(value) ? readCrd(value) : undefined;
-  if (crd === undefined) throw new Error(`${kind}.yaml is no definition`);
+  if (crd === undefined) throw new Error(`${kind}.yaml is not a definition`);
   return crd;
 }
 

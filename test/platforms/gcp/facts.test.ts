@@ -62,7 +62,7 @@ const CASES: Readonly<Record<string, Case>> = {
     { ...FACTS, zones: [{ name: "europe-west1-b" }, { name: "europe-west12-a" }] },
     ["FACT002 Invalid gcp.zones[1].name"],
   ],
-  "a subnet that is no block": [
+  "a subnet that is not a block": [
     NETWORK,
     {
       ...FACTS,

@@ -31,7 +31,7 @@ const run = (edits: Edits, more: { readonly credentials?: string; readonly relea
 function crdIn(folder: string, kind: string) {
   const value = parseYaml(readFileSync(join(folder, `${kind}.yaml`), "utf8"));
   const crd = isObject(value) ? readCrd(value) : undefined;
-  if (crd === undefined) throw new Error(`${kind}.yaml is no definition`);
+  if (crd === undefined) throw new Error(`${kind}.yaml is not a definition`);
   return crd;
 }
 

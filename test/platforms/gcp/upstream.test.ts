@@ -23,7 +23,7 @@ const FACTS = {
 
 function objectIn(folder: string, file: string): JsonObject {
   const value = parseYaml(readFileSync(join(folder, file), "utf8"));
-  if (!isObject(value)) throw new Error(`${file} is no object`);
+  if (!isObject(value)) throw new Error(`${file} is not an object`);
   return value;
 }
 

@@ -15,7 +15,7 @@ const test = suite("ibmcloud objects and the provider's definitions");
 function crdIn(folder: string, kind: string) {
   const value = parseYaml(readFileSync(join(folder, `${kind}.yaml`), "utf8"));
   const crd = isObject(value) ? readCrd(value) : undefined;
-  if (crd === undefined) throw new Error(`${kind}.yaml is no definition`);
+  if (crd === undefined) throw new Error(`${kind}.yaml is not a definition`);
   return crd;
 }
 

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
     ...[0, 1, 2, 3].map((i) => `Invalid ${P}.serviceEndpoints[${i}].url`),
   ],
   [
-    "an endpoint that is no URL",
+    "an endpoint that is not a URL",
     { [`${P}.serviceEndpoints`]: endpoints("https://[a") },
     `Invalid ${P}.serviceEndpoints[0].url`,
   ],
@@ -79,7 +79,7 @@ const ROWS: readonly Row[] = [
     `Invalid ${P}.defaultMachinePlatform.zones[0]`,
   ],
   [
-    "a key that is no CRN",
+    "a key that is not a CRN",
     { "compute[0].platform.ibmcloud.bootVolume.encryptionKey": "abc" },
     "Invalid compute[0].platform.ibmcloud.bootVolume.encryptionKey",
   ],

@@ -314,7 +314,7 @@ for (const [name, text] of Object.entries(FITTING))
       const kind = String(object["kind"]);
       const value = parseYaml(readFileSync(join(folder, `${kind}.yaml`), "utf8"));
       const crd = isObject(value) ? readCrd(value) : undefined;
-      if (crd === undefined) throw new Error(`${kind}.yaml is no definition`);
+      if (crd === undefined) throw new Error(`${kind}.yaml is not a definition`);
       assert.equal(checkCustomResource(crd, object, cel), [], kind);
     }
   });

@@ -397,7 +397,7 @@ const VARIANTS: Readonly<Record<string, Edits>> = {
 function definition(folder: string, kind: string) {
   const value = parseYaml(readFileSync(join(folder, `${kind}.yaml`), "utf8"));
   const crd = isObject(value) ? readCrd(value) : undefined;
-  if (crd === undefined) throw new Error(`${kind}.yaml is no definition`);
+  if (crd === undefined) throw new Error(`${kind}.yaml is not a definition`);
   return crd;
 }
 

@@ -110,7 +110,7 @@ const CASES: Readonly<Record<string, Case>> = {
     [`Required ${FD}.topology.datastore`],
     '"datastore": ""',
   ],
-  "topology: a datastore that is no path, after which nothing counts": [
+  "topology: a datastore that is not a path, after which nothing counts": [
     { [`${TOPOLOGY}.datastore`]: "/bay/sand", [`${TOPOLOGY}.networks`]: [] },
     [`Invalid ${FD}.topology.datastore`],
     '"/bay/sand"',
@@ -136,7 +136,7 @@ const CASES: Readonly<Record<string, Case>> = {
     { [`${TOPOLOGY}.networks`]: Array.from({ length: 11 }, (_, index) => `net-${index}`) },
     [`TooMany ${FD}.topology.networks`],
   ],
-  "topology: a folder that is no path": [
+  "topology: a folder that is not a path": [
     { [`${TOPOLOGY}.folder`]: "/bay/gulls" },
     [`Invalid ${FD}.topology.folder`],
     '"/bay/gulls"',
@@ -151,7 +151,7 @@ const CASES: Readonly<Record<string, Case>> = {
     [`Required ${FD}.topology.computeCluster`],
     '"computeCluster": ""',
   ],
-  "topology: a compute cluster that is no path": [
+  "topology: a compute cluster that is not a path": [
     { [`${TOPOLOGY}.computeCluster`]: "/bay/east" },
     [`Invalid ${FD}.topology.computeCluster`],
     '"/bay/east"',
@@ -161,7 +161,7 @@ const CASES: Readonly<Record<string, Case>> = {
     [`Invalid ${FD}.topology.computeCluster`],
     '"/cove/host/east"',
   ],
-  "topology: a resource pool that is no path": [
+  "topology: a resource pool that is not a path": [
     { [`${TOPOLOGY}.resourcePool`]: "gulls" },
     [`Invalid ${FD}.topology.resourcePool`],
     '"gulls"',

@@ -51,7 +51,7 @@ withShared(
 
 const read = (path: string): JsonObject => {
   const value = parseYaml(readFileSync(path, "utf8"));
-  if (!isObject(value)) throw new Error(`${path} is no object`);
+  if (!isObject(value)) throw new Error(`${path} is not an object`);
   return value;
 };
 

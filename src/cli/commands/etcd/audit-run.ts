@@ -49,7 +49,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
         code: "ETC043",
         kind: "NotFound",
         field: "--namespace",
-        message: `nothing in the copy lies in the namespace ${namespace}`,
+        message: `the copy holds nothing in the namespace ${namespace}`,
         hint: "check the name",
       });
     const rows = (): Iterable<number> => rowsOf(survey, namespace);
@@ -166,7 +166,7 @@ export const MEANING: Readonly<Record<ServerVerdict, string>> = {
   rewritten: "readable, and stored in another version after the next write",
   unreadable: "cannot be decrypted or decoded",
   "fails-list": "the target cannot decode it, and every LIST of the resource fails",
-  misplaced: "readable, and not the object that its key stands for; it hinders its whole resource",
+  misplaced: "readable, and not the object that its key names; it hinders its whole resource",
   "not-served": "the target does not serve the resource; the key stays",
   orphaned: "no definition of the resource is left; the key stays",
   unknown: "of another API server, or of no known resource",

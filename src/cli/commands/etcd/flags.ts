@@ -43,7 +43,7 @@ export const prefix = list("prefix", "storage prefix of an API server (default: 
   value: "PREFIX",
   names: "input",
 });
-export const namespace = text("namespace", "only what lies in this namespace", { value: "NAME" });
+export const namespace = text("namespace", "only what is in this namespace", { value: "NAME" });
 export const hash = choiceWithDefault(
   "hash",
   "the SHA-256 at the end of a snapshot: auto checks it in files up to 256 MiB, and always before a plan",

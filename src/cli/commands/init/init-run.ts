@@ -209,7 +209,7 @@ function summary(
     "For editors other than VS Code, a first line of install-config.yaml names its schema:",
     `  # yaml-language-server: $schema=./${SCHEMA_FOLDER}/install-config.schema.json`,
     ...(layout === "sops"
-      ? ["Who may decrypt stands in .sops.yaml, or is named with --age-recipient: docs/git.md."]
+      ? ["Who may decrypt is listed in .sops.yaml, or is named with --age-recipient: docs/git.md."]
       : []),
   ].join("\n");
 }

@@ -57,7 +57,7 @@ function refuseOther(path: string, world: World, { report }: Reporter): void {
     code: "REP001",
     kind: "Forbidden",
     file: path,
-    message: "--html would write over a file that is no HTML page",
+    message: "--html would write over a file that is not an HTML page",
     hint: "name another file, or remove this one first",
   });
 }

@@ -129,7 +129,7 @@ async function requestsOf(args: Arguments, world: World, reporter: Reporter): Pr
   return found;
 }
 
-/** Two requests that one approval would have to answer, or that stand twice. */
+/** Two requests that one approval would have to answer, or that appear twice. */
 function reportDoubles(requests: readonly TransferRequest[], reporter: Reporter): void {
   const seen = new Map<string, TransferRequest>();
   for (const request of requests) {

@@ -173,7 +173,7 @@ function checkName(name: string, { report }: RuleContext): boolean {
     code: "CAPI001",
     kind: "Invalid",
     field: "metadata.name",
-    message: `with the control plane provider openshift-assisted the Cluster is named ${JSON.stringify(name)} as well, which is no legal name of one`,
+    message: `with the control plane provider openshift-assisted the Cluster is named ${JSON.stringify(name)} as well, which is not a legal name of one`,
     hint: DNS_LABEL_HINT,
   });
   return false;

@@ -66,7 +66,7 @@ function leavesOf(config: NormalConfig): Leaf[] {
 
 function plain(config: NormalConfig): JsonObject {
   const value: unknown = JSON.parse(JSON.stringify(config));
-  if (!isJson(value) || !isObject(value)) throw new Error("the install-config is no object");
+  if (!isJson(value) || !isObject(value)) throw new Error("the install-config is not an object");
   return value;
 }
 

@@ -63,7 +63,7 @@ export function manifestData(
       refuse(
         "CAPI043",
         "Invalid",
-        "the name of the file is no key of a ConfigMap",
+        "the name of the file is not a key of a ConfigMap",
         "rename it: letters, digits, '-', '_' and '.', the first no dot",
       );
     else if (owner !== undefined)

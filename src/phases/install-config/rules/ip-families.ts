@@ -86,7 +86,7 @@ function validateDualStack(config: NormalConfig, context: RuleContext): void {
     invalid(
       context,
       "networking",
-      "IPv4 and IPv6 stand together, which this platform does not allow",
+      "IPv4 and IPv6 are mixed, which this platform does not allow",
       asked === undefined
         ? "keep one family"
         : `set ${asked.field} to ${DUAL_STACK_FAMILIES.join(" or ")}, or keep one family`,

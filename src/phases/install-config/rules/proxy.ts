@@ -77,7 +77,7 @@ function validateAddress(
       code: "IC190",
       kind: "Invalid",
       field,
-      message: `the address of the proxy lies in ${inside}`,
+      message: `the address of the proxy is in ${inside}`,
       hint: "a proxy must be reached from outside the cluster; use other blocks or another proxy",
     });
 }

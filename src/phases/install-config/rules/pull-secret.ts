@@ -58,7 +58,7 @@ export function pullSecretRegistries(pullSecret: string): readonly string[] | un
   return typeof auths === "string" ? undefined : Object.keys(auths);
 }
 
-/** The entries under `auths`, whose letters may be of either case and which may stand twice; or what is wrong. */
+/** The entries under `auths`, whose letters may be of either case and which may appear twice; or what is wrong. */
 function readAuths(pullSecret: string): JsonObject | string {
   const members = readMembers(pullSecret);
   if (typeof members === "string") return members;

@@ -47,7 +47,7 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
   const elsewhere = (field: string, zone: string): Problem[] =>
     zone.startsWith(region)
       ? []
-      : [wrong(field, `${zone} is no zone of ${region}, the region of the install-config`)];
+      : [wrong(field, `${zone} is not a zone of ${region}, the region of the install-config`)];
   return [
     ...(facts.region !== undefined && facts.region !== region
       ? [
@@ -79,7 +79,7 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
         ? [
             wrong(
               `aws.subnets[${index}].cidr`,
-              `${subnet.cidr} is no IPv4 address block`,
+              `${subnet.cidr} is not an IPv4 address block`,
               "such as 10.0.0.0/20",
             ),
           ]
@@ -165,7 +165,7 @@ function zoneContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFact
             edge
               ? wrong(
                   path,
-                  `${misplaced.join(", ")} is no local or wavelength zone`,
+                  `${misplaced.join(", ")} is not a local or wavelength zone`,
                   "an edge pool has only such zones",
                 )
               : wrong(

@@ -185,7 +185,7 @@ function reachProblems(aws: AwsConfig, known: readonly Known[], role: string): P
       ? [
           wrong(
             path,
-            `no subnet of the role ${role} lies in ${unreached.join(", ")}, where machines are`,
+            `no subnet of the role ${role} is in ${unreached.join(", ")}, where machines are`,
             "give the role to a subnet in each of these zones",
             "Forbidden",
           ),
@@ -195,7 +195,7 @@ function reachProblems(aws: AwsConfig, known: readonly Known[], role: string): P
       ? [
           wrong(
             path,
-            `a subnet of the role ${role} lies in ${idle.join(", ")}, where no machines are`,
+            `a subnet of the role ${role} is in ${idle.join(", ")}, where no machines are`,
             "take the role away there",
             "Forbidden",
           ),

@@ -38,7 +38,7 @@ export function networkZones(config: NormalConfig, facts: AwsFacts, release: Rel
 export interface Network {
   readonly vpc: View;
   readonly subnets: readonly View[];
-  /** False when the first machine network is too small to be split for the zones, or is no IPv4 network. */
+  /** False when the first machine network is too small to be split for the zones, or is not an IPv4 network. */
   readonly fits: boolean;
   readonly zones: NetworkZones;
 }

@@ -69,7 +69,7 @@ function nameProblems({ config, identity }: InfrastructureInput): Problem[] {
       : [
           broken(
             "metadata.name",
-            `the bucket for ignition data would be named ${JSON.stringify(bucket)}, which is no legal bucket name`,
+            `the bucket for ignition data would be named ${JSON.stringify(bucket)}, which is not a legal bucket name`,
             "choose an infrastructure ID (--infra-id) of lower-case letters, digits and inner dashes",
           ),
         ]),

@@ -153,7 +153,7 @@ function identityFaults(object: JsonObject): Fault[] {
 const blockFaults = (field: string, block: Json | undefined): Fault[] =>
   typeof block !== "string" || block === "" || parseCidr(block) !== undefined
     ? []
-    : [fault(field, `${quote(block)} is no address block`, "such as 10.0.0.0/16")];
+    : [fault(field, `${quote(block)} is not an address block`, "such as 10.0.0.0/16")];
 
 const sshKeyFaults = ({ sshKeyName: name }: JsonObject): Fault[] =>
   typeof name !== "string" || name === "" || /^(?=[!-~])[ -~]*(?<=[!-~])$/.test(name)
@@ -191,7 +191,9 @@ function bastionFaults(bastion: JsonObject): Fault[] {
     ];
   return (isList(blocks) ? blocks : []).flatMap((block, i) => {
     const field = `bastion.allowedCIDRBlocks[${i}]`;
-    return block === "" ? [fault(field, "an empty text is no address block", "")] : blockFaults(field, block);
+    return block === ""
+      ? [fault(field, "an empty text is not an address block", "")]
+      : blockFaults(field, block);
   });
 }
 
@@ -204,7 +206,9 @@ function bucketFaults(bucket: JsonObject): Fault[] {
   const withProfiles = !has(bucket["presignedURLDuration"]);
   return [
     ...(name === "" ? [needed("name")] : []),
-    ...(isIP(name) === 0 ? [] : [fault("name", "an address is no name of a bucket", "choose another name")]),
+    ...(isIP(name) === 0
+      ? []
+      : [fault("name", "an address is not the name of a bucket", "choose another name")]),
     ...(withProfiles && textAt(bucket, "controlPlaneIAMInstanceProfile") === ""
       ? [needed("controlPlaneIAMInstanceProfile")]
       : []),
@@ -257,7 +261,9 @@ function networkFaults(network: JsonObject): Fault[] {
     ),
     ...(isList(nodePorts) ? nodePorts : []).flatMap((each, i) => {
       const field = `nodePortIngressRuleCidrBlocks[${i}]`;
-      return each === "" ? [fault(field, "an empty text is no address block", "")] : blockFaults(field, each);
+      return each === ""
+        ? [fault(field, "an empty text is not an address block", "")]
+        : blockFaults(field, each);
     }),
     ...addressPoolFaults(vpc),
     ...listAt(vpc, "secondaryCidrBlocks").flatMap((each, i) => {

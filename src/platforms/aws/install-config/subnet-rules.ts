@@ -33,7 +33,7 @@ export function validateSubnets(subnets: readonly Subnet[], publish: string, con
         code: "IC302",
         kind: "Duplicate",
         field: `${FIELD}[${i}].id`,
-        message: `the subnet ${quote(id)} stands twice`,
+        message: `the subnet ${quote(id)} appears twice`,
         hint: "keep one entry, with all its roles",
       });
     ids.add(id);
@@ -108,7 +108,7 @@ function validateRoles(subnet: Subnet, field: string, { report }: RuleContext): 
     );
   if (roles.has(EDGE) && roles.size > 1)
     forbidden(
-      `the role ${EDGE} stands beside others`,
+      `the role ${EDGE} is combined with others`,
       `a subnet of a Local or Wavelength Zone has the role ${EDGE} alone`,
     );
   return roles;

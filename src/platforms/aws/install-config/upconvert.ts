@@ -29,7 +29,7 @@ export function upconvert(config: InstallConfig, context: RuleContext): InstallC
         code: "IC103",
         kind: "Forbidden",
         field: "platform.aws.subnets",
-        message: "subnets stand here and under platform.aws.vpc.subnets",
+        message: "subnets are given here and under platform.aws.vpc.subnets",
         hint: "keep platform.aws.vpc.subnets alone",
       });
       return undefined;

@@ -80,7 +80,7 @@ function checkCluster(object: JsonObject, refuse: Refuse): void {
   else if (textAt(identity, "kind") !== "AzureClusterIdentity")
     refuse(
       "spec.identityRef.name",
-      "the identity is no AzureClusterIdentity",
+      "the identity is not an AzureClusterIdentity",
       "name an AzureClusterIdentity",
       "NotSupported",
     );
@@ -110,7 +110,7 @@ function checkCluster(object: JsonObject, refuse: Refuse): void {
   if (zone !== "" && (zone.length > 255 || !DNS_NAME.test(zone)))
     refuse(
       `${at}.privateDNSZoneName`,
-      `${quote(zone)} is no name of a DNS zone`,
+      `${quote(zone)} is not the name of a DNS zone`,
       "letters, digits, dashes and underscores, with dots between",
     );
 }
@@ -120,27 +120,31 @@ function checkOwnNetwork(vnet: JsonObject, subnets: readonly JsonObject[], at: s
   if (!RESOURCE_GROUP.test(group))
     refuse(
       `${at}.vnet.resourceGroup`,
-      `${quote(group)} is no name of a resource group`,
+      `${quote(group)} is not the name of a resource group`,
       "letters, digits and -_.()",
     );
   const blocks = textsAt(vnet, "cidrBlocks");
   for (const block of blocks)
     if (!ipaddr.isValidCIDR(block))
-      refuse(`${at}.cidrBlocks`, `${quote(block)} is no address block`, "write one such as 10.0.0.0/16");
+      refuse(`${at}.cidrBlocks`, `${quote(block)} is not an address block`, "write one such as 10.0.0.0/16");
   const names = new Set<string>();
   for (const [i, subnet] of subnets.entries()) {
     const field = `${at}.subnets[${i}]`;
     const name = textAt(subnet, "name");
     if (!NAME.test(name))
-      refuse(`${field}.name`, `${quote(name)} is no name of a subnet`, "letters, digits and -_.");
+      refuse(`${field}.name`, `${quote(name)} is not the name of a subnet`, "letters, digits and -_.");
     if (names.has(name))
-      refuse(`${at}.subnets`, `the subnet ${quote(name)} stands twice`, "keep one", "Duplicate");
+      refuse(`${at}.subnets`, `the subnet ${quote(name)} appears twice`, "keep one", "Duplicate");
     names.add(name);
     for (const [j, rule] of listAt(mapAt(subnet, "securityGroup"), "securityRules").entries())
       checkRule(rule, `${field}.securityGroup.securityRules[${j}]`, refuse);
     for (const block of textsAt(subnet, "cidrBlocks")) {
       if (!ipaddr.isValidCIDR(block))
-        refuse(`${field}.cidrBlocks`, `${quote(block)} is no address block`, "write one such as 10.0.0.0/24");
+        refuse(
+          `${field}.cidrBlocks`,
+          `${quote(block)} is not an address block`,
+          "write one such as 10.0.0.0/24",
+        );
       else if (!blocks.some((each) => contains(each, block.split("/")[0] ?? "")))
         refuse(
           `${field}.cidrBlocks`,
@@ -181,7 +185,7 @@ function checkApiBalancer(
   if (sku !== "" && sku !== "Standard")
     refuse(`${field}.sku`, `the SKU ${quote(sku)} is not possible`, "write Standard", "NotSupported");
   if (name !== "" && !NAME.test(name))
-    refuse(`${field}.name`, `${quote(name)} is no name of a load balancer`, "letters, digits and -_.");
+    refuse(`${field}.name`, `${quote(name)} is not the name of a load balancer`, "letters, digits and -_.");
   const idle = balancer["idleTimeoutInMinutes"];
   if (typeof idle === "number" && (idle < 4 || idle > 30))
     refuse(`${field}.idleTimeoutInMinutes`, `${idle} minutes are out of range`, "write 4 to 30");
@@ -243,7 +247,7 @@ function checkMachine(spec: JsonObject, at: string, refuse: Refuse): void {
   if (interfaces.length > 0 && (textAt(spec, "subnetName") !== "" || isThere(spec["acceleratedNetworking"])))
     refuse(
       `${at}.networkInterfaces`,
-      "networkInterfaces stand beside subnetName or acceleratedNetworking",
+      "networkInterfaces is combined with subnetName or acceleratedNetworking",
       "keep networkInterfaces alone",
     );
   if (spec["disableExtensionOperations"] === true && listAt(spec, "vmExtensions").length > 0)
@@ -348,7 +352,7 @@ function checkIdentity(spec: JsonObject, at: string, refuse: Refuse): void {
     if (id !== "" && !RESOURCE_ID.test(id.replace(/^azure:\/\//, "")))
       refuse(
         field,
-        `${quote(id)} is no identifier of a resource`,
+        `${quote(id)} is not an identifier of a resource`,
         "write /subscriptions/…/userAssignedIdentities/NAME",
       );
   }

@@ -167,7 +167,7 @@ function validateEncryption({ azure, section }: Given, fault: Fault, { release }
       "resourceGroup",
       resourceGroup === ""
         ? "the resource group of the encryption set is missing"
-        : `${quote(resourceGroup)} is no name of a resource group`,
+        : `${quote(resourceGroup)} is not the name of a resource group`,
       "write the resource group of the encryption set",
     );
   else if (!ENCRYPTION_SET.test(name))
@@ -176,7 +176,7 @@ function validateEncryption({ azure, section }: Given, fault: Fault, { release }
       "diskEncryptionSetName",
       name === ""
         ? "the name of the encryption set is missing"
-        : `${quote(name)} is no name of an encryption set`,
+        : `${quote(name)} is not the name of an encryption set`,
       "write 1 to 80 letters, digits, dashes and underscores",
     );
 }

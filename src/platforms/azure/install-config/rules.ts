@@ -126,7 +126,7 @@ function validateNetwork(azure: AzurePlatform, context: RuleContext): void {
     required(
       "networkResourceGroupName",
       "the resource group of the existing virtual network is missing",
-      "write the group that the virtual network lies in",
+      "write the group that the virtual network is in",
     );
 }
 
@@ -136,7 +136,7 @@ function validateSubnets(azure: AzurePlatform, context: RuleContext): void {
   const names = new Set<string>();
   let controlPlane = false;
   for (const [i, { name, role }] of ownSubnets(azure, context.release).entries()) {
-    if (names.has(name)) invalid(i, `the subnet ${quote(name)} stands twice`, "keep one entry");
+    if (names.has(name)) invalid(i, `the subnet ${quote(name)} appears twice`, "keep one entry");
     names.add(name);
     if (role === CONTROL_PLANE) {
       if (controlPlane)
@@ -269,7 +269,7 @@ function validateUserTags(azure: AzurePlatform, context: RuleContext): void {
     broken(context, "userTags", {
       code: "IC334",
       kind: "Forbidden",
-      message: `the tag ${quote(twice)} stands more than once: keys are compared without regard to case`,
+      message: `the tag ${quote(twice)} appears more than once: keys are compared without regard to case`,
       hint: "keep one spelling of the key",
     });
   for (const [key, value] of tags) {

@@ -60,7 +60,7 @@ export function provisioningRules(config: NormalConfig): RuleProblem[] {
   if ((parseUri(libvirtURI, "reference")?.scheme ?? "") === "")
     told({
       field: "libvirtURI",
-      message: `${quote(libvirtURI)} is no URI with a scheme`,
+      message: `${quote(libvirtURI)} is not a URI with a scheme`,
       hint: "write one such as qemu:///system",
     });
   return found;
@@ -148,7 +148,7 @@ function withNetwork(baremetal: BaremetalPlatform, machines: readonly Cidr[], to
 function gateway(baremetal: BaremetalPlatform, block: Cidr, told: Told): void {
   const text = baremetal.provisioningNetworkGateway ?? "";
   const address = parseAddress(text);
-  // What is no address the rules of the config have told.
+  // What is not an address the rules of the config have told.
   if (address === undefined) return;
   const wrong = (message: string): void =>
     told({

@@ -93,7 +93,11 @@ function commonFindings(volume: JsonObject, field: string): ObjectFinding[] {
     ...(key === "" || isProviderCrn(key)
       ? []
       : [
-          broken(`${field}.encryptionKeyCRN`, "this is no CRN", "ibmcloud kp keys --output json prints CRNs"),
+          broken(
+            `${field}.encryptionKeyCRN`,
+            "this is not a CRN",
+            "ibmcloud kp keys --output json prints CRNs",
+          ),
         ]),
   ];
 }

@@ -92,7 +92,7 @@ const repeated = (items: readonly JsonObject[], field: string): ObjectFinding[] 
   items.flatMap((item, i) => {
     const name = textAt(item, "name");
     return name !== "" && items.findIndex((other) => textAt(other, "name") === name) < i
-      ? [broken(`${field}[${i}].name`, `${name} stands there already`, "keep one of them")]
+      ? [broken(`${field}[${i}].name`, `${name} is there already`, "keep one of them")]
       : [];
   });
 

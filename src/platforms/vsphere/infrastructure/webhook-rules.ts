@@ -61,7 +61,7 @@ function templateFindings(spec: JsonObject): ObjectFinding[] {
       : [
           finding(
             field("hardwareVersion"),
-            `${quote(hardware)} is no version of virtual hardware`,
+            `${quote(hardware)} is not a version of virtual hardware`,
             "such as vmx-19",
             "Invalid",
           ),

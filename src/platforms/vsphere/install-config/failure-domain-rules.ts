@@ -78,7 +78,7 @@ class FailureDomainRules {
     else if (before === region)
       this.invalid(
         "zone",
-        `the zone ${quote(zone)} stands twice in the region ${quote(region)}`,
+        `the zone ${quote(zone)} appears twice in the region ${quote(region)}`,
         "give each zone a tag of its own",
       );
   }
@@ -129,7 +129,7 @@ class FailureDomainRules {
       this.report(
         "Duplicate",
         `name[${this.index}]`,
-        `the name ${quote(name)} stands twice`,
+        `the name ${quote(name)} appears twice`,
         "give each failure domain a name of its own",
         "name",
       );

@@ -164,7 +164,7 @@ function validateZones(
         `give the failure domain a name of at most ${LONGEST_ZONE} lower-case letters, digits and dashes that begins with a letter`,
       );
     if (seen.has(zone))
-      broken("Duplicate", `zones[${index}]`, `the zone ${quote(zone)} stands twice`, "keep one of them");
+      broken("Duplicate", `zones[${index}]`, `the zone ${quote(zone)} appears twice`, "keep one of them");
     seen.add(zone);
     if (!names.includes(zone))
       broken("Invalid", "zones", `there is no failure domain ${quote(zone)}`, `write ${names.join(", ")}`);
