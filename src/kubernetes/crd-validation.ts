@@ -4,29 +4,28 @@
  * not compiled, and what the server cannot even decode is not told apart from what is missing: `unchecked` names both.
  */
 import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
-import { equalJson, isList, isObject, type Json, type JsonObject } from "../core/json.js";
-import { followFieldPath } from "./crd-field-path.js";
+import { equalJson, isList, type JsonObject } from "../core/json.js";
+import { bundleOf, conversionErrors, isBundle, REVIEW_VERSIONS, reviewVersionsOf } from "./crd-conversion.js";
+import { ALL_SCHEMA_RULES, hasFaultyMapKeys, hasNonAtomicSet, hasUnknownType } from "./crd-node-rules.js";
+import { everyNode, nodesAt, objectAt, textAt, textsAt } from "./crd-schema-nodes.js";
+import { type Rules, readSpec, type Spec, type Version } from "./crd-spec.js";
+import { hasUnprunedDefaults, isStructural, schemaErrors } from "./crd-structural.js";
 import {
-  ALL_SCHEMA_RULES,
-  everyNode,
-  hasFaultyMapKeys,
-  hasNonAtomicSet,
-  hasUnknownType,
-  hasUnprunedDefaults,
-  isStructural,
-  type SchemaRules,
-  schemaErrors,
-} from "./crd-structural.js";
+  columnErrors,
+  hasStatus,
+  MOST_FIELDS,
+  scaleErrors,
+  selectableErrors,
+  sharedOf,
+  versionErrors,
+} from "./crd-version-rules.js";
 import type { ObjectFinding } from "./finding.js";
 import { isLabelValue, isQualifiedName } from "./names.js";
 import {
   dns1035Faults,
-  duplicate,
-  forbidden,
+  enumErrors,
   invalid,
-  invalidOptional,
   invalidStructure,
-  notSupported,
   required,
   type ServerError,
   subdomainFaults,
@@ -45,83 +44,6 @@ export interface CrdAnswer {
 
 /** How the release words the refusal of a stored version that is not there any more; `{version}` stands for it. */
 export const MISSING_VERSION_TEXT = data.missingVersion.at(-1)?.text ?? "";
-
-interface Version {
-  readonly index: number;
-  readonly name: string;
-  readonly served: boolean;
-  readonly storage: boolean;
-  readonly object: JsonObject;
-  readonly schema: JsonObject | undefined;
-}
-
-/** The definition with what the server fills in. */
-interface Spec {
-  readonly object: JsonObject;
-  readonly names: JsonObject;
-  readonly versions: readonly Version[];
-  readonly conversion: JsonObject;
-  readonly preserves: boolean;
-  readonly established: boolean;
-  readonly stored: readonly string[];
-  /** False where the status has no such list. */
-  readonly listed: boolean;
-  readonly annotations: JsonObject;
-}
-
-const textAt = (object: JsonObject, key: string): string => {
-  const value = object[key];
-  return typeof value === "string" ? value : "";
-};
-const objectAt = (object: JsonObject, key: string): JsonObject => {
-  const value = object[key];
-  return isObject(value) ? value : {};
-};
-const objectsAt = (object: JsonObject, key: string): readonly JsonObject[] => {
-  const value = object[key];
-  return isList(value) ? value.filter(isObject) : [];
-};
-const textsAt = (object: JsonObject, key: string): readonly string[] => {
-  const value = object[key];
-  return isList(value) ? value.flatMap((each) => (typeof each === "string" ? [each] : [])) : [];
-};
-
-function readSpec(definition: JsonObject): Spec {
-  const spec = objectAt(definition, "spec");
-  const names = objectAt(spec, "names");
-  const kind = textAt(names, "kind");
-  const status = objectAt(definition, "status");
-  const versions = objectsAt(spec, "versions").map((object, index): Version => {
-    const schema = objectAt(object, "schema")["openAPIV3Schema"];
-    return {
-      index,
-      name: textAt(object, "name"),
-      served: object["served"] === true,
-      storage: object["storage"] === true,
-      object,
-      schema: isObject(schema) ? schema : undefined,
-    };
-  });
-  const listed = textsAt(status, "storedVersions");
-  const storage = versions.find((each) => each.storage);
-  return {
-    object: spec,
-    names: {
-      ...names,
-      ...(textAt(names, "singular") === "" ? { singular: kind.toLowerCase() } : {}),
-      ...(textAt(names, "listKind") === "" && kind !== "" ? { listKind: `${kind}List` } : {}),
-    },
-    versions,
-    conversion: isObject(spec["conversion"]) ? spec["conversion"] : { strategy: "None" },
-    preserves: spec["preserveUnknownFields"] === true,
-    established: objectsAt(status, "conditions").some(
-      (each) => each["type"] === "Established" && each["status"] === "True",
-    ),
-    listed: isList(status["storedVersions"]),
-    stored: listed.length > 0 || storage === undefined ? listed : [storage.name],
-    annotations: objectAt(objectAt(definition, "metadata"), "annotations"),
-  };
-}
 
 /** @param missing how the release says that a stored version is missing; the newest wording where it is left out */
 export function judgeCrd(next: JsonObject, old?: JsonObject, missing = MISSING_VERSION_TEXT): CrdAnswer {
@@ -147,7 +69,7 @@ export function judgeCrd(next: JsonObject, old?: JsonObject, missing = MISSING_V
 const rulesIn = ({ versions }: Spec): string[] =>
   versions
     .flatMap(({ schema }) => (schema === undefined ? [] : [...everyNode(schema)]))
-    .flatMap((node) => objectsAt(node, "x-kubernetes-validations"))
+    .flatMap((node) => nodesAt(node, "x-kubernetes-validations"))
     .map((each) => textAt(each, "rule"));
 
 /** The errors as findings about an object; for a definition that no former state is known of. */
@@ -176,15 +98,6 @@ function uncheckedOf(rules: number, definition: JsonObject): string[] {
 
 // ---- Rules that an update does not tighten ----
 
-interface Rules {
-  readonly schema: SchemaRules;
-  readonly everyVersionHasSchema: boolean;
-  readonly reviewVersions: boolean;
-  readonly bundles: boolean;
-  /** Versions whose selectable fields were too many already. */
-  readonly manyFields: ReadonlySet<string>;
-}
-
 function rulesOf(spec: Spec, before: Spec | undefined): Rules {
   const base: Rules = {
     schema: ALL_SCHEMA_RULES,
@@ -212,7 +125,7 @@ function rulesOf(spec: Spec, before: Spec | undefined): Rules {
     manyFields: new Set(
       before.versions.flatMap(({ name, object }) => {
         const same = spec.versions.find((each) => each.name === name)?.object["selectableFields"];
-        return objectsAt(object, "selectableFields").length > MOST_FIELDS &&
+        return nodesAt(object, "selectableFields").length > MOST_FIELDS &&
           equalJson(same, object["selectableFields"])
           ? [name]
           : [];
@@ -370,66 +283,6 @@ function groupErrors(group: string): ServerError[] {
     : [invalid("spec.group", group, "should be a domain with at least one dot")];
 }
 
-function enumErrors(field: string, value: string, accepted: readonly string[]): ServerError[] {
-  if (value === "") return [required(field)];
-  return accepted.includes(value) ? [] : [notSupported(field, value, accepted)];
-}
-
-const SHAREABLE = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
-type Shareable = (typeof SHAREABLE)[number];
-
-/** What every version has alike stands for the server above the versions, and is refused there. */
-const sharedOf = (versions: readonly Version[]): ReadonlySet<Shareable> =>
-  new Set(
-    SHAREABLE.filter((key) =>
-      versions.every(({ object }) => equalJson(object[key] ?? null, versions[0]?.object[key] ?? null)),
-    ),
-  );
-
-const hasStatus = ({ object }: Version): boolean => isObject(objectAt(object, "subresources")["status"]);
-
-function versionErrors(
-  version: Version,
-  at: string,
-  rules: Rules,
-  shared: ReadonlySet<Shareable>,
-): ServerError[] {
-  const { object, schema } = version;
-  return [
-    ...deprecationErrors(object, `${at}.deprecationWarning`),
-    ...(schema === undefined || shared.has("schema")
-      ? []
-      : schemaErrors(schema, `${at}.schema.openAPIV3Schema`, hasStatus(version), rules.schema)),
-    ...(shared.has("subresources") ? [] : scaleErrors(object, `${at}.subresources`)),
-    ...(shared.has("additionalPrinterColumns") ? [] : columnErrors(object, `${at}.additionalPrinterColumns`)),
-    ...(shared.has("selectableFields")
-      ? []
-      : selectableErrors(version, `${at}.selectableFields`, rules, shared)),
-  ];
-}
-
-function deprecationErrors(
-  { deprecated, deprecationWarning: text }: JsonObject,
-  field: string,
-): ServerError[] {
-  if (typeof text !== "string") return [];
-  const refuse = (detail: string): ServerError => invalidOptional(field, text, detail);
-  if (deprecated !== true) return [refuse("can only be set for deprecated versions")];
-  const odd = /(?! )[\p{C}\p{Z}]/u.exec(text);
-  const at = odd === null ? 0 : Buffer.byteLength(text.slice(0, odd.index), "utf8");
-  return [
-    ...(Buffer.byteLength(text, "utf8") > 256 ? [refuse("must be <= 256 characters long")] : []),
-    ...(text === "" ? [refuse("must not be an empty string")] : []),
-    ...(odd === null
-      ? []
-      : [
-          refuse(
-            `must only contain printable UTF-8 characters; non-printable character found at index ${at}`,
-          ),
-        ]),
-  ];
-}
-
 function nameErrors(names: JsonObject, field: string): ServerError[] {
   const [kind, listKind] = [textAt(names, "kind"), textAt(names, "listKind")];
   const label = (member: string, mixed: boolean): ServerError[] => {
@@ -503,236 +356,4 @@ function storedErrors(
         ),
       ),
   ];
-}
-
-// ---- subresources, columns, selectable fields ----
-
-function scaleErrors(version: JsonObject, field: string): ServerError[] {
-  const scale = objectAt(version, "subresources")["scale"];
-  if (!isObject(scale)) return [];
-  const path = (member: string, under: readonly string[], detail: string, needed: boolean): ServerError[] => {
-    const at = `${field}.scale.${member}`;
-    const text = textAt(scale, member);
-    if (text === "") return needed ? [required(at)] : [];
-    if (!text.startsWith(".")) return [invalid(at, text, SIMPLE_PATH)];
-    return under.some((each) => text.startsWith(each))
-      ? []
-      : [(needed ? invalid : invalidOptional)(at, text, detail)];
-  };
-  return [
-    ...path("specReplicasPath", [".spec."], "should be a json path under .spec", true),
-    ...path("statusReplicasPath", [".status."], "should be a json path under .status", true),
-    ...path(
-      "labelSelectorPath",
-      [".spec.", ".status."],
-      "should be a json path under either .spec or .status",
-      false,
-    ),
-  ];
-}
-
-const SIMPLE_PATH = "must be a simple json path starting with .";
-const COLUMN_TYPES = ["boolean", "date", "integer", "number", "string"];
-const COLUMN_FORMATS = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
-
-const columnErrors = (version: JsonObject, field: string): ServerError[] =>
-  objectsAt(version, "additionalPrinterColumns").flatMap((column, i): ServerError[] => {
-    const at = `${field}[${i}]`;
-    const [type, format, path] = [
-      textAt(column, "type"),
-      textAt(column, "format"),
-      textAt(column, "jsonPath"),
-    ];
-    const types = `must be one of ${COLUMN_TYPES.join(",")}`;
-    return [
-      ...(textAt(column, "name") === "" ? [required(`${at}.name`)] : []),
-      ...(type === ""
-        ? [required(`${at}.type`, types)]
-        : COLUMN_TYPES.includes(type)
-          ? []
-          : [invalid(`${at}.type`, type, types)]),
-      ...(format === "" || COLUMN_FORMATS.includes(format)
-        ? []
-        : [invalid(`${at}.format`, format, `must be one of ${COLUMN_FORMATS.join(",")}`)]),
-      ...(path === ""
-        ? [required(`${at}.JSONPath`)]
-        : path.startsWith(".")
-          ? []
-          : [invalid(`${at}.JSONPath`, path, SIMPLE_PATH)]),
-    ];
-  });
-
-const MOST_FIELDS = 8;
-
-function selectableErrors(
-  { name, object, schema }: Version,
-  field: string,
-  rules: Rules,
-  shared: ReadonlySet<Shareable>,
-): ServerError[] {
-  const fields = objectsAt(object, "selectableFields");
-  if (fields.length === 0) return [];
-  const above = shared.has("selectableFields");
-  // The server looks for the schema beside the fields: above the versions, or in the version.
-  if (above !== shared.has("schema") || schema === undefined)
-    return [
-      invalid(
-        field,
-        "",
-        above
-          ? "may only be set when validations.schema is included"
-          : "may only be set when `version.schema.openAPIV3Schema` is not included",
-      ),
-    ];
-  const errors: ServerError[] = [];
-  const seen = new Set<string>();
-  for (const [i, each] of fields.entries()) {
-    const at = `${field}[${i}].jsonPath`;
-    const text = textAt(each, "jsonPath");
-    if (text === "") {
-      errors.push(required(at));
-      continue;
-    }
-    const found = followFieldPath(text, schema, false);
-    if ("fault" in found) {
-      errors.push(invalid(at, text, `is an invalid path: ${found.fault}`));
-      continue;
-    }
-    if (/^metadata\b/.test(found.path))
-      errors.push(invalid(at, text, "must not point to fields in metadata"));
-    if (!["string", "boolean", "integer"].includes(textAt(found.schema, "type")))
-      errors.push(
-        invalid(
-          at,
-          text,
-          "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.",
-        ),
-      );
-    if (seen.has(found.path)) errors.push(duplicate(at, text));
-    seen.add(found.path);
-  }
-  if (seen.size > MOST_FIELDS && !rules.manyFields.has(name))
-    errors.push({
-      field,
-      kind: "TooMany",
-      message: `Too many: ${seen.size}: must have at most ${MOST_FIELDS} items`,
-      exact: true,
-    });
-  return errors;
-}
-
-// ---- conversion ----
-
-const REVIEW_VERSIONS: readonly string[] = ["v1", "v1beta1"];
-const reviewVersionsOf = (conversion: JsonObject): readonly string[] =>
-  textsAt(objectAt(conversion, "webhook"), "conversionReviewVersions");
-const bundleOf = (conversion: JsonObject): string =>
-  textAt(objectAt(objectAt(conversion, "webhook"), "clientConfig"), "caBundle");
-/** Base64 of PEM, as far as it can be told without reading the certificates. */
-const isBundle = (text: string): boolean =>
-  Buffer.from(text, "base64").includes("-----BEGIN CERTIFICATE-----");
-
-function conversionErrors(conversion: JsonObject, rules: Rules): ServerError[] {
-  const field = "spec.conversion";
-  const strategy = textAt(conversion, "strategy");
-  const client = objectAt(conversion, "webhook")["clientConfig"];
-  const versions = reviewVersionsOf(conversion);
-  const errors = enumErrors(`${field}.strategy`, strategy, ["None", "Webhook"]);
-  if (strategy !== "Webhook") {
-    if (isObject(client))
-      errors.push(
-        forbidden(`${field}.webhookClientConfig`, "should not be set when strategy is not set to Webhook"),
-      );
-    if (versions.length > 0)
-      errors.push(
-        forbidden(
-          `${field}.conversionReviewVersions`,
-          "should not be set when strategy is not set to Webhook",
-        ),
-      );
-    return errors;
-  }
-  if (!isObject(client))
-    errors.push(required(`${field}.webhookClientConfig`, "required when strategy is set to Webhook"));
-  else errors.push(...clientErrors(client, `${field}.webhookClientConfig`, rules.bundles));
-  return [...errors, ...reviewErrors(versions, `${field}.conversionReviewVersions`, rules.reviewVersions)];
-}
-
-function clientErrors(client: JsonObject, field: string, bundles: boolean): ServerError[] {
-  const { url, service, caBundle } = client;
-  const errors: ServerError[] = [];
-  if ((typeof url === "string") === isObject(service))
-    errors.push(required(field, "exactly one of url or service is required"));
-  else if (typeof url === "string") errors.push(...urlErrors(url, `${field}.url`));
-  else if (isObject(service)) errors.push(...serviceErrors(service, `${field}.service`));
-  if (bundles && typeof caBundle === "string" && caBundle !== "" && !isBundle(caBundle))
-    errors.push(
-      invalid(
-        `${field}.caBundle`,
-        caBundle,
-        "unable to load root certificates: unable to parse bytes as PEM block",
-      ),
-    );
-  return errors;
-}
-
-const FORM = "; desired format: https://host[/path]";
-
-function urlErrors(text: string, field: string): ServerError[] {
-  // A relative reference is one for the server, without scheme and host.
-  const [, scheme = "", , authority = "", , query, , fragment] =
-    /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$/s.exec(text) ?? [];
-  if (/ /.test(authority) || /^\d*:|\p{Cc}|%(?![0-9A-Fa-f]{2})/u.test(text))
-    return [{ ...required(field, `url must be a valid URL${FORM}`), exact: false }];
-  const user = authority.includes("@") ? authority.slice(0, authority.lastIndexOf("@")) : undefined;
-  const host = authority.slice(authority.lastIndexOf("@") + 1);
-  return [
-    ...(scheme.toLowerCase() === "https"
-      ? []
-      : [invalid(field, scheme.toLowerCase(), `'https' is the only allowed URL scheme${FORM}`)]),
-    ...(host === "" ? [invalid(field, "", `host must be specified${FORM}`)] : []),
-    ...(user === undefined ? [] : [invalid(field, user, "user information is not permitted in the URL")]),
-    ...(fragment === undefined || fragment === ""
-      ? []
-      : [invalid(field, fragment, "fragments are not permitted in the URL")]),
-    ...(query === undefined || query === "?"
-      ? []
-      : [invalid(field, query.slice(1), "query parameters are not permitted in the URL")]),
-  ];
-}
-
-function serviceErrors(service: JsonObject, field: string): ServerError[] {
-  const errors: ServerError[] = [];
-  // The server mixes the two up, and so do its fields.
-  if (textAt(service, "namespace") === "") errors.push(required(`${field}.name`));
-  if (textAt(service, "name") === "") errors.push(required(`${field}.namespace`));
-  const port: Json = service["port"] ?? 443;
-  if (typeof port !== "number" || port < 1 || port > 65535)
-    errors.push(invalid(`${field}.port`, port, "port is not valid: must be between 1 and 65535, inclusive"));
-  const path = textAt(service, "path");
-  if (path === "" || path === "/") return errors;
-  const at = `${field}.path`;
-  if (path === "//") return [...errors, invalid(at, path, "segment[0] may not be empty")];
-  if (!path.startsWith("/")) errors.push(invalid(at, path, "must start with a '/'"));
-  path
-    .slice(1)
-    .replace(/\/$/, "")
-    .split("/")
-    .forEach((step, i) => {
-      const faults = step === "" ? ["may not be empty"] : subdomainFaults(step);
-      for (const fault of faults)
-        errors.push(invalid(at, path, `segment[${i}]${step === "" ? "" : ":"} ${fault}`));
-    });
-  return errors;
-}
-
-function reviewErrors(versions: readonly string[], field: string, recognised: boolean): ServerError[] {
-  if (versions.length === 0) return [required(field)];
-  const errors = versions.flatMap((version, i): ServerError[] => {
-    if (versions.indexOf(version) < i) return [invalid(`${field}[${i}]`, version, "duplicate version")];
-    return dns1035Faults(version).map((fault) => invalid(`${field}[${i}]`, version, fault));
-  });
-  if (recognised && !versions.some((each) => REVIEW_VERSIONS.includes(each)))
-    errors.push(invalid(field, [...versions], `must include at least one of ${REVIEW_VERSIONS.join(", ")}`));
-  return errors;
 }

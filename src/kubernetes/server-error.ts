@@ -114,3 +114,9 @@ export const subdomainFaults = (text: string): string[] => [
         "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
       ]),
 ];
+
+/** A text that has to be one of a few. */
+export function enumErrors(field: string, value: string, accepted: readonly string[]): ServerError[] {
+  if (value === "") return [required(field)];
+  return accepted.includes(value) ? [] : [notSupported(field, value, accepted)];
+}
