@@ -4,8 +4,7 @@
  */
 import { byCodeUnit, decode, encode, equalBytes } from "../core/files.js";
 import { equalJson, type Json } from "../core/json.js";
-import { toJson, type YamlNode } from "./yaml-read.js";
-import { readRoots } from "./yaml-simple.js";
+import { readYaml, rootsOf, toJson, type YamlNode } from "./yaml-read.js";
 import { writeYaml } from "./yaml-write.js";
 
 /** True for a path whose layout people choose; JSON is written as it is compiled. */
@@ -31,9 +30,9 @@ export function valuesOf(data: Uint8Array): readonly Json[] | undefined {
 function readValues(data: Uint8Array): readonly Json[] | undefined {
   const text = decode(data);
   if (text === undefined) return undefined;
-  const read = readRoots(text, "");
+  const read = readYaml(text, "");
   if (read.problems.length > 0) return undefined;
-  const roots = read.roots.filter((root) => root.type !== "scalar" || root.value !== null);
+  const roots = rootsOf(read.documents).filter((root) => root.type !== "scalar" || root.value !== null);
   const isTold = roots.length > 0 && roots.every((root) => root.type !== "scalar" && isExact(root));
   return isTold ? roots.map(toJson) : undefined;
 }

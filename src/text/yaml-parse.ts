@@ -1,15 +1,16 @@
 import { load } from "js-yaml";
 import { isJson, type Json } from "../core/json.js";
 import { toJson, type YamlNode } from "./yaml-read.js";
-import { readSimpleYaml } from "./yaml-simple.js";
+import { readSimpleDocuments } from "./yaml-simple.js";
 
 /**
  * One document of YAML that we wrote ourselves, without positions (YAML 1.2 core schema, several times as fast as
  * `readYaml`). Throws on text that is not YAML; never used for what a user wrote.
  */
 export function parseYaml(text: string): Json {
-  const simple = readSimpleYaml(text);
-  if (simple !== undefined && isAlike(simple)) return toJson(simple);
+  const simple = readSimpleDocuments(text);
+  const root = simple?.length === 1 ? simple[0]?.root : undefined;
+  if (root !== undefined && isAlike(root)) return toJson(root);
   const value = load(text);
   if (!isJson(value)) throw new Error("the text holds something that JSON cannot");
   return value;

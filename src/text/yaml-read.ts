@@ -8,6 +8,7 @@ import type { Problem } from "../core/diagnostics.js";
 import type { Json } from "../core/json.js";
 import { Composer } from "./yaml-compose.js";
 import type { YamlDocument, YamlNode } from "./yaml-nodes.js";
+import { readSimpleDocuments } from "./yaml-simple.js";
 
 export type {
   MappingEntry,
@@ -34,8 +35,14 @@ export interface ReadOptions {
   readonly firstOnly?: boolean;
 }
 
+/** The roots of documents; empty ones are left out. */
+export const rootsOf = (documents: readonly YamlDocument[]): YamlNode[] =>
+  documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
+
 /** Reads every document of a text. Problems carry file, line and column; what can be read is returned beside. */
 export function readYaml(text: string, file: string, options: ReadOptions = {}): YamlText {
+  const simple = readSimpleDocuments(text, options.firstOnly);
+  if (simple !== undefined) return { documents: simple, problems: [] };
   const composer = new Composer(text, file, options.merge ?? "own-wins");
   const documents: YamlDocument[] = [];
   for (let document = composer.document(); document !== undefined; document = composer.document()) {

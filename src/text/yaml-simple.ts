@@ -1,17 +1,16 @@
 /**
- * A reader for the plain part of YAML that tables are written in: block mappings and lists of one-line scalars, with
- * flow collections on one line. It builds the very tree that `readYaml` builds, at a fraction of the cost of a cold
- * start, and gives up (undefined) at the first thing that it does not know for certain, whether right or wrong.
+ * The fast half of `readYaml`: the plain part of YAML that most files are written in, which is block mappings and lists
+ * of one-line scalars, with flow collections on one line. It builds the very documents that the composer builds, at a
+ * fraction of the cost, and gives up (undefined) at the first thing that it does not know for certain, right or wrong.
  */
-import type { Problem } from "../core/diagnostics.js";
-import {
-  type MappingEntry,
-  type MappingNode,
-  readYaml,
-  type ScalarNode,
-  type SequenceNode,
-  type YamlNode,
-} from "./yaml-read.js";
+import type {
+  MappingEntry,
+  MappingNode,
+  ScalarNode,
+  SequenceNode,
+  YamlDocument,
+  YamlNode,
+} from "./yaml-nodes.js";
 import { resolvePlain } from "./yaml-scalars.js";
 
 /** One line that is neither blank nor a comment. */
@@ -22,10 +21,14 @@ interface Line {
   readonly text: string;
 }
 
+/** Deeper texts are for the full reader, which has a limit and says so. */
+const DEEPEST = 50;
+
 /** Thrown and caught inside this module only. */
 class Unsure extends Error {}
 
-const KEY = /^([A-Za-z_][A-Za-z0-9_./-]*):(?: +|$)/;
+/** The full reader refuses keys of more than 1,024 characters. */
+const KEY = /^([A-Za-z_][A-Za-z0-9_./-]{0,250}):(?: +|$)/;
 /** Words; a colon inside of one is part of it, as in a digest or a time of day, and so is the end of base64. */
 const PLAIN =
   /^[A-Za-z0-9_][A-Za-z0-9_./+=-]*(?::[A-Za-z0-9_./+=-]+)*(?: [A-Za-z0-9_][A-Za-z0-9_./+=-]*(?::[A-Za-z0-9_./+=-]+)*)*$/;
@@ -34,37 +37,23 @@ const SINGLE = /^'([ -&(-~]*)'$/;
 /** Characters of a text that cannot mislead: printable ASCII and line feeds. */
 const SAFE = /^[\n -~]*$/;
 
-/** What the documents of any text hold, empty ones left out: read here where that can be, by `readYaml` otherwise. */
-export function readRoots(
-  text: string,
-  file: string,
-): { readonly roots: readonly YamlNode[]; readonly problems: readonly Problem[] } {
-  const simple = readSimpleDocuments(text);
-  if (simple !== undefined) return { roots: simple, problems: [] };
-  const { documents, problems } = readYaml(text, file);
-  return { roots: documents.flatMap(({ root }) => (root === undefined ? [] : [root])), problems };
-}
-
-/** The single document of a text; undefined when the text may hold more than this reader knows. */
-export function readSimpleYaml(text: string): YamlNode | undefined {
-  const roots = readSimpleDocuments(text);
-  return roots?.length === 1 ? roots[0] : undefined;
-}
-
 /**
- * The documents of a text, which lines of three dashes part; empty ones are left out. Undefined when the text may
- * hold more than this reader knows, in any of them.
+ * The documents of a text, which lines of three dashes part, or the first alone. Undefined when the text may hold more
+ * than this reader knows, in any of them.
  */
-export function readSimpleDocuments(text: string): YamlNode[] | undefined {
+export function readSimpleDocuments(text: string, firstOnly = false): YamlDocument[] | undefined {
   if (!SAFE.test(text)) return undefined;
-  const roots: YamlNode[] = [];
+  const documents: YamlDocument[] = [];
   let lines: Line[] = [];
   let number = 0;
-  const close = (): boolean => {
-    if (lines.length === 0) return true;
-    const root = rootOf(lines);
-    if (root === undefined) return false;
-    roots.push(root);
+  /** Before the first marker there is a document only where something stands. */
+  let marked = false;
+  const close = (next: number): boolean => {
+    if (lines.length > 0 || marked) {
+      const root = lines.length === 0 ? undefined : rootOf(lines);
+      if (root === undefined && lines.length > 0) return false;
+      documents.push({ root, line: root?.line ?? 0, next, problems: [] });
+    }
     lines = [];
     return true;
   };
@@ -73,10 +62,12 @@ export function readSimpleDocuments(text: string): YamlNode[] | undefined {
     const trimmed = whole.trimStart();
     if (trimmed === "" || trimmed.startsWith("#")) continue;
     if (whole === "---") {
-      if (!close()) return undefined;
+      if (!close(number)) return undefined;
+      if (firstOnly && documents.length > 0) return documents;
+      marked = true;
     } else lines.push({ number, indent: whole.length - trimmed.length, text: trimmed.trimEnd() });
   }
-  return close() ? roots : undefined;
+  return close(0) ? documents : undefined;
 }
 
 function rootOf(lines: Line[]): YamlNode | undefined {
@@ -92,6 +83,7 @@ function rootOf(lines: Line[]): YamlNode | undefined {
 
 class Reader {
   private at = 0;
+  private depth = 0;
 
   constructor(private readonly lines: Line[]) {}
 
@@ -102,8 +94,10 @@ class Reader {
   /** The collection that starts in the present line, which must be indented by at least `least`. */
   block(least: number): YamlNode {
     const line = this.lines[this.at];
-    if (line === undefined || line.indent < least) throw new Unsure();
-    return isItem(line) ? this.sequence(line) : this.mapping(line);
+    if (line === undefined || line.indent < least || ++this.depth > DEEPEST) throw new Unsure();
+    const node = isItem(line) ? this.sequence(line) : this.mapping(line);
+    this.depth--;
+    return node;
   }
 
   private sequence({ number, indent }: Line): SequenceNode {
@@ -191,6 +185,7 @@ const FLOW_TOKEN = /"[ !#-[\]-~]*"|[A-Za-z0-9_][A-Za-z0-9_./+-]*/y;
 
 class Flow {
   private at = 0;
+  private depth = 0;
 
   constructor(
     private readonly text: string,
@@ -205,9 +200,12 @@ class Flow {
   }
 
   private node(): YamlNode {
-    if (this.text[this.at] === "{") return this.mapping();
-    if (this.text[this.at] === "[") return this.sequence();
-    return this.scalar();
+    const open = this.text[this.at];
+    if (open !== "{" && open !== "[") return this.scalar();
+    if (++this.depth > DEEPEST) throw new Unsure();
+    const node = open === "{" ? this.mapping() : this.sequence();
+    this.depth--;
+    return node;
   }
 
   private scalar(): ScalarNode {
@@ -233,7 +231,8 @@ class Flow {
     while (this.text[this.at] !== "}") {
       if (entries.length > 0) this.comma();
       const key = this.scalar();
-      if (key.kind !== "string" || key.style !== "plain" || names.has(key.text)) throw new Unsure();
+      if (key.kind !== "string" || key.style !== "plain" || key.text.length > 250 || names.has(key.text))
+        throw new Unsure();
       names.add(key.text);
       if (this.text[this.at] !== ":" || this.text[this.at + 1] !== " ") throw new Unsure();
       this.at++;

@@ -1,4 +1,3 @@
-/** The members of one document, by path, whichever way it was read. */
 import type { Json } from "../core/json.js";
 import { toJson, type YamlNode } from "../text/yaml-read.js";
 
@@ -19,18 +18,8 @@ export interface Named {
   readonly column: number;
 }
 
-export interface Document {
-  readonly line: number;
-  readonly column: number;
-  /** The member at a path; undefined when there is none. */
-  at(...path: readonly string[]): Member | undefined;
-  /** The members of a mapping; undefined when the path does not lead to one. */
-  members(...path: readonly string[]): readonly Named[] | undefined;
-  value(...path: readonly string[]): Json;
-}
-
-/** A document as a tree of nodes. */
-export class TreeDocument implements Document {
+/** The members of one document, by path. */
+export class Document {
   constructor(private readonly root: YamlNode) {}
 
   get line(): number {
@@ -41,6 +30,7 @@ export class TreeDocument implements Document {
     return this.root.column;
   }
 
+  /** The member at a path; undefined when there is none. */
   at(...path: readonly string[]): Member | undefined {
     const node = this.node(path);
     if (node === undefined) return undefined;
@@ -57,6 +47,7 @@ export class TreeDocument implements Document {
     }
   }
 
+  /** The members of a mapping; undefined when the path does not lead to one. */
   members(...path: readonly string[]): readonly Named[] | undefined {
     const node = this.node(path);
     if (node?.type !== "mapping") return undefined;

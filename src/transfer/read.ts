@@ -16,26 +16,22 @@ import {
   TRANSFER_VERSION,
 } from "../kubernetes/storage-transfer.js";
 import { closest } from "../text/closest.js";
-import { readYaml, type YamlNode } from "../text/yaml-read.js";
+import { readYaml, rootsOf, type YamlNode } from "../text/yaml-read.js";
 import type { MatchField, TransferObject } from "./api.js";
-import { type Document, type Member, TreeDocument } from "./document.js";
-import { readFlatDocuments } from "./flat-document.js";
+import { Document, type Member } from "./document.js";
 
 /** Every transfer object of a text; a text without the word is not looked at, be it YAML or not. */
 export function readTransferObjects(text: string, file: string, report: Report): TransferObject[] {
   if (!text.includes("StorageTransfer")) return [];
-  const flat = readFlatDocuments(text);
-  if (flat !== undefined)
-    return flat.flatMap((document) => objectOf(document, document.at("kind")?.text ?? "", file, report));
   const { documents, problems } = readYaml(text, file);
   problems.forEach(report);
-  return documents.flatMap(({ root }) => (root === undefined ? [] : objectsOf(root, file, report)));
+  return rootsOf(documents).flatMap((root) => objectsOf(root, file, report));
 }
 
 /** The objects of a document, those of its lists among them. */
 const objectsOf = (root: YamlNode, file: string, report: Report): TransferObject[] =>
   membersOf(root).flatMap(({ node, inherited }) =>
-    objectOf(new TreeDocument(node), typeOf(node, inherited).kind, file, report),
+    objectOf(new Document(node), typeOf(node, inherited).kind, file, report),
   );
 
 const objectOf = (document: Document, kind: string, file: string, report: Report): TransferObject[] =>

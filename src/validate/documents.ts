@@ -6,8 +6,7 @@ import type { ObjectFinding } from "../kubernetes/finding.js";
 import { memberObject, membersOf } from "../kubernetes/list-members.js";
 import { findResidue, findTemplateSigns, withoutLines } from "../phases/install-config/diagnose-lines.js";
 import { quote } from "../text/quote.js";
-import type { YamlNode } from "../text/yaml-read.js";
-import { readRoots } from "../text/yaml-simple.js";
+import { readYaml, rootsOf, type YamlNode } from "../text/yaml-read.js";
 
 /** A file as it lies on disk. */
 export interface DiskText {
@@ -38,7 +37,8 @@ export function readObjects(files: readonly DiskText[]): FolderText {
       problems.push(notAnObject({ file, line: 1, column: 1 }, "the file is not UTF-8 text"));
       continue;
     }
-    const { roots, problems: faults } = readRoots(text, file);
+    const { documents: read, problems: faults } = readYaml(text, file);
+    const roots = rootsOf(read);
     const isBroken = faults.some(({ severity = "error" }) => severity === "error");
     const causes = isBroken || roots.some(({ type }) => type === "scalar") ? causesIn(text, file) : [];
     if (causes.length > 0) {

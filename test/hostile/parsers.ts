@@ -57,7 +57,6 @@ import { redactorFor } from "../../src/text/redactor.js";
 import { compileOverrides } from "../../src/text/template-overrides.js";
 import { parseUri } from "../../src/text/uri.js";
 import { readYaml, toJson } from "../../src/text/yaml-read.js";
-import { readSimpleDocuments } from "../../src/text/yaml-simple.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import { readPlan } from "../../src/transfer/plan-file.js";
 import { readTransferObjects } from "../../src/transfer/read.js";
@@ -149,7 +148,6 @@ export async function parsers(): Promise<readonly Parser[]> {
     ),
     { name: "decodeText", samples: configs, read: (data) => decodeText(data, "x") },
     ofText("readYaml", [...configs, ...manifests], (text) => readYaml(text, "x")),
-    ofText("readSimpleDocuments", manifests, readSimpleDocuments),
     ofValue("writeYaml", manifests, (value) => {
       if (isJson(value)) readYaml(writeYaml(value), "x");
     }),

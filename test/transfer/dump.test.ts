@@ -238,7 +238,7 @@ test("a member of another form than an API server's is told with its place, what
         problems.map(({ code, field }) => `${code} ${field}`),
         [`TRF057 ${path.join(".")}`],
       );
-      assert.match(problems[0]?.message ?? "", `is no ${form}`);
+      assert.match(problems[0]?.message ?? "", `is not a ${form}`);
       assert.ok((problems[0]?.line ?? 0) > 10, "the place of the member");
     }
   // null is left out.

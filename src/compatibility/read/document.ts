@@ -3,7 +3,6 @@ import { API_VERSION } from "../../core/api-version.js";
 import type { Report } from "../../core/diagnostics.js";
 import type { SequenceNode, YamlNode } from "../../text/yaml-read.js";
 import { readYaml } from "../../text/yaml-read.js";
-import { readSimpleYaml } from "../../text/yaml-simple.js";
 import { Fields, type Source } from "./fields.js";
 
 export interface Document {
@@ -18,8 +17,6 @@ export function readDocument(
   report: Report,
   lineOffset = 0,
 ): Document | undefined {
-  const simple = readSimpleYaml(text);
-  if (simple !== undefined) return { root: simple, source: { file, report, lineOffset } };
   const { documents, problems } = readYaml(text, file);
   for (const problem of problems)
     report({ ...problem, line: (problem.line ?? 0) + ((problem.line ?? 0) > 0 ? lineOffset : 0) });

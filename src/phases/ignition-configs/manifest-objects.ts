@@ -9,8 +9,7 @@ import type { OutputFile } from "../../core/files.js";
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { decodeText } from "../../text/decode-text.js";
-import { readYaml, toJson, type YamlDocument } from "../../text/yaml-read.js";
-import { readSimpleYaml } from "../../text/yaml-simple.js";
+import { readYaml, toJson } from "../../text/yaml-read.js";
 import type { IgnitionInput } from "./input.js";
 import { isMachineManifest } from "./machine-manifests.js";
 
@@ -53,7 +52,7 @@ function readObject({ path, data }: OutputFile, report: IgnitionInput["report"])
     void report({ code: "IGN003", kind: "Parse", file: path, line, column, message, hint });
   const { text, problem } = decodeText(data, path);
   if (text === undefined) return refuse(problem?.message ?? "", problem?.hint, problem);
-  const document = firstDocument(text, path);
+  const [document] = readYaml(text, path, { firstOnly: true }).documents;
   const fault = document?.problems.find(({ code }) => FATAL.has(code));
   if (fault !== undefined) return refuse(fault.message, fault.hint, fault);
   const object = document?.root === undefined ? null : toJson(document.root);
@@ -70,18 +69,6 @@ function readObject({ path, data }: OutputFile, report: IgnitionInput["report"])
     return refuse("a number is infinite or none at all, which JSON cannot hold", "put it in quotes");
   return object;
 }
-
-/**
- * The plain reader is several times as fast and answers the same where it answers, but for an empty first document,
- * which it passes over; so text in which documents are parted is not for it.
- */
-function firstDocument(text: string, path: string): Pick<YamlDocument, "root" | "problems"> | undefined {
-  const simple = PARTED.test(text) ? undefined : readSimpleYaml(text);
-  if (simple !== undefined) return { root: simple, problems: [] };
-  return readYaml(text, path, { firstOnly: true }).documents[0];
-}
-
-const PARTED = /\n---/;
 
 /** Text that is not YAML, and text that means different things to different readers. */
 const FATAL: ReadonlySet<Code> = new Set<Code>(["YAML001", "YAML002", "YAML003", "YAML004"]);
