@@ -18,14 +18,14 @@ export const markdownText = (text: string): string =>
 const longestTicks = (text: string): number =>
   Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 
-/** A text as a span of code, whatever it holds (CommonMark §6.1: the marks are longer than any row inside). */
+/** A text as a span of code, whatever it holds (CommonMark, section 6.1: the marks are longer than any row inside). */
 export function codeSpan(text: string): string {
   const content = oneLine(text);
   const mark = "`".repeat(longestTicks(content) + 1);
   return mark.length === 1 ? `${mark}${content}${mark}` : `${mark} ${content} ${mark}`;
 }
 
-/** Lines of a shell in a block of their own, which no line of them ends (CommonMark §4.5). */
+/** Lines of a shell in a block of their own, which no line of them ends (CommonMark, section 4.5). */
 export function codeBlock(lines: readonly string[], indent = ""): string {
   const content = lines.join("\n").split("\n");
   const mark = "`".repeat(Math.max(3, longestTicks(lines.join("\n")) + 1));
