@@ -6,9 +6,9 @@ import type { Report } from "../core/diagnostics.js";
 import { closest } from "../text/closest.js";
 import { type Layout, printLines } from "./code-lines.js";
 import type { FoundDeclaration } from "./compiler.js";
+import { type Declarations, printUnion } from "./declarations.js";
 import { reportDropped } from "./dropped.js";
 import { keepComments } from "./kept-comments.js";
-import { type Declarations, printUnion } from "./module.js";
 import { isCertainlyCode } from "./source-scan.js";
 
 export interface DeclarationRequest {

@@ -1,9 +1,8 @@
 /** What the compiler says of a generated module. */
 import { Node, Project } from "ts-morph";
-import type { ModulePart } from "../../src/generators/module.js";
 
-/** What is wrong: it does not parse, it imports something, or it declares other names than its parts say. */
-export function moduleFaults(text: string, parts: readonly ModulePart[]): string[] {
+/** What is wrong: it does not parse, it imports something, or it declares other names than wanted. */
+export function moduleFaults(text: string, names: readonly string[]): string[] {
   const project = new Project({ useInMemoryFileSystem: true, skipLoadingLibFiles: true });
   const file = project.createSourceFile("module.ts", text);
   const syntax = project.getProgram().getSyntacticDiagnostics(file);
@@ -13,10 +12,9 @@ export function moduleFaults(text: string, parts: readonly ModulePart[]): string
       ? [statement.getName() ?? ""]
       : ["?"];
   });
-  const wanted = parts.flatMap(({ name }) => (name === "" ? [] : [name]));
   return [
     ...syntax.map((each) => `line ${each.getLineNumber()}: ${JSON.stringify(each.getMessageText())}`),
     ...file.getImportDeclarations().map((each) => each.getText()),
-    ...(declared.sort().join() === wanted.sort().join() ? [] : [`declares ${declared.join(", ")}`]),
+    ...(declared.sort().join() === [...names].sort().join() ? [] : [`declares ${declared.join(", ")}`]),
   ];
 }

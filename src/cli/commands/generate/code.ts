@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import type { Reporter } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { updateDeclaration } from "../../../generators/declaration.js";
-import { type Declarations, type ModulePart, printModule } from "../../../generators/module.js";
+import type { Declarations } from "../../../generators/declarations.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { readNamed, textOf as textOfNamed } from "../../input-files.js";
@@ -14,19 +14,14 @@ import { check, declaration, goPackage, into, outFile } from "./flags.js";
 
 /** What a generator makes of its input. */
 export interface TableCode {
-  /** Parts of the TypeScript module; undefined for another language. */
-  readonly parts: readonly ModulePart[] | undefined;
-  readonly declarations: Declarations;
-  /** Whole source in another language. */
-  readonly source: string | undefined;
+  /** The whole file, where one is written. */
+  readonly module: () => string | Promise<string>;
+  /** What declarations in hand-written TypeScript are given; Go has its variables from the whole file. */
+  readonly declarations: Declarations | undefined;
 }
 
 /** Go source, which hand-written files take their variables from too. */
-export const goCode = (source: string): TableCode => ({
-  parts: undefined,
-  declarations: { object: [], union: [] },
-  source,
-});
+export const goCode = (source: string): TableCode => ({ module: () => source, declarations: undefined });
 
 /** The name of the Go package; refuses what cannot be one. */
 export async function packageOf(args: Arguments, initial: string): Promise<string> {
@@ -88,22 +83,22 @@ function targetOf(args: Arguments): Target {
 }
 
 async function textOf(
-  { parts, declarations, source }: TableCode,
+  { module, declarations }: TableCode,
   { kind, path, names }: Target,
   world: World,
   reporter: Reporter,
 ): Promise<string | undefined> {
-  if (kind === "out") return source ?? (parts === undefined ? undefined : printModule(parts));
+  if (kind === "out") return module();
   let text = exactText(world, path, reporter);
   for (const name of names) {
     if (text === undefined) break;
     text =
-      source === undefined
-        ? await updateDeclaration({ file: path, text, name, declarations }, reporter.report)
-        : (await import("../../../generators/declaration-go.js")).updateGoVariable(
-            { file: path, text, name, source },
+      declarations === undefined
+        ? (await import("../../../generators/declaration-go.js")).updateGoVariable(
+            { file: path, text, name, source: await module() },
             reporter.report,
-          );
+          )
+        : await updateDeclaration({ file: path, text, name, declarations }, reporter.report);
   }
   return text;
 }

@@ -29,13 +29,11 @@ export const storageBehaviors: Handler = async (args, world) => {
 
 async function codeOf(table: BehaviorTable, args: Arguments): Promise<TableCode> {
   if (args.get(lang) === "ts") {
-    const { storageBehaviorsDeclarations, storageBehaviorsModule } = await import(
-      "../../../generators/storage-behaviors.js"
-    );
+    const { storageBehaviorsDeclarations } = await import("../../../generators/storage-behaviors.js");
     return {
-      parts: storageBehaviorsModule(table),
+      module: async () =>
+        (await import("../../../generators/storage-behaviors-typescript.js")).storageBehaviorsModule(table),
       declarations: storageBehaviorsDeclarations(table),
-      source: undefined,
     };
   }
   const { goStorageBehaviors } = await import("../../../generators/storage-behaviors-go.js");

@@ -61,13 +61,13 @@ function complete(table: GateTable, args: Arguments, world: World, report: Repor
 }
 
 async function featureGateCode(table: GateTable, args: Arguments, report: Report): Promise<TableCode> {
-  const { featureGateDeclarations, featureGateModule } = await import("../../../generators/feature-gates.js");
+  const { featureGateDeclarations } = await import("../../../generators/feature-gates.js");
   const rules = args.get(rulesFlag);
   if (args.get(lang) === "ts")
     return {
-      parts: featureGateModule(table, rules),
+      module: async () =>
+        (await import("../../../generators/feature-gates-typescript.js")).featureGateModule(table, rules),
       declarations: featureGateDeclarations(table, rules),
-      source: undefined,
     };
   const { goFeatureGates } = await import("../../../generators/feature-gates-go.js");
   return goCode(goFeatureGates(table, await packageOf(args, "features"), report));
@@ -78,17 +78,15 @@ export const apiAvailability: Handler = async (args, world) => {
   const { path, text } = inputText(args, world, reporter.report);
   const table = text === undefined ? undefined : readApiTable(text, path, reporter.report);
   if (table === undefined) return emitCode(args, world, undefined, reporter);
-  const { apiAvailabilityDeclarations, apiAvailabilityModule } = await import(
-    "../../../generators/api-availability.js"
-  );
+  const { apiAvailabilityDeclarations } = await import("../../../generators/api-availability.js");
   if (args.get(lang) === "ts")
     return emitCode(
       args,
       world,
       {
-        parts: apiAvailabilityModule(table),
+        module: async () =>
+          (await import("../../../generators/api-availability-typescript.js")).apiAvailabilityModule(table),
         declarations: apiAvailabilityDeclarations(table),
-        source: undefined,
       },
       reporter,
     );
