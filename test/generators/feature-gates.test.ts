@@ -287,7 +287,7 @@ function withoutCompiler(): (cwd: string, ...words: string[]) => number | null {
       .status;
 }
 
-test("nothing loads the compiler when nothing changed, and questions never do", () => {
+test("a declaration that is current does not load the compiler, and questions never do", () => {
   const bare = withoutCompiler();
   const cwd = tempFolder();
   writeFileSync(join(cwd, "gates.yaml"), tableText(SMALL));
@@ -300,11 +300,9 @@ test("nothing loads the compiler when nothing changed, and questions never do", 
     "gates.yaml",
     ...rest,
   ];
-  assert.is(bare(cwd, ...words("--out", "out.ts")), 0);
+  assert.is(bare(cwd, ...words("--out", "out.ts")), 70, "a module is printed by it");
   assert.is(bare(cwd, ...words(...into)), 70, "a change of a hand-written file needs it");
   assert.is(slipway(words(...into), { cwd }).code, 0);
-  assert.is(bare(cwd, ...words("--out", "out.ts", "--check")), 0);
-  assert.is(bare(cwd, ...words("--out", "out.ts")), 0);
   assert.is(bare(cwd, ...words(...into, "--check")), 0);
   assert.is(bare(cwd, ...words(...into)), 0);
   assert.is(bare(cwd, "compat", "gates", "--table", "gates.yaml"), 0);
