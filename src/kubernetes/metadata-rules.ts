@@ -11,7 +11,9 @@ import {
   isLabelValue,
   isPathSegment,
   isQualifiedName,
+  PATH_SEGMENT_HINT,
 } from "./names.js";
+import { RBAC_GROUP } from "./rbac-rules.js";
 import { ANNOTATIONS_LIMIT } from "./secrets.js";
 
 interface NameRule {
@@ -27,7 +29,7 @@ const CRON_JOB: NameRule = {
   legal: (name) => isDnsSubdomain(name) && name.length <= 52,
   hint: `${DNS_SUBDOMAIN_HINT}; at most 52 characters`,
 };
-const SEGMENT: NameRule = { legal: isPathSegment, hint: "anything but '.', '..' and what holds '/' or '%'" };
+const SEGMENT: NameRule = { legal: isPathSegment, hint: PATH_SEGMENT_HINT };
 
 /** Kinds whose names are not subdomains, by group; `*` stands for every kind of the group. */
 const NAMES: ReadonlyMap<string, ReadonlyMap<string, NameRule>> = new Map([
@@ -38,7 +40,7 @@ const NAMES: ReadonlyMap<string, ReadonlyMap<string, NameRule>> = new Map([
       ["Service", LABEL_1035],
     ]),
   ],
-  ["rbac.authorization.k8s.io", new Map([["*", SEGMENT]])],
+  [RBAC_GROUP, new Map([["*", SEGMENT]])],
   ["authorization.openshift.io", new Map([["*", SEGMENT]])],
   // User names, image names and the like have rules of their own there.
   ["user.openshift.io", new Map([["*", SEGMENT]])],

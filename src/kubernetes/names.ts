@@ -10,6 +10,7 @@ export const DNS_LABEL_HINT =
   "lower-case letters, digits and '-', at most 63, starting and ending with a letter or digit";
 export const DNS_SUBDOMAIN_HINT =
   "lower-case letters, digits, '-' and '.', at most 253, every part starting and ending with a letter or digit";
+export const PATH_SEGMENT_HINT = "anything but '.', '..' and what holds '/' or '%'";
 
 /** RFC 1123 label: the name of a Namespace, or one part of a host name. */
 export const isDnsLabel = (text: string): boolean => text.length <= 63 && DNS_LABEL.test(text);

@@ -1,12 +1,13 @@
 /**
- * Rules of the API server for objects that no CRD describes: metadata of every object, Secret, ConfigMap and
- * Namespace (apimachinery `validation`, core `ValidateSecret`, `ValidateConfigMap`, `ValidateNamespace`).
+ * Rules of the API server for objects that no CRD describes: metadata of every object, Secret, ConfigMap, Namespace
+ * (apimachinery `validation`, core `ValidateSecret`, `ValidateConfigMap`, `ValidateNamespace`), roles and their bindings.
  */
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import type { ObjectFinding, Refuse } from "./finding.js";
 import { identityOf } from "./identity.js";
 import { annotationsOf } from "./labels.js";
 import { metadataFindings } from "./metadata-rules.js";
+import { RBAC_GROUP, rbacFindings } from "./rbac-rules.js";
 import { DATA_LIMIT, decodeBase64, isEncrypted, isSecretKey, SECRET_KEY_HINT } from "./secrets.js";
 
 /** Every broken rule of an object; kinds without rules of their own are held to those of metadata. */
@@ -19,6 +20,7 @@ export function objectFindings(object: JsonObject): ObjectFinding[] {
   metadataFindings(object, refuse);
   if (core === "Secret") secretFindings(object, refuse);
   if (core === "ConfigMap") configMapFindings(object, refuse);
+  if (group === RBAC_GROUP) rbacFindings(kind, object, refuse);
   return findings;
 }
 
