@@ -2,6 +2,8 @@
  * What differs by platform. Each platform is a folder: `descriptor.ts`, small, for what is asked of all of them, and
  * `index.ts`, loaded on demand, for what it does. A new platform is a new folder and a line in `registry.ts`.
  */
+
+import type { Span } from "../core/by-release.js";
 import type { Position, Problem } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
@@ -88,6 +90,17 @@ export interface GatedField {
   readonly gate: GateName;
   readonly field: string;
   readonly at?: string;
+}
+
+/**
+ * The fields behind feature gates of a platform. When a config names several, those of one are looked at
+ * (openshift/installer pkg/types/validation/installconfig.go, validateGatedFeatures, of release-4.18 to main at 4.22).
+ */
+export interface GatedFields extends Span {
+  /** The place of the platform in the order in which the installer looks for that one; not the order of active ones. */
+  readonly rank: number;
+  /** Those that a config uses. */
+  used(config: NormalConfig, release: Release): readonly GatedField[];
 }
 
 export type MachineRole = "master" | "worker" | "arbiter";
@@ -247,8 +260,8 @@ export interface PlatformModule {
    * pools.
    */
   validate(config: NormalConfig, context: RuleContext): void;
-  /** The fields behind feature gates that a config uses. Left out where there are none. */
-  gatedFields?(config: NormalConfig, release: Release): readonly GatedField[];
+  /** The fields behind feature gates. Left out where there are none. */
+  readonly gatedFields?: GatedFields;
   /** The platform's section and those of its pools in the normal form. Left out where they are written as they are. */
   readonly normalForm?: {
     /** The config without what the release's own form has no place for. */

@@ -66,7 +66,7 @@ function judge(
   const finished =
     platform?.finish === undefined ? current : platform.finish(current, facts, context.release);
   const config = applyDefaults(finished, context.release, platform);
-  validate(config, context, platform);
+  validate(config, context, platform, others);
   for (const other of others)
     if (config.platform[other.name] !== undefined) validateSection(other, config, context);
   warn(config, current, context);

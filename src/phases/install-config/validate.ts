@@ -19,7 +19,12 @@ import { validateCredentialsMode, validatePublish } from "./rules/publish.js";
 import { validatePullSecret } from "./rules/pull-secret.js";
 import { validateSshKeys } from "./rules/ssh-keys.js";
 
-type ConfigRule = (config: NormalConfig, context: RuleContext, rules: PlatformRules | undefined) => void;
+type ConfigRule = (
+  config: NormalConfig,
+  context: RuleContext,
+  rules: PlatformRules | undefined,
+  others: readonly PlatformRules[],
+) => void;
 
 const RULES: readonly ConfigRule[] = [
   validateSshKeys,
@@ -42,7 +47,15 @@ const RULES: readonly ConfigRule[] = [
   validateOsImageStream,
 ];
 
-/** Reports every broken rule of a config that has its defaults; `rules` are those of its platform. */
-export function validate(config: NormalConfig, context: RuleContext, rules: PlatformRules | undefined): void {
-  for (const rule of RULES) rule(config, context, rules);
+/**
+ * Reports every broken rule of a config that has its defaults; `rules` are those of its platform, `others` those of the
+ * platforms that are named beside it.
+ */
+export function validate(
+  config: NormalConfig,
+  context: RuleContext,
+  rules: PlatformRules | undefined,
+  others: readonly PlatformRules[],
+): void {
+  for (const rule of RULES) rule(config, context, rules, others);
 }

@@ -55,6 +55,6 @@ export const rules: PlatformRules = {
   finish: addEdgePool,
   applyDefaults,
   validate,
-  gatedFields,
+  gatedFields: { rank: 3, used: gatedFields },
   normalForm: { prepare: withoutVpc, section, pool: POOL },
 };

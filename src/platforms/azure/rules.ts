@@ -125,6 +125,6 @@ export const rules: PlatformRules = {
   finish,
   applyDefaults,
   validate,
-  gatedFields,
+  gatedFields: { rank: 4, since: "4.19", used: gatedFields },
   normalForm: { section, pool: POOL },
 };

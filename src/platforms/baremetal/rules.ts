@@ -8,7 +8,6 @@ import { FIELD } from "./config.js";
 import { applyDefaults } from "./install-config/defaults.js";
 import { validate } from "./install-config/rules.js";
 import { upconvert } from "./install-config/upconvert.js";
-import { has } from "./tables.js";
 
 const SECTION: Shape = {
   provisioningNetworkInterface: text,
@@ -62,7 +61,10 @@ export const rules: PlatformRules = {
   finish: addLookedUp,
   applyDefaults,
   validate,
-  gatedFields: ({ platform: { baremetal } }, release) =>
-    baremetal === undefined || !has(release, "dnsRecordsType") ? [] : gatedDnsRecords(baremetal, FIELD),
+  gatedFields: {
+    rank: 5,
+    since: "4.21",
+    used: ({ platform: { baremetal } }) => gatedDnsRecords(baremetal ?? {}, FIELD),
+  },
   normalForm: { section: (_release: Release) => SECTION, pool: {} },
 };

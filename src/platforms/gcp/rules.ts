@@ -340,6 +340,6 @@ export const rules: PlatformRules = {
   finish,
   applyDefaults,
   validate,
-  gatedFields,
+  gatedFields: { rank: 1, used: gatedFields },
   normalForm: { section: () => SECTION, pool: POOL },
 };

@@ -359,6 +359,10 @@ export const rules: PlatformRules = {
   upconvert,
   applyDefaults,
   validate,
-  gatedFields: ({ platform: { nutanix } }) => gatedDnsRecords(nutanix ?? {}, FIELD),
+  gatedFields: {
+    rank: 6,
+    since: "4.21",
+    used: ({ platform: { nutanix } }) => gatedDnsRecords(nutanix ?? {}, FIELD),
+  },
   normalForm: { section, pool },
 };

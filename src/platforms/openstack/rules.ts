@@ -170,6 +170,6 @@ export const rules: PlatformRules = {
   upconvert,
   applyDefaults,
   validate,
-  gatedFields,
+  gatedFields: { rank: 7, since: "4.21", used: gatedFields },
   normalForm: { section: (_: Release): Shape => SECTION, pool: POOL },
 };

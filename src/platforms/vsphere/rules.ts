@@ -105,6 +105,6 @@ export const rules: PlatformRules = {
   applyDefaults,
   validate,
   settle,
-  gatedFields,
+  gatedFields: { rank: 2, used: gatedFields },
   normalForm: { section, pool },
 };

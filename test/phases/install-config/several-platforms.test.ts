@@ -42,6 +42,26 @@ for (const [platform, ...errors] of ANSWERS)
     assert.equal(judge(config(platform)).errors, errors);
   });
 
+test("of several platforms the gated fields of the one that the installer looks at first are told", () => {
+  const gates = (platform: string, release: string): readonly string[] =>
+    judge(config(platform), release).errors.filter((error) => error.startsWith("Forbidden"));
+  const aws = "aws: {region: eu-west-1, userProvisionedDNS: Enabled}";
+  const gcp = "gcp: {region: x, projectID: y, userProvisionedDNS: Enabled}";
+  const azure = "azure: {region: x, userProvisionedDNS: Enabled}";
+  const own = (name: string): string =>
+    `${name}: {apiVIPs: [10.0.0.5], ingressVIPs: [10.0.0.7], dnsRecordsType: External}`;
+  const dns = (name: string): string => `Forbidden platform.${name}.userProvisionedDNS`;
+  assert.equal(gates(`{${aws}}`, "4.20"), [dns("aws")]);
+  assert.equal(gates(`{${aws}, ${gcp}}`, "4.20"), [dns("gcp")]);
+  assert.equal(gates(`{${aws}, gcp: {region: x, projectID: y}}`, "4.20"), []);
+  assert.equal(gates(`{${azure}, ${aws}}`, "4.20"), [dns("aws")]);
+  assert.equal(gates(`{${own("baremetal")}, ${own("openstack")}}`, "4.21"), [
+    "Forbidden platform.baremetal.dnsRecordsType",
+  ]);
+  assert.equal(gates(`{${own("openstack")}}`, "4.21"), ["Forbidden platform.openstack.dnsRecordsType"]);
+  assert.equal(gates(`{${own("openstack")}, ${aws}}`, "4.21"), [dns("aws")]);
+});
+
 /** Asked of the real code of 4.18, 4.20, 4.21 and 4.22: a pool may have a section of nutanix on every platform. */
 test("a section of another platform below a pool is written in that platform's form", () => {
   const written = (release: string): unknown => {

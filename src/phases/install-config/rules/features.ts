@@ -21,6 +21,7 @@ export function validateFeatures(
   config: NormalConfig,
   context: RuleContext,
   rules: PlatformRules | undefined,
+  others: readonly PlatformRules[],
 ): void {
   let broken = false;
   validateSelection(config, {
@@ -32,7 +33,8 @@ export function validateFeatures(
   });
   if (broken) return;
   warnOfNoUpgrade(config, context);
-  for (const { gate, field, at } of gatedFields(config, context, rules))
+  const named = rules === undefined ? others : [rules, ...others];
+  for (const { gate, field, at } of gatedFields(config, context, named))
     if (!gateEnabled(context.release, config, gate))
       context.report({
         code: "IC242",
@@ -103,14 +105,19 @@ function warnOfNoUpgrade({ featureSet }: NormalConfig, { report }: RuleContext):
   });
 }
 
-/** The gated fields that a config uses, with the paths that the installer names. */
+/** The gated fields that a config uses, with the paths that the installer names; of several platforms those of one. */
 function gatedFields(
   config: NormalConfig,
   { release }: RuleContext,
-  rules: PlatformRules | undefined,
+  named: readonly PlatformRules[],
 ): readonly GatedField[] {
   const { controlPlane, compute } = config;
-  const used: GatedField[] = [...(rules?.gatedFields?.(config, release) ?? [])];
+  const [first] = named
+    .filter(({ name }) => config.platform[name] !== undefined)
+    .flatMap(({ gatedFields: fields }) => fields ?? [])
+    .filter((fields) => holdsAt(fields, release))
+    .sort((a, b) => a.rank - b.rank);
+  const used: GatedField[] = [...(first?.used(config, release) ?? [])];
   if (inForce(release, "fencing") && controlPlane.fencing !== undefined)
     used.push({ gate: "DualReplica", field: FENCING_GATE_FIELD, at: "controlPlane.fencing" });
   if (inForce(release, "diskSetup")) used.push(...gatedDisks(config, release));
