@@ -68,6 +68,43 @@ const CASES: readonly Case[] = [
   ],
   ["a kind of another group", object("Deployment", "a", "  namespace: b\n"), at("error", "BOOT022", "2:7")],
   [
+    "a kind that no group nearly has, where nobody can add one",
+    object("Frobnicator", "a", "  namespace: b\n"),
+    at("error", "BOOT022", "2:7"),
+  ],
+  [
+    "a group in other letters",
+    object("Deployment", "a", "  namespace: b\n", "Apps/v1"),
+    at("error", "BOOT022", "2:7"),
+  ],
+  [
+    "a group of others may have any kind",
+    object("Frobnicator", "a", "  namespace: b\n", "example.com/v9"),
+    [],
+  ],
+  [
+    "a version that Kubernetes does not serve any more",
+    object("CronJob", "a", "  namespace: b\n", "batch/v1beta1"),
+    at("error", "KUB003", "1:13"),
+  ],
+  [
+    "a version in other letters",
+    object("Deployment", "a", "  namespace: b\n", "apps/V1"),
+    at("error", "KUB003", "1:13"),
+  ],
+  [
+    "a version that the release does not serve yet",
+    object("MutatingAdmissionPolicy", "a", "", "admissionregistration.k8s.io/v1beta1"),
+    at("error", "KUB003", "1:13"),
+    "4.20",
+  ],
+  [
+    "the same in a release that has it, off by default",
+    object("MutatingAdmissionPolicy", "a", "", "admissionregistration.k8s.io/v1beta1"),
+    [],
+    "4.21",
+  ],
+  [
     "a kind that OpenShift has and slipway does not describe",
     object("Authentication", "cluster", "", "operator.openshift.io/v1"),
     [],

@@ -58,35 +58,14 @@ function readDefinition(group: string, definition: JsonObject): Crd {
   };
 }
 
-/** Kinds whose objects nobody needs to look up: those of the groups that every folder has. */
-const COMMON: readonly string[] = ["ConfigMap", "Secret", "Namespace", "ServiceAccount"];
-
-/**
- * Every kind of a group of Kubernetes' or OpenShift's own that slipway knows; undefined for a group of others.
- * @param kind one that is known without looking, where it is
- */
-export async function kindsOf({
-  group,
-  kind,
-}: Pick<ObjectIdentity, "group" | "kind">): Promise<readonly string[] | undefined> {
-  if (group === "" && COMMON.includes(kind)) return COMMON;
+/** Every kind of a group of OpenShift's that slipway describes; undefined for another group. */
+export async function describedKinds(group: string): Promise<readonly string[] | undefined> {
   const described = await lookup(GROUPS, group)?.();
-  if (described !== undefined) {
-    const others: { readonly [group: string]: readonly string[] } = (
-      await import("../../../schemas/data/definitions/kinds.json")
-    ).default.groups;
-    return [...described.default.definitions.map((each) => each.kind), ...(lookup(others, group) ?? [])];
-  }
-  if (!/^[a-z]*$|\.k8s\.io$/.test(group)) return undefined;
-  const { resources, others } = (await import("../../../schemas/data/kubernetes-apis.json")).default;
-  const kinds = [...resources, ...others].flatMap((each) => (each.group === group ? [each.kind] : []));
-  return kinds.length === 0 ? undefined : kinds;
-}
-
-/** The version and group in which Kubernetes has a kind; undefined where it has none of that name. */
-export async function apiVersionOf(kind: string): Promise<string | undefined> {
-  const { resources, others } = (await import("../../../schemas/data/kubernetes-apis.json")).default;
-  return [...resources, ...others].find((each) => each.kind === kind)?.versions[0]?.apiVersion;
+  if (described === undefined) return undefined;
+  const others: { readonly [group: string]: readonly string[] } = (
+    await import("../../../schemas/data/definitions/kinds.json")
+  ).default.groups;
+  return [...described.default.definitions.map((each) => each.kind), ...(lookup(others, group) ?? [])];
 }
 
 /** The schema of the kubelet's configuration file. */

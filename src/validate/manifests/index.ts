@@ -3,18 +3,15 @@
  * no YAML, documents that are no objects, objects that appear twice, that the API server refuses, or that break the
  * rules of who reads them.
  */
-import type { Code } from "../../core/codes.js";
 import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
 import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../kubernetes/crd-schema.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { objectFindings } from "../../kubernetes/object-rules.js";
 import { isEncrypted } from "../../kubernetes/secrets.js";
-import { closest } from "../../text/closest.js";
-import { quote } from "../../text/quote.js";
 import { type DiskText, problemAt, readObjects } from "../documents.js";
-import { apiVersionOf, definitionOf, kindsOf } from "./definitions.js";
+import { definitionOf } from "./definitions.js";
+import { unknownKind } from "./known-kinds.js";
 import type { Folders, Manifest } from "./manifest.js";
 import { placeholderProblems, withCauses } from "./placeholders.js";
 import { poolsOf } from "./pools.js";
@@ -86,8 +83,8 @@ async function objectProblems(
   const general = objectFindings(object);
   if (isEncrypted(object)) return general.map((finding) => problemAt(manifest, finding));
   const crd = await definitionFor(manifest, options);
-  const misspelt = crd === undefined ? await misspeltKind(manifest) : undefined;
-  if (misspelt !== undefined) return [problemAt(manifest, misspelt)];
+  const unknown = crd === undefined ? await unknownKind(manifest.identity, options.release) : undefined;
+  if (unknown !== undefined) return [problemAt(manifest, unknown)];
   const shape = crd === undefined ? [] : checkCustomResource(crd, object, options.cel);
   const own = await (await rulesOf(identity))?.(manifest, folders);
   // The bootstrap sends objects without strict checking: what a kind does not have is dropped without a word.
@@ -96,29 +93,6 @@ async function objectProblems(
   );
   const problems = withCauses(manifest, [...told, ...(own ?? [])]);
   return crd === undefined ? problems : [...problems, ...placeholderProblems(manifest, problems)];
-}
-
-/**
- * A kind that its group does not have: it is nearly one that it has, or Kubernetes has it in another group. Groups with a
- * dot in their name may have kinds of others.
- */
-async function misspeltKind({
-  identity,
-}: Manifest): Promise<(ObjectFinding & { readonly code: Code }) | undefined> {
-  const kinds = await kindsOf(identity);
-  if (kinds === undefined || kinds.includes(identity.kind)) return undefined;
-  const near = closest(identity.kind, kinds);
-  const elsewhere =
-    near === undefined && !identity.group.includes(".") ? await apiVersionOf(identity.kind) : undefined;
-  if (near === undefined && elsewhere === undefined) return undefined;
-  const group = identity.group === "" ? "the core group" : identity.group;
-  return {
-    code: "BOOT022",
-    kind: "NotSupported",
-    field: "kind",
-    message: `${group} has no kind ${quote(identity.kind)}; the bootstrap would wait for it until it gives up`,
-    hint: `did you mean ${near ?? `apiVersion: ${elsewhere}`}?`,
-  };
 }
 
 const definitionFor = async (

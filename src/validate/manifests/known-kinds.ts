@@ -1,0 +1,120 @@
+/**
+ * Kinds and versions that the API server of a cluster cannot have: those of Kubernetes' own groups are known for every
+ * release (schemas/data/kubernetes-apis.json), and nobody can add to a group without a dot, for the group of a
+ * CustomResourceDefinition has one (apiextensions-apiserver, pkg/apis/apiextensions/validation: `spec.group`).
+ */
+import { holdsAt, type Span } from "../../core/by-release.js";
+import type { Code } from "../../core/codes.js";
+import { compareMinors, type Minor, release as minorOf } from "../../core/minor.js";
+import { kubernetesOf, type Release } from "../../core/release.js";
+import type { ObjectFinding } from "../../kubernetes/finding.js";
+import { type ObjectIdentity, parseApiVersion } from "../../kubernetes/identity.js";
+import { closest } from "../../text/closest.js";
+import { quote } from "../../text/quote.js";
+import { describedKinds } from "./definitions.js";
+
+type Finding = ObjectFinding & { readonly code: Code };
+
+/** A version of a built-in kind, and whether the release serves it. */
+interface Version {
+  readonly kind: string;
+  readonly group: string;
+  readonly apiVersion: string;
+  readonly served: boolean;
+}
+
+/** Kinds whose objects nobody needs to look up: those that every folder has. */
+const COMMON: ReadonlySet<string> = new Set(["ConfigMap", "Secret", "Namespace", "ServiceAccount"]);
+
+/** Says why no cluster of the release has the kind of an object that no definition describes; undefined where one may. */
+export async function unknownKind(identity: ObjectIdentity, release: Release): Promise<Finding | undefined> {
+  const { group, version, kind } = identity;
+  if (group === "" && version === "v1" && COMMON.has(kind)) return undefined;
+  const described = await describedKinds(group);
+  if (described !== undefined)
+    return described.includes(kind) ? undefined : misspelt(identity, closest(kind, described));
+  if (!/^[A-Za-z]*$|\.k8s\.io$/.test(group)) return undefined;
+  const all = await builtInVersions(minorOf(kubernetesOf(release)));
+  const own = all.filter((each) => each.group === group);
+  const versions = own.filter((each) => each.kind === kind);
+  const served = all.filter((each) => each.kind === kind && each.served).map((each) => each.apiVersion);
+  if (versions.length > 0)
+    return versions.some((each) => each.served && parseApiVersion(each.apiVersion).version === version)
+      ? undefined
+      : notServed(identity, release, served);
+  const near = closest(
+    kind,
+    own.map((each) => each.kind),
+  );
+  // A List is told as one; other groups with a dot in their name may have kinds of others.
+  if (group.includes(".") || (group === "" && kind.endsWith("List")))
+    return near === undefined ? undefined : misspelt(identity, near);
+  const [elsewhere] = served;
+  if (near !== undefined || elsewhere !== undefined)
+    return misspelt(identity, near ?? `apiVersion: ${elsewhere}`);
+  const alive = all.filter((each) => each.served);
+  const nearly = closest(
+    kind,
+    alive.map((each) => each.kind),
+  );
+  const other = alive.find((each) => each.kind === nearly);
+  return misspelt(identity, other && `apiVersion: ${other.apiVersion}, kind: ${other.kind}`);
+}
+
+function misspelt({ group, kind }: ObjectIdentity, meant: string | undefined): Finding | undefined {
+  // OpenShift's groups grow from release to release; the others are known in full.
+  if (meant === undefined && group.includes(".")) return undefined;
+  return {
+    code: "BOOT022",
+    kind: "NotSupported",
+    field: "kind",
+    message: `${group === "" ? "the core group" : group} has no kind ${quote(kind)}; the bootstrap would wait for it until it gives up`,
+    hint:
+      meant === undefined
+        ? "give the apiVersion of the group that has the kind, or leave the object out"
+        : `did you mean ${meant}?`,
+  };
+}
+
+const notServed = (
+  { kind, version }: ObjectIdentity,
+  release: Release,
+  served: readonly string[],
+): Finding => ({
+  code: "KUB003",
+  kind: "NotSupported",
+  field: "apiVersion",
+  message: `${kind} has no served version ${quote(version)} in Kubernetes ${kubernetesOf(release)}`,
+  hint:
+    served.length === 0
+      ? "no version of it is served any more, or yet: leave the object out"
+      : `served are ${served.join(", ")}`,
+});
+
+/** Every version of every built-in kind. One that is off by default counts as served, since a cluster may turn it on. */
+async function builtInVersions(kubernetes: Minor): Promise<readonly Version[]> {
+  const { resources, others } = (await import("../../../schemas/data/kubernetes-apis.json")).default;
+  const rows: readonly Row[] = [...resources, ...others];
+  return rows.flatMap(({ kind, versions }) =>
+    versions.map(({ apiVersion, first, last, removed, endpoint }) => ({
+      kind,
+      group: parseApiVersion(apiVersion).group,
+      apiVersion,
+      served:
+        holdsAt({ since: first, before: removed }, kubernetes) &&
+        holdsAt(endpoint ?? {}, kubernetes) &&
+        (last === undefined || compareMinors(kubernetes, minorOf(last)) <= 0),
+    })),
+  );
+}
+
+interface Row {
+  readonly kind: string;
+  readonly versions: readonly {
+    readonly apiVersion: string;
+    readonly first: string;
+    readonly last?: string | undefined;
+    readonly removed?: string | undefined;
+    readonly endpoint?: Span | undefined;
+  }[];
+}
