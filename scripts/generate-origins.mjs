@@ -624,8 +624,7 @@ export function readOrigins(root, files) {
           : ts.isStringLiteralLike(node)
             ? node.text
             : "";
-        const written = isText(node) ? textFileOf(file, node) : undefined;
-        found.push(...nodeFilesOf(node), ...(written === undefined ? [] : [written]));
+        found.push(...nodeFilesOf(node), ...(isText(node) ? textFilesOf(file, node) : []));
         if (!text.includes("/") || ts.isImportDeclaration(node.parent) || ts.isTypeNode(node.parent)) return;
         for (const template of templates.filter((each) => matches(text, each))) {
           const rendering = renderingOf(node);
@@ -660,20 +659,30 @@ export function readOrigins(root, files) {
 
   const isText = (node) => ts.isCallExpression(node) && node.expression.getText() === "textFile";
 
-  /** A file that is written without a template. */
-  function textFileOf(file, call) {
+  /** Files that are written without a template. */
+  function textFilesOf(file, call) {
     const [path, text] = call.arguments;
-    const placed = pattern(path);
     // What is written under any name is a rendering's.
-    if (/(?:^|\/)\*+$/.test(placed)) return undefined;
+    const places = placesOf(path).filter((each) => !/(?:^|\/)\*+$/.test(each));
     const owner = ownerOf(call);
-    return {
+    return places.map((placed) => ({
       path: placed,
       phase: phaseOf(/src\/phases\/([\w-]+)/.exec(file)?.[1] ?? ""),
       ...aboutOf(owner, file),
       from: plain(madeFrom([text, ...conditionsOf(call, owner)])),
       view: {},
-    };
+    }));
+  }
+
+  /** The names of a file: those of a table where it is looked up in one. */
+  function placesOf(path) {
+    const table =
+      ts.isElementAccessExpression(path) && ts.isIdentifier(path.expression)
+        ? bound(path.expression)?.declaration?.initializer
+        : undefined;
+    return table !== undefined && ts.isObjectLiteralExpression(table)
+      ? table.properties.map((each) => pattern(each.initializer))
+      : [pattern(path)];
   }
 
   /** Files of the bootstrap node: an object with an absolute path and its data, or each call of what makes such. */

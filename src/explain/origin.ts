@@ -261,6 +261,8 @@ const FLAGS: { readonly [option: string]: readonly string[] } = {
   effectiveVersions: ["--emulated-version", "--min-compatibility-version"],
   bootstrapNodeIP: [],
   clusterProfile: [],
+  forms: [],
+  machines: ["--autoscaler-bounds", "--machine-health-checks", "--machine-management"],
 };
 /** Options that come from the directory itself. */
 const OF_THE_DIRECTORY: { readonly [option: string]: string } = {

@@ -9,6 +9,7 @@ import { findField } from "../../src/explain/fields.js";
 import { describeOrigins, type FileOrigin, originOf } from "../../src/explain/origin.js";
 import { FIELDS, MADE, ORIGINS, ROWS } from "../../src/generated/origins/table.js";
 import { TEMPLATE_NAMES } from "../../src/generated/templates/names.js";
+import { FLAGS } from "../../src/pipeline/flags.js";
 import { HANDLED_PLATFORMS, PLATFORM_NAMES } from "../../src/platforms/registry.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 
@@ -252,8 +253,27 @@ test("folders with secrets and shared objects, names alone, and files of slipway
     2,
     "one of the controller, one of the cluster's own",
   );
-  assert.is(answer("worker.ign", "none")[0]?.asset, "pointerConfigs");
+  for (const [name, asset] of [
+    ["worker", "pointerConfigs"],
+    ["bootstrap", "bootstrapConfig"],
+    ["bootstrap-in-place-for-live-iso", "bootstrapConfig"],
+    ["bootstrap-shim", "shimFiles"],
+  ])
+    assert.equal(
+      answer(`${name}.ign`, "none").map((each) => each.asset),
+      [asset],
+      name,
+    );
   assert.match(answer(".openshift_install_state.json", undefined)[0]?.about ?? "", /identity, keys/);
+});
+
+test("flags that are named exist", () => {
+  const known = new Set(Object.values(FLAGS).map(({ name }) => `--${name}`));
+  const named = ORIGINS.flatMap(({ path, platform }) => answer(path.replaceAll("*", "a"), platform)).flatMap(
+    ({ inputs }) => inputs.flags,
+  );
+  assert.ok(named.length > 100, String(named.length));
+  assert.equal([...new Set(named)].filter((each) => !known.has(each)).sort(), []);
 });
 
 test("what no phase writes, and fields that are not there", () => {

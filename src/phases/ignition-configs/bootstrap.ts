@@ -20,7 +20,10 @@ export type Boot = (input: BootInput) => IgnitionParts;
 
 const NOTHING: IgnitionParts = { files: [], units: [] };
 
-/** Upstream's order; a later file replaces an earlier one of the same path. */
+/**
+ * bootstrap.ign, or the config of a machine that installs itself in place. The files are in upstream's order; a later one
+ * replaces an earlier one of the same path.
+ */
 export function bootstrapConfig(input: IgnitionInput, boot: Boot, form: Form): OutputFile {
   const { config, pki, platform } = input;
   const data = [...manifestFiles(input), ...authFiles(input), ...tlsFiles(input)];

@@ -4,7 +4,7 @@
  * (docs/reference/ignition-configs.md §4d). The address is the user's: slipway uploads nothing.
  */
 import type { Problem } from "../../core/diagnostics.js";
-import { encode, type OutputFile } from "../../core/files.js";
+import { type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { toPem } from "../../pki/pem.js";
 import { nextPemBlock } from "../../pki/trust-bundle.js";
@@ -127,7 +127,7 @@ export function shimFiles(
   return [...sources].flatMap(([role, source]): OutputFile[] => {
     if (configs.some(({ path }) => path === configFile(role)))
       // The address may be signed and the proxy may hold a password.
-      return [{ path: shimFile(role), data: encode(shimConfig(source, settings)), secret: true }];
+      return [textFile(shimFile(role), shimConfig(source, settings), { secret: true })];
     report({
       code: "IGN051",
       kind: "NotFound",
