@@ -34,7 +34,7 @@ export function validateSshKeys(config: NormalConfig, context: RuleContext): voi
         ? "this is a private key; give the public one, from the file that ends in .pub"
         : /^[~./]?[\w./~-]+\.pub\s*$/.test(text)
           ? "this looks like the name of a file; give what is in it"
-          : `${FORM}; each line is one key, comments are not allowed`,
+          : `${FORM}; each line is one key, and a line of its own for a comment is not allowed`,
     });
 }
 
