@@ -5,6 +5,8 @@
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const MAGIC = "k8s";
+/** That of UTF-8, as `head` has it. */
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 const REPLACEMENT = Buffer.from("\ufffd");
 
 /**
@@ -17,7 +19,12 @@ export function howMangled(value: Buffer, reads: (data: Buffer) => boolean): str
   const head = value.toString("latin1", 0, Math.min(value.length, 16));
   if (value.includes("\r\n") && (head.startsWith(`${MAGIC}\0\r\n`) || undone(withoutReturns(value))))
     return "every LF became CR LF";
+  if (head.startsWith(BYTE_ORDER_MARK) && undone(value.subarray(BYTE_ORDER_MARK.length)))
+    return "a byte order mark was put before it";
+  if (value.subarray(2).toString("utf16le").startsWith(MAGIC)) return "it was written as UTF-16";
   if (value.includes(REPLACEMENT) && isText(value)) return "bytes that are no UTF-8 became U+FFFD";
+  if (isText(value) && undone(Buffer.from(value.toString("utf8"), "latin1")))
+    return "bytes were taken for Latin-1, and written as UTF-8";
   if (/^"?k8s(?:\\x00|\\u0000|\\000|\\0)/.test(head)) return "bytes became escapes such as \\x00";
   if (/^azhz[A-Za-z0-9+/]/.test(head) && undone(Buffer.from(value.toString("latin1"), "base64")))
     return "it was encoded in base64 once more";

@@ -190,6 +190,9 @@ const MANGLED: readonly { readonly how: RegExp; readonly mangle: (value: Buffer)
     how: /CR LF/,
     mangle: (value) => Buffer.from(value.toString("latin1").replaceAll("\n", "\r\n"), "latin1"),
   },
+  { how: /byte order mark/, mangle: (value) => Buffer.concat([Buffer.from("\ufeff"), value]) },
+  { how: /UTF-16/, mangle: (value) => Buffer.from(`\ufeff${value.toString("latin1")}`, "utf16le") },
+  { how: /Latin-1/, mangle: (value) => Buffer.from(value.toString("latin1")) },
   { how: /U\+FFFD/, mangle: (value) => Buffer.from(value.toString("utf8")) },
   { how: /base64/, mangle: (value) => Buffer.from(value.toString("base64")) },
   { how: /hexadecimal/, mangle: (value) => Buffer.from(value.toString("hex")) },
@@ -199,7 +202,7 @@ const MANGLED: readonly { readonly how: RegExp; readonly mangle: (value: Buffer)
 
 test("a value that a text tool mangled says so, and is not planned for deletion from a dump", () => {
   const folder = tempFolder();
-  const data = Buffer.from([0x1a, 4, 0xff, 0xfe, 0x80, 0x81]);
+  const data = Buffer.from([0x1a, 6, 0xff, 0xfe, 0x80, 0x81, 7, 7]);
   const binary = envelope("v1", "ConfigMap", { name: "prices", namespace: "shop" }, data);
   const records: TestRecord[] = MANGLED.map(({ mangle }, i) => ({
     key: `/registry/configmaps/shop/v${i}`,

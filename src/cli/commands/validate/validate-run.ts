@@ -11,7 +11,7 @@ import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { validateDirectory, validateFile as validateInputFile } from "../../../pipeline/validate.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { withDefinitions } from "../../../validate/crd-files.js";
-import { identitiesOf, summed } from "../../age.js";
+import { identitiesOf, openedTexts, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -53,7 +53,9 @@ async function validateFile(name: string, args: Arguments, world: World): Promis
     files: new Map(),
   };
   const request = await compileRequest(nothing, "manifests", args, world, report);
-  const found = source === undefined ? [] : await validateInputFile(source, request);
+  const identities = identitiesOf(args, world, report);
+  const [opened] = source === undefined ? [] : await openedTexts([source], identities, report);
+  const found = opened === undefined ? [] : await validateInputFile(opened, request);
   return [...reporter.diagnostics, ...found];
 }
 
