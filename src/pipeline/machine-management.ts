@@ -20,7 +20,7 @@ export const mastersSchedulable = ({ mastersSchedulable: given }: CompileFlags):
 
 /** What Cluster API does with compute machines, which assisted-service leaves to it in any case; undefined where it has none. */
 export function machineOptions(flags: CompileFlags, report: Report): InfrastructureOptions["machines"] {
-  const given = (flags.autoscalerBounds ?? []).filter((each) => each !== NONE);
+  const given = givenBounds(flags);
   if (flags.machineManagement !== "cluster-api" && flags.controlPlaneProvider !== "openshift-assisted") {
     for (const [flag, isSet] of [
       ["--autoscaler-bounds", given.length > 0],
@@ -37,6 +37,18 @@ export function machineOptions(flags: CompileFlags, report: Report): Infrastruct
         });
     return undefined;
   }
+  return { healthChecks: flags.machineHealthChecks === "on", bounds: boundsOf(given, report) };
+}
+
+/** What `--autoscaler-bounds` names, without the word that takes it back. */
+export const givenBounds = ({ autoscalerBounds = [] }: CompileFlags): readonly string[] =>
+  autoscalerBounds.filter((each) => each !== NONE);
+
+/** Least and most machines by pool. */
+export function boundsOf(
+  given: readonly string[],
+  report: Report,
+): ReadonlyMap<string, { readonly least: number; readonly most: number }> {
   const bounds = new Map<string, { least: number; most: number }>();
   for (const text of given) {
     const [, pool = "", least = "", most = ""] = /^([^=]+)=(\d{1,6}):(\d{1,6})$/.exec(text) ?? [];
@@ -58,7 +70,7 @@ export function machineOptions(flags: CompileFlags, report: Report): Infrastruct
       });
     else bounds.set(pool, { least: Number(least), most: Number(most) });
   }
-  return { healthChecks: flags.machineHealthChecks === "on", bounds };
+  return bounds;
 }
 
 /** Files of machines, as the manifests phase names them. */

@@ -2,12 +2,15 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { certifyManifestsPki } from "../../src/pki/sign.js";
+import { seal } from "../../src/sops/file.js";
 import { cloudControllerProblems } from "../../src/validate/boot/cloud-controller.js";
 import { slipway } from "../helpers/cli.js";
 import { createAt, HOUR, IMAGE, ok, START, slipwayAt } from "../helpers/ignition-directory.js";
+import { seededRandom } from "../helpers/inputs.js";
 import { SSH_KEYS } from "../helpers/install-configs.js";
 import { tempFolder } from "../helpers/temp.js";
 
@@ -59,6 +62,48 @@ test("a release image is looked at, with the mirrors", () => {
   const { code, stderr } = slipway(["validate", written("a.yaml", none(mirrors)), "--release-image", image]);
   assert.is(code, 0);
   assert.match(stderr, "warning BOOT013");
+});
+/** Flags that say where, how and for whom to work, not on what. */
+const OTHERS = new Set(["dir", "output", "log-level", "fleet", "shard", "jobs", "age-recipient"]);
+
+test("a value that a flag cannot have is refused by every command that takes the flag", () => {
+  const dir = tempFolder();
+  writeFileSync(join(dir, "install-config.yaml"), none());
+  const helpOf = (command: string): string => slipway([...command.split(" "), "--help"]).stdout;
+  const place = ["--dir", dir];
+  const file = [join(dir, "install-config.yaml")];
+  for (const [command, rest] of [
+    ["validate", file],
+    ["create manifests", place],
+  ] as const) {
+    const flags = [...helpOf(command).matchAll(/^ +--([a-z-]+) (?!WORD)[A-Z4]/gm)].map(
+      ([, flag = ""]) => flag,
+    );
+    assert.ok(flags.length > 8, command);
+    for (const flag of flags.filter((each) => !OTHERS.has(each)))
+      assert.ok(
+        [1, 2].includes(Number(slipway([...command.split(" "), ...rest, `--${flag}`, "/none/@@"]).code)),
+        `${command} ${rest.join(" ")} --${flag}`,
+      );
+  }
+});
+test("an encrypted FILE is opened, or said to be encrypted", async () => {
+  const identity = await generateX25519Identity();
+  const recipients = [await identityToRecipient(identity)];
+  const sealed = await seal({
+    path: "install-config.yaml",
+    data: Buffer.from(none("bogus: 1\n")),
+    recipients,
+    previous: undefined,
+    rules: [{ unencrypted_suffix: "_clear" }],
+    now: "2027-01-15T08:00:00Z",
+    random: seededRandom("sealed"),
+  });
+  const file = written("install-config.yaml", Buffer.from(sealed ?? []).toString());
+  assert.match(slipway(["validate", file]).stderr, /error SOPS002/);
+  const opened = slipway(["validate", file, "--age-key-file", written("key.txt", `${identity}\n`)]);
+  assert.match(opened.stderr, /error IC010: bogus/);
+  assert.not.match(opened.stderr, /SOPS/);
 });
 test("flags about a directory are refused with a file", () => {
   for (const flag of [

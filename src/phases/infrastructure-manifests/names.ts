@@ -5,6 +5,33 @@ import type { Identity, InfrastructureOptions } from "../assets.js";
 /** Namespaces that belong to Kubernetes or OpenShift themselves. */
 const RESERVED = /^(?:default$|kube-|openshift$|openshift-)/;
 
+const NAMED = {
+  infraID: { field: "--infra-id", what: "the infraID" },
+  namespace: { field: "--namespace", what: "the namespace" },
+  controllerNamespace: { field: "--controller-namespace", what: "the controller's namespace" },
+} as const;
+
+/** Those of the names that are given and are not legal. */
+export const nameProblems = (
+  names: {
+    readonly [Name in keyof typeof NAMED]?: string | undefined;
+  },
+): Problem[] =>
+  (["infraID", "namespace", "controllerNamespace"] as const).flatMap((name): Problem[] => {
+    const value = names[name];
+    if (value === undefined || isDnsLabel(value)) return [];
+    const { field, what } = NAMED[name];
+    return [
+      {
+        code: "CAPI001",
+        kind: "Invalid",
+        field,
+        message: `${what} ${JSON.stringify(value.slice(0, 80))} is not a legal name`,
+        hint: DNS_LABEL_HINT,
+      },
+    ];
+  });
+
 /**
  * Checks what every object is named by: the infraID (Cluster name, label value, part of Secret names) and the two
  * namespaces. False when nothing sensible can be rendered.
@@ -14,20 +41,8 @@ export function checkNames(
   { namespace, controllerNamespace }: InfrastructureOptions,
   report: (problem: Problem) => void,
 ): boolean {
-  const names = [
-    { field: "--infra-id", what: "the infraID", value: infraID },
-    { field: "--namespace", what: "the namespace", value: namespace },
-    { field: "--controller-namespace", what: "the controller's namespace", value: controllerNamespace },
-  ];
-  const illegal = names.filter(({ value }) => !isDnsLabel(value));
-  for (const { field, what, value } of illegal)
-    report({
-      code: "CAPI001",
-      kind: "Invalid",
-      field,
-      message: `${what} ${JSON.stringify(value.slice(0, 80))} is not a legal name`,
-      hint: DNS_LABEL_HINT,
-    });
+  const illegal = nameProblems({ infraID, namespace, controllerNamespace });
+  illegal.forEach(report);
   if (RESERVED.test(namespace))
     report({
       code: "CAPI001",

@@ -6,6 +6,7 @@ import { DEFAULT_RELEASE, RELEASES, type Release } from "../../../core/release.j
 import { parseDuration } from "../../../core/time.js";
 import { type AssetDirectory, RECORD_FILE } from "../../../directory/index.js";
 import { phaseOf, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
+import { reportValues } from "../../../pipeline/flag-values.js";
 import {
   type FileFlag,
   FLAGS as flags,
@@ -64,6 +65,7 @@ export async function compileRequest(
   const named = { ...files.named, ...templates.named, ...folders.named };
   const inForce = flagsInForce(given, directory, phaseOf(target), release);
   reportDisputes(directory, args, report);
+  reportValues(inForce, report);
   const change = {
     directory,
     release,
