@@ -55,3 +55,16 @@ export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
     keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]))
   );
 }
+
+/** The value with the object at the path changed; the value itself where there is none. */
+export function inside(
+  value: Json,
+  path: readonly string[],
+  change: (found: JsonObject) => JsonObject,
+): Json {
+  const [step, ...rest] = path;
+  if (!isObject(value)) return value;
+  if (step === undefined) return change(value);
+  const member = value[step];
+  return member === undefined ? value : { ...value, [step]: inside(member, rest, change) };
+}

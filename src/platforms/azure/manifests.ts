@@ -1,12 +1,14 @@
 /** What azure puts into the config objects of manifests/ (openshift/installer pkg/asset/manifests). */
 import { byCodeUnit } from "../../core/files.js";
-import type { JsonObject } from "../../core/json.js";
+import { inside, isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { clusterDomain, type DiskSetup, type MachinePool, type NormalConfig } from "../config.js";
 import { gateEnabled } from "../enabled-gates.js";
 import type { PlatformInput, PlatformManifests, Rendering } from "../platform.js";
 import {
+  type AzureMachinePool,
   azureOf,
   isStack,
+  MULTI_ZONE,
   makesIdentity,
   NODE,
   networkNameOf,
@@ -53,6 +55,8 @@ export const manifests: PlatformManifests = {
   },
 
   dns: dnsZones,
+
+  redact: sortedInPlace,
 
   ingressPlatform: () => ({}),
 
@@ -206,3 +210,40 @@ function diskDevice(
 
 const isEnabled = (config: NormalConfig, release: PlatformInput["release"]): boolean =>
   gateEnabled(release, config, "AzureMultiDisk");
+
+/**
+ * The installer sorts the zones of compute machines in place, and with several NAT gateways the subnets too, before it
+ * writes the object. A list that pools took from defaultMachinePlatform is one for all of them (openshift/installer
+ * pkg/asset/machines/azure/machinesets.go, `MachineSets`; pkg/asset/installconfig/azure/metadata.go,
+ * `GenerateZonesSubnetMap`).
+ */
+function sortedInPlace(installConfig: JsonObject, { config, release }: PlatformInput): JsonObject {
+  if (!has(release, "zonesOnce")) return installConfig;
+  const { defaultMachinePlatform, outboundType } = azureOf(config);
+  const ofCompute = new Set(config.compute.map((pool) => pool.platform.azure?.zones));
+  const zones = (whole: Json, path: readonly string[], section: AzureMachinePool | undefined): Json =>
+    section?.zones === undefined || !ofCompute.has(section.zones)
+      ? whole
+      : inside(whole, path, (found) => ({ ...found, zones: [...(section.zones ?? [])].sort(byCodeUnit) }));
+  const { compute, ...rest } = installConfig;
+  const pools = isList(compute)
+    ? compute.map((pool, index) => zones(pool, ["platform", "azure"], config.compute[index]?.platform.azure))
+    : [];
+  const withPools: Json = compute === undefined ? installConfig : { ...rest, compute: pools };
+  const ofControlPlane = config.controlPlane.platform.azure;
+  const sorted = zones(
+    zones(withPools, ["controlPlane", "platform", "azure"], ofControlPlane),
+    ["platform", "azure", "defaultMachinePlatform"],
+    defaultMachinePlatform,
+  );
+  const result =
+    outboundType === MULTI_ZONE ? inside(sorted, ["platform", "azure"], withSubnetsByName) : sorted;
+  return isObject(result) ? result : installConfig;
+}
+
+const withSubnetsByName = (section: JsonObject): JsonObject =>
+  isList(section["subnets"])
+    ? { ...section, subnets: [...section["subnets"]].sort((a, b) => byCodeUnit(nameIn(a), nameIn(b))) }
+    : section;
+
+const nameIn = (value: Json): string => (isObject(value) ? String(value["name"]) : "");

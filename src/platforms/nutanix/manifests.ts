@@ -1,5 +1,5 @@
 /** What nutanix puts into the config objects of manifests/ (openshift/installer pkg/asset/manifests, pkg/asset/manifests/nutanix). */
-import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
+import { inside, isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import type { PlatformInput, PlatformManifests } from "../platform.js";
 import { virtualIpStatus } from "../virtual-ips.js";
 import { endpointOf, has, nutanixOf, prismCentral, prismElement } from "./config.js";
@@ -129,15 +129,6 @@ const diskOf = (disk: JsonObject, { images }: NutanixFacts): Json =>
     const uuid = isNamed ? uuidNamed(images, String(image["name"])) : undefined;
     return uuid === undefined ? image : { ...image, uuid };
   });
-
-/** The object with what is at the path changed, where there is something. */
-function inside(value: Json, path: readonly string[], change: (found: JsonObject) => JsonObject): Json {
-  const [step, ...rest] = path;
-  if (!isObject(value)) return value;
-  if (step === undefined) return change(value);
-  const member = value[step];
-  return member === undefined ? value : { ...value, [step]: inside(member, rest, change) };
-}
 
 const sectionOf = (pool: Json | undefined): JsonObject =>
   membersOf(membersOf(membersOf(pool)["platform"])["nutanix"]);
