@@ -160,6 +160,15 @@ const REFUSED: readonly (readonly [string, Edits, ...string[]])[] = [
     "FACT008 platform.vsphere.failureDomains[0].topology.networks",
   ],
   [
+    "a datacenter and a further network that are nothing",
+    {
+      "platform.vsphere.vcenters[0].datacenters[1]": "",
+      "platform.vsphere.failureDomains[0].topology.networks[1]": "",
+    },
+    "FACT008 platform.vsphere.failureDomains[0].topology.networks[1]",
+    "FACT008 platform.vsphere.vcenters[0].datacenters[1]",
+  ],
+  [
     "a nameserver that is nothing",
     {
       "platform.vsphere.hosts": HOSTS,

@@ -22,6 +22,7 @@ export const cloudRules = (config: NormalConfig): Problem[] => [
   ...unknownZones(config),
   ...unknownVcenters(config),
   ...missingNetworks(config),
+  ...emptyNames(config),
   ...bootstrapAddresses(config),
   ...emptyNameservers(config),
   ...commonDisks(config),
@@ -100,6 +101,34 @@ function missingNetworks(config: NormalConfig): Problem[] {
           ),
         ];
   });
+}
+
+/** Names that are an empty text pass, and make an Infrastructure that no API server takes. */
+function emptyNames(config: NormalConfig): Problem[] {
+  const { failureDomains = [], vcenters = [] } = vsphereOf(config);
+  const lists: readonly (readonly [field: string, names: readonly string[]])[] = [
+    ...vcenters.map(
+      ({ datacenters = [] }, index) => [`vcenters[${index}].datacenters`, datacenters] as const,
+    ),
+    // The first network is looked at above.
+    ...failureDomains.map((domain, index) => {
+      const [, ...further] = topologyOf(domain).networks ?? [];
+      return [`failureDomains[${index}].topology.networks`, ["first", ...further]] as const;
+    }),
+  ];
+  return lists.flatMap(([field, names]) =>
+    names.flatMap((name, index) =>
+      name === ""
+        ? [
+            refused(
+              `${FIELD}.${field}[${index}]`,
+              "the name is an empty text",
+              "write the name, or remove the entry",
+            ),
+          ]
+        : [],
+    ),
+  );
 }
 
 /** The installer looks for a gateway for each address of the bootstrap machine, and there is one. */
