@@ -59,6 +59,12 @@ export function foreignDocument(root: YamlNode, form: Form, file: string): Probl
       "this is the state of an earlier run, not an install-config",
       "slipway validate --dir DIR checks the directory that it lies in, with the install-config",
     );
+  if (["clusterName", "clusterID", "infraID"].every((member) => child(root, member) !== undefined))
+    return problem(
+      root,
+      "this is the metadata.json of a cluster, not an install-config",
+      "slipway validate --dir DIR checks the directory that it lies in, with the install-config",
+    );
   const kind = child(root, "kind");
   const kindText = kind?.type === "scalar" && kind.kind === "string" ? kind.text : "";
   for (const member of ["data", "stringData"]) {

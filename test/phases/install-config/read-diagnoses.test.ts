@@ -343,7 +343,8 @@ test("a file that is something else as a whole gets one word", () => {
       '{"*installconfig.InstallConfig": {"config": {}}, "*installconfig.ClusterID": {"UUID": "x"}}',
       /state of an earlier run.*--dir/,
     ],
-    ["clusterName: a\nclusterID: b\ninfraID: c\n", /no key at the top/],
+    ["clusterName: a\nclusterID: b\ninfraId: c\n", /no key at the top/],
+    ['{"clusterName":"a","clusterID":"b","infraID":"c","featureSet":""}', /metadata\.json.*--dir/],
   ] as const) {
     const problems = tell(text);
     assert.is(problems.length, 1, problems.join("\n"));
