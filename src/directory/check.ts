@@ -4,7 +4,8 @@ import { byCodeUnit } from "../core/files.js";
 import type { Json } from "../core/json.js";
 import { unifiedDiff } from "../text/diff.js";
 import { isSecretName, REDACTED, redactJson } from "../text/redact.js";
-import { PHASES, type PhaseName } from "./layout.js";
+import { pathWord } from "../text/shell.js";
+import { PHASES, type PhaseName, STATE_FILE } from "./layout.js";
 import type { FieldConflict, PathPlan, PhasePlan, Status } from "./types.js";
 
 /** A fresh compile would change the directory: always a difference. */
@@ -19,8 +20,15 @@ export interface CheckResult {
   readonly target?: PhaseName | undefined;
 }
 
-export function checkPlans(plans: readonly PhasePlan[], options: { readonly strict: boolean }): CheckResult {
-  const files = inOrder(plans).map(({ path, status }) => ({ path, status }));
+export interface CheckOptions {
+  readonly strict: boolean;
+  /** The state is not here, and it belongs here: no run can bring anything up to date before it is put back. */
+  readonly stateLost?: boolean;
+}
+
+export function checkPlans(plans: readonly PhasePlan[], options: CheckOptions): CheckResult {
+  const state = options.stateLost === true ? [{ path: STATE_FILE, status: "missing" as const }] : [];
+  const files = [...state, ...inOrder(plans).map(({ path, status }) => ({ path, status }))];
   const isStale = ({ paths }: PhasePlan): boolean => paths.some(({ status }) => DIFFERENCES.has(status));
   const target = PHASES.findLast((phase) => plans.some((plan) => plan.phase === phase && isStale(plan)));
   return { clean: !files.some(({ status }) => isDifference(status, options)), files, target };
@@ -46,13 +54,17 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
     .map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
   const same = files.length - lines.length;
   const unknown = files.filter(({ status }) => status === "unverifiable").length;
-  const verdict = !clean
-    ? "A fresh compile would change something"
-    : unknown === 0
-      ? "A fresh compile changes nothing"
-      : "A fresh compile changes nothing of what can be verified here";
+  const isLost = files.some(({ path }) => path === STATE_FILE);
+  const verdict = isLost
+    ? `${STATE_FILE} is missing, and nothing can be compiled for this cluster without it`
+    : !clean
+      ? "A fresh compile would change something"
+      : unknown === 0
+        ? "A fresh compile changes nothing"
+        : "A fresh compile changes nothing of what can be verified here";
   const rest = unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`;
-  const next = clean || result.target === undefined ? [] : [nextOf(result, commandOf(result.target))];
+  const next =
+    clean || isLost || result.target === undefined ? [] : [nextOf(result, commandOf(result.target))];
   const sum = `${verdict}; ${same} of ${files.length} files are as generated${rest}.`;
   return [...lines, sum, ...next].join("\n");
 }
@@ -126,6 +138,29 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
         hint: `--ours ${path} keeps the file on disk, --theirs ${path} takes the compiled one`,
       };
     });
+}
+
+/**
+ * A warning for each generated file with secrets that is gone and stays so: a removal on purpose looks the same as a
+ * loss, and what such a file holds is made nowhere else.
+ * @param command the command that compiles these plans, such as `create manifests`
+ */
+export function removedSecrets(plans: readonly PhasePlan[], command: string): Problem[] {
+  return plans
+    .flatMap(({ paths }) => paths)
+    .filter(
+      ({ status, action, disk, fresh }) =>
+        status === "removed" && action === "none" && disk === undefined && fresh?.secret === true,
+    )
+    .map(({ path }) => ({
+      code: "DIR035",
+      kind: "NotFound",
+      severity: "warning",
+      file: path,
+      message:
+        "this generated file holds secrets that the cluster may need; it was removed, and stays left out",
+      hint: `if that was not on purpose: slipway ${command} --theirs ${pathWord(path)} makes it again`,
+    }));
 }
 
 /** A word on every file whose comments an update does not keep. */

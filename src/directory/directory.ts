@@ -270,12 +270,17 @@ const INFRASTRUCTURE = "infrastructure-manifests";
 /** The Secret that has the state of the manifests phase in it, in the folders where it may lie. */
 const WRAPPED_STATE = /^(infrastructure-manifests(?:-secrets)?)\/20_install-state\.yaml$/;
 
-const stateGone = ({ cluster }: DirectoryRecord, files: DiskFiles, isClone: boolean): Problem => ({
+/** That a directory with a record has no state, which nothing but a copy of it can replace. */
+export const stateGone = (
+  { cluster, options }: DirectoryRecord,
+  files: DiskFiles,
+  isClone: boolean,
+): Problem => ({
   code: isClone ? "DIR017" : "DIR013",
   kind: "NotFound",
   file: STATE_FILE,
   message: `${STATE_FILE} is not here, and what belongs to the cluster ${cluster.infraID} was made with it; new keys would not fit`,
-  hint: `${backFromSecret(files)}put the state back, as it is in the working copy where it was made; or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
+  hint: `${backFromSecret(files)}put the state back, as it is in ${options["secrets"] === "sops" ? "the repository's history" : "the working copy where it was made"}; or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
 });
 
 function backFromSecret(files: DiskFiles): string {

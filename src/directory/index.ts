@@ -8,6 +8,7 @@ export {
   diffOf,
   diffPlans,
   lostComments,
+  removedSecrets,
 } from "./check.js";
 export { type ClusterClaims, checkCluster, stateName } from "./cluster.js";
 export type { CommitPlan, CommitRequest, FileResult, PhaseFacts } from "./commit-plan.js";
@@ -20,6 +21,7 @@ export {
   isConsumed,
   type OpenOptions,
   openDirectory,
+  stateGone,
 } from "./directory.js";
 export type { Attempt } from "./fault.js";
 export { gitRoot } from "./git-root.js";

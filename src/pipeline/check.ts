@@ -4,12 +4,14 @@
  * In a clone without the state the secrets are not there. The phases are then compiled twice, with different made-up
  * secrets; what comes out different depends on a secret and cannot be verified, everything else can.
  */
-import type { Problem } from "../core/diagnostics.js";
+import type { Problem, Report } from "../core/diagnostics.js";
 import { decode, equalBytes, type OutputFile } from "../core/files.js";
 import { lookup } from "../core/lookup.js";
 import {
   type AssetDirectory,
+  type CheckResult,
   type Compilation,
+  checkPlans,
   folderOf,
   INSTALL_CONFIG,
   type InstallerState,
@@ -19,12 +21,15 @@ import {
   PHASES,
   type PhaseName,
   type PhasePlan,
+  removedSecrets,
+  STATE_FILE,
+  stateGone,
 } from "../directory/index.js";
 import { KEY_NAMES } from "../pki/graph.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, stateToWrap } from "./compile.js";
 import { compareInfrastructure } from "./create.js";
-import { compileIgnition, recordedForms } from "./ignition.js";
+import { commandOf, compileIgnition, recordedForms } from "./ignition.js";
 import type { CompileRequest } from "./request.js";
 import { standInKey } from "./stand-in.js";
 
@@ -66,7 +71,8 @@ export async function compareWithFreshCompile(
       const secret = differing(compilation.files, other);
       const absent = leftOut(directory, compilation.files);
       const plan = await directory.compare({ ...compilation, unverifiable: [...secret, ...absent] });
-      return withRecordedDigests(plan, directory, new Set(absent.filter((path) => !secret.includes(path))));
+      const absentPlain = new Set(absent.filter((path) => !secret.includes(path)));
+      return withLostFiles(withRecordedDigests(plan, directory, absentPlain), directory);
     }),
   );
   return plans.filter(
@@ -84,6 +90,39 @@ function leftOut({ files }: AssetDirectory, compiled: readonly OutputFile[]): st
     .filter(({ path, secret }) => !there.has(folderOf(path)) || (secret && !files.has(path)))
     .map(({ path }) => path);
 }
+
+/** True where every file with secrets is encrypted and committed, so that a clone has each of them. */
+const isSealedRepository = ({ options }: AssetDirectory): boolean => options["secrets"] === "sops";
+
+/**
+ * The answer of `slipway check`. A state that is committed and is gone is told and counts as a difference; a copy of a
+ * directory whose secrets are not committed never has it.
+ */
+export function answerCheck(
+  directory: AssetDirectory,
+  plans: readonly PhasePlan[],
+  { strict, report }: { readonly strict: boolean; readonly report: Report },
+): CheckResult {
+  const { record, files, workingCopy } = directory;
+  const stateLost = record !== undefined && !files.has(STATE_FILE) && isSealedRepository(directory);
+  removedSecrets(plans, commandOf(plans.at(-1)?.phase ?? "manifests", plans)).forEach(report);
+  if (stateLost) report({ ...stateGone(record, files, workingCopy === undefined), severity: "warning" });
+  return checkPlans(plans, { strict, stateLost });
+}
+
+/** Files that are encrypted and committed are here in a clone as well: what is not was deleted. */
+const withLostFiles = (plan: PhasePlan, directory: AssetDirectory): PhasePlan => {
+  if (!isSealedRepository(directory)) return plan;
+  const folders = new Set([...directory.files.keys()].map(folderOf));
+  return {
+    ...plan,
+    paths: plan.paths.map((each) =>
+      each.status === "unverifiable" && each.disk === undefined && folders.has(folderOf(each.path))
+        ? { ...each, status: "missing" as const }
+        : each,
+    ),
+  };
+};
 
 /**
  * What forbids an answer: inputs that are encrypted, that no key at hand opens and of which nothing can be read, and

@@ -19,7 +19,7 @@ import {
 } from "../directory/index.js";
 import type { NormalConfig } from "../platforms/config.js";
 import type { SupplementItem } from "../platforms/supplement.js";
-import { compareWithFreshCompile } from "./check.js";
+import { answerCheck, compareWithFreshCompile } from "./check.js";
 import { validateInstallConfig } from "./config.js";
 import { type CreateRequest, commit, phaseOf, prepare, type Target, TEMPLATE_FOLDERS } from "./create.js";
 import { type CompileFlags, flagsInForce, readRelease, releaseIn } from "./options.js";
@@ -226,7 +226,10 @@ export async function compareCluster(
   const request = await requestOf(input, opened, "infrastructure-manifests", reporter.report);
   const plans = request === undefined ? undefined : await compareWithFreshCompile(request);
   const ok = plans !== undefined && !reporter.failed;
-  const result = checkPlans(ok ? plans : [], { strict });
+  const result =
+    ok && request !== undefined
+      ? answerCheck(request.directory, plans, { strict, report: reporter.report })
+      : checkPlans([], { strict });
   return { ...result, clean: ok && result.clean, ok, diagnostics: sortDiagnostics(reporter.diagnostics) };
 }
 

@@ -1,13 +1,13 @@
 import { createReporter } from "../../../core/diagnostics.js";
 import {
-  checkPlans,
+  type CheckResult,
   describeCheck,
   diffPlans,
   openDirectory,
   type PhaseName,
   type PhasePlan,
 } from "../../../directory/index.js";
-import { compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
+import { answerCheck, compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { commandOf } from "../../../pipeline/ignition.js";
 import { identitiesOf } from "../../age.js";
@@ -26,6 +26,7 @@ export const check: Handler = async (args, world) => {
     given: world.given,
   });
   let plans: readonly PhasePlan[] | undefined;
+  let result: CheckResult = { clean: false, files: [] };
   if (!opened.ok) reporter.report(opened.problem);
   else {
     const directory = opened.value;
@@ -35,10 +36,11 @@ export const check: Handler = async (args, world) => {
       const base = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
       if (!reporter.failed) plans = await compareWithFreshCompile({ ...base, directory });
     }
+    if (plans !== undefined && !reporter.failed)
+      result = answerCheck(directory, plans, { strict: args.get(strict), report: reporter.report });
   }
   const next = (phase: PhaseName): string => commandOf(phase, plans ?? []);
   const failed = plans === undefined || reporter.failed;
-  const result = checkPlans(failed ? [] : (plans ?? []), { strict: args.get(strict) });
   const diff = !failed && args.get(flags.diff) ? await diffPlans(plans ?? []) : "";
   if (args.get(output) === "text" && diff !== "") world.stdout.write(diff);
   print(args, world, {

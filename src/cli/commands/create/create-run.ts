@@ -16,6 +16,7 @@ import {
   openDirectory,
   type PhasePlan,
   readDecisions,
+  removedSecrets,
   STATE_FILE,
   writeFiles,
 } from "../../../directory/index.js";
@@ -29,6 +30,7 @@ import {
   type Target,
 } from "../../../pipeline/create.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
+import { commandOf } from "../../../pipeline/ignition.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
@@ -165,6 +167,7 @@ async function runIn(
   }
   if (failed()) return NOTHING;
   lostComments(prepared.plans).forEach(report);
+  removedSecrets(prepared.plans, commandOf(phaseOf(target), prepared.plans)).forEach(report);
   if (request.sealing !== undefined) {
     reportOpenConfig(directory, report);
     reportOpenSecrets(prepared.plans, report);
@@ -294,6 +297,8 @@ function report(
 /** The inputs are right, and what only the state or a key of this person can tell is not at hand. */
 const LACKS_A_SECRET: readonly Code[] = ["DIR013", "DIR017", "SOPS002"];
 
+const LEFT_OUT = "left out";
+
 function summary(
   args: Arguments,
   results: readonly FileResult[],
@@ -305,10 +310,11 @@ function summary(
   const isKept = ({ status, was }: FileResult): boolean => status === "kept" || was === "removed";
   const shown = results.filter(({ status }) => status !== "unchanged");
   const changed = shown.filter((each) => !isKept(each)).length;
-  const width = Math.max(0, ...shown.map(({ status }) => status.length));
+  const isLeftOut = ({ status, was }: FileResult): boolean => was === "removed" && status === "removed";
+  const width = Math.max(0, ...shown.map((each) => (isLeftOut(each) ? LEFT_OUT : each.status).length));
   const lines = shown.map((each) =>
-    each.was === "removed" && each.status === "removed"
-      ? `${"kept".padEnd(width)}  ${each.path} (as you removed it)`
+    isLeftOut(each)
+      ? `${LEFT_OUT.padEnd(width)}  ${each.path}, as you removed it`
       : `${each.status.padEnd(width)}  ${each.path}`,
   );
   const sum = dry

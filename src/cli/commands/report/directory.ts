@@ -3,14 +3,13 @@ import type { Problem } from "../../../core/diagnostics.js";
 import { isObject } from "../../../core/json.js";
 import {
   type AssetDirectory,
-  checkPlans,
   type DirectoryRecord,
   type InstallerState,
   openDirectory,
   PHASES,
 } from "../../../directory/index.js";
 import { phaseGraph, toDot } from "../../../phases/graph.js";
-import { compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
+import { answerCheck, compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
 import { knownExpiries } from "../../../pipeline/expiry.js";
 import type { DirectoryReport, PhaseReport } from "../../../report/sections/directory.js";
 import { identitiesOf } from "../../age.js";
@@ -39,7 +38,7 @@ export async function directoryPart(
   const request = await compileRequest(directory, "infrastructure-manifests", args, world, report);
   const plans = await compareWithFreshCompile({ ...request, directory });
   if (plans === undefined) return undefined;
-  return { ...checkPlans(plans, { strict: false }), ...(await stored(path, directory)) };
+  return { ...answerCheck(directory, plans, { strict: false, report }), ...(await stored(path, directory)) };
 }
 
 const stored = async (path: string, directory: AssetDirectory) => {
