@@ -199,6 +199,16 @@ function printFailure(words: readonly string[], problem: Problem, { stdout }: St
   stdout.write(`${isLines ? terminalJson(document) : terminalJson(document, 2)}\n`);
 }
 
+/** Messages of the engine that name members alone. */
+const HARMLESS =
+  /^(?:Cannot read properties of (?:undefined|null) \(reading '[\w$-]{1,40}'\)|[\w$.()]{1,80} is not (?:a function|a constructor|defined))$/;
+
+/** Where an exception comes from. Its message is left out, since the engine quotes what was read: JSON, keys, texts. */
+function traceOf({ name, message, stack = "" }: Error): string {
+  const frames = stack.split("\n").filter((line) => /^ {4}at /.test(line));
+  return [HARMLESS.test(message) ? `${name}: ${message}` : name, ...frames].join("\n");
+}
+
 function explain(error: unknown, words: readonly string[], streams: Streams): ExitCode {
   const { stderr } = streams;
   if (error instanceof InputEnded) {
@@ -217,7 +227,7 @@ function explain(error: unknown, words: readonly string[], streams: Streams): Ex
   const message = apology(name);
   stderr.write(`slipway: ${message}\n`);
   printFailure(words, { code: "CLI002", kind: "InternalError", message }, streams);
-  if (debug && error instanceof Error) stderr.write(terminalText(`${error.stack ?? error.message}\n`));
+  if (debug && error instanceof Error) stderr.write(terminalText(`${traceOf(error)}\n`));
   else stderr.write("slipway: --log-level debug shows where it happened\n");
   return EXIT.bug;
 }

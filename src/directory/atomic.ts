@@ -59,6 +59,8 @@ export interface WriteOptions extends StageOptions {
 export interface StageOptions {
   /** Folders, relative to the root, whose files are all secret. */
   readonly privateFolders?: ReadonlySet<string>;
+  /** True where the root, if it is made, holds secrets alone. */
+  readonly privateRoot?: boolean;
 }
 
 interface StagedFile {
@@ -86,7 +88,7 @@ export class Stage {
   ): Promise<Stage> {
     const stage = new Stage(new Map(), []);
     try {
-      const real = realRoot(root) ?? stage.makeRoot(root);
+      const real = realRoot(root) ?? stage.makeRoot(root, options);
       const resolver = new TargetResolver(real);
       const targets = files.map((file) => ({ file, target: resolver.resolve(file.path) }));
       refuseDoubles(targets.map(({ target }) => target));
@@ -125,8 +127,9 @@ export class Stage {
     this.made.length = 0;
   }
 
-  private makeRoot(root: string): string {
+  private makeRoot(root: string, { privateRoot = false }: StageOptions): string {
     this.made.unshift(...guarded("DIR002", "make", root, () => makeFolderPath(root, MODES.folder)));
+    if (privateRoot) guarded("DIR002", "make", root, () => chmodSync(root, MODES.privateFolder));
     return realRoot(root) ?? resolve(root);
   }
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { OutputFile } from "../core/files.js";
-import { flushFolders, modeOf, Stage } from "./atomic.js";
+import { flushFolders, modeOf, Stage, type StageOptions } from "./atomic.js";
 import { type Attempt, attempt, guarded, systemCode } from "./fault.js";
 import { temporaryName } from "./temporary.js";
 
@@ -26,9 +26,13 @@ export const isTaken = (root: string, path: string): boolean =>
  * Makes a file below a root, the root too where it is missing; `exists` when something (a link to nowhere too) has
  * the name already, and then nothing has changed. A process that is killed leaves the file complete or absent.
  */
-export function writeNewFile(root: string, file: OutputFile): Promise<Attempt<"created" | "exists">> {
+export function writeNewFile(
+  root: string,
+  file: OutputFile,
+  options: Pick<StageOptions, "privateRoot"> = {},
+): Promise<Attempt<"created" | "exists">> {
   return attempt(async () => {
-    const stage = await Stage.create(root, []);
+    const stage = await Stage.create(root, [], options);
     const target = join(root, file.path);
     const temporary = join(dirname(target), temporaryName());
     let made = false;

@@ -212,8 +212,13 @@ export const placeIn = ({ file, lineOffset }: Source, node: { line: number; colu
   column: node.column,
 });
 
+/** What holds others. */
+const COLLECTION = /^a (?:list|mapping|question)\b/;
+
+/** A text in the place of a list or a mapping is not shown: it may be another file, with a key or a token in it. */
 export function wrongType(source: Source, node: YamlNode, path: string, wanted: string): void {
-  const found = node.type === "scalar" ? JSON.stringify(node.text) : NAMES[node.type];
+  const isShown = node.type === "scalar" && !COLLECTION.test(wanted);
+  const found = isShown ? JSON.stringify(node.text) : NAMES[node.type];
   source.report({
     code: "TAB001",
     kind: "Invalid",

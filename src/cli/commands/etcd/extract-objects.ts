@@ -67,7 +67,9 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
         const name = key === undefined ? `${each.file}.${as}` : basename(folder);
         const text = as === "yaml" ? writeYaml(each.object) : `${JSON.stringify(each.object, null, 2)}\n`;
         const file = { path: name, data: Buffer.from(text), secret: true };
-        const written = await writeNewFile(key === undefined ? folder : dirname(folder), file);
+        const written = await writeNewFile(key === undefined ? folder : dirname(folder), file, {
+          privateRoot: key === undefined,
+        });
         if (!written.ok) {
           reporter.report(written.problem);
           break;
