@@ -1,7 +1,9 @@
 /** The answer of `slipway check`: pure. */
+
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import type { Json } from "../core/json.js";
+import { counted } from "../text/counted.js";
 import { unifiedDiff } from "../text/diff.js";
 import { isSecretName, REDACTED, redactJson } from "../text/redact.js";
 import { pathWord } from "../text/shell.js";
@@ -65,7 +67,7 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
   const rest = unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`;
   const next =
     clean || isLost || result.target === undefined ? [] : [nextOf(result, commandOf(result.target))];
-  const sum = `${verdict}; ${same} of ${files.length} files are as generated${rest}.`;
+  const sum = `${verdict}; ${same} of ${counted(files.length, "file")} ${files.length === 1 ? "is" : "are"} as generated${rest}.`;
   return [...lines, sum, ...next].join("\n");
 }
 

@@ -2,9 +2,11 @@
  * Changes of CustomResourceDefinitions, from the two files to the plan: which definitions belong together, what the API
  * server answers, what the next write does to stored objects, and the steps that lead there without a loss.
  */
+
 import type { Report } from "../core/diagnostics.js";
 import { unparsedRules } from "../kubernetes/crd-cel.js";
 import { migrationApi, migrationObject } from "../kubernetes/storage-migration.js";
+import { counted } from "../text/counted.js";
 import type { Renderer } from "../text/render.js";
 import type { Minor } from "./compatibility.js";
 import type { StorageCounts } from "./counts.js";
@@ -115,8 +117,6 @@ function noteRewrites(rewrites: readonly Rewrite[], crd: StorageCrd, report: Rep
       });
 }
 
-const objects = (count: number): string => (count === 1 ? "1 object" : `${count} objects`);
-
 function noteCounts(
   held: readonly string[],
   stored: readonly string[],
@@ -134,7 +134,7 @@ function noteCounts(
         kind: "Invalid",
         ...place,
         field: "status.storedVersions",
-        message: `C6 unlisted: etcd holds ${objects(counts.versions.get(version) ?? 0)} in ${version}, which status.storedVersions does not list`,
+        message: `C6 unlisted: etcd holds ${counted(counts.versions.get(version) ?? 0, "object")} in ${version}, which status.storedVersions does not list`,
         hint: "the API server would let the version go, and then no LIST of the resource works",
       });
   if (counts.unreadable > 0)
@@ -144,7 +144,7 @@ function noteCounts(
       kind: "Invalid",
       ...place,
       field: `${crd.plural}.${crd.group}`,
-      message: `C6 unlisted: the version of ${objects(counts.unreadable)} cannot be told`,
+      message: `C6 unlisted: the version of ${counted(counts.unreadable, "object")} cannot be told`,
       hint: "make them readable first: slipway etcd audit",
     });
 }

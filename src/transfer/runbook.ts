@@ -2,6 +2,7 @@
 
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { counted } from "../text/counted.js";
 import { codeBlock, codeSpan, markdownText } from "../text/markdown.js";
 import { oneLine } from "../text/quote.js";
 import { commandLine } from "../text/shell.js";
@@ -23,7 +24,7 @@ export function runbook(
 ): string {
   const blocks = [
     "# Runbook of a storage transfer",
-    `Plan ${plan.id}: ${plan.transfers.length} ${plan.transfers.length === 1 ? "transfer" : "transfers"}, ${steps.length} steps. Commands start from this folder.`,
+    `Plan ${plan.id}: ${counted(plan.transfers.length, "transfer")}, ${steps.length} steps. Commands start from this folder.`,
     [
       "Take the steps in order. A step that fails stops everything: nothing is lost at any point. Then take a fresh dump and run",
       "`slipway transfer resume --plan plan.json --state DUMP`, which says what is left or why not to go on, or",

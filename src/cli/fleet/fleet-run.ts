@@ -1,4 +1,5 @@
 /** `--fleet`: one command for many clusters, side by side. */
+
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { API_VERSION } from "../../core/api-version.js";
@@ -13,6 +14,7 @@ import { placeProblems } from "../../directory/places.js";
 import { below, type FleetCluster, readFleet } from "../../fleet/read.js";
 import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
 import { FILE_FLAGS, FLAGS } from "../../pipeline/flags.js";
+import { counted } from "../../text/counted.js";
 import { EXIT, type ExitCode, UsageError } from "../exit.js";
 import { type Arguments, type Flag, output, type RawFlag } from "../flags.js";
 import { textOf } from "../input-files.js";
@@ -313,7 +315,7 @@ function textPrinter(world: World, writes: boolean): Printer {
         ...(no > 0 ? [`${no} no`] : []),
         ...(failed > 0 ? [`${failed} failed`] : []),
       ];
-      stdout.write(`${clusters} ${clusters === 1 ? "cluster" : "clusters"}: ${parts.join(", ")}\n`);
+      stdout.write(`${counted(clusters, "cluster")}: ${parts.join(", ")}\n`);
       return exit;
     },
   };
@@ -337,8 +339,9 @@ const SAME: readonly string[] = ["unchanged", "kept", "untouched", "unverifiable
 
 /** What came out for one cluster, in a few words. */
 function told({ files }: FleetResult, errors: number, writes: boolean): string {
-  if (errors > 0) return `${errors} ${errors === 1 ? "error" : "errors"}`;
+  if (errors > 0) return counted(errors, "error");
   if (files === undefined) return "no errors";
   const differing = files.filter(({ status }) => !SAME.includes(status)).length;
-  return `${differing} of ${files.length} files ${writes ? "changed" : "differ"}`;
+  const verb = writes ? "changed" : differing === 1 ? "differs" : "differ";
+  return `${differing} of ${counted(files.length, "file")} ${verb}`;
 }

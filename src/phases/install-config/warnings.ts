@@ -2,9 +2,11 @@
  * What the installer accepts and what then does not work, or surprises (docs/reference/real-inputs.md §1). Never an
  * error. Warnings about a single field stand beside its rule; these look at several fields together.
  */
+
 import { formatCidr, isV4 } from "../../kubernetes/network.js";
 import type { InstallConfig, NormalConfig } from "../../platforms/config.js";
 import type { RuleContext } from "../../platforms/platform.js";
+import { counted } from "../../text/counted.js";
 import { quote } from "../../text/quote.js";
 import { type Block, blocksOf } from "./rules/networking.js";
 import { largestNodeCount, roomOfDefaultJoinSubnet } from "./rules/ovn-kubernetes.js";
@@ -75,7 +77,7 @@ function roomForNodes(config: NormalConfig, { report }: RuleContext): void {
       severity: "warning",
       kind: "Invalid",
       field: `${first.field}.hostPrefix`,
-      message: `the cluster network ${formatCidr(first.cidr)} has room for ${nodes} ${nodes === 1 ? "node" : "nodes"}, but the pools ask for ${wanted}`,
+      message: `the cluster network ${formatCidr(first.cidr)} has room for ${counted(nodes, "node")}, but the pools ask for ${wanted}`,
       hint: "use a larger block or a longer host prefix; neither can be changed after the installation",
     });
   const own = networking.ovnKubernetesConfig?.ipv4?.internalJoinSubnet;

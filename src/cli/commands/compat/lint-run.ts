@@ -3,6 +3,7 @@ import { BLOCKING, type LintFinding, lint } from "../../../compatibility/lint.js
 import { headerOf, versionedList } from "../../../compatibility/versioned-list.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
+import { counted } from "../../../text/counted.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import { print } from "../../print.js";
@@ -84,8 +85,6 @@ export const run: Handler = async (args, world) => {
   });
   return reporter.failed || errors > 0 ? EXIT.wrong : EXIT.done;
 };
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 const textOf = ({ file, line, column, severity, rule, gate, message, hint }: LintFinding): string =>
   `${file}:${line}:${column}: ${severity} ${rule}: ${gate === "" ? "" : `${gate}: `}${message}${hint === "" ? "" : `; ${hint}`}\n`;

@@ -34,6 +34,7 @@ import { commandOf } from "../../../pipeline/ignition.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
+import { counted } from "../../../text/counted.js";
 import { pathWord } from "../../../text/shell.js";
 import { readObjects } from "../../../validate/documents.js";
 import { identitiesOf, sealingFor, summed } from "../../age.js";
@@ -318,8 +319,8 @@ function summary(
       : `${each.status.padEnd(width)}  ${each.path}`,
   );
   const sum = dry
-    ? `Nothing was written; a run would change ${changed} of ${results.length} files.`
-    : `Changed ${changed} of ${results.length} files.`;
+    ? `Nothing was written; a run would change ${changed} of ${counted(results.length, "file")}.`
+    : `Changed ${changed} of ${counted(results.length, "file")}.`;
   const signed =
     renewed.length === 0
       ? []

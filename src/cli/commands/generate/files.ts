@@ -1,9 +1,11 @@
 /** Writes generated files below a folder, or says how they differ from what is there. For every `generate` command. */
+
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createReporter, type Diagnostic } from "../../../core/diagnostics.js";
 import { equalBytes, type OutputFile } from "../../../core/files.js";
 import { type WriteResult, writeFiles } from "../../../directory/index.js";
+import { counted } from "../../../text/counted.js";
 import { unifiedDiff } from "../../../text/diff.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -114,6 +116,6 @@ function summary(
     ? []
     : changed.map(({ path, status }) => `${status.padEnd(width)}  ${join(folder, path)}`);
   const verb = check ? (changed.length === 0 ? "Nothing differs" : "Would change") : "Changed";
-  const sum = `${verb}${check && changed.length === 0 ? "" : ` ${changed.length} of ${results.length} files`} in ${folder}.`;
+  const sum = `${verb}${check && changed.length === 0 ? "" : ` ${changed.length} of ${counted(results.length, "file")}`} in ${folder}.`;
   return [...lines, sum].join("\n");
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import type { KeySource } from "../../../core/inputs.js";
 import { addKeys, countKeys, makePool } from "../../../directory/key-pool.js";
+import { counted } from "../../../text/counted.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -36,8 +37,8 @@ export const run: Handler = async (args, world) => {
     text: !ok
       ? ""
       : dry
-        ? `${path}: ${held} keys; a run would make ${wanted}`
-        : `${path}: ${held + made} keys, ${made} of them new`,
+        ? `${path}: ${counted(held, "key")}; a run would make ${wanted}`
+        : `${path}: ${counted(held + made, "key")}, ${made} of them new`,
     diagnostics,
   });
   return ok ? EXIT.done : EXIT.wrong;

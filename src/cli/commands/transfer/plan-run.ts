@@ -1,6 +1,8 @@
 /** `transfer match` and `transfer plan`. */
+
 import { resolve } from "node:path";
 import { createReporter, isError } from "../../../core/diagnostics.js";
+import { counted } from "../../../text/counted.js";
 import { oneLine } from "../../../text/quote.js";
 import { describe, nameText, sourceOf, targetOf } from "../../../transfer/api.js";
 import { isClean, type TransferFinding } from "../../../transfer/findings.js";
@@ -225,7 +227,7 @@ function planText(
     const changed = written.filter(({ status }) => status !== "unchanged").length;
     lines.push(
       "",
-      `${changed} of ${written.length} files written to ${folder}; start with ${folder}/RUNBOOK.md`,
+      `${changed} of ${counted(written.length, "file")} written to ${folder}; start with ${folder}/RUNBOOK.md`,
     );
   }
   return lines.join("\n");
