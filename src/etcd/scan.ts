@@ -92,12 +92,17 @@ async function scanOnce(options: ScanOptions, known: readonly string[]): Promise
   let left = PAUSE_AFTER;
   for (const [index, copy] of copies.entries())
     try {
+      let [keys, values] = [0, 0];
       for (const record of copy.live(at)) {
+        keys++;
+        if (record.value.length > 0) values++;
         surveyor.take(record, index);
         if (--left > 0) continue;
         left = PAUSE_AFTER;
         await pause?.();
       }
+      // Of a dump with keys alone (ETC008) nothing can be said about objects.
+      if (copy.form === "dump" && keys > 0 && values === 0) complete = false;
     } catch (error) {
       if (!(error instanceof CopyFault)) throw error;
       report(error.problem);

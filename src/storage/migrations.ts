@@ -61,6 +61,16 @@ export function neededBetween({ table, from, to, pins }: BetweenReleases, report
       if (before !== undefined && before !== null && before !== version && !older.includes(before))
         older.push(before);
     }
+    // A release on the way that reads the version, writes another one, and so has a migration to run.
+    const wayOut = (old: string, lastReader: Minor): string => {
+      const rewriter = stored.findLast(({ release, versions }) => {
+        const written = versions.get(name)?.version ?? old;
+        return written !== old && has(table, { group, resource, version: old }, release);
+      })?.release;
+      return rewriter === undefined
+        ? `no release on the way writes them as anything else: while ${formatMinor(lastReader)} runs, export what is still needed (kubectl get ${name} --all-namespaces --output yaml) and delete the objects`
+        : `migrate while ${formatMinor(rewriter)} runs: --to ${formatMinor(rewriter)}`;
+    };
     const readable = older.filter((each) => {
       const lastReader = lastToRead(table, { group, resource, version: each }, from, to);
       if (lastReader === undefined) return true;
@@ -71,7 +81,7 @@ export function neededBetween({ table, from, to, pins }: BetweenReleases, report
         file: table.file,
         field: name,
         message: `M1 readable: objects stored as ${each} cannot be read by ${formatMinor(to)}; no migration there can rewrite them`,
-        hint: `migrate while ${formatMinor(lastReader)} runs: --to ${formatMinor(lastReader)}`,
+        hint: wayOut(each, lastReader),
       });
       return false;
     });

@@ -31,6 +31,20 @@ function validator(kind: string): (text: string) => void {
 const run = (...args: string[]): { code: number | null; stdout: string; stderr: string } =>
   slipway(["etcd", ...args, "--output", "json"], { cwd: folder });
 
+test("a dump without values is refused, and nothing else is said of it", () => {
+  const folder = tempFolder();
+  const keys = ["/registry/pods/default/a", "/registry/secrets/default/b"];
+  const kvs = keys.map((key) => ({ key: Buffer.from(key).toString("base64"), mod_revision: 2 }));
+  writeFileSync(join(folder, "keys.json"), JSON.stringify({ header: { revision: 2 }, kvs, count: 2 }));
+  for (const words of ["inventory", "audit"]) {
+    const command = ["etcd", words, "--dump", "keys.json", "--target", "1.36"];
+    const { code, stdout, stderr } = slipway(command, { cwd: folder });
+    assert.is(code, 1);
+    assert.is(stdout, "", words);
+    assert.match(stderr, /^keys\.json: error ETC008: [^\n]*\n$/);
+  }
+});
+
 test("inventory", () => {
   const fits = validator("EtcdInventory");
   const { code, stdout, stderr } = run("inventory", ...COPY, "--target", "1.36");

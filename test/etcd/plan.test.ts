@@ -404,6 +404,24 @@ test("the subject may do exactly the planned deletions", () => {
   }
 });
 
+test("for a damaged value no key is to be put back, and no configuration waited for", () => {
+  const damaged = { key: "/registry/secrets/app/cut", value: Buffer.from("k8s:enc:aesgcm:v1:own:cut") };
+  const titles = (records: readonly TestRecord[]): string => {
+    const { out } = compile([], tempFolder(), records);
+    const runbook = readFileSync(join(out, "RUNBOOK.md"), "utf8");
+    return runbook
+      .split("\n")
+      .filter((line) => line.startsWith("#"))
+      .join("\n");
+  };
+  const alone = titles([damaged]);
+  assert.match(alone, "Know the values that no key makes readable");
+  assert.not.match(alone, /Put lost keys back|Wait until every server uses the configuration/);
+  const both = titles([damaged, ...RECORDS]);
+  assert.match(both, "Put lost keys back");
+  assert.match(both, "Wait until every server uses the configuration");
+});
+
 test("every object fits its schema, and carries both warnings where it grants or sends", async () => {
   const checkEmitted = await emittedCheck(["etcd", "storage"]);
   for (const target of ["1.32", "1.36", "1.37"]) {

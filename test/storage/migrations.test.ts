@@ -46,6 +46,31 @@ test("what changed its storage version on the way, in the API of the target", ()
   }
 });
 
+test("of what no release on the way rewrites, an export is advised, and no migration that there is not", () => {
+  const folder = tempFolder();
+  const gone = LIFECYCLE.replace(
+    'introduced: "1.32", registered: {first: "1.32", last: "1.37"}}\n- {group: "",',
+    'introduced: "1.34", registered: {first: "1.34", last: "1.37"}}\n- {group: "",',
+  );
+  assert.is.not(gone, LIFECYCLE);
+  writeFileSync(join(folder, "apis.yaml"), gone);
+  const way = ["storage", "migrations", "--lifecycle", "apis.yaml", "--from", "1.31", "--to"];
+  const { stderr } = slipway([...way, "1.36"], { cwd: folder });
+  assert.match(stderr, /while 1\.33 runs, export .*kubectl get gadgets\.example\.com /);
+  assert.not.match(stderr, "--to 1.33");
+});
+
+test("each release that is advised for Kubernetes' own kinds has a migration of the resource", () => {
+  const way = ["storage", "migrations", "--lifecycle", "kubernetes", "--from", "1.30", "--to"];
+  const told = [...slipway([...way, "1.37"]).stderr.matchAll(/STO040: (\S+): .*--to (\S+)/g)];
+  assert.ok(told.length > 0);
+  for (const release of new Set(told.map(([, , to = ""]) => to))) {
+    const { stdout } = slipway([...way, release]);
+    for (const [, name = "", to] of told)
+      if (to === release) assert.match(stdout, `# ${name}: `, `${name} at ${release}`);
+  }
+});
+
 test("what the target can no longer read is said, with the release that still can", () => {
   const { objects, stderr } = between("1.31", "1.36");
   assert.is(objects.length, 1);

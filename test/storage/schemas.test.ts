@@ -44,6 +44,12 @@ test("answers", () => {
   fits("outputs/StoragePolicyVerdict", answer("verify-policy"));
   fits("outputs/StoragePolicyVerdict", answer("verify-policy", "--migrated", "4"));
   fits("outputs/StoragePolicyVerdict", answer("verify-policy", "--table", lifecycle));
+  for (const words of [
+    ["behaviors"],
+    ["verify-policy"],
+    ["simulate", "--scenario", golden("storage-simulate/input/upgrade.yaml")],
+  ])
+    assert.not.match(JSON.stringify(answer(...words, "--table", "kubernetes")), "DIR015", words[0]);
   fits(
     "outputs/StorageMigrations",
     answer("migrations", "--from", "1.33", "--to", "1.36", "--lifecycle", lifecycle),

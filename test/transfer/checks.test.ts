@@ -99,6 +99,10 @@ test("pods: running, pending, finished and ephemeral ones are named, and the gat
   assert.ok(keys.indexOf("idle") < keys.indexOf("delete"));
   const { problems } = await plan([...base(), ...users]);
   assert.is(problems.filter(({ code }) => code === "TRF033").length, 3);
+  const hintOf = (name: string): string =>
+    problems.find(({ code, message }) => code === "TRF033" && message.includes(`prod/${name} `))?.hint ?? "";
+  assert.match(hintOf("running"), "stop its workload");
+  assert.match(hintOf("done"), "kubectl delete pod done --namespace prod");
   // A generic ephemeral volume `v` of pod `p` is the claim `p-v`.
   const own = await planFor(
     [{ from: "prod/app-db", to: "stage/db-copy" }],

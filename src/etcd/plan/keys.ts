@@ -48,6 +48,9 @@ const ACTIONS: Readonly<Record<Cause, string>> = {
 /** What each missing key asks the administrator to do. */
 export const actionOf = ({ cause }: MissingKey): string => ACTIONS[cause];
 
+/** False where the value itself is damaged, so that no configuration reads it. */
+export const mayComeBack = ({ cause }: MissingKey): boolean => cause !== "structure";
+
 export function compileKeys(
   survey: Survey,
   judge: Judge,

@@ -8,7 +8,7 @@ import { FEATURE_GATE, NEWER_SINCE } from "../status.js";
 import { counted } from "../words.js";
 import { ROLE_NAME } from "./access.js";
 import type { Deletion, RepairPlan } from "./compile.js";
-import { actionOf } from "./keys.js";
+import { actionOf, mayComeBack } from "./keys.js";
 import type { Migrations } from "./migrations.js";
 import { FILES, IMAGE_PLACEHOLDER, supportsDryRun } from "./requests.js";
 import type { Setting } from "./settings.js";
@@ -143,6 +143,7 @@ function keys({ keys: { missing, identity, changes } }: RepairPlan): Step | unde
     markdownText(each.error),
     actionOf(each),
   ]);
+  const isLost = missing.some(mayComeBack);
   const parts = [
     changes.length === 0
       ? ""
@@ -157,14 +158,22 @@ function keys({ keys: { missing, identity, changes } }: RepairPlan): Step | unde
         )}`,
     missing.length === 0
       ? ""
-      : "Look for these keys before anything is deleted; `10_keys-to-restore.yaml` has the list. A key that is back in the configuration of every server makes its objects readable, and the deletions needless. Put it after the key that writes, and `identity: {}` last, so that plain values stay readable.",
+      : !isLost
+        ? "These values are damaged: no key makes them readable, so there is none to look for."
+        : "Look for these keys before anything is deleted; `10_keys-to-restore.yaml` has the list. A key that is back in the configuration of every server makes its objects readable, and the deletions needless. Put it after the key that writes, and `identity: {}` last, so that plain values stay readable.",
     missing.length === 0 ? "" : markdownTable(["provider", "key", "objects", "error", "what to do"], rows),
     identity.length === 0
       ? ""
       : `Plain values of ${identity.map(markdownText).join(", ")} are not readable, since the rule has no identity provider: add \`identity: {}\` at its end.`,
-    "Afterwards take a new copy and compile the plan again: what is readable then is no longer in it.",
+    isLost || changes.length + identity.length > 0
+      ? "Afterwards take a new copy and compile the plan again: what is readable then is no longer in it."
+      : "",
   ];
-  const title = missing.length === 0 ? "Correct the encryption configuration" : "Put lost keys back";
+  const title = isLost
+    ? "Put lost keys back"
+    : changes.length + identity.length > 0
+      ? "Correct the encryption configuration"
+      : "Know the values that no key makes readable";
   return { title, text: parts.filter((each) => each !== "").join("\n\n") };
 }
 
@@ -178,7 +187,7 @@ function settings(title: string, list: readonly Setting[], file: string): Step |
 }
 
 function reload({ keys: { missing, identity, changes }, deletions, input }: RepairPlan): Step | undefined {
-  if (missing.length + identity.length + changes.length === 0) return undefined;
+  if (missing.filter(mayComeBack).length + identity.length + changes.length === 0) return undefined;
   return {
     title: "Wait until every server uses the configuration",
     text: `With \`--encryption-provider-config-automatic-reload=true\` a server notices a changed file within about a minute; without it every server has to be restarted. Wait until each has: a server with the old configuration answers differently, and would take a readable object for unreadable.\n\n${code(

@@ -5,7 +5,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
-import { shellWord } from "../../text/shell.js";
+import { commandLine, shellWord } from "../../text/shell.js";
 import { nameText } from "../api.js";
 import { PROTECTION } from "../busy.js";
 import { claimsUsedBy } from "../gates.js";
@@ -29,19 +29,26 @@ const HALF_READ: ReadonlyMap<string, string> = new Map([
   ["snapshot.storage.kubernetes.io/pvc-as-source-protection", "a snapshot of it is being taken"],
 ]);
 
+/** Phases in which nothing of a pod runs, and in which nobody but a delete takes it away. */
+const FINISHED: readonly string[] = ["Succeeded", "Failed"];
+
 /** A pod that uses the claim keeps it Terminating, running or not; a deletion cannot be undone. */
 export const pods: Check = (situation, { state }) => {
   const { claim, source } = situation;
-  return having(state.pods, claimsUsedBy, nameText(source)).map(({ object, file, line }) =>
-    about(claim, situation, {
+  return having(state.pods, claimsUsedBy, nameText(source)).map(({ object, file, line }) => {
+    const [name, phase] = [textAt(object, "metadata", "name"), textAt(object, "status", "phase")];
+    const remove = commandLine(["kubectl", "delete", "pod", name, "--namespace", source.namespace]);
+    return about(claim, situation, {
       code: "TRF033",
       kind: "Forbidden",
       severity: "warning",
       field: "metadata.name",
-      message: `pod ${nameText({ namespace: source.namespace, name: textAt(object, "metadata", "name") })} (${textAt(object, "status", "phase") || "phase unknown"}; ${file}:${line}) uses claim ${nameText(source)}`,
-      hint: "stop its workload once Retain is observed; until then the gate before the delete stays shut",
-    }),
-  );
+      message: `pod ${nameText({ namespace: source.namespace, name })} (${phase || "phase unknown"}; ${file}:${line}) uses claim ${nameText(source)}`,
+      hint: FINISHED.includes(phase)
+        ? `it has ended and still holds the claim; once Retain is observed: ${remove}`
+        : "stop its workload once Retain is observed; until then the gate before the delete stays shut",
+    });
+  });
 };
 
 /**

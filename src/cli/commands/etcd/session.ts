@@ -87,8 +87,11 @@ export async function openSession(
       );
       const surveyed = await scan({ ...options, pause: progress.pause });
       await hashes;
-      copyFindings(copies, surveyed, report);
-      surveyFindings(surveyed, args.given(flags.encryptionConfig), report);
+      // What is in a copy that cannot be read to its end, or without values, tells nothing that can be acted on.
+      if (surveyed.complete) {
+        copyFindings(copies, surveyed, report);
+        surveyFindings(surveyed, args.given(flags.encryptionConfig), report);
+      }
       return surveyed;
     } finally {
       progress.done();

@@ -3,12 +3,10 @@ import { checkTable } from "../../../storage/check.js";
 import { deriveTable } from "../../../storage/derive.js";
 import type { BehaviorTable } from "../../../storage/model.js";
 import { presetPolicy } from "../../../storage/policy.js";
-import { readTableSource } from "../../../storage/read/table.js";
 import type { Handler } from "../../command.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
-import { readTextFile } from "../../read-text.js";
-import { policyOf } from "../storage/inputs.js";
+import { policyOf, readTable } from "../storage/inputs.js";
 import { emitCode, goCode, packageOf, type TableCode } from "./code.js";
 import { input, lang, storagePolicy } from "./flags.js";
 
@@ -18,8 +16,7 @@ export const storageBehaviors: Handler = async (args, world) => {
   const path = args.get(input);
   if (path === undefined) throw new UsageError("--input FILE is missing");
   const own = policyOf(args, world, report, storagePolicy);
-  const text = readTextFile(world, path, report);
-  const source = text === undefined ? undefined : readTableSource(text, path, report);
+  const source = await readTable(path, world, report);
   if (source === undefined || reporter.failed) return emitCode(args, world, undefined, reporter);
   const policy = own ?? (source.kind === "behaviors" ? source.policy : undefined) ?? presetPolicy("kep");
   const table = source.kind === "behaviors" ? source.table : deriveTable(source.lifecycle, policy);

@@ -4,18 +4,17 @@ import { formatMinor, groupResource, type Minor } from "../../../storage/compati
 import { deriveTable } from "../../../storage/derive.js";
 import { type BehaviorTable, type ResourceRows, spansOf, type VersionRow } from "../../../storage/model.js";
 import { presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
-import { readTableSource, type TableSource } from "../../../storage/read/table.js";
+import type { TableSource } from "../../../storage/read/table.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
-import { readTextFile } from "../../read-text.js";
 import { columns } from "../../text-table.js";
 import type { World } from "../../world.js";
 import { lifecycle } from "../compat/flags.js";
 import { readLifecycle } from "../compat/inputs.js";
 import { policy as policyFlag, release, table as tableFlag } from "./flags.js";
-import { policyOf, releaseOf, requireRelease } from "./inputs.js";
+import { policyOf, readTable, releaseOf, requireRelease } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
@@ -53,10 +52,7 @@ async function readSource(args: Arguments, world: World, report: Report): Promis
     throw new UsageError("give --lifecycle or --table, not both");
   if (lifecyclePath === undefined && tablePath === undefined)
     throw new UsageError("--lifecycle FILE or --table FILE is missing");
-  if (tablePath !== undefined) {
-    const text = readTextFile(world, tablePath, report);
-    return text === undefined ? undefined : readTableSource(text, tablePath, report);
-  }
+  if (tablePath !== undefined) return readTable(tablePath, world, report);
   const read = await readLifecycle(args, world, report);
   return read && { kind: "lifecycle", lifecycle: read };
 }

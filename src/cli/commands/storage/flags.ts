@@ -1,9 +1,13 @@
 /** Flags of `slipway storage …`. */
 import { choiceWithDefault, operand, text, toggle } from "../../flags.js";
 
-export const table = text("table", "StorageBehaviors: explicit behaviours; or API lifecycles", {
-  value: "FILE",
-});
+export const table = text(
+  "table",
+  "StorageBehaviors: explicit behaviours; or API lifecycles; or kubernetes",
+  {
+    value: "FILE",
+  },
+);
 
 export const policy = text("policy", "StoragePolicy, or one of the presets kep, moratorium; default: kep", {
   value: "FILE",

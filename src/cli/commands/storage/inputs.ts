@@ -1,5 +1,6 @@
 /** What storage commands read: flags to typed inputs. */
 
+import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import type { Report } from "../../../core/diagnostics.js";
 import { releaseOfVersion } from "../../../core/named-release.js";
 import { kubernetesMeant } from "../../../core/release.js";
@@ -7,6 +8,7 @@ import { NEWEST_TARGET } from "../../../kubernetes/storage-migration.js";
 import { compareMinors, formatMinor, type Minor } from "../../../storage/compatibility.js";
 import { LARGEST, PRESETS, presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
 import { readStoragePolicy } from "../../../storage/read/policy.js";
+import { readTableSource, type TableSource } from "../../../storage/read/table.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
@@ -26,6 +28,20 @@ export function policyOf(
   if (preset !== undefined) return presetPolicy(preset);
   const text = readTextFile(world, name, report);
   return text === undefined ? undefined : readStoragePolicy(text, name, report);
+}
+
+/** What `--table` names: a file with behaviours or lifecycles, or the lifecycles of Kubernetes' own kinds. */
+export async function readTable(
+  name: string,
+  world: World,
+  report: Report,
+): Promise<TableSource | undefined> {
+  if (name === KUBERNETES) {
+    const { kubernetesApis } = await import("../../../compatibility/kubernetes.js");
+    return { kind: "lifecycle", lifecycle: kubernetesApis() };
+  }
+  const text = readTextFile(world, name, report);
+  return text === undefined ? undefined : readTableSource(text, name, report);
 }
 
 /** A whole number of a flag. */

@@ -1,7 +1,6 @@
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { deriveTable } from "../../../storage/derive.js";
 import { type GivenTable, readScenario } from "../../../storage/read/scenario.js";
-import { readTableSource } from "../../../storage/read/table.js";
 import { simulate } from "../../../storage/simulate.js";
 import type { SimulationResult, StepResult } from "../../../storage/simulation-result.js";
 import type { Handler } from "../../command.js";
@@ -11,6 +10,7 @@ import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
 import { scenario, table as tableFlag } from "./flags.js";
+import { readTable } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
@@ -18,7 +18,7 @@ export const run: Handler = async (args, world) => {
   const path = args.get(scenario);
   if (path === undefined) throw new UsageError("--scenario FILE is missing");
   const text = readTextFile(world, path, report);
-  const table = givenTable(args, world, report);
+  const table = await givenTable(args, world, report);
   const missing = args.given(tableFlag) && table === undefined;
   const read = text === undefined || missing ? undefined : readScenario(text, path, table, report);
   const result = read === undefined || reporter.failed ? undefined : await simulate(read, report);
@@ -33,10 +33,9 @@ export const run: Handler = async (args, world) => {
   return result.lost.length > 0 ? EXIT.no : EXIT.done;
 };
 
-function givenTable(args: Arguments, world: World, report: Report): GivenTable | undefined {
+async function givenTable(args: Arguments, world: World, report: Report): Promise<GivenTable | undefined> {
   const path = args.get(tableFlag);
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
-  const source = path === undefined || text === undefined ? undefined : readTableSource(text, path, report);
+  const source = path === undefined ? undefined : await readTable(path, world, report);
   if (source === undefined) return undefined;
   if (source.kind === "behaviors") return source.table;
   const { lifecycle } = source;

@@ -1,7 +1,6 @@
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { checkTable } from "../../../storage/check.js";
 import { presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
-import { readTableSource } from "../../../storage/read/table.js";
 import type { MigrationMode } from "../../../storage/search.js";
 import { storyOf } from "../../../storage/story.js";
 import {
@@ -15,7 +14,6 @@ import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
-import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
 import {
   maxDowngrade,
@@ -26,7 +24,7 @@ import {
   supported,
   table as tableFlag,
 } from "./flags.js";
-import { numberOf, policyOf } from "./inputs.js";
+import { numberOf, policyOf, readTable } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
@@ -35,7 +33,7 @@ export const run: Handler = async (args, world) => {
   const answer =
     args.given(policyFlag) && own === undefined
       ? undefined
-      : verdict(args, world, own, mode, reporter.report);
+      : await verdict(args, world, own, mode, reporter.report);
   const ok = answer !== undefined && !reporter.failed;
   print(args, world, {
     kind: "StoragePolicyVerdict",
@@ -52,21 +50,20 @@ interface Answer {
   readonly verdict: PolicyVerdict;
 }
 
-function verdict(
+async function verdict(
   args: Arguments,
   world: World,
   own: StoragePolicy | undefined,
   mode: MigrationMode,
   report: Report,
-): Answer | undefined {
+): Promise<Answer | undefined> {
   const path = args.get(tableFlag);
   if (path === undefined) {
     const policy = withFlags(own ?? presetPolicy("kep"), args);
     const numbers = numbersOf(policy);
     return { numbers, verdict: verifyNumbers(numbers, mode, policy.moratorium) };
   }
-  const text = readTextFile(world, path, report);
-  const source = text === undefined ? undefined : readTableSource(text, path, report);
+  const source = await readTable(path, world, report);
   if (source === undefined) return undefined;
   if (source.kind === "lifecycle") {
     const policy = withFlags(own ?? presetPolicy("kep"), args);

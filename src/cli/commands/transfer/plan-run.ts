@@ -138,7 +138,12 @@ function matchText({ pairs, unmatched }: MatchResult, findings: readonly Transfe
       );
   }
   const counted = findings.filter(({ severity }) => severity !== "info").length;
-  lines.push(`${pairs.length} paired, ${unmatched.length} unmatched, ${counted} findings`);
+  const notes = findings.length - counted;
+  // The objects without a partner are findings too, and were counted.
+  const others = unmatched.length === 0 ? "" : "other ";
+  lines.push(
+    `${pairs.length} paired, ${unmatched.length} unmatched, ${counted} ${others}${counted === 1 ? "finding" : "findings"}${notes === 0 ? "" : `, ${notes} ${notes === 1 ? "note" : "notes"}`}`,
+  );
   return lines.join("\n");
 }
 
