@@ -413,8 +413,18 @@ test("a number that would come out as another one is refused, and a strange name
   assert.is(odd.objects.size, 1);
   assert.match(
     [...odd.objects.keys()][0] ?? "",
-    /^2_clusterroles\.rbac\.authorization\.k8s\.io_[-A-Za-z0-9.%]+\.yaml$/,
+    /^2_clusterroles\.rbac\.authorization\.k8s\.io_[-A-Za-z0-9.%]+_[0-9a-f]{8}\.yaml$/,
   );
+});
+
+test("objects whose names differ in case alone have files that differ in more", () => {
+  const records = ["edit", "Edit", "EDIT"].map((name) => ({
+    key: `/registry/clusterroles/${name}`,
+    value: envelope("rbac.authorization.k8s.io/v1", "ClusterRole", { name }),
+  }));
+  const names = [...extract(records, ["--all"]).objects.keys()];
+  assert.is(new Set(names.map((name) => name.toLowerCase())).size, 3);
+  assert.ok(names.includes("2_clusterroles.rbac.authorization.k8s.io_edit.yaml"));
 });
 
 /** Optional structs without content are printed by Go and not by us. */

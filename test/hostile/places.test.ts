@@ -310,4 +310,16 @@ test("only one function reads what is named, and it has a bound", () => {
   assert.equal(found, []);
 });
 
+test("no two files of a run differ in case alone, which some file systems do not tell", () => {
+  for (const name of readdirSync("golden")) {
+    const folder = join("golden", name, "expected");
+    const listing = readdirSync(folder).includes("listing.txt")
+      ? readFileSync(join(folder, "listing.txt"), "utf8").split("\n")
+      : [];
+    const paths = listing.map((line) => line.split(" ")[1] ?? "").filter((path) => path !== "");
+    const told = new Set(paths.map((path) => path.normalize("NFC").toLowerCase()));
+    assert.is(told.size, new Set(paths).size, name);
+  }
+});
+
 test.run();

@@ -224,7 +224,8 @@ function fileName(
   const rank = ORDER.get(full) ?? (LAST.test(full) ? 5 : family === "custom" ? 4 : 3);
   const parts = [full, ...(namespace === undefined ? [] : [namespace]), name].map(encoded);
   const whole = `${rank}_${parts.join("_")}`;
-  if (whole.length <= LONGEST_FILE) return whole;
+  // Names of RBAC may differ in case alone, which some file systems do not tell.
+  if (whole.length <= LONGEST_FILE && !/[A-Z]/.test(`${namespace ?? ""}${name}`)) return whole;
   return `${whole.slice(0, LONGEST_FILE)}_${createHash("sha256").update(whole).digest("hex").slice(0, 8)}`;
 }
 
