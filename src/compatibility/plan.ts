@@ -23,6 +23,7 @@ import {
   planRoute,
   type RouteStep,
 } from "./plan-route.js";
+import { noteSettings } from "./plan-settings.js";
 import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
 import type { InEffect } from "./read/gates-in-effect.js";
 import type { Rules } from "./rules.js";
@@ -123,6 +124,7 @@ export function upgradePlan(asked: PlanQuestion, report: Report): PlanStep[] {
   const seen = new Set<string>();
   const route = planRoute(from, to, components, rules);
   if (rules.set === "shipped") notePublished(route, report);
+  noteSettings(route, (component, state) => answerOf(component, state).problems, report);
   return route.map((step) => {
     const made = planStep(step, answerOf, question);
     // What blocks one step of a component blocks all behind it until it is mended; it is said once.

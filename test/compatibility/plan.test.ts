@@ -51,6 +51,27 @@ function plan(
 const short = ({ component, binaryVersion, emulatedVersion, minCompatibilityVersion }: PlanStep): string =>
   `${component.replace(/^kube-|-manager$/g, "")} ${binaryVersion}/${emulatedVersion}/${minCompatibilityVersion}`;
 
+test("a gate that is set and becomes GA is told once, with the step; without a setting nothing is", () => {
+  const tables = [kubernetesGates(minor("1.33")), kubernetesGates(minor("1.36"))];
+  const components = ["kube-apiserver"];
+  const told = (gates?: string): string[] =>
+    plan("1.33", "1.36", {
+      components,
+      tables,
+      ...(gates === undefined ? {} : { gates }),
+    }).diagnostics.flatMap(({ code, message }) => (code === "GATE136" ? [message] : []));
+  assert.equal(told(), []);
+  const messages = told("SidecarContainers=true,InPlacePodVerticalScaling=true");
+  assert.is(messages.length, 2);
+  assert.match(messages[0] ?? "", /^SidecarContainers is GA.*\(before the first step: kube-apiserver\)/);
+  const { steps } = plan("1.33", "1.36", { components, tables });
+  const at = steps.findIndex(({ emulatedVersion }) => emulatedVersion === "1.35");
+  assert.match(
+    messages[1] ?? "",
+    new RegExp(`^InPlacePodVerticalScaling is GA.*\\(from step ${at} on: kube-apiserver\\)`),
+  );
+});
+
 test("the way back: minimum, nodes, emulated version, the old binary last, kube-apiserver behind the others", () => {
   const { steps, diagnostics } = plan("1.36", "1.34", {
     components: ["kube-apiserver", "kube-scheduler", "kubelet"],

@@ -133,12 +133,18 @@ export function changeLines({
   storageVersions,
 }: Pick<PlanStep, "gates" | "apis" | "storageVersions">): string[] {
   return [
-    ...list("gates that turn on", gates.on),
+    ...list(
+      "gates that turn on",
+      gates.on.filter((name) => !gates.introduced.includes(name)),
+    ),
     ...list("gates that turn off", gates.off),
     ...list("gates that lock", gates.locked),
     ...list("gates that unlock", gates.unlocked),
     ...list("gates that vanish", gates.vanished),
-    ...list("new gates", gates.introduced),
+    ...list(
+      "new gates",
+      gates.introduced.map((name) => (gates.on.includes(name) ? `${name} (on)` : name)),
+    ),
     ...list("APIs that come", apis.added),
     ...list("APIs that go", apis.removed),
     ...list(
