@@ -30,3 +30,6 @@ export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b 
 
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && Buffer.compare(a, b) === 0;
+
+/** The ignore file of a folder of which nothing is committed. */
+export const IGNORE_ALL = "# Secrets of a cluster: never to be committed.\n*\n";

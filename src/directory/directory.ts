@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
-import { pathWord } from "../text/shell.js";
+import { besideOf, pathWord, wordIn } from "../text/shell.js";
 import { carryOut, closePrivateFolders } from "./commit.js";
 import { type CommitPlan, type CommitRequest, type FileResult, planCommit } from "./commit-plan.js";
 import type { Decisions } from "./decisions.js";
@@ -248,7 +248,7 @@ async function opened({
   // Somebody deleted the state and all that was generated here: the record speaks of nothing any more. In a clone it does.
   const voided = stateless && copy !== undefined && !recordedPaths(settled).some((each) => files.has(each));
   if (stateless && !voided && lock !== undefined)
-    problems.push(stateGone(settled, files, copy === undefined));
+    problems.push(stateGone(settled, files, copy === undefined, path));
   const inPart = new Set(PHASES.filter((phase) => isConsumedInPart(phase, record, journal, files)));
   const known = voided ? {} : { state, record: settled, copy };
   return new OpenDirectory(path, root, content, known, problems, inPart, lock);
@@ -275,22 +275,24 @@ export const stateGone = (
   { cluster, options }: DirectoryRecord,
   files: DiskFiles,
   isClone: boolean,
+  directory: string,
 ): Problem => ({
   code: isClone ? "DIR017" : "DIR013",
   kind: "NotFound",
   file: STATE_FILE,
   message: `${STATE_FILE} is not here, and what belongs to the cluster ${cluster.infraID} was made with it; new keys would not fit`,
-  hint: `${backFromSecret(files)}put the state back, as it is in ${options["secrets"] === "sops" ? "the repository's history" : "the working copy where it was made"}; or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
+  hint: `${backFromSecret(files, directory)}put the state back, as it is in ${options["secrets"] === "sops" ? "the repository's history" : "the working copy where it was made"}; or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
 });
 
-function backFromSecret(files: DiskFiles): string {
+function backFromSecret(files: DiskFiles, directory: string): string {
   const folders = [...files.keys()].flatMap((path) => WRAPPED_STATE.exec(path)?.[1] ?? []);
   if (folders.length === 0) return "";
   // The control plane, which names the Secrets, lies in the first folder.
   const from = [...new Set([INFRASTRUCTURE, ...folders])]
-    .map((folder) => `--from ${pathWord(folder)} `)
+    .map((folder) => `--from ${wordIn(directory, folder)} `)
     .join("");
-  return `slipway reconstruct ${from}--dir NEW makes a directory with the wrapped state and files; otherwise `;
+  const made = besideOf(directory, "reconstructed");
+  return `slipway reconstruct ${from}--dir ${pathWord(made)} takes it out of the wrapped objects, and cp -p ${wordIn(made, STATE_FILE)} ${wordIn(directory, STATE_FILE)} puts it back; otherwise `;
 }
 
 interface Known {

@@ -1,7 +1,4 @@
 /** What is left to do after a phase: for people and for scripts. */
-import { withoutEnd } from "../core/trim.js";
-import { pathWord } from "../text/shell.js";
-
 export interface NextStep {
   /** Stable name for scripts. */
   readonly id:
@@ -14,9 +11,11 @@ export interface NextStep {
     | "wait"
     | "operators"
     | "use-before"
+    | "decrypt"
     | "installer"
     | "bootstrap"
     | "machines"
+    | "data-secrets"
     | "embed"
     | "boot"
     | "requests";
@@ -31,10 +30,6 @@ export const formatNextSteps = (steps: readonly NextStep[]): string =>
     "Next steps:",
     ...steps.flatMap(({ what, commands }, i) => [
       `${i + 1}. ${what}`,
-      ...commands.map((command) => `     ${command}`),
+      ...commands.map((command) => `     ${command.replaceAll(" &&\n", " &&\n     ")}`),
     ]),
   ].join("\n");
-
-/** The path of a file in the asset directory as a word of a command. */
-export const wordIn = (directory: string, name: string): string =>
-  pathWord(directory === "." ? name : `${withoutEnd(directory, "/")}/${name}`);

@@ -106,7 +106,7 @@ export function answerCheck(
   const { record, files, workingCopy } = directory;
   const stateLost = record !== undefined && !files.has(STATE_FILE) && isSealedRepository(directory);
   removedSecrets(plans, commandOf(plans.at(-1)?.phase ?? "manifests", plans)).forEach(report);
-  if (stateLost) report({ ...stateGone(record, files, workingCopy === undefined), severity: "warning" });
+  if (stateLost) report({ ...stateGone(record, files, workingCopy === undefined, directory.path), severity: "warning" });
   return checkPlans(plans, { strict, stateLost });
 }
 

@@ -3,6 +3,8 @@
  * into a command that somebody is asked to type.
  */
 
+import { withoutEnd } from "../core/trim.js";
+
 /** What no shell gives a meaning, wherever in a word it stands; zsh expands a leading `=`. */
 const PLAIN = /^(?!=)[A-Za-z0-9_./:=@%+,-]+$/;
 
@@ -18,6 +20,31 @@ export const assignment = (name: string, value: string): string => `${name}=${sh
 
 /** A path as one word; `./` keeps a leading dash from being read as a flag. */
 export const pathWord = (path: string): string => shellWord(path.startsWith("-") ? `./${path}` : path);
+
+/** The path of a file in a folder. */
+const pathIn = (folder: string, name: string): string =>
+  folder === "." ? name : `${withoutEnd(folder, "/")}/${name}`;
+
+/** The path of a file in a folder as a word of a command. */
+export const wordIn = (folder: string, name: string): string => pathWord(pathIn(folder, name));
+
+/**
+ * A folder for what somebody makes of a directory: named after it, so that no two directories share one. What has no
+ * name of its own, such as `..`, has it inside.
+ */
+export const besideOf = (directory: string, name: string): string => {
+  const path = withoutEnd(directory, "/");
+  return /(?:^|\/)\.{0,2}$/.test(path) ? pathIn(directory, name) : `${path}-${name}`;
+};
+
+/** Commands that make a folder for secrets: its owner's alone, passed over by Git, and none that is there already. */
+export const makePrivateFolder = (folder: string): readonly string[] => [
+  `mkdir -m 0700 ${pathWord(folder)}`,
+  `printf '*\\n' > ${wordIn(folder, ".gitignore")}`,
+];
+
+/** Commands as one, which stops at the first that fails. A shell reads on behind `&&` at the end of a line. */
+export const chained = (commands: readonly string[]): string => commands.join(" &&\n");
 
 /** A command from its words. What stands where a program expects a name has to be judged as a name before. */
 export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(" ");

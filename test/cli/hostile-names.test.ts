@@ -29,7 +29,7 @@ for (const hostile of HOSTILE) {
   const shown = JSON.stringify(hostile);
 
   test(`the next steps of a directory ${shown}`, () => {
-    const steps = [
+    const steps = [false, true].flatMap((sealed) => [
       ...afterInfrastructure({
         identity: { infraID: "egret-abcde", clusterID: "x" },
         cluster: "egret",
@@ -43,12 +43,19 @@ for (const hostile of HOSTILE) {
         now: new Date(0),
         fixedClock: false,
         useBefore: new Date(1),
-        roles: ["master"],
-        boots: false,
+        files: [
+          { path: "auth/kubeconfig", secret: true },
+          { path: "bootstrap.ign", secret: true },
+          { path: "data-secrets/master.yaml", secret: true },
+          { path: "master.ign", secret: false },
+        ],
+        sealed,
+        boots: !sealed,
       }),
-    ];
+    ]);
     nothingRuns(
-      steps.flatMap(({ commands }) => commands),
+      // Each for itself, since the first that fails here ends a chain.
+      steps.flatMap(({ commands }) => commands.flatMap((command) => command.split(" &&\n"))),
       shown,
     );
   });

@@ -41,6 +41,9 @@ const treeOf = (golden: string): string[] => {
   );
 };
 
+/** What can be typed. */
+const REAL_FLAGS = new Set(Object.values(FLAGS).map(({ name }) => `--${name}`));
+
 function answer(file: string, platform: string | undefined, field?: string): readonly FileOrigin[] {
   const found = originOf({ file, field, platform });
   assert.ok(found.found, found.found ? "" : found.problem);
@@ -77,6 +80,17 @@ const TREES = [
   { golden: "openshift-assisted", platform: "baremetal" },
 ];
 
+test("Ignition configs name no flag that does not exist", () => {
+  const flags = ["bootstrap", "bootstrap-in-place-for-live-iso", "master", "bootstrap-shim"].flatMap((name) =>
+    answer(`${name}.ign`, undefined).flatMap(({ inputs }) => inputs.flags),
+  );
+  assert.ok(flags.includes("--release-image"));
+  assert.equal(
+    flags.filter((flag) => !REAL_FLAGS.has(flag)),
+    [],
+  );
+});
+
 for (const { golden, platform } of TREES) {
   const files = treeOf(golden);
 
@@ -89,6 +103,7 @@ for (const { golden, platform } of TREES) {
         assert.is(origin.template !== undefined, /\.ya?ml$/.test(file), `${file} has a template`);
         assert.match(readFileSync(origin.source, "utf8"), new RegExp(`\\b${origin.asset}\\b`), file);
         assert.is.not(origin.about, "", file);
+        for (const flag of origin.inputs.flags) assert.ok(REAL_FLAGS.has(flag), `${file}: ${flag}`);
         if (own) continue;
         assert.ok(inputsOf(origin) > 0 || STATIC.has(file) || /identity/.test(file), `${file} has no inputs`);
         assert.ok(origin.references.length > 0, `${file} has no reasons`);

@@ -40,6 +40,8 @@ const PROGRAMS = [
     "git",
     "cp",
     "mkdir",
+    "sops",
+    "coreos-installer",
     "sleep",
   ],
   ...["aws", "az", "curl", "gcloud", "govc", "ibmcloud", "openstack", "xorriso"],

@@ -174,7 +174,10 @@ test("reconstruct opens encrypted Secrets with the key as plain ones, and makes 
   // The way back that is named where the state is missing.
   rmSync(join(folder, ".openshift_install_state.json"));
   const { stderr } = slipway(["create", "infrastructure-manifests"], { cwd: folder });
-  assert.match(stderr, `slipway reconstruct --from infrastructure-manifests --from ${SECRETS} --dir NEW`);
+  assert.match(
+    stderr,
+    `slipway reconstruct --from infrastructure-manifests --from ${SECRETS} --dir reconstructed `,
+  );
 });
 
 test.run();

@@ -1,8 +1,11 @@
 /** What is left to do after ignition-configs (docs/reference/ignition-configs.md §2f, §8b). */
+import type { OutputFile } from "../../core/files.js";
 import { formatDuration, formatMoment } from "../../core/time.js";
-import { pathWord } from "../../text/shell.js";
-import { type NextStep, wordIn } from "../next-step.js";
+import { besideOf, chained, makePrivateFolder, pathWord, wordIn } from "../../text/shell.js";
+import type { NextStep } from "../next-step.js";
+import { DATA_SECRETS_FOLDER } from "./data-secrets.js";
 import { commandFor, FIRST_CONFIG, type Form } from "./forms.js";
+import { configFile, MACHINE_ROLES, shimFile } from "./shims.js";
 
 export interface NextStepsInput {
   /** The asset directory as the user names it. */
@@ -12,27 +15,28 @@ export interface NextStepsInput {
   readonly fixedClock: boolean;
   /** When the first certificate ends. */
   readonly useBefore: Date | undefined;
-  /** Roles with a config of their own, such as `master`. */
-  readonly roles: readonly string[];
+  /** The files of the phase as they are after the run. */
+  readonly files: readonly Pick<OutputFile, "path" | "secret">[];
+  /** True where secret files are encrypted on disk (SOPS). */
+  readonly sealed: boolean;
   /** False where the release's own installer has to complete bootstrap.ign. */
   readonly boots: boolean;
   /** The disk that a machine installs itself to; undefined where a bootstrap machine brings up the others. */
   readonly installationDisk?: string | undefined;
 }
 
-export function nextSteps({
-  directory,
-  now,
-  fixedClock,
-  useBefore,
-  roles,
-  boots,
-  installationDisk,
-}: NextStepsInput): NextStep[] {
-  const path = (name: string): string => wordIn(directory, name);
+/** A file that is no YAML is encrypted as a whole. */
+const DECRYPT_WHOLE = "sops decrypt --input-type binary --output-type binary";
+const KUBECONFIG = "auth/kubeconfig";
+
+export function nextSteps(input: NextStepsInput): NextStep[] {
+  const { directory, now, fixedClock, useBefore, boots, installationDisk } = input;
   const form: Form = installationDisk === undefined ? "machines" : "in place";
   const config = FIRST_CONFIG[form];
-  const kubeconfig = `--kubeconfig ${path("auth/kubeconfig")}`;
+  const completed = besideOf(directory, "completed");
+  const handed = handedFiles(input, [KUBECONFIG, ...(boots ? [config] : []), ...MACHINE_ROLES.map(shimFile)]);
+  const first = boots ? handed.word(config) : wordIn(completed, config);
+  const kubeconfig = `--kubeconfig ${handed.word(KUBECONFIG)}`;
   return [
     ...(useBefore === undefined
       ? []
@@ -49,14 +53,17 @@ export function nextSteps({
         ? `${config} is experimental and was never booted; to have the release's own installer write it from the same keys and manifests, give it a copy without install-config.yaml`
         : `Have the release's own installer complete ${config} from the same keys and manifests: give it a copy without install-config.yaml`,
       commands: [
-        "mkdir -m 0700 completed",
-        `cp -a ${[".openshift_install_state.json", "manifests", "openshift"].map(path).join(" ")} completed/`,
-        `openshift-install ${commandFor([form])} --dir completed`,
+        chained([
+          ...makePrivateFolder(completed),
+          ...copyCommands(input, completed),
+          `openshift-install ${commandFor([form])} --dir ${pathWord(completed)}`,
+        ]),
       ],
     },
+    ...handed.steps,
     ...(installationDisk === undefined
-      ? fromBootstrapMachine(boots, roles)
-      : inPlace(config, path, installationDisk, boots)),
+      ? fromBootstrapMachine(input, first, handed.word)
+      : inPlace(first, installationDisk)),
     {
       id: "wait",
       what:
@@ -85,31 +92,113 @@ export function nextSteps({
   ];
 }
 
-const fromBootstrapMachine = (boots: boolean, roles: readonly string[]): NextStep[] => [
-  {
-    id: "bootstrap",
-    what: `Put ${boots ? "" : "completed/"}bootstrap.ign where the bootstrap machine alone can fetch it, for it holds keys and the pull secret, and start that machine with it`,
-    commands: [],
-  },
-  {
-    id: "machines",
-    what: `Start the other machines with ${roles.map((role) => `${role}.ign`).join(", ")}`,
-    commands: [],
-  },
-];
+/** Copies what the installer goes on from, in the open. */
+function copyCommands({ directory, sealed }: NextStepsInput, folder: string): string[] {
+  const path = (name: string): string => wordIn(directory, name);
+  const state = ".openshift_install_state.json";
+  const to = `${pathWord(folder)}/`;
+  if (!sealed) return [`cp -a ${[state, "manifests", "openshift"].map(path).join(" ")} ${to}`];
+  return [
+    `cp -a ${["manifests", "openshift"].map(path).join(" ")} ${to}`,
+    // A manifest that somebody encrypted is as good as one of slipway's.
+    `(for file in ${to}manifests/* ${to}openshift/*; do if grep -q 'ENC\\[AES256_GCM,' "$file"; then sops decrypt --in-place "$file" || exit 1; fi; done)`,
+    `${DECRYPT_WHOLE} ${path(state)} > ${wordIn(folder, state)}`,
+  ];
+}
 
-const inPlace = (
-  config: string,
-  path: (name: string) => string,
-  disk: string,
-  boots: boolean,
-): NextStep[] => [
+/** Files that leave the directory: where they are in the open, and the step that puts those there that are encrypted. */
+function handedFiles({ directory, files, sealed }: NextStepsInput, names: readonly string[]) {
+  const folder = besideOf(directory, "plain");
+  const closed = new Set(
+    files.flatMap(({ path, secret }) => (sealed && secret && names.includes(path) ? [path] : [])),
+  );
+  const word = (name: string): string =>
+    closed.has(name) ? wordIn(folder, name.replace(/^.*\//, "")) : wordIn(directory, name);
+  const steps: NextStep[] =
+    closed.size === 0
+      ? []
+      : [
+          {
+            id: "decrypt",
+            what: "Decrypt what machines and kubectl read, into a folder for its owner alone that Git passes over; remove it when the cluster is up",
+            commands: [
+              chained([
+                ...makePrivateFolder(folder),
+                ...[...closed].map((name) => `${DECRYPT_WHOLE} ${wordIn(directory, name)} > ${word(name)}`),
+              ]),
+            ],
+          },
+        ];
+  return { word, steps };
+}
+
+function fromBootstrapMachine(
+  { directory, files, sealed, boots }: NextStepsInput,
+  bootstrap: string,
+  word: (name: string) => string,
+): NextStep[] {
+  const has = (path: string): boolean => files.some((file) => file.path === path);
+  const named = (name: string): string => (word(name) === wordIn(directory, name) ? name : word(name));
+  const config = boots ? named(FIRST_CONFIG.machines) : bootstrap;
+  const shim = shimFile("bootstrap");
+  const others = MACHINE_ROLES.filter((role) => role !== "bootstrap" && has(configFile(role)));
+  const shimmed = others.filter((role) => has(shimFile(role)));
+  const starts = others.map((role) => (has(shimFile(role)) ? named(shimFile(role)) : configFile(role)));
+  return [
+    {
+      id: "bootstrap",
+      what: has(shim)
+        ? `Put ${config} at the address that --shim-source gives, where the bootstrap machine alone can fetch it, for it holds keys and the pull secret, and start that machine with ${named(shim)}`
+        : `Put ${config} where the bootstrap machine alone can fetch it, for it holds keys and the pull secret, and start that machine with it`,
+      commands: [],
+    },
+    {
+      id: "machines",
+      what: `${shimmed.length === 0 ? "Start" : `Put ${shimmed.map(configFile).join(", ")} at the addresses that --shim-source gives, and start`} the other machines with ${starts.join(", ")}`,
+      commands: [],
+    },
+    ...dataSecretsSteps(
+      directory,
+      files.flatMap(({ path }) => (path.startsWith(`${DATA_SECRETS_FOLDER}/`) ? [path] : [])),
+      boots || has(shim),
+      sealed,
+    ),
+  ];
+}
+
+/** @param complete false where the Secret of the bootstrap machine holds a config that the installer has to complete */
+function dataSecretsSteps(
+  directory: string,
+  secrets: readonly string[],
+  complete: boolean,
+  sealed: boolean,
+): NextStep[] {
+  const bootstrap = `${DATA_SECRETS_FOLDER}/bootstrap.yaml`;
+  const good = secrets.filter((path) => complete || path !== bootstrap);
+  if (good.length === 0) return [];
+  const words = good.map((path) => wordIn(directory, path));
+  const left =
+    good.length === secrets.length
+      ? ""
+      : `; ${bootstrap} holds a config that is not complete, and --shim-source makes one that points to the complete one`;
+  return [
+    {
+      id: "data-secrets",
+      what: `Where Machines of Cluster API start them, give the management cluster the Secrets that spec.bootstrap.dataSecretName names${left}`,
+      commands: [
+        sealed
+          ? `for file in ${words.join(" ")}; do sops decrypt "$file" | kubectl apply --server-side -f -; done`
+          : `kubectl apply --server-side ${words.map((each) => `-f ${each}`).join(" ")}`,
+      ],
+    },
+  ];
+}
+
+const inPlace = (config: string, disk: string): NextStep[] => [
   {
     id: "embed",
     what: "Put the config into the live image of the release; the image then holds keys and the pull secret",
-    commands: [
-      `coreos-installer iso ignition embed --force --ignition-file ${boots ? path(config) : `completed/${config}`} rhcos-live.iso`,
-    ],
+    commands: [`coreos-installer iso ignition embed --force --ignition-file ${config} rhcos-live.iso`],
   },
   {
     id: "boot",

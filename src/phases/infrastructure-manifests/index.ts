@@ -4,7 +4,7 @@
  * docs/reference/source-designs.md §1.1).
  */
 import type { Problem } from "../../core/diagnostics.js";
-import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";
+import { byCodeUnit, IGNORE_ALL, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { POOL_LABEL } from "../../kubernetes/labels.js";
@@ -290,8 +290,6 @@ function folder(
 
 /** Everything in it is for the owner alone, so that the folder itself gets mode 0700. */
 const secretsFolder = (name: string, placed: readonly Placed[], render: RenderObject): OutputFile[] => [
-  textFile(`${name}/.gitignore`, "# Secrets of a cluster: never to be committed.\n*\n", {
-    secret: true,
-  }),
+  textFile(`${name}/.gitignore`, IGNORE_ALL, { secret: true }),
   ...folder(name, placed, render).map((file) => ({ ...file, secret: true })),
 ];

@@ -6,9 +6,9 @@ import type { OutputFile } from "../../core/files.js";
 import { crdName } from "../../kubernetes/crd-definition.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../../kubernetes/openshift-control-plane.js";
 import { CLIENT_APPLY_LIMIT } from "../../kubernetes/secrets.js";
-import { commandLine, pathWord, shellWord } from "../../text/shell.js";
+import { commandLine, pathWord, shellWord, wordIn } from "../../text/shell.js";
 import type { Identity, InfrastructureOptions } from "../assets.js";
-import { type NextStep, wordIn } from "../next-step.js";
+import type { NextStep } from "../next-step.js";
 import {
   INFRASTRUCTURE_CLUSTER_FILE,
   INFRASTRUCTURE_FOLDER,

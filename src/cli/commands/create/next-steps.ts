@@ -3,11 +3,11 @@ import type { Clock } from "../../../core/inputs.js";
 import { commandFor, inPlaceProblems } from "../../../phases/ignition-configs/forms.js";
 import { nextSteps as afterIgnition } from "../../../phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../../phases/infrastructure-manifests/next-steps.js";
-import { formatNextSteps, type NextStep, wordIn } from "../../../phases/next-step.js";
+import { formatNextSteps, type NextStep } from "../../../phases/next-step.js";
 import { hasPlaceholder, type Prepared, type Target } from "../../../pipeline/create.js";
 import { FLAGS } from "../../../pipeline/flags.js";
 import { SUPPLEMENT_FILE, type SupplementItem, summariseSupplement } from "../../../platforms/supplement.js";
-import { pathWord } from "../../../text/shell.js";
+import { pathWord, wordIn } from "../../../text/shell.js";
 
 export interface Steps {
   readonly steps: readonly NextStep[];
@@ -64,7 +64,7 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
 
 const afterConfigs = (
   directory: string,
-  { compiled, expiries, after }: Prepared,
+  { compiled, commit, expiries, after }: Prepared,
   clock: Clock,
   installationDisk?: string,
 ): NextStep[] =>
@@ -74,7 +74,8 @@ const afterConfigs = (
     now: clock.now(),
     fixedClock: clock.fixed === true,
     useBefore: expiries?.[0]?.notAfter,
-    roles: after.flatMap(({ path }) => /^(master|worker|arbiter)\.ign$/.exec(path)?.[1] ?? []),
+    files: after,
+    sealed: commit.sealing !== undefined,
     boots: compiled.platform.ignition?.leftToInstaller === undefined,
   });
 

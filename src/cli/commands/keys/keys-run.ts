@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import type { KeySource } from "../../../core/inputs.js";
+import { type Exclusion, excludeFromGit } from "../../../directory/git-exclude.js";
 import { addKeys, countKeys, makePool } from "../../../directory/key-pool.js";
 import { counted } from "../../../text/counted.js";
 import type { Handler } from "../../command.js";
@@ -29,6 +31,7 @@ export const run: Handler = async (args, world) => {
   if (!before.ok) report(before.problem);
   const held = before.ok ? (before.value ?? 0) : 0;
   const wanted = before.ok ? Math.max(0, count - held) : 0;
+  const excluded = dry || !before.ok ? undefined : excludeFromGit(resolve(world.cwd, path));
   const made = dry || !before.ok ? 0 : await fill(path, wanted, world, report);
   const ok = diagnostics.length === 0;
   print(args, world, {
@@ -38,11 +41,16 @@ export const run: Handler = async (args, world) => {
       ? ""
       : dry
         ? `${path}: ${counted(held, "key")}; a run would make ${wanted}`
-        : `${path}: ${counted(held + made, "key")}, ${made} of them new`,
+        : `${path}: ${counted(held + made, "key")}, ${made} of them new${excluded === undefined ? "" : gitNote(excluded)}`,
     diagnostics,
   });
   return ok ? EXIT.done : EXIT.wrong;
 };
+
+const gitNote = ({ line, done }: Exclusion): string =>
+  done
+    ? `\n${line} is excluded from this Git repository (info/exclude), so that git add does not take it`
+    : `\nThe list of what Git passes over cannot be written: add the line ${line} to .gitignore before git add`;
 
 function countOf(args: Arguments): number {
   const text = args.get(flags.count);

@@ -1,8 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { createReporter, isError, type Problem, type Reporter } from "../../../core/diagnostics.js";
+import { IGNORE_ALL, textFile } from "../../../core/files.js";
 import { isObject, type Json } from "../../../core/json.js";
-import type { InstallerState } from "../../../directory/index.js";
+import { IGNORE_FILE } from "../../../directory/git-files.js";
+import { gitRoot, type InstallerState } from "../../../directory/index.js";
 import { checkEmpty, writeNewDirectory } from "../../../directory/new-directory.js";
 import { type Reconstruction, reconstruct } from "../../../pipeline/reconstruct.js";
 import { planReconstruction } from "../../../reconstruct/plan.js";
@@ -34,7 +36,8 @@ export const runReconstruct: Handler = async (args, world) => {
   let files: readonly Listed[] = [];
   let written = false;
   if (made !== undefined && !reporter.failed) {
-    const done = await writeNewDirectory(path, made.files, world.cwd);
+    const ignore = gitRoot(path) === undefined ? [] : [textFile(IGNORE_FILE, IGNORE_ALL)];
+    const done = await writeNewDirectory(path, [...made.files, ...ignore], world.cwd);
     if (!done.ok) reporter.report(named(done.problem, path, dir));
     else {
       written = true;
@@ -133,9 +136,10 @@ async function complete(
         hint: `is ${installer} the openshift-install of the release?`,
       });
   const sources = new Map(before.map((each) => [each.path, each.source]));
-  const kept = [...now].map((name): Listed => {
+  const kept = [...now].flatMap((name): Listed[] => {
+    if (name === IGNORE_FILE) return [];
     const source = name.startsWith(".openshift_install") ? undefined : sources.get(name);
-    return { path: name, status: "created", source: source ?? "installer" };
+    return [{ path: name, status: "created", source: source ?? "installer" }];
   });
   const gone = before.filter((each) => !now.has(each.path));
   return [...kept, ...gone.map((each): Listed => ({ ...each, status: "removed" }))].sort((a, b) =>
