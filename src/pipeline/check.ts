@@ -106,7 +106,8 @@ export function answerCheck(
   const { record, files, workingCopy } = directory;
   const stateLost = record !== undefined && !files.has(STATE_FILE) && isSealedRepository(directory);
   removedSecrets(plans, commandOf(plans.at(-1)?.phase ?? "manifests", plans)).forEach(report);
-  if (stateLost) report({ ...stateGone(record, files, workingCopy === undefined, directory.path), severity: "warning" });
+  if (stateLost)
+    report({ ...stateGone(record, files, workingCopy === undefined, directory.path), severity: "warning" });
   return checkPlans(plans, { strict, stateLost });
 }
 
