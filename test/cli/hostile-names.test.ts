@@ -6,6 +6,7 @@ import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isObject, type Json } from "../../src/core/json.js";
+import { stateGone } from "../../src/directory/directory.js";
 import { migrationRef, migrationScript } from "../../src/kubernetes/storage-migration-script.js";
 import { nextSteps as afterIgnition } from "../../src/phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../src/phases/infrastructure-manifests/next-steps.js";
@@ -58,6 +59,25 @@ for (const hostile of HOSTILE) {
       steps.flatMap(({ commands }) => commands.flatMap((command) => command.split(" &&\n"))),
       shown,
     );
+  });
+
+  test(`the way back to the state of a directory ${shown}`, () => {
+    const data = new Uint8Array();
+    const path = "infrastructure-manifests-secrets/20_install-state.yaml";
+    const record = {
+      cluster: { infraID: "egret-abcde", clusterID: "x" },
+      options: {},
+      optionChanges: {},
+      disputed: {},
+      inputs: {},
+      removed: {},
+      phases: {},
+    };
+    const { hint } = stateGone(record, new Map([[path, { path, data, mode: 0o600 }]]), true, hostile);
+    const [, make = "", back = ""] =
+      /^(slipway reconstruct .*) takes it out .*, and (cp -p .*) puts it back/s.exec(hint ?? "") ?? [];
+    assert.ok(make !== "" && back !== "", hint);
+    nothingRuns([make, back], shown);
   });
 
   test(`scripts of a definition whose names are ${shown}`, () => {
@@ -298,6 +318,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/cli/commands/reconstruct/reconstruct-run.ts": "cli/hostile-names",
   "src/cli/pooled-keys.ts": "cli/hostile-names",
   "src/cli/printed-commands.ts": "cli/hostile-names",
+  "src/directory/directory.ts": "cli/hostile-names",
   "src/directory/key-pool.ts": "cli/hostile-names",
   "src/etcd/plan/compile.ts": "cli/hostile-names",
   "src/etcd/plan/runbook.ts": "cli/hostile-names",
