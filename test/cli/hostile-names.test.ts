@@ -65,7 +65,7 @@ for (const hostile of HOSTILE) {
     const data = new Uint8Array();
     const path = "infrastructure-manifests-secrets/20_install-state.yaml";
     const record = {
-      cluster: { infraID: "egret-abcde", clusterID: "x" },
+      cluster: { name: "egret", infraID: "egret-abcde", clusterID: "x" },
       options: {},
       optionChanges: {},
       disputed: {},
