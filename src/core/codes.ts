@@ -269,6 +269,7 @@ export const CODES = {
   CAPI044: "there are no machine templates for the platform with this control plane provider",
   CAPI045: "an object is not one that the providers of openshift-assisted can work with",
   CAPI046: "assisted-service finds no room in a range of pods",
+  CAPI047: "Ignition configs are asked for, and assisted-service makes those of the cluster",
   CAPI033: "compute machines cannot be handed to Cluster API as asked",
   CAPI035: "an object of the user's own infrastructure holds a secret in the open",
   CAPI034: "a machine object of the Machine API stays, although Cluster API keeps the machines",

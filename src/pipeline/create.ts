@@ -109,6 +109,10 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const { directory, target, flags } = request;
   if (target !== "manifests" && isConsumed(directory, "manifests"))
     return void request.report(consumedProblem(directory));
+  if (FORMS[target] !== undefined && flags.controlPlaneProvider === "openshift-assisted") {
+    request.report(CONFIGS_OF_ASSISTED);
+    return undefined;
+  }
   const compiled = await compileManifests({ ...request, renewBefore: renewBeforeOf(request) });
   if (compiled === undefined) return undefined;
   const { decisions } = request;
@@ -413,6 +417,14 @@ const assistedVersion = (flags: CompileFlags): InfrastructureOptions["controlPla
       ? "v1alpha2"
       : "v1alpha3"
     : undefined;
+
+const CONFIGS_OF_ASSISTED: Problem = {
+  code: "CAPI047",
+  kind: "Forbidden",
+  field: "--control-plane-provider",
+  message: "assisted-service makes the Ignition configs of this cluster, with keys of its own",
+  hint: "create infrastructure-manifests writes what it needs; --control-plane-provider openshift leads back to configs of slipway's",
+};
 
 /** Compiling again would give the manifests without what the user did to them. */
 const consumedProblem = ({ path }: AssetDirectory): Problem => ({

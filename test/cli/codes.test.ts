@@ -164,6 +164,11 @@ test("a range of pods that assisted-service has no room in", () => {
     `create infrastructure-manifests --dir cluster --control-plane-provider openshift-assisted --release-image mirror.example.org:5000/ocp/release:4.22.3-x86_64 --control-plane-api-version v1alpha2 --custom-infrastructure infrastructure --namespace dipper`,
     folder,
   );
+  tells(
+    ["CAPI047"],
+    "create ignition-configs --dir cluster --control-plane-provider openshift-assisted",
+    folder,
+  );
 });
 
 test("keys and recipients of age", () => {
