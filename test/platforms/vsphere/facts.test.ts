@@ -168,6 +168,15 @@ const REFUSED: readonly (readonly [string, Edits, ...string[]])[] = [
     "FACT008 platform.vsphere.failureDomains[0].topology.networks[1]",
     "FACT008 platform.vsphere.vcenters[0].datacenters[1]",
   ],
+  ["the highest port that the cluster records", { "platform.vsphere.vcenters[0].port": 32767 }],
+  ...[-1, 32768].map(
+    (port) =>
+      [
+        `port ${port}`,
+        { "platform.vsphere.vcenters[0].port": port },
+        "FACT008 platform.vsphere.vcenters[0].port",
+      ] as const,
+  ),
   [
     "a nameserver that is nothing",
     {

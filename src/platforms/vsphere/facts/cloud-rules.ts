@@ -9,6 +9,8 @@ import { validateDataDisks } from "../install-config/pool-rules.js";
 import { computePools, controlPlanePool } from "../machines/pools.js";
 
 const FIELD = "platform.vsphere";
+/** Half of the ports that TCP has: what the field in Infrastructure allows. */
+const HIGHEST_PORT = 32767;
 
 const refused = (field: string, message: string, hint: string): Problem => ({
   code: "FACT008",
@@ -23,6 +25,7 @@ export const cloudRules = (config: NormalConfig): Problem[] => [
   ...unknownVcenters(config),
   ...missingNetworks(config),
   ...emptyNames(config),
+  ...unusablePorts(config),
   ...bootstrapAddresses(config),
   ...emptyNameservers(config),
   ...commonDisks(config),
@@ -130,6 +133,20 @@ function emptyNames(config: NormalConfig): Problem[] {
     ),
   );
 }
+
+/** Ports that the installer never looks at, and that Infrastructure cannot hold (openshift/api config/v1 types_infrastructure.go). */
+const unusablePorts = (config: NormalConfig): Problem[] =>
+  (vsphereOf(config).vcenters ?? []).flatMap(({ port = 0 }, index) =>
+    port < 0 || port > HIGHEST_PORT
+      ? [
+          refused(
+            `${FIELD}.vcenters[${index}].port`,
+            `the cluster cannot record the port ${port}`,
+            `write a port from 1 to ${HIGHEST_PORT}, or remove it for 443`,
+          ),
+        ]
+      : [],
+  );
 
 /** The installer looks for a gateway for each address of the bootstrap machine, and there is one. */
 function bootstrapAddresses(config: NormalConfig): Problem[] {
