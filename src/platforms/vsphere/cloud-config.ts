@@ -75,9 +75,9 @@ const scalar = (text: string): string =>
   resolvePlain(text).kind === "string" ? writeYaml(text).trimEnd() : JSON.stringify(text);
 
 function complete(vsphere: VspherePlatform): string {
-  const vcenters = [...(vsphere.vcenters ?? [])].sort((a, b) =>
-    (a.server ?? "") < (b.server ?? "") ? -1 : 1,
-  );
+  // One entry for each server: of several vCenters with one address, the last counts.
+  const byServer = new Map((vsphere.vcenters ?? []).map((each) => [each.server ?? "", each]));
+  const vcenters = [...byServer.values()].sort((a, b) => ((a.server ?? "") < (b.server ?? "") ? -1 : 1));
   const labels = several(vsphere) ? TAG_CATEGORIES : { zone: "", region: "" };
   return [
     "global:",
@@ -133,8 +133,11 @@ function ini(vsphere: VspherePlatform, infraID: string): string {
   const set = (name: string, value = ""): string[] =>
     value === "" ? [] : [`${name} = ${JSON.stringify(value)}`];
   const datacentersOf = (server: string, listed: readonly string[]): string => {
-    const own = failureDomains.filter((domain) => domain.server === server);
-    return [...new Set([...listed, ...own.map((domain) => topologyOf(domain).datacenter ?? "")])].join(",");
+    const own = failureDomains
+      .filter((domain) => domain.server === server)
+      .map((domain) => topologyOf(domain).datacenter ?? "");
+    // What the user lists twice stays twice.
+    return [...listed, ...new Set(own.filter((name) => !listed.includes(name)))].join(",");
   };
   return [
     "[Global]",

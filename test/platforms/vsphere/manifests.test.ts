@@ -168,6 +168,21 @@ test("cloud config up to 4.21: every member, vCenters in order of their names", 
   assert.equal(cloudConfig({}, "4.18"), cloudConfig({}, "4.21"));
 });
 
+test("cloud config up to 4.21: a vCenter that is listed twice counts as it is listed last", () => {
+  const twice = {
+    "platform.vsphere.vcenters[1]": {
+      server: "vcenter.sea.example.org",
+      user: "angler",
+      password: "line",
+      datacenters: ["bay", "cove"],
+      port: 8443,
+    },
+  };
+  const vcenters = at(parseYaml(cloudConfig(twice, "4.21")), "vcenter");
+  assert.equal(isObject(vcenters) ? Object.keys(vcenters) : [], ["vcenter.sea.example.org"]);
+  assert.is(at(vcenters, "vcenter.sea.example.org", "port"), 8443);
+});
+
 test("cloud config up to 4.21: a text that could be read as something else is in double quotes", () => {
   const text = cloudConfig(
     { "platform.vsphere.vcenters[0].datacenters": ["bay", "1e3", "yes", "a: b"] },
@@ -205,6 +220,12 @@ test("cloud config of 4.18 without several vCenters: INI", () => {
       "",
     ].join("\n"),
   );
+});
+
+test("cloud config as INI: datacenters as they are listed, then those of failure domains alone", () => {
+  const off = { featureSet: "CustomNoUpgrade", featureGates: ["VSphereMultiVCenters=false"] };
+  const listed = { "platform.vsphere.vcenters[0].datacenters": ["bay", "cove", "bay"] };
+  assert.match(cloudConfig({ ...off, ...listed }, "4.18"), '\ndatacenters = "bay,cove,bay"\n');
 });
 
 test("the cluster sees no login and no port; before 4.22 no newer members either", () => {
