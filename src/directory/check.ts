@@ -147,7 +147,12 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
  * loss, and what such a file holds is made nowhere else.
  * @param command the command that compiles these plans, such as `create manifests`
  */
-export function removedSecrets(plans: readonly PhasePlan[], command: string): Problem[] {
+export function removedSecrets(
+  plans: readonly {
+    readonly paths: readonly Pick<PathPlan, "path" | "status" | "action" | "disk" | "fresh">[];
+  }[],
+  command: string,
+): Problem[] {
   return plans
     .flatMap(({ paths }) => paths)
     .filter(

@@ -2,10 +2,12 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isObject, type Json } from "../../src/core/json.js";
+import { removedSecrets } from "../../src/directory/check.js";
 import { stateGone } from "../../src/directory/directory.js";
 import { migrationRef, migrationScript } from "../../src/kubernetes/storage-migration-script.js";
 import { nextSteps as afterIgnition } from "../../src/phases/ignition-configs/next-steps.js";
@@ -229,7 +231,9 @@ test("scripts and runbook of a repair, for hostile keys and definitions in a cop
 
 /** Commands in what was printed, to the end of their lines. */
 const printed = (text: string): string[] =>
-  [...text.matchAll(/(?<![\w/-])(?:slipway|openshift-install|kubectl|git) [a-z].*$/gm)].map(([line]) => line);
+  [...text.matchAll(/(?<![\w/-])(?:slipway|openshift-install|kubectl|git|sops) [a-z].*$/gm)].map(
+    ([line]) => line,
+  );
 
 // Names with line ends are quoted as the others are, and their commands take more than a line.
 const isOneLine = (text: string): boolean => !/[\r\n]/.test(text);
@@ -302,6 +306,49 @@ test("what is printed for directories that are reconstructed, and for release im
   }
 });
 
+test("what is printed for Secrets that are in the open, and for files that are gone", async () => {
+  const identity = await generateX25519Identity();
+  const recipient = await identityToRecipient(identity);
+  for (const hostile of HOSTILE.filter((each) => isOneLine(each) && !each.includes("/"))) {
+    const folder = tempFolder();
+    cpSync("golden/none/input", folder, { recursive: true });
+    const create = ["create", "manifests", "--key-algorithm", "ecdsa-p256", "--secrets", "sops"];
+    const first = slipway([...create, "--age-recipient", recipient], { cwd: folder });
+    assert.is(first.code, 0, first.stderr);
+    writeFileSync(
+      join(folder, "manifests", `${hostile}.yaml`),
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: heron, namespace: default}\nstringData: {a: b}\n",
+    );
+    writeFileSync(join(folder, "age.txt"), `${identity}\n`);
+    const { stderr } = slipway([...create, "--age-key-file", "age.txt"], { cwd: folder });
+    const told = printed(stderr);
+    assert.ok(
+      told.some((command) => command.startsWith("sops encrypt")),
+      stderr,
+    );
+    const path = `manifests/${hostile}`;
+    const [gone] = removedSecrets(
+      [
+        {
+          paths: [
+            {
+              path,
+              status: "removed",
+              action: "none",
+              disk: undefined,
+              fresh: { path, data: new Uint8Array(), secret: true },
+            },
+          ],
+        },
+      ],
+      "create manifests",
+    );
+    const back = printed(gone?.hint ?? "");
+    assert.is(back.length, 1, gone?.hint);
+    nothingRuns([...told, ...back], hostile);
+  }
+});
+
 const DOMAIN = ["--base-domain", "example.com"];
 const textsOf = (value: unknown): string[] =>
   typeof value === "string"
@@ -312,12 +359,14 @@ const textsOf = (value: unknown): string[] =>
 
 /** Where commands are made of texts, and which test gives it hostile ones. */
 const EMITTERS: Readonly<Record<string, string>> = {
+  "src/cli/commands/create/create-run.ts": "cli/hostile-names",
   "src/cli/commands/create/install-config-run.ts": "cli/hostile-names",
   "src/cli/commands/create/next-steps.ts": "cli/hostile-names",
   "src/cli/commands/init/init-run.ts": "cli/hostile-names",
   "src/cli/commands/reconstruct/reconstruct-run.ts": "cli/hostile-names",
   "src/cli/pooled-keys.ts": "cli/hostile-names",
   "src/cli/printed-commands.ts": "cli/hostile-names",
+  "src/directory/check.ts": "cli/hostile-names",
   "src/directory/directory.ts": "cli/hostile-names",
   "src/directory/key-pool.ts": "cli/hostile-names",
   "src/etcd/plan/compile.ts": "cli/hostile-names",

@@ -22,7 +22,7 @@ const files = program
   .filter(({ path }) => path.startsWith("src/") && !path.startsWith("src/generated/"));
 
 const passing = (names: string) => ({ checker, passing: new Set(names.split(" ")) });
-const SHELL = passing("shellWord singleQuoted pathWord commandLine");
+const SHELL = passing("shellWord singleQuoted pathWord wordIn commandLine");
 const MARKDOWN = passing(
   "codeSpan codeBlock markdownText markdownTable oneLine shellWord pathWord commandLine",
 );

@@ -188,7 +188,7 @@ function dataSecretsSteps(
       commands: [
         sealed
           ? `for file in ${words.join(" ")}; do sops decrypt "$file" | kubectl apply --server-side -f -; done`
-          : `kubectl apply --server-side ${words.map((each) => `-f ${each}`).join(" ")}`,
+          : `kubectl apply --server-side -f ${words.join(" -f ")}`,
       ],
     },
   ];
