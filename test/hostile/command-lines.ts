@@ -214,7 +214,13 @@ function lines(): readonly Line[] {
   };
   const etcd = "--dump etcd.json --encryption-config encryption.yaml --kms-answers kms.json --target 1.36";
   const gates = "--table gates.yaml --annotations minimums.yaml --dependencies needs.yaml";
-  const create = ["manifests", "infrastructure-manifests", "ignition-configs"].map(
+  const targets = [
+    "manifests",
+    "infrastructure-manifests",
+    "ignition-configs",
+    "single-node-ignition-config",
+  ];
+  const create = targets.map(
     (phase): Line => ({
       of: "aws",
       files: { ...compile, seed: SEED },
@@ -227,7 +233,7 @@ function lines(): readonly Line[] {
   const custom = "--dir cluster --custom-infrastructure infrastructure --crds definitions";
   return [
     ...create,
-    ...["manifests", "infrastructure-manifests", "ignition-configs"].flatMap((phase): Line[] => [
+    ...targets.flatMap((phase): Line[] => [
       {
         of: "git-seed",
         files: { "keys.pool": pool },
