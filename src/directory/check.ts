@@ -66,10 +66,18 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
         : "A fresh compile changes nothing of what can be verified here";
   const rest = unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`;
   const next =
-    clean || isLost || result.target === undefined ? [] : [nextOf(result, commandOf(result.target))];
+    clean || isLost || result.target === undefined
+      ? []
+      : unknown > 0
+        ? [WITH_KEY]
+        : [nextOf(result, commandOf(result.target))];
   const sum = `${verdict}; ${same} of ${counted(files.length, "file")} ${files.length === 1 ? "is" : "are"} as generated${rest}.`;
   return [...lines, sum, ...next].join("\n");
 }
+
+/** Where files cannot be verified, a run could not compile either. */
+const WITH_KEY =
+  "Where the key of the encrypted files is, create brings them up to date; the repository's history has what is missing.";
 
 /** A run writes nothing as long as a conflict is not decided. */
 function nextOf({ files }: CheckResult, command: string): string {

@@ -65,6 +65,7 @@ test("in a clone with everything encrypted and no key, what is gone is missing, 
   const found = check(dir);
   assert.is(found.code, 3);
   assert.match(found.stdout, new RegExp(`^missing +${SECRET}$`, "m"));
+  assert.match(found.stdout, "Where the key of the encrypted files is");
   rmSync(join(dir, STATE));
   const stateless = check(dir, "--strict");
   assert.is(stateless.code, 3);
