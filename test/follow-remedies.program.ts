@@ -146,11 +146,20 @@ function follow(place: string, printed: PrintedCommand): Outcome {
     };
     mkdirSync(scene.extra);
     const faults: string[] = [];
-    const filled = printed.words.map(moved).map((word) => {
-      if (!isPlaceholder(word)) return word;
-      if (PLACEHOLDERS[word] === undefined) faults.push(`nothing is declared that ${word} stands for`);
-      return PLACEHOLDERS[word]?.(scene);
-    });
+    /** What is to be made outside of the copies is made in the empty folder, for the next test run to miss it too. */
+    const confined = (word: string): string =>
+      word.startsWith("/") &&
+      ![scratch, ...copies].some((at) => word.startsWith(`${at}/`)) &&
+      !existsSync(word)
+        ? join(scene.extra, word)
+        : word;
+    const filled = printed.words
+      .map((word) => confined(moved(word)))
+      .map((word) => {
+        if (!isPlaceholder(word)) return word;
+        if (PLACEHOLDERS[word] === undefined) faults.push(`nothing is declared that ${word} stands for`);
+        return PLACEHOLDERS[word]?.(scene);
+      });
     const words = filled.map((word, i) => word ?? printed.words[i] ?? "");
     const line = `slipway ${words.join(" ")}`;
     const open = printed.words.filter((_, i) => filled[i] === undefined);

@@ -1,10 +1,11 @@
 /** A secret file beside the user's own, kept out of Git without a line in a file that others have. */
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { systemCode } from "./fault.js";
 import { withLines } from "./git-files.js";
 import { gitRoot } from "./git-root.js";
 import { lookAt } from "./look.js";
+import { readInput } from "./read-input.js";
 
 export interface Exclusion {
   /** The pattern that leads to the file. */
@@ -25,7 +26,7 @@ export function excludeFromGit(path: string): Exclusion | undefined {
   try {
     const folder = join(repositoryOf(root), "info");
     const file = join(folder, "exclude");
-    const text = withLines(lookAt(file) === undefined ? undefined : readFileSync(file, "utf8"), [line]);
+    const text = withLines(lookAt(file) === undefined ? undefined : textOf(file), [line]);
     if (text === undefined) return undefined;
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, text);
@@ -58,10 +59,12 @@ function repositoryOf(root: string): string {
   if (lookAt(git)?.isDirectory() === true) return git;
   const own = resolve(
     root,
-    readFileSync(git, "utf8")
+    textOf(git)
       .replace(/^gitdir: /, "")
       .trimEnd(),
   );
   const common = join(own, "commondir");
-  return lookAt(common) === undefined ? own : resolve(own, readFileSync(common, "utf8").trimEnd());
+  return lookAt(common) === undefined ? own : resolve(own, textOf(common).trimEnd());
 }
+
+const textOf = (path: string): string => Buffer.from(readInput(path)).toString();

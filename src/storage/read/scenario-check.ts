@@ -231,13 +231,13 @@ const nearOr = (word: string, words: readonly string[], otherwise: string): stri
   return near === undefined ? otherwise : `did you mean ${near}?`;
 };
 
-/** The nearest word, or a list of what there is; a real table has too many to list. */
+/** The nearest word, or what there is: a real table has too many to list them all. */
 const suggestion = (word: string, words: readonly string[]): string =>
   nearOr(
     word,
     words,
     words.length > 12
-      ? `there are ${words.length}; slipway storage behaviors shows them`
+      ? `there are ${words.length}, such as ${words.slice(0, 3).join(", ")}`
       : `there are ${words.join(", ")}`,
   );
 
