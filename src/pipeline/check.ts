@@ -28,8 +28,8 @@ import {
 import { KEY_NAMES } from "../pki/graph.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, stateToWrap } from "./compile.js";
-import { compareInfrastructure } from "./create.js";
 import { commandOf, compileIgnition, recordedForms } from "./ignition.js";
+import { compareInfrastructure } from "./infrastructure.js";
 import type { CompileRequest } from "./request.js";
 import { standInKey } from "./stand-in.js";
 

@@ -20,33 +20,28 @@ import {
 } from "../directory/index.js";
 import { releaseImageProblem } from "../kubernetes/images.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
-import type { InfrastructureOptions } from "../phases/assets.js";
 import { FIRST_CONFIG, type Form } from "../phases/ignition-configs/forms.js";
-import { assistedSupplement } from "../phases/infrastructure-manifests/assisted/supplement.js";
 import type { CustomInfrastructure } from "../phases/infrastructure-manifests/custom.js";
-import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immutable.js";
-import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
 import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
-import { withOwnTemplates } from "../phases/infrastructure-manifests/machine-management.js";
 import type { Certification, Expiry } from "../pki/cluster.js";
-import type { Referent } from "../platforms/platform.js";
 import { committable, type SupplementItem } from "../platforms/supplement.js";
 import { asCommitted } from "../text/yaml-content.js";
 import { changedTemplateProblems, machineTemplateProblems } from "../validate/machine-template.js";
 import { manifestProblems } from "../validate/manifests/index.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
-import { compileManifests, platformInput, stateOf, stateToWrap } from "./compile.js";
+import { compileManifests, stateOf, stateToWrap } from "./compile.js";
 import { expiryProblems, RENEWAL } from "./expiry.js";
 import { type CompiledIgnition, compileIgnition, recordedForms } from "./ignition.js";
 import {
-  keepingMachines,
-  keptMachines,
-  machineOptions,
-  machineSupplement,
-  machinesElsewhere,
-} from "./machine-management.js";
-import { type CompileFlags, type NamedInputs, ownOptions, recordedOptions } from "./options.js";
-import { type Compiled, type CompileRequest, watched } from "./request.js";
+  type ComparedInfrastructure,
+  type CompiledInfrastructure,
+  compareInfrastructure,
+  supplementOf,
+  withReport,
+} from "./infrastructure.js";
+import { keepingMachines, keptMachines, machinesElsewhere } from "./machine-management.js";
+import { type NamedInputs, ownOptions, recordedOptions } from "./options.js";
+import type { Compiled, CompileRequest } from "./request.js";
 import { workloadProblems } from "./workloads.js";
 
 export const TARGETS = [
@@ -131,30 +126,16 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   if (target === "infrastructure-manifests") {
     const files = wrapped(plans[0]);
     await warnOfManifests(files, compiled.files, request);
-    const placeholders: Problem[] = [];
-    const notTaken = new Set(
-      directory.problems.flatMap(({ code, file }) => (code === "DIR040" ? [file] : [])),
-    );
-    const compared = await compareInfrastructure(
-      withReport(compiled, (problem) => {
-        if (problem.code === "CAPI004") placeholders.push(problem);
-        // The directory told that already, where it lies on a disk.
-        else if (problem.code !== "CAPI002" || !notTaken.has(problem.file)) request.report(problem);
-      }),
-      flags,
+    const compared = await comparedInfrastructure(
+      request,
+      compiled,
       files,
       await stateToWrap(compiled, flags, directory.state, listed),
-      request,
       (compilation) => directory.compare(compilation, options),
     );
     if (compared === undefined) return undefined;
-    const { plan } = compared;
     ({ infrastructure, custom } = compared);
-    // A placeholder that the user has replaced on disk is none any more.
-    const open = new Set(plan.after.filter(hasPlaceholder).map(({ path }) => path));
-    for (const problem of placeholders) if (open.has(problem.file ?? "")) request.report(problem);
-    reportMachineTemplate(plan, request.report);
-    plans.push(plan);
+    plans.push(compared.plan);
   }
   const form = FORMS[target];
   if (form !== undefined) {
@@ -181,19 +162,38 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   };
 }
 
-const NO_BYTES = new Uint8Array();
-
-function supplementOf(
+/** The phase compared with the directory, with what is wrong with files as they will be reported. */
+async function comparedInfrastructure(
+  request: CreateRequest,
   compiled: Compiled,
-  flags: CompileFlags,
-  custom: CustomInfrastructure | undefined,
-): readonly SupplementItem[] {
-  const { platform } = compiled;
-  const input = platformInput(compiled);
-  if (assistedVersion(flags) !== undefined) return assistedSupplement(input, platform);
-  const isClusterApi = flags.machineManagement === "cluster-api";
-  return [...platform.supplement(input), ...(isClusterApi ? machineItems(compiled, flags, custom) : [])];
+  files: readonly OutputFile[],
+  state: Uint8Array,
+  compare: (compilation: Compilation) => Promise<PhasePlan>,
+): Promise<ComparedInfrastructure | undefined> {
+  const { directory, flags, report } = request;
+  const placeholders: Problem[] = [];
+  const notTaken = new Set(directory.problems.flatMap(({ code, file }) => (code === "DIR040" ? [file] : [])));
+  const compared = await compareInfrastructure(
+    withReport(compiled, (problem) => {
+      if (problem.code === "CAPI004") placeholders.push(problem);
+      // The directory told that already, where it lies on a disk.
+      else if (problem.code !== "CAPI002" || !notTaken.has(problem.file)) report(problem);
+    }),
+    flags,
+    files,
+    state,
+    request,
+    compare,
+  );
+  if (compared === undefined) return undefined;
+  // A placeholder that the user has replaced on disk is none any more.
+  const open = new Set(compared.plan.after.filter(hasPlaceholder).map(({ path }) => path));
+  for (const problem of placeholders) if (open.has(problem.file ?? "")) report(problem);
+  reportMachineTemplate(compared.plan, report);
+  return compared;
 }
+
+const NO_BYTES = new Uint8Array();
 
 /**
  * What the cluster would refuse is not a fault of this phase, which takes the files along as they are. Folders in which
@@ -241,11 +241,6 @@ async function certifiedIgnition(
 export const hasPlaceholder = ({ secret, data }: OutputFile): boolean =>
   !secret && isPlaceholder(decode(data) ?? "");
 
-const withReport = (compiled: Compiled, report: (problem: Problem) => void): Compiled => ({
-  ...compiled,
-  context: { ...compiled.context, report },
-});
-
 /** Templates that keep their name when they change: that of the control plane, and those of the user's for pools. */
 const TEMPLATES_OF_USER =
   /^infrastructure-manifests\/(?:50_machine-template|51_machine-template-[^/]+)\.yaml$/;
@@ -269,154 +264,6 @@ const wrapped = (plan: PhasePlan | undefined): readonly OutputFile[] =>
   (plan?.after ?? [])
     .filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)))
     .sort((a, b) => byCodeUnit(a.path, b.path));
-
-export interface CompiledInfrastructure {
-  readonly files: readonly OutputFile[];
-  readonly options: InfrastructureOptions;
-}
-
-/**
- * The phase compared with the directory; templates of earlier runs stay in it as long as a file as it will be names
- * them. Undefined when an error was reported.
- */
-export async function compareInfrastructure(
-  compiled: Compiled,
-  flags: CompileFlags,
-  manifestFiles: readonly OutputFile[],
-  state: Uint8Array,
-  given: Pick<CompileRequest, "directory" | "custom" | "crds"> & { readonly consume?: boolean },
-  compare: (compilation: Compilation) => Promise<PhasePlan>,
-): Promise<
-  | {
-      readonly infrastructure: CompiledInfrastructure;
-      readonly custom: CustomInfrastructure | undefined;
-      readonly plan: PhasePlan;
-    }
-  | undefined
-> {
-  const phase = "infrastructure-manifests";
-  const custom = await customOf(compiled, flags, given);
-  if (given.custom !== undefined && custom === undefined) return undefined;
-  const request = { ...given, custom };
-  const infrastructure = compileInfrastructure(compiled, flags, manifestFiles, state, request);
-  if (infrastructure === undefined) return undefined;
-  const plan = await compare({ phase, files: infrastructure.files });
-  const disk = [...request.directory.files.values()].map((file) => ({ ...file, secret: false }));
-  const kept = stillNamed(plan.after, disk);
-  if (kept.length === 0) return { infrastructure, custom, plan };
-  const silent = withReport(compiled, () => undefined);
-  const again = compileInfrastructure(silent, flags, manifestFiles, state, request, kept) ?? infrastructure;
-  return { infrastructure: again, custom, plan: await compare({ phase, files: again.files }) };
-}
-
-/** The user's own infrastructure, where it is given. Undefined as well when an error was reported. */
-async function customOf(
-  compiled: Compiled,
-  flags: CompileFlags,
-  { custom, crds }: Pick<CompileRequest, "custom" | "crds">,
-): Promise<CustomInfrastructure | undefined> {
-  if (custom === undefined) return undefined;
-  const { customInfrastructure } = await import("./custom-infrastructure.js");
-  const { report } = compiled.context;
-  // The name of the Cluster, which what belongs to it may name.
-  const infraID =
-    assistedVersion(flags) === undefined
-      ? compiled.identity.infraID
-      : compiled.installConfig.config.metadata.name;
-  return customInfrastructure(custom, {
-    ...namespacesOf(compiled, flags),
-    infraID,
-    pools: compiled.installConfig.config.compute.map(({ name }) => name),
-    definitions: crds,
-    report,
-  });
-}
-
-/** What the objects of infrastructure-manifests are placed by. */
-function namespacesOf(
-  { identity, platform }: Compiled,
-  flags: CompileFlags,
-): Pick<InfrastructureOptions, "namespace" | "controllerNamespace" | "contract"> {
-  const namespace = flags.namespace ?? identity.infraID;
-  return {
-    namespace,
-    controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
-    contract: flags.contract ?? (assistedVersion(flags) === "v1alpha3" ? "v1beta2" : "v1beta1"),
-  };
-}
-
-function machineItems(
-  compiled: Compiled,
-  flags: CompileFlags,
-  custom: CustomInfrastructure | undefined,
-): SupplementItem[] {
-  const { identity, platform, installConfig } = compiled;
-  const ofPlatform = platform.compute?.({ ...platformInput(compiled), ...namespacesOf(compiled, flags) });
-  const own = custom?.poolTemplates ?? new Map<string, Referent>();
-  return machineSupplement(
-    identity.infraID,
-    withOwnTemplates(ofPlatform, own, installConfig.config.compute, identity),
-  );
-}
-
-/** The infrastructure-manifests phase over a compiled manifests phase. Undefined when an error was reported. */
-export function compileInfrastructure(
-  compiled: Compiled,
-  flags: CompileFlags,
-  manifestFiles: readonly OutputFile[],
-  state: Uint8Array,
-  {
-    directory,
-    custom,
-    consume = false,
-  }: Pick<CompileRequest, "directory"> & {
-    readonly custom?: CustomInfrastructure | undefined;
-    readonly consume?: boolean;
-  },
-  kept: readonly Kept[] = [],
-): CompiledInfrastructure | undefined {
-  const { failed, report } = watched(compiled.context.report);
-  const { installConfig, identity, facts, credentials, platform, context } = compiled;
-  const file = directory.inputs.get(INSTALL_CONFIG);
-  const options: InfrastructureOptions = {
-    ...namespacesOf(compiled, flags),
-    controlPlaneApiVersion: assistedVersion(flags),
-    secrets: flags.secrets ?? "inline",
-    sharedObjects: flags.sharedObjects,
-    gitops: flags.gitops === "none" ? undefined : flags.gitops,
-    releaseImage: flags.releaseImage,
-    mastersSchedulable: context.mastersSchedulable,
-    machines: machineOptions(flags, report),
-    nameKey: compiled.secrets.pki.rootCA.key,
-    kept,
-  };
-  const files = infrastructureManifests.run(
-    {
-      "install-config": installConfig,
-      // A file that is deleted at the end of the run is wrapped in the form in which the state keeps it.
-      "install-config-file": consume || file === undefined ? undefined : asCommitted(file.data),
-      identity,
-      facts,
-      credentials,
-      platform,
-      "manifest-files": manifestFiles,
-      "generated-manifests": compiled.files,
-      state,
-      "infrastructure-options": options,
-      "custom-infrastructure": custom,
-    },
-    { ...context, report },
-  );
-  return failed() ? undefined : { files, options };
-}
-
-/** The version of OpenshiftAssistedControlPlane, where that is the control plane; else the one that the provider stores. */
-const assistedVersion = (flags: CompileFlags): InfrastructureOptions["controlPlaneApiVersion"] =>
-  flags.controlPlaneProvider === "openshift-assisted"
-    ? flags.controlPlaneApiVersion === "v1alpha2"
-      ? "v1alpha2"
-      : "v1alpha3"
-    : undefined;
 
 const CONFIGS_OF_ASSISTED: Problem = {
   code: "CAPI047",

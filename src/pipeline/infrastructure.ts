@@ -1,0 +1,184 @@
+/** The infrastructure-manifests phase over a compiled manifests phase: with the user's own infrastructure, and compared. */
+import type { Problem } from "../core/diagnostics.js";
+import type { OutputFile } from "../core/files.js";
+import { type Compilation, INSTALL_CONFIG, type PhasePlan } from "../directory/index.js";
+import type { InfrastructureOptions } from "../phases/assets.js";
+import { assistedSupplement } from "../phases/infrastructure-manifests/assisted/supplement.js";
+import type { CustomInfrastructure } from "../phases/infrastructure-manifests/custom.js";
+import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immutable.js";
+import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
+import { withOwnTemplates } from "../phases/infrastructure-manifests/machine-management.js";
+import type { Referent } from "../platforms/platform.js";
+import type { SupplementItem } from "../platforms/supplement.js";
+import { asCommitted } from "../text/yaml-content.js";
+import { platformInput } from "./compile.js";
+import { machineOptions, machineSupplement } from "./machine-management.js";
+import type { CompileFlags } from "./options.js";
+import { type Compiled, type CompileRequest, watched } from "./request.js";
+
+export interface CompiledInfrastructure {
+  readonly files: readonly OutputFile[];
+  readonly options: InfrastructureOptions;
+}
+
+/** The phase beside what is on disk. */
+export interface ComparedInfrastructure {
+  readonly infrastructure: CompiledInfrastructure;
+  readonly custom: CustomInfrastructure | undefined;
+  readonly plan: PhasePlan;
+}
+
+/**
+ * The phase compared with the directory; templates of earlier runs stay in it as long as a file as it will be names
+ * them. Undefined when an error was reported.
+ */
+export async function compareInfrastructure(
+  compiled: Compiled,
+  flags: CompileFlags,
+  manifestFiles: readonly OutputFile[],
+  state: Uint8Array,
+  given: Pick<CompileRequest, "directory" | "custom" | "crds"> & { readonly consume?: boolean },
+  compare: (compilation: Compilation) => Promise<PhasePlan>,
+): Promise<ComparedInfrastructure | undefined> {
+  const phase = "infrastructure-manifests";
+  const custom = await customOf(compiled, flags, given);
+  if (given.custom !== undefined && custom === undefined) return undefined;
+  const request = { ...given, custom };
+  const infrastructure = compileInfrastructure(compiled, flags, manifestFiles, state, request);
+  if (infrastructure === undefined) return undefined;
+  const plan = await compare({ phase, files: infrastructure.files });
+  const disk = [...request.directory.files.values()].map((file) => ({ ...file, secret: false }));
+  const kept = stillNamed(plan.after, disk);
+  if (kept.length === 0) return { infrastructure, custom, plan };
+  const silent = withReport(compiled, () => undefined);
+  const again = compileInfrastructure(silent, flags, manifestFiles, state, request, kept) ?? infrastructure;
+  return { infrastructure: again, custom, plan: await compare({ phase, files: again.files }) };
+}
+
+/** The user's own infrastructure, where it is given. Undefined as well when an error was reported. */
+async function customOf(
+  compiled: Compiled,
+  flags: CompileFlags,
+  { custom, crds }: Pick<CompileRequest, "custom" | "crds">,
+): Promise<CustomInfrastructure | undefined> {
+  if (custom === undefined) return undefined;
+  const { customInfrastructure } = await import("./custom-infrastructure.js");
+  const { report } = compiled.context;
+  // The name of the Cluster, which what belongs to it may name.
+  const infraID =
+    assistedVersion(flags) === undefined
+      ? compiled.identity.infraID
+      : compiled.installConfig.config.metadata.name;
+  return customInfrastructure(custom, {
+    ...namespacesOf(compiled, flags),
+    infraID,
+    pools: compiled.installConfig.config.compute.map(({ name }) => name),
+    definitions: crds,
+    report,
+  });
+}
+
+/** What the objects of infrastructure-manifests are placed by. */
+function namespacesOf(
+  { identity, platform }: Compiled,
+  flags: CompileFlags,
+): Pick<InfrastructureOptions, "namespace" | "controllerNamespace" | "contract"> {
+  const namespace = flags.namespace ?? identity.infraID;
+  return {
+    namespace,
+    controllerNamespace: flags.controllerNamespace ?? platform.controllerNamespace ?? namespace,
+    contract: flags.contract ?? (assistedVersion(flags) === "v1alpha3" ? "v1beta2" : "v1beta1"),
+  };
+}
+
+function machineItems(
+  compiled: Compiled,
+  flags: CompileFlags,
+  custom: CustomInfrastructure | undefined,
+): SupplementItem[] {
+  const { identity, platform, installConfig } = compiled;
+  const ofPlatform = platform.compute?.({ ...platformInput(compiled), ...namespacesOf(compiled, flags) });
+  const own = custom?.poolTemplates ?? new Map<string, Referent>();
+  return machineSupplement(
+    identity.infraID,
+    withOwnTemplates(ofPlatform, own, installConfig.config.compute, identity),
+  );
+}
+
+/** The phase by itself. Undefined when an error was reported. */
+function compileInfrastructure(
+  compiled: Compiled,
+  flags: CompileFlags,
+  manifestFiles: readonly OutputFile[],
+  state: Uint8Array,
+  {
+    directory,
+    custom,
+    consume = false,
+  }: Pick<CompileRequest, "directory"> & {
+    readonly custom?: CustomInfrastructure | undefined;
+    readonly consume?: boolean;
+  },
+  kept: readonly Kept[] = [],
+): CompiledInfrastructure | undefined {
+  const { failed, report } = watched(compiled.context.report);
+  const { installConfig, identity, facts, credentials, platform, context } = compiled;
+  const file = directory.inputs.get(INSTALL_CONFIG);
+  const options: InfrastructureOptions = {
+    ...namespacesOf(compiled, flags),
+    controlPlaneApiVersion: assistedVersion(flags),
+    secrets: flags.secrets ?? "inline",
+    sharedObjects: flags.sharedObjects,
+    gitops: flags.gitops === "none" ? undefined : flags.gitops,
+    releaseImage: flags.releaseImage,
+    mastersSchedulable: context.mastersSchedulable,
+    machines: machineOptions(flags, report),
+    nameKey: compiled.secrets.pki.rootCA.key,
+    kept,
+  };
+  const files = infrastructureManifests.run(
+    {
+      "install-config": installConfig,
+      // A file that is deleted at the end of the run is wrapped in the form in which the state keeps it.
+      "install-config-file": consume || file === undefined ? undefined : asCommitted(file.data),
+      identity,
+      facts,
+      credentials,
+      platform,
+      "manifest-files": manifestFiles,
+      "generated-manifests": compiled.files,
+      state,
+      "infrastructure-options": options,
+      "custom-infrastructure": custom,
+    },
+    { ...context, report },
+  );
+  return failed() ? undefined : { files, options };
+}
+
+/** The version of OpenshiftAssistedControlPlane, where that is the control plane; else the one that the provider stores. */
+const assistedVersion = (flags: CompileFlags): InfrastructureOptions["controlPlaneApiVersion"] =>
+  flags.controlPlaneProvider === "openshift-assisted"
+    ? flags.controlPlaneApiVersion === "v1alpha2"
+      ? "v1alpha2"
+      : "v1alpha3"
+    : undefined;
+
+/** What a Git repository or a cluster still needs beside the files. */
+export function supplementOf(
+  compiled: Compiled,
+  flags: CompileFlags,
+  custom: CustomInfrastructure | undefined,
+): readonly SupplementItem[] {
+  const { platform } = compiled;
+  const input = platformInput(compiled);
+  if (assistedVersion(flags) !== undefined) return assistedSupplement(input, platform);
+  const isClusterApi = flags.machineManagement === "cluster-api";
+  return [...platform.supplement(input), ...(isClusterApi ? machineItems(compiled, flags, custom) : [])];
+}
+
+/** The same compilation, whose problems go elsewhere. */
+export const withReport = (compiled: Compiled, report: (problem: Problem) => void): Compiled => ({
+  ...compiled,
+  context: { ...compiled.context, report },
+});
