@@ -17,6 +17,7 @@ import {
   type ViewNode,
 } from "../generated/origins/table.js";
 import { closest } from "../text/closest.js";
+import { fieldOnLine, textInConfig } from "./lines.js";
 
 export interface OriginQuestion {
   /** Path below the asset directory, or the name of a file; an absolute one is of the bootstrap node. */
@@ -71,6 +72,11 @@ export type OriginAnswer =
   | { readonly found: true; readonly origins: readonly FileOrigin[] }
   | { readonly found: false; readonly problem: string };
 
+/** What stands on a line, beside where it comes from. */
+export type LineOrigin =
+  | { readonly found: true; readonly field?: string; readonly origins: readonly FileOrigin[] }
+  | { readonly found: false; readonly problem: string };
+
 /** Folders that hold objects of infrastructure-manifests as well: with secrets, and of all clusters. */
 const BESIDE = /^infrastructure-manifests-(?:secrets|shared)\//;
 /** Files that hold objects of the user's own infrastructure, where no template makes them. */
@@ -118,6 +124,45 @@ export function originOf({ file, field, platform }: OriginQuestion): OriginAnswe
   };
 }
 
+/**
+ * The origins of what stands on a line of a file, whose text is as it is on disk; where the question names a file of the
+ * bootstrap node, of a line of that one.
+ */
+export function originOfLine(question: OriginQuestion, line: number, text: string): LineOrigin {
+  const { file, field: node, platform } = question;
+  if (node !== undefined) return ofLineOfNode({ file, node, platform }, line, text);
+  const place = fieldOnLine(text, file, line);
+  if (!place.found) return place;
+  const whole = originOf(question);
+  const { field } = place;
+  const isObject = field?.startsWith("/") || (whole.found && whole.origins.some(({ template }) => template));
+  // What SOPS adds is of the file as a whole.
+  if (!whole.found || field === undefined || !isObject || /^sops\b/.test(field)) return whole;
+  const answer = originOf({ file, field, platform });
+  return answer.found
+    ? { ...answer, field }
+    : { found: false, problem: `line ${line} of ${file} is of ${field}, which slipway does not write` };
+}
+
+interface NodeQuestion {
+  readonly file: string;
+  /** Path on the bootstrap node. */
+  readonly node: string;
+  readonly platform: string | undefined;
+}
+
+/** A manifest that the bootstrap node gets is that of the asset directory. */
+function ofLineOfNode({ file, node, platform }: NodeQuestion, line: number, text: string): LineOrigin {
+  const inside = textInConfig(text, file, node);
+  if (inside === undefined) return { found: false, problem: `${file} carries no text for ${node}` };
+  const manifest = /^\/opt\/openshift\/((?:manifests|openshift)\/[^/]+)$/.exec(node)?.[1];
+  const asked = { file: manifest ?? node, field: undefined, platform };
+  const origin = originOfLine(asked, line, inside);
+  if (origin.found) return origin;
+  const place = fieldOnLine(inside, node, line);
+  return place.found ? originOf({ ...asked, file: node }) : place;
+}
+
 /** Of a file of the bootstrap node, which bootstrap.ign writes there. */
 function ofNode(path: string, platform: string | undefined): OriginAnswer {
   const origins = candidates(path, platform);
@@ -149,11 +194,19 @@ function fits(path: string, pattern: string): boolean {
   const isName = !path.includes("/") && base !== pattern;
   // A name alone says nothing where any name would fit.
   if (isName && base.startsWith("*")) return false;
-  const parts = (isName ? base : pattern)
-    .split("*")
-    .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return expressionOf(isName ? base : pattern).test(path);
+}
+
+const EXPRESSIONS = new Map<string, RegExp>();
+
+function expressionOf(pattern: string): RegExp {
+  const known = EXPRESSIONS.get(pattern);
+  if (known !== undefined) return known;
+  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   // Below the folders of the bootstrap node, a part that varies may be a path.
-  return new RegExp(`^${parts.join(path.startsWith("/") ? ".*" : "[^/]*")}$`).test(path);
+  const made = new RegExp(`^${parts.join(pattern.startsWith("/") ? ".*" : "[^/]*")}$`);
+  EXPRESSIONS.set(pattern, made);
+  return made;
 }
 
 const allNames = (platform: string | undefined): string[] => [
@@ -310,15 +363,16 @@ function inputsOf(reads: readonly string[]): OriginInputs {
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 
-/** The origins as text for people; `named` is the file and the field that were asked for. */
-export function describeOrigins(named: string, origins: readonly FileOrigin[]): string {
-  return origins.map((origin) => describe(named, origin)).join("\n");
+/** The origins as text for people; `named` is what was asked for, `field` what was found on a line. */
+export function describeOrigins(named: string, origins: readonly FileOrigin[], field?: string): string {
+  return origins.map((origin) => describe(named, origin, field)).join("\n");
 }
 
-function describe(named: string, origin: FileOrigin): string {
+function describe(named: string, origin: FileOrigin, field: string | undefined): string {
   const { inputs } = origin;
   const lines: (readonly [string, readonly string[]])[] = [
     ["FILE", [named]],
+    ["FIELD", field === undefined ? [] : [field]],
     ["ABOUT", [origin.about]],
     ["PLATFORM", origin.platform === undefined ? [] : [`${origin.platform} alone`]],
     ["TEMPLATE", [origin.template ?? "none: written as text"]],

@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -99,6 +99,32 @@ test("--origin: by path, name and field, with the platform of the directory or t
   ]);
 });
 
+/** What a run left behind. */
+const GROWN = "golden/aws/expected/files";
+
+test("--origin: a line is that of the field on it, by path or name, as a text and as json", () => {
+  const dns = "manifests/cluster-dns-02-config.yml";
+  const lines = readFileSync(join(GROWN, dns), "utf8").split("\n");
+  const line = lines.findIndex((each) => each.includes("baseDomain")) + 1;
+  const where = ["--dir", GROWN];
+  const [first, second, ...others] = textOf("--origin", `${dns}:${line}`, ...where).split("\n");
+  assert.is(first, `FILE      ${dns}:${line}`);
+  assert.is(second, "FIELD     spec.baseDomain");
+  assert.equal(
+    others,
+    textOf("--origin", `${dns}:spec.baseDomain`, ...where)
+      .split("\n")
+      .slice(1),
+  );
+  const answer = (file: string): object =>
+    Object(JSON.parse(textOf("--origin", `${file}:${line}`, ...where, "-o", "json")));
+  assert.is(Reflect.get(answer(dns), "field"), "spec.baseDomain");
+  assert.is(Reflect.get(answer(dns), "line"), line);
+  for (const name of ["cluster-dns-02-config.yml", join(GROWN, dns)])
+    assert.equal(Reflect.get(answer(name), "origins"), Reflect.get(answer(dns), "origins"));
+  assert.match(textOf("--origin", ".slipway/record.json:3", ...where), /^ABOUT/m);
+});
+
 test("--origin: a state alone tells the platform, and every flag that is named exists", () => {
   const dir = tempFolder();
   copyFileSync(
@@ -128,6 +154,13 @@ test("--origin: what it cannot answer, exit 2", () => {
     [["--origin", "nothing.yaml"], /no phase writes nothing\.yaml/],
     [["--origin", "kube-cloud-config.yaml:data.confg"], /did you mean data\.config\?/],
     [["--origin", ":spec"], /name a file/],
+    [["--origin", "kube-cloud-config.yaml:1"], /\. has no kube-cloud-config\.yaml; --dir names the/],
+    [
+      ["--origin", "kustomization.yaml:1", "--dir", GROWN],
+      /may be infrastructure-manifests.* or .*-shared\/kustomization\.yaml; /,
+    ],
+    [["--origin", "/etc/motd:2", "--dir", GROWN], /has no bootstrap\.ign/],
+    [["--origin", "cluster-dns-02-config.yml:99", "--dir", GROWN], /has no line 99; its last is \d+/],
     [["--origin", "metadata.json", "--dir", "golden/nowhere"], /--dir golden\/nowhere: /],
     [["--origin", "metadata.json", "install-config"], /leave PATH out/],
     [["--origin", "metadata.json", "--platform", "moon"], /Choices: /],

@@ -6,7 +6,8 @@ import * as assert from "uvu/assert";
 import { isList, isObject, type Json } from "../../src/core/json.js";
 import { listDocuments } from "../../src/explain/documents.js";
 import { findField } from "../../src/explain/fields.js";
-import { describeOrigins, type FileOrigin, originOf } from "../../src/explain/origin.js";
+import { fieldOnLine } from "../../src/explain/lines.js";
+import { describeOrigins, type FileOrigin, originOf, originOfLine } from "../../src/explain/origin.js";
 import { FIELDS, MADE, ORIGINS, ROWS } from "../../src/generated/origins/table.js";
 import { TEMPLATE_NAMES } from "../../src/generated/templates/names.js";
 import { FLAGS } from "../../src/pipeline/flags.js";
@@ -124,7 +125,159 @@ for (const { golden, platform } of TREES) {
     }
     assert.ok(fields > 40, String(fields));
   });
+
+  test(`${golden}: every line of every object is of a field, and has the answer of that field`, () => {
+    const found = new Set<string>();
+    const expected = new Set<string>();
+    for (const file of files.filter((each) => /\.ya?ml$/.test(each))) {
+      const text = readFileSync(join("golden", golden, "expected/files", file), "utf8");
+      for (const field of leaves(parseYaml(text), "")) expected.add(`${file}:${field}`);
+      for (const line of text.trimEnd().split("\n").keys()) {
+        const place = fieldOnLine(text, file, line + 1);
+        const field = place.found ? (place.field ?? "") : place.problem;
+        assert.ok(place.found && field !== "", `${file}:${line + 1}: ${field}`);
+        const name = `${file}:${field.replace(/\[\d+\]/g, "[]")}`;
+        if (found.has(name)) continue;
+        found.add(name);
+        const asked = { file, field: undefined, platform };
+        assert.equal(originOfLine(asked, line + 1, text), {
+          found: true,
+          origins: answer(file, platform, field),
+          field,
+        });
+      }
+    }
+    assert.equal(
+      [...expected].filter((each) => !found.has(each)),
+      [],
+    );
+  });
+
+  test(`${golden}: every line of every other file is of that file`, () => {
+    for (const file of files.filter((each) => !/\.(?:ya?ml|ign)$/.test(each))) {
+      const path = join("golden", golden, "expected/files", file.replace(/\.gitignore$/, "gitignore"));
+      const text = readFileSync(path, "utf8");
+      const asked = { file, field: undefined, platform };
+      for (const [index, line] of text.trimEnd().split("\n").entries())
+        if (line.trim() !== "")
+          assert.equal(originOfLine(asked, index + 1, text), originOf(asked), `${file}:${index + 1}`);
+    }
+  });
 }
+
+test("lines: texts over several lines, lists, marks, comments, what is blank or not there, what SOPS adds", () => {
+  const text = `# A comment of somebody's.
+---
+apiVersion: config.openshift.io/v1
+data:
+  a.b/c: |
+    first
+
+    last
+  kept: |+
+    all
+
+  list: [one, {two: three}]
+
+  items:
+  - plain
+  -
+    name: x
+    value: "on
+      two lines"
+sops:
+  mac: ENC[x]
+`;
+  const lineOf = (line: number, of = text): string | undefined => {
+    const place = fieldOnLine(of, "manifests/a.yaml", line);
+    return place.found ? place.field : place.problem;
+  };
+  assert.equal(
+    [...text.trimEnd().split("\n").keys()].map((index) => lineOf(index + 1)),
+    [
+      "line 1 of manifests/a.yaml holds no field",
+      "line 2 of manifests/a.yaml holds no field",
+      "apiVersion",
+      "data",
+      "data[a.b/c]",
+      "data[a.b/c]",
+      "data[a.b/c]",
+      "data[a.b/c]",
+      "data.kept",
+      "data.kept",
+      "data.kept",
+      "data.list",
+      "line 13 of manifests/a.yaml is blank",
+      "data.items",
+      "data.items[0]",
+      "data.items",
+      "data.items[1].name",
+      "data.items[1].value",
+      "data.items[1].value",
+      "sops",
+      "sops.mac",
+    ],
+  );
+  for (const line of [0, 22, 10 ** 9])
+    assert.is(lineOf(line), `manifests/a.yaml has no line ${line}; its last is 21`);
+  assert.is(lineOf(1, ""), "manifests/a.yaml has no line 1; its last is 0");
+  assert.match(lineOf(1, "a: [b\n") ?? "", /^manifests\/a\.yaml cannot be read: line \d+: /);
+
+  const file = "manifests/cluster-dns-02-config.yml";
+  const dns = `${readFileSync(join("golden/none/expected/files", file), "utf8")}added: by hand\nsops:\n  mac: x\n`;
+  const asked = { file, field: undefined, platform: "none" };
+  const last = dns.trimEnd().split("\n").length;
+  assert.equal(originOfLine(asked, last, dns), originOf(asked));
+  assert.equal(originOfLine(asked, last - 2, dns), {
+    found: false,
+    problem: `line ${last - 2} of ${file} is of added, which slipway does not write`,
+  });
+});
+
+test("lines of an Ignition config: the file of the node, and lines inside of it", () => {
+  const dns = "manifests/cluster-dns-02-config.yml";
+  const manifest = readFileSync(join("golden/none/expected/files", dns), "utf8");
+  const ofTheUser = "/opt/openshift/manifests/of-the-user.yaml";
+  const source = (text: string): string =>
+    `data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString("base64")}`;
+  const config = {
+    ignition: { version: "3.2.0" },
+    storage: {
+      files: [
+        { path: "/etc/motd", append: [{ source: source("first\n\nlast\n") }] },
+        { path: `/opt/openshift/${dns}`, contents: { source: source(manifest) } },
+        { path: ofTheUser, contents: { source: source("a: 1\n") } },
+      ],
+    },
+  };
+  const asked = { file: "bootstrap.ign", field: undefined, platform: "none" };
+  const [whole, laidOut] = [JSON.stringify(config), JSON.stringify(config, undefined, 2)];
+  assert.equal(originOfLine(asked, 1, whole), originOf(asked));
+  for (const [index, line] of laidOut.split("\n").entries()) {
+    const place = originOfLine(asked, index + 1, laidOut);
+    const field = place.found ? (place.field ?? "") : place.problem;
+    if (/^ {6}/.test(line)) assert.match(field, /^\//, line);
+    else assert.is(field, "", line);
+    assert.equal(place, {
+      ...originOf({ ...asked, field: field === "" ? undefined : field }),
+      ...(field === "" ? {} : { field }),
+    });
+  }
+  const inside = (field: string, line: number) => originOfLine({ ...asked, field }, line, whole);
+  assert.equal(inside("/etc/motd", 3), originOf({ ...asked, field: "/etc/motd" }));
+  assert.equal(inside(ofTheUser, 1), originOf({ ...asked, field: ofTheUser }));
+  const line = manifest.split("\n").findIndex((each) => each.includes("baseDomain")) + 1;
+  assert.equal(inside(`/opt/openshift/${dns}`, line), {
+    ...originOf({ file: dns, field: "spec.baseDomain", platform: "none" }),
+    field: "spec.baseDomain",
+  });
+  for (const [path, at, problem] of [
+    ["/etc/motd", 2, "line 2 of /etc/motd is blank"],
+    ["/etc/motd", 4, "/etc/motd has no line 4; its last is 3"],
+    ["/etc/nothing", 1, "bootstrap.ign carries no text for /etc/nothing"],
+  ] as const)
+    assert.equal(inside(path, at), { found: false, problem });
+});
 
 test("every file of the bootstrap node in the golden trees", () => {
   const paths = readdirSync("golden").flatMap((name) => {

@@ -281,6 +281,7 @@ function lines(): readonly Line[] {
       words: "function --age-key-file age.txt",
     },
     { of: "git-clone", words: "explain --dir . --origin infrastructure-manifests/70_cluster.yaml:spec" },
+    { of: "git-clone", words: "explain --dir . --origin infrastructure-manifests/70_cluster.yaml:5" },
     { of: "git-clone", words: "report --dir . --html page.html" },
     { of: "git-clone", words: "graph" },
     { of: "etcd-lost-key", files: copies, words: `report --html page.html ${etcd}` },

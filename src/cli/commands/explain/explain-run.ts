@@ -1,7 +1,13 @@
-import { relative } from "node:path";
+import { join, posix, relative } from "node:path";
 import { isObject } from "../../../core/json.js";
 import { lookup } from "../../../core/lookup.js";
-import { INSTALL_CONFIG, openDirectory } from "../../../directory/index.js";
+import {
+  type AssetDirectory,
+  INSTALL_CONFIG,
+  lookAt,
+  openDirectory,
+  readInput,
+} from "../../../directory/index.js";
 import { describeField, firstSentence } from "../../../explain/describe.js";
 import {
   type FoundDocument,
@@ -10,6 +16,7 @@ import {
   listDocuments,
 } from "../../../explain/documents.js";
 import { allFields, expand, findField } from "../../../explain/fields.js";
+import type { LineOrigin } from "../../../explain/origin.js";
 import { FLAGS } from "../../../pipeline/flags.js";
 import type { PlatformName } from "../../../platforms/config.js";
 import { PLATFORM_NAMES } from "../../../platforms/registry.js";
@@ -53,33 +60,48 @@ export const runExplain: Handler = async (args, world) => {
 /** Where nobody named a directory, an answer without a platform will do. */
 const HERE = ".";
 
-/** `FILE` or `FILE:FIELD`. */
+/** `FILE`, `FILE:FIELD` or `FILE:LINE`; a line may be of a file of the bootstrap node: `FILE:/PATH:LINE`. */
 async function explainOrigin(asked: string, args: Arguments, world: World): Promise<ExitCode> {
-  const [named = "", field] = asked.split(/:(.*)/s);
+  const [named = "", rest = ""] = split(asked);
+  const [, node, number] = /^(?:(\/.*):)?([0-9]+)$/s.exec(rest) ?? [];
   if (named === "")
     throw new UsageError("--origin: name a file, such as manifests/cluster-proxy-01-config.yaml");
   const folder = args.get(FLAGS.dir);
   const file = belowFolder(named, folder);
-  const platform = args.get(command.platform) ?? (await platformOf(folder));
+  const opened = await openDirectory(folder, { write: false });
+  const directory = opened.ok ? opened.value : undefined;
+  const platform = args.get(command.platform) ?? platformOf(directory);
   if (platform === undefined && folder !== HERE)
     throw new UsageError(
       `--dir ${folder}: neither an install-config nor a state there names a platform; --platform names one`,
     );
-  const { describeOrigins, originOf } = await import("../../../explain/origin.js");
-  const answer = originOf({ file, field: field === "" ? undefined : field, platform });
+  const { describeOrigins, originOf, originOfLine } = await import("../../../explain/origin.js");
+  const place = number === undefined ? rest : node;
+  const question = { file, field: place === "" ? undefined : place, platform };
+  const line = number === undefined ? undefined : Number(number);
+  const answer: LineOrigin =
+    line === undefined
+      ? originOf(question)
+      : originOfLine(question, line, textOnDisk(file, folder, directory));
   if (!answer.found) throw new UsageError(`--origin: ${answer.problem}`);
+  const field = answer.field ?? question.field;
   print(args, world, {
     kind: "OriginAnswer",
     json: {
       file,
-      ...(field === undefined || field === "" ? {} : { field }),
+      ...(line === undefined ? {} : { line }),
+      ...(field === undefined ? {} : { field }),
       ...(platform === undefined ? {} : { platform }),
       origins: answer.origins,
     },
-    text: describeOrigins(asked, answer.origins),
+    text: describeOrigins(asked, answer.origins, answer.field),
   });
   return EXIT.done;
 }
+
+/** The file, and what is asked of it; a line of an absolute path is of the bootstrap node, as the path alone is. */
+const split = (asked: string): readonly string[] =>
+  (/^\/[^:]*:[0-9]+$/.test(asked) ? `bootstrap.ign:${asked}` : asked).split(/:(.*)/s);
 
 /** A path below the folder, which a shell completes with the folder in front. */
 function belowFolder(path: string, folder: string): string {
@@ -87,11 +109,33 @@ function belowFolder(path: string, folder: string): string {
   return folder !== HERE && below !== "" && !below.startsWith("..") ? below : path;
 }
 
+/** The text of a file of a directory, which a path in it names, or a name alone. */
+function textOnDisk(file: string, folder: string, directory: AssetDirectory | undefined): string {
+  const path = posix.normalize(file.replaceAll("\\", "/"));
+  const known = [...(directory?.files.values() ?? [])];
+  const found = known.filter((each) => each.path === path || posix.basename(each.path) === path);
+  if (found.length > 1)
+    throw new UsageError(
+      `--origin: ${file} may be ${found.map((each) => each.path).join(" or ")}; name one with its folder`,
+    );
+  const data = found[0]?.data ?? fileAt(join(folder, path));
+  if (data === undefined)
+    throw new UsageError(
+      `--origin: a line is looked up in the file on disk, and ${folder} has no ${file}; --dir names the asset directory, and FILE:FIELD asks without the file`,
+    );
+  const { text, problem } = decodeText(data, path);
+  if (text === undefined) throw new UsageError(`--origin: ${file}: ${problem?.message}`);
+  return text;
+}
+
+/** Where nobody is to be told why a file cannot be read. */
+const fileAt = (path: string): Uint8Array | undefined =>
+  lookAt(path)?.isFile() === true ? readInput(path) : undefined;
+
 /** The platform that the install-config of a directory names, else its state; undefined where neither is there. */
-async function platformOf(path: string): Promise<PlatformName | undefined> {
-  const opened = await openDirectory(path, { write: false });
-  if (!opened.ok) return undefined;
-  const { inputs, state } = opened.value;
+function platformOf(directory: AssetDirectory | undefined): PlatformName | undefined {
+  if (directory === undefined) return undefined;
+  const { inputs, state } = directory;
   const file = inputs.get(INSTALL_CONFIG);
   const text = file === undefined ? undefined : decodeText(file.data, INSTALL_CONFIG).text;
   const root =

@@ -12,7 +12,8 @@ Without PATH it lists the documents. Letters of either case are alike; indices o
 --origin says where a file that slipway writes comes from, by its path below the asset directory or by its name: the
 template, the phase and the asset that renders it, what that is made from (fields of the install-config, members of
 the state, facts, flags), the rows of tables by release that decide about it, and the sections of docs/reference and
-of upstream's code that say why. FILE:FIELD asks the same of one field of the object, bootstrap.ign:/PATH of a file of the bootstrap node. Nothing is compiled.`,
+of upstream's code that say why. FILE:FIELD asks the same of one field of the object, bootstrap.ign:/PATH of a file of the bootstrap node.
+FILE:LINE and bootstrap.ign:/PATH:LINE ask it of what stands on a line of the file on disk. Nothing is compiled.`,
   operands: [path],
   // The directory counts with --origin alone.
   flags: [origin, textWithDefault("dir", FLAGS.dir.describe, ".", { value: "DIR" }), platform],
@@ -23,6 +24,10 @@ of upstream's code that say why. FILE:FIELD asks the same of one field of the ob
     {
       line: "slipway explain --origin manifests/cluster-proxy-01-config.yaml:status.noProxy",
       does: "what a field is made from",
+    },
+    {
+      line: "slipway explain --origin manifests/cluster-proxy-01-config.yaml:7",
+      does: "what a line of the file on disk is made from",
     },
   ],
   load: async () => (await import("./explain-run.js")).runExplain,

@@ -9,7 +9,7 @@ export const path = optionalOperand(
 
 export const origin = text(
   "origin",
-  "where a written file comes from, or a field of its object: FILE or FILE:FIELD",
+  "where a written file comes from, a field of its object, or a line of it: FILE, FILE:FIELD or FILE:LINE",
   { value: "FILE[:FIELD]" },
 );
 
