@@ -68,6 +68,13 @@ export function goFeatureGates(table: GateTable, packageName: string, report: Re
   return sourceOf(sections);
 }
 
+/** What the file itself means by a word, beside what Go's own block of a package refuses: no constant can have these names. */
+const TAKEN = new Set([
+  ...["init", "main", "string", "true", "false", "version", "featuregate"],
+  ...["defaultVersionedFeatureGates", "defaultFeatureGateDependencies"],
+  ...["featureCapability", "featureCapabilities"],
+]);
+
 /** Every gate's constant: the declared one, else the gate's name. */
 function constantsOf(gates: readonly Gate[], report: Report): ReadonlyMap<string, string> {
   const constants = new Map<string, string>();
@@ -75,7 +82,7 @@ function constantsOf(gates: readonly Gate[], report: Report): ReadonlyMap<string
   for (const { name, constant, place } of gates) {
     const chosen = constant ?? name;
     const other = users.get(chosen);
-    if (!isGoIdentifier(chosen) || other !== undefined) {
+    if (!isGoIdentifier(chosen) || TAKEN.has(chosen) || other !== undefined) {
       report({
         code: "GEN005",
         kind: "Invalid",
