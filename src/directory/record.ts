@@ -112,8 +112,19 @@ const member = (value: unknown, name: string): unknown =>
 
 type Refuse = (message: string) => ParsedRecord;
 
-/** Refuses a record whose paths are no outputs of their phase, so that none of them is ever looked at or deleted. */
+const INFRA_ID = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+const CLUSTER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Refuses a record of a cluster that no run can have made, and one whose paths are no outputs of their phase, so that
+ * none of them is ever looked at or deleted.
+ */
 function checked(record: DirectoryRecord, refuse: Refuse): ParsedRecord {
+  const { infraID, clusterID } = record.cluster;
+  if (!INFRA_ID.test(infraID))
+    return refuse(`says that the infrastructure name is ${JSON.stringify(infraID)}, which cannot be one`);
+  if (!CLUSTER_ID.test(clusterID))
+    return refuse(`says that the cluster's ID is ${JSON.stringify(clusterID)}, which is not a UUID`);
   const strange = [
     ...PHASES.flatMap((phase) =>
       [...entriesOf(record, phase).keys()].filter((path) => !isOutputOf(phase, path)),

@@ -310,7 +310,7 @@ test("a file that changes while a run is at work stops the run", async () => {
   const result = await directory.commit({
     plans: [plan],
     state: directory.state?.bytes ?? new Uint8Array(),
-    cluster: { name: "wren", infraID: "wren-abcde", clusterID: "x" },
+    cluster: { name: "wren", infraID: "wren-abcde", clusterID: "0f8b2a51-0000-4000-8000-000000000000" },
     options: {},
     facts: { manifests: { tool: "t" } },
   });

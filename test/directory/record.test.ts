@@ -7,7 +7,7 @@ const test = suite("directory/record");
 
 const digest = (sign: string): string => `sha256:${sign.repeat(64)}`;
 const RECORD: DirectoryRecord = {
-  cluster: { name: "wren", infraID: "wren-abcde", clusterID: "x" },
+  cluster: { name: "wren", infraID: "wren-abcde", clusterID: "0f8b2a51-0000-4000-8000-000000000000" },
   options: { release: "4.22", lenient: true },
   optionChanges: { release: 2, lenient: 1 },
   disputed: {},
@@ -76,8 +76,10 @@ test("two values of one option with the same number are disputed", async () => {
   assert.is(record.options["release"], undefined);
 });
 
-test("a record of two clusters, and facts that are not known, are refused", async () => {
+test("a record of two clusters, of one that cannot be, and facts that are not known, are refused", async () => {
   for (const wrong of [
+    text({ ...RECORD, cluster: { ...RECORD.cluster, clusterID: "__proto__" } }),
+    text({ ...RECORD, cluster: { ...RECORD.cluster, infraID: "A_b" } }),
     text(RECORD).replace(/(\{"cluster":"name".*\n)/, '$1{"cluster":"name","is":"robin"},\n'),
     text(RECORD).replace(/(\{"cluster":"name".*\n)/, '$1{"is":"robin"},\n'),
     text(RECORD).replaceAll("manifests/gone.yaml", "install-config.yaml"),

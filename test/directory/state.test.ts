@@ -190,6 +190,11 @@ const BROKEN: readonly (readonly [name: string, text: string, code: string])[] =
   ["a list", "[]", "DIR010"],
   ["null", "null", "DIR010"],
   ["a member that is a number", '{"*installconfig.ClusterID": 1}', "DIR011"],
+  [
+    "an identity that is none",
+    '{"*installconfig.ClusterID": {"UUID": "__proto__", "InfraID": "a-abcde"}}',
+    "DIR011",
+  ],
   ["a member without its parts", '{"*installconfig.ClusterID": {}}', "DIR011"],
   ["a key that is not base64", '{"*tls.RootCA": {"CertRaw": "%%", "KeyRaw": null}}', "DIR011"],
   ["a list that is none", '{"*manifests.Manifests": {"FileList": {"a": 1}}}', "DIR011"],

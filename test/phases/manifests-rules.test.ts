@@ -245,6 +245,12 @@ test("disks are set up where the platform has devices, else there is a diagnosti
     refused.diagnostics.map(({ code, field }) => `${code} ${field}`),
     ["MAN002 controlPlane.diskSetup", "MAN002 compute[0].diskSetup"],
   );
+  const odd = { ...changes, compute: [{ ...pool("worker", 1), diskSetup: [{ type: "x".repeat(300) }] }] };
+  const unknown = await run(odd, withHooks({ diskDevice: () => "/dev/sdb" }));
+  assert.equal(
+    unknown.diagnostics.map(({ code, field }) => `${code} ${field}`),
+    ["MAN002 compute[0].diskSetup[0].type"],
+  );
   const made = await run(
     changes,
     withHooks({ diskDevice: (_input, _pool, _disk, index) => `/dev/sd${"bcd"[index]}` }),

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../core/json.js";
 import { withoutEnd } from "../../core/trim.js";
 import { gateEnabled } from "../../platforms/enabled-gates.js";
 import { inForce } from "../../platforms/release-changes.js";
+import { quote } from "../../text/quote.js";
 import type { ManifestInput } from "./input.js";
 import type { MachineConfig, Pool, Role } from "./machine-config.js";
 
@@ -30,6 +31,16 @@ export function diskSetups(input: ManifestInput, role: Role, pool: Pool, field: 
     return [];
   }
   return disks.flatMap((disk, index) => {
+    if (disk.type !== "etcd" && disk.type !== "swap" && disk.type !== "user-defined") {
+      report({
+        code: "MAN002",
+        kind: "NotSupported",
+        field: `${field}.diskSetup[${index}].type`,
+        message: `a disk of the type ${quote(disk.type ?? "")} cannot be set up`,
+        hint: "write etcd, swap or user-defined",
+      });
+      return [];
+    }
     const device = deviceOf?.(input, pool, disk, index);
     if (device === undefined) return [];
     const label = (

@@ -440,6 +440,22 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     errors: [`Invalid ${ODD}.settings.confidentialVM.uefiSettings.secureBoot`],
   },
+  "secure boot of another kind": {
+    pool: {
+      settings: { securityType: "ConfidentialVM", confidentialVM: { uefiSettings: { secureBoot: "on" } } },
+      osDisk: { securityProfile: GUEST },
+    },
+    errors: [`NotSupported ${ODD}.settings.confidentialVM.uefiSettings.secureBoot`],
+  },
+  "a trusted module of another kind": {
+    pool: {
+      settings: {
+        securityType: "TrustedLaunch",
+        trustedLaunch: { uefiSettings: { virtualizedTrustedPlatformModule: "on", secureBoot: "Enabled" } },
+      },
+    },
+    errors: [`NotSupported ${ODD}.settings.trustedLaunch.uefiSettings.virtualizedTrustedPlatformModule`],
+  },
   "confidential machines": {
     pool: { settings: CONFIDENTIAL, osDisk: { securityProfile: WHOLE } },
     errors: [],

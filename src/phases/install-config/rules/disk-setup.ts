@@ -60,7 +60,7 @@ export function validateDiskSetup(pool: NormalPool, poolField: string, { report 
         severity: "warning",
         kind: "NotSupported",
         field: `${poolField}.diskSetup[${i}].type`,
-        message: `a disk of the type ${quote(disk.type ?? "")} is left alone`,
+        message: `a disk of the type ${quote(disk.type ?? "")} can be set up by no phase`,
         hint: "write etcd, swap or user-defined",
       });
   }

@@ -182,12 +182,17 @@ function validateEncryption({ azure, section }: Given, fault: Fault, { release }
 }
 
 /** The first fault alone is told, as the rules build on one another. */
+type Told = (kind: RuleProblem["kind"], member: string, message: string, hint: string) => void;
+
 function validateSecurity({ azure, section }: Given, fault: Fault): void {
   const { settings, osDisk } = section;
   const profile = osDisk?.securityProfile;
   const encryption = profile?.securityEncryptionType ?? "";
-  const told = (kind: RuleProblem["kind"], member: string, message: string, hint: string): void =>
+  let isSound = true;
+  const told: Told = (kind, member, message, hint) => {
+    isSound = false;
     fault({ code: "IC343", kind, member, named: `${ODD}.${member}`, message, hint });
+  };
   if (settings === undefined) {
     // An empty profile makes the installer crash here.
     if (encryption !== "" || (profile !== undefined && !isStack(azure)))
@@ -232,12 +237,29 @@ function validateSecurity({ azure, section }: Given, fault: Fault): void {
       "settings of the firmware are on, and the security type is another",
       "write TrustedLaunch",
     );
+  if (isSound) firmwareValues(settings, told);
+}
+
+/** The installer hands on whatever stands there, and the API of machines takes two words. */
+function firmwareValues(settings: NonNullable<AzureMachinePool["settings"]>, told: Told): void {
+  for (const [name, section] of Object.entries({
+    confidentialVM: settings.confidentialVM,
+    trustedLaunch: settings.trustedLaunch,
+  }))
+    for (const [member, value = ""] of Object.entries(section?.uefiSettings ?? {}))
+      if (!["", "Enabled", "Disabled"].includes(value))
+        told(
+          "NotSupported",
+          `settings.${name}.uefiSettings.${member}`,
+          `${member} cannot be ${quote(value)}`,
+          "write Enabled or Disabled",
+        );
 }
 
 function confidential(
   { settings, encryptionAtHost }: AzureMachinePool,
   encryption: string,
-  told: (kind: RuleProblem["kind"], member: string, message: string, hint: string) => void,
+  told: Told,
 ): void {
   const types = ["VMGuestStateOnly", "DiskWithVMGuestState"];
   const firmware = settings?.confidentialVM?.uefiSettings;
