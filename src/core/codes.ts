@@ -511,7 +511,7 @@ export const CODES = {
   STO040: "M1: the target release cannot read objects that a migration would have to rewrite",
   STO041: "what a migration needs in the cluster",
   STO042: "the release of the API server is not known",
-  STO043: "C11: a validation rule of a definition is not an expression of CEL",
+  STO044: "C11: whether a validation rule of a definition compiles cannot be told",
   STO050: "S1: a step does not say which server, or names one that never started",
   STO051: "S2: a scenario names an object, resource or version that does not exist",
   STO052: "S3: the behaviours say nothing about a release",

@@ -8,6 +8,7 @@ import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
 import type { SchemaFault } from "./crd-check.js";
 import { fitsFormat } from "./crd-formats.js";
 import { memberSchema, type SchemaNode, type ValidationRule } from "./crd-read.js";
+import { escapeName } from "./crd-rule-types.js";
 import { parseQuantity } from "./quantities.js";
 
 export type CelVerdict = "holds" | "broken" | "unchecked" | "no such key";
@@ -49,24 +50,6 @@ export async function loadCel(): Promise<CelChecker> {
       }
     },
   };
-}
-
-/**
- * Rules that are no expression of CEL, with what is wrong. What parses may still not compile: the server types each rule
- * by its schema, and bounds its cost.
- */
-export async function unparsedRules(rules: readonly string[]): Promise<{ rule: string; fault: string }[]> {
-  if (rules.length === 0) return [];
-  const { Environment } = await import("@marcbachmann/cel-js");
-  const environment = new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true });
-  return [...new Set(rules)].flatMap((rule) => {
-    try {
-      environment.parse(rule);
-      return [];
-    } catch (error) {
-      return [{ rule, fault: (error instanceof Error ? error.message : "").split("\n")[0] ?? "" }];
-    }
-  });
 }
 
 /** Every rule of the schema that the value breaks, from the root down. */
@@ -129,22 +112,6 @@ const objectToCel = (value: JsonObject, schema: SchemaNode | undefined): Record<
   Object.fromEntries(
     Object.entries(value).map(([name, each]) => {
       const own = schema === undefined ? undefined : memberSchema(schema, name);
-      return [schema?.properties.has(name) ? escapeName(name) : name, toCel(each, own)];
+      return [schema?.properties.has(name) ? (escapeName(name) ?? name) : name, toCel(each, own)];
     }),
   );
-
-const RESERVED = new Set(
-  "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
-    " ",
-  ),
-);
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ["__", "__underscores__"],
-  [".", "__dot__"],
-  ["-", "__dash__"],
-  ["/", "__slash__"],
-]);
-
-/** How a rule writes the name of a member (Kubernetes' escaping of CEL identifiers). */
-const escapeName = (name: string): string =>
-  RESERVED.has(name) ? `__${name}__` : name.replace(/__|[.\-/]/g, (found) => ESCAPES.get(found) ?? found);

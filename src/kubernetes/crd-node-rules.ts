@@ -31,7 +31,14 @@ export interface SchemaRules {
   readonly prunedDefaults: boolean;
   readonly atomicSets: boolean;
   readonly mapKeys: boolean;
+  /** What is wrong with validation rules, given the other errors; left out, they are not compiled. */
+  readonly compiled?: RuleErrors | undefined;
 }
+type RuleErrors = (
+  schema: JsonObject,
+  field: string,
+  others: readonly ServerError[],
+) => readonly ServerError[];
 export const ALL_SCHEMA_RULES: SchemaRules = {
   structural: true,
   types: true,

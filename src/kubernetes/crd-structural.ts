@@ -23,11 +23,13 @@ export function schemaErrors(
   if (isTrue(schema, "nullable"))
     errors.push(forbidden(`${field}.nullable`, "nullable cannot be true at the root"));
   const unreadable = rules.structural ? unstructured(schema) : undefined;
-  if (rules.structural && unreadable === undefined) {
-    const structural = structuralErrors(schema, field);
-    errors.push(...(structural.length > 0 ? structural : defaultErrors(schema, field, rules.prunedDefaults)));
-  }
-  errors.push(...nodeErrors(schema, field, rules, { isRoot: true, inMeta: false, noDefaults: undefined }));
+  const isRead = rules.structural && unreadable === undefined;
+  const structural = isRead ? structuralErrors(schema, field) : [];
+  const found =
+    isRead && structural.length === 0 ? defaultErrors(schema, field, rules.prunedDefaults) : structural;
+  const own = nodeErrors(schema, field, rules, { isRoot: true, inMeta: false, noDefaults: undefined });
+  errors.push(...found, ...own);
+  if (isRead && found.length === 0) errors.push(...(rules.compiled?.(schema, field, own) ?? []));
   if (errors.length === 0 && unreadable !== undefined) errors.push(invalid(field, "", unreadable));
   return errors;
 }

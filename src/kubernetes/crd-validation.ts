@@ -1,12 +1,20 @@
 /**
  * What an API server says to the creation or the update of a CustomResourceDefinition (apiextensions-apiserver 0.37.2:
- * `validation.ValidateCustomResourceDefinition` and `…Update` behind the strategy's preparation). Validation rules are
- * not compiled, and what the server cannot even decode is not told apart from what is missing: `unchecked` names both.
+ * `validation.ValidateCustomResourceDefinition` and `…Update` behind the strategy's preparation). The cost of validation
+ * rules is not estimated, and what the server cannot even decode is not told apart from what is missing: `unchecked` names
+ * both.
  */
 import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
 import { equalJson, isList, type JsonObject } from "../core/json.js";
 import { bundleOf, conversionErrors, isBundle, REVIEW_VERSIONS, reviewVersionsOf } from "./crd-conversion.js";
-import { ALL_SCHEMA_RULES, hasFaultyMapKeys, hasNonAtomicSet, hasUnknownType } from "./crd-node-rules.js";
+import {
+  ALL_SCHEMA_RULES,
+  hasFaultyMapKeys,
+  hasNonAtomicSet,
+  hasUnknownType,
+  type SchemaRules,
+} from "./crd-node-rules.js";
+import { expressionsOf, type RuleCompiler, ruleErrors } from "./crd-rules.js";
 import { everyNode, nodesAt, objectAt, textAt, textsAt } from "./crd-schema-nodes.js";
 import { type Rules, readSpec, type Spec, type Version } from "./crd-spec.js";
 import { hasUnprunedDefaults, isStructural, schemaErrors } from "./crd-structural.js";
@@ -31,13 +39,18 @@ import {
   subdomainFaults,
 } from "./server-error.js";
 
+export interface UncompiledRule {
+  readonly rule: string;
+  readonly why: string;
+}
+
 export interface CrdAnswer {
   /** In the order of the server, which joins them. */
   readonly errors: readonly ServerError[];
   /** What a server would look at and this does not. */
   readonly unchecked: readonly string[];
-  /** Validation rules (CEL), which a server compiles. */
-  readonly uncompiled: readonly string[];
+  /** Validation rules (CEL) that a server compiles, and of which nobody here can tell whether they do. */
+  readonly uncompiled: readonly UncompiledRule[];
   /** status.storedVersions as the server computes them. */
   readonly storedVersions: readonly string[];
 }
@@ -45,16 +58,35 @@ export interface CrdAnswer {
 /** How the release words the refusal of a stored version that is not there any more; `{version}` stands for it. */
 export const MISSING_VERSION_TEXT = data.missingVersion.at(-1)?.text ?? "";
 
-/** @param missing how the release says that a stored version is missing; the newest wording where it is left out */
-export function judgeCrd(next: JsonObject, old?: JsonObject, missing = MISSING_VERSION_TEXT): CrdAnswer {
+/** How an answer may differ by release, and what it is made with. */
+export interface JudgeOptions {
+  /** How the release says that a stored version is missing; the newest wording where it is left out. */
+  readonly missing?: string;
+  /** Compiles validation rules; left out, none is. */
+  readonly compiler?: RuleCompiler;
+}
+
+export function judgeCrd(
+  next: JsonObject,
+  old?: JsonObject,
+  { missing = MISSING_VERSION_TEXT, compiler }: JudgeOptions = {},
+): CrdAnswer {
   const spec = readSpec(next);
   const before = old === undefined ? undefined : readSpec(old);
   const storage = spec.versions.find((each) => each.storage)?.name;
   const kept = before?.stored ?? [];
   const storedVersions = storage === undefined || kept.includes(storage) ? kept : [...kept, storage];
+  const unknown: UncompiledRule[] = [];
+  const known = expressionsOf(schemasOf(before));
+  const compiled: SchemaRules["compiled"] = (schema, field, others) => {
+    if (compiler === undefined) return [];
+    const answer = ruleErrors(schema, field, compiler, known, others);
+    unknown.push(...answer.unknown);
+    return answer.errors;
+  };
   const errors = [
     ...metadataErrors(next, spec, before === undefined),
-    ...specErrors(spec, rulesOf(spec, before)),
+    ...specErrors(spec, rulesOf(spec, before, compiled)),
     ...(before === undefined ? [] : immutableErrors(spec, before)),
     ...storedErrors(storedVersions, spec.versions, before?.listed === true, missing),
     ...approvalErrors(spec, before),
@@ -62,24 +94,34 @@ export function judgeCrd(next: JsonObject, old?: JsonObject, missing = MISSING_V
       ? [invalid("spec.preserveUnknownFields", true, PRESERVE)]
       : []),
   ];
-  const uncompiled = rulesIn(spec);
-  return { errors, unchecked: uncheckedOf(uncompiled.length, next), uncompiled, storedVersions };
+  const rules = schemasOf(spec).flatMap(rulesIn);
+  const uncompiled =
+    compiler === undefined ? rules.map((rule) => ({ rule, why: "rules are not compiled here" })) : unknown;
+  return { errors, unchecked: uncheckedOf(rules.length, uncompiled, next), uncompiled, storedVersions };
 }
 
-const rulesIn = ({ versions }: Spec): string[] =>
-  versions
-    .flatMap(({ schema }) => (schema === undefined ? [] : [...everyNode(schema)]))
+const schemasOf = (spec: Spec | undefined): JsonObject[] =>
+  spec?.versions.flatMap(({ schema }) => (schema === undefined ? [] : [schema])) ?? [];
+
+const rulesIn = (schema: JsonObject): string[] =>
+  [...everyNode(schema)]
     .flatMap((node) => nodesAt(node, "x-kubernetes-validations"))
     .map((each) => textAt(each, "rule"));
 
+/** True for a definition with validation rules, whose answer takes a compiler of them. */
+export const hasRules = (definition: JsonObject): boolean =>
+  schemasOf(readSpec(definition)).some((schema) => rulesIn(schema).length > 0);
+
 /** The errors as findings about an object; for a definition that no former state is known of. */
-export const crdFindings = (definition: JsonObject): ObjectFinding[] =>
-  judgeCrd(definition).errors.map(({ field, kind, message }) => ({ code: "KUB007", kind, field, message }));
+export const crdFindings = (definition: JsonObject, compiler?: RuleCompiler): ObjectFinding[] =>
+  judgeCrd(definition, undefined, compiler === undefined ? {} : { compiler }).errors.map(
+    ({ field, kind, message }) => ({ code: "KUB007", kind, field, message }),
+  );
 
 const PRESERVE =
   "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
 
-function uncheckedOf(rules: number, definition: JsonObject): string[] {
+function uncheckedOf(rules: number, uncompiled: readonly UncompiledRule[], definition: JsonObject): string[] {
   const metadata = Object.keys(objectAt(definition, "metadata")).filter((key) =>
     ["finalizers", "ownerReferences"].includes(key),
   );
@@ -87,7 +129,12 @@ function uncheckedOf(rules: number, definition: JsonObject): string[] {
     ...(rules === 0
       ? []
       : [
-          `${rules === 1 ? "a validation rule (CEL) is not compiled, and its" : `${rules} validation rules (CEL) are not compiled, and their`} cost is not estimated: one that does not compile is refused`,
+          `the cost of ${rules === 1 ? "a validation rule" : `${rules} validation rules`} (CEL): one that may cost too much is refused`,
+        ]),
+    ...(uncompiled.length === 0
+      ? []
+      : [
+          `${uncompiled.length === 1 ? "a validation rule (CEL) is" : `${uncompiled.length} validation rules (CEL) are`} not compiled: one that does not compile is refused`,
         ]),
     ...(metadata.length === 0
       ? []
@@ -98,16 +145,16 @@ function uncheckedOf(rules: number, definition: JsonObject): string[] {
 
 // ---- Rules that an update does not tighten ----
 
-function rulesOf(spec: Spec, before: Spec | undefined): Rules {
+function rulesOf(spec: Spec, before: Spec | undefined, compiled: SchemaRules["compiled"]): Rules {
   const base: Rules = {
-    schema: ALL_SCHEMA_RULES,
+    schema: { ...ALL_SCHEMA_RULES, compiled },
     everyVersionHasSchema: true,
     reviewVersions: true,
     bundles: false,
     manyFields: new Set(),
   };
   if (before === undefined) return base;
-  const schemas = before.versions.flatMap(({ schema }) => (schema === undefined ? [] : [schema]));
+  const schemas = schemasOf(before);
   const none = (test: (schema: JsonObject) => boolean): boolean => !schemas.some(test);
   const reviewed = reviewVersionsOf(before.conversion);
   const bundle = bundleOf(before.conversion);
@@ -118,6 +165,7 @@ function rulesOf(spec: Spec, before: Spec | undefined): Rules {
       prunedDefaults: none(hasUnprunedDefaults),
       atomicSets: none(hasNonAtomicSet),
       mapKeys: none(hasFaultyMapKeys),
+      compiled,
     },
     everyVersionHasSchema: before.versions.every(({ schema }) => schema !== undefined),
     reviewVersions: reviewed.length === 0 || reviewed.some((each) => REVIEW_VERSIONS.includes(each)),
@@ -213,7 +261,7 @@ function specErrors(spec: Spec, rules: Rules): ServerError[] {
     if (rules.everyVersionHasSchema) errors.push(required(field));
     else if (!preserves && served) errors.push(required(field, "because otherwise all fields are pruned"));
   }
-  const schemas = versions.flatMap(({ schema }) => (schema === undefined ? [] : [schema]));
+  const schemas = schemasOf(spec);
   const has = (test: (node: JsonObject) => boolean): boolean =>
     schemas.some((schema) => [...everyNode(schema)].some(test));
   const defaults = has((node) => node["default"] !== undefined && node["default"] !== null);

@@ -43,8 +43,10 @@ export type { CompileFlags } from "../pipeline/options.js";
 export { readStorageCounts } from "../storage/counts.js";
 export { readStorageCrds, type StorageCrd } from "../storage/crd.js";
 export {
+  type Compile,
   type CrdUpdate,
   judgeUpdate,
+  loadCompile,
   type PlannedUpdate,
   pairsOf,
   planUpdate,

@@ -55,7 +55,7 @@ export async function customInfrastructure(
 ): Promise<CustomInfrastructure | undefined> {
   const { failed, report } = watched(context.report);
   const objects = readFiles(files, report);
-  const { own, crds } = apart(objects, context.definitions, report);
+  const { own, crds } = await apart(objects, context.definitions, report);
   const options: ValidationOptions =
     crds === undefined ? { emitted: await emittedValidators() } : { crds, cel: await loadCel() };
   const roles = ROLES.map((role) => ({
@@ -123,11 +123,11 @@ function readFiles(files: CustomSource["files"], report: Report): Known[] {
 }
 
 /** Definitions of kinds that lie among the objects are read and not taken along: the provider brings them. */
-function apart(
+async function apart(
   objects: readonly Known[],
   given: readonly NamedDefinitions[] | undefined,
   report: Report,
-): { readonly own: readonly Known[]; readonly crds: readonly Crd[] | undefined } {
+): Promise<{ readonly own: readonly Known[]; readonly crds: readonly Crd[] | undefined }> {
   const definitions = objects.flatMap((known) => {
     const crd = readCrd(known.object);
     return crd === undefined ? [] : [{ known, crd }];
@@ -145,7 +145,10 @@ function apart(
     );
   const own = objects.filter((each) => definitions.every(({ known }) => known !== each));
   if (given === undefined && definitions.length === 0) return { own, crds: undefined };
-  return { own, crds: [...readDefinitions(given ?? [], report), ...definitions.map(({ crd }) => crd)] };
+  return {
+    own,
+    crds: [...(await readDefinitions(given ?? [], report)), ...definitions.map(({ crd }) => crd)],
+  };
 }
 
 /**

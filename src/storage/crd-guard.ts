@@ -5,10 +5,11 @@
 import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
 import type { Report } from "../core/diagnostics.js";
 import { isObject, type JsonObject } from "../core/json.js";
-import { judgeCrd } from "../kubernetes/crd-validation.js";
+import type { Compile } from "../kubernetes/cel-compile.js";
+import { judgeCrd, type UncompiledRule } from "../kubernetes/crd-validation.js";
 import type { ServerError } from "../kubernetes/server-error.js";
 import { toJson } from "../text/yaml-read.js";
-import { compareMinors, type Minor, parseMinor } from "./compatibility.js";
+import { addMinors, compareMinors, type Minor, parseMinor } from "./compatibility.js";
 import { type StorageCrd, storageVersionOf } from "./crd.js";
 
 export interface GuardAnswer {
@@ -16,8 +17,8 @@ export interface GuardAnswer {
   readonly errors: readonly ServerError[];
   /** What the server looks at and slipway does not. */
   readonly unchecked: readonly string[];
-  /** Validation rules (CEL) of the new definition, which the server compiles and slipway does not. */
-  readonly uncompiled: readonly string[];
+  /** Validation rules (CEL) of the new definition of which slipway cannot tell whether they compile. */
+  readonly uncompiled: readonly UncompiledRule[];
   /** Stored versions after the update, as the server would compute them. */
   readonly storedVersions: readonly string[];
   /** Versions of the old definition that hold objects, or may, and that the new one does not have. */
@@ -25,7 +26,14 @@ export interface GuardAnswer {
   readonly storageVersion: { readonly old: string | undefined; readonly new: string | undefined };
 }
 
-export function guard(old: StorageCrd, next: StorageCrd, target: Minor, report: Report): GuardAnswer {
+/** @param compile compiles validation rules; left out, none is */
+export function guard(
+  old: StorageCrd,
+  next: StorageCrd,
+  target: Minor,
+  report: Report,
+  compile?: Compile,
+): GuardAnswer {
   if (old.name !== next.name)
     report({
       code: "STO031",
@@ -45,11 +53,12 @@ export function guard(old: StorageCrd, next: StorageCrd, target: Minor, report: 
       message: "C3 status: the old definition carries no status; only its storage version is taken as stored",
       hint: "take it from the cluster: kubectl get crd NAME -o yaml",
     });
-  const { errors, unchecked, uncompiled, storedVersions } = judgeCrd(
-    objectOf(next),
-    objectOf(old),
-    missingText(target),
-  );
+  // An API server's minimum compatibility version is, by default, the release before its own.
+  const compiler = compile === undefined ? {} : { compiler: { compile, release: addMinors(target, -1) } };
+  const { errors, unchecked, uncompiled, storedVersions } = judgeCrd(objectOf(next), objectOf(old), {
+    missing: missingText(target),
+    ...compiler,
+  });
   const names = new Set(next.versions.map(({ name }) => name));
   return {
     allowed: errors.length === 0,

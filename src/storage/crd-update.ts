@@ -4,7 +4,7 @@
  */
 
 import type { Report } from "../core/diagnostics.js";
-import { unparsedRules } from "../kubernetes/crd-cel.js";
+import { type Compile, loadCompile } from "../kubernetes/cel-compile.js";
 import { migrationApi, migrationObject } from "../kubernetes/storage-migration.js";
 import { counted } from "../text/counted.js";
 import type { Renderer } from "../text/render.js";
@@ -14,6 +14,8 @@ import { hasLegalNames, type StorageCrd } from "./crd.js";
 import { type GuardAnswer, guard } from "./crd-guard.js";
 import { heldAndDropped, isUnsafe, planOf, type Rewrite, rewritesOf } from "./crd-plan.js";
 import { type PlannedStep, plannedSteps } from "./crd-plan-files.js";
+
+export { type Compile, loadCompile };
 
 /** A definition as it is and as it is to be. */
 export interface CrdUpdate {
@@ -71,11 +73,13 @@ export function pairsOf(
   return legal;
 }
 
-/** What the API server of the release answers to the update. */
-export const judgeUpdate = (update: CrdUpdate, target: Minor, report: Report): JudgedUpdate => ({
-  ...update,
-  answer: guard(update.old, update.next, target, report),
-});
+/** What the API server of the release answers to the update; without `compile`, validation rules are taken as they are. */
+export const judgeUpdate = (
+  update: CrdUpdate,
+  target: Minor,
+  report: Report,
+  compile?: Compile,
+): JudgedUpdate => ({ ...update, answer: guard(update.old, update.next, target, report, compile) });
 
 /** The way to the update, with the manifests of its migrations; what it does to stored objects is reported. */
 export function planUpdate(
@@ -149,17 +153,17 @@ function noteCounts(
     });
 }
 
-/** Says which validation rules of the new definitions do not parse. */
-export async function reportUnparsed(updates: readonly JudgedUpdate[], report: Report): Promise<void> {
+/** Says of which validation rules of the new definitions nobody here can tell whether they compile. */
+export function reportUncompiled(updates: readonly JudgedUpdate[], report: Report): void {
   for (const { next, answer } of updates)
-    for (const { rule, fault } of await unparsedRules(answer.uncompiled))
+    for (const { rule, why } of answer.uncompiled)
       report({
-        code: "STO043",
-        kind: "Invalid",
+        code: "STO044",
+        kind: "NotSupported",
         severity: "warning",
         ...next.place,
         field: "x-kubernetes-validations",
-        message: `C11 rules: ${JSON.stringify(rule)} is not an expression of CEL: ${fault}`,
-        hint: "correct it; the server refuses a definition with a rule that it cannot compile",
+        message: `C11 rules: whether ${JSON.stringify(rule)} compiles is not known: ${why}`,
+        hint: "a server refuses a definition with a rule that does not compile: kubectl apply --dry-run=server asks one",
       });
 }

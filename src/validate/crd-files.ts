@@ -1,5 +1,6 @@
 /** Folders of CustomResourceDefinitions (`--crds DIR`), already read. */
 import type { Report } from "../core/diagnostics.js";
+import { loadCompile } from "../kubernetes/cel-compile.js";
 import { crdView } from "../kubernetes/crd-definition.js";
 import { type Crd, loadCel, readCrd } from "../kubernetes/crd-schema.js";
 import { crdFindings } from "../kubernetes/crd-validation.js";
@@ -18,7 +19,9 @@ export interface NamedDefinitions {
  * The definitions in texts of YAML or JSON, several in a file and lists included; other objects are passed over. What
  * an API server would refuse of a definition is a warning, since it is somebody else's.
  */
-export function readDefinitions(texts: readonly NamedDefinitions[], report: Report): Crd[] {
+export async function readDefinitions(texts: readonly NamedDefinitions[], report: Report): Promise<Crd[]> {
+  const hasRules = texts.some(({ text }) => text.includes("x-kubernetes-validations"));
+  const compiler = hasRules ? { compile: await loadCompile() } : undefined;
   return texts.flatMap(({ file, text }) => {
     const { documents, problems } = readYaml(text, file);
     problems.forEach(report);
@@ -27,7 +30,7 @@ export function readDefinitions(texts: readonly NamedDefinitions[], report: Repo
       const value = memberObject(member);
       const crd = value === undefined ? undefined : readCrd(value);
       if (crd === undefined || value === undefined) return [];
-      for (const finding of crdFindings(value))
+      for (const finding of crdFindings(value, compiler))
         report({ ...finding, severity: "warning", file, line: member.node.line, column: 1 });
       return [crd];
     });
@@ -39,7 +42,7 @@ export const withDefinitions = async (
   texts: readonly NamedDefinitions[],
   report: Report,
 ): Promise<Pick<ValidationOptions, "crds" | "cel">> => ({
-  crds: readDefinitions(texts, report),
+  crds: await readDefinitions(texts, report),
   cel: await loadCel(),
 });
 

@@ -25,6 +25,8 @@ import { readEncryptionConfig } from "../../src/etcd/encryption/config.js";
 import { readEncryptionConfigs } from "../../src/etcd/encryption/embedded.js";
 import { readSubject } from "../../src/etcd/plan/subject.js";
 import { readFleet } from "../../src/fleet/read.js";
+import { loadCompile } from "../../src/kubernetes/cel-compile.js";
+import { INT, listOf, mapOf, STRING } from "../../src/kubernetes/cel-types.js";
 import { loadCel } from "../../src/kubernetes/crd-cel.js";
 import { checkValue } from "../../src/kubernetes/crd-check.js";
 import { readCrd } from "../../src/kubernetes/crd-read.js";
@@ -120,6 +122,7 @@ const ofValue = (
 /** @returns every parser; their samples are read when this is called */
 export async function parsers(): Promise<readonly Parser[]> {
   const cel = await loadCel();
+  const compile = await loadCompile();
   const configs = samplesOf(/input\/install-config\.yaml$/);
   const gates = samplesOf(/input\/gates[^/]*\.yaml$/);
   const apis = samplesOf(/input\/(?:apis|api-lifecycle)\.yaml$/);
@@ -210,7 +213,9 @@ export async function parsers(): Promise<readonly Parser[]> {
       const [stored] = readStorageCrds(crds[0]?.toString() ?? "", "x", report) ?? [];
       return stored === undefined ? undefined : readStorageCounts(text, "x", stored, report);
     }),
-    ofValue("judgeCrd", crds, (value) => (isObject(value) ? judgeCrd(value) : undefined)),
+    ofValue("judgeCrd", crds, (value) =>
+      isObject(value) ? judgeCrd(value, undefined, { compiler: { compile } }) : undefined,
+    ),
     ofValue("readCrd", crds, (value) => (isObject(value) ? readCrd(value) : undefined)),
     ofValue("checkValue", crds, (value) =>
       schema === undefined ? undefined : checkValue(value, schema, ""),
@@ -219,6 +224,14 @@ export async function parsers(): Promise<readonly Parser[]> {
       "CEL",
       texts("self.a.size() < 3 && self.b.all(x, x > 1)", "has(self.c) ? self.c == 'x' : true"),
       (text) => cel.judge(text, { a: [1], b: [2], c: "x" }),
+    ),
+    ofText(
+      "types of CEL",
+      texts(
+        "self.a.size() < 3 && self.b.map(x, [x, 1u]).filter(y, y in self.?c.orValue([])).exists(i, z, i > z.d)",
+        "'%s'.format([self]) == (has(self.c) ? {'a': [?self.c], self: duration('1s')}['a'][0] : -1.5e3)",
+      ),
+      (text) => compile(text, new Map([["self", mapOf(STRING, listOf(INT))]]), undefined),
     ),
     ofValue("objectFindings", manifests, (value) => (isObject(value) ? objectFindings(value) : undefined)),
     ofText("ignitionProblems", ignition, (text) => {

@@ -357,7 +357,7 @@ test("the script stops where the definition was changed after the migration bega
   }
 });
 
-test("rules that nobody compiled are named, and make the answer conditional", () => {
+test("rules that do not compile are refused; where nobody can tell, the answer is conditional", () => {
   const ruled = (state: State) =>
     definition(state).replaceAll(
       "{type: object}",
@@ -368,18 +368,49 @@ test("rules that nobody compiled are named, and make the answer conditional", ()
   writeFileSync(join(folder, "new.yaml"), ruled({ versions: "v1!" }));
   const ask = () =>
     slipway(["storage", "crd-guard", "old.yaml", "new.yaml", "--target", "1.37"], { cwd: folder });
-  const { stdout, stderr } = ask();
-  assert.match(stdout, "allowed, if its validation rules compile: the API server of 1.37 accepts");
-  assert.match(stdout, "not checked: a validation rule (CEL) is not compiled");
-  assert.match(
-    stderr,
-    'STO043: x-kubernetes-validations: C11 rules: "self.size > &&" is not an expression of CEL',
+  const asked = (rule: string) => {
+    writeFileSync(join(folder, "new.yaml"), ruled({ versions: "v1!" }).replace("self.size > &&", rule));
+    return ask();
+  };
+  const refused =
+    "refused by the API server of 1.37:\n.*x-kubernetes-validations\\[0\\].rule: .*compilation failed: ";
+  const edit =
+    "10. Correct spec.validation.openAPIV3Schema.x-kubernetes-validations[0].rule of the new definition";
+  const broken = ask();
+  assert.is(broken.code, 3);
+  assert.match(broken.stdout, new RegExp(`${refused}Syntax error`));
+  assert.match(broken.stdout, edit);
+  assert.match(asked("self.size > 1").stdout, new RegExp(`${refused}undefined field 'size'`));
+  const open = asked("[?self.?kind].size() > 0");
+  assert.is(open.code, 0);
+  assert.match(open.stdout, "allowed, if its validation rules compile: the API server of 1.37 accepts");
+  assert.match(open.stdout, "not checked: a validation rule (CEL) is not compiled");
+  assert.match(open.stderr, "STO044: x-kubernetes-validations: C11 rules: whether ");
+  const sound = asked("self.kind.size() > 1 && self.?metadata.hasValue()");
+  assert.match(sound.stdout, "allowed: the API server of 1.37 accepts");
+  assert.match(sound.stdout, "not checked: the cost of a validation rule (CEL)");
+  assert.is(sound.stderr, "");
+});
+
+test("new rules are compiled with what the release before has, and stored ones with everything", () => {
+  const folder = tempFolder();
+  const ruled = (rule: string) =>
+    definition({ versions: "v1!", stored: "v1" }).replace(
+      "{type: object}",
+      `{type: object, x-kubernetes-validations: [{rule: "${rule}"}]}`,
+    );
+  const answer = (old: string, next: string, target: string) => {
+    writeFileSync(join(folder, "old.yaml"), ruled(old));
+    writeFileSync(join(folder, "new.yaml"), ruled(next));
+    return slipway(["storage", "crd-guard", "old.yaml", "new.yaml", "--target", target], { cwd: folder })
+      .code;
+  };
+  const semver = "isSemver(self.kind)";
+  assert.equal(
+    ["1.33", "1.34"].map((target) => answer("true", semver, target)),
+    [3, 0],
   );
-  writeFileSync(
-    join(folder, "new.yaml"),
-    ruled({ versions: "v1!" }).replace("> &&", "> 1 && self.?a.hasValue()"),
-  );
-  assert.not.match(ask().stderr, "STO043");
+  assert.is(answer(semver, semver, "1.33"), 0);
 });
 
 test("the wait for a migration ends when it has failed, or is gone", () => {

@@ -1,5 +1,6 @@
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
+import { hasRules } from "../../../kubernetes/crd-validation.js";
 import {
   MIGRATION_TEMPLATES,
   type MigrationApi,
@@ -9,13 +10,14 @@ import {
 import { formatMinor, type Minor } from "../../../storage/compatibility.js";
 import { readStorageCounts, type StorageCounts } from "../../../storage/counts.js";
 import { readStorageCrds, type StorageCrd } from "../../../storage/crd.js";
-import { kubectlText, refusalOf } from "../../../storage/crd-guard.js";
+import { kubectlText, objectOf, refusalOf } from "../../../storage/crd-guard.js";
 import {
   judgeUpdate,
+  loadCompile,
   type PlannedUpdate,
   pairsOf,
   planUpdate,
-  reportUnparsed,
+  reportUncompiled,
 } from "../../../storage/crd-update.js";
 import { createRenderer } from "../../../text/render.js";
 import { writeYaml } from "../../../text/yaml-write.js";
@@ -36,10 +38,11 @@ export const run: Handler = async (args, world) => {
   const next = readCrds(args.get(newCrd), world, report);
   const pairs = old === undefined || next === undefined ? [] : pairsOf(old, next, report);
   const counts = pairs.map(({ old: crd }) => countsOf(args, world, crd, report));
+  const compile = pairs.some(({ next: crd }) => hasRules(objectOf(crd))) ? await loadCompile() : undefined;
   const judged =
     target === undefined
       ? []
-      : pairs.map((pair, i) => judgeUpdate({ ...pair, counts: counts[i] }, target, report));
+      : pairs.map((pair, i) => judgeUpdate({ ...pair, counts: counts[i] }, target, report, compile));
   if (target === undefined || judged.length === 0 || reporter.failed) {
     print(args, world, {
       kind: "CRDGuardAnswer",
@@ -51,7 +54,7 @@ export const run: Handler = async (args, world) => {
   }
   const renderer = await createRenderer([MIGRATION_TEMPLATES], report);
   const guarded = judged.map((each) => planUpdate(each, target, renderer, report));
-  await reportUnparsed(guarded, report);
+  reportUncompiled(guarded, report);
   const written = await writePlans(args, world, guarded, report);
   const texts = guarded.map((each) => textOf(each, target, migrationApi(target, false), written));
   const [first] = guarded;
