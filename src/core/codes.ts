@@ -174,6 +174,7 @@ export const CODES = {
   INIT001: "a file that the command would make exists already",
   KEY001: "a pool of private keys cannot be used",
   KEY002: "a pool of private keys held fewer than were needed",
+  FLAG001: "a flag has nothing to act on",
   FLEET001: "a fleet file is not as it should be",
   FLEET002: "a name or a directory of a fleet cannot be used",
   FLEET003: "an install-config is not what the table of its fleet says",

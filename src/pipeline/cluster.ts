@@ -5,6 +5,7 @@
 import { createReporter, type Diagnostic, type Report, sortDiagnostics } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
+import { lookup } from "../core/lookup.js";
 import { DEFAULT_RELEASE, RELEASES, type Release } from "../core/release.js";
 import {
   type AssetDirectory,
@@ -22,6 +23,8 @@ import type { SupplementItem } from "../platforms/supplement.js";
 import { answerCheck, compareWithFreshCompile } from "./check.js";
 import { validateInstallConfig } from "./config.js";
 import { type CreateRequest, commit, phaseOf, prepare, type Target, TEMPLATE_FOLDERS } from "./create.js";
+import { reportValues } from "./flag-values.js";
+import { FLAGS, RECORDED } from "./flags.js";
 import { type CompileFlags, flagsInForce, readRelease, releaseIn } from "./options.js";
 import { type CompileRequest, watched } from "./request.js";
 import { seedProblem } from "./seed.js";
@@ -87,11 +90,16 @@ async function requestOf(
   const unfit = seed === undefined ? undefined : seedProblem("seed", seed);
   if (unfit !== undefined) tell(unfit);
   if (failed() || release === undefined) return undefined;
+  const inForce = flagsInForce(flags, directory, phaseOf(target), release);
+  reportValues(inForce, report);
   return {
     directory,
     target,
     release,
-    flags: flagsInForce(flags, directory, phaseOf(target), release),
+    flags: inForce,
+    isGiven: ({ name }) =>
+      lookup(texts, name) !== undefined ||
+      RECORDED.some((member) => FLAGS[member].name === name && flags[member] !== undefined),
     given: { infraID, clusterID },
     texts,
     custom:

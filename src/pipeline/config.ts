@@ -20,6 +20,7 @@ import type { Credentials, CredentialsContext, Identity, PlatformModule } from "
 import { loadOtherPlatforms, loadPlatform } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
 import { quote } from "../text/quote.js";
+import { reportIdle } from "./idle-flags.js";
 import { type CompiledConfig, type CompileRequest, type NamedText, watched } from "./request.js";
 import { inputsOf } from "./seed.js";
 
@@ -84,6 +85,7 @@ async function compileRead(
   const inputs = await inputsOf(request, read.config);
   const identity = identityOf({ ...request, inputs }, read, report);
   if (installConfig === undefined || platform === undefined) return undefined;
+  reportIdle(request, platform);
   // What only such a file would tell is not missing when the file cannot be read.
   if (unread(request.texts.facts, factsFile) || unread(request.texts["coreos-stream"], stream))
     return undefined;
@@ -332,5 +334,5 @@ function credentialsOf(
       ? undefined
       : Object.fromEntries(platform.credentialNames.map((name) => [name, standIn]));
   const context = { ...rules, readFile: readFile ?? (() => undefined) };
-  return platform.readCredentials(given.text, given.file, context, config);
+  return platform.readCredentials?.(given.text, given.file, context, config);
 }

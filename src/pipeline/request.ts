@@ -1,6 +1,7 @@
 /** What the pipeline is asked, and what it answers. */
 import type { Problem } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
+import type { Flag } from "../core/flags.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
 import type { Release } from "../core/release.js";
 import type { AssetDirectory } from "../directory/index.js";
@@ -32,6 +33,8 @@ export interface CompileRequest {
   readonly release: Release;
   /** The flags in force: those of this run over the recorded ones. */
   readonly flags: CompileFlags;
+  /** Whether this run was given a flag; the others are recorded or defaults. */
+  isGiven?(flag: Flag<unknown>): boolean;
   readonly given: { readonly infraID?: string | undefined; readonly clusterID?: string | undefined };
   readonly texts: Readonly<Partial<Record<TextFlag, NamedText>>>;
   /** Infrastructure of the user's (`--custom-infrastructure`). */

@@ -285,8 +285,10 @@ export interface PlatformModule {
    * upconversion and before the defaults. Absent where nothing follows.
    */
   finish?(config: InstallConfig, facts: CloudFacts | undefined, release: Release): InstallConfig;
-  /** Reads a credentials file in the provider's own format, for use with the config. */
-  readCredentials(
+  /** True where boot images are taken from CoreOS stream metadata. */
+  readonly takesStream?: true;
+  /** Reads a credentials file in the provider's own format, for use with the config. Left out where logins come from elsewhere. */
+  readCredentials?(
     text: string,
     file: string,
     context: CredentialsContext,

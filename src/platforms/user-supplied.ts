@@ -53,8 +53,6 @@ export const userSupplied = ({
   validate,
   needs: [],
   resolveFacts: () => ({ apiVersion: "slipway.dev/v1alpha1", kind: "CloudFacts" }),
-  // A file that is named all the same is not read.
-  readCredentials: () => undefined,
   manifests: { ...SILENT_MANIFESTS, infrastructure },
   machines: () => [],
   infrastructure: () => PLACEHOLDERS,

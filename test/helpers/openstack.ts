@@ -103,7 +103,7 @@ export function login(
     facts: factsOf({ openstack: facts }),
     readFile: (path: string) => files[path],
   };
-  const credentials = platform.readCredentials(text, "etc/clouds.yaml", context, asset.config);
+  const credentials = platform.readCredentials?.(text, "etc/clouds.yaml", context, asset.config);
   return { credentials, problems: reporter.diagnostics };
 }
 

@@ -62,7 +62,7 @@ export async function runPlatform(given: PlatformGiven): Promise<PlatformRun> {
     credentials =
       given.credentials === undefined
         ? undefined
-        : platform.readCredentials(
+        : platform.readCredentials?.(
             given.credentials,
             "credentials",
             { ...rules, facts, readFile: (path) => given.files?.[path] },

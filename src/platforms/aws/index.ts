@@ -19,6 +19,7 @@ export const platform: PlatformModule = {
   needs: Object.values(NEEDS),
   cloudRules,
   resolveFacts,
+  takesStream: true,
   readCredentials,
   credentialNames: CREDENTIAL_NAMES,
   manifests,

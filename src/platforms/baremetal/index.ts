@@ -15,7 +15,6 @@ export const platform: PlatformModule = {
   cloudRules: provisioningRules,
   resolveFacts,
   // There is no cloud: the logins of controllers stand in the install-config.
-  readCredentials: () => undefined,
   manifests,
   machines,
   infrastructure,

@@ -15,6 +15,7 @@ export const platform: PlatformModule = {
   needs: Object.values(NEEDS),
   cloudRules,
   resolveFacts,
+  takesStream: true,
   readCredentials,
   credentialNames: [CREDENTIALS_KEY],
   manifests,

@@ -17,6 +17,7 @@ export const platform: PlatformModule = {
   needs: Object.values(NEEDS),
   cloudRules,
   resolveFacts,
+  takesStream: true,
   readCredentials: readApiKey,
   credentialNames: [IBM_API_KEY],
   manifests,

@@ -13,8 +13,8 @@ export const platform: PlatformModule = {
   needs: Object.values(NEEDS),
   cloudRules,
   resolveFacts,
+  takesStream: true,
   // The login is in the install-config; a file that is named all the same is not read.
-  readCredentials: () => undefined,
   manifests,
   machines,
   infrastructure,

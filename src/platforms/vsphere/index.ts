@@ -16,8 +16,8 @@ export const platform: PlatformModule = {
   needs: [],
   cloudRules,
   resolveFacts,
+  takesStream: true,
   // The logins are in the install-config; a file that is named all the same is not read.
-  readCredentials: () => undefined,
   manifests,
   machines,
   infrastructure,

@@ -66,18 +66,14 @@ export async function compileRequest(
   const inForce = flagsInForce(given, directory, phaseOf(target), release);
   reportDisputes(directory, args, report);
   reportValues(inForce, report);
-  const change = {
-    directory,
-    release,
-    flags: inForce,
-    named,
-    isGiven: (flag: Flag<unknown>) => args.given(flag),
-  };
+  const isGiven = (flag: Flag<unknown>): boolean => args.given(flag);
+  const change = { directory, release, flags: inForce, named, isGiven };
   (await releaseChangeProblems(change)).forEach(report);
   return {
     directory,
     release,
     flags: { ...inForce, shimSources: await shimSourcesOf(args, directory, report) },
+    isGiven,
     given: { infraID: args.get(flags.infraID), clusterID: args.get(flags.clusterID) },
     texts: files.texts,
     custom: folders.custom,

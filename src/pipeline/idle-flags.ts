@@ -1,0 +1,63 @@
+/** Flags of this run that nothing of the cluster could heed: they are refused, since nobody gives a flag for nothing. */
+import type { Flag } from "../core/flags.js";
+import facts from "../generated/schemas/inputs/cloud-facts.js";
+import type { PlatformModule } from "../platforms/platform.js";
+import { FLAGS } from "./flags.js";
+import type { CompileRequest } from "./request.js";
+
+interface Situation extends Pick<CompileRequest, "flags"> {
+  readonly platform: PlatformModule;
+}
+
+interface Idle {
+  readonly flag: Flag<unknown>;
+  isIdle(situation: Situation): boolean;
+  why(situation: Situation): string;
+  readonly hint: string;
+}
+
+const IDLE: readonly Idle[] = [
+  {
+    flag: FLAGS.credentials,
+    isIdle: ({ platform }) => platform.readCredentials === undefined,
+    why: ({ platform }) => `on ${platform.name} nothing reads such a file`,
+    hint: "leave it out; logins that the platform needs are fields of the install-config",
+  },
+  {
+    flag: FLAGS.facts,
+    isIdle: ({ platform }) => !(platform.name in Object(facts["properties"])),
+    why: ({ platform }) => `on ${platform.name} there is no cloud to know facts about`,
+    hint: "leave it out",
+  },
+  {
+    flag: FLAGS.coreosStream,
+    isIdle: ({ platform }) => platform.takesStream !== true,
+    why: ({ platform }) => `on ${platform.name} no boot image is taken from CoreOS stream metadata`,
+    hint: "leave it out",
+  },
+  {
+    flag: FLAGS.ageRecipients,
+    isIdle: ({ flags }) => flags.secrets !== "sops",
+    why: () => "no file is encrypted",
+    hint: "give --secrets sops with it, or leave it out",
+  },
+  {
+    flag: FLAGS.controlPlaneApiVersion,
+    isIdle: ({ flags }) => flags.controlPlaneProvider !== "openshift-assisted",
+    why: () => "OpenShiftControlPlane has one version",
+    hint: "give --control-plane-provider openshift-assisted with it, or leave it out",
+  },
+];
+
+/** Reports what this run was given and the cluster has no use for. What an earlier run recorded may wait. */
+export function reportIdle({ flags, isGiven, report }: CompileRequest, platform: PlatformModule): void {
+  for (const { flag, isIdle, why, hint } of IDLE)
+    if (isGiven?.(flag) === true && isIdle({ flags, platform }))
+      report({
+        code: "FLAG001",
+        kind: "Forbidden",
+        file: `--${flag.name}`,
+        message: `the flag would have no effect: ${why({ flags, platform })}`,
+        hint,
+      });
+}
