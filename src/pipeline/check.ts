@@ -28,7 +28,8 @@ import {
 import { KEY_NAMES } from "../pki/graph.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, stateToWrap } from "./compile.js";
-import { commandOf, compileIgnition, recordedForms } from "./ignition.js";
+import { compileIgnition } from "./ignition.js";
+import { commandOf, recordedForms } from "./ignition-forms.js";
 import { compareInfrastructure } from "./infrastructure.js";
 import type { CompileRequest } from "./request.js";
 import { standInKey } from "./stand-in.js";

@@ -1,11 +1,10 @@
 /** `slipway create`: compile up to a target, compare with the directory, commit everything at once. */
 import type { Problem } from "../core/diagnostics.js";
-import { byCodeUnit, decode, equalBytes, type OutputFile } from "../core/files.js";
+import { byCodeUnit, equalBytes, type OutputFile } from "../core/files.js";
 import {
   type AssetDirectory,
   type Attempt,
   type CommitRequest,
-  type Compilation,
   type Decisions,
   type FileResult,
   folderOf,
@@ -19,26 +18,16 @@ import {
   STATE_FILE,
 } from "../directory/index.js";
 import { releaseImageProblem } from "../kubernetes/images.js";
-import { isPlaceholder } from "../kubernetes/labels.js";
 import { FIRST_CONFIG, type Form } from "../phases/ignition-configs/forms.js";
-import type { CustomInfrastructure } from "../phases/infrastructure-manifests/custom.js";
-import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import type { Certification, Expiry } from "../pki/cluster.js";
 import { committable, type SupplementItem } from "../platforms/supplement.js";
 import { asCommitted } from "../text/yaml-content.js";
-import { changedTemplateProblems, machineTemplateProblems } from "../validate/machine-template.js";
-import { manifestProblems } from "../validate/manifests/index.js";
 import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, stateOf, stateToWrap } from "./compile.js";
 import { expiryProblems, RENEWAL } from "./expiry.js";
-import { type CompiledIgnition, compileIgnition, recordedForms } from "./ignition.js";
-import {
-  type ComparedInfrastructure,
-  type CompiledInfrastructure,
-  compareInfrastructure,
-  supplementOf,
-  withReport,
-} from "./infrastructure.js";
+import type { CompiledIgnition } from "./ignition.js";
+import { recordedForms } from "./ignition-forms.js";
+import type { CreatedInfrastructure } from "./infrastructure.js";
 import { keepingMachines, keptMachines, machinesElsewhere } from "./machine-management.js";
 import { type NamedInputs, ownOptions, recordedOptions } from "./options.js";
 import type { Compiled, CompileRequest } from "./request.js";
@@ -87,7 +76,7 @@ export interface CreateRequest extends CompileRequest {
 /** What a run would do or did. */
 export interface Prepared {
   readonly compiled: Compiled;
-  readonly infrastructure: CompiledInfrastructure | undefined;
+  readonly infrastructure: CreatedInfrastructure | undefined;
   /** When each certificate ends, the soonest first; undefined where no target needs them. */
   readonly expiries: readonly Expiry[] | undefined;
   /** Certificates that were known and are signed again in this run. */
@@ -120,22 +109,22 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const listed = listedFiles(compiled, plans[0], directory.state?.files);
   workloadProblems(compiled, wrapped(plans[0])).forEach(request.report);
   if (machinesElsewhere(flags)) keptMachines(wrapped(plans[0])).forEach(request.report);
-  let infrastructure: CompiledInfrastructure | undefined;
-  let custom: CustomInfrastructure | undefined;
+  let infrastructure: CreatedInfrastructure | undefined;
   let certification: Certification | undefined;
   if (target === "infrastructure-manifests") {
     const files = wrapped(plans[0]);
     await warnOfManifests(files, compiled.files, request);
-    const compared = await comparedInfrastructure(
-      request,
+    const { createInfrastructure } = await import("./infrastructure.js");
+    infrastructure = await createInfrastructure(
       compiled,
+      flags,
       files,
       await stateToWrap(compiled, flags, directory.state, listed),
+      request,
       (compilation) => directory.compare(compilation, options),
     );
-    if (compared === undefined) return undefined;
-    ({ infrastructure, custom } = compared);
-    plans.push(compared.plan);
+    if (infrastructure === undefined) return undefined;
+    plans.push(infrastructure.plan);
   }
   const form = FORMS[target];
   if (form !== undefined) {
@@ -156,41 +145,9 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     renewed: certification?.renewed ?? [],
     plans,
     commit: commitRequest(request, compiled, plans, state),
-    supplement:
-      target === "infrastructure-manifests" ? committable(supplementOf(compiled, flags, custom)) : [],
+    supplement: committable(infrastructure?.supplement ?? []),
     after: plans.at(-1)?.after ?? [],
   };
-}
-
-/** The phase compared with the directory, with what is wrong with files as they will be reported. */
-async function comparedInfrastructure(
-  request: CreateRequest,
-  compiled: Compiled,
-  files: readonly OutputFile[],
-  state: Uint8Array,
-  compare: (compilation: Compilation) => Promise<PhasePlan>,
-): Promise<ComparedInfrastructure | undefined> {
-  const { directory, flags, report } = request;
-  const placeholders: Problem[] = [];
-  const notTaken = new Set(directory.problems.flatMap(({ code, file }) => (code === "DIR040" ? [file] : [])));
-  const compared = await compareInfrastructure(
-    withReport(compiled, (problem) => {
-      if (problem.code === "CAPI004") placeholders.push(problem);
-      // The directory told that already, where it lies on a disk.
-      else if (problem.code !== "CAPI002" || !notTaken.has(problem.file)) report(problem);
-    }),
-    flags,
-    files,
-    state,
-    request,
-    compare,
-  );
-  if (compared === undefined) return undefined;
-  // A placeholder that the user has replaced on disk is none any more.
-  const open = new Set(compared.plan.after.filter(hasPlaceholder).map(({ path }) => path));
-  for (const problem of placeholders) if (open.has(problem.file ?? "")) report(problem);
-  reportMachineTemplate(compared.plan, report);
-  return compared;
 }
 
 const NO_BYTES = new Uint8Array();
@@ -207,6 +164,7 @@ async function warnOfManifests(
   const own = new Map(generated.map(({ path, data }) => [path, data]));
   const isOwn = ({ path, data }: OutputFile): boolean => equalBytes(own.get(path) ?? NO_BYTES, data);
   if (files.length === own.size && files.every(isOwn)) return;
+  const { manifestProblems } = await import("../validate/manifests/index.js");
   const taken = files.filter(({ path }) => isManifestName(path));
   for (const problem of await manifestProblems(taken, { release }))
     if (problem.severity !== "info") report({ ...problem, severity: "warning" });
@@ -229,30 +187,13 @@ async function certifiedIgnition(
   manifestFiles: readonly OutputFile[],
   asked: Form,
 ): Promise<CompiledIgnition | undefined> {
+  const { compileIgnition } = await import("./ignition.js");
   const now = inputs.clock.now();
   const known = recordedForms(directory).filter((form) => directory.files.has(FIRST_CONFIG[form]));
   const ignition = await compileIgnition(compiled, { flags, manifestFiles, asked, known });
   if (ignition !== undefined)
     expiryProblems(ignition.certification.expiries, now, minValidity, STATE_FILE, [asked]).forEach(report);
   return ignition;
-}
-
-/** True for a file in which a name is still to be put in. */
-export const hasPlaceholder = ({ secret, data }: OutputFile): boolean =>
-  !secret && isPlaceholder(decode(data) ?? "");
-
-/** Templates that keep their name when they change: that of the control plane, and those of the user's for pools. */
-const TEMPLATES_OF_USER =
-  /^infrastructure-manifests\/(?:50_machine-template|51_machine-template-[^/]+)\.yaml$/;
-const CONTROL_PLANE = `${INFRASTRUCTURE_FOLDER}/${CONTROL_PLANE_FILE}`;
-
-/** Warns where a file that may have been applied gets another machine template, or one of the user's another spec. */
-function reportMachineTemplate({ paths }: PhasePlan, report: CompileRequest["report"]): void {
-  for (const { path, action, disk, fresh } of paths) {
-    if (action !== "write" || disk === undefined || fresh === undefined) continue;
-    if (path === CONTROL_PLANE) machineTemplateProblems(disk, fresh).forEach(report);
-    if (TEMPLATES_OF_USER.test(path)) changedTemplateProblems(disk, fresh).forEach(report);
-  }
 }
 
 /** Writes what was prepared. */

@@ -1,7 +1,6 @@
 /** The ignition-configs phase over a compiled manifests phase: certificates first, then the configs. */
 import type { OutputFile } from "../core/files.js";
-import type { AssetDirectory, PhaseName, PhasePlan } from "../directory/index.js";
-import { commandFor, type Form, formsAmong, inPlaceProblems } from "../phases/ignition-configs/forms.js";
+import { type Form, inPlaceProblems } from "../phases/ignition-configs/forms.js";
 import { ignitionConfigs } from "../phases/ignition-configs/index.js";
 import { shortRotation } from "../phases/ignition-configs/short-rotation.js";
 import type { Certification } from "../pki/cluster.js";
@@ -74,22 +73,4 @@ export async function compileIgnition(
     report,
   });
   return failed() ? undefined : { files: [...files, ...data], certification };
-}
-
-/** The ways of installing whose configs earlier runs wrote: by the record, without one by the files that are there. */
-export const recordedForms = ({
-  record,
-  files,
-}: Pick<AssetDirectory, "record" | "files">): readonly Form[] => {
-  const recorded = record?.phases["ignition-configs"]?.files;
-  return formsAmong((path) => (recorded === undefined ? files.has(path) : Object.hasOwn(recorded, path)));
-};
-
-/** The command that brings the files of a phase up to date, without the word slipway. */
-export function commandOf(phase: PhaseName, plans: readonly PhasePlan[]): string {
-  if (phase !== "ignition-configs") return `create ${phase}`;
-  const paths = plans.flatMap((plan) => plan.paths);
-  return commandFor(
-    formsAmong((path) => paths.some((each) => each.path === path && each.fresh !== undefined)),
-  );
 }

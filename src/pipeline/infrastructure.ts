@@ -1,31 +1,73 @@
 /** The infrastructure-manifests phase over a compiled manifests phase: with the user's own infrastructure, and compared. */
 import type { Problem } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
-import { type Compilation, INSTALL_CONFIG, type PhasePlan } from "../directory/index.js";
+import { type AssetDirectory, type Compilation, INSTALL_CONFIG, type PhasePlan } from "../directory/index.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import { assistedSupplement } from "../phases/infrastructure-manifests/assisted/supplement.js";
 import type { CustomInfrastructure } from "../phases/infrastructure-manifests/custom.js";
 import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immutable.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
+import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import { withOwnTemplates } from "../phases/infrastructure-manifests/machine-management.js";
 import type { Referent } from "../platforms/platform.js";
 import type { SupplementItem } from "../platforms/supplement.js";
 import { asCommitted } from "../text/yaml-content.js";
+import { changedTemplateProblems, machineTemplateProblems } from "../validate/machine-template.js";
 import { platformInput } from "./compile.js";
 import { machineOptions, machineSupplement } from "./machine-management.js";
 import type { CompileFlags } from "./options.js";
+import { hasPlaceholder } from "./placeholders.js";
 import { type Compiled, type CompileRequest, watched } from "./request.js";
 
-export interface CompiledInfrastructure {
+interface CompiledInfrastructure {
   readonly files: readonly OutputFile[];
   readonly options: InfrastructureOptions;
 }
 
+export interface CreatedInfrastructure extends CompiledInfrastructure {
+  readonly plan: PhasePlan;
+  /** What a Git repository or a cluster still needs beside the files. */
+  readonly supplement: readonly SupplementItem[];
+}
+
 /** The phase beside what is on disk. */
-export interface ComparedInfrastructure {
+interface ComparedInfrastructure {
   readonly infrastructure: CompiledInfrastructure;
   readonly custom: CustomInfrastructure | undefined;
   readonly plan: PhasePlan;
+}
+
+/** What is written, with what is wrong with files as they will be reported. Undefined when an error was. */
+export async function createInfrastructure(
+  compiled: Compiled,
+  flags: CompileFlags,
+  manifestFiles: readonly OutputFile[],
+  state: Uint8Array,
+  request: CompileRequest & { readonly directory: AssetDirectory; readonly consume: boolean },
+  compare: (compilation: Compilation) => Promise<PhasePlan>,
+): Promise<CreatedInfrastructure | undefined> {
+  const { directory, report } = request;
+  const placeholders: Problem[] = [];
+  const notTaken = new Set(directory.problems.flatMap(({ code, file }) => (code === "DIR040" ? [file] : [])));
+  const compared = await compareInfrastructure(
+    withReport(compiled, (problem) => {
+      if (problem.code === "CAPI004") placeholders.push(problem);
+      // The directory told that already, where it lies on a disk.
+      else if (problem.code !== "CAPI002" || !notTaken.has(problem.file)) report(problem);
+    }),
+    flags,
+    manifestFiles,
+    state,
+    request,
+    compare,
+  );
+  if (compared === undefined) return undefined;
+  // A placeholder that the user has replaced on disk is none any more.
+  const open = new Set(compared.plan.after.filter(hasPlaceholder).map(({ path }) => path));
+  for (const problem of placeholders) if (open.has(problem.file ?? "")) report(problem);
+  reportMachineTemplate(compared.plan, report);
+  const { infrastructure, custom, plan } = compared;
+  return { ...infrastructure, plan, supplement: supplementOf(compiled, flags, custom) };
 }
 
 /**
@@ -164,8 +206,7 @@ const assistedVersion = (flags: CompileFlags): InfrastructureOptions["controlPla
       : "v1alpha3"
     : undefined;
 
-/** What a Git repository or a cluster still needs beside the files. */
-export function supplementOf(
+function supplementOf(
   compiled: Compiled,
   flags: CompileFlags,
   custom: CustomInfrastructure | undefined,
@@ -178,7 +219,21 @@ export function supplementOf(
 }
 
 /** The same compilation, whose problems go elsewhere. */
-export const withReport = (compiled: Compiled, report: (problem: Problem) => void): Compiled => ({
+const withReport = (compiled: Compiled, report: (problem: Problem) => void): Compiled => ({
   ...compiled,
   context: { ...compiled.context, report },
 });
+
+/** Templates that keep their name when they change: that of the control plane, and those of the user's for pools. */
+const TEMPLATES_OF_USER =
+  /^infrastructure-manifests\/(?:50_machine-template|51_machine-template-[^/]+)\.yaml$/;
+const CONTROL_PLANE = `${INFRASTRUCTURE_FOLDER}/${CONTROL_PLANE_FILE}`;
+
+/** Warns where a file that may have been applied gets another machine template, or one of the user's another spec. */
+function reportMachineTemplate({ paths }: PhasePlan, report: CompileRequest["report"]): void {
+  for (const { path, action, disk, fresh } of paths) {
+    if (action !== "write" || disk === undefined || fresh === undefined) continue;
+    if (path === CONTROL_PLANE) machineTemplateProblems(disk, fresh).forEach(report);
+    if (TEMPLATES_OF_USER.test(path)) changedTemplateProblems(disk, fresh).forEach(report);
+  }
+}

@@ -9,7 +9,7 @@ import {
 } from "../../../directory/index.js";
 import { answerCheck, compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
-import { commandOf } from "../../../pipeline/ignition.js";
+import { commandOf } from "../../../pipeline/ignition-forms.js";
 import { identitiesOf } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";

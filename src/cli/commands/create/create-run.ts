@@ -30,7 +30,7 @@ import {
   type Target,
 } from "../../../pipeline/create.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
-import { commandOf } from "../../../pipeline/ignition.js";
+import { commandOf } from "../../../pipeline/ignition-forms.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";

@@ -4,8 +4,9 @@ import { commandFor, inPlaceProblems } from "../../../phases/ignition-configs/fo
 import { nextSteps as afterIgnition } from "../../../phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../../phases/infrastructure-manifests/next-steps.js";
 import { formatNextSteps, type NextStep } from "../../../phases/next-step.js";
-import { hasPlaceholder, type Prepared, type Target } from "../../../pipeline/create.js";
+import type { Prepared, Target } from "../../../pipeline/create.js";
 import { FLAGS } from "../../../pipeline/flags.js";
+import { hasPlaceholder } from "../../../pipeline/placeholders.js";
 import { SUPPLEMENT_FILE, type SupplementItem, summariseSupplement } from "../../../platforms/supplement.js";
 import { pathWord, wordIn } from "../../../text/shell.js";
 
