@@ -2,19 +2,17 @@
  * The stepwise upgrade of a cluster, or its way back: the route with what each step changes, what blocks it, how to check it and how far
  * back it still leads.
  */
-import { createReporter, type Diagnostic, isError, type Report } from "../core/diagnostics.js";
-import { byCodeUnit } from "../core/files.js";
-import { type ApiTable, groupResource, groupVersion } from "./api-table.js";
-import { servedApis } from "./apis.js";
-import type { EffectiveVersion } from "./effective.js";
-import { canSetMinimum, effectiveKube, kubeFloor } from "./effective.js";
-import type { FlagText } from "./flags.js";
-import { readGateSettings } from "./gate-flags.js";
-import { knownGates } from "./gate-state.js";
-import { type GateTable, newestRelease } from "./gate-table.js";
-import { answerGates, type GateState } from "./gates.js";
+import { type Diagnostic, isError, type Report } from "../core/diagnostics.js";
+import {
+  answerComponent,
+  type ComponentAnswer,
+  changes,
+  type PlanKnowledge,
+  type StateChanges,
+} from "./component-answer.js";
+import { effectiveKube, kubeFloor } from "./effective.js";
+import { newestRelease } from "./gate-table.js";
 import { settingsIn } from "./gates-in-effect.js";
-import { asComponent } from "./gates-question.js";
 import {
   type ComponentState,
   defaultState,
@@ -24,7 +22,7 @@ import {
   type RouteStep,
 } from "./plan-route.js";
 import { noteSettings } from "./plan-settings.js";
-import { allDependencies, type DependencyDeclaration } from "./read/dependencies.js";
+import { describe, healthChecks, rewritten } from "./plan-words.js";
 import type { InEffect } from "./read/gates-in-effect.js";
 import type { Rules } from "./rules.js";
 import {
@@ -35,7 +33,6 @@ import {
   skewRanges,
   skewViolations,
 } from "./skew.js";
-import { type StoragePins, storageVersions } from "./storage-versions.js";
 import {
   addMinors,
   compareMinors,
@@ -46,7 +43,6 @@ import {
   ofMinor,
   parseMinor,
 } from "./version.js";
-import { reportsVersions, versionReport } from "./version-report.js";
 
 export interface PlanQuestion extends PlanKnowledge {
   readonly from: Minor;
@@ -54,46 +50,13 @@ export interface PlanQuestion extends PlanKnowledge {
   readonly components: readonly string[];
 }
 
-/** What the answers at any versions rest on. */
-export interface PlanKnowledge {
-  /** Tables of several releases; each binary takes the one of its own release or of the nearest before it. */
-  readonly tables: readonly GateTable[];
-  readonly dependencies: readonly DependencyDeclaration[];
-  readonly lifecycle: ApiTable | undefined;
-  readonly pins: StoragePins | undefined;
-  readonly featureGates: readonly FlagText[];
-  /** What is set on single components, beside `featureGates`, which is set on each. */
-  readonly inEffect?: readonly InEffect[];
-  readonly runtimeConfig: readonly FlagText[];
-  readonly rules: Rules;
-}
-
-export interface GateChanges {
-  readonly on: readonly string[];
-  readonly off: readonly string[];
-  readonly locked: readonly string[];
-  readonly unlocked: readonly string[];
-  readonly vanished: readonly string[];
-  readonly introduced: readonly string[];
-}
-
-export interface StorageMove {
-  readonly group: string;
-  readonly resource: string;
-  readonly from: string | null;
-  readonly to: string | null;
-}
-
-export interface PlanStep {
+export interface PlanStep extends StateChanges {
   readonly component: string;
   readonly move: PlanMove;
   readonly does: string;
   readonly binaryVersion: string;
   readonly emulatedVersion: string;
   readonly minCompatibilityVersion: string | null;
-  readonly gates: GateChanges;
-  readonly apis: { readonly added: readonly string[]; readonly removed: readonly string[] };
-  readonly storageVersions: { readonly moved: readonly StorageMove[] };
   readonly blockers: readonly Pick<Diagnostic, "code" | "field" | "message" | "hint">[];
   readonly rollback: {
     /** Oldest binary that can take over; null when none but the present one can. */
@@ -170,112 +133,6 @@ function notePublished(route: readonly RouteStep[], report: Report): void {
 const stateKey = ({ binary, emulation, minCompatibility }: ComponentState): string =>
   [binary, emulation, minCompatibility].map(formatMinor).join(" ");
 
-/** What one component does at one combination of versions. */
-interface ComponentAnswer {
-  readonly gates: readonly GateState[];
-  readonly apis: readonly string[];
-  readonly storage: ReadonlyMap<string, StorageMove & { readonly unreadable: boolean }>;
-  readonly problems: readonly Diagnostic[];
-}
-
-function answerComponent(question: PlanKnowledge, component: string, state: ComponentState): ComponentAnswer {
-  const { rules, lifecycle, tables } = question;
-  const reporter = createReporter();
-  const versions: EffectiveVersion = effectiveKube(
-    ofMinor(state.binary),
-    rules,
-    canEmulate(component) ? { emulation: state.emulation, minCompatibility: state.minCompatibility } : {},
-  );
-  const table = tableFor(tables, state.binary);
-  const gates =
-    table === undefined
-      ? []
-      : gatesOf(
-          question,
-          asComponent(table, component),
-          versions,
-          reporter.report,
-          (question.inEffect ?? [])
-            .filter((each) => each.component === component)
-            .flatMap(({ flags }) => flags["feature-gates"]),
-        );
-  if (component !== API_SERVER || lifecycle === undefined)
-    return { gates, apis: [], storage: new Map(), problems: reporter.diagnostics };
-  const shared = { table: lifecycle, versions, rules, runtimeConfig: question.runtimeConfig };
-  const on = new Set(gates.flatMap(({ name, enabled }) => (enabled ? [name] : [])));
-  const served = servedApis(
-    {
-      ...shared,
-      gateOn: table === undefined ? undefined : (name) => on.has(name),
-      forwardCompatible: false,
-      runtimeConfigForwardCompatible: false,
-      strictRemovedInAlpha: false,
-      serveRemovedOneMore: false,
-    },
-    reporter.report,
-  );
-  const quiet = createReporter();
-  const stored = storageVersions({ ...shared, rule: undefined, pins: question.pins }, quiet.report);
-  return {
-    gates,
-    apis: served
-      .flatMap((each) => each.resources.map(({ resource }) => `${groupVersion(each)}/${resource}`))
-      .sort(byCodeUnit),
-    storage: new Map(
-      stored.map(({ group, resource, version, storedGroup, kind }) => [
-        `${group}/${resource}`,
-        {
-          group,
-          resource,
-          from: null,
-          to: version,
-          unreadable:
-            served.some(
-              (each) => each.group === group && each.resources.some((member) => member.resource === resource),
-            ) && cameAfter(lifecycle, { group: storedGroup, version, kind }, state.minCompatibility),
-        },
-      ]),
-    ),
-    problems: reporter.diagnostics,
-  };
-}
-
-/** True when the stored version did not exist at the minimum compatibility version; only what is served is written. */
-function cameAfter(
-  { kinds }: ApiTable,
-  stored: { group: string; version: string | null; kind: string },
-  minimum: Minor,
-): boolean {
-  const found = kinds.find(
-    ({ group, version, kind }) =>
-      group === stored.group && version === stored.version && kind === stored.kind,
-  );
-  const since = found?.introduced ?? found?.registered?.first;
-  return since !== undefined && compareMinors(since, minimum) > 0;
-}
-
-function gatesOf(
-  { dependencies, featureGates, rules }: PlanKnowledge,
-  table: GateTable,
-  versions: EffectiveVersion,
-  report: Report,
-  ofComponent: readonly FlagText[],
-): GateState[] {
-  const read = readGateSettings([...ofComponent, ...featureGates], [table.component], report);
-  const settings = read.has(table.component) ? read.get(table.component) : new Map();
-  return answerGates(
-    {
-      known: knownGates(table, rules, settings),
-      dependencies: allDependencies(table, dependencies),
-      versions,
-      settings,
-      rules,
-      sound: true,
-    },
-    report,
-  );
-}
-
 /** What a running component shows, as flags: what differs from the state of its release by default was set. */
 function asSet(question: PlanQuestion, { component, flags, observed }: InEffect): InEffect {
   if (observed === undefined) return { component, flags, observed };
@@ -286,40 +143,6 @@ function asSet(question: PlanQuestion, { component, flags, observed }: InEffect)
     flags: { ...flags, "feature-gates": [settingsIn(observed, gates)] },
     observed: undefined,
   };
-}
-
-/** What an API server does otherwise at the second versions than at the first, and what keeps it from starting there. */
-export function stateDifference(
-  knowledge: PlanKnowledge,
-  before: ComponentState,
-  after: ComponentState,
-): Pick<PlanStep, "gates" | "apis" | "storageVersions"> & { readonly problems: readonly Diagnostic[] } {
-  const [was, now] = [before, after].map((state) => answerComponent(knowledge, API_SERVER, state));
-  if (was === undefined || now === undefined) throw new Error("two states give two answers");
-  return { ...changes(was, now), problems: now.problems.filter(isError) };
-}
-
-const changes = (
-  was: ComponentAnswer,
-  now: ComponentAnswer,
-): Pick<PlanStep, "gates" | "apis" | "storageVersions"> => ({
-  gates: gateChanges(was.gates, now.gates),
-  apis: {
-    added: now.apis.filter((each) => !was.apis.includes(each)),
-    removed: was.apis.filter((each) => !now.apis.includes(each)),
-  },
-  storageVersions: { moved: storageMoves(was, now) },
-});
-
-/** The table of the release, else that of the nearest release before it, else the oldest. */
-function tableFor(tables: readonly GateTable[], binary: Minor): GateTable | undefined {
-  const dated = tables
-    .flatMap((table) => {
-      const release = newestRelease(table);
-      return release === undefined ? [] : [{ table, release }];
-    })
-    .sort((a, b) => compareMinors(a.release, b.release));
-  return (dated.filter(({ release }) => compareMinors(release, binary) <= 0).at(-1) ?? dated[0])?.table;
 }
 
 function noteTables({ tables, from: start, to }: PlanQuestion, report: Report): void {
@@ -385,67 +208,12 @@ function planStep(
   };
 }
 
-/** What was stored as the newer release stores it stays so until it is written again. */
-const rewritten = (moved: readonly StorageMove[]): string[] =>
-  moved.length === 0
-    ? []
-    : [
-        `every object of ${moved.map(({ group, resource }) => groupResource(group, resource)).join(", ")} was written again (a StorageVersionMigration of each succeeded)`,
-      ];
-
 const noWayBack = ({ component, before, after }: RouteStep): PlanStep["blockers"][number] => ({
   code: "PLAN003",
   field: component,
   message: `no emulation leads back from ${component} ${formatMinor(before.binary)} to ${formatMinor(after.binary)}`,
   hint: "restore the backup of etcd that was taken with the older release",
 });
-
-function describe({ component, move, before, after, emulated, back }: RouteStep, rules: Rules): string {
-  const [b, e, m] = [after.binary, after.emulation, after.minCompatibility].map(formatMinor);
-  const own = canSetMinimum(after.binary, rules);
-  const flags = `--emulated-version=${e}${own ? ` --min-compatibility-version=${m}` : ""}`;
-  const last = !own && equalMinors(after.emulation, after.binary);
-  switch (move) {
-    case "binary":
-      if (back && !emulated) return `run the ${b} binary of ${component} again`;
-      if (!canEmulate(component)) return `run the ${b} binary of ${component}`;
-      return emulated
-        ? `run the ${b} binary of ${component} with ${flags}`
-        : `run the ${b} binary of ${component}; it cannot emulate ${formatMinor(before.emulation)}`;
-    case "emulated-version":
-      return `restart ${component} with ${flags}${last ? "; as this is the default, the flag can be dropped" : ""}`;
-    case "min-compatibility-version":
-      if (back) return `restart ${component} with ${flags}`;
-      return `restart ${component} with --min-compatibility-version=${m}; as these are the defaults, the version flags can be dropped`;
-    case "node":
-      return `${back ? "return" : "upgrade"} ${component} to ${b} node by node, each one drained`;
-  }
-}
-
-function gateChanges(was: readonly GateState[], now: readonly GateState[]): GateChanges {
-  const before = new Map(was.map((gate) => [gate.name, gate]));
-  const after = new Map(now.map((gate) => [gate.name, gate]));
-  const exists = (gate: GateState | undefined): gate is GateState =>
-    gate !== undefined && gate.stage !== "PreAlpha" && gate.stage !== "Removed";
-  const names = [...new Set([...before.keys(), ...after.keys()])].sort(byCodeUnit);
-  const pick = (test: (a: GateState | undefined, b: GateState | undefined) => boolean): string[] =>
-    names.filter((name) => test(before.get(name), after.get(name)));
-  return {
-    on: pick((a, b) => exists(b) && b.enabled && a?.enabled !== true),
-    off: pick((a, b) => exists(a) && a.enabled && exists(b) && !b.enabled),
-    locked: pick((a, b) => exists(b) && b.locked && a?.locked !== true),
-    unlocked: pick((a, b) => exists(a) && a.locked && exists(b) && !b.locked),
-    vanished: pick((a, b) => exists(a) && !exists(b)),
-    introduced: pick((a, b) => !exists(a) && exists(b)),
-  };
-}
-
-function storageMoves(was: ComponentAnswer, now: ComponentAnswer): StorageMove[] {
-  return [...now.storage.values()].flatMap(({ group, resource, to }): StorageMove[] => {
-    const from = was.storage.get(`${group}/${resource}`)?.to;
-    return from === undefined || from === to ? [] : [{ group, resource, from, to }];
-  });
-}
 
 /**
  * Skew while the step rolls out, when both states of the component run, and after it. A server that cannot emulate
@@ -543,40 +311,4 @@ function rollbackOf(
         : [`first take out of --feature-gates what it refuses: ${[...refused].join("; ")}`]),
     ].join("; "),
   };
-}
-
-function healthChecks({ component, after }: RouteStep, rules: Rules): string[] {
-  const versions = effectiveKube(ofMinor(after.binary), rules, {
-    emulation: after.emulation,
-    minCompatibility: after.minCompatibility,
-  });
-  switch (component) {
-    case API_SERVER: {
-      const fields = Object.entries(versionReport(versions, rules))
-        .filter(
-          ([name]) =>
-            name !== "gitVersion" &&
-            (reportsVersions(after.binary, rules) || name === "major" || name === "minor"),
-        )
-        .map(([name, value]) => `${name}=${String(value)}`)
-        .join(" ");
-      return [
-        "every instance answers /readyz?verbose without a failed check",
-        `every instance answers /version with ${fields}`,
-        "kubectl get apiservices shows no unavailable group",
-      ];
-    }
-    case "kubelet":
-      return [
-        `every Node is Ready and reports kubeletVersion ${formatMinor(after.binary)}`,
-        "the drained pods run again",
-      ];
-    case "kube-proxy":
-      return [`/healthz of kube-proxy on every node; version ${formatMinor(after.binary)}`];
-    default:
-      return [
-        `/healthz of every instance of ${component}`,
-        `its Lease in kube-system is held and renewed${canEmulate(component) ? `; where CoordinatedLeaderElection is on, its LeaseCandidate reports emulationVersion ${formatMinor(after.emulation)}` : ""}`,
-      ];
-  }
 }

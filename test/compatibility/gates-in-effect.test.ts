@@ -1,9 +1,9 @@
 /** Gates as components have them: from their configuration, their command lines and their metrics. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { stateDifference } from "../../src/compatibility/component-answer.js";
 import { kubernetesApis, kubernetesPins } from "../../src/compatibility/kubernetes.js";
 import { kubernetesGates } from "../../src/compatibility/kubernetes-gates.js";
-import { stateDifference } from "../../src/compatibility/plan.js";
 import { readGatesInEffect } from "../../src/compatibility/read/gates-in-effect.js";
 import { SHIPPED } from "../../src/compatibility/rules.js";
 import { createReporter } from "../../src/core/diagnostics.js";

@@ -1,7 +1,7 @@
+import { stateDifference } from "../../../compatibility/component-answer.js";
 import { type EffectiveVersion, effectiveKube, validateEffective } from "../../../compatibility/effective.js";
 import { diffTables } from "../../../compatibility/gate-diff.js";
 import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
-import { stateDifference } from "../../../compatibility/plan.js";
 import type { ComponentState } from "../../../compatibility/plan-route.js";
 import { SHIPPED } from "../../../compatibility/rules.js";
 import { minorOf, ofMinor, parseMinor } from "../../../compatibility/version.js";
