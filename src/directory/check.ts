@@ -66,14 +66,20 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
         : "A fresh compile changes nothing of what can be verified here";
   const rest = unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`;
   const next =
-    clean || isLost || result.target === undefined
+    clean || isLost
       ? []
-      : unknown > 0
-        ? [WITH_KEY]
-        : [nextOf(result, commandOf(result.target))];
+      : result.target === undefined
+        ? [OWN_ALONE]
+        : unknown > 0
+          ? [WITH_KEY]
+          : [nextOf(result, commandOf(result.target))];
   const sum = `${verdict}; ${same} of ${counted(files.length, "file")} ${files.length === 1 ? "is" : "are"} as generated${rest}.`;
   return [...lines, sum, ...next].join("\n");
 }
+
+/** With `--strict`, where nothing differs but what the user changed. */
+const OWN_ALONE =
+  "All of it is yours and every run keeps it: check without --strict takes it as it is; undo the edit, put the removed file back or delete the added one where it was not meant.";
 
 /** Where files cannot be verified, a run could not compile either. */
 const WITH_KEY =

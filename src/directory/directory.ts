@@ -229,7 +229,7 @@ async function opened({
   const content: Content = { files, folders, rootNames, problems: found.problems, closed };
   const stateFile = files.get(STATE_FILE);
   const bytes = isClosed(stateFile) ? undefined : stateFile?.data;
-  const parsed = bytes === undefined ? undefined : await parseState(bytes);
+  const parsed = bytes === undefined ? undefined : await parseState(bytes, backFromSecret(files, path));
   problems.push(...(parsed?.problems ?? []));
   const state = parsed?.state;
   const digester = createDigester(state?.rootCA?.key);
@@ -284,7 +284,8 @@ export const stateGone = (
   hint: `${backFromSecret(files, directory)}put the state back, as it is in ${options["secrets"] === "sops" ? "the repository's history" : "the working copy where it was made"}; or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
 });
 
-function backFromSecret(files: DiskFiles, directory: string): string {
+/** How the state is taken out of the objects that wrap it, as the beginning of a hint; empty where none is there. */
+export function backFromSecret(files: DiskFiles, directory: string): string {
   const folders = [...files.keys()].flatMap((path) => WRAPPED_STATE.exec(path)?.[1] ?? []);
   if (folders.length === 0) return "";
   // The control plane, which names the Secrets, lies in the first folder.

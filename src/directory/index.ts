@@ -16,6 +16,7 @@ export { type DecisionFlags, type Decisions, readDecisions } from "./decisions.j
 export { createDigester, type Digester } from "./digest.js";
 export {
   type AssetDirectory,
+  backFromSecret,
   type CompareOptions,
   directoryInMemory,
   isConsumed,

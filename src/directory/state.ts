@@ -35,10 +35,12 @@ export type ParsedState =
   | { readonly state: InstallerState; readonly problems: readonly [] }
   | { readonly state: undefined; readonly problems: readonly Problem[] };
 
-/** Reads a state file. Nothing of its content appears in a problem. */
-export async function parseState(bytes: Uint8Array): Promise<ParsedState> {
-  const hint =
-    "restore the file from a copy; without it the directory has lost its identity and keys, and a new one must be started";
+/**
+ * Reads a state file. Nothing of its content appears in a problem.
+ * @param back the way back to it that there is beside a copy, as the beginning of a hint
+ */
+export async function parseState(bytes: Uint8Array, back = ""): Promise<ParsedState> {
+  const hint = `${back}restore the file from a copy; without it the directory has lost its identity and keys, and a new one must be started`;
   const text = decode(bytes);
   const members = text === undefined ? undefined : readMembers(text);
   if (members === undefined) {

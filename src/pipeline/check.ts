@@ -96,20 +96,27 @@ function leftOut({ files }: AssetDirectory, compiled: readonly OutputFile[]): st
 const isSealedRepository = ({ options }: AssetDirectory): boolean => options["secrets"] === "sops";
 
 /**
- * The answer of `slipway check`. A state that is committed and is gone is told and counts as a difference; a copy of a
- * directory whose secrets are not committed never has it.
+ * That the state is gone from where it belongs: a repository of encrypted files, or the working copy that made it. A
+ * clone of a directory whose secrets are not committed never has it.
  */
+export function lostState(directory: AssetDirectory): Problem | undefined {
+  const { record, files, workingCopy, path } = directory;
+  if (record === undefined || files.has(STATE_FILE)) return undefined;
+  const isClone = workingCopy === undefined;
+  if (isClone && !isSealedRepository(directory)) return undefined;
+  return { ...stateGone(record, files, isClone, path), severity: "warning" };
+}
+
+/** The answer of `slipway check`. A state that is gone is told, and counts as a difference. */
 export function answerCheck(
   directory: AssetDirectory,
   plans: readonly PhasePlan[],
   { strict, report }: { readonly strict: boolean; readonly report: Report },
 ): CheckResult {
-  const { record, files, workingCopy } = directory;
-  const stateLost = record !== undefined && !files.has(STATE_FILE) && isSealedRepository(directory);
+  const lost = lostState(directory);
   removedSecrets(plans, commandOf(plans.at(-1)?.phase ?? "manifests", plans)).forEach(report);
-  if (stateLost)
-    report({ ...stateGone(record, files, workingCopy === undefined, directory.path), severity: "warning" });
-  return checkPlans(plans, { strict, stateLost });
+  if (lost !== undefined) report(lost);
+  return checkPlans(plans, { strict, stateLost: lost !== undefined });
 }
 
 /** Files that are encrypted and committed are here in a clone as well: what is not was deleted. */

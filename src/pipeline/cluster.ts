@@ -15,16 +15,27 @@ import {
   conflictProblems,
   directoryInMemory,
   type FileResult,
+  lostComments,
   openDirectory,
+  removedSecrets,
   STATE_FILE,
 } from "../directory/index.js";
 import type { NormalConfig } from "../platforms/config.js";
 import type { SupplementItem } from "../platforms/supplement.js";
 import { answerCheck, compareWithFreshCompile } from "./check.js";
 import { validateInstallConfig } from "./config.js";
-import { type CreateRequest, commit, phaseOf, prepare, type Target, TEMPLATE_FOLDERS } from "./create.js";
+import {
+  type CreateRequest,
+  commit,
+  type Prepared,
+  phaseOf,
+  prepare,
+  type Target,
+  TEMPLATE_FOLDERS,
+} from "./create.js";
 import { reportValues } from "./flag-values.js";
 import { FLAGS, RECORDED } from "./flags.js";
+import { commandOf } from "./ignition-forms.js";
 import { type CompileFlags, flagsInForce, readRelease, releaseIn } from "./options.js";
 import { type CompileRequest, watched } from "./request.js";
 import { seedProblem } from "./seed.js";
@@ -138,6 +149,13 @@ async function releaseOf(text = DEFAULT_RELEASE, report: Report): Promise<Releas
   return release;
 }
 
+/** What the comparison with the directory has to say. */
+function reportPlans({ plans }: Pick<Prepared, "plans">, target: Target, report: Report): void {
+  conflictProblems(plans).forEach(report);
+  lostComments(plans).forEach(report);
+  removedSecrets(plans, commandOf(phaseOf(target), plans)).forEach(report);
+}
+
 /** Compiles a phase of a cluster, and everything before it. */
 export async function compileCluster(input: ClusterInput): Promise<ClusterOutput> {
   const reporter = createReporter();
@@ -157,7 +175,7 @@ export async function compileCluster(input: ClusterInput): Promise<ClusterOutput
   const request = await requestOf(input, opened, target, report);
   const prepared = request === undefined ? undefined : await prepare(request);
   if (request === undefined || prepared === undefined) return output();
-  conflictProblems(prepared.plans).forEach(report);
+  reportPlans(prepared, target, report);
   if (reporter.failed) return output();
   const { state, record, results } = request.directory.preview(prepared.commit);
   const files = new Map(prepared.plans.flatMap(({ after }) => after).map((file) => [file.path, file]));
@@ -201,7 +219,7 @@ export async function createCluster(
     const request = await requestOf(input, opened, input.target, report);
     const prepared = request === undefined ? undefined : await prepare(request);
     if (request === undefined || prepared === undefined) return answer();
-    conflictProblems(prepared.plans).forEach(report);
+    reportPlans(prepared, input.target, report);
     if (reporter.failed) return answer();
     const written = await commit(request, prepared);
     if (written.ok) return answer({ ok: true, results: written.value, supplement: prepared.supplement });

@@ -6,6 +6,7 @@ import type { EffectiveVersionFlags } from "../compatibility/installer.js";
 import type { Problem } from "../core/diagnostics.js";
 import { isJson, isObject, type JsonObject } from "../core/json.js";
 import {
+  backFromSecret,
   type InstallerState,
   type StateFile,
   type StateView,
@@ -41,11 +42,12 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
     apiVips: platform.manifests.apiVips?.({ config, identity, facts, credentials, release }) ?? [],
     serviceNetwork: config.networking.serviceNetwork[0] ?? "",
   };
-  const { state, inputs: files, files: onDisk } = request.directory;
+  const { state, inputs: files, files: onDisk, path } = request.directory;
   const internalReleaseImage = wantsInternalReleaseImage(config, release, [...onDisk.values()]);
   const [secrets, render] = await Promise.all([
     gatherSecrets({
       state,
+      back: path === undefined ? "" : backFromSecret(onDisk, path),
       files,
       names,
       inputs,

@@ -28,6 +28,7 @@ export interface CustomSource {
 
 export interface CompileRequest {
   readonly directory: Pick<AssetDirectory, "state" | "record" | "inputs" | "files"> & {
+    readonly path?: string;
     readonly rootNames?: readonly string[];
   };
   readonly release: Release;

@@ -57,6 +57,8 @@ export interface CertifyOptions {
 
 export interface SecretsRequest {
   readonly state: InstallerState | undefined;
+  /** The way back to the state where it is damaged, as the beginning of a hint. */
+  readonly back: string;
   /** Files in tls/ that a user brings. */
   readonly files: DiskFiles;
   readonly names: NameInput;
@@ -161,7 +163,7 @@ function knownKeys(state: InstallerState | undefined): Map<string, string> {
 
 /** True when a key, or the root certificate, of the state is damaged: only a copy of the state brings it back. */
 function reportDamage(
-  { state, report }: SecretsRequest,
+  { state, back, report }: SecretsRequest,
   keys: ReadonlyMap<string, string>,
   names: readonly KeyName[],
 ): boolean {
@@ -177,7 +179,7 @@ function reportDamage(
       file: STATE_FILE,
       field: pkiEntry(name).upstream,
       message: `the key or certificate ${name} is damaged`,
-      hint: "restore the file from a copy; the manifests and the other certificates do not fit a new key",
+      hint: `${back}restore the file from a copy; the manifests and the other certificates do not fit a new key`,
     });
   return damaged.length > 0;
 }

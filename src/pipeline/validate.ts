@@ -8,6 +8,7 @@ import {
   folderOf,
   INSTALL_CONFIG,
   type PhasePlan,
+  removedSecrets,
   STATE_FILE,
   stateOfManifests,
 } from "../directory/index.js";
@@ -18,8 +19,9 @@ import {
   validateInfrastructure,
 } from "../validate/infrastructure.js";
 import { manifestProblems } from "../validate/manifests/index.js";
-import { type CheckRequest, compareWithFreshCompile, withAbsentSecrets } from "./check.js";
+import { type CheckRequest, compareWithFreshCompile, lostState, withAbsentSecrets } from "./check.js";
 import { compileConfig, validateInstallConfig } from "./config.js";
+import { commandOf } from "./ignition-forms.js";
 import { keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestFiles } from "./manifest-files.js";
 import type { CompileRequest, NamedText } from "./request.js";
@@ -58,11 +60,18 @@ export async function validateDirectory(
   const ofState = (problem: Problem): void => {
     if (problem.file === STATE_FILE) report(problem);
   };
+  const phases = directory.record?.phases;
+  const isGrown = phases?.manifests !== undefined && phases["infrastructure-manifests"] === undefined;
   const plans =
-    hasInfrastructure || hasIgnition
+    hasInfrastructure || hasIgnition || isGrown
       ? ((await compareWithFreshCompile({ ...request, report: ofState })) ?? [])
       : [];
   found.push(...conflictProblems(plans));
+  // Of a folder that is gone as a whole it is said above, not file by file.
+  const present = plans.filter(({ phase }) => hasInfrastructure || phase !== "infrastructure-manifests");
+  found.push(...removedSecrets(present, commandOf(present.at(-1)?.phase ?? "manifests", present)));
+  const lost = lostState(directory);
+  if (lost !== undefined) report(lost);
   found.push(...bootProblems(request, known, minValidity));
   const controllerNamespace = request.flags.controllerNamespace;
   const objects = validateInfrastructure(

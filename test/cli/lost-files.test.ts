@@ -1,9 +1,10 @@
 /** Generated files that hold secrets, and the state, when somebody deletes them: what is told, and the way back. */
-import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { createCluster, systemInputs } from "../../src/library/index.js";
 import { type CliResult, slipway } from "../helpers/cli.js";
 import { tempFolder } from "../helpers/temp.js";
 
@@ -48,6 +49,80 @@ test("a generated Secret that is gone is told by check and create, and the print
   assert.not.match(back.stderr, "DIR035");
   assert.is(readFileSync(join(dir, SECRET), "utf8"), text);
   assert.is(check(dir, "--strict").code, 0);
+});
+
+const validate = (dir: string): CliResult => slipway(["validate", "--dir", dir]);
+
+test("validate and the library tell it as well, also before there are Cluster API objects", async () => {
+  const dir = join(tempFolder(), "cluster");
+  cpSync("golden/none/input", dir, { recursive: true });
+  assert.is(slipway(["create", "manifests", "--dir", dir]).code, 0);
+  assert.not.match(validate(dir).stderr, "DIR035");
+  rmSync(join(dir, SECRET));
+  assert.match(
+    validate(dir).stderr,
+    new RegExp(`${SECRET}: warning DIR035: .*slipway create manifests --theirs ${SECRET} --dir `),
+  );
+  const { diagnostics } = await createCluster(dir, {
+    target: "manifests",
+    inputs: systemInputs(),
+    tool: "slipway 0.0.0",
+  });
+  assert.equal(
+    diagnostics.filter(({ code }) => code === "DIR035").map(({ file }) => file),
+    [SECRET],
+  );
+});
+
+test("a state that is gone where it was made is told by check and validate too; in a clone it is not missed", () => {
+  const dir = compiled();
+  rmSync(join(dir, STATE));
+  const told = /\.openshift_install_state\.json: (?:error|warning) DIR013: .*slipway reconstruct --from /;
+  assert.match(create(dir).stderr, told);
+  assert.match(validate(dir).stderr, told);
+  const found = check(dir);
+  assert.is(found.code, 3);
+  assert.match(found.stderr, told);
+  assert.match(found.stdout, /^missing +\.openshift_install_state\.json$/m);
+  rmSync(join(dir, ".slipway/local.json"));
+  assert.is(check(dir).code, 0);
+  for (const { stderr } of [check(dir), validate(dir)]) assert.not.match(stderr, /DIR01[37]/);
+});
+
+test("a state that is broken, or a key in it: the objects that wrap it bring it back", () => {
+  const dir = compiled();
+  const text = readFileSync(join(dir, STATE), "utf8");
+  const members = JSON.parse(text);
+  for (const [broken, code] of [
+    [text.slice(0, 200), "DIR010"],
+    [JSON.stringify({ ...members, "*installconfig.ClusterID": {} }), "DIR011"],
+    [JSON.stringify({ ...members, "*tls.RootCA": { ...members["*tls.RootCA"], KeyRaw: "AAAA" } }), "DIR011"],
+  ] as const) {
+    writeFileSync(join(dir, STATE), broken);
+    const { stderr } = create(dir);
+    const [, from = "", made = ""] =
+      new RegExp(`error ${code}: .*slipway reconstruct (--from \\S+ )--dir (\\S+) takes it`).exec(stderr) ??
+      [];
+    assert.is.not(made, "", stderr);
+    const taken = slipway(["reconstruct", ...from.trim().split(" "), "--dir", made]);
+    assert.is(taken.code, 0, taken.stderr);
+    cpSync(join(made, STATE), join(dir, STATE));
+    rmSync(made, { recursive: true });
+    assert.is(check(dir, "--strict").code, 0, code);
+  }
+});
+
+test("check --strict says what to do about changes that are the user's alone", () => {
+  const dir = compiled();
+  writeFileSync(
+    join(dir, "openshift/99_mine.yaml"),
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n  namespace: default\n",
+  );
+  assert.is(create(dir).code, 0);
+  const { code, stdout } = check(dir, "--strict");
+  assert.is(code, 3);
+  assert.match(stdout, /^added +openshift\/99_mine\.yaml$/m);
+  assert.match(stdout, /check without --strict takes it as it is/);
 });
 
 test("a removed file without secrets is the user's choice, and nothing is said", () => {

@@ -166,7 +166,7 @@ export async function parsers(): Promise<readonly Parser[]> {
       readCoreosStream(text, "x", report),
     ),
     { name: "parseRecord", samples: samplesOf(/record\.json$/), read: (data) => parseRecord(data, "x") },
-    { name: "parseState", samples: samplesOf(/_state\.json$/), read: parseState },
+    { name: "parseState", samples: samplesOf(/_state\.json$/), read: (data) => parseState(data) },
     { name: "parseWorkingCopy", samples: texts('{"version":1,"files":{}}'), read: parseWorkingCopy },
     ofText("readGateTable", [...gates, ...samplesOf(/compat-import\/input\/.*\.yaml$/)], (text, report) =>
       readGateTable(text, "x", report),
