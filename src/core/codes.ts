@@ -70,6 +70,7 @@ export const CODES = {
   IC250: "the OS image stream does not exist",
   IC260: "an installation in place is not possible here",
   IC261: "an installation in place is not meant for this platform",
+  IC262: "the disk of an installation in place is not a path",
   IC270: "a value that the installer takes and that means nothing",
   IC280: "the value of platform.external means nothing",
   IC301: "the region of aws is missing",

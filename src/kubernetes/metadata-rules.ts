@@ -1,5 +1,6 @@
 /** Rules of the API server for the metadata of every object (apimachinery `validation.ValidateObjectMeta`). */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { AUTHORIZATION_GROUP } from "./authorization-rules.js";
 import type { Refuse } from "./finding.js";
 import { identityOf } from "./identity.js";
 import {
@@ -41,7 +42,7 @@ const NAMES: ReadonlyMap<string, ReadonlyMap<string, NameRule>> = new Map([
     ]),
   ],
   [RBAC_GROUP, new Map([["*", SEGMENT]])],
-  ["authorization.openshift.io", new Map([["*", SEGMENT]])],
+  [AUTHORIZATION_GROUP, new Map([["*", SEGMENT]])],
   // User names, image names and the like have rules of their own there.
   ["user.openshift.io", new Map([["*", SEGMENT]])],
   ["image.openshift.io", new Map([["*", SEGMENT]])],

@@ -3,6 +3,7 @@
  * (apimachinery `validation`, core `ValidateSecret`, `ValidateConfigMap`, `ValidateNamespace`), roles and their bindings.
  */
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { AUTHORIZATION_GROUP, authorizationFindings } from "./authorization-rules.js";
 import type { ObjectFinding, Refuse } from "./finding.js";
 import { identityOf } from "./identity.js";
 import { annotationsOf } from "./labels.js";
@@ -21,6 +22,7 @@ export function objectFindings(object: JsonObject): ObjectFinding[] {
   if (core === "Secret") secretFindings(object, refuse);
   if (core === "ConfigMap") configMapFindings(object, refuse);
   if (group === RBAC_GROUP) rbacFindings(kind, object, refuse);
+  if (group === AUTHORIZATION_GROUP) authorizationFindings(kind, object, refuse);
   return findings;
 }
 

@@ -23,7 +23,7 @@ export function rbacFindings(kind: string, object: JsonObject, refuse: Refuse): 
   }
 }
 
-function ruleFindings(rule: JsonObject, isNamespaced: boolean, at: string, refuse: Refuse): void {
+export function ruleFindings(rule: JsonObject, isNamespaced: boolean, at: string, refuse: Refuse): void {
   const count = (member: string): number => countTexts(rule[member], `${at}.${member}`, refuse);
   const [verbs, urls] = [count("verbs"), count("nonResourceURLs")];
   const [groups, resources, names] = [count("apiGroups"), count("resources"), count("resourceNames")];
@@ -67,7 +67,7 @@ function ruleFindings(rule: JsonObject, isNamespaced: boolean, at: string, refus
     });
 }
 
-function aggregationFindings(rule: Json | undefined, refuse: Refuse): void {
+export function aggregationFindings(rule: Json | undefined, refuse: Refuse): void {
   if (isAbsent(rule)) return;
   const field = "aggregationRule.clusterRoleSelectors";
   if (!isObject(rule)) {
@@ -90,7 +90,7 @@ function aggregationFindings(rule: Json | undefined, refuse: Refuse): void {
   });
 }
 
-function roleRefFindings(given: Json | undefined, isNamespaced: boolean, refuse: Refuse): void {
+export function roleRefFindings(given: Json | undefined, isNamespaced: boolean, refuse: Refuse): void {
   const ref = isAbsent(given) ? {} : given;
   if (!isObject(ref)) {
     notA("mapping", "roleRef", refuse);
@@ -111,7 +111,12 @@ function roleRefFindings(given: Json | undefined, isNamespaced: boolean, refuse:
     });
 }
 
-function subjectFindings(subject: JsonObject, isNamespaced: boolean, at: string, refuse: Refuse): void {
+export function subjectFindings(
+  subject: JsonObject,
+  isNamespaced: boolean,
+  at: string,
+  refuse: Refuse,
+): void {
   const { group, kind, name } = referenceOf(subject, at, refuse);
   const namespace = textOf(subject["namespace"], `${at}.namespace`, refuse);
   const required = (field: string, hint?: string): void =>
@@ -143,7 +148,12 @@ const referenceOf = (
   name: textOf(object["name"], `${at}.name`, refuse),
 });
 
-function oneOf(field: string, value: string | undefined, known: readonly string[], refuse: Refuse): void {
+export function oneOf(
+  field: string,
+  value: string | undefined,
+  known: readonly string[],
+  refuse: Refuse,
+): void {
   if (value === undefined || known.includes(value)) return;
   const named = known.filter((each) => each !== "");
   refuse({
@@ -179,7 +189,7 @@ function countTexts(list: Json | undefined, field: string, refuse: Refuse): numb
   return list.length;
 }
 
-function eachMapping(
+export function eachMapping(
   list: Json | undefined,
   field: string,
   refuse: Refuse,

@@ -167,6 +167,19 @@ export function validateOsImageStream(config: NormalConfig, { release, report }:
 
 export function validateBootstrapInPlace(config: NormalConfig, { release, report }: RuleContext): void {
   if (config.bootstrapInPlace === undefined) return;
+  // The installer asks for some text (pkg/asset/ignition/bootstrap/bootstrap_in_place.go); coreos-installer opens it as a file.
+  const { installationDisk = "" } = config.bootstrapInPlace;
+  if (installationDisk !== "" && !installationDisk.startsWith("/"))
+    report({
+      code: "IC262",
+      severity: "warning",
+      kind: "Invalid",
+      field: "bootstrapInPlace.installationDisk",
+      message: `${quote(installationDisk)} is no path of a disk: coreos-installer would not find it, once the cluster has come up on the live system`,
+      hint: /^\w+$/.test(installationDisk)
+        ? `set bootstrapInPlace.installationDisk to /dev/${installationDisk}`
+        : "write the path of the disk, such as /dev/sda or one below /dev/disk/by-id",
+    });
   const active = activePlatform(config);
   const single = config.controlPlane.replicas === 1;
   const inPlace = activeTraits(config)?.inPlace;
