@@ -88,8 +88,9 @@ function convertHostSubnetLength(networking: Networking, context: RuleContext): 
     const field = `networking.clusterNetwork[${i}]`;
     const given = (entry.hostPrefix ?? 0) !== 0;
     deprecated(context, `${field}.hostSubnetLength`, `${field}.hostPrefix`, given);
-    // Old and new list share their entries, so the prefix shows in both, as it does with the installer.
-    if (!given) entry.hostPrefix = (parseCidr(entry.cidr ?? "")?.bits ?? 0) - length;
+    // Old and new list share their entries, so the prefix shows in both, as it does with the installer. It counts in 32
+    // bits (openshift/installer pkg/types/conversion/installconfig.go), where the least length gives a negative prefix.
+    if (!given) entry.hostPrefix = ((parseCidr(entry.cidr ?? "")?.bits ?? 0) - length) | 0;
   }
 }
 

@@ -85,6 +85,13 @@ test("host bits of an IPv6 block", () => {
   assert.is(next?.networking?.clusterNetwork?.[0]?.hostPrefix, 64);
 });
 
+test("host bits are counted in 32 bits", () => {
+  const { next } = converted({
+    networking: { clusterNetwork: [{ cidr: "10.132.0.0/14", hostSubnetLength: -2147483648 }] },
+  });
+  assert.is(next?.networking?.clusterNetwork?.[0]?.hostPrefix, -2147483616);
+});
+
 test("old names of aws", () => {
   const aws = { region: "eu-west-1", amiID: "ami-1", preserveBootstrapIgnition: true, subnets: ["subnet-1"] };
   const { next, warned } = converted({ platform: { aws } });
