@@ -426,6 +426,31 @@ for (const [name, texts, expected, target] of CASES)
     assert.equal(problems.map(short), expected, JSON.stringify(problems.map(({ message }) => message)));
   });
 
+test("validation rules of a definition have to compile", async () => {
+  const definition = (rule: string): string =>
+    `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: herons.example.org}
+spec:
+  group: example.org
+  scope: Cluster
+  names: {kind: Heron, plural: herons, singular: heron, listKind: HeronList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {spec: {type: object, properties: {legs: {type: integer}}}}
+        x-kubernetes-validations: [{rule: "${rule}"}]
+`;
+  assert.equal(await problemsOf({ [ONE]: definition("!has(self.spec) || self.spec.legs > 1") }), []);
+  const [problem, ...more] = await problemsOf({ [ONE]: definition("self.spec.wings > 1") });
+  assert.equal([problem?.code, more], ["KUB007", []]);
+  assert.match(problem?.message ?? "", "compilation failed: undefined field 'wings'");
+});
+
 test("any value may stand anywhere, under any name", async () => {
   const values = ["text", "{toString: 1}", "[1]", "null", "5", "{constructor: {}}"];
   for (const value of values)
