@@ -138,6 +138,13 @@ export const VARIANTS: Readonly<Record<string, InfrastructureInput>> = {
               cachingType: "None",
               managedDisk: { storageAccountType: "Premium_LRS" },
             },
+            {
+              nameSuffix: "logs",
+              diskSizeGB: 64,
+              lun: 1,
+              cachingType: "",
+              managedDisk: { storageAccountType: "Premium_LRS" },
+            },
           ],
         }),
       },

@@ -210,6 +210,12 @@ test("disks, diagnostics and identities", async () => {
     },
   ]);
   assert.is(await machine(name, "dataDisks", 0, "nameSuffix"), "etcd");
+  assert.equal(await machine(name, "dataDisks", 1), {
+    diskSizeGB: 64,
+    lun: 1,
+    managedDisk: { storageAccountType: "Premium_LRS" },
+    nameSuffix: "logs",
+  });
   assert.is(await provider(name, "master", "dataDisks", 0, "deletionPolicy"), "Delete");
   assert.is(await provider(name, "worker", "managedIdentity"), "plover-abcde-identity");
   assert.is(await provider("tags, groups and no identity", "worker", "managedIdentity"), undefined);

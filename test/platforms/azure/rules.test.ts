@@ -97,6 +97,15 @@ const CASES: Readonly<Record<string, Case>> = {
     release: "4.20",
     errors: [`Required ${P}.computeSubnet`],
   },
+  "an empty zone among others": {
+    pool: { zones: ["1", ""] },
+    errors: [`Invalid ${W}.zones`],
+  },
+  "a zone that ends no name": {
+    pool: { zones: ["-"] },
+    errors: [`Invalid ${W}.zones`],
+  },
+  "no zone": { pool: { zones: [""] }, errors: [] },
   "zones that no name of a machine set can hold": {
     pool: { zones: ["1", "\u0000"] },
     errors: [`Invalid ${W}.zones`],

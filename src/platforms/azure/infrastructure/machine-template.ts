@@ -36,7 +36,10 @@ export function machineSpec(input: PlatformInput, pool: Pool, subnetName: string
   const { infraID } = identity;
   const azure = azureOf(config);
   const identities = identitiesOf(input, pool);
-  const disks = has(release, "dataDisks") ? (pool.settings.dataDisks ?? []) : [];
+  const disks = (has(release, "dataDisks") ? (pool.settings.dataDisks ?? []) : []).map(
+    // Left out where it is empty, as the provider's own type does.
+    ({ cachingType, ...rest }) => ({ ...rest, ...(cachingType ? { cachingType } : {}) }),
+  );
   const diagnostics = diagnosticsOf(input, pool);
   return {
     additionalCapabilities: { ultraSSDEnabled: pool.settings.ultraSSDCapability === "Enabled" },

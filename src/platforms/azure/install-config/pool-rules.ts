@@ -55,8 +55,10 @@ export function validatePoolSection(given: Given, field: string, context: RuleCo
       field: named === "" ? field : `${field}.${named}`,
       at: member === "" ? field : `${field}.${member}`,
     });
-  for (const zone of given.section.zones ?? [])
-    if (!/^[-a-z0-9]*$/.test(zone))
+  const zones = given.section.zones ?? [];
+  // An empty one alone is what the installer itself writes where there are no zones.
+  for (const zone of zones)
+    if (!/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(zone) && !(zone === "" && zones.length === 1))
       fault({
         code: "IC335",
         kind: "Invalid",
