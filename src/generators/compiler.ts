@@ -62,6 +62,16 @@ function syntaxFaults(file: SourceFile): readonly SyntaxFault[] {
 
 /** Reads a hand-written file. */
 export async function parseSource(text: string, path: string): Promise<ParsedSource> {
+  try {
+    return await parsed(text, path);
+  } catch (error) {
+    // The compiler calls itself for each level of a text, and the stack has an end.
+    if (!(error instanceof RangeError)) throw error;
+    return { faults: [{ line: 1, column: 1, message: "nested too deep" }], declarations: [] };
+  }
+}
+
+async function parsed(text: string, path: string): Promise<ParsedSource> {
   const { project, NodeTests } = await compiler();
   const name = /\.(ts|tsx|mts|cts)$/.exec(path)?.[0] ?? ".ts";
   const file = project.createSourceFile(`source${name}`, text);

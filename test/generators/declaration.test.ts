@@ -168,6 +168,15 @@ test("of a file that is not TypeScript at all the first faults are told, and how
   assert.match(diagnostics.at(-1)?.message ?? "", /\(and 4980 more faults\)$/);
 });
 
+test("a file that is nested too deep for the compiler is told as one", async () => {
+  const { text, diagnostics } = await update("-\n".repeat(200_000));
+  assert.is(text, undefined);
+  assert.equal(
+    diagnostics.map(({ code, message }) => `${code} ${message}`),
+    ["GEN001 nested too deep"],
+  );
+});
+
 test("a copy of the declaration in a comment or a text does not fool the quick look", async () => {
   const commented = `const gates = ${OBJECT};`.replaceAll(/^/gm, "// ");
   const comment = `${commented}\nconst gates = { old: 1 };\n`;

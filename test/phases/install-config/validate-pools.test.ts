@@ -11,6 +11,8 @@ test("numbers of machines", () => {
     ["negative masters", { "controlPlane.replicas": -1 }, "Invalid controlPlane.replicas"],
     ["no workers", { "compute[0].replicas": 0 }],
     ["negative workers", { "compute[0].replicas": -1 }, "Invalid compute[0].replicas"],
+    ["too many masters", { "controlPlane.replicas": 10_001 }, "TooMany controlPlane.replicas"],
+    ["too many workers", { "compute[0].replicas": 2 ** 53 }, "TooMany compute[0].replicas"],
     ["pools left out", { controlPlane: undefined, compute: undefined }],
   ]);
 });

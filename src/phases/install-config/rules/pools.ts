@@ -23,6 +23,7 @@ import { validateFencing } from "./fencing.js";
 
 const HYPERTHREADING = ["Enabled", "Disabled"];
 const ARCHITECTURES = ["amd64", "arm64", "ppc64le", "s390x"];
+const MOST_MACHINES = 10_000;
 const MANAGEMENT = ["ClusterAPI", "MachineAPI"];
 export function validatePools(config: NormalConfig, context: RuleContext): void {
   validateControlPlane(config, context);
@@ -181,6 +182,15 @@ function validatePool(config: NormalConfig, pool: NormalPool, field: string, con
       field: `${field}.replicas`,
       message: "the number of machines is negative",
       hint: "write 0 or more",
+    });
+  // Machines are written one by one; Kubernetes itself has half as many nodes at most.
+  if (pool.replicas > MOST_MACHINES)
+    report({
+      code: "IC180",
+      kind: "TooMany",
+      field: `${field}.replicas`,
+      message: `a pool cannot have more than ${MOST_MACHINES} machines`,
+      hint: "write the number that the cluster begins with",
     });
   if (!HYPERTHREADING.includes(pool.hyperthreading))
     report({
