@@ -19,8 +19,13 @@ export async function placeProblems(places: readonly Place[]): Promise<readonly 
   const byPath = new Map<string, Place>();
   for (const place of places) {
     const found = await attempt(() => realPlace(place));
-    if (!found.ok) problems.push({ ...found.problem, code: "FLEET002", ...place.position });
-    else if (typeof found.value !== "string") problems.push(found.value);
+    if (!found.ok) {
+      const message = found.problem.message.replace(
+        `cannot read ${place.directory}`,
+        () => "cannot read the directory",
+      );
+      problems.push({ ...found.problem, code: "FLEET002", ...place.position, message });
+    } else if (typeof found.value !== "string") problems.push(found.value);
     else {
       const other = byPath.get(found.value);
       if (other === undefined) byPath.set(found.value, place);
@@ -36,7 +41,10 @@ export async function placeProblems(places: readonly Place[]): Promise<readonly 
   return problems;
 }
 
-/** The path with every link resolved, of what is not there yet too. */
+/**
+ * The path with every link resolved, of what is not there yet too. What is not there is told by its line: a file of
+ * secrets that is given in the place of a list must not be shown line by line.
+ */
 function realPlace({ directory, position, mustExist }: Place): string | Problem {
   const real = realRoot(directory);
   if (real === undefined && mustExist)
@@ -44,7 +52,7 @@ function realPlace({ directory, position, mustExist }: Place): string | Problem 
       code: "FLEET002",
       ...position,
       kind: "NotFound",
-      message: `there is no directory ${directory}`,
+      message: "there is no such directory",
       hint: "make it, with an install-config.yaml in it, or take the line out",
     };
   return real ?? guarded("FLEET002", "read", directory, () => realOf(resolve(directory)));

@@ -10,7 +10,7 @@ import type { EncryptionConfig } from "./encryption/config.js";
 import { KeySearch } from "./encryption/key-search.js";
 import { encryptedBy } from "./encryption/providers.js";
 import { WrappedKeys } from "./encryption/wrapped-keys.js";
-import { KeyLayout, type KeyPlace, type Resource } from "./key-layout.js";
+import { KeyLayout, type KeyPlace, type Resource, shownKey } from "./key-layout.js";
 import { howMangled } from "./mangled.js";
 import { ObjectTable, ODDITY, type Outcome } from "./object-table.js";
 import type { Copy } from "./read/copies.js";
@@ -356,7 +356,7 @@ function inByteOrder(
       kind: "Duplicate",
       severity: "warning",
       file: copies[table.copy(first)]?.file.name ?? "",
-      message: `${order.length - kept} keys were found more than once, the first is ${JSON.stringify(keyText(key(first)))}; the record with the newest revision counts`,
+      message: `${order.length - kept} keys were found more than once, the first is ${JSON.stringify(shownKey(keyText(key(first))))}; the record with the newest revision counts`,
       hint: "give copies of different stores, not two copies of one",
     });
   return order.subarray(0, kept);

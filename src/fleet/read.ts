@@ -43,13 +43,12 @@ export function readFleet(
 ): readonly FleetCluster[] | undefined {
   const found: Problem[] = [];
   const add: Report = (problem) => void found.push(problem);
-  const clusters = /^(?:[ \t]*\{|(?:---\s+)?(?:"?(?:apiVersion|kind|clusters)"?)\s*:)/m.test(text)
-    ? readTable(text, file, base, add)
-    : readList(text, file);
+  const isTableText = /^(?:[ \t]*\{|(?:---\s+)?(?:"?(?:apiVersion|kind|clusters)"?)\s*:)/m.test(text);
+  const clusters = isTableText ? readTable(text, file, base, add) : readList(text, file);
   reportOddNames(clusters, add);
   if (clusters.length === 0 && found.length === 0)
     add({ code: "FLEET001", kind: "Required", file, message: "the fleet has no clusters", hint: HOW });
-  reportDoubles(clusters, add);
+  reportDoubles(clusters, isTableText, add);
   found.forEach(report);
   return found.length === 0 ? clusters : undefined;
 }
@@ -166,8 +165,11 @@ function reportOddNames(clusters: readonly FleetCluster[], report: Report): void
       });
 }
 
-/** Two clusters with one name in the fleet, or with one domain. */
-function reportDoubles(clusters: readonly FleetCluster[], report: Report): void {
+/**
+ * Two clusters with one name in the fleet, or with one domain. Any file of lines can be given in the place of a list, one
+ * of secrets too: its lines are told by their numbers.
+ */
+function reportDoubles(clusters: readonly FleetCluster[], isTableText: boolean, report: Report): void {
   const names = new Map<string, FleetCluster>();
   const domains = new Map<string, FleetCluster>();
   const isNew = (seen: Map<string, FleetCluster>, name: string, cluster: FleetCluster): boolean => {
@@ -178,7 +180,7 @@ function reportDoubles(clusters: readonly FleetCluster[], report: Report): void 
         code: "FLEET002",
         kind: "Duplicate",
         ...cluster.position,
-        message: `${name} is in the fleet twice, in line ${other.position.line} too`,
+        message: `${isTableText ? name : "the directory"} is in the fleet twice, in line ${other.position.line} too`,
         hint: "take one of them out, or give it a name of its own",
       });
     return other === undefined;

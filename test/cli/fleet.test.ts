@@ -186,7 +186,7 @@ test("what is wrong with the fleet itself is told before anything is written", (
   const before = readTree(root);
   const cases: readonly (readonly [file: string, message: RegExp])[] = [
     ["a\nb\n./a\n", /line 1 too/],
-    ["a\nb\ngone\n", /^bad:3:1: error FLEET002: there is no directory gone; make it/m],
+    ["a\nb\ngone\n", /^bad:3:1: error FLEET002: there is no such directory; make it/m],
     [".\na\n", /a is in the directory of line 1/],
     [TABLE(["x"], "- {dir: clusters/x/y, name: z}"), /is in the directory/],
     [TABLE(["x"], "- {dir: v, flags: {dir: w}}"), /flags\.dir: a table cannot set --dir/],

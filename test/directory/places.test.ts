@@ -43,7 +43,7 @@ test("a directory inside another one, in either order, through a link too", asyn
 });
 
 test("what is missing, no folder, or cannot be reached", async () => {
-  assert.equal(await messages(["a", "gone"]), ["2: there is no directory gone"]);
+  assert.equal(await messages(["a", "gone"]), ["2: there is no such directory"]);
   assert.equal(await messages(["file"]), ["1: file is not a folder"]);
   for (const mustExist of [true, false])
     assert.equal(await messages(["dangling"], mustExist), ["1: dangling is a symbolic link to nothing"]);

@@ -134,6 +134,7 @@ test("no output of any command holds a key or a plaintext", () => {
   const folder = tempFolder();
   const file = (name: string, data: string | Uint8Array): void => writeFileSync(join(folder, name), data);
   file("etcd.db", snapshot(RECORDS));
+  file("member.db", snapshot(RECORDS, { hash: false }));
   file("etcd.json", dump(RECORDS));
   file("broken.json", dump(RECORDS).subarray(0, 900));
   file("config.json", config(GCM));
@@ -157,6 +158,7 @@ test("no output of any command holds a key or a plaintext", () => {
     ["--dump", "etcd.json"],
     ["--dump", "broken.json"],
     ["--snapshot", "etcd.json"],
+    ["--snapshot", "etcd.db", "--db", "member.db"],
   ];
   const configs = [
     [],
@@ -229,6 +231,7 @@ test("no output of any command holds a key or a plaintext", () => {
 
   const inputs = new Set([
     "etcd.db",
+    "member.db",
     "etcd.json",
     "broken.json",
     "config.json",

@@ -114,7 +114,7 @@ test("without an install-config in the table the directories have their own", ()
 const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, message: RegExp])[] = [
   ["nothing", "", /^$/, /no clusters/],
   ["comments alone", "# a\n\n", /^$/, /no clusters/],
-  ["a directory twice", "a\nb\n./a/\n", /^$/, /a is in the fleet twice, in line 1 too/],
+  ["a directory twice", "a\nb\n./a/\n", /^$/, /the directory is in the fleet twice, in line 1 too/],
   ["an unseen character", "a\nb\u202ec\n", /^$/, /cannot be seen/],
   ["an escape", "a\u001b[2Jb\n", /^$/, /cannot be seen/],
   ["no clusters", table(), /^clusters$/, /missing/],
