@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { bundle } from "./build.mjs";
+import { bundle, refreshCli } from "./build.mjs";
 import { refreshGenerated, root } from "./generate.mjs";
 
 const wanted = Number(process.argv[2] ?? 1_000_000);
@@ -18,6 +18,8 @@ const only = process.env.SLIPWAY_FUZZ_ONLY ?? "";
 const [SLOW_MS, STUCK_MS, MOST_MIB] = [30_000, 120_000, 2048];
 
 await refreshGenerated();
+// Fleets start processes of it.
+await refreshCli();
 const outfile = join(root, "build/fuzz-worker.mjs");
 await build({
   ...bundle,

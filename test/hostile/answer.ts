@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { run } from "../../src/cli/frame.js";
 import type { OutStream } from "../../src/cli/streams.js";
+import { BINARY } from "../helpers/cli.js";
 
 export interface Answer {
   readonly code: number;
@@ -25,6 +26,9 @@ export async function answer(
   const [out, err]: [string[], string[]] = [[], []];
   const before = process.cwd();
   const own = Object.getOwnPropertyDescriptor(process, "stdin");
+  const [, program = ""] = process.argv;
+  // A fleet starts processes of the program that this process is to be.
+  process.argv[1] = BINARY;
   process.chdir(folder);
   Object.defineProperty(process, "stdin", { configurable: true, value: Readable.from([Buffer.from(stdin)]) });
   try {
@@ -35,6 +39,7 @@ export async function answer(
     return { code, stdout: out.join(""), stderr: err.join("") };
   } finally {
     process.chdir(before);
+    process.argv[1] = program;
     if (own !== undefined) Object.defineProperty(process, "stdin", own);
   }
 }

@@ -27,11 +27,8 @@ const COMMANDS: readonly Command[] = [...SINGLE_COMMANDS, ...GROUPS.flatMap(({ c
 
 /** Values of flags that name a file or folder. */
 const PLACES = /FILE|DIR$|DUMP|PATH/;
-/**
- * Flags that name what is written, what is chosen among the files of the directory, or a program to run. A fleet starts
- * processes, for which this one cannot stand in: its reader is among those of parsers.ts.
- */
-const NO_INPUT = /^--(?:out|html|objects-out|kms-requests-out|ours|theirs|installer|fleet)$/;
+/** Flags that name what is written, what is chosen among the files of the directory, or a program to run. */
+const NO_INPUT = /^--(?:out|html|objects-out|kms-requests-out|ours|theirs|installer)$/;
 /** Operands that are words. */
 const NO_FILE = /^(?:shell|path)$/;
 /** The directory is read without being named. */

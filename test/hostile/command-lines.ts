@@ -6,7 +6,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { load } from "js-yaml";
-import { isObject, type Json } from "../../src/core/json.js";
+import { isJson, isObject, type Json } from "../../src/core/json.js";
 import { dump, envelope, snapshot } from "../etcd/copies.js";
 import { readTree } from "../helpers/temp.js";
 import { answer } from "./answer.js";
@@ -95,7 +95,8 @@ const PULL_SECRET = json({ auths: { "registry.example.com": { auth: "dXNlcjpwYXN
 const SSH_KEY = text(
   "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f a@example.com\n",
 );
-const SEED = text(`${Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString("base64")}\n`);
+const SEED = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
+const AGE_RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 const AGE_KEYS = text(
   "# created: 2026-01-01T00:00:00Z\n# public key: age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p\nAGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX\n",
 );
@@ -145,7 +146,7 @@ const RESOURCE_LIST = json({
         name: "state",
         annotations: { "config.kubernetes.io/local-config": "true", "slipway.dev/input": "seed" },
       },
-      data: { value: "AAAA" },
+      data: { value: Buffer.alloc(32, 7).toString("base64") },
     },
     {
       apiVersion: "v1",
@@ -170,6 +171,12 @@ function etcdRecords() {
   ];
 }
 
+/** What phases that boot machines cannot do without. */
+const imageFor = (phase: string): string =>
+  phase.endsWith("ignition-configs") || phase.endsWith("ignition-config")
+    ? ` --release-image registry.example.com/ocp/release@sha256:${"0123456789abcdef".repeat(4)}`
+    : "";
+
 /** The options that `create`, `check` and `validate` read from files. */
 const COMPILE_FILES: Readonly<Record<string, Buffer>> = {
   "stream.json": STREAM,
@@ -187,6 +194,42 @@ const rsaKey = (): string =>
   generateKeyPairSync("rsa", { modulusLength: 2048 })
     .privateKey.export({ type: "pkcs1", format: "pem" })
     .toString();
+
+const NONE = readFileSync("examples/none/install-config.yaml", "utf8");
+
+/** A table of a fleet with every member, flags of every kind, and what a cluster takes back. */
+const fleetTable = (): Buffer => {
+  const config: unknown = load(NONE);
+  return json({
+    apiVersion: "slipway.dev/v1alpha1",
+    kind: "Fleet",
+    defaults: {
+      flags: {
+        "key-algorithm": "ecdsa-p256",
+        secrets: "separate",
+        lenient: true,
+        release: "4.22",
+        facts: "facts.yaml",
+      },
+      installConfig: { ...(isJson(config) && isObject(config) ? config : {}), metadata: {} },
+    },
+    clusters: [
+      { dir: "clusters/egret", name: "egret" },
+      {
+        dir: "clusters/stork",
+        name: "stork",
+        flags: { facts: null, "age-recipient": [AGE_RECIPIENT], secrets: "sops" },
+        installConfig: { compute: [{ name: "worker", replicas: 5 }], fips: null },
+      },
+    ],
+  });
+};
+const FACTS = text("apiVersion: slipway.dev/v1alpha1\nkind: CloudFacts\n");
+const LISTED = {
+  list: text("# two\negret\n./stork/\n"),
+  "egret/install-config.yaml": text(NONE),
+  "stork/install-config.yaml": text(NONE.replace(/name: heron/, "name: stork")),
+};
 
 /** Lines for the inputs that no golden case has: the case whose files lie there, more files, and the words. */
 interface Line {
@@ -210,6 +253,9 @@ function lines(): readonly Line[] {
     "minimums.yaml": text("- {name: FractionalShares, index: 0, minCompatibilityVersion: '1.34'}\n"),
     "needs.yaml": text("FractionalShares: [CachedLists]\n"),
     "kubelet.yaml": KUBELET,
+    "pod.yaml": text(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: kube-apiserver}\nspec:\n  containers:\n  - name: kube-apiserver\n    command: [kube-apiserver, '--feature-gates=CachedLists=true']\n    env: []\n",
+    ),
     "metrics.txt": text('kubernetes_feature_enabled{name="CachedLists",stage="BETA"} 1\n'),
   };
   const etcd = "--dump etcd.json --encryption-config encryption.yaml --kms-answers kms.json --target 1.36";
@@ -224,7 +270,7 @@ function lines(): readonly Line[] {
     (phase): Line => ({
       of: "aws",
       files: { ...compile, seed: SEED },
-      words: `create ${phase} ${COMPILE} --seed seed`,
+      words: `create ${phase} ${COMPILE} --seed seed${imageFor(phase)}`,
     }),
   );
   const pool = text(
@@ -237,10 +283,32 @@ function lines(): readonly Line[] {
       {
         of: "git-seed",
         files: { "keys.pool": pool },
-        words: `create ${phase} --keys keys.pool`,
+        words: `create ${phase} --keys keys.pool${imageFor(phase)}`,
       },
-      { of: "custom-external", words: `create ${phase} ${custom}` },
+      { of: "custom-external", words: `create ${phase} ${custom} --namespace herons${imageFor(phase)}` },
     ]),
+    // Of a fleet every command takes a table, a list or standard input; each of the three is here with some of them.
+    ...["create manifests", "create single-node-ignition-config"].map(
+      (command): Line => ({
+        of: "help",
+        files: { "fleet.yaml": fleetTable(), "facts.yaml": FACTS },
+        words: `${command} --fleet fleet.yaml --jobs 1`,
+      }),
+    ),
+    ...["create infrastructure-manifests", "check"].map(
+      (command): Line => ({
+        of: "help",
+        files: LISTED,
+        words: `${command} --fleet list --jobs 1 --output json`,
+      }),
+    ),
+    ...["create ignition-configs", "validate"].map(
+      (command): Line => ({
+        of: "help",
+        files: { ...LISTED, [STDIN]: fleetTable(), "facts.yaml": FACTS },
+        words: `${command} --fleet - --shard 0/1 --jobs 1${imageFor(command)}`,
+      }),
+    ),
     { of: "custom-external", words: `check ${custom}` },
     { of: "git-seed", files: { "keys.pool": pool }, words: "keys --count 2 --out keys.pool" },
     {
@@ -312,11 +380,13 @@ function lines(): readonly Line[] {
       files: annotated,
       words: `compat gates ${gates} --gates-from kubelet.yaml --binary-version 1.36`,
     },
-    {
-      of: "compat-gates",
-      files: annotated,
-      words: "compat gates --table gates.yaml --gates-from metrics.txt --binary-version 1.36",
-    },
+    ...["metrics.txt", "pod.yaml"].map(
+      (file): Line => ({
+        of: "compat-gates",
+        files: annotated,
+        words: `compat gates --table gates.yaml --gates-from ${file} --binary-version 1.36`,
+      }),
+    ),
     { of: "compat-gates", files: annotated, words: `compat matrix ${gates} --binary-version 1.36` },
     {
       of: "compat-lint",
@@ -388,7 +458,8 @@ function lines(): readonly Line[] {
           deletions: [{ key: "/registry/secrets/ns/s" }],
         }),
       },
-      words: "etcd extract --dump etcd.json --plan plan.json --out raw",
+      words:
+        "etcd extract --dump etcd.json --encryption-config encryption.yaml --plan plan.json --as yaml --out raw",
     },
     ...(
       [

@@ -25,10 +25,12 @@ import {
   planted,
   plantedFile,
   pullSecret,
+  withLogins,
   withValue,
   writeOnlyPaths,
   writtenIn,
 } from "./taint.js";
+import { markedCopies } from "./taint-etcd.js";
 
 const test = suite("secrets by taint");
 process.env["SOURCE_DATE_EPOCH"] = "1800000000";
@@ -76,6 +78,8 @@ async function run(line: string | readonly string[], folder: string, stdin?: Uin
 /** Files that hold a mark, and were none of the inputs, are for their owner alone. */
 function searchFiles(what: string, folder: string, inputs: ReadonlyMap<string, Uint8Array>): void {
   const directory = / --dir ([\w.-]+)/.exec(what)?.[1];
+  // Directories of a fleet lie where its table has them.
+  const isDirectory = (path: string): boolean => path === directory || / --fleet /.test(what);
   const { files, folders } = writtenIn(folder);
   for (const { path, mode, text } of files) {
     const given = inputs.get(path);
@@ -92,7 +96,7 @@ function searchFiles(what: string, folder: string, inputs: ReadonlyMap<string, U
     const isSecret = below.length > 0 && below.every((file) => file.mode === 0o600);
     if (
       isSecret &&
-      path !== directory &&
+      !isDirectory(path) &&
       mode !== 0o700 &&
       ![...inputs.keys()].some((each) => each.startsWith(`${path}/`))
     )
@@ -392,6 +396,9 @@ const units = (await unitsIn(join(root, "units"), "+: ")).map(
   }),
 );
 
+/** Files that are copies of etcd. */
+const COPIES: readonly string[] = ["etcd.json", "copy.snapshot", "member.db"];
+
 /** Commands whose answer is the document that they were asked for, Secrets included. */
 const IS_DOCUMENT = /^(?:function|etcd extract)\b|--stdout/;
 
@@ -405,6 +412,43 @@ test("every command, with marks in all of its inputs", async () => {
     if (!IS_DOCUMENT.test(name.replace(/^.*?\+: /, ""))) search(name, result);
     else search(name, { stdout: "", stderr: result.stderr });
     searchFiles(name, folder, tree);
+  }
+  noLeaks();
+});
+
+test("every command that reads a copy of etcd, with marks in its values and keys", async () => {
+  const folder = join(root, "copies");
+  const reading = units.filter(({ words }) => words.some((word) => COPIES.includes(word)));
+  assert.ok(reading.length > 12);
+  for (const { name, words, tree } of reading) {
+    const given = new Map([...tree, ...markedCopies()]);
+    lay(given, folder);
+    const result = await answer(words, folder);
+    count(`exit ${result.code}`);
+    // The plan of the battery selects nothing of this copy.
+    if (!words.includes("--plan"))
+      assert.ok(result.code === 0 || result.code === 3, `${name}: ${result.code} ${result.stderr}`);
+    search(name, IS_DOCUMENT.test(words.join(" ")) ? { stdout: "", stderr: result.stderr } : result);
+    searchFiles(name, folder, given);
+  }
+  noLeaks();
+});
+
+test("every command, with a login in every address of its inputs", async () => {
+  const folder = join(root, "logins");
+  for (const { name, words, tree } of units) {
+    const given = new Map(
+      [...tree].map(([path, data]) => [path, data.includes(0) ? data : withLogins(data)]),
+    );
+    lay(given, folder);
+    const json =
+      (figures["logins"] ?? 0) % 2 === 0 && !words.includes("--output") ? ["--output", "json"] : [];
+    count("logins");
+    const result = await answer([...words, ...json], folder, given.get(STDIN));
+    count(`exit ${result.code}`);
+    const what = `${name}: logins`;
+    search(what, IS_DOCUMENT.test(words.join(" ")) ? { stdout: "", stderr: result.stderr } : result);
+    searchFiles(what, folder, given);
   }
   noLeaks();
 });

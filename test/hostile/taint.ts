@@ -66,6 +66,10 @@ export function planted(value: Json, name = "", ofSecret = false): Json {
         if (isSecret && member === "data" && isObject(each))
           return [member, mapped(each, () => Buffer.from(mark()).toString("base64"))];
         if (isSecret && member === "stringData" && isObject(each)) return [member, mapped(each, mark)];
+        if (isSecret && member === "metadata" && isObject(each)) return [member, applied(each)];
+        if (member === "env" && isList(each)) return [member, [...each, { name: "PASSWORD", value: mark() }]];
+        if (/^(?:command|args)$/.test(member) && isList(each))
+          return [member, [...each, `--oidc-client-secret=${mark()}`]];
         return [member, planted(each, member, isSecret)];
       }),
     );
@@ -77,23 +81,65 @@ export function planted(value: Json, name = "", ofSecret = false): Json {
   return SECRET_MEMBERS.test(name) ? mark() : value;
 }
 
+/** The metadata of a Secret that `kubectl apply` made: the whole of it stands in an annotation. */
+const applied = (metadata: JsonObject): JsonObject => ({
+  ...metadata,
+  annotations: {
+    ...(isObject(metadata["annotations"]) ? metadata["annotations"] : {}),
+    "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ stringData: { a: mark() } }),
+  },
+});
+
+/** Objects of a cluster that lie in a dump beside those that somebody asked for. */
+const beside = (): JsonObject[] => [
+  {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "db-login", namespace: "shop" },
+    data: { password: "eA==" },
+    stringData: { token: "x" },
+  },
+  {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "login-0", namespace: "shop" },
+    spec: { containers: [{ name: "a", image: "a", command: ["a"], args: ["b"], env: [] }] },
+    status: { phase: "Running" },
+  },
+];
+
 const mapped = (object: JsonObject, text: () => string): JsonObject =>
   Object.fromEntries(Object.keys(object).map((key) => [key, text()]));
 
 /** A file with marks, when it is YAML or JSON of objects; anything else as it is. */
 export function plantedFile(data: Buffer): Buffer {
   const text = data.toString("utf8");
-  if (!/kind"?: "?Secret\b|[Pp]assword|pullSecret|secret|token|plaintext|apikey/.test(text)) return data;
+  const isDump = /^kind: PersistentVolumeClaim$/m.test(text);
+  if (
+    !isDump &&
+    !/kind"?: "?Secret\b|[Pp]assword|pullSecret|secret|token|plaintext|apikey|^ *command:/m.test(text)
+  )
+    return data;
   try {
     const documents: unknown[] = loadAll(text);
     const values = documents.filter(isJson);
     if (values.length === 0 || values.length < documents.length || !values.some(isObject)) return data;
     if (/^\s*\{/.test(text)) return Buffer.from(JSON.stringify(planted(values[0] ?? null), null, 2));
-    return Buffer.from(values.map((each) => dump(planted(each), { lineWidth: -1 })).join("---\n"));
+    const all = isDump && values.length > 1 ? [...values, ...beside()] : values;
+    return Buffer.from(all.map((each) => dump(planted(each), { lineWidth: -1 })).join("---\n"));
   } catch {
     return data;
   }
 }
+
+/** A file with a login in every address that has none, in the form in which people write one. */
+export const withLogins = (data: Buffer): Buffer =>
+  Buffer.from(
+    data
+      .toString("latin1")
+      .replaceAll(/\bhttps?:\/\/(?=[\w[])(?![^\s/"']*@)/g, (scheme) => `${scheme}user:${mark()}@`),
+    "latin1",
+  );
 
 export type Path = readonly (string | number)[];
 
