@@ -26,12 +26,22 @@ export interface CheckOptions {
   readonly strict: boolean;
   /** The state is not here, and it belongs here: no run can bring anything up to date before it is put back. */
   readonly stateLost?: boolean;
+  /** Files that the next run encrypts: those with secrets in the open, where the others are encrypted. */
+  readonly open?: readonly string[];
 }
 
 export function checkPlans(plans: readonly PhasePlan[], options: CheckOptions): CheckResult {
   const state = options.stateLost === true ? [{ path: STATE_FILE, status: "missing" as const }] : [];
-  const files = [...state, ...inOrder(plans).map(({ path, status }) => ({ path, status }))];
-  const isStale = ({ paths }: PhasePlan): boolean => paths.some(({ status }) => DIFFERENCES.has(status));
+  const open = new Set(options.open ?? []);
+  const statusOf = ({ path, status }: PathPlan): Status =>
+    open.has(path) && !DIFFERENCES.has(status) ? "stale" : status;
+  const planned = inOrder(plans).map((plan) => ({ path: plan.path, status: statusOf(plan) }));
+  const inPlans = new Set(planned.map(({ path }) => path));
+  const others = [...open]
+    .filter((path) => !inPlans.has(path))
+    .map((path) => ({ path, status: "stale" as const }));
+  const files = [...state, ...others, ...planned];
+  const isStale = ({ paths }: PhasePlan): boolean => paths.some((plan) => DIFFERENCES.has(statusOf(plan)));
   const target = PHASES.findLast((phase) => plans.some((plan) => plan.phase === phase && isStale(plan)));
   return { clean: !files.some(({ status }) => isDifference(status, options)), files, target };
 }
@@ -56,7 +66,7 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
     .map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
   const same = files.length - lines.length;
   const unknown = files.filter(({ status }) => status === "unverifiable").length;
-  const isLost = files.some(({ path }) => path === STATE_FILE);
+  const isLost = files.some(({ path, status }) => path === STATE_FILE && status === "missing");
   const verdict = isLost
     ? `${STATE_FILE} is missing, and nothing can be compiled for this cluster without it`
     : !clean

@@ -53,10 +53,39 @@ export function withLines(old: string | undefined, lines: readonly string[]): st
   return `${start}${missing.join("\n")}\n`;
 }
 
+/** Every line that slipway writes in some layout. */
+const OWN: ReadonlySet<string> = new Set(GIT_LAYOUTS.flatMap(ignoredPaths));
+
+const linesOf = (text: string): string[] => text.split(/\r?\n/).map((line) => line.trim());
+
+/** Lines of slipway's own for another layout, which keep from Git what is to be committed in this one. */
+export const heldBack = (text: string, layout: GitLayout): readonly string[] =>
+  linesOf(text).filter((line) => OWN.has(line) && !ignoredPaths(layout).includes(line));
+
+/** The ignore file for a layout: without slipway's own lines for others, and with those that it lacks. */
+export function relaid(old: string | undefined, layout: GitLayout): string | undefined {
+  const others = new Set(heldBack(old ?? "", layout));
+  const kept =
+    others.size === 0
+      ? old
+      : (old ?? "")
+          .split("\n")
+          .filter((line) => !others.has(line.trim()))
+          .join("\n");
+  return withLines(kept, ignoredPaths(layout)) ?? (kept === old ? undefined : kept);
+}
+
 /** The ignore file that a run writes; undefined where there is one of the user's, or the right one. */
 export function refreshedIgnore(old: Uint8Array | undefined, layout: GitLayout): string | undefined {
   const wanted = ignoreText(layout);
   if (old === undefined) return wanted;
-  const text = Buffer.from(asCommitted(old)).toString("utf8");
-  return text !== wanted && GIT_LAYOUTS.some((each) => ignoreText(each) === text) ? wanted : undefined;
+  const lines = new Set(linesOf(Buffer.from(asCommitted(old)).toString("utf8")));
+  const says = (each: GitLayout): boolean => {
+    const own = ignoredPaths(each);
+    return (
+      [...lines].every((line) => line === "" || line === HEAD || own.includes(line)) &&
+      own.every((line) => lines.has(line))
+    );
+  };
+  return !says(layout) && GIT_LAYOUTS.some(says) ? wanted : undefined;
 }

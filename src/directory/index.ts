@@ -13,7 +13,7 @@ export {
 export { type ClusterClaims, checkCluster, stateName } from "./cluster.js";
 export type { CommitPlan, CommitRequest, FileResult, PhaseFacts } from "./commit-plan.js";
 export { type DecisionFlags, type Decisions, readDecisions } from "./decisions.js";
-export { createDigester, type Digester } from "./digest.js";
+export { createDigester, type Digester, isKeyed } from "./digest.js";
 export {
   type AssetDirectory,
   backFromSecret,
@@ -25,6 +25,7 @@ export {
   stateGone,
 } from "./directory.js";
 export type { Attempt } from "./fault.js";
+export { heldBack, IGNORE_FILE, refreshedIgnore } from "./git-files.js";
 export { gitRoot } from "./git-root.js";
 export * from "./layout.js";
 export { lookAt } from "./look.js";

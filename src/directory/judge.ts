@@ -162,6 +162,13 @@ async function judgeEdited(
   const entry = entryOf(fresh, digester, recorded);
   const isNow = (digest: string): boolean => digester.matches(digest, fresh.data) === true;
   const edited = { status: "edited", action: "none", entry } as const;
+  if (hasLayout(path) && mergeSides(decode(disk.data) ?? "") !== undefined)
+    return {
+      status: "conflict",
+      action: "none",
+      entry: recorded,
+      why: "it holds a merge that is not settled: marks of Git stand in it",
+    };
   const bases = copy?.digest === undefined ? (recorded?.digests ?? []) : [copy.digest];
   if (bases.some(isNow)) return edited;
   // The file may have come from Git as somebody edited it over what is generated now.
@@ -178,8 +185,7 @@ async function judgeEdited(
           status: "conflict",
           action: "none",
           entry: recorded,
-          why:
-            mergeSides(decode(disk.data) ?? "") === undefined ? why : "it holds a merge that is not settled",
+          why,
         };
   const old = base === undefined ? undefined : valuesOf(base);
   if (old === undefined)

@@ -30,6 +30,7 @@ import { listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, stateToWrap } from "./compile.js";
 import { compileIgnition } from "./ignition.js";
 import { commandOf, recordedForms } from "./ignition-forms.js";
+import { encryptsSecrets, openFileProblems, openFiles, ownProblems } from "./in-the-open.js";
 import { compareInfrastructure } from "./infrastructure.js";
 import type { CompileRequest } from "./request.js";
 import { standInKey } from "./stand-in.js";
@@ -92,9 +93,6 @@ function leftOut({ files }: AssetDirectory, compiled: readonly OutputFile[]): st
     .map(({ path }) => path);
 }
 
-/** True where every file with secrets is encrypted and committed, so that a clone has each of them. */
-const isSealedRepository = ({ options }: AssetDirectory): boolean => options["secrets"] === "sops";
-
 /**
  * That the state is gone from where it belongs: a repository of encrypted files, or the working copy that made it. A
  * clone of a directory whose secrets are not committed never has it.
@@ -103,7 +101,7 @@ export function lostState(directory: AssetDirectory): Problem | undefined {
   const { record, files, workingCopy, path } = directory;
   if (record === undefined || files.has(STATE_FILE)) return undefined;
   const isClone = workingCopy === undefined;
-  if (isClone && !isSealedRepository(directory)) return undefined;
+  if (isClone && !encryptsSecrets(directory)) return undefined;
   return { ...stateGone(record, files, isClone, path), severity: "warning" };
 }
 
@@ -114,14 +112,18 @@ export function answerCheck(
   { strict, report }: { readonly strict: boolean; readonly report: Report },
 ): CheckResult {
   const lost = lostState(directory);
-  removedSecrets(plans, commandOf(plans.at(-1)?.phase ?? "manifests", plans)).forEach(report);
+  const command = commandOf(plans.at(-1)?.phase ?? "manifests", plans);
+  removedSecrets(plans, command).forEach(report);
   if (lost !== undefined) report(lost);
-  return checkPlans(plans, { strict, stateLost: lost !== undefined });
+  const open = encryptsSecrets(directory) ? openFiles(directory) : [];
+  if (encryptsSecrets(directory)) ownProblems(directory, plans).forEach(report);
+  openFileProblems(open, command).forEach(report);
+  return checkPlans(plans, { strict, stateLost: lost !== undefined, open });
 }
 
 /** Files that are encrypted and committed are here in a clone as well: what is not was deleted. */
 const withLostFiles = (plan: PhasePlan, directory: AssetDirectory): PhasePlan => {
-  if (!isSealedRepository(directory)) return plan;
+  if (!encryptsSecrets(directory)) return plan;
   const folders = new Set([...directory.files.keys()].map(folderOf));
   return {
     ...plan,

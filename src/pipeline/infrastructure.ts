@@ -66,6 +66,8 @@ export async function createInfrastructure(
   const open = new Set(compared.plan.after.filter(hasPlaceholder).map(({ path }) => path));
   for (const problem of placeholders) if (open.has(problem.file ?? "")) report(problem);
   reportMachineTemplate(compared.plan, report);
+  if (assistedVersion(flags) === undefined && request.custom === undefined)
+    compiled.platform.openManifests?.(platformInput(compiled), manifestFiles).forEach(report);
   const { infrastructure, custom, plan } = compared;
   return { ...infrastructure, plan, supplement: supplementOf(compiled, flags, custom) };
 }

@@ -22,6 +22,7 @@ import { manifestProblems } from "../validate/manifests/index.js";
 import { type CheckRequest, compareWithFreshCompile, lostState, withAbsentSecrets } from "./check.js";
 import { compileConfig, validateInstallConfig } from "./config.js";
 import { commandOf } from "./ignition-forms.js";
+import { encryptsSecrets, openFileProblems, openFiles, ownProblems } from "./in-the-open.js";
 import { keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestFiles } from "./manifest-files.js";
 import type { CompileRequest, NamedText } from "./request.js";
@@ -72,6 +73,10 @@ export async function validateDirectory(
   found.push(...removedSecrets(present, commandOf(present.at(-1)?.phase ?? "manifests", present)));
   const lost = lostState(directory);
   if (lost !== undefined) report(lost);
+  if (encryptsSecrets(directory)) {
+    const command = commandOf(present.at(-1)?.phase ?? "manifests", present);
+    found.push(...ownProblems(directory, present), ...openFileProblems(openFiles(directory), command));
+  }
   found.push(...bootProblems(request, known, minValidity));
   const controllerNamespace = request.flags.controllerNamespace;
   const objects = validateInfrastructure(

@@ -311,6 +311,8 @@ export interface PlatformModule {
   /** Compute machines for a permanent management cluster. Left out where the machines are the user's. */
   compute?(input: InfrastructureInput): PlatformCompute;
   supplement(input: PlatformInput): readonly SupplementItem[];
+  /** What of the manifests as they are wrapped does not go with the Cluster API objects yet. */
+  openManifests?(input: PlatformInput, files: readonly OutputFile[]): readonly Problem[];
   /** For clusters that assisted-service installs; left out where the user brings the objects. */
   readonly assisted?: {
     infrastructure(input: InfrastructureInput, context: RuleContext): AssistedInfrastructure;

@@ -63,7 +63,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
     ...handed.steps,
     ...(installationDisk === undefined
       ? fromBootstrapMachine(input, first, handed.word)
-      : inPlace(first, installationDisk)),
+      : inPlace(first, installationDisk, boots ? wordIn(completed, config) : undefined)),
     {
       id: "wait",
       what:
@@ -194,10 +194,11 @@ function dataSecretsSteps(
   ];
 }
 
-const inPlace = (config: string, disk: string): NextStep[] => [
+/** @param completed the config that the installer writes, where there is another as well */
+const inPlace = (config: string, disk: string, completed: string | undefined): NextStep[] => [
   {
     id: "embed",
-    what: "Put the config into the live image of the release; the image then holds keys and the pull secret",
+    what: `Put the config into the live image of the release${completed === undefined ? "" : `, ${completed} if the installer wrote one`}; the image then holds keys and the pull secret`,
     commands: [`coreos-installer iso ignition embed --force --ignition-file ${config} rhcos-live.iso`],
   },
   {

@@ -35,7 +35,7 @@ const API_FOLDER = "openshift-control-plane-api";
 
 const OWN_API: NextStep = {
   id: "definitions",
-  what: "Install the OpenShiftControlPlane API (Tech Preview) into the management cluster",
+  what: "Install the OpenShiftControlPlane API (Tech Preview) into the management cluster, beside your controller for it: none is published, while --control-plane-provider openshift-assisted compiles for one that is",
   commands: [
     `slipway generate crds --out ${API_FOLDER}`,
     `kubectl apply --server-side -f ${pathWord(`${API_FOLDER}/${crdName(OPENSHIFT_CONTROL_PLANE)}.yaml`)} -f ${API_FOLDER}/openshiftcontrolplanes.clusterrole.yaml`,

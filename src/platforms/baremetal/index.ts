@@ -7,7 +7,7 @@ import { provisioningRules } from "./install-config/provisioning-rules.js";
 import { machines } from "./machines.js";
 import { manifests } from "./manifests.js";
 import { rules } from "./rules.js";
-import { supplement } from "./supplement.js";
+import { openManifests, supplement } from "./supplement.js";
 
 export const platform: PlatformModule = {
   ...rules,
@@ -20,6 +20,7 @@ export const platform: PlatformModule = {
   infrastructure,
   compute,
   supplement,
+  openManifests,
   assisted,
   ignition,
 };

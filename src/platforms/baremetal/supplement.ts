@@ -2,7 +2,8 @@
  * What is left to do on bare metal beside the Cluster API objects, for this config: what the installer does on the provisioning host
  * and the bootstrap machine, and what its documentation asks of the network (docs/platforms/baremetal.md).
  */
-
+import type { Problem } from "../../core/diagnostics.js";
+import { decode, type OutputFile } from "../../core/files.js";
 import { commandLine } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
 import { padded } from "../machine-api.js";
@@ -77,11 +78,13 @@ function network({ config, release }: PlatformInput): SupplementItem[] {
   ];
 }
 
-/** Both clusters' Metal3 would manage the hosts of the control plane. */
-function ownership({ config, release }: PlatformInput): SupplementItem[] {
+const PAUSED = "baremetalhost.metal3.io/paused";
+
+/** Files of the hosts that the control plane is installed on; none where the new cluster has no objects of hosts. */
+function controlPlaneHosts({ config, release }: PlatformInput): readonly string[] {
   if (!keepsMachines(config)) return [];
   const own = assignedHosts(config, release);
-  const files = (["master", "arbiter"] as const).flatMap((role) => {
+  return (["master", "arbiter"] as const).flatMap((role) => {
     const list = own.filter((each) => (each.role === "arbiter") === (role === "arbiter"));
     return list.flatMap((each, index) =>
       each.machine === undefined
@@ -91,15 +94,36 @@ function ownership({ config, release }: PlatformInput): SupplementItem[] {
           ],
     );
   });
+}
+
+/** Both clusters' Metal3 would manage the hosts of the control plane. */
+function ownership(input: PlatformInput): SupplementItem[] {
+  if (!keepsMachines(input.config)) return [];
   return [
     {
       area: "hosts",
       when: "before",
       what: "Keep the new cluster's Metal3 away from the hosts of its control plane: annotate their objects in openshift/ and run create infrastructure-manifests again.",
       why: "The installer provisions them from the bootstrap machine through these objects; here the management cluster does, and two Ironics would switch the same hosts.",
-      details: { annotation: 'baremetalhost.metal3.io/paused: ""', files },
+      details: { annotation: `${PAUSED}: ""`, files: [...controlPlaneHosts(input)] },
     },
   ];
+}
+
+/** Hosts of the control plane that the new cluster's Metal3 would switch as well. */
+export function openManifests(input: PlatformInput, files: readonly OutputFile[]): readonly Problem[] {
+  const hosts = new Set(controlPlaneHosts(input));
+  const open = files.filter(({ path, data }) => hosts.has(path) && !decode(data)?.includes(PAUSED));
+  return open.map(({ path }) => ({
+    severity: "warning",
+    code: "CAPI048",
+    kind: "Required",
+    file: path,
+    field: "metadata.annotations",
+    message:
+      "the new cluster would manage a host of its control plane that the management cluster manages: two Ironics would switch it",
+    hint: `add the annotation ${PAUSED}: "" and create infrastructure-manifests again`,
+  }));
 }
 
 const bootstrapHost = ({ identity }: PlatformInput): SupplementItem => ({

@@ -43,8 +43,10 @@ const provider: SupplementItem = {
   what: "Run the openstack provider with the resource controller that it builds upon.",
   why: "The provider leaves images and servers to openstack-resource-controller (ORC), which is installed apart.",
   details: {
-    environment: "EXP_KUBEADM_BOOTSTRAP_FORMAT_IGNITION=true clusterctl init --infrastructure openstack",
-    resourceController: "https://github.com/k-orc/openstack-resource-controller",
+    commands: [
+      "kubectl apply --server-side -f https://github.com/k-orc/openstack-resource-controller/releases/latest/download/install.yaml",
+      "clusterctl init --infrastructure openstack",
+    ],
   },
 };
 
@@ -262,6 +264,10 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
   ];
 }
 
+/** Nothing else leads from a management cluster to the API of the new one. */
+const REACH =
+  "without apiFloatingIP the API answers in the network of the machines alone: the management cluster, and whoever uses the cluster, needs a route into it";
+
 /** Names for those who are outside; inside, the machines resolve them, unless they are told not to. */
 function dns({ config }: PlatformInput): SupplementItem[] {
   const openstack = openstackOf(config);
@@ -285,6 +291,7 @@ function dns({ config }: PlatformInput): SupplementItem[] {
         ? "With dnsRecordsType External the machines resolve nothing themselves."
         : "OpenStack has no zone of the cluster; the machines alone resolve its names by themselves.",
       details: {
+        ...(apiFloatingIP === "" ? { reach: REACH } : {}),
         records: [
           ...record("api", apiFloatingIP === "" ? apiVIPs : [apiFloatingIP]),
           ...(own ? record("api-int", apiVIPs) : []),

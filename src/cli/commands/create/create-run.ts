@@ -9,18 +9,15 @@ import {
   diffOf,
   diffPlans,
   type FileResult,
-  INSTALL_CONFIG,
   isOutputOf,
   lookAt,
   lostComments,
   openDirectory,
-  type PhasePlan,
   readDecisions,
   removedSecrets,
   STATE_FILE,
   writeFiles,
 } from "../../../directory/index.js";
-import { isEncrypted } from "../../../kubernetes/secrets.js";
 import {
   type CreateRequest,
   commit,
@@ -31,12 +28,11 @@ import {
 } from "../../../pipeline/create.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { commandOf } from "../../../pipeline/ignition-forms.js";
+import { ownProblems } from "../../../pipeline/in-the-open.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
 import { counted } from "../../../text/counted.js";
-import { pathWord } from "../../../text/shell.js";
-import { readObjects } from "../../../validate/documents.js";
 import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
@@ -169,10 +165,7 @@ async function runIn(
   if (failed()) return NOTHING;
   lostComments(prepared.plans).forEach(report);
   removedSecrets(prepared.plans, commandOf(phaseOf(target), prepared.plans)).forEach(report);
-  if (request.sealing !== undefined) {
-    reportOpenConfig(directory, report);
-    reportOpenSecrets(prepared.plans, report);
-  }
+  if (request.sealing !== undefined) ownProblems(directory, prepared.plans).forEach(report);
   if (args.get(flags.toStdout)) {
     const files = prepared.plans.flatMap(({ after }) => after);
     world.stdout.pass(streamOf(files.filter(({ path }) => isOutputOf(phaseOf(target), path))));
@@ -222,43 +215,6 @@ const writeSupplement = (directory: string, { supplement }: Prepared): ReturnTyp
     supplement.length === 0 ? [] : [textFile(SUPPLEMENT_FILE, formatSupplement(supplement))],
     { replace: true },
   );
-
-/** Secrets that the user added: their files are the user's to encrypt, and are read encrypted as well. */
-function reportOpenSecrets(plans: readonly PhasePlan[], report: CreateRequest["report"]): void {
-  const added = plans
-    .flatMap(({ paths }) => paths)
-    .flatMap(({ status, disk }) =>
-      status === "added" && disk !== undefined && disk.sealed === undefined ? [disk] : [],
-    );
-  const open = readObjects(added).documents.filter(
-    ({ object }) => object["apiVersion"] === "v1" && object["kind"] === "Secret" && !isEncrypted(object),
-  );
-  for (const { file } of open)
-    report({
-      code: "CAPI008",
-      kind: "Invalid",
-      severity: "warning",
-      file,
-      message: "this Secret of yours is in the open, and everything else in the directory can be committed",
-      hint: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${pathWord(file)} encrypts it, and slipway reads it encrypted`,
-    });
-}
-
-/** The one input with a secret that is the user's to encrypt. */
-function reportOpenConfig({ inputs }: AssetDirectory, report: CreateRequest["report"]): void {
-  const config = inputs.get(INSTALL_CONFIG);
-  if (config === undefined || config.sealed !== undefined) return;
-  if (/^["']?pullSecret["']?:/m.test(decode(config.data) ?? ""))
-    report({
-      code: "CAPI008",
-      kind: "Invalid",
-      severity: "warning",
-      file: INSTALL_CONFIG,
-      field: "pullSecret",
-      message: "the pull secret is in the open, and everything else in the directory can be committed",
-      hint: "sops encrypt --in-place --encrypted-regex '^(pullSecret|sshKey)$' encrypts it, or --pull-secret FILE takes its place",
-    });
-}
 
 function report(
   target: Target,

@@ -80,6 +80,12 @@ const afterConfigs = (
     boots: compiled.platform.ignition?.leftToInstaller === undefined,
   });
 
+/** Objects by which the new cluster makes machines. */
+const MAKES_MACHINES = [
+  "openshift/99_openshift-cluster-api_master-machines",
+  "openshift/99_openshift-cluster-api_worker-machineset",
+];
+
 /** True where the phase would refuse to run, since nobody has named the release to boot. */
 const needsImage = ({ platform }: Prepared["compiled"], { options }: Prepared["commit"]): boolean =>
   platform.ignition?.leftToInstaller === undefined && options[FLAGS.releaseImage.name] === undefined;
@@ -96,7 +102,7 @@ function ignitionStep(
     id: "ignition-configs",
     what: inPlace
       ? "Or, for a machine that installs itself in place, write its Ignition config"
-      : "Or, for machines that you start yourself, write their Ignition configs",
+      : `Or, for machines that you start yourself, write their Ignition configs${MAKES_MACHINES.some((each) => compiled.files.some(({ path }) => path.startsWith(each))) ? "; with create manifests --machine-management none first, or the cluster makes machines beside them" : ""}`,
     commands: [`slipway ${command} --dir ${pathWord(directory)}${image}`],
   };
 }

@@ -9,7 +9,7 @@ import {
   GIT_LAYOUTS,
   type GitLayout,
   IGNORE_FILE,
-  ignoredPaths,
+  relaid,
   withLines,
 } from "../../../directory/git-files.js";
 import { gitRoot, INSTALL_CONFIG, openDirectory, writeFiles } from "../../../directory/index.js";
@@ -79,18 +79,16 @@ async function inDirectory(root: string, layout: GitLayout): Promise<readonly Wa
   const { schemaFiles } = await import("../../../generators/schemas.js");
   const names = Object.keys(EDITED).map((name) => `inputs/${name}.schema.json`);
   const schemas = (await schemaFiles()).filter((each) => names.includes(each.path));
-  const added = (name: string, lines: readonly string[]): Wanted[] => {
-    const text = withLines(readText(join(root, name)), lines);
-    return text === undefined ? [] : [{ root, file: textFile(name, text), extends: true }];
-  };
+  const extended = (name: string, text: string | undefined): Wanted[] =>
+    text === undefined ? [] : [{ root, file: textFile(name, text), extends: true }];
   const settings = {
     "yaml.schemas": Object.fromEntries(
       Object.entries(EDITED).map(([name, files]) => [`./${SCHEMA_FOLDER}/${name}.schema.json`, files]),
     ),
   };
   return [
-    ...added(IGNORE_FILE, ignoredPaths(layout)),
-    ...added(ATTRIBUTES_FILE, ATTRIBUTES),
+    ...extended(IGNORE_FILE, relaid(readText(join(root, IGNORE_FILE)), layout)),
+    ...extended(ATTRIBUTES_FILE, withLines(readText(join(root, ATTRIBUTES_FILE)), ATTRIBUTES)),
     ...schemas.map((file) => ({
       root,
       file: { ...file, path: file.path.replace(/^inputs/, SCHEMA_FOLDER) },

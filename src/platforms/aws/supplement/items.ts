@@ -55,7 +55,8 @@ function provider({ credentials }: PlatformInput): SupplementItem {
     what: "Run the aws provider with the gate BootstrapFormatIgnition.",
     why: "The machines boot from Ignition, which the provider takes only with that gate.",
     details: {
-      environment: "EXP_BOOTSTRAP_FORMAT_IGNITION=true clusterctl init --infrastructure aws",
+      environment:
+        "EXP_BOOTSTRAP_FORMAT_IGNITION=true AWS_B64ENCODED_CREDENTIALS=… clusterctl init --infrastructure aws",
       identity:
         credentials === undefined
           ? "the controller's own (AWSClusterControllerIdentity default, open to every namespace)"

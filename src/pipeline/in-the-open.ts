@@ -1,0 +1,137 @@
+/**
+ * What is wrong with the secrets of a directory in which they are encrypted to be committed (`--secrets sops`): one that
+ * lies in the open goes to everybody who reads the repository, and one that Git passes over is in no clone.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import { decode } from "../core/files.js";
+import { isList, isObject, type Json } from "../core/json.js";
+import {
+  type AssetDirectory,
+  type DiskFile,
+  heldBack,
+  IGNORE_FILE,
+  INSTALL_CONFIG,
+  isKeyed,
+  type PhasePlan,
+  refreshedIgnore,
+  STATE_FILE,
+} from "../directory/index.js";
+import { isEncrypted } from "../kubernetes/secrets.js";
+import { secretFields } from "../text/redact.js";
+import { commandLine, pathWord, wordIn } from "../text/shell.js";
+import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
+import { readObjects } from "../validate/documents.js";
+
+/** True where every file with secrets is encrypted and committed, so that a clone has each of them. */
+export const encryptsSecrets = ({ options }: Pick<AssetDirectory, "options">): boolean =>
+  options["secrets"] === "sops";
+
+/** Generated files with secrets that are not encrypted, the state among them, by path. A run that writes encrypts them. */
+export function openFiles({ files, record }: AssetDirectory): readonly string[] {
+  const phases = Object.values(record?.phases ?? {});
+  const secret = phases.flatMap((phase) =>
+    Object.entries(phase?.files ?? {}).flatMap(([path, { digests }]) =>
+      digests.some(isKeyed) ? [path] : [],
+    ),
+  );
+  return [STATE_FILE, ...secret].filter((path) => {
+    const file = files.get(path);
+    return file !== undefined && file.sealed === undefined;
+  });
+}
+
+/** @param command the command that writes the files, without the word slipway */
+export const openFileProblems = (files: readonly string[], command: string): readonly Problem[] =>
+  files.map((file) => ({
+    code: "CAPI008",
+    kind: "Invalid",
+    severity: "warning",
+    file,
+    message: "the file holds secrets in the open, and everything else in the directory can be committed",
+    hint: `slipway ${command} encrypts it again`,
+  }));
+
+/** What is the user's to encrypt or to leave out of .gitignore. */
+export const ownProblems = (directory: AssetDirectory, plans: readonly PhasePlan[]): readonly Problem[] => [
+  ...openConfig(directory),
+  ...openManifests(plans),
+  ...keptFromGit(directory),
+];
+
+/** Secrets that the user added: their files are the user's to encrypt, and are read encrypted as well. */
+function openManifests(plans: readonly PhasePlan[]): Problem[] {
+  const added = plans
+    .flatMap(({ paths }) => paths)
+    .flatMap(({ status, disk }) =>
+      status === "added" && disk !== undefined && disk.sealed === undefined ? [disk] : [],
+    );
+  const open = readObjects(added).documents.filter(
+    ({ object }) => object["apiVersion"] === "v1" && object["kind"] === "Secret" && !isEncrypted(object),
+  );
+  return open.map(({ file }) => ({
+    code: "CAPI008",
+    kind: "Invalid",
+    severity: "warning",
+    file,
+    message: "this Secret of yours is in the open, and everything else in the directory can be committed",
+    hint: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${pathWord(file)} encrypts it, and slipway reads it encrypted`,
+  }));
+}
+
+/** The one input with secrets that is the user's to encrypt. */
+function openConfig({ inputs, path }: AssetDirectory): Problem[] {
+  const config = inputs.get(INSTALL_CONFIG);
+  const [root] = rootsOf(readYaml(decode(config?.data ?? new Uint8Array()) ?? "", INSTALL_CONFIG).documents);
+  if (config === undefined || root === undefined) return [];
+  const fields = secretFields(openPart(toJson(root), encryptedTexts(config)));
+  const names = [...new Set(["pullSecret", "sshKey", ...fields.map((field) => field.replace(/^.*\./, ""))])];
+  const expression = `^(${names.map((name) => name.replace(/\W/g, ".")).join("|")})$`;
+  const file = wordIn(path, INSTALL_CONFIG);
+  const encrypt = `${commandLine(["sops", "encrypt", "--in-place", "--encrypted-regex", expression])} ${file}`;
+  const command = config.sealed === undefined ? encrypt : `sops decrypt --in-place ${file} && ${encrypt}`;
+  return fields.map((field) => ({
+    code: "CAPI008",
+    kind: "Invalid",
+    severity: "warning",
+    file: INSTALL_CONFIG,
+    field,
+    message: `${field === "pullSecret" ? "the pull secret" : "the secret"} is in the open, and everything else in the directory can be committed`,
+    hint:
+      field === "pullSecret"
+        ? `${command} encrypts it, or --pull-secret FILE takes its place`
+        : `${command} encrypts it`,
+  }));
+}
+
+/** The texts that SOPS has encrypted in a file. */
+const encryptedTexts = ({ sealed }: DiskFile): ReadonlySet<string> =>
+  new Set([...(sealed?.opened?.values.values() ?? [])].map(({ plain }) => plain.text));
+
+/** The value with nothing where it is encrypted. */
+const openPart = (value: Json, encrypted: ReadonlySet<string>): Json =>
+  isList(value)
+    ? value.map((each) => openPart(each, encrypted))
+    : isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, openPart(each, encrypted)]))
+      : typeof value === "string" && encrypted.has(value)
+        ? ""
+        : value;
+
+/** Lines of slipway's own for another layout: what they name is encrypted now, and is in no clone. */
+function keptFromGit({ files, path }: AssetDirectory): Problem[] {
+  const data = files.get(IGNORE_FILE)?.data;
+  const lines = heldBack(decode(data ?? new Uint8Array()) ?? "", "sops");
+  // A file of slipway's own is written anew by every run.
+  return lines.length === 0 || refreshedIgnore(data, "sops") !== undefined
+    ? []
+    : [
+        {
+          code: "CAPI009",
+          kind: "Invalid",
+          severity: "warning",
+          file: IGNORE_FILE,
+          message: `Git passes over what is encrypted to be committed: ${lines.join(", ")}`,
+          hint: `slipway init --dir ${pathWord(path)} --secrets sops takes the lines out; without these files nobody goes on from a clone`,
+        },
+      ];
+}
