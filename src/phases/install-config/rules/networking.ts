@@ -237,7 +237,9 @@ class BlockRules {
     message: string,
     hint: string,
   ): void {
-    this.context.report({ code, kind: "Invalid", field, message, hint });
+    // The installer names the entry; what is wrong stands in it.
+    const at = /(?:machine|cluster)Network\[\d+\]$/.test(field) ? `${field}.cidr` : field;
+    this.context.report({ code, kind: "Invalid", field, at, message, hint });
   }
 }
 

@@ -73,7 +73,7 @@ function validateArbiter(config: NormalConfig, arbiter: NormalPool, context: Rul
       kind: "Invalid",
       field: "arbiter.replicas",
       message: "the arbiter has no machines",
-      hint: "write replicas: 1",
+      hint: "set arbiter.replicas to 1",
     });
   if (config.controlPlane.replicas < 2)
     report({
@@ -181,7 +181,7 @@ function validatePool(config: NormalConfig, pool: NormalPool, field: string, con
       kind: "Invalid",
       field: `${field}.replicas`,
       message: "the number of machines is negative",
-      hint: "write 0 or more",
+      hint: field === "controlPlane" ? "write 3, or 1 for a single node" : "write 0 or more",
     });
   // Machines are written one by one; Kubernetes itself has half as many nodes at most.
   if (pool.replicas > MOST_MACHINES)

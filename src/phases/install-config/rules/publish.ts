@@ -22,7 +22,7 @@ export function validatePublish(config: NormalConfig, { report }: RuleContext): 
       kind: "NotSupported",
       field: "publish",
       message: `publish cannot be ${quote(publish)}`,
-      hint: `write one of ${STRATEGIES.join(", ")}`,
+      hint: `write ${STRATEGIES.filter((each) => each === "External" || modes.some((mode) => mode === each)).join(" or ")}`,
     });
   if (publish === "Internal" && !modes.includes("Internal"))
     invalid(

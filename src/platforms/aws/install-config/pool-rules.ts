@@ -232,7 +232,7 @@ function validateHostPlacement(
         "Required",
         ".dedicatedHost",
         "with AnyAvailable no host is named",
-        "leave dedicatedHost out, or write DedicatedHost",
+        "leave dedicatedHost out, or set affinity to DedicatedHost",
       );
     return;
   }

@@ -151,7 +151,7 @@ function validateLoadBalancer(aws: AwsPlatform, { release, report }: RuleContext
         kind: "NotSupported",
         field: `${FIELD}.ipFamily`,
         message: `ipFamily cannot be ${quote(family)}`,
-        hint: `write ${families.join(", ")}`,
+        hint: `write IPv4, or ${DUAL_STACK_FAMILIES.join(" or ")} with the feature gate AWSDualStackInstall`,
       });
     if (isDualStack(aws) && aws.lbType === "Classic")
       report({
