@@ -387,10 +387,12 @@ const MEMBERS = Object.keys(FLAGS).filter(isMember);
 export const RECORDED = MEMBERS.filter((each): each is RecordedMember => ROWS[each].recorded === true);
 
 /** The flags of a command, in the order of help. */
-export const flagsOf = (command: Taker): readonly Flag<unknown>[] =>
+export const flagsOf = (
+  command: Taker | "create manifests" | "create infrastructure-manifests",
+): readonly Flag<unknown>[] =>
   Object.values(ROWS).filter(
     ({ by }) =>
-      by.includes(command) ||
+      by.some((each) => each === command) ||
       (command.startsWith("create ") && command !== "create install-config" && by.includes("create")),
   );
 

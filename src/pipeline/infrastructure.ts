@@ -3,6 +3,7 @@ import type { Problem } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
 import { type AssetDirectory, type Compilation, INSTALL_CONFIG, type PhasePlan } from "../directory/index.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
+import { FIRST_CONFIG } from "../phases/ignition-configs/forms.js";
 import { assistedSupplement } from "../phases/infrastructure-manifests/assisted/supplement.js";
 import type { CustomInfrastructure } from "../phases/infrastructure-manifests/custom.js";
 import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immutable.js";
@@ -11,6 +12,7 @@ import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastruct
 import { withOwnTemplates } from "../phases/infrastructure-manifests/machine-management.js";
 import type { Referent } from "../platforms/platform.js";
 import type { SupplementItem } from "../platforms/supplement.js";
+import { DECRYPT_WHOLE, makePrivateFolder, wordIn } from "../text/shell.js";
 import { asCommitted } from "../text/yaml-content.js";
 import { changedTemplateProblems, machineTemplateProblems } from "../validate/machine-template.js";
 import { platformInput } from "./compile.js";
@@ -217,8 +219,29 @@ function supplementOf(
   const input = platformInput(compiled);
   if (assistedVersion(flags) !== undefined) return assistedSupplement(input, platform);
   const isClusterApi = flags.machineManagement === "cluster-api";
-  return [...platform.supplement(input), ...(isClusterApi ? machineItems(compiled, flags, custom) : [])];
+  const items = [
+    ...platform.supplement(input),
+    ...(isClusterApi ? machineItems(compiled, flags, custom) : []),
+  ];
+  const isHandedOn = flags.secrets === "sops" && JSON.stringify(items).includes(BOOTSTRAP_CONFIG);
+  return [...(isHandedOn ? [DECRYPTED_CONFIG] : []), ...items];
 }
+
+const BOOTSTRAP_CONFIG = FIRST_CONFIG.machines;
+const PLAIN = "plain";
+/** Whatever a platform does with the config of the bootstrap machine, it does with what a machine can read. */
+const DECRYPTED_CONFIG: SupplementItem = {
+  area: "encryption",
+  when: "during",
+  what: `Decrypt ${BOOTSTRAP_CONFIG}, and give what follows ${PLAIN}/${BOOTSTRAP_CONFIG} wherever it reads ${BOOTSTRAP_CONFIG}; remove the folder when the cluster is up.`,
+  why: "The file in the directory is encrypted, and no machine could read it.",
+  details: {
+    commands: [
+      ...makePrivateFolder(PLAIN),
+      `${DECRYPT_WHOLE} ${BOOTSTRAP_CONFIG} > ${wordIn(PLAIN, BOOTSTRAP_CONFIG)}`,
+    ],
+  },
+};
 
 /** The same compilation, whose problems go elsewhere. */
 const withReport = (compiled: Compiled, report: (problem: Problem) => void): Compiled => ({

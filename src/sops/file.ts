@@ -167,10 +167,14 @@ export async function open(
 export function readablePart(path: string, data: Uint8Array): Uint8Array | undefined {
   const node = rootOf(decode(data) ?? "", path)?.node;
   if (node === undefined || !isYaml(path)) return undefined;
-  const value = mapLeaves(node, [], (scalar) =>
-    scalar.text.startsWith(CIPHERTEXT) ? undefined : toJson(scalar),
-  );
-  return isObject(value) && Object.keys(value).length > 0 ? encode(writeYaml(value)) : undefined;
+  // The names of what is encrypted, and what has no value, are left in any case.
+  let isLeft = false;
+  const value = mapLeaves(node, [], (scalar) => {
+    if (scalar.text.startsWith(CIPHERTEXT)) return undefined;
+    isLeft ||= scalar.kind !== "null";
+    return toJson(scalar);
+  });
+  return isLeft && isObject(value) ? encode(writeYaml(value)) : undefined;
 }
 
 /** A binary file is the one member `data`; a JSON file that sops encrypted value by value is JSON again. */

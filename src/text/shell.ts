@@ -43,6 +43,9 @@ export const makePrivateFolder = (folder: string): readonly string[] => [
   `printf '*\\n' > ${wordIn(folder, ".gitignore")}`,
 ];
 
+/** A file that is no YAML is encrypted as a whole (SOPS). */
+export const DECRYPT_WHOLE = "sops decrypt --input-type binary --output-type binary";
+
 /** Commands as one, which stops at the first that fails. A shell reads on behind `&&` at the end of a line. */
 export const chained = (commands: readonly string[]): string => commands.join(" &&\n");
 

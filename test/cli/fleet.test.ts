@@ -149,6 +149,41 @@ test("a table makes directories and install-configs, keeps them up to date, and 
   assert.is(readFileSync(own, "utf8"), config("heron"));
 });
 
+test("an install-config of a table that somebody edited is listed where it is written anew, and would be", () => {
+  const root = tempFolder();
+  writeFileSync(join(root, "fleet.yaml"), TABLE(["egret"]));
+  const listed = (words: string): unknown => {
+    const [answer] = lines(run(root, `create manifests --fleet fleet.yaml --output json${words}`));
+    return answer?.result.files?.find((each) => Reflect.get(each, "path") === "install-config.yaml");
+  };
+  const file = (status: string) => ({ path: "install-config.yaml", status });
+  assert.equal(listed(" --dry-run"), file("created"));
+  assert.equal(listed(""), file("created"));
+  assert.is(listed(""), undefined);
+  const own = join(root, "clusters/egret/install-config.yaml");
+  writeFileSync(own, `${readFileSync(own, "utf8")}# by hand\n`);
+  assert.equal(listed(" --dry-run"), file("updated"));
+  assert.match(readFileSync(own, "utf8"), /by hand/);
+  assert.match(run(root, "create manifests --fleet fleet.yaml").stdout, /^ok {6}egret: 1 of/m);
+  assert.not.match(readFileSync(own, "utf8"), /by hand/);
+});
+
+test("a flag of the table goes to the commands that take it", () => {
+  const root = tempFolder();
+  writeFileSync(join(root, "fleet.yaml"), TABLE(["egret"]).replace("flags: {", "flags: {seed: seed, "));
+  assert.match(run(root, "create manifests --fleet fleet.yaml").stderr, /error DIR015/);
+  writeFileSync(
+    join(root, "seed"),
+    new Uint8Array(32).map((_, i) => (i * 37 + 11) % 256),
+  );
+  assert.is(run(root, "create manifests --fleet fleet.yaml").code, 0);
+  rmSync(join(root, "seed"));
+  for (const command of ["check", "validate"]) {
+    const { code, stderr } = run(root, `${command} --fleet fleet.yaml`);
+    assert.is(code, 0, stderr);
+  }
+});
+
 test("the command line goes over the table, and null takes a default back", () => {
   const root = tempFolder();
   writeFileSync(

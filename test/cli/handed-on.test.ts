@@ -1,6 +1,15 @@
 /** Printed commands that hand secrets on, typed as they are into a shell in a Git work tree: none is left for `git add`. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
@@ -57,6 +66,20 @@ const stepsOf = ({ typed }: Tree, phase: string): Map<string, string> => {
   );
   return new Map(nextSteps.map(({ id, commands }) => [id, commands.join("\n")]));
 };
+
+test("the kubeconfig that is fetched from the management cluster is its owner's alone, and not committed", () => {
+  const tree = workTree();
+  const bin = join(tree.root, ".git/bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "kubectl"), "#!/bin/sh\nprintf secret | base64\n", { mode: 0o755 });
+  const fetch = stepsOf(tree, "infrastructure-manifests").get("operators") ?? "";
+  const before = staged(tree);
+  tree.typed(`PATH="$PWD/.git/bin:$PATH"; umask 000; ${fetch}`);
+  const made = `${tree.at}-access`;
+  assert.equal([...readTree(made).values()].map(String).sort(), ["*\n", "secret"]);
+  assert.is(statSync(made).mode & 0o777, 0o700);
+  assert.equal(staged(tree), before);
+});
 
 test("the copy for the installer is not committed, and not mixed with another", () => {
   const tree = workTree();

@@ -5,6 +5,7 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createCluster, systemInputs } from "../../src/library/index.js";
+import { seal } from "../../src/sops/file.js";
 import { type CliResult, slipway } from "../helpers/cli.js";
 import { tempFolder } from "../helpers/temp.js";
 
@@ -123,6 +124,29 @@ test("check --strict says what to do about changes that are the user's alone", (
   assert.is(code, 3);
   assert.match(stdout, /^added +openshift\/99_mine\.yaml$/m);
   assert.match(stdout, /check without --strict takes it as it is/);
+});
+
+test("validate says no where nothing opens the install-config, a warning where it is there in the open", async () => {
+  const dir = compiled("--secrets", "sops", "--age-recipient", recipient);
+  assert.match(validate(dir).stderr, /warning SOPS002/);
+  const path = join(dir, "install-config.yaml");
+  const data = readFileSync(path);
+  rmSync(path);
+  assert.match(validate(dir).stderr, /error SOPS002/);
+  const sealed = await seal({
+    path: "install-config.yaml",
+    data,
+    previous: undefined,
+    recipients: [recipient],
+    rules: [],
+    now: "2027-01-15T08:00:00Z",
+    random: systemInputs().random,
+  });
+  writeFileSync(path, sealed ?? "");
+  const { code, stderr } = validate(dir);
+  assert.is(code, 1);
+  assert.match(stderr, /^install-config\.yaml: error SOPS002/m);
+  assert.match(stderr, /warning SOPS002: .*more files are like it/);
 });
 
 test("a removed file without secrets is the user's choice, and nothing is said", () => {

@@ -13,7 +13,7 @@ import {
 import { placeProblems } from "../../directory/places.js";
 import { below, type FleetCluster, readFleet } from "../../fleet/read.js";
 import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
-import { FILE_FLAGS, FLAGS } from "../../pipeline/flags.js";
+import { FILE_FLAGS, FLAGS, flagsOf } from "../../pipeline/flags.js";
 import { counted } from "../../text/counted.js";
 import { EXIT, type ExitCode, UsageError } from "../exit.js";
 import { type Arguments, type Flag, output, type RawFlag } from "../flags.js";
@@ -171,6 +171,8 @@ async function work(
 ): Promise<readonly ExitCode[]> {
   const own = await ownCommand();
   const given = withoutFleet(args.raw);
+  // A table serves several commands, and has flags for each of them.
+  const taken = new Set(flagsOf(command).map(({ name }) => name));
   const exits: ExitCode[] = [];
   const waiting = new Map<number, FleetAnswer>();
   let next = 0;
@@ -202,7 +204,10 @@ async function work(
       const job: FleetJob = {
         index,
         command,
-        flags: { ...cluster.flags, ...given },
+        flags: {
+          ...Object.fromEntries(Object.entries(cluster.flags).filter(([name]) => taken.has(name))),
+          ...given,
+        },
         directory: cluster.directory,
         installConfig: cluster.installConfig,
       };

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { API_VERSION } from "../../core/api-version.js";
 import { type Diagnostic, diagnostic } from "../../core/diagnostics.js";
 import { encode, equalBytes } from "../../core/files.js";
-import { INSTALL_CONFIG, writeFiles } from "../../directory/index.js";
+import { INSTALL_CONFIG, type WriteResult, writeFiles } from "../../directory/index.js";
 import { FLAGS } from "../../pipeline/flags.js";
 import type { Handler } from "../command.js";
 import { apology, EXIT, type ExitCode, UsageError } from "../exit.js";
@@ -96,7 +96,7 @@ async function once({ index, command, flags, directory, installConfig }: FleetJo
   try {
     const config = installConfig === undefined ? undefined : encode(installConfig);
     const writes = isWriting(command, args);
-    const drift = config === undefined ? undefined : await settle(directory, config, writes);
+    const { drift, status } = config === undefined ? SETTLED : await settle(directory, config, writes);
     const world = {
       ...silentWorld(args, (document) => {
         said = document;
@@ -105,7 +105,11 @@ async function once({ index, command, flags, directory, installConfig }: FleetJo
     };
     if (writes && drift !== undefined) return { index, ...failure(EXIT.wrong, drift) };
     const exit = await (await handlerOf(command))(args, world);
-    const result: FleetResult = JSON.parse(JSON.stringify({ ...HEAD, ...said, ok: exit === EXIT.done }));
+    const told: FleetResult = JSON.parse(JSON.stringify({ ...HEAD, ...said, ok: exit === EXIT.done }));
+    const isListed = command.startsWith("create") && status !== "unchanged";
+    const result = isListed
+      ? { ...told, files: [{ path: INSTALL_CONFIG, status }, ...(told.files ?? [])] }
+      : told;
     if (command !== "check" || drift === undefined) return { index, exit, result };
     const drifted = { ...result, ok: false, clean: false, diagnostics: [drift, ...result.diagnostics] };
     return { index, exit: exit === EXIT.done ? EXIT.no : exit, result: drifted };
@@ -132,25 +136,32 @@ function silentWorld(args: Arguments, answer: World["answer"]): World {
   return nodeWorld({ stdout: nobody, stderr: nobody }, options, answer);
 }
 
+interface Settled {
+  /** What hinders the writing; without writing, that the file is not what the table says. */
+  readonly drift: Diagnostic | undefined;
+  /** What became of the file, or would. */
+  readonly status: WriteResult["status"];
+}
+
+const SETTLED: Settled = { drift: undefined, status: "unchanged" };
+
 /**
  * Brings install-config.yaml to what the table says, or says that it is something else. A file that did not come from
  * a table is not replaced.
  */
-async function settle(
-  directory: string,
-  config: Uint8Array,
-  write: boolean,
-): Promise<Diagnostic | undefined> {
+async function settle(directory: string, config: Uint8Array, write: boolean): Promise<Settled> {
   const file = join(directory, INSTALL_CONFIG);
   if (write) {
     const written = await writeFiles(directory, [
       { path: INSTALL_CONFIG, data: config, secret: /^pullSecret:/m.test(Buffer.from(config).toString()) },
     ]);
-    return written.ok ? undefined : diagnostic(written.problem);
+    return written.ok
+      ? { drift: undefined, status: written.value[0]?.status ?? "unchanged" }
+      : { drift: diagnostic(written.problem), status: "unchanged" };
   }
   const onDisk = readNamed(file, ".", () => undefined);
-  if (onDisk !== undefined && equalBytes(onDisk.data, config)) return undefined;
-  return diagnostic({
+  if (onDisk !== undefined && equalBytes(onDisk.data, config)) return SETTLED;
+  const drift = diagnostic({
     severity: "warning",
     code: "FLEET003",
     kind: onDisk === undefined ? "NotFound" : "Invalid",
@@ -161,4 +172,5 @@ async function settle(
         : "the table of the fleet says something else",
     hint: "create with the same --fleet writes it",
   });
+  return { drift, status: onDisk === undefined ? "created" : "updated" };
 }

@@ -1,7 +1,7 @@
 /** What is left to do after ignition-configs (docs/reference/ignition-configs.md §2f, §8b). */
 import type { OutputFile } from "../../core/files.js";
 import { formatDuration, formatMoment } from "../../core/time.js";
-import { besideOf, chained, makePrivateFolder, pathWord, wordIn } from "../../text/shell.js";
+import { besideOf, chained, DECRYPT_WHOLE, makePrivateFolder, pathWord, wordIn } from "../../text/shell.js";
 import type { NextStep } from "../next-step.js";
 import { DATA_SECRETS_FOLDER } from "./data-secrets.js";
 import { commandFor, FIRST_CONFIG, type Form } from "./forms.js";
@@ -25,8 +25,6 @@ export interface NextStepsInput {
   readonly installationDisk?: string | undefined;
 }
 
-/** A file that is no YAML is encrypted as a whole. */
-const DECRYPT_WHOLE = "sops decrypt --input-type binary --output-type binary";
 const KUBECONFIG = "auth/kubeconfig";
 
 export function nextSteps(input: NextStepsInput): NextStep[] {

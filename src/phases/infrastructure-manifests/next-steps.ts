@@ -6,7 +6,15 @@ import type { OutputFile } from "../../core/files.js";
 import { crdName } from "../../kubernetes/crd-definition.js";
 import { OPENSHIFT_CONTROL_PLANE } from "../../kubernetes/openshift-control-plane.js";
 import { CLIENT_APPLY_LIMIT } from "../../kubernetes/secrets.js";
-import { commandLine, pathWord, shellWord, wordIn } from "../../text/shell.js";
+import {
+  besideOf,
+  chained,
+  commandLine,
+  makePrivateFolder,
+  pathWord,
+  shellWord,
+  wordIn,
+} from "../../text/shell.js";
 import type { Identity, InfrastructureOptions } from "../assets.js";
 import type { NextStep } from "../next-step.js";
 import {
@@ -66,7 +74,8 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
     ? [`kubectl apply --server-side -k ${path(SHARED_FOLDER)}`]
     : [];
   const cluster = commandLine(["-n", options.namespace, `cluster/${name}`]);
-  const kubeconfig = shellWord(`${name}.kubeconfig`);
+  const access = besideOf(directory, "access");
+  const kubeconfig = wordIn(access, `${name}.kubeconfig`);
   return [
     options.controlPlaneApiVersion === undefined ? OWN_API : ASSISTED_API,
     ...(placeholders
@@ -110,9 +119,12 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
     },
     {
       id: "operators",
-      what: "Wait until the operators of the new cluster are available",
+      what: "Take the kubeconfig of the new cluster into a folder for its owner alone that Git passes over, and wait until its operators are available",
       commands: [
-        `kubectl get secret -n ${shellWord(options.namespace)} ${shellWord(`${name}-kubeconfig`)} -o jsonpath='{.data.value}' | base64 -d > ${kubeconfig}`,
+        chained([
+          ...makePrivateFolder(access),
+          `kubectl get secret -n ${shellWord(options.namespace)} ${shellWord(`${name}-kubeconfig`)} -o jsonpath='{.data.value}' | base64 -d > ${kubeconfig}`,
+        ]),
         `kubectl --kubeconfig ${kubeconfig} wait --for=condition=Available --timeout=60m clusteroperators --all`,
       ],
     },

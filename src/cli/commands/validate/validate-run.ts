@@ -5,7 +5,7 @@ import {
   isError,
   type Report,
 } from "../../../core/diagnostics.js";
-import { openDirectory } from "../../../directory/index.js";
+import { type AssetDirectory, INSTALL_CONFIG, openDirectory, STATE_FILE } from "../../../directory/index.js";
 import { hindrances } from "../../../pipeline/check.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { validateDirectory, validateFile as validateInputFile } from "../../../pipeline/validate.js";
@@ -78,14 +78,17 @@ async function validateDir(args: Arguments, world: World): Promise<readonly Diag
   const directory = opened.value;
   directory.problems.forEach(reporter.report);
   const closed = new Set(directory.closed.map(({ file }) => file));
-  for (const problem of summed(directory.closed))
-    reporter.report({
-      ...problem,
-      ...(hindrances(directory).some(({ file }) => file === problem.file) ? {} : { severity: "warning" }),
-    });
+  const errors = withoutConfig(directory) ? directory.closed : hindrances(directory);
+  summed(errors).forEach(reporter.report);
+  for (const problem of summed(directory.closed.filter((each) => !errors.includes(each))))
+    reporter.report({ ...problem, severity: "warning" });
   if (reporter.failed) return reporter.diagnostics;
   const request = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
   const options = request.crds === undefined ? {} : await withDefinitions(request.crds, reporter.report);
   const found = await validateDirectory({ ...request, directory }, options, minValidityOf(args));
   return [...reporter.diagnostics, ...found.filter(({ file }) => !closed.has(file))];
 }
+
+/** True where the install-config is in the state alone, which stays closed. */
+const withoutConfig = ({ inputs, state, closed }: AssetDirectory): boolean =>
+  !inputs.has(INSTALL_CONFIG) && state === undefined && closed.some(({ file }) => file === STATE_FILE);
