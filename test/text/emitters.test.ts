@@ -35,7 +35,7 @@ const COMMAND = new RegExp(`(?:^|\\n|[|&;] ?|\\$\\(|run |with |: |\`)(?:sudo )?(
 /** Members of YAML with a text behind them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL stands for a part
 const YAML = /(?:^|\n) *(?:apiVersion|kind|metadata|name|namespace|data|stringData|spec): [^\n]*\u0000/;
-const MARKDOWN_FILES = /\/runbook\.ts$/;
+const MARKDOWN_FILES = /\/runbook(?:-[a-z]+)?\.ts$/;
 const CODE_FILES = /^src\/generators\//;
 
 /** Texts for people: what shows them makes them harmless (text/terminal.ts). */
