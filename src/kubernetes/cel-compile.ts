@@ -109,7 +109,7 @@ function parseWith(
 const UNREAD =
   /[[{,]\s*\?|`|(?:^|[^\w)\]}"\s])\s*\.\s*\w|[A-Za-z_]\s*\{|[rR][bB]["']|[bB][rR]["']|[rR](?:"[^"]*\\"|'[^']*\\')/;
 const withoutTexts = (text: string): string =>
-  text.replace(/(?<![rR])(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/g, '""');
+  text.replace(/(?<![rR])(?:"(?:[^"\\]|\\.?)*(?:"|$)|'(?:[^'\\]|\\.?)*(?:'|$))/g, '""');
 
 function compileTree(tree: ASTNode, variables: Scope, vocabulary: CelVocabulary): Compiled {
   const context: Context = {
@@ -386,7 +386,7 @@ const fits =
 
 /** What Go reads, and more where its form is wide: what is taken here and wrong is told by the server alone. */
 const LITERALS: ReadonlyMap<string, (text: string) => boolean> = new Map([
-  ["duration", fits(/^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/)],
+  ["duration", fits(/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/)],
   [
     "timestamp",
     fits(/^\d{4}-(?:0\d|1[0-2])-[0-3]\dT[0-2]?\d:[0-5]\d:[0-5]\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/),
@@ -399,7 +399,7 @@ const LITERALS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["uint", fits(/^\d+$/)],
   [
     "double",
-    fits(/^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?|nan|0x[\da-f_.]+(?:p[-+]?\d+)?)$/i),
+    fits(/^[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?|nan|0x[\da-f_.]+(?:p[-+]?\d+)?)$/i),
   ],
 ]);
 

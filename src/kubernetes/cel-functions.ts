@@ -32,8 +32,9 @@ export function vocabularyOf(release: Minor | undefined): CelVocabulary {
 function readVocabulary(release: Minor | undefined): CelVocabulary {
   const functions = new Map<string, CelOverload[]>();
   const add = (signature: string, isMethod: boolean): void => {
-    const found = /^(?<name>[^(]+)\((?<args>.*)\): (?<result>.+)$/.exec(signature)?.groups;
-    const { name = "", args = "", result = "" } = found ?? {};
+    const [start, end] = [signature.indexOf("("), signature.lastIndexOf("): ")];
+    const [name, args] = [signature.slice(0, start), signature.slice(start + 1, end)];
+    const result = signature.slice(end + "): ".length);
     const own = functions.get(name) ?? [];
     own.push({ isMethod, args: splitTypes(args).map(parseType), result: parseType(result) });
     functions.set(name, own);
