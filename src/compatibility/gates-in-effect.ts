@@ -34,7 +34,7 @@ export function askComponentGates(
       });
   const asked: GatesQuestion = {
     ...question,
-    tables: name === undefined ? question.tables : question.tables.map((table) => asComponent(table, name)),
+    ...(name === undefined ? {} : narrowed(question, name)),
     emulated,
     minCompatibility,
     featureGates: [...(inEffect?.flags["feature-gates"] ?? []), ...question.featureGates],
@@ -49,6 +49,21 @@ export function askComponentGates(
     observed === undefined ? asked : { ...asked, featureGates: [observed, ...asked.featureGates] },
     diagnostics,
   );
+}
+
+/** A question as one component hears it: gates of others, and what is declared about those, are none of its business. */
+function narrowed(
+  { tables, dependencies }: GatesQuestion,
+  component: string,
+): Pick<GatesQuestion, "tables" | "dependencies"> {
+  const own = tables.map((table) => asComponent(table, component));
+  const namesIn = (list: GatesQuestion["tables"]): Set<string> =>
+    new Set(list.flatMap(({ gates }) => gates.map((gate) => gate.name)));
+  const [all, kept] = [namesIn(tables), namesIn(own)];
+  return {
+    tables: own,
+    dependencies: dependencies.filter(({ gate }) => kept.has(gate) || !all.has(gate)),
+  };
 }
 
 /** The gates that a running component shows in another state than its versions give them: somebody set them. */

@@ -241,6 +241,17 @@ test("copies of etcd", () => {
     "etcd extract --dump unknown.json --as yaml --plan plan.json --target 1.36 --out out",
     folder,
   );
+  lay(
+    {
+      "plan.json": JSON.stringify({ kind: "EtcdRepairPlan", deletions: [{ key: "/a", recoverable: false }] }),
+    },
+    folder,
+  );
+  tells(
+    ["ETC050"],
+    "etcd extract --dump unknown.json --as yaml --plan plan.json --target 1.36 --out out",
+    folder,
+  );
 });
 
 /** A Secret that was encrypted with another AES-CBC key than the configuration has, one that the padding does not give away. */

@@ -2,12 +2,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { stateDifference } from "../../src/compatibility/component-answer.js";
+import { askComponentGates } from "../../src/compatibility/gates-in-effect.js";
 import { kubernetesApis, kubernetesPins } from "../../src/compatibility/kubernetes.js";
 import { kubernetesGates } from "../../src/compatibility/kubernetes-gates.js";
+import { readDependencies } from "../../src/compatibility/read/dependencies.js";
 import { readGatesInEffect } from "../../src/compatibility/read/gates-in-effect.js";
 import { SHIPPED } from "../../src/compatibility/rules.js";
 import { createReporter } from "../../src/core/diagnostics.js";
-import { codes, minor } from "../helpers/compat.js";
+import { codes, minor, table, version } from "../helpers/compat.js";
 
 const test = suite("gates in effect");
 
@@ -109,6 +111,32 @@ test("the difference of two pairs of versions", () => {
   assert.not.ok(emulating.apis.added.some((each) => each.startsWith("storagemigration.k8s.io/v1/")));
   const raised = stateDifference(knowledge, state("1.37", "1.36", "1.35"), state("1.37", "1.37", "1.36"));
   assert.ok(raised.apis.added.includes("storagemigration.k8s.io/v1/storageversionmigrations"));
+});
+
+test("what is declared about gates of other components is no concern of the one that is asked", () => {
+  const gates = table(
+    { Shared: "Beta 1.35 on", Theirs: "Beta 1.35 on" },
+    { Theirs: { components: ["kube-apiserver"] } },
+  );
+  const { diagnostics, report } = createReporter();
+  const ask = (declared: string) =>
+    askComponentGates(
+      {
+        tables: [gates],
+        dependencies: readDependencies(declared, "needs", report),
+        binary: version("1.36"),
+        emulated: [],
+        minCompatibility: [],
+        featureGates: [],
+        rules: SHIPPED,
+      },
+      "kubelet",
+      undefined,
+      createReporter(),
+    );
+  assert.equal(codes(ask("Theirs: [Shared]\n").diagnostics), []);
+  assert.equal(codes(ask("Nobodys: [Shared]\n").diagnostics), ["GATE120"]);
+  assert.equal(codes(diagnostics), []);
 });
 
 test.run();

@@ -123,7 +123,7 @@ const KMS_ANSWERS = json({
   ],
 });
 const KUBELET = text(
-  "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nfeatureGates: {FractionalShares: true}\n",
+  "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nfeatureGates: {CachedLists: true}\n",
 );
 const CRDS = "crds/widgets.yaml";
 const RESOURCE_LIST = json({
@@ -135,7 +135,7 @@ const RESOURCE_LIST = json({
     spec: {
       keyAlgorithm: "ecdsa-p256",
       files: { "install-config.yaml": readFileSync("examples/none/install-config.yaml", "utf8") },
-      inputs: { seed: Buffer.alloc(32, 7).toString("base64") },
+      inputs: { seed: SEED.toString("base64") },
     },
   },
   items: [
@@ -146,7 +146,7 @@ const RESOURCE_LIST = json({
         name: "state",
         annotations: { "config.kubernetes.io/local-config": "true", "slipway.dev/input": "seed" },
       },
-      data: { value: Buffer.alloc(32, 7).toString("base64") },
+      data: { value: SEED.toString("base64") },
     },
     {
       apiVersion: "v1",
@@ -156,6 +156,11 @@ const RESOURCE_LIST = json({
     },
   ],
 });
+
+const SCENARIO = text(
+  "apiVersion: slipway.dev/v1alpha1\nkind: StorageScenario\nmetadata: {name: rolling}\nservers:\n- {name: old, release: '1.30'}\nobjects:\n- {resource: widgets.example.com, name: only, version: v1beta1}\nsteps:\n- {action: start, server: new, release: '1.31'}\n- {action: write, server: old, object: widgets.example.com}\n- {action: restart, server: new}\n",
+);
+const PAIRS = "new --statefulset old=shop/db new=shop-2/pg --state dump.yaml --out git";
 
 function etcdRecords() {
   const widget = (name: string) =>
@@ -197,8 +202,23 @@ const rsaKey = (): string =>
 
 const NONE = readFileSync("examples/none/install-config.yaml", "utf8");
 
+/** What makes one machine that installs itself of a config. */
+const DISK = "/dev/disk/by-id/wwn-0x64cd98f04fde1000";
+const IN_PLACE = {
+  bootstrapInPlace: { installationDisk: DISK },
+  controlPlane: { name: "master", replicas: 1 },
+};
+const AWS = readFileSync("golden/aws/input/install-config.yaml", "utf8");
+const EXTERNAL = readFileSync("golden/custom-external/input/cluster/install-config.yaml", "utf8");
+/** An install-config with one machine, which installs itself. */
+const inPlace = (config: string): Buffer =>
+  text(
+    `${config.replace("replicas: 3", "replicas: 1").replace(/replicas: [34]/, "replicas: 0")}bootstrapInPlace: {installationDisk: ${DISK}}\n`,
+  );
+const FEW = { compute: [{ name: "worker", replicas: 5 }] };
+
 /** A table of a fleet with every member, flags of every kind, and what a cluster takes back. */
-const fleetTable = (): Buffer => {
+const fleetTable = (changes: Readonly<Record<string, Json>> = FEW): Buffer => {
   const config: unknown = load(NONE);
   return json({
     apiVersion: "slipway.dev/v1alpha1",
@@ -209,32 +229,37 @@ const fleetTable = (): Buffer => {
         secrets: "separate",
         lenient: true,
         release: "4.22",
-        facts: "facts.yaml",
+        "pull-secret": "pull-secret.json",
+        "ssh-key": "id.pub",
       },
-      installConfig: { ...(isJson(config) && isObject(config) ? config : {}), metadata: {} },
+      installConfig: { ...(isJson(config) && isObject(config) ? config : {}), ...changes, metadata: {} },
     },
     clusters: [
       { dir: "clusters/egret", name: "egret" },
       {
         dir: "clusters/stork",
         name: "stork",
-        flags: { facts: null, "age-recipient": [AGE_RECIPIENT], secrets: "sops" },
-        installConfig: { compute: [{ name: "worker", replicas: 5 }], fips: null },
+        flags: { "pull-secret": null, "age-recipient": [AGE_RECIPIENT], secrets: "sops" },
+        installConfig: { fips: null },
       },
     ],
   });
 };
-const FACTS = text("apiVersion: slipway.dev/v1alpha1\nkind: CloudFacts\n");
+const OF_FLEET = { "pull-secret.json": PULL_SECRET, "id.pub": SSH_KEY };
 const LISTED = {
   list: text("# two\negret\n./stork/\n"),
   "egret/install-config.yaml": text(NONE),
   "stork/install-config.yaml": text(NONE.replace(/name: heron/, "name: stork")),
 };
 
-/** Lines for the inputs that no golden case has: the case whose files lie there, more files, and the words. */
+/**
+ * Lines for the inputs that no golden case has: the case whose files lie there, more files, what is run before, and the
+ * words. Undamaged, each does its work (battery.test.ts): a line that is refused at once tries nothing.
+ */
 interface Line {
   readonly of: string;
   readonly files?: Readonly<Record<string, Buffer>>;
+  readonly before?: readonly string[];
   readonly words: string;
 }
 
@@ -250,7 +275,7 @@ function lines(): readonly Line[] {
   };
   const crd = readFileSync("golden/storage-crd-guard/input/old.yaml");
   const annotated = {
-    "minimums.yaml": text("- {name: FractionalShares, index: 0, minCompatibilityVersion: '1.34'}\n"),
+    "minimums.yaml": text("- {name: FractionalShares, index: 2, minCompatibilityVersion: '1.35'}\n"),
     "needs.yaml": text("FractionalShares: [CachedLists]\n"),
     "kubelet.yaml": KUBELET,
     "pod.yaml": text(
@@ -260,12 +285,8 @@ function lines(): readonly Line[] {
   };
   const etcd = "--dump etcd.json --encryption-config encryption.yaml --kms-answers kms.json --target 1.36";
   const gates = "--table gates.yaml --annotations minimums.yaml --dependencies needs.yaml";
-  const targets = [
-    "manifests",
-    "infrastructure-manifests",
-    "ignition-configs",
-    "single-node-ignition-config",
-  ];
+  const targets = ["manifests", "infrastructure-manifests", "ignition-configs"];
+  const SINGLE = "single-node-ignition-config";
   const create = targets.map(
     (phase): Line => ({
       of: "aws",
@@ -277,8 +298,26 @@ function lines(): readonly Line[] {
     `# slipway key pool v1: secret, and each key is used once; move this file, never copy it\n${rsaKey().repeat(3)}`,
   );
   const custom = "--dir cluster --custom-infrastructure infrastructure --crds definitions";
+  const own = "--pull-secret pull-secret.json --ssh-key id.pub --age-key-file age.txt --templates templates";
   return [
     ...create,
+    {
+      of: "aws",
+      files: { ...compile, seed: SEED, "install-config.yaml": inPlace(AWS) },
+      words: `create ${SINGLE} ${COMPILE} --seed seed${imageFor(SINGLE)}`,
+    },
+    {
+      of: "ignition-in-place",
+      files: { "keys.pool": pool },
+      words: `create ${SINGLE} --keys keys.pool${imageFor(SINGLE)}`,
+    },
+    {
+      of: "custom-external",
+      files: {
+        "cluster/install-config.yaml": inPlace(EXTERNAL),
+      },
+      words: `create ${SINGLE} ${custom} --namespace herons${imageFor(SINGLE)}`,
+    },
     ...targets.flatMap((phase): Line[] => [
       {
         of: "git-seed",
@@ -288,11 +327,16 @@ function lines(): readonly Line[] {
       { of: "custom-external", words: `create ${phase} ${custom} --namespace herons${imageFor(phase)}` },
     ]),
     // Of a fleet every command takes a table, a list or standard input; each of the three is here with some of them.
-    ...["create manifests", "create single-node-ignition-config"].map(
-      (command): Line => ({
+    ...(
+      [
+        ["manifests", FEW],
+        [SINGLE, IN_PLACE],
+      ] as const
+    ).map(
+      ([phase, changes]): Line => ({
         of: "help",
-        files: { "fleet.yaml": fleetTable(), "facts.yaml": FACTS },
-        words: `${command} --fleet fleet.yaml --jobs 1`,
+        files: { "fleet.yaml": fleetTable(changes), ...OF_FLEET },
+        words: `create ${phase} --fleet fleet.yaml --jobs 1${imageFor(phase)}`,
       }),
     ),
     ...["create infrastructure-manifests", "check"].map(
@@ -305,7 +349,7 @@ function lines(): readonly Line[] {
     ...["create ignition-configs", "validate"].map(
       (command): Line => ({
         of: "help",
-        files: { ...LISTED, [STDIN]: fleetTable(), "facts.yaml": FACTS },
+        files: { ...LISTED, [STDIN]: fleetTable(), ...OF_FLEET },
         words: `${command} --fleet - --shard 0/1 --jobs 1${imageFor(command)}`,
       }),
     ),
@@ -333,15 +377,20 @@ function lines(): readonly Line[] {
       files: { [STDIN]: readFileSync("golden/none/input/install-config.yaml") },
       words: "validate -",
     },
+    { of: "git-clone", files: compile, words: `check ${own}` },
     {
-      of: "git-clone",
-      files: { ...compile, "facts.yaml": readFileSync("golden/aws/input/facts.yaml") },
+      of: "aws",
+      files: { ...compile, seed: SEED },
+      before: [`create infrastructure-manifests ${COMPILE} --seed seed --key-algorithm ecdsa-p256`],
       words: `check ${COMPILE}`,
     },
     {
-      of: "reconstruct",
-      files: { ...compile, "facts.yaml": readFileSync("golden/aws/input/facts.yaml") },
-      words: `reconstruct --from dump --dir other --control-plane heron ${COMMON} --credentials credentials --age-key-file age.txt`,
+      of: "aws",
+      files: { ...compile, seed: SEED },
+      before: [
+        `create infrastructure-manifests ${COMPILE} --seed seed --key-algorithm ecdsa-p256 --secrets separate`,
+      ],
+      words: `reconstruct --from infrastructure-manifests --from infrastructure-manifests-secrets --dir other --control-plane heron-abcde ${COMMON} --credentials credentials --age-key-file age.txt`,
     },
     {
       of: "none",
@@ -391,6 +440,9 @@ function lines(): readonly Line[] {
     {
       of: "compat-lint",
       files: annotated,
+      before: [
+        `compat lint ${gates} --base gates-1.34.yaml --list list.yaml --policy policy.yaml --current 1.36 --update`,
+      ],
       words: `compat lint ${gates} --base gates-1.34.yaml --list list.yaml --policy policy.yaml --current 1.36`,
     },
     {
@@ -412,26 +464,20 @@ function lines(): readonly Line[] {
     },
     {
       of: "compat-import",
-      files: annotated,
       words:
         "compat import --from versioned-feature-list list.yaml --annotations minimums.yaml --dependencies needs.yaml",
     },
     { of: "compat-apis", words: "storage behaviors --lifecycle apis.yaml" },
     {
-      of: "compat-apis",
-      files: { "behaviors.yaml": readFileSync("golden/storage-verify-policy/input/behaviors.yaml") },
-      words: "storage simulate --scenario upgrade.yaml --table behaviors.yaml",
-    },
-    {
-      of: "storage-simulate",
-      files: { "behaviors.yaml": readFileSync("golden/storage-verify-policy/input/behaviors.yaml") },
+      of: "storage-verify-policy",
+      files: { "upgrade.yaml": SCENARIO },
       words: "storage simulate --scenario upgrade.yaml --table behaviors.yaml",
     },
     {
       of: "compat-apis",
-      files: { "old.yaml": crd },
-      words: "storage migrations --lifecycle apis.yaml --pins pins.yaml --crd old.yaml --from 1.34 --to 1.36",
+      words: "storage migrations --lifecycle apis.yaml --pins pins.yaml --from 1.34 --to 1.36",
     },
+    { of: "storage-crd-guard", words: "storage migrations --crd old.yaml --to 1.36" },
     {
       of: "generate-tables",
       files: annotated,
@@ -444,7 +490,12 @@ function lines(): readonly Line[] {
     },
     {
       of: "storage-verify-policy",
-      files: { "app.ts": text("export const a = {};\n") },
+      files: {
+        "app.ts": text("export const a = {};\n"),
+        "policy.yaml": text(
+          "apiVersion: slipway.dev/v1alpha1\nkind: StoragePolicy\nmetadata: {name: ours}\npreset: kep\nsupported: 1\nmigrated: 1\nmaxUpgrade: 1\n",
+        ),
+      },
       words:
         "generate storage-behaviors --input behaviors.yaml --policy policy.yaml --into app.ts --declaration a",
     },
@@ -455,20 +506,26 @@ function lines(): readonly Line[] {
         "plan.json": json({
           apiVersion: "slipway.dev/v1alpha1",
           kind: "EtcdRepairPlan",
-          deletions: [{ key: "/registry/secrets/ns/s" }],
+          deletions: [{ key: "/registry/secrets/ns/s", recoverable: true }],
         }),
       },
       words:
         "etcd extract --dump etcd.json --encryption-config encryption.yaml --plan plan.json --as yaml --out raw",
     },
-    ...(
-      [
-        "new --statefulset old=shop/db new=shop-2/pg --out git",
-        "approve git/target/request.yaml --out git",
-        "match git",
-        "plan git --simulate",
-      ] as const
-    ).map((words): Line => ({ of: "transfer-statefulset", words: `transfer ${words} --state dump.yaml` })),
+    ...["match git", "plan git --simulate"].map(
+      (words): Line => ({
+        of: "transfer-statefulset",
+        before: [`transfer ${PAIRS}`],
+        words: `transfer ${words} --state dump.yaml`,
+      }),
+    ),
+    { of: "transfer-statefulset", words: `transfer ${PAIRS}` },
+    {
+      of: "transfer-statefulset",
+      before: [`transfer ${PAIRS}`],
+      words:
+        "transfer approve git/target/shop-2/request-transfer-data-pg-0.yaml --state dump.yaml --out approvals",
+    },
     {
       of: "transfer-golden-images",
       files: { [STDIN]: readFileSync("golden/transfer-golden-images/input/dump.yaml") },
@@ -477,14 +534,21 @@ function lines(): readonly Line[] {
   ];
 }
 
+/** What the names of units have that are lines of our own, and no steps of golden cases. */
+export const OWN = "+: ";
+
 /** Every unit; `only` keeps those whose name has it. The folder is one to work in. */
 export async function unitsIn(folder: string, only = ""): Promise<Unit[]> {
   const units: Unit[] = [];
   for (const name of golden()) if (name.includes(only)) units.push(...(await goldenUnits(name, folder)));
-  for (const { of, files = {}, words } of lines()) {
-    const name = `${of}+: ${words}`;
+  for (const { of, files = {}, before = [], words } of lines()) {
+    const name = `${of}${OWN}${words}`;
     if (!name.includes(only)) continue;
-    const tree = new Map([...inputOf(of), ...Object.entries(files)]);
+    lay(new Map([...inputOf(of), ...Object.entries(files)]), folder);
+    for (const line of before) await answer(wordsOf(line), folder);
+    const tree = readTree(folder);
+    const stdin = files[STDIN];
+    if (stdin !== undefined) tree.set(STDIN, stdin);
     const split = quickKeys(wordsOf(words), tree);
     units.push({ name, words: split, tree, inputs: inputsOf(split, tree) });
   }

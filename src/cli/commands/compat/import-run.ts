@@ -16,15 +16,8 @@ import { EXIT, UsageError } from "../../exit.js";
 import { API_VERSION, print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
 import { writeNamed } from "../../write-named.js";
-import {
-  annotations as annotationsFlag,
-  importedComponent as component,
-  FORMS,
-  importFiles,
-  out,
-  sourceForm,
-} from "./flags.js";
-import { readDependencyFile } from "./inputs.js";
+import { importedComponent as component, FORMS, importFiles, out, sourceForm } from "./flags.js";
+import { readAnnotations, readDependencyFile } from "./inputs.js";
 
 type Annotations = ReturnType<typeof annotationsOf>;
 
@@ -58,8 +51,7 @@ export const run: Handler = async (args, world) => {
       });
   };
   for (const path of args.get(importFiles)) read(path);
-  const extra = args.get(annotationsFlag);
-  if (extra !== undefined) read(extra);
+  notes.push(...readAnnotations(args, world, report));
   const merged = mergeTables(tables, report);
   const noted = merged && annotated(merged, notes, report);
   const table = noted && withDependencies(noted, readDependencyFile(args, world, report), report);
@@ -86,7 +78,8 @@ export const run: Handler = async (args, world) => {
 };
 
 function annotationsIn(text: string, path: string, report: Report): Annotations | undefined {
-  if (!/^[ \t]*(?:-[ \t]*)?index:/m.test(text)) return undefined;
+  // Lists of gates are long, and have no such member: they are not read twice.
+  if (!/\bindex["']?:/.test(text)) return undefined;
   const document = readDocument(text, path, report);
   return document !== undefined && isAnnotations(document.root) ? annotationsOf(document) : undefined;
 }

@@ -9,6 +9,7 @@ import { checkDesignFlags, noteBeyond } from "../../../compatibility/gates-quest
 import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import { readApiTable } from "../../../compatibility/read/api-table.js";
 import {
+  type Annotation,
   allDependencies,
   annotate,
   annotationsOf,
@@ -155,7 +156,8 @@ export async function readTables(
     .map((table) => (table.form === "versioned-feature-list" ? annotate(table, extra, report) : table));
 }
 
-function readAnnotations(args: Arguments, world: World, report: Report) {
+/** The minimum compatibility versions of `--annotations`; none without it. */
+export function readAnnotations(args: Arguments, world: World, report: Report): Annotation[] {
   const path = args.get(annotations);
   const text = path === undefined ? undefined : readTextFile(world, path, report);
   const document = path === undefined || text === undefined ? undefined : readDocument(text, path, report);

@@ -49,6 +49,15 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
               : `${JSON.stringify(key)} is not a live key of the copy`,
           hint: "slipway etcd audit lists the keys; --revision reads an older state",
         });
+      if (keys?.size === 0)
+        reporter.report({
+          code: "ETC050",
+          kind: "NotFound",
+          ...(plan === undefined ? {} : { file: plan }),
+          field: "deletions",
+          message: "nothing that the plan deletes can be read from the copy, so there is nothing to extract",
+          hint: "slipway etcd audit says of each key why; an older copy, or a configuration with more keys, may have more",
+        });
       const { default: table } = await import("../../../../schemas/data/kubernetes-messages.json", {
         with: { type: "json" },
       });
