@@ -81,6 +81,8 @@ export interface InfrastructureOptions {
   readonly nameKey?: string;
   /** Templates of earlier runs that something still names. */
   readonly kept?: readonly Kept[];
+  /** Paths of files that the user removed: no kustomization may list them. */
+  readonly leftOut?: ReadonlySet<string>;
 }
 
 export interface IgnitionOptions {

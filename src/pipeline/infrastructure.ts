@@ -6,7 +6,7 @@ import type { InfrastructureOptions } from "../phases/assets.js";
 import { FIRST_CONFIG } from "../phases/ignition-configs/forms.js";
 import { assistedSupplement } from "../phases/infrastructure-manifests/assisted/supplement.js";
 import type { CustomInfrastructure } from "../phases/infrastructure-manifests/custom.js";
-import { type Kept, stillNamed } from "../phases/infrastructure-manifests/immutable.js";
+import { stillNamed } from "../phases/infrastructure-manifests/immutable.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
 import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import { withOwnTemplates } from "../phases/infrastructure-manifests/machine-management.js";
@@ -76,7 +76,7 @@ export async function createInfrastructure(
 
 /**
  * The phase compared with the directory; templates of earlier runs stay in it as long as a file as it will be names
- * them. Undefined when an error was reported.
+ * them, and kustomizations list nothing that the user removed. Undefined when an error was reported.
  */
 export async function compareInfrastructure(
   compiled: Compiled,
@@ -95,9 +95,16 @@ export async function compareInfrastructure(
   const plan = await compare({ phase, files: infrastructure.files });
   const disk = [...request.directory.files.values()].map((file) => ({ ...file, secret: false }));
   const kept = stillNamed(plan.after, disk);
-  if (kept.length === 0) return { infrastructure, custom, plan };
+  const leftOut = new Set(
+    plan.paths.flatMap(({ path, status, action }) =>
+      status === "removed" && action === "none" ? [path] : [],
+    ),
+  );
+  if (kept.length === 0 && leftOut.size === 0) return { infrastructure, custom, plan };
   const silent = withReport(compiled, () => undefined);
-  const again = compileInfrastructure(silent, flags, manifestFiles, state, request, kept) ?? infrastructure;
+  const changes = { kept, leftOut };
+  const again =
+    compileInfrastructure(silent, flags, manifestFiles, state, request, changes) ?? infrastructure;
   return { infrastructure: again, custom, plan: await compare({ phase, files: again.files }) };
 }
 
@@ -165,7 +172,7 @@ function compileInfrastructure(
     readonly custom?: CustomInfrastructure | undefined;
     readonly consume?: boolean;
   },
-  kept: readonly Kept[] = [],
+  { kept = [], leftOut }: Pick<InfrastructureOptions, "kept" | "leftOut"> = {},
 ): CompiledInfrastructure | undefined {
   const { failed, report } = watched(compiled.context.report);
   const { installConfig, identity, facts, credentials, platform, context } = compiled;
@@ -181,6 +188,7 @@ function compileInfrastructure(
     machines: machineOptions(flags, report),
     nameKey: compiled.secrets.pki.rootCA.key,
     kept,
+    ...(leftOut === undefined ? {} : { leftOut }),
   };
   const files = infrastructureManifests.run(
     {

@@ -4,6 +4,12 @@ import { equalBytes } from "../core/files.js";
 import { labelsOf, MOVE_LABEL } from "../kubernetes/labels.js";
 import { INSTALL_CONFIG_KEY, STATE_KEY } from "../kubernetes/openshift-control-plane.js";
 import { secretData } from "../kubernetes/secrets.js";
+import {
+  INFRASTRUCTURE_FOLDER,
+  INSTALL_STATE_FILE,
+  SECRETS_FOLDER,
+} from "../phases/infrastructure-manifests/layout.js";
+import { pathWord } from "../text/shell.js";
 import { at, type Check, dig, type Known } from "./context.js";
 
 const REFERENCE = ["spec", "installStateSecretRef", "name"];
@@ -18,13 +24,19 @@ export const checkInstallState: Check = (context) => {
   );
   if (secret !== undefined) return [...contentProblems(secret, context), ...moveProblems(secret)];
   if (context.unreadable.size > 0) return [];
+  const removed = [INFRASTRUCTURE_FOLDER, SECRETS_FOLDER]
+    .map((folder) => `${folder}/${INSTALL_STATE_FILE}`)
+    .find((path) => context.history(path) === "removed");
   return [
     at(controlPlane, {
       code: "CAPI012",
       kind: "NotFound",
       field: REFERENCE.join("."),
       message: `the Secret ${JSON.stringify(name)} is not in the folder`,
-      hint: "slipway create infrastructure-manifests writes it to 20_install-state.yaml",
+      hint:
+        removed === undefined
+          ? `slipway create infrastructure-manifests writes it to ${INSTALL_STATE_FILE}`
+          : `slipway create infrastructure-manifests --theirs ${pathWord(removed)} makes it again`,
     }),
   ];
 };

@@ -18,6 +18,7 @@ import {
   manifestFile,
   SECRETS_FOLDER,
 } from "../phases/infrastructure-manifests/layout.js";
+import { pathWord } from "../text/shell.js";
 import { saysSame } from "../text/yaml-content.js";
 import { at, type Check, type Context, dig, type Known } from "./context.js";
 import { moveProblems } from "./install-state.js";
@@ -156,17 +157,21 @@ function notWrapped(path: string, history: Context["history"], unreadable: Conte
   const name = manifestFile(shortName(parsed));
   const files = [INFRASTRUCTURE_FOLDER, SECRETS_FOLDER].map((folder) => `${folder}/${name}`);
   if (files.some((file) => unreadable.has(file))) return [];
-  const removed = files.some((file) => history(file) === "removed");
+  const removed = files.find((file) => history(file) === "removed");
   return [
     {
       code: "CAPI018",
       kind: "NotFound",
-      severity: removed ? "warning" : "error",
+      severity: removed === undefined ? "error" : "warning",
       file: path,
-      message: removed
-        ? "the Secret that wraps the file was removed, so the cluster will not get it"
-        : "the file is not wrapped, so the cluster will not get it",
-      hint: "run slipway create infrastructure-manifests again",
+      message:
+        removed !== undefined
+          ? "the Secret that wraps the file was removed, so the cluster will not get it"
+          : "the file is not wrapped, so the cluster will not get it",
+      hint:
+        removed === undefined
+          ? "run slipway create infrastructure-manifests again"
+          : `slipway create infrastructure-manifests --theirs ${pathWord(removed)} makes it again`,
     },
   ];
 }

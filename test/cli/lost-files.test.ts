@@ -54,6 +54,37 @@ test("a generated Secret that is gone is told by check and create, and the print
 
 const validate = (dir: string): CliResult => slipway(["validate", "--dir", dir]);
 
+test("an object that was removed is in no kustomization, and each hint brings it back", () => {
+  const folders = ["infrastructure-manifests-secrets", "infrastructure-manifests"];
+  for (const [folder, layout] of [
+    [folders[0] ?? "", "separate"],
+    [folders[1] ?? "", "inline"],
+  ] as const) {
+    const dir = compiled("--secrets", layout);
+    const list = (): string => readFileSync(join(dir, folder, "kustomization.yaml"), "utf8");
+    const whole = list();
+    const wrapping = "30_manifest-manifests-openshift-config-secret-pull-secret.yaml";
+    for (const [name, code] of [
+      [wrapping, "CAPI018"],
+      ["20_install-state.yaml", "CAPI012"],
+    ] as const) {
+      rmSync(join(dir, folder, name));
+      assert.is(create(dir).code, 0);
+      assert.is(list(), whole.replace(`- ${name}\n`, ""));
+      assert.match(create(dir).stdout, "Changed 0 of ");
+      assert.is(check(dir).code, 0);
+      const { stderr } = validate(dir);
+      assert.match(
+        stderr,
+        new RegExp(`${code}: .*slipway create infrastructure-manifests --theirs ${folder}/${name} `),
+      );
+      assert.not.match(stderr, "CAPI016");
+      assert.is(create(dir, "--theirs", `${folder}/${name}`).code, 0);
+      assert.is(list(), whole);
+    }
+  }
+});
+
 test("validate and the library tell it as well, also before there are Cluster API objects", async () => {
   const dir = join(tempFolder(), "cluster");
   cpSync("golden/none/input", dir, { recursive: true });

@@ -117,9 +117,14 @@ export const infrastructureManifests = definePhase({
       !secret && options.sharedObjects !== "inline" && isShared(object, identity.infraID);
     const placed = all.filter((each) => !isApart(each));
     const shared = all.filter(isApart);
-    const sharedFiles = shared.length === 0 ? [] : folder(SHARED_FOLDER, shared, render.object);
+    const { leftOut } = options;
+    const sharedFiles =
+      shared.length === 0 ? [] : folder(SHARED_FOLDER, shared, { render: render.object, leftOut });
     if (options.secrets === "inline")
-      return [...folder(INFRASTRUCTURE_FOLDER, placed, render.object, report), ...sharedFiles];
+      return [
+        ...folder(INFRASTRUCTURE_FOLDER, placed, { render: render.object, leftOut, warn: report }),
+        ...sharedFiles,
+      ];
     const isSealed = options.secrets === "sops";
     if (!isSealed)
       report({
@@ -134,12 +139,12 @@ export const infrastructureManifests = definePhase({
       ...folder(
         INFRASTRUCTURE_FOLDER,
         placed.filter(({ secret }) => !secret),
-        render.object,
+        { render: render.object, leftOut },
       ),
       ...(isSealed ? folder : secretsFolder)(
         SECRETS_FOLDER,
         placed.filter(({ secret }) => secret),
-        render.object,
+        { render: render.object, leftOut },
       ),
       ...sharedFiles,
     ];
@@ -261,11 +266,16 @@ function isShared(object: JsonObject, infraID: string): boolean {
 
 type RenderObject = (template: "infrastructure-manifests/kustomization.yaml", view: JsonObject) => JsonObject;
 
+interface FolderContext {
+  readonly render: RenderObject;
+  readonly leftOut: ReadonlySet<string> | undefined;
+  readonly warn?: (problem: Problem) => void;
+}
+
 function folder(
   name: string,
   placed: readonly Placed[],
-  render: RenderObject,
-  warn?: (problem: Problem) => void,
+  { render, leftOut, warn }: FolderContext,
 ): OutputFile[] {
   const secrets = placed.filter(({ secret }) => secret).length;
   if (secrets > 0)
@@ -278,7 +288,7 @@ function folder(
       hint: `--secrets separate puts these files into ${SECRETS_FOLDER}/`,
     });
   const kustomization = render("infrastructure-manifests/kustomization.yaml", {
-    resources: placed.map((each) => each.name),
+    resources: placed.map((each) => each.name).filter((file) => leftOut?.has(`${name}/${file}`) !== true),
   });
   return [
     ...placed.map(({ name: file, object, secret }) =>
@@ -289,7 +299,7 @@ function folder(
 }
 
 /** Everything in it is for the owner alone, so that the folder itself gets mode 0700. */
-const secretsFolder = (name: string, placed: readonly Placed[], render: RenderObject): OutputFile[] => [
+const secretsFolder = (name: string, placed: readonly Placed[], context: FolderContext): OutputFile[] => [
   textFile(`${name}/.gitignore`, IGNORE_ALL, { secret: true }),
-  ...folder(name, placed, render).map((file) => ({ ...file, secret: true })),
+  ...folder(name, placed, context).map((file) => ({ ...file, secret: true })),
 ];
