@@ -113,7 +113,7 @@ export const FLAGS = {
     function: "inputs",
   }),
   credentials: row(text("credentials", "cloud credentials in the provider's own format", { value: "FILE" }), {
-    by: ["create", "check", "reconstruct"],
+    by: ["create", "check", "validate", "reconstruct"],
     input: { own: true, told: true, kept: true },
     function: "inputs",
   }),

@@ -97,6 +97,11 @@ test("what a starter leaves to be replaced is named, and so are the ways to publ
   assert.not.match(stderr, /redacted/);
   assert.match(stdout, /Fill in pullSecret and sshKey and the placeholders that the warnings name, then run/);
   const text = readFileSync(join(folder, "install-config.yaml"), "utf8");
+  const powervs = ["--platform", "powervs", "--zone", "dal10", "--resource-group", "rg"];
+  assert.match(
+    create(folder, [...powervs, ...COMMON, "--dir", "powervs"]).stderr,
+    /warning IC002: platform\.powervs\.userID: .*replace-me@example\.com/,
+  );
   assert.match(text, /no other value is possible here\.\npublish: External/);
   const azure = ["--platform", "azure", "--region", "uksouth", "--base-domain-resource-group", "dns"];
   create(folder, [...azure, ...COMMON, "--dir", "azure"]);

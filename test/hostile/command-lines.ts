@@ -369,7 +369,7 @@ function lines(): readonly Line[] {
     {
       of: "aws",
       files: { ...compile, [CRDS]: crd },
-      words: `validate ${COMMON} --age-key-file age.txt --crds crds`,
+      words: `validate ${COMMON} --credentials credentials --age-key-file age.txt --crds crds`,
     },
     { of: "aws", words: "validate install-config.yaml" },
     {

@@ -58,7 +58,7 @@ const PATTERNS: readonly Pattern[] = [
   },
   {
     kind: "word",
-    sign: /^(?:(?:replace|change|fill)[-_ ]?(?:me|this|it|in)|fixme|todo|tbd|placeholder|your[-_][a-z0-9_-]+|x{3,})$/i,
+    sign: /^(?:(?:replace|change|fill)[-_ ]?(?:me|this|it|in)|fixme|todo|tbd|placeholder|your[-_][a-z0-9_-]+|x{3,})(?:@[a-z0-9.-]{1,100})?$/i,
     what: "a word that reads like a placeholder",
     hint: FILL,
     uncertain: true,
