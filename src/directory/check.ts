@@ -153,7 +153,7 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
   return plans
     .flatMap(({ conflicts }) => conflicts)
     .map((plan) => {
-      const { path, why, fields } = plan;
+      const { path, why, fields, isUnsettled, fresh } = plan;
       const told = fields.slice(0, FIELDS).map((field) => describeField(plan, field));
       const more = fields.length > FIELDS ? [`${fields.length - FIELDS} more fields`] : [];
       return {
@@ -161,7 +161,9 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
         kind: "Invalid",
         file: path,
         message: [`conflict: ${why}`, ...told, ...more].join("; "),
-        hint: `--ours ${path} keeps the file on disk, --theirs ${path} takes the compiled one`,
+        hint: isUnsettled
+          ? `settle it in an editor: take out the lines that begin with <<<<<<<, ======= and >>>>>>>, and what is not to stay between them${fresh === undefined ? "" : `; --theirs ${path} takes the compiled file instead, without anybody's edit`}`
+          : `--ours ${path} keeps the file on disk, --theirs ${path} takes the compiled one`,
       };
     });
 }

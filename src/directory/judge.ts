@@ -21,6 +21,8 @@ export interface PathVerdict {
   readonly written?: OutputFile;
   readonly fields?: readonly FieldConflict[];
   readonly losesComments?: boolean;
+  /** Marks of a merge stand in the file: it is nobody's version, so nobody can choose it. */
+  readonly isUnsettled?: boolean;
 }
 
 export interface Sides {
@@ -85,6 +87,14 @@ async function judgePresent(
   const { recorded, copy } = known;
   if (isFresh && fresh !== undefined)
     return { status: "untouched", action: "none", entry: entryOf(fresh, digester, recorded) };
+  if (generated !== true && hasLayout(path) && mergeSides(decode(disk.data) ?? "") !== undefined)
+    return {
+      status: "conflict",
+      action: "none",
+      entry: recorded,
+      why: "it holds a merge that is not settled: marks of Git stand in it",
+      isUnsettled: true,
+    };
   // Of a path that is only known from earlier, what stands there now is the user's, unless it is just that.
   const isUnknown = recorded === undefined && copy?.digest === undefined && known.contents.length === 0;
   if (isUnknown && generated !== true)
@@ -162,13 +172,6 @@ async function judgeEdited(
   const entry = entryOf(fresh, digester, recorded);
   const isNow = (digest: string): boolean => digester.matches(digest, fresh.data) === true;
   const edited = { status: "edited", action: "none", entry } as const;
-  if (hasLayout(path) && mergeSides(decode(disk.data) ?? "") !== undefined)
-    return {
-      status: "conflict",
-      action: "none",
-      entry: recorded,
-      why: "it holds a merge that is not settled: marks of Git stand in it",
-    };
   const bases = copy?.digest === undefined ? (recorded?.digests ?? []) : [copy.digest];
   if (bases.some(isNow)) return edited;
   // The file may have come from Git as somebody edited it over what is generated now.

@@ -130,6 +130,8 @@ async function applyDecision(
   if (verdict.status !== "conflict" && !decision.exact) return verdict;
   const { disk, fresh, known } = sides;
   const { removals } = verdict;
+  // What nobody could use is not kept; and a file of the user's has no other version here.
+  if (verdict.isUnsettled === true && (decision.side === "ours" || fresh === undefined)) return verdict;
   const isAway = isOdd(known.removals) && isOdd(removals) && disk !== undefined;
   const entry = fresh === undefined ? undefined : entryOf(fresh, digester);
   if (decision.side === "theirs") {
@@ -171,7 +173,7 @@ async function applyDecision(
 }
 
 function planOf({ path, disk, fresh }: Sides, verdict: PathVerdict): PathPlan {
-  const { status, action, why, fields = [], losesComments = false } = verdict;
+  const { status, action, why, fields = [], losesComments = false, isUnsettled = false } = verdict;
   const written = action === "write" ? (verdict.written ?? fresh) : undefined;
   const outcome = outcomeOf(status, action, disk);
   return {
@@ -185,6 +187,7 @@ function planOf({ path, disk, fresh }: Sides, verdict: PathVerdict): PathPlan {
     why: why ?? "",
     fields,
     losesComments,
+    isUnsettled,
   };
 }
 

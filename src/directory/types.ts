@@ -72,6 +72,8 @@ export interface PathPlan {
   readonly fields: readonly FieldConflict[];
   /** True where a comment of the user cannot be kept. */
   readonly losesComments: boolean;
+  /** True for a file in which marks of a merge stand; `--ours` does not keep it. */
+  readonly isUnsettled: boolean;
 }
 
 /** The comparison of one phase. Nothing may be committed while a path of it is in conflict. */

@@ -54,12 +54,12 @@ export const openFileProblems = (files: readonly string[], command: string): rea
 /** What is the user's to encrypt or to leave out of .gitignore. */
 export const ownProblems = (directory: AssetDirectory, plans: readonly PhasePlan[]): readonly Problem[] => [
   ...openConfig(directory),
-  ...openManifests(plans),
+  ...openManifests(plans, directory.path),
   ...keptFromGit(directory),
 ];
 
 /** Secrets that the user added: their files are the user's to encrypt, and are read encrypted as well. */
-function openManifests(plans: readonly PhasePlan[]): Problem[] {
+function openManifests(plans: readonly PhasePlan[], directory: string): Problem[] {
   const added = plans
     .flatMap(({ paths }) => paths)
     .flatMap(({ status, disk }) =>
@@ -74,7 +74,7 @@ function openManifests(plans: readonly PhasePlan[]): Problem[] {
     severity: "warning",
     file,
     message: "this Secret of yours is in the open, and everything else in the directory can be committed",
-    hint: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${pathWord(file)} encrypts it, and slipway reads it encrypted`,
+    hint: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${wordIn(directory, file)} encrypts it, and slipway reads it encrypted`,
   }));
 }
 

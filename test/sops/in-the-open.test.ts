@@ -90,9 +90,35 @@ test("an edited manifest with the marks of a merge is a conflict", () => {
   const { code, stderr } = again(folder);
   assert.is(code, 1);
   assert.match(stderr, `${path}: error DIR030: conflict: it holds a merge that is not settled`);
+  assert.match(stderr, `settle it in an editor`);
   assert.is(run(folder, "check").code, 3);
+  const kept = run(folder, "create", "manifests", "--age-recipient", recipient, "--ours", path);
+  assert.is(kept.code, 1);
+  assert.match(kept.stderr, `${path}: error DIR030`);
   assert.is(run(folder, "create", "manifests", "--age-recipient", recipient, "--theirs", path).code, 0);
   assert.is(readFileSync(join(folder, path), "utf8"), text);
+});
+
+test("a manifest of the user's with the marks of a merge is never wrapped, kept or deleted", () => {
+  const { folder } = made("none");
+  const path = "openshift/99_own.yaml";
+  const text =
+    "<<<<<<< HEAD\nkind: ConfigMap\n=======\nkind: Secret\n>>>>>>> other\napiVersion: v1\nmetadata: {name: own}\n";
+  writeFileSync(join(folder, path), text);
+  for (const words of [[], ["--ours", path], ["--theirs", path]]) {
+    const { code, stderr } = run(
+      folder,
+      "create",
+      "infrastructure-manifests",
+      "--age-recipient",
+      recipient,
+      ...words,
+    );
+    assert.is(code, 1, words.join(" "));
+    assert.match(stderr, `${path}: error DIR030: conflict: it holds a merge that is not settled`);
+    assert.not.match(stderr, "--theirs openshift");
+    assert.is(readFileSync(join(folder, path), "utf8"), text);
+  }
 });
 
 test("no name runs in the commands that encrypt", () => {
@@ -117,7 +143,7 @@ test("no name runs in the commands that encrypt", () => {
   assert.not.ok(existsSync(join(place, "ran")));
   const said = readFileSync(join(place, "said"), "utf8").split("\n");
   assert.ok(said.includes(join(name, "install-config.yaml")), said.join());
-  assert.ok(said.includes(own), said.join());
+  assert.ok(said.includes(join(name, own)), said.join());
 });
 
 test("hosts of the control plane that two clusters would switch are told until they are paused", () => {
