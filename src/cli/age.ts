@@ -19,7 +19,9 @@ export function identitiesOf(
 ): readonly string[] {
   const { ageKey, ageKeyFile: fromEnvironment } = world.environment;
   const path = args.get(FLAGS.ageKeyFile) ?? fromEnvironment;
-  const file = path === undefined ? undefined : readNamed(path, world.cwd, report);
+  const named = (problem: Problem): void =>
+    report(args.given(FLAGS.ageKeyFile) ? problem : { ...problem, field: "SOPS_AGE_KEY_FILE" });
+  const file = path === undefined ? undefined : readNamed(path, world.cwd, named);
   const sources = [
     ...(file === undefined ? [] : [{ file: file.file, text: textOf(file, report) ?? "" }]),
     ...(ageKey === undefined ? [] : [{ file: "SOPS_AGE_KEY", text: ageKey }]),

@@ -24,6 +24,8 @@ export interface CheckResult {
 
 export interface CheckOptions {
   readonly strict: boolean;
+  /** A key was given, and it does not open what is encrypted: with `strict`, what cannot be verified counts. */
+  readonly keyFails?: boolean;
   /** The state is not here, and it belongs here: no run can bring anything up to date before it is put back. */
   readonly stateLost?: boolean;
   /** Files that the next run encrypts: those with secrets in the open, where the others are encrypted. */
@@ -43,11 +45,15 @@ export function checkPlans(plans: readonly PhasePlan[], options: CheckOptions): 
   const files = [...state, ...others, ...planned];
   const isStale = ({ paths }: PhasePlan): boolean => paths.some((plan) => DIFFERENCES.has(statusOf(plan)));
   const target = PHASES.findLast((phase) => plans.some((plan) => plan.phase === phase && isStale(plan)));
-  return { clean: !files.some(({ status }) => isDifference(status, options)), files, target };
+  // Whoever asks strictly does not want to hear that nothing is wrong with nothing.
+  const nothing = files.length === 0 && options.strict;
+  const clean = !nothing && !files.some(({ status }) => isDifference(status, options));
+  return { clean, files, target };
 }
 
-const isDifference = (status: Status, { strict }: { readonly strict: boolean }): boolean =>
-  DIFFERENCES.has(status) || (strict && OWN_CHANGES.has(status));
+const isDifference = (status: Status, { strict, keyFails }: CheckOptions): boolean =>
+  DIFFERENCES.has(status) ||
+  (strict && (OWN_CHANGES.has(status) || (keyFails === true && status === "unverifiable")));
 
 const inOrder = (plans: readonly PhasePlan[]): PathPlan[] =>
   plans.flatMap(({ paths }) => paths).sort((a, b) => byCodeUnit(a.path, b.path));
@@ -58,8 +64,7 @@ const inOrder = (plans: readonly PhasePlan[]): PathPlan[] =>
  */
 export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName) => string): string {
   const { clean, files } = result;
-  if (files.length === 0)
-    return "Nothing generated is here, so that nothing was checked; slipway create manifests makes it.";
+  if (files.length === 0) return "Nothing generated is here; slipway create manifests makes it.";
   const width = Math.max(...files.map(({ status }) => status.length), 0);
   const lines = files
     .filter(({ status }) => status !== "untouched")
@@ -69,7 +74,7 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
   const isLost = files.some(({ path, status }) => path === STATE_FILE && status === "missing");
   const verdict = isLost
     ? `${STATE_FILE} is missing, and nothing can be compiled for this cluster without it`
-    : !clean
+    : files.some(({ status }) => DIFFERENCES.has(status))
       ? "A fresh compile would change something"
       : unknown === 0
         ? "A fresh compile changes nothing"
@@ -79,7 +84,9 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
     clean || isLost
       ? []
       : result.target === undefined
-        ? [OWN_ALONE]
+        ? files.some(({ status }) => OWN_CHANGES.has(status))
+          ? [OWN_ALONE]
+          : []
         : unknown > 0
           ? [WITH_KEY]
           : [nextOf(result, commandOf(result.target))];

@@ -321,6 +321,7 @@ const FLAGS: { readonly [option: string]: readonly string[] } = {
 const OF_THE_DIRECTORY: { readonly [option: string]: string } = {
   boundServiceAccountKey: "tls/bound-service-account-signing-key.key",
   kept: "infrastructure-manifests/",
+  leftOut: ".slipway/record.json",
   nameKey: ".openshift_install_state.json",
 };
 

@@ -109,16 +109,21 @@ export function lostState(directory: AssetDirectory): Problem | undefined {
 export function answerCheck(
   directory: AssetDirectory,
   plans: readonly PhasePlan[],
-  { strict, report }: { readonly strict: boolean; readonly report: Report },
+  {
+    strict,
+    hasKey = false,
+    report,
+  }: { readonly strict: boolean; readonly hasKey?: boolean; readonly report: Report },
 ): CheckResult {
   const lost = lostState(directory);
   const command = commandOf(plans.at(-1)?.phase ?? "manifests", plans);
   removedSecrets(plans, command).forEach(report);
   if (lost !== undefined) report(lost);
   const open = encryptsSecrets(directory) ? openFiles(directory) : [];
-  if (encryptsSecrets(directory)) ownProblems(directory, plans).forEach(report);
+  ownProblems(directory, plans).forEach(report);
   openFileProblems(open, command).forEach(report);
-  return checkPlans(plans, { strict, stateLost: lost !== undefined, open });
+  const closed = hasKey ? directory.closed.filter(({ code }) => code === "SOPS002") : [];
+  return checkPlans(plans, { strict, keyFails: closed.length > 0, stateLost: lost !== undefined, open });
 }
 
 /** Files that are encrypted and committed are here in a clone as well: what is not was deleted. */

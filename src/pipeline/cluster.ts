@@ -254,7 +254,11 @@ export async function compareCluster(
   const ok = plans !== undefined && !reporter.failed;
   const result =
     ok && request !== undefined
-      ? answerCheck(request.directory, plans, { strict, report: reporter.report })
+      ? answerCheck(request.directory, plans, {
+          strict,
+          hasKey: (input.identities ?? []).length > 0,
+          report: reporter.report,
+        })
       : checkPlans([], { strict });
   return { ...result, clean: ok && result.clean, ok, diagnostics: sortDiagnostics(reporter.diagnostics) };
 }

@@ -183,7 +183,10 @@ async function inputOf(
       kind: "Required",
       file: "stdin",
       field: "functionConfig.spec",
-      message: "there is neither a state nor a seed: each run would draw the keys of another cluster",
+      message:
+        spec.directory !== undefined && files.size === 0
+          ? `there is no file in the folder ${JSON.stringify(spec.directory)}, and no seed is given: each run would draw the keys of another cluster`
+          : "there is neither a state nor a seed: each run would draw the keys of another cluster",
       hint: `give ${STATE_FILE} of the cluster by spec.directory, spec.files or an item with the annotation ${FILE_ANNOTATION}; or 32 bytes by spec.inputs.seed`,
     });
     return undefined;
@@ -255,9 +258,12 @@ function annotated(items: readonly Json[], report: Report): readonly Annotated[]
 }
 
 /** The objects of the phase's files, each with the path that it is written to. */
+/** Files of the folders that hold no object: what lists the others, and what Git reads. */
+const NO_OBJECT = new RegExp(`/(?:${KUSTOMIZATION_FILE.replace(".", "\\.")}|\\.[^/]*)$`);
+
 const objectsOf = (files: readonly OutputFile[], target: Target): JsonObject[] =>
   files
-    .filter(({ path }) => isOutputOf(phaseOf(target), path) && !path.endsWith(KUSTOMIZATION_FILE))
+    .filter(({ path }) => isOutputOf(phaseOf(target), path) && !NO_OBJECT.test(path))
     .flatMap(({ path, data }) => {
       const object = parseYaml(decode(data) ?? "");
       return isObject(object) ? [withPath(object, path)] : [];

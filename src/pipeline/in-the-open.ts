@@ -51,12 +51,37 @@ export const openFileProblems = (files: readonly string[], command: string): rea
     hint: `slipway ${command} encrypts it again`,
   }));
 
-/** What is the user's to encrypt or to leave out of .gitignore. */
-export const ownProblems = (directory: AssetDirectory, plans: readonly PhasePlan[]): readonly Problem[] => [
+/**
+ * What is the user's to encrypt or to leave out of .gitignore.
+ * @param layout how this run lays out secrets; left out, as is recorded
+ */
+export const ownProblems = (
+  directory: AssetDirectory,
+  plans: readonly PhasePlan[],
+  layout = directory.options["secrets"],
+): readonly Problem[] =>
+  layout === "sops"
+    ? encryptedProblems(directory, plans)
+    : layout === "separate" && goesToGit(directory)
+      ? openConfig(directory)
+      : [];
+
+const encryptedProblems = (directory: AssetDirectory, plans: readonly PhasePlan[]): readonly Problem[] => [
   ...openConfig(directory),
   ...openManifests(plans, directory.path),
   ...keptFromGit(directory),
 ];
+
+/** True where slipway's own ignore file, which leaves out what the layout writes, leaves out no install-config.yaml. */
+function goesToGit({ files }: AssetDirectory): boolean {
+  const lines = (decode(files.get(IGNORE_FILE)?.data ?? new Uint8Array()) ?? "")
+    .split(/\r?\n/)
+    .map((line) => line.trim());
+  return (
+    lines.includes(`/${STATE_FILE}`) &&
+    !lines.some((line) => ["*", INSTALL_CONFIG, `/${INSTALL_CONFIG}`].includes(line))
+  );
+}
 
 /** Secrets that the user added: their files are the user's to encrypt, and are read encrypted as well. */
 function openManifests(plans: readonly PhasePlan[], directory: string): Problem[] {

@@ -73,9 +73,10 @@ export async function validateDirectory(
   found.push(...removedSecrets(present, commandOf(present.at(-1)?.phase ?? "manifests", present)));
   const lost = lostState(directory);
   if (lost !== undefined) report(lost);
+  found.push(...ownProblems(directory, present));
   if (encryptsSecrets(directory)) {
     const command = commandOf(present.at(-1)?.phase ?? "manifests", present);
-    found.push(...ownProblems(directory, present), ...openFileProblems(openFiles(directory), command));
+    found.push(...openFileProblems(openFiles(directory), command));
   }
   found.push(...bootProblems(request, known, minValidity));
   const controllerNamespace = request.flags.controllerNamespace;

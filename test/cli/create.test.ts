@@ -89,6 +89,7 @@ test("an ssh key that a clone does not know of is missed, and one that stays is 
 test("check says where there is nothing to check", () => {
   const { stdout } = ok(slipway(["check", "--dir", folder()]));
   assert.match(stdout, /^Nothing generated is here.*slipway create manifests --dir /);
+  assert.is(slipway(["check", "--strict", "--dir", folder()]).code, 3);
 });
 
 test("two directories with the same install-config and state give identical bytes", () => {

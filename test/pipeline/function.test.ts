@@ -73,6 +73,29 @@ test("an install-config and a seed give the objects of the phase, each with its 
   );
 });
 
+test("with the Secrets in a folder of their own the objects are those of both folders", () => {
+  const pathsOf = (layout: string): string[] => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, "install-config.yaml"), CONFIG);
+    const words = [
+      "create",
+      "infrastructure-manifests",
+      "--key-algorithm",
+      "ecdsa-p256",
+      "--secrets",
+      layout,
+    ];
+    assert.is(slipway(words, { cwd: folder }).code, 0);
+    const { code, items, results } = run(list({ directory: "." }), folder);
+    assert.is(code, 0, results.join());
+    return items.map((item) => String(member(item, "metadata", "annotations", "config.kubernetes.io/path")));
+  };
+  const names = (paths: readonly string[]): string[] => paths.map((path) => path.replace(/^.*\//, "")).sort();
+  const separate = pathsOf("separate");
+  assert.equal(names(separate), names(pathsOf("inline")));
+  assert.ok(separate.some((path) => path.startsWith("infrastructure-manifests-secrets/")));
+});
+
 test("items that are inputs are read and stay; an item of an earlier run is replaced, others are left alone", () => {
   const local = { "config.kubernetes.io/local-config": "true" };
   const secret = (name: string, annotation: string, value: string, data: Buffer): JsonObject => ({

@@ -346,6 +346,7 @@ const SAME: readonly string[] = ["unchanged", "kept", "untouched", "unverifiable
 function told({ files }: FleetResult, errors: number, writes: boolean): string {
   if (errors > 0) return counted(errors, "error");
   if (files === undefined) return "no errors";
+  if (files.length === 0) return "nothing generated is here";
   const differing = files.filter(({ status }) => !SAME.includes(status)).length;
   const verb = writes ? "changed" : differing === 1 ? "differs" : "differ";
   return `${differing} of ${counted(files.length, "file")} ${verb}`;

@@ -32,7 +32,8 @@ export function workInFleet(): Promise<ExitCode> {
   return new Promise((resolve) => {
     process.on("message", (job: FleetJob) => {
       void work(job).then((answer) => {
-        if (process.connected) process.send?.(answer);
+        // The other process may be gone before the channel knows it: then nobody waits for an answer.
+        if (process.connected) process.send?.(answer, undefined, {}, () => undefined);
       });
     });
     // Whatever it is at: every file is either old or new.

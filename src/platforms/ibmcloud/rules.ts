@@ -105,6 +105,9 @@ function validateNetwork(section: IbmcloudPlatform, { report }: RuleContext): vo
 const VERSION_AT_END = /(\/v\d+\/?)$/;
 const VERSIONS = /\/(api\/)?v\d+\/?/g;
 
+/** How regions are called; a zone has a number more. */
+const REGION = /^[a-z]{2}-[a-z]{2,10}$/;
+
 function validatePool(
   { region = "" }: IbmcloudPlatform,
   { type = "", zones = [], dedicatedHosts, bootVolume }: IbmcloudMachinePool,
@@ -118,7 +121,9 @@ function validatePool(
         kind: "Invalid",
         field: `${field}.zones[${i}]`,
         message: `the zone ${quote(zone)} is not in the region ${region}`,
-        hint: `write a zone such as ${region}-1`,
+        hint: REGION.test(region)
+          ? `write a zone such as ${region}-1`
+          : `a region is a word such as ${zone.replace(/-[0-9]$/, "")}: it is platform.ibmcloud.region that is wrong`,
       });
   if (dedicatedHosts !== undefined) {
     if (dedicatedHosts.length !== zones.length)

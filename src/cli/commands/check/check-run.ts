@@ -10,7 +10,7 @@ import {
 import { answerCheck, compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { commandOf } from "../../../pipeline/ignition-forms.js";
-import { identitiesOf } from "../../age.js";
+import { identitiesOf, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { output } from "../../flags.js";
@@ -20,9 +20,10 @@ import { strict } from "./flags.js";
 
 export const check: Handler = async (args, world) => {
   const reporter = createReporter();
+  const identities = identitiesOf(args, world, reporter.report);
   const opened = await openDirectory(args.get(flags.dir), {
     write: false,
-    identities: identitiesOf(args, world, reporter.report),
+    identities,
     given: world.given,
   });
   let plans: readonly PhasePlan[] | undefined;
@@ -31,13 +32,22 @@ export const check: Handler = async (args, world) => {
   else {
     const directory = opened.value;
     directory.problems.forEach(reporter.report);
-    hindrances(directory).forEach(reporter.report);
+    const hindering = hindrances(directory);
+    hindering.forEach(reporter.report);
+    // Without a key nobody expects more; a key that was given, and opens nothing, is the wrong one.
+    if (identities.length > 0)
+      for (const problem of summed(directory.closed.filter((each) => !hindering.includes(each))))
+        reporter.report({ ...problem, severity: "warning" });
     if (!reporter.failed) {
       const base = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
       if (!reporter.failed) plans = await compareWithFreshCompile({ ...base, directory });
     }
     if (plans !== undefined && !reporter.failed)
-      result = answerCheck(directory, plans, { strict: args.get(strict), report: reporter.report });
+      result = answerCheck(directory, plans, {
+        strict: args.get(strict),
+        hasKey: identities.length > 0,
+        report: reporter.report,
+      });
   }
   const next = (phase: PhaseName): string => commandOf(phase, plans ?? []);
   const failed = plans === undefined || reporter.failed;

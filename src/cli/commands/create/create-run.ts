@@ -165,7 +165,7 @@ async function runIn(
   if (failed()) return NOTHING;
   lostComments(prepared.plans).forEach(report);
   removedSecrets(prepared.plans, commandOf(phaseOf(target), prepared.plans)).forEach(report);
-  if (request.sealing !== undefined) ownProblems(directory, prepared.plans).forEach(report);
+  ownProblems(directory, prepared.plans, base.flags.secrets).forEach(report);
   if (args.get(flags.toStdout)) {
     const files = prepared.plans.flatMap(({ after }) => after);
     world.stdout.pass(streamOf(files.filter(({ path }) => isOutputOf(phaseOf(target), path))));

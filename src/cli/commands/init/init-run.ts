@@ -69,7 +69,7 @@ export const runInit: Handler = async (args, world) => {
   print(args, world, {
     kind: "InitResult",
     json: { secrets: layout, files: results },
-    text: ok ? summary(results, layout) : "",
+    text: ok ? summary(results, layout, path) : "",
     diagnostics: reporter.diagnostics,
   });
   return ok ? EXIT.done : EXIT.wrong;
@@ -199,6 +199,7 @@ const alreadyThere = (path: string, text: string, place: string): Problem => ({
 function summary(
   results: readonly { readonly path: string; readonly status: string }[],
   layout: GitLayout,
+  directory: string,
 ): string {
   const lines = results.map(({ path, status }) => `${status.padEnd("unchanged".length)}  ${path}`);
   return [
@@ -209,5 +210,6 @@ function summary(
     ...(layout === "sops"
       ? ["Who may decrypt is listed in .sops.yaml, or is named with --age-recipient: docs/git.md."]
       : []),
+    `Next, with install-config.yaml in the folder: slipway create infrastructure-manifests --dir ${pathWord(directory)} --secrets ${layout}`,
   ].join("\n");
 }

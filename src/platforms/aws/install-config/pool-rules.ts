@@ -35,6 +35,9 @@ const REGIONS_WITHOUT_IMAGE = [
   "cn-northwest-1",
 ];
 
+/** How regions are called, in every partition; a zone has a letter or a place more. */
+const REGION = /^[a-z]{2,8}(?:-[a-z]{1,20}){1,3}-[0-9]{1,2}$/;
+
 /** A section of a pool; `role` is the pool's name, or `default`. */
 export function validatePoolSection(
   aws: AwsPlatform,
@@ -50,7 +53,9 @@ export function validatePoolSection(
         kind: "Invalid",
         field: `${field}.zones[${i}]`,
         message: `the zone ${quote(zone)} is not in the region ${aws.region}`,
-        hint: `write a zone such as ${aws.region}a`,
+        hint: REGION.test(aws.region ?? "")
+          ? `write a zone such as ${aws.region}a`
+          : `a region is a word such as ${zone.replace(/[a-z]$/, "")}: it is platform.aws.region that is wrong`,
       });
   validateRootVolume(section, field, context);
   const authentication = section.metadataService?.authentication ?? "";
