@@ -83,7 +83,14 @@ export function volumeOf(transfer: Transfer): TransferVolume {
 /** Parts of order R (docs/reference/pvc-transfer.md §6). */
 export type Stage = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
-export type Action = "check" | "patch-pv" | "gate" | "create-pvc" | "delete-pvc" | "patch-status";
+export type Action =
+  | "check"
+  | "patch-pv"
+  | "gate"
+  | "create-pvc"
+  | "patch-pvc"
+  | "delete-pvc"
+  | "patch-status";
 
 export interface Artefact {
   /** Whose review it needs: the two sides, or who administers volumes. */

@@ -24,6 +24,7 @@ import {
 import {
   type CrashPoint,
   departing,
+  isRemade,
   note,
   type Progress,
   type Seen,
@@ -114,6 +115,9 @@ export class Move {
       case "source":
         if (sourceState(this.transfer, this.seen.source, this.siblings) !== "ours") return "C5";
         return this.marked ? (policyOf(volume) === "Retain" ? "C2" : "C1") : "C0";
+      case "source-name":
+        // Notes are taken off last, when claim and volume are bound to each other.
+        return this.marked ? "C5" : "C0";
       case "target-reserved":
         return "C6";
       case "target":
@@ -155,11 +159,7 @@ export class Move {
         );
         return this.released(volume, target, "nobody", this.sourceGone(source, false));
       case "source-name":
-        return this.stop(
-          "C5",
-          `volume ${name} points at ${nameText(transfer.source)} again: a rollback is under way, or somebody has made that claim again`,
-          "finish it: slipway transfer rollback --plan PLAN --state DUMP",
-        );
+        return this.pointedBack(volume, target);
       case "other":
         return this.stop(
           "C5",
@@ -167,6 +167,30 @@ export class Move {
           "find out who pointed it there; keep its policy Retain",
         );
     }
+  }
+
+  /**
+   * The volume names the source without the uid of the plan: on the way back, or there. What is said has to be what
+   * `rollback` says, which would otherwise lead here again.
+   */
+  private pointedBack(volume: JsonObject, target: TargetState): Progress {
+    const { transfer, seen } = this;
+    const { name } = volumeOf(transfer);
+    if (this.marked || target === "ours" || isRemade(transfer, seen.source))
+      return this.stop(
+        this.pointAt(volume, "source-name"),
+        `volume ${name} points at ${nameText(transfer.source)} again: a rollback is under way, or somebody has made that claim again`,
+        "finish it: slipway transfer rollback --plan PLAN --state DUMP",
+      );
+    const holds =
+      seen.source !== undefined && uidOf(seen.source) === textAt(volume, "spec", "claimRef", "uid");
+    return this.stop(
+      "C0",
+      `the transfer was rolled back, or somebody has made claim ${nameText(transfer.source)} again: volume ${name} ${
+        holds ? "belongs to the new one" : "points at that name"
+      } and carries no note of the transfer`,
+      "nothing of this plan is left to do; plan again from a fresh dump if the claim shall move after all",
+    );
   }
 
   /** C0 to C4: the source exists and holds the volume. */

@@ -185,6 +185,12 @@ export const vacatePatch = (
   ...MARKS.filter((key) => annotationOf(volume, key) !== undefined).map((key) => remove(annotationPath(key))),
 ];
 
+/** The last step of a way back: the claim that was made again is as any other from then on. */
+export const unmarkPatch = (id: string): JsonPatch => [
+  test(annotationPath(ANNOTATIONS.plan), id),
+  remove(annotationPath(ANNOTATIONS.plan)),
+];
+
 /** Steps 9: the status of a request or approval, for the same object that the plan was made from. */
 export const statusPatch = (
   object: { readonly uid: string; readonly spec: JsonObject },

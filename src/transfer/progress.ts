@@ -90,6 +90,12 @@ export function targetState(
   return annotationOf(target, ANNOTATIONS.plan) === transfer.id && named ? "ours" : "foreign";
 }
 
+/** The claim under the source's name is the one that a rollback of this transfer has made again. */
+export const isRemade = (transfer: Transfer, source: JsonObject | undefined): source is JsonObject =>
+  source !== undefined &&
+  uidOf(source) !== transfer.source.uid &&
+  annotationOf(source, ANNOTATIONS.plan) === transfer.id;
+
 export type SourceState = "ours" | "other" | "gone";
 
 /** The claim under the source's name: the one of the plan, another one, or none. */

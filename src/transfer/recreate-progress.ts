@@ -16,6 +16,7 @@ import {
 import {
   type CrashPoint,
   departing,
+  isRemade,
   note,
   type Progress,
   type Seen,
@@ -89,6 +90,20 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
       ...report,
     ]);
   }
+  if (target === "absent" && (source === "other" || isRemade(transfer, seen.source)))
+    return isRemade(transfer, seen.source)
+      ? stopped(
+          transfer,
+          "C5",
+          `there is claim ${nameText(transfer.source)} again, made by a rollback that is under way`,
+          "finish it: slipway transfer rollback --plan PLAN --state DUMP",
+        )
+      : stopped(
+          transfer,
+          "C0",
+          `there is a new claim ${nameText(transfer.source)}: a rollback, a controller or a delivery tool made it`,
+          "after a rollback nothing is left to do; else stop what made it, delete it, take a fresh dump, and run this again",
+        );
   const notes =
     source === "other"
       ? [

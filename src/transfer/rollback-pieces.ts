@@ -10,7 +10,15 @@ import {
 import { claimRef, volumeRef } from "./gates.js";
 import { ARTEFACT, type Piece, type Transfer, volumeOf } from "./model.js";
 import { annotationOf, uidOf } from "./object.js";
-import { type ClaimTest, MARKS, policyOf, repointPatch, restorePatch, vacatePatch } from "./patches.js";
+import {
+  type ClaimTest,
+  MARKS,
+  policyOf,
+  repointPatch,
+  restorePatch,
+  unmarkPatch,
+  vacatePatch,
+} from "./patches.js";
 import {
   asList,
   deleteClaim,
@@ -131,6 +139,35 @@ export const restoreSourcePiece = (
 ): Piece => ({
   ...restorePiece(transfer, volume, transfer.source, uid),
   key: "restore-source",
+});
+
+/** Takes the note from the source that was made again, when nothing asks for it any more. */
+export const unmarkSourcePiece = (transfer: Transfer): Piece => ({
+  key: "unmark-source",
+  stage: 8,
+  action: "patch-pvc",
+  does: `Remove the note of the transfer from claim ${nameText(transfer.source)}`,
+  precondition: `claim ${nameText(transfer.source)} carries the note ${transfer.id}`,
+  reversible: true,
+  artefact: {
+    folder: "source",
+    form: "json-patch",
+    label: "unmark-source",
+    content: asList(unmarkPatch(transfer.id)),
+  },
+  on: claimRef(transfer.source),
+  conditions: [],
+  run: [
+    "kubectl",
+    "patch",
+    "persistentvolumeclaim",
+    transfer.source.name,
+    "--namespace",
+    transfer.source.namespace,
+    "--type=json",
+    "--patch-file",
+    ARTEFACT,
+  ],
 });
 
 /** Gives a volume back as it was found: without a claim. */

@@ -11,7 +11,7 @@ import { annotationOf, at, isBeingDeleted, textAt, uidOf } from "./object.js";
 import { type ClaimTest, policyOf } from "./patches.js";
 import { failedStatus, goneGate, retainedGate, retainPiece, statusPieces } from "./pieces.js";
 import { siblingsOf } from "./plan.js";
-import { note, type Progress, type Seen, type Siblings, stopped, targetState } from "./progress.js";
+import { isRemade, note, type Progress, type Seen, type Siblings, stopped, targetState } from "./progress.js";
 import { progressOf } from "./progress-of.js";
 import { isReleased, referenceOf, sourceTest } from "./reference.js";
 import { earliest, type Resumed, seenOf } from "./resume.js";
@@ -23,6 +23,7 @@ import {
   sourceBoundGate,
   targetGoneGate,
   undoRetainPiece,
+  unmarkSourcePiece,
   vacatePiece,
 } from "./rollback-pieces.js";
 import { oddPolicy } from "./saved-policy.js";
@@ -96,12 +97,16 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
   const reference = referenceOf(transfer, volume, target);
   switch (reference) {
     case "target":
+      // What keeps the transfer from being finished keeps it from being sent there.
+      if (progress.stop !== undefined) return progress;
       return crashPoint === "C7" || crashPoint === "C8" || textAt(target, "status", "phase") === "Bound"
         ? refused(
             transfer,
             progress,
             `claim ${nameText(transfer.target)} holds the volume: the transfer is past the point from which it can be rolled back`,
-            "finish it with slipway transfer resume --plan PLAN --state DUMP; back leads a transfer in the other direction",
+            progress.pieces.length === 0
+              ? "it is complete; back leads a transfer in the other direction"
+              : "finish it with slipway transfer resume --plan PLAN --state DUMP; back leads a transfer in the other direction",
           )
         : refused(
             transfer,
@@ -144,17 +149,23 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
     case "source-name":
       return pointedBack(transfer, seen, removeTarget, over);
     case "nobody":
+      // As it was found, before the transfer or after a way back.
+      if (transfer.vacated?.claimRef === null && mark === undefined) return over(removeTarget);
+      return noHolder(transfer, progress);
     case "other":
-      return progress.stop === undefined
-        ? refused(
-            transfer,
-            progress,
-            `volume ${volumeOf(transfer).name} is reserved for nobody`,
-            "slipway transfer resume --plan PLAN --state DUMP reserves it; roll back afterwards",
-          )
-        : progress;
+      return progress;
   }
 }
+
+const noHolder = (transfer: Transfer, progress: Progress): Progress =>
+  progress.stop === undefined
+    ? refused(
+        transfer,
+        progress,
+        `volume ${volumeOf(transfer).name} is reserved for nobody`,
+        "slipway transfer resume --plan PLAN --state DUMP reserves it; roll back afterwards",
+      )
+    : progress;
 
 /** Without the notes of the transfer nobody can tell who set Retain, so it stays. */
 const leftRetained = (transfer: Transfer, volume: JsonObject): Problem[] =>
@@ -195,6 +206,7 @@ function sourceAgain(
     recreateSourcePiece(transfer),
     sourceBoundGate(transfer),
     restoreSourcePiece(transfer, volume, undefined),
+    unmarkSourcePiece(transfer),
   ]);
 }
 
@@ -220,16 +232,18 @@ function pointedBack(transfer: Transfer, seen: Seen, removeTarget: readonly Piec
   const uid = textAt(volume, "spec", "claimRef", "uid");
   const { source } = seen;
   const again = source !== undefined && uidOf(source) === uid && uid !== "";
-  if (!marked) return over(removeTarget);
+  const remade = isRemade(transfer, source);
+  const unmark = remade ? [unmarkSourcePiece(transfer)] : [];
+  if (!marked) return over([...removeTarget, ...unmark], leftRetained(transfer, volume));
   if (again && textAt(source, "status", "phase") === "Bound")
-    return over([...removeTarget, restoreSourcePiece(transfer, volume, uid)]);
+    return over([...removeTarget, restoreSourcePiece(transfer, volume, uid), ...unmark]);
   if (uid !== "" && !again) return sourceAgain(transfer, seen, removeTarget, over, { uid });
-  const made = source !== undefined && annotationOf(source, ANNOTATIONS.plan) === transfer.id;
   return over([
     ...removeTarget,
-    ...(made || again ? [] : [recreateSourcePiece(transfer)]),
+    ...(remade || again ? [] : [recreateSourcePiece(transfer)]),
     sourceBoundGate(transfer),
     restoreSourcePiece(transfer, volume, undefined),
+    ...(remade || !again ? [unmarkSourcePiece(transfer)] : []),
   ]);
 }
 
@@ -237,6 +251,12 @@ function pointedBack(transfer: Transfer, seen: Seen, removeTarget: readonly Piec
 function recreateBack(progress: Progress, seen: Seen, siblings: Siblings, over: Over): Progress {
   const { transfer } = progress;
   const { source, target } = seen;
+  const sourceBack =
+    source === undefined
+      ? [recreateSourcePiece(transfer), unmarkSourcePiece(transfer)]
+      : isRemade(transfer, source)
+        ? [unmarkSourcePiece(transfer)]
+        : [];
   if (target !== undefined && targetState(transfer, target, siblings) === "ours") {
     if (textAt(target, "spec", "volumeName") !== "" || at(target, "status", "phase") !== "Pending")
       return refused(
@@ -248,8 +268,7 @@ function recreateBack(progress: Progress, seen: Seen, siblings: Siblings, over: 
     const removal = isBeingDeleted(target)
       ? [targetGoneGate(transfer)]
       : [deleteTargetPiece(transfer, target, seen.volume), targetGoneGate(transfer)];
-    return over([...removal, ...(source === undefined ? [recreateSourcePiece(transfer)] : [])]);
+    return over([...removal, ...sourceBack]);
   }
-  if (source === undefined) return over([recreateSourcePiece(transfer)]);
-  return over([]);
+  return over(sourceBack);
 }

@@ -135,9 +135,10 @@ function judge(cluster: Cluster, plan: TransferPlan, where: string): void {
   for (const { volume: moved, source, target, id } of plan.transfers) {
     const name = moved?.name ?? "";
     const holders = holdersOf(source.uid, target);
-    // A rollback makes the source again, and marks it.
+    // A rollback makes the source again, and marks it until the volume's notes are gone.
+    const underWay = annotationOf(cluster.volumes.get(name) ?? {}, "transfer.slipway.dev/plan") !== undefined;
     const back = (each: JsonObject): boolean =>
-      sameName(nameOf(each), source) && annotationOf(each, "transfer.slipway.dev/plan") === id;
+      sameName(nameOf(each), source) && (!underWay || annotationOf(each, "transfer.slipway.dev/plan") === id);
     const harm = harmTo(cluster, `handle-${name}`, `bytes of ${name}`, (each) => holders(each) || back(each));
     assert.equal(harm, [], where);
     // W6, W5: nothing is lost for good, but whoever uses the claim has an outage.
@@ -182,10 +183,12 @@ function operate(cluster: Cluster, transfers: readonly Transfer[]): void {
 }
 
 function removeHealed(cluster: Cluster, transfers: readonly Transfer[]): void {
-  for (const { source } of transfers) {
+  for (const { source, volume: moved } of transfers) {
     const found = cluster.claims.get(nameText(source));
+    const holder = textAt(cluster.volumes.get(moved?.name ?? ""), "spec", "claimRef", "uid");
     if (
       found !== undefined &&
+      uidOf(found) !== holder &&
       uidOf(found) !== source.uid &&
       annotationOf(found, "transfer.slipway.dev/plan") === undefined
     )
@@ -396,10 +399,16 @@ for (const scenario of SCENARIOS.filter(({ name }) => name !== "chain" && name !
         assert.is(textAt(holder, "spec", "claimRef", "uid"), uidOf(back));
         assert.is(policyOf(holder), moved?.policy);
         assert.is(annotationOf(holder, "transfer.slipway.dev/plan"), undefined);
+        assert.is(annotationOf(back, "transfer.slipway.dev/plan"), undefined);
         const other = own.claims.get(nameText(target));
         if (other !== undefined) assert.is.not(annotationOf(other, "transfer.slipway.dev/plan"), id);
       }
       judge(own, plan, `prefix ${prefix}`);
+      // It is over, and both commands say so.
+      const [forward, backward] = [resumePlan(plan, dumpOf(own), NOW), rollbackPlan(plan, dumpOf(own))];
+      assert.is(backward.crashPoint, "C0", `prefix ${prefix}`);
+      assert.equal(backward.steps, []);
+      for (const { hint } of forward.problems) assert.not.match(hint ?? "", /transfer rollback/);
     }
   });
 

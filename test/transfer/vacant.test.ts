@@ -103,6 +103,9 @@ for (const [what, found, move] of KINDS)
       assert.equal(at(again, "spec"), at(found, "spec"), `after ${prefix}`);
       assert.is(annotationOf(again, PLAN), undefined);
       assert.ok(!there.claims.has("stage/db-copy"));
+      // It is over, and nothing leads round in a circle.
+      const after = rollbackPlan(plan, dumpOf(there));
+      assert.equal([after.crashPoint, after.steps, codesOf(after.problems)], ["C0", [], []]);
     }
   });
 

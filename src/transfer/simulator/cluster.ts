@@ -164,6 +164,15 @@ export class Cluster implements GateWorld {
     return OK;
   }
 
+  patchClaim(name: Name, patch: Json): Answer {
+    const claim = this.claims.get(nameText(name));
+    if (claim === undefined) return no(`persistentvolumeclaims "${nameText(name)}" not found`);
+    const patched = applied(claim, patch);
+    if ("reason" in patched) return no(patched.reason);
+    this.putClaim(patched.object);
+    return OK;
+  }
+
   createClaim(manifest: JsonObject): Answer {
     const name = nameText(nameOf(manifest));
     const present = this.claims.get(name);

@@ -27,6 +27,8 @@ export function execute(cluster: Cluster, piece: Piece): Answer {
       return cluster.patchVolume(objectOfStep(piece).name, listOf(contentOf(piece)));
     case "create-pvc":
       return cluster.createClaim(objectOf(contentOf(piece)));
+    case "patch-pvc":
+      return cluster.patchClaim(objectOfStep(piece), listOf(contentOf(piece)));
     case "delete-pvc":
       return cluster.deleteClaim(objectOfStep(piece), objectOf(contentOf(piece)));
   }
