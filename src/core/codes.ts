@@ -179,6 +179,7 @@ export const CODES = {
   FLEET001: "a fleet file is not as it should be",
   FLEET002: "a name or a directory of a fleet cannot be used",
   FLEET003: "an install-config is not what the table of its fleet says",
+  FLEET004: "an install-config that came from the table of a fleet was edited",
   FUN001: "the input of a function is not a ResourceList, or its functionConfig is wrong",
   FUN002: "a function has neither a state nor a seed, so that every run would be another cluster",
   FUN003: "an item that is to be an input cannot be read as one",

@@ -111,10 +111,17 @@ function nextOf({ files }: CheckResult, command: string): string {
   return `slipway ${command} writes nothing until ${each} ${conflicts.length === 1 ? "is" : "are"} decided: --ours PATH keeps the file on disk, --theirs PATH takes the compiled one.`;
 }
 
-/** The diffs from disk to what is compiled, of every path where they differ; without secrets. */
-export async function diffPlans(plans: readonly PhasePlan[]): Promise<string> {
+/**
+ * The diffs from disk to what is compiled, without secrets.
+ * @param what of every path where they differ, or of those that a run would write
+ */
+export async function diffPlans(
+  plans: readonly PhasePlan[],
+  what: "all" | "written" = "all",
+): Promise<string> {
   const parts: string[] = [];
-  for (const plan of inOrder(plans)) if (isShown(plan)) parts.push(await diffOf(plan));
+  for (const plan of inOrder(plans))
+    if (what === "all" ? isShown(plan) : plan.action !== "none") parts.push(await diffOf(plan));
   return parts.filter((part) => part !== "").join("");
 }
 

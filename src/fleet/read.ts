@@ -1,4 +1,5 @@
 /** `--fleet FILE`: a list of directories, or a table of what clusters share and what each has of its own. */
+import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { isJson, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
@@ -29,6 +30,18 @@ export interface FleetCluster {
 
 /** First line of an install-config that comes from a table; by it a later run knows its own work. */
 const ORIGIN = "# Written by slipway from the table of a fleet: change it there.\n";
+/** Its second line: by it a later run knows whether somebody changed what follows. */
+const digestLine = (content: string): string =>
+  `# Digest of what follows: ${createHash("sha256").update(content).digest("hex")}\n`;
+
+/** True for an install-config that came from a table and was edited since. */
+export function isEditedByHand(text: string): boolean {
+  if (!text.startsWith(ORIGIN)) return false;
+  const rest = text.slice(ORIGIN.length);
+  const content = rest.slice(rest.indexOf("\n") + 1);
+  return rest.startsWith("# Digest of what follows: ") && rest !== digestLine(content) + content;
+}
+
 const HOW = "slipway explain fleet shows the form of a table; anything else is a list, one directory a line";
 
 /**
@@ -100,11 +113,12 @@ function readTable(text: string, file: string, base: string, report: Report): re
       });
     const patches = [defaults?.installConfig, installConfig].filter((each) => each !== undefined).map(json);
     const config = patches.length === 0 ? undefined : named(patches, name);
+    const content = config === undefined ? "" : writeYaml(config);
     return {
       name: name ?? normal(dir),
       directory: below(base, dir),
       flags: flagsOf(mergePatch(json(defaults?.flags ?? {}), json(flags ?? {}))),
-      installConfig: config === undefined ? undefined : `${ORIGIN}${writeYaml(config)}`,
+      installConfig: config === undefined ? undefined : ORIGIN + digestLine(content) + content,
       domain: config === undefined ? undefined : domainOf(config),
       position: positionOf(first, file, steps),
     };

@@ -16,6 +16,7 @@ import type { NormalConfig } from "../platforms/config.js";
 import { readCoreosStream } from "../platforms/coreos-stream.js";
 import { checkCredentials } from "../platforms/credentials-rule.js";
 import { parseFeatureGate } from "../platforms/enabled-gates.js";
+import { placeNameProblems } from "../platforms/place-names.js";
 import type { Credentials, CredentialsContext, Identity, PlatformModule } from "../platforms/platform.js";
 import { loadOtherPlatforms, loadPlatform } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
@@ -108,6 +109,7 @@ async function compileRead(
       report({ ...position(at ?? problem.field ?? ""), ...problem }),
   };
   platform.cloudRules?.(config).forEach(rules.report);
+  placeNameProblems(config, platform.name).forEach(rules.report);
   const sources = {
     facts: factsFile?.facts,
     stream,

@@ -65,6 +65,11 @@ export interface Traits {
   readonly arbiter?: Span;
   readonly fencing?: true;
   readonly edgePools?: true;
+  /**
+   * Members of the platform's section and of its pools' that become parts of the names of objects. Nothing in the config
+   * refuses what no name can hold; the installer asks the cloud, which has no such region or zone.
+   */
+  readonly inNames?: readonly ("region" | "zones")[];
   /** When pools of another architecture than the control plane's are possible, and which. */
   readonly mixedArchitectures?: readonly (Span & {
     readonly gate?: GateName;

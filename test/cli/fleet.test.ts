@@ -149,7 +149,7 @@ test("a table makes directories and install-configs, keeps them up to date, and 
   assert.is(readFileSync(own, "utf8"), config("heron"));
 });
 
-test("an install-config of a table that somebody edited is listed where it is written anew, and would be", () => {
+test("an install-config of a table is listed where it is written, and one that somebody edited stays", () => {
   const root = tempFolder();
   writeFileSync(join(root, "fleet.yaml"), TABLE(["egret"]));
   const listed = (words: string): unknown => {
@@ -161,11 +161,38 @@ test("an install-config of a table that somebody edited is listed where it is wr
   assert.equal(listed(""), file("created"));
   assert.is(listed(""), undefined);
   const own = join(root, "clusters/egret/install-config.yaml");
-  writeFileSync(own, `${readFileSync(own, "utf8")}# by hand\n`);
+  const edited = `${readFileSync(own, "utf8")}fips: true\n`;
+  writeFileSync(own, edited);
+  for (const words of ["create manifests --dry-run", "create manifests"]) {
+    const refused = run(root, `${words} --fleet fleet.yaml`);
+    assert.is(refused.code, 1, words);
+    assert.match(
+      refused.stderr,
+      /^egret: install-config\.yaml: error FLEET004: .*put the change into the table/m,
+    );
+    assert.is(readFileSync(own, "utf8"), edited, words);
+  }
+  assert.is(run(root, "check --fleet fleet.yaml").code, 3);
+  rmSync(own);
+  assert.equal(listed(""), file("created"));
+  writeFileSync(join(root, "fleet.yaml"), TABLE(["egret"]).replace("replicas: 2", "replicas: 3"));
   assert.equal(listed(" --dry-run"), file("updated"));
-  assert.match(readFileSync(own, "utf8"), /by hand/);
-  assert.match(run(root, "create manifests --fleet fleet.yaml").stdout, /^ok {6}egret: 1 of/m);
-  assert.not.match(readFileSync(own, "utf8"), /by hand/);
+  assert.equal(listed(""), file("updated"));
+});
+
+test("a run that fails leaves the install-config that was there", () => {
+  const root = tempFolder();
+  writeFileSync(join(root, "fleet.yaml"), TABLE(["egret"]));
+  assert.is(run(root, "create manifests --fleet fleet.yaml").code, 0);
+  const before = readTree(root);
+  before.delete("fleet.yaml");
+  writeFileSync(join(root, "fleet.yaml"), TABLE(["egret"]).replace("name: egret", "name: heron"));
+  const refused = run(root, "create manifests --fleet fleet.yaml");
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, /error DIR012/);
+  const after = readTree(root);
+  after.delete("fleet.yaml");
+  assert.equal([...after], [...before]);
 });
 
 test("a flag of the table goes to the commands that take it", () => {

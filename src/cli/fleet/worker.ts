@@ -5,6 +5,7 @@ import { API_VERSION } from "../../core/api-version.js";
 import { type Diagnostic, diagnostic } from "../../core/diagnostics.js";
 import { encode, equalBytes } from "../../core/files.js";
 import { INSTALL_CONFIG, type WriteResult, writeFiles } from "../../directory/index.js";
+import { isEditedByHand } from "../../fleet/read.js";
 import { FLAGS } from "../../pipeline/flags.js";
 import type { Handler } from "../command.js";
 import { apology, EXIT, type ExitCode, UsageError } from "../exit.js";
@@ -97,15 +98,19 @@ async function once({ index, command, flags, directory, installConfig }: FleetJo
   try {
     const config = installConfig === undefined ? undefined : encode(installConfig);
     const writes = isWriting(command, args);
-    const { drift, status } = config === undefined ? SETTLED : await settle(directory, config, writes);
+    const { drift, status, before } =
+      config === undefined ? SETTLED : await settle(directory, config, writes);
     const world = {
       ...silentWorld(args, (document) => {
         said = document;
       }),
       ...(config === undefined || writes ? {} : { given: new Map([[INSTALL_CONFIG, config]]) }),
     };
-    if (writes && drift !== undefined) return { index, ...failure(EXIT.wrong, drift) };
+    const hinders = writes || (drift?.code === EDITED.code && command.startsWith("create"));
+    if (hinders && drift !== undefined) return { index, ...failure(EXIT.wrong, drift) };
     const exit = await (await handlerOf(command))(args, world);
+    // A run that fails writes nothing, the file that it was given included.
+    if (writes && exit !== EXIT.done && before !== undefined) await putBack(directory, before);
     const told: FleetResult = JSON.parse(JSON.stringify({ ...HEAD, ...said, ok: exit === EXIT.done }));
     const isListed = command.startsWith("create") && status !== "unchanged";
     const result = isListed
@@ -142,9 +147,28 @@ interface Settled {
   readonly drift: Diagnostic | undefined;
   /** What became of the file, or would. */
   readonly status: WriteResult["status"];
+  /** What was written over. */
+  readonly before?: Uint8Array | undefined;
 }
 
 const SETTLED: Settled = { drift: undefined, status: "unchanged" };
+
+const isSecret = (config: Uint8Array): boolean => /^pullSecret:/m.test(Buffer.from(config).toString());
+
+async function putBack(directory: string, config: Uint8Array): Promise<void> {
+  await writeFiles(directory, [{ path: INSTALL_CONFIG, data: config, secret: isSecret(config) }], {
+    replace: true,
+  });
+}
+
+const EDITED = {
+  code: "FLEET004",
+  kind: "Invalid",
+  file: INSTALL_CONFIG,
+  message:
+    "the file came from the table of the fleet, and was edited since; the edit is kept, and nothing is written",
+  hint: "put the change into the table, and delete the file: create with the same --fleet writes it anew",
+} as const;
 
 /**
  * Brings install-config.yaml to what the table says, or says that it is something else. A file that did not come from
@@ -152,16 +176,18 @@ const SETTLED: Settled = { drift: undefined, status: "unchanged" };
  */
 async function settle(directory: string, config: Uint8Array, write: boolean): Promise<Settled> {
   const file = join(directory, INSTALL_CONFIG);
-  if (write) {
-    const written = await writeFiles(directory, [
-      { path: INSTALL_CONFIG, data: config, secret: /^pullSecret:/m.test(Buffer.from(config).toString()) },
-    ]);
-    return written.ok
-      ? { drift: undefined, status: written.value[0]?.status ?? "unchanged" }
-      : { drift: diagnostic(written.problem), status: "unchanged" };
-  }
   const onDisk = readNamed(file, ".", () => undefined);
   if (onDisk !== undefined && equalBytes(onDisk.data, config)) return SETTLED;
+  if (onDisk !== undefined && isEditedByHand(Buffer.from(onDisk.data).toString()))
+    return { drift: diagnostic(EDITED), status: "unchanged" };
+  if (write) {
+    const written = await writeFiles(directory, [
+      { path: INSTALL_CONFIG, data: config, secret: isSecret(config) },
+    ]);
+    return written.ok
+      ? { drift: undefined, status: written.value[0]?.status ?? "unchanged", before: onDisk?.data }
+      : { drift: diagnostic(written.problem), status: "unchanged" };
+  }
   const drift = diagnostic({
     severity: "warning",
     code: "FLEET003",

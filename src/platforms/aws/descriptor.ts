@@ -10,6 +10,7 @@ export const aws: PlatformDescriptor = {
     credentials: [{ modes: ["Manual", "Mint", "Passthrough"] }],
     ipFamilies: { ipv6Alone: false, byField: { since: "4.22" } },
     singleNode: { always: {} },
+    inNames: ["region", "zones"],
     capabilities: ["CloudCredential", "CloudControllerManager"],
     poolSection: "refused",
     edgePools: true,

@@ -13,6 +13,7 @@ export const azure: PlatformDescriptor = {
     ],
     ipFamilies: { ipv6Alone: false },
     singleNode: { always: {} },
+    inNames: ["zones"],
     capabilities: ["CloudCredential", "CloudControllerManager"],
     poolSection: "refused",
     clusterName: "begins with a letter",

@@ -10,6 +10,7 @@ export const gcp: PlatformDescriptor = {
     credentials: [{ modes: ["Manual", "Mint", "Passthrough"] }],
     ipFamilies: { ipv6Alone: false },
     singleNode: { always: {} },
+    inNames: ["region", "zones"],
     capabilities: ["CloudCredential", "CloudControllerManager"],
     poolSection: "refused",
     clusterName: "begins with a letter",

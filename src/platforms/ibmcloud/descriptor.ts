@@ -10,6 +10,7 @@ export const ibmcloud: PlatformDescriptor = {
     credentials: [{ modes: ["Manual"] }],
     ipFamilies: { ipv6Alone: false },
     singleNode: { always: { since: "4.19" } },
+    inNames: ["region", "zones"],
     capabilities: ["CloudCredential", "CloudControllerManager"],
     poolSection: "refused",
   },

@@ -173,7 +173,11 @@ async function runIn(
   }
   if (readOnly) {
     const { results } = directory.preview(prepared.commit);
-    return { prepared, results, diff: args.get(flags.diff) ? await diffPlans(prepared.plans) : "" };
+    return {
+      prepared,
+      results,
+      diff: args.get(flags.diff) ? await diffPlans(prepared.plans, "written") : "",
+    };
   }
   const stateFile = join(directory.path, STATE_FILE);
   const stateOnDisk = (): Uint8Array | undefined =>

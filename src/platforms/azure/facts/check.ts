@@ -43,7 +43,6 @@ export function contradictions(
   const pools = [controlPlane, ...compute];
   return [
     ...factProblems(azure, facts, sources),
-    ...regionProblems(azure),
     ...pools.flatMap((pool) => typeProblems(pool, facts)),
     ...pools.flatMap((pool) => imageProblems(pool, facts)),
     ...pools.flatMap((pool) => storageProblems(pool, azure, facts)),
@@ -60,8 +59,6 @@ const wrong = (field: string, message: string, hint = ""): Problem => ({
   message,
   hint,
 });
-
-const REGION_NAME = /^[a-z0-9]{1,63}$/;
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
@@ -86,24 +83,6 @@ const factProblems = (
           ),
         },
       ];
-
-/**
- * A region by another name than its own: the list of the account's regions has none (pkg/asset/installconfig/azure,
- * validateRegion), and names of machine sets could not hold it.
- */
-function regionProblems({ region }: AzureConfig): Problem[] {
-  if (REGION_NAME.test(region)) return [];
-  const name = region.toLowerCase().replaceAll(" ", "");
-  return [
-    wrong(
-      "platform.azure.region",
-      `no region of Azure has the name ${JSON.stringify(region)}`,
-      REGION_NAME.test(name)
-        ? `write ${name}; the portal shows regions by other names than the API takes`
-        : "az account list-locations --query '[].name' lists the names",
-    ),
-  ];
-}
 
 function typeProblems(pool: Pool, facts: AzureFacts): Problem[] {
   const type = instanceType(facts, pool.type);

@@ -3,6 +3,7 @@
  * pkg/asset/installconfig/azure/validation.go).
  */
 import type { Problem } from "../../../core/diagnostics.js";
+import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
 import { azureOf, isStack, poolSection } from "../config.js";
 import { mergeSections } from "../install-config/defaults.js";
@@ -18,8 +19,35 @@ const refused = (kind: Problem["kind"], field: string, message: string, hint: st
   hint,
 });
 
+export const cloudRules = (config: NormalConfig): Problem[] => [
+  ...regionProblems(azureOf(config).region),
+  ...stackProblems(config),
+];
+
+/** Names of regions have neither dashes nor capitals; those of Azure Stack Hub are its operator's. */
+const REGION_NAME = /^[a-z0-9]{1,63}$/;
+
+/**
+ * A region by another name than its own: the list of the account's regions has none (validateRegion), and names of
+ * machine sets could not hold it.
+ */
+function regionProblems(region: string): Problem[] {
+  if (region === "" || REGION_NAME.test(region)) return [];
+  const name = region.toLowerCase().replaceAll(" ", "");
+  return [
+    refused(
+      "Invalid",
+      "platform.azure.region",
+      `no region of Azure has the name ${quote(region)}`,
+      REGION_NAME.test(name)
+        ? `write ${name}; the portal shows regions by other names than the API takes`
+        : "az account list-locations --query '[].name' lists the names",
+    ),
+  ];
+}
+
 /** What goes on Azure Stack Hub. */
-export function cloudRules(config: NormalConfig): Problem[] {
+function stackProblems(config: NormalConfig): Problem[] {
   const azure = azureOf(config);
   if (!isStack(azure)) return [];
   const pools = [
