@@ -8,6 +8,7 @@ import { decode, encode, type OutputFile } from "../core/files.js";
 import type { Inputs } from "../core/inputs.js";
 import { isObject, type Json, type JsonObject, textAt } from "../core/json.js";
 import { type Attempt, isOutputOf, STATE_FILE } from "../directory/index.js";
+import schema from "../generated/schemas/inputs/cluster-function.js";
 import type { ClusterFunction } from "../generated/types/cluster-function.js";
 import validate from "../generated/validators/cluster-function.js";
 import { KUSTOMIZATION_FILE } from "../phases/infrastructure-manifests/layout.js";
@@ -143,7 +144,7 @@ function specOf({ config, configNode }: List, report: Report): Spec | undefined 
       : config;
   if (isFunction(whole)) return whole.spec;
   if (configNode !== undefined)
-    for (const problem of schemaProblems(validate.errors ?? [], {}, configNode, "stdin", "FUN001"))
+    for (const problem of schemaProblems(validate.errors ?? [], schema, configNode, "stdin", "FUN001"))
       report({
         hint: "slipway explain cluster-function shows the form",
         ...problem,
@@ -257,10 +258,10 @@ function annotated(items: readonly Json[], report: Report): readonly Annotated[]
   });
 }
 
-/** The objects of the phase's files, each with the path that it is written to. */
 /** Files of the folders that hold no object: what lists the others, and what Git reads. */
 const NO_OBJECT = new RegExp(`/(?:${KUSTOMIZATION_FILE.replace(".", "\\.")}|\\.[^/]*)$`);
 
+/** The objects of the phase's files, each with the path that it is written to. */
 const objectsOf = (files: readonly OutputFile[], target: Target): JsonObject[] =>
   files
     .filter(({ path }) => isOutputOf(phaseOf(target), path) && !NO_OBJECT.test(path))

@@ -14,6 +14,7 @@ import { placeProblems } from "../../directory/places.js";
 import { below, type FleetCluster, readFleet } from "../../fleet/read.js";
 import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
 import { FILE_FLAGS, FLAGS, flagsOf } from "../../pipeline/flags.js";
+import { closest } from "../../text/closest.js";
 import { counted } from "../../text/counted.js";
 import { EXIT, type ExitCode, UsageError } from "../exit.js";
 import { type Arguments, type Flag, output, type RawFlag } from "../flags.js";
@@ -112,10 +113,19 @@ async function clustersOf(
 function flagProblems({ flags, position }: FleetCluster): Problem[] {
   return Object.entries(flags).flatMap(([name, value]): Problem[] => {
     const flag = TABLE_FLAGS.find((each) => each.name === name);
-    const refused = (message: string): Problem[] => [
-      { code: "FLEET001", kind: "Invalid", ...position, field: `flags.${name}`, message },
+    const refused = (message: string, hint = ""): Problem[] => [
+      { code: "FLEET001", kind: "Invalid", ...position, field: `flags.${name}`, message, hint },
     ];
-    if (flag === undefined) return refused(`a table cannot set --${name}`);
+    if (flag === undefined) {
+      const near = closest(
+        name,
+        TABLE_FLAGS.map((each) => each.name),
+      );
+      return refused(
+        OF_RUN.includes(name) ? `a table cannot set --${name}` : `there is no flag --${name}`,
+        near === undefined ? "" : `did you mean ${near}?`,
+      );
+    }
     if ((flag.kind === "switch") !== (typeof value === "boolean"))
       return refused(flag.kind === "switch" ? "write true or false" : "the flag takes a text");
     try {

@@ -4,7 +4,7 @@ import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
 import { DEFAULT_RELEASE, RELEASES, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
-import { type AssetDirectory, RECORD_FILE } from "../../../directory/index.js";
+import { type AssetDirectory, PHASES, RECORD_FILE } from "../../../directory/index.js";
 import { phaseOf, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import { reportValues } from "../../../pipeline/flag-values.js";
 import {
@@ -29,6 +29,7 @@ import { releaseChangeProblems } from "../../../pipeline/release-change.js";
 import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
 import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
+import { shellWord } from "../../../text/shell.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readDefinitionTexts, readInfrastructureFiles } from "../../folder-files.js";
@@ -96,6 +97,7 @@ export async function compileRequest(
 /** Options that two branches changed at once: which value counts, only people know. */
 function reportDisputes({ record }: Directory, args: Arguments, report: Report): void {
   const byName = new Map(flagsOf("create ignition-configs").map((flag) => [flag.name, flag]));
+  const phase = PHASES.findLast((each) => record?.phases[each] !== undefined) ?? "manifests";
   for (const [name, values] of Object.entries(record?.disputed ?? {})) {
     const flag = byName.get(name);
     if (flag !== undefined && args.given(flag)) continue;
@@ -105,7 +107,7 @@ function reportDisputes({ record }: Directory, args: Arguments, report: Report):
       file: RECORD_FILE,
       field: name,
       message: `a merge left several values of --${name}: ${values.join(", ")}`,
-      hint: `slipway create with --${name} and the one that counts settles it`,
+      hint: `the one that counts settles it: ${values.map((value) => `slipway create ${phase} --${name} ${shellWord(String(value))}`).join(", or ")}`,
     });
   }
 }
