@@ -254,7 +254,7 @@ test("what is wrong with the fleet itself is told before anything is written", (
     [TABLE(["x"], "- {dir: v, flags: {dir: w}}"), /flags\.dir: a table cannot set --dir/],
     [TABLE(["x"], "- {dir: v, flags: {lenient: 'yes'}}"), /flags\.lenient: write true or false/],
     [TABLE(["x"], "- {dir: v, flags: {contract: v1}}"), /flags\.contract: .*v1beta1, v1beta2/],
-    [TABLE(["x"], "- {dir: v, flags: {no-such: v1}}"), /flags\.no-such: a table cannot set/],
+    [TABLE(["x"], "- {dir: v, flags: {no-such: v1}}"), /flags\.no-such: there is no flag --no-such/],
   ];
   for (const [text, message] of cases) {
     writeFileSync(join(root, "bad"), text);
