@@ -62,6 +62,8 @@ function extract(
   return { code, stderr, objects, folder };
 }
 
+const part = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
 const DEPLOYMENT = stored(
   "apps/v1",
   "Deployment",
@@ -257,6 +259,233 @@ test("a version that is served no more becomes one that is, where the fields are
   });
   assert.is(objects.get("3_ingresses.networking.k8s.io_shop_web.yaml")?.["apiVersion"], "extensions/v1beta1");
   assert.match(stderr, "ETC055");
+});
+
+/** What each old version fills in when a server reads it, and its successor would not: kubernetes v1.37.2, pkg/apis. */
+const POD = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web" }] } };
+const CHOSEN = { metadata: { name: "web", namespace: "shop", labels: { app: "web" } } };
+const SELECTOR = { selector: { matchLabels: { app: "web" } } };
+const OLD: readonly (readonly [string, string, string, JsonObject, JsonObject])[] = [
+  [
+    "extensions/v1beta1",
+    "Deployment",
+    "deployments",
+    { spec: { replicas: 2, template: POD } },
+    {
+      ...CHOSEN,
+      spec: {
+        replicas: 2,
+        template: POD,
+        ...SELECTOR,
+        strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } },
+        progressDeadlineSeconds: 2147483647,
+        revisionHistoryLimit: 2147483647,
+      },
+    },
+  ],
+  [
+    "extensions/v1beta1",
+    "Deployment",
+    "deployments",
+    {
+      metadata: { labels: { own: "one" } },
+      spec: {
+        template: POD,
+        selector: { matchLabels: { app: "web", more: "yes" } },
+        strategy: { type: "Recreate" },
+        progressDeadlineSeconds: 5,
+        revisionHistoryLimit: 0,
+        rollbackTo: { revision: 3 },
+      },
+    },
+    {
+      metadata: {
+        name: "web",
+        namespace: "shop",
+        labels: { own: "one" },
+        annotations: { "deprecated.deployment.rollback.revision": "3" },
+      },
+      spec: {
+        template: POD,
+        selector: { matchLabels: { app: "web", more: "yes" } },
+        strategy: { type: "Recreate" },
+        progressDeadlineSeconds: 5,
+        revisionHistoryLimit: 0,
+      },
+    },
+  ],
+  [
+    "extensions/v1beta1",
+    "DaemonSet",
+    "daemonsets",
+    { spec: { template: POD, templateGeneration: 4 } },
+    {
+      metadata: { ...CHOSEN.metadata, annotations: { "deprecated.daemonset.template.generation": "4" } },
+      spec: { template: POD, ...SELECTOR, updateStrategy: { type: "OnDelete" } },
+    },
+  ],
+  [
+    "extensions/v1beta1",
+    "ReplicaSet",
+    "replicasets",
+    { spec: { template: POD } },
+    { ...CHOSEN, spec: { template: POD, ...SELECTOR } },
+  ],
+  [
+    "apps/v1beta1",
+    "Deployment",
+    "deployments",
+    { spec: { template: POD } },
+    { ...CHOSEN, spec: { template: POD, ...SELECTOR, revisionHistoryLimit: 2 } },
+  ],
+  [
+    "apps/v1beta1",
+    "StatefulSet",
+    "statefulsets",
+    { spec: { serviceName: "web", template: POD } },
+    {
+      ...CHOSEN,
+      spec: { serviceName: "web", template: POD, ...SELECTOR, updateStrategy: { type: "OnDelete" } },
+    },
+  ],
+  [
+    "apps/v1beta2",
+    "DaemonSet",
+    "daemonsets",
+    { spec: { template: POD, ...SELECTOR } },
+    { metadata: { name: "web", namespace: "shop" }, spec: { template: POD, ...SELECTOR } },
+  ],
+  [
+    "policy/v1beta1",
+    "PodDisruptionBudget",
+    "poddisruptionbudgets",
+    { spec: { minAvailable: 1, selector: {} } },
+    {
+      metadata: { name: "web", namespace: "shop" },
+      spec: {
+        minAvailable: 1,
+        selector: {
+          matchExpressions: [
+            { key: "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match", operator: "Exists" },
+          ],
+        },
+      },
+    },
+  ],
+  [
+    "policy/v1beta1",
+    "PodDisruptionBudget",
+    "poddisruptionbudgets",
+    {
+      spec: {
+        selector: {
+          matchExpressions: [
+            { key: "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match", operator: "DoesNotExist" },
+          ],
+        },
+      },
+    },
+    { metadata: { name: "web", namespace: "shop" }, spec: { selector: {} } },
+  ],
+  [
+    "networking.k8s.io/v1beta1",
+    "Ingress",
+    "ingress",
+    { spec: { rules: [{ http: { paths: [{ backend: { resource: { kind: "Bucket", name: "a" } } }] } }] } },
+    {
+      metadata: { name: "web", namespace: "shop" },
+      spec: {
+        rules: [
+          {
+            http: {
+              paths: [
+                { backend: { resource: { kind: "Bucket", name: "a" } }, pathType: "ImplementationSpecific" },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  ],
+];
+for (const [index, [apiVersion, kind, place, before, after]] of OLD.entries())
+  test(`${apiVersion} ${kind} (${index}): what a server reads is what is written`, () => {
+    const metadata = { name: "web", namespace: "shop", ...part(before["metadata"]) };
+    const { objects, stderr } = extract(
+      [{ key: `/registry/${place}/shop/web`, value: json({ ...before, apiVersion, kind, metadata }) }],
+      ["--all", "--target", "1.37"],
+    );
+    const [written] = [...objects.values()];
+    const { apiVersion: now, kind: same, ...rest } = written ?? {};
+    assert.match(String(now), /^(?:apps|policy|networking\.k8s\.io)\/v1$/);
+    assert.is(same, kind);
+    assert.equal(rest, after);
+    assert.not.match(stderr, "ETC055");
+  });
+
+test("protobuf of an old version, too; a webhook keeps its leniency; what the new version refuses is said", () => {
+  const records: TestRecord[] = [
+    {
+      key: "/registry/replicasets/shop/web",
+      value: stored(
+        "extensions/v1beta1",
+        "ReplicaSet",
+        meta("web", "shop"),
+        field(2, field(3, field(1, field(11, entry("app", "web"))))),
+      ),
+    },
+    {
+      key: "/registry/deployments/shop/bare",
+      value: stored("apps/v1beta1", "Deployment", meta("bare", "shop"), field(2, varint(1, 2))),
+    },
+    {
+      key: "/registry/validatingwebhookconfigurations/w",
+      value: json({
+        apiVersion: "admissionregistration.k8s.io/v1beta1",
+        kind: "ValidatingWebhookConfiguration",
+        metadata: { name: "w" },
+        webhooks: [{ name: "a.example.com", clientConfig: { url: "https://a.example.com" } }],
+      }),
+    },
+    {
+      key: "/registry/apiextensions.k8s.io/customresourcedefinitions/things.example.com",
+      value: json({
+        apiVersion: "apiextensions.k8s.io/v1beta1",
+        kind: "CustomResourceDefinition",
+        metadata: { name: "things.example.com" },
+        spec: {
+          group: "example.com",
+          version: "v1",
+          names: { plural: "things", kind: "Thing" },
+          conversion: { strategy: "Webhook", webhookClientConfig: { url: "https://a.example.com" } },
+        },
+      }),
+    },
+  ];
+  const { objects, stderr } = extract(records, ["--all", "--target", "1.37"]);
+  const set = part(objects.get("3_replicasets.apps_shop_web.yaml"));
+  assert.equal(part(set["spec"])["selector"], { matchLabels: { app: "web" } });
+  const hooks = part(objects.get("5_validatingwebhookconfigurations.admissionregistration.k8s.io_w.yaml"))[
+    "webhooks"
+  ];
+  assert.equal(hooks, [
+    {
+      name: "a.example.com",
+      clientConfig: { url: "https://a.example.com" },
+      failurePolicy: "Ignore",
+      matchPolicy: "Exact",
+      sideEffects: "Unknown",
+      timeoutSeconds: 30,
+      admissionReviewVersions: ["v1beta1"],
+    },
+  ]);
+  const crd = part(
+    part(objects.get("1_customresourcedefinitions.apiextensions.k8s.io_things.example.com.yaml"))["spec"],
+  );
+  assert.is(crd["scope"], "Namespaced");
+  assert.equal(part(part(crd["conversion"])["webhook"])["conversionReviewVersions"], ["v1beta1"]);
+  assert.match(stderr, /deployments\/shop\/bare.*spec\.selector is missing/);
+  assert.match(stderr, /\/w: .*sideEffects/);
 });
 
 test("what is made anew at a creation is left out", () => {

@@ -5,6 +5,7 @@
  */
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
 import type { FieldShape, JsonForm } from "../decode/json-form.js";
+import { asServerReads } from "./old-defaults.js";
 
 /** The object in the version; undefined where fields would be lost or mean something else. */
 export function inVersion(object: JsonObject, apiVersion: string, form: JsonForm): JsonObject | undefined {
@@ -13,8 +14,9 @@ export function inVersion(object: JsonObject, apiVersion: string, form: JsonForm
   if (kind === "CustomResourceDefinition" && apiVersion === "apiextensions.k8s.io/v1")
     return definition(object);
   const message = form.messageOf(apiVersion, kind);
-  const { apiVersion: _, kind: __, ...rest } = object;
-  return message !== undefined && fits(rest, message, form) ? { ...object, apiVersion } : undefined;
+  const read = asServerReads(object);
+  const { apiVersion: _, kind: __, ...rest } = read;
+  return message !== undefined && fits(rest, message, form) ? { ...read, apiVersion } : undefined;
 }
 
 /** True when every member of the value is a field of the message, of the same type. */
@@ -86,6 +88,8 @@ function definition(object: JsonObject): JsonObject | undefined {
     ...object,
     apiVersion: "apiextensions.k8s.io/v1",
     spec: {
+      // v1beta1 has a default, v1 asks for it.
+      scope: "Namespaced",
       ...others,
       ...(isObject(conversion) ? { conversion: conversionOf(conversion) } : {}),
       versions: each,
@@ -117,7 +121,7 @@ const column = (value: Json): Json => {
 function conversionOf({ strategy, webhookClientConfig, conversionReviewVersions }: JsonObject): JsonObject {
   const webhook = {
     ...(webhookClientConfig === undefined ? {} : { clientConfig: webhookClientConfig }),
-    ...(conversionReviewVersions === undefined ? {} : { conversionReviewVersions }),
+    conversionReviewVersions: conversionReviewVersions ?? ["v1beta1"],
   };
   return {
     ...(strategy === undefined ? {} : { strategy }),

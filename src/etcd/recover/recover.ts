@@ -13,6 +13,7 @@ import { servedAs } from "../requests.js";
 import { readValue, type ScanOptions, type Survey } from "../scan.js";
 import { type CleanOptions, cleaned } from "./clean.js";
 import { inVersion } from "./convert.js";
+import { refusedAnew } from "./old-defaults.js";
 
 export interface Recovered {
   readonly key: string;
@@ -181,6 +182,12 @@ function inServedVersion(
   if (converted === undefined)
     notes.push(
       `it is written in ${stored}, which ${releaseName(target)} does not serve: write it anew in ${apiVersion}, whose fields differ`,
+    );
+  else
+    notes.push(
+      ...refusedAnew(converted, apiVersion).map(
+        (what) => `${apiVersion} refuses it at a creation: ${what}; write it in the file`,
+      ),
     );
   return converted ?? object;
 }
