@@ -110,17 +110,24 @@ ${versions
   .join("\n")}
 `;
 
+/** A file under its name is whole: one that kubectl did not finish would be taken for the export, and its objects deleted. */
 const exportScript = (crd: StorageCrd, versions: readonly string[]): string => `#!/bin/sh
-# Keeps every object as it is, beside this script. The file is not replaced when it is there.
+# Keeps every object as it is, beside this script. A file that is there is whole, and is not replaced.
 set -eu
 umask 077
 cd "$(dirname "$0")"
-set -C
+keep() {
+  if [ -e "$2" ]; then
+    echo "is there already, and stays: $2"
+    return
+  fi
+  rm -f "$2.part"
+  kubectl get "$1" --all-namespaces -o yaml > "$2.part"
+  mv "$2.part" "$2"
+  echo "kept: $2"
+}
 ${versions
-  .map(
-    (version) =>
-      `kubectl get ${resourceIn(crd, version)} --all-namespaces -o yaml > ${pathWord(`${crd.plural}-${version}.yaml`)}`,
-  )
+  .map((version) => `keep ${resourceIn(crd, version)} ${pathWord(`${crd.plural}-${version}.yaml`)}`)
   .join("\n")}
 `;
 

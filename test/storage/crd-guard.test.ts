@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { suite } from "uvu";
@@ -672,7 +672,7 @@ test("a rewrite that would prune or break objects is not planned, and says what 
     plan.map(({ action }) => action),
     ["edit", "export"],
   );
-  assert.match(JSON.stringify(plan[1]), "kubectl get widgets.v1alpha1.example.com --all-namespaces -o yaml");
+  assert.match(JSON.stringify(plan[1]), "keep widgets.v1alpha1.example.com widgets-v1alpha1.yaml");
 });
 
 test("the change is allowed, and a stored version that stays would lose fields: exit 3", () => {
@@ -690,6 +690,39 @@ test("the change is allowed, and a stored version that stays would lose fields: 
     answer.plan.map(({ action }) => action),
     ["edit", "export"],
   );
+});
+
+test("an export that was cut off leaves no file that looks like one, and can be run again", () => {
+  const old = withSchemas(
+    { versions: "v1alpha1!", stored: "v1alpha1" },
+    { v1alpha1: "{type: object, properties: {host: {type: string}}}" },
+  );
+  const { folder } = guard(
+    old,
+    withSchemas({ versions: "v1!" }, { v1: "{type: object, properties: {hosts: {type: string}}}" }),
+    ["--out", "plan"],
+  );
+  const plan = join(folder, "plan");
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const name = "widgets-v1alpha1.yaml";
+  const run = (answer: string, status: number) => {
+    const kubectl = `#!/bin/sh\necho ${answer}\nexit ${status}\n`;
+    writeFileSync(join(bin, "kubectl"), kubectl, { mode: 0o755 });
+    return spawnSync("sh", [join(plan, "20-export.sh")], {
+      encoding: "utf8",
+      env: { PATH: `${bin}:${process.env["PATH"]}` },
+    }).status;
+  };
+  assert.is.not(run("cut", 1), 0);
+  assert.not.ok(readdirSync(plan).includes(name), "half an export has not its name");
+  assert.is(run("whole", 0), 0);
+  assert.is(readFileSync(join(plan, name), "utf8"), "whole\n");
+  // The objects may be gone by now.
+  assert.is(run("empty", 0), 0);
+  assert.is(readFileSync(join(plan, name), "utf8"), "whole\n");
+  assert.is(statSync(join(plan, name)).mode & 0o777, 0o600);
+  assert.not.ok(readdirSync(plan).some((each) => each.endsWith(".part")));
 });
 
 test("in one version: a removed field is a loss, a narrower one is a warning", () => {
