@@ -206,6 +206,7 @@ export const VARIANTS: Readonly<Record<string, InfrastructureInput>> = {
     },
     { credentials: undefined },
   ),
+  "release 4.21": inputOf(installConfig(), FACTS, { name: "4.21" }),
   "release 4.20": inputOf(installConfig(), FACTS, { name: "4.20" }),
   "release 4.18": inputOf(installConfig(), FACTS, { name: "4.18" }),
   "a network of one's own, release 4.20": inputOf(

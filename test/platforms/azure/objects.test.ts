@@ -230,6 +230,16 @@ test("who the provider is", async () => {
   assert.not((await objectsOf("without credentials")).has("10_credentials-secret.yaml"));
 });
 
+test("the control plane names a subnet that is made from 4.21 on, one that is brought along at every release", async () => {
+  const subnet = (name: string) => machine(name, "networkInterfaces", 0, "subnetName");
+  assert.is(await subnet("release 4.18"), undefined);
+  assert.is(await subnet("release 4.20"), undefined);
+  assert.is(await subnet("release 4.21"), "plover-abcde-master-subnet");
+  assert.is(await subnet("plain"), "plover-abcde-master-subnet");
+  assert.is(await subnet("a network of one's own, release 4.20"), "masters");
+  assert.is(await subnet("a network of one's own"), "masters");
+});
+
 test("what earlier releases leave to the provider", async () => {
   const pool = (name: string) => cluster(name, "networkSpec", "controlPlaneOutboundLB", "backendPool");
   assert.equal(await pool("plain"), { name: "plover-abcde-outbound-lb-outboundBackendPool" });

@@ -35,8 +35,9 @@ const at = (value: Json | undefined, ...path: readonly (string | number)[]): Jso
 async function objectsOf(
   text: string,
   facts: CloudFacts = factsWith(),
+  release?: string,
 ): Promise<{ readonly said: readonly string[]; readonly objects: ReadonlyMap<string, JsonObject> }> {
-  const input = inputOf(text, facts);
+  const input = inputOf(text, facts, release);
   const said: string[] = [];
   const { objects } = platform.infrastructure(input, {
     release: input.release,
@@ -235,6 +236,18 @@ test("a VPC and a gateway stand in the cluster as they are named", async () => {
   const name = `a${GATEWAY.id.slice(1)}`;
   const odd = await cluster({ tgName: name }, { transitGateways: [{ id: "x", name }] });
   assert.equal(at(odd, "spec", "transitGateway"), { name });
+});
+
+test("the DHCP server of a private cluster says whether it translates addresses, from 4.19 on", async () => {
+  const open = configText({ vpcName: "birds-vpc" }, { publish: "Internal" });
+  const server = async (text: string, release?: string) => {
+    const { objects } = await objectsOf(text, CLOSED, release);
+    return at(objects.get("40_infrastructure-cluster.yaml"), "spec", "dhcpServer");
+  };
+  const common = { cidr: "192.168.0.0/24", dnsServer: "10.20.0.4" };
+  assert.equal(await server(open, "4.18"), common);
+  assert.equal(await server(open, "4.19"), { ...common, snat: true });
+  assert.equal(await server(DISCONNECTED), { ...common, snat: false });
 });
 
 test("the image is of the region of object storage", async () => {

@@ -26,12 +26,13 @@ export const ownershipTag = (infraID: string): string => `kubernetes.io_cluster.
 /** `spec.template.spec` of the AzureMachineTemplate of the control plane. */
 export function controlPlaneSpec(input: PlatformInput): JsonObject {
   const { config, identity, release } = input;
-  const subnet = subnetsFor(azureOf(config), release, CONTROL_PLANE).at(-1);
-  return machineSpec(input, poolsOf(input).controlPlane, subnet ?? `${identity.infraID}-master-subnet`);
+  const own = subnetsFor(azureOf(config), release, CONTROL_PLANE).at(-1);
+  const made = has(release, "madeSubnetNamed") ? `${identity.infraID}-master-subnet` : undefined;
+  return machineSpec(input, poolsOf(input).controlPlane, own ?? made);
 }
 
-/** `spec.template.spec` of the AzureMachineTemplate of a pool. */
-export function machineSpec(input: PlatformInput, pool: Pool, subnetName: string): JsonObject {
+/** `spec.template.spec` of the AzureMachineTemplate of a pool; without a subnet the provider takes the one with the machine's role. */
+export function machineSpec(input: PlatformInput, pool: Pool, subnetName: string | undefined): JsonObject {
   const { config, identity, release } = input;
   const { infraID } = identity;
   const azure = azureOf(config);
@@ -52,7 +53,7 @@ export function machineSpec(input: PlatformInput, pool: Pool, subnetName: string
     networkInterfaces: [
       {
         acceleratedNetworking: pool.accelerated,
-        subnetName,
+        ...(subnetName === undefined ? {} : { subnetName }),
       },
     ],
     osDisk: {

@@ -27,6 +27,7 @@ import {
   workspaceName,
 } from "../names.js";
 import { type Pool, poolsOf } from "../pools.js";
+import { has } from "../tables.js";
 import { checkInfrastructure } from "./rules.js";
 
 const API_VERSION = "infrastructure.cluster.x-k8s.io/v1beta2";
@@ -65,9 +66,10 @@ function workspaceOf({ config, identity }: InfrastructureInput): JsonObject {
 }
 
 function cluster(input: InfrastructureInput): Rendering {
-  const { config, facts, identity, namespace } = input;
+  const { config, facts, identity, namespace, release } = input;
   const { infraID } = identity;
   const section = powervsOf(config);
+  const snat = has(release, "disconnected") ? { snat: !isDisconnected(config) } : {};
   const { dnsServer = "", vpc } = factsOf(facts);
   return {
     template: "infrastructure-manifests/powervs/40_infrastructure-cluster.yaml",
@@ -78,7 +80,7 @@ function cluster(input: InfrastructureInput): Rendering {
       bucket: ignitionBucket(infraID),
       dhcpServer: {
         cidr: config.networking.machineNetwork[0]?.cidr ?? "",
-        ...(isPrivate(config) ? { dnsServer, snat: !isDisconnected(config) } : {}),
+        ...(isPrivate(config) ? { dnsServer, ...snat } : {}),
       },
       network: networkName(infraID),
       publicLoadBalancer: publicLoadBalancer(infraID),
