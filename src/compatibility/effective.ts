@@ -4,6 +4,7 @@
  * §2.1).
  */
 import type { Position, Problem, Report } from "../core/diagnostics.js";
+import { kubernetesMeant, meansNothing } from "../kubernetes/releases.js";
 import { type FlagItem, type FlagText, splitItems, trim } from "./flags.js";
 import { NOWHERE, type Rules } from "./rules.js";
 import {
@@ -252,7 +253,10 @@ function readVersions(
       });
       continue;
     }
-    result.set(component, { minor: minorOf(parsed.version), place: item.place, byFlag: true });
+    const named = minorOf(parsed.version);
+    const minor = component === KUBE ? kubernetesMeant(named, [minorOf(known.binary)]) : named;
+    if (minor === undefined) problem({ code: "VER011", kind: "NotSupported", ...meansNothing(named) });
+    else result.set(component, { minor, place: item.place, byFlag: true });
   }
   return result;
 }

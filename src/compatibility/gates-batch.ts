@@ -4,9 +4,9 @@ import type { Json } from "../core/json.js";
 import { closest } from "../text/closest.js";
 import { child, type MappingNode, toJson, type YamlNode } from "../text/yaml-read.js";
 import type { FlagText } from "./flags.js";
-import type { GateTable } from "./gate-table.js";
+import { type GateTable, newestRelease } from "./gate-table.js";
 import type { GateState } from "./gates.js";
-import { askGates } from "./gates-question.js";
+import { askGates, binaryMeant } from "./gates-question.js";
 import { completeList } from "./kubernetes-gates.js";
 import { type DependencyDeclaration, dependenciesOf, readDependencies } from "./read/dependencies.js";
 import { type Document, readDocument } from "./read/document.js";
@@ -52,7 +52,7 @@ function answerLine(document: Document, files: FileCache, rules: Rules): BatchAn
   warnOfUnknown(root, root === document.root ? ["id", ...MEMBERS] : MEMBERS, source);
   const table = tableOf(root, source, files);
   const dependencies = dependenciesFrom(root, source, files);
-  const binary = versionOf(root, "binaryVersion", source);
+  const binary = versionOf(root, "binaryVersion", table, source);
   if (table === undefined) return { id, gates: [], diagnostics, answered: true };
   const answer = askGates(
     {
@@ -136,12 +136,23 @@ function dependenciesFrom(
 
 const isNull = (node: YamlNode): boolean => node.type === "scalar" && node.value === null;
 
-function versionOf(root: MappingNode, key: string, source: Source): Version | undefined {
+function versionOf(
+  root: MappingNode,
+  key: string,
+  table: GateTable | undefined,
+  source: Source,
+): Version | undefined {
   const node = child(root, key);
   if (node === undefined || isNull(node))
     return missing(key, "write a version such as 1.35 or v1.35.2", root, source);
   const parsed = node.type === "scalar" ? parseVersion(node.text) : { fault: "it is no text" };
-  if ("version" in parsed) return parsed.version;
+  if ("version" in parsed)
+    return binaryMeant(
+      parsed.version,
+      table && newestRelease(table),
+      { ...placeIn(source, node), field: key },
+      source.report,
+    );
   source.report({
     code: "VER001",
     kind: "Invalid",

@@ -3,9 +3,11 @@ import {
   createReporter,
   type Diagnostic,
   isError,
+  type Problem,
   type Report,
   sortDiagnostics,
 } from "../core/diagnostics.js";
+import { meansNothing } from "../kubernetes/releases.js";
 import {
   type EffectiveVersion,
   KUBE,
@@ -25,6 +27,7 @@ import type { Rules } from "./rules.js";
 import {
   compareMinors,
   formatMinor,
+  kubernetesVersionMeant,
   type Minor,
   minorOf,
   ofMinor,
@@ -109,7 +112,10 @@ export function componentOf(
   report: Report,
 ): VersionedComponent {
   const newest = newestRelease(table);
-  const given = table.component === KUBE ? binary : table.versions?.binary;
+  const given =
+    table.component === KUBE
+      ? binary && binaryMeant(binary, newest, { field: "--binary-version" }, report)
+      : table.versions?.binary;
   if (given !== undefined && newest !== undefined) noteBeyond(minorOf(given), newest, report);
   const { emulationFloor, minCompatibilityFloor, mappedFrom } = table.versions ?? {};
   const zero = release("0.0");
@@ -126,6 +132,19 @@ export function componentOf(
         }),
     ...(mappedFrom === undefined ? {} : { mappedFrom }),
   };
+}
+
+/** The binary of kube that is meant, asked of data up to `newest`; what means none is reported. */
+export function binaryMeant(
+  named: Version,
+  newest: Minor | undefined,
+  place: Partial<Problem>,
+  report: Report,
+): Version | undefined {
+  const meant = kubernetesVersionMeant(named, [newest]);
+  if (meant === undefined)
+    report({ code: "VER011", kind: "NotSupported", ...place, ...meansNothing(minorOf(named)) });
+  return meant;
 }
 
 /** Versions beyond the data count as the newest one that the data know. */

@@ -3,7 +3,8 @@
  * semantic versioning: two numbers are enough, missing numbers count as 0, and a pre-release counts only between two
  * versions of exactly three numbers.
  */
-import type { Minor } from "../core/minor.js";
+import { equalMinors, type Minor } from "../core/minor.js";
+import { kubernetesMeant } from "../kubernetes/releases.js";
 
 export * from "../core/minor.js";
 
@@ -100,6 +101,19 @@ export const minorOf = (version: Version): Minor => ({
   major: version.numbers[0] ?? 0,
   minor: version.numbers[1] ?? 0,
 });
+
+/**
+ * The version of a Kubernetes binary that is meant: that of a release of OpenShift has no patch release to speak of.
+ * Undefined as `kubernetesMeant` says.
+ */
+export function kubernetesVersionMeant(
+  named: Version,
+  counted: readonly (Minor | undefined)[] = [],
+): Version | undefined {
+  const release = minorOf(named);
+  const meant = kubernetesMeant(release, counted);
+  return meant === undefined || equalMinors(meant, release) ? meant && named : ofMinor(meant);
+}
 
 /** The full version of a release, for comparisons with versions that have more numbers. */
 export const ofMinor = ({ major, minor }: Minor): Version => ({

@@ -17,9 +17,10 @@ export function parseRelease(text: string): Release | undefined {
   return found === undefined ? undefined : minorOf(found);
 }
 
-/** The Kubernetes minor release inside an OpenShift 4 release: 4.Y holds 1.(Y+13). */
-export const kubernetesOf = (release: Release): string => `1.${release.minor + 13}`;
+const DISTANCE = 13;
 
-/** The release of Kubernetes that is meant where one of OpenShift may be named instead. */
-export const kubernetesMeant = (named: Minor): Minor =>
-  named.major === 4 ? minorOf(kubernetesOf(named)) : named;
+/** The Kubernetes minor release inside an OpenShift 4 release: 4.Y holds 1.(Y+13). */
+export const kubernetesOf = (release: Release): string => `1.${release.minor + DISTANCE}`;
+
+/** The OpenShift release around a Kubernetes minor release. */
+export const openshiftOf = (kubernetes: Minor): Release => ({ major: 4, minor: kubernetes.minor - DISTANCE });

@@ -11,8 +11,8 @@ import {
 import { holdsAt, isSince } from "../core/by-release.js";
 import { addMinors, equalMinors, formatMinor, type Minor, release } from "../core/minor.js";
 import { releaseOfVersion } from "../core/named-release.js";
-import { kubernetesMeant } from "../core/release.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
+import { kubernetesMeant } from "../kubernetes/releases.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 
 export { hasUnsafeDeletion } from "../compatibility/kubernetes.js";
@@ -27,7 +27,8 @@ export const TARGETS = `${formatMinor(KUBERNETES_RELEASES[0] ?? NEWEST_RELEASED)
 /** Reads `1.36`, `v1.36.2` or an OpenShift release such as `4.22`; undefined for a release without data. */
 export function parseTarget(text: string): Minor | undefined {
   const named = releaseOfVersion(text);
-  return KUBERNETES_RELEASES.find((each) => named !== undefined && equalMinors(each, kubernetesMeant(named)));
+  const meant = named && kubernetesMeant(named);
+  return meant && KUBERNETES_RELEASES.find((each) => equalMinors(each, meant));
 }
 
 export const findVersion = (builtIn: BuiltIn, apiVersion: string): BuiltInVersion | undefined =>

@@ -8,7 +8,7 @@ import { rowAt } from "../core/by-release.js";
 import type { OutputFile } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
-import { formatMinor, type Minor, maxMinor, release } from "../core/minor.js";
+import { formatMinor, type Minor } from "../core/minor.js";
 import { withoutEnd } from "../core/trim.js";
 import type { Renderer, TemplateName } from "../text/render.js";
 
@@ -29,12 +29,6 @@ export interface MigrationApi {
 }
 
 export const GATE = data.gate;
-
-/** The newest release whose API server is known; what is newer is not guessed. */
-export const NEWEST_TARGET: Minor = data.inTree.reduce<Minor>(
-  (newest, { since }) => maxMinor(newest, release(since)),
-  { major: 1, minor: 0 },
-);
 
 const STANDALONE: MigrationApi = {
   ...data.standalone,

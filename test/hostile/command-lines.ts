@@ -436,7 +436,11 @@ function lines(): readonly Line[] {
         words: `compat gates --table gates.yaml --gates-from ${file} --binary-version 1.36`,
       }),
     ),
-    { of: "compat-gates", files: annotated, words: `compat matrix ${gates} --binary-version 1.36` },
+    {
+      of: "compat-gates",
+      files: annotated,
+      words: "compat matrix --table gates.yaml --annotations minimums.yaml --binary-version 1.36",
+    },
     {
       of: "compat-lint",
       files: annotated,

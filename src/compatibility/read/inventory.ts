@@ -4,9 +4,17 @@
  */
 
 import type { Report } from "../../core/diagnostics.js";
+import { meansNothing } from "../../kubernetes/releases.js";
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
 import { canEmulate, type InventoryEntry, skewComponent } from "../skew.js";
-import { formatMinor, type Minor, minorOf, parseVersion, type Version } from "../version.js";
+import {
+  formatMinor,
+  kubernetesVersionMeant,
+  type Minor,
+  minorOf,
+  parseVersion,
+  type Version,
+} from "../version.js";
 import { ownFields, ownKind } from "./document.js";
 import { type Fields, placeIn, type Source } from "./fields.js";
 
@@ -54,14 +62,17 @@ function ownEntries(root: YamlNode, source: Source): InventoryEntry[] {
 function readComponent(fields: Fields): InventoryEntry | undefined {
   const component = fields.required("component", "the component, such as kubelet");
   if (!fields.has("version")) fields.missing("version", "the version of its binary");
-  const version = fields.version("version");
+  const known = component && skewComponent(component.value);
+  // What is no component of Kubernetes, such as etcd, has versions of its own.
+  const read = (key: string): Version | undefined =>
+    known === undefined ? fields.version(key)?.value : kubernetesVersion(fields, key);
+  const version = read("version");
   const name = fields.text("name")?.value ?? "";
   const node = fields.text("node")?.value ?? "";
-  const emulated = fields.version("emulatedVersion");
-  const minimum = fields.version("minCompatibilityVersion");
+  const emulated = read("emulatedVersion");
+  const minimum = read("minCompatibilityVersion");
   fields.done();
   if (component === undefined || version === undefined) return undefined;
-  const known = skewComponent(component.value);
   if (known === undefined)
     return void fields.problem("component", {
       severity: "warning",
@@ -85,11 +96,20 @@ function readComponent(fields: Fields): InventoryEntry | undefined {
     component: known,
     name,
     node,
-    version: version.value,
-    emulated: emulated && minorOf(emulated.value),
-    minCompatibility: minimum && minorOf(minimum.value),
+    version,
+    emulated: emulated && minorOf(emulated),
+    minCompatibility: minimum && minorOf(minimum),
     place: fields.place,
   };
+}
+
+/** A version in an inventory that somebody wrote: what OpenShift calls its release stands for its Kubernetes. */
+function kubernetesVersion(fields: Fields, key: string): Version | undefined {
+  const named = fields.version(key)?.value;
+  const meant = named && kubernetesVersionMeant(named);
+  if (named !== undefined && meant === undefined)
+    fields.problem(key, { code: "VER011", kind: "NotSupported", ...meansNothing(minorOf(named)) });
+  return meant;
 }
 
 const at = (node: YamlNode | undefined, ...path: string[]): YamlNode | undefined =>

@@ -1,7 +1,16 @@
 /** A StorageScenario document. Behaviours stand in it, or come from a table beside it. */
 
 import type { Report } from "../../core/diagnostics.js";
-import { type Fields, formatMinor, ownFields, ownKind, placeIn, readDocument } from "../compatibility.js";
+import { kubernetesMeant, meansNothing } from "../../kubernetes/releases.js";
+import {
+  type Fields,
+  formatMinor,
+  type Minor,
+  ownFields,
+  ownKind,
+  placeIn,
+  readDocument,
+} from "../compatibility.js";
 import type { BehaviorTable } from "../model.js";
 import { LARGEST, presetPolicy, type StoragePolicy } from "../policy.js";
 import {
@@ -51,17 +60,18 @@ export function readScenario(
       message: `S4 numbers: ${throttle.value} rewrites a second`,
       hint: `between 1 and ${LARGEST * LARGEST}`,
     });
+  const table = given === undefined ? tableFrom(fields, file) : tableBeside(given, policy, fields);
   const scenario: Scenario = {
     file,
     name: fields.mapping("metadata")?.text("name")?.value ?? file,
-    table: given === undefined ? tableFrom(fields, file) : tableBeside(given, policy, fields),
+    table,
     gate: fields.boolean("gate")?.value ?? true,
     throttle: throttle?.value ?? 10,
     maxUpgrade: policy.maxUpgrade,
     maxDowngrade: policy.maxDowngrade,
-    servers: (fields.list("servers") ?? []).flatMap((each) => readServer(each) ?? []),
+    servers: (fields.list("servers") ?? []).flatMap((each) => readServer(each, table) ?? []),
     objects: (fields.list("objects") ?? []).flatMap((each) => readObject(each) ?? []),
-    steps: (fields.list("steps") ?? []).flatMap((each) => readStep(each) ?? []),
+    steps: (fields.list("steps") ?? []).flatMap((each) => readStep(each, table) ?? []),
   };
   if (!fields.has("steps")) fields.missing("steps", "list what happens, in order");
   fields.done();
@@ -88,13 +98,22 @@ const placesOf = ({ node, path, place, source }: Fields): Places => ({
   members: new Map(node.entries.map(({ key, value }) => [key.text, placeIn(source, value)])),
 });
 
-function readServer(fields: Fields): ScenarioServer | undefined {
+/** The release that a server runs: one of OpenShift stands for its Kubernetes where the table does not count by it. */
+function releaseIn(fields: Fields, { releases }: BehaviorTable): Minor | undefined {
+  const named = fields.minor("release");
+  const meant = named && kubernetesMeant(named.value, releases);
+  if (named !== undefined && meant === undefined)
+    fields.problem("release", { code: "VER011", kind: "NotSupported", ...meansNothing(named.value) });
+  return meant;
+}
+
+function readServer(fields: Fields, table: BehaviorTable): ScenarioServer | undefined {
   const name = fields.required("name", "a name of your choice");
-  const release = fields.minor("release");
+  const release = releaseIn(fields, table);
   if (!fields.has("release")) fields.missing("release", "the release that it runs");
   fields.done();
   if (name === undefined || release === undefined) return undefined;
-  return { name: name.value, release: formatMinor(release.value), places: placesOf(fields) };
+  return { name: name.value, release: formatMinor(release), places: placesOf(fields) };
 }
 
 function readObject(fields: Fields): ScenarioObject | undefined {
@@ -136,10 +155,10 @@ const MEMBERS: Readonly<
   read: { needs: [], takes: [] },
 };
 
-function readStep(fields: Fields): ScenarioStep | undefined {
+function readStep(fields: Fields, table: BehaviorTable): ScenarioStep | undefined {
   const action = fields.choice("action", ACTIONS);
   if (!fields.has("action")) fields.missing("action", `one of ${ACTIONS.join(", ")}`);
-  const release = fields.minor("release");
+  const release = releaseIn(fields, table);
   const crashAfter = fields.integer("crashAfter");
   if (crashAfter !== undefined && crashAfter.value < 0)
     fields.problem("crashAfter", {
@@ -150,7 +169,7 @@ function readStep(fields: Fields): ScenarioStep | undefined {
     });
   const step = {
     server: fields.text("server")?.value,
-    release: release && formatMinor(release.value),
+    release: release && formatMinor(release),
     crashAfter: crashAfter?.value,
     object: fields.text("object")?.value,
     on: fields.boolean("on")?.value,

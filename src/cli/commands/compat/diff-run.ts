@@ -1,28 +1,29 @@
 import { stateDifference } from "../../../compatibility/component-answer.js";
 import { type EffectiveVersion, effectiveKube, validateEffective } from "../../../compatibility/effective.js";
 import { diffTables } from "../../../compatibility/gate-diff.js";
+import { noteBeyond } from "../../../compatibility/gates-question.js";
 import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import type { ComponentState } from "../../../compatibility/plan-route.js";
 import { SHIPPED } from "../../../compatibility/rules.js";
-import { minorOf, ofMinor, parseMinor } from "../../../compatibility/version.js";
+import { type Minor, minorOf, ofMinor, parseMinor, release } from "../../../compatibility/version.js";
 import { createReporter } from "../../../core/diagnostics.js";
+import { NEWEST_TARGET } from "../../../kubernetes/releases.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
-import type { Arguments } from "../../flags.js";
+import type { Arguments, Operand } from "../../flags.js";
 import { print } from "../../print.js";
 import { columns } from "../../text-table.js";
 import type { World } from "../../world.js";
 import { newTable, oldTable } from "./flags.js";
-import { gateTables, versionJson } from "./inputs.js";
+import { gateTables, releaseMeant, versionJson } from "./inputs.js";
 import { changeLines } from "./plan-run.js";
 
 type State = EffectiveVersion;
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
-  const states = [oldTable, newTable].map((operand) => stateOf(args.get(operand)));
-  const [was, now] = states;
-  if (was !== undefined && now !== undefined) return diffVersions(args, world, was, now);
+  const [old, next] = [oldTable, newTable].map((operand) => releasesIn(args.get(operand)));
+  if (old !== undefined && next !== undefined) return diffVersions(args, world, old, next);
   const [[before], [after]] = await Promise.all([
     gateTables(args.get(oldTable), world, reporter.report),
     gateTables(args.get(newTable), world, reporter.report),
@@ -44,22 +45,33 @@ export const run: Handler = async (args, world) => {
 };
 
 /** Reads `1.37`, `1.37:1.36` or `1.37:1.36:1.35`: binary, emulated and minimum compatibility version. */
-function stateOf(text: string): State | undefined {
-  const [binary, emulation, minimum, ...rest] = text.split(":").map((each) => parseMinor(each));
-  if (
-    binary === undefined ||
-    rest.length > 0 ||
-    text.split(":").some((each) => parseMinor(each) === undefined)
-  )
-    return undefined;
-  return effectiveKube(ofMinor(binary), SHIPPED, { emulation, minCompatibility: minimum });
+function releasesIn(text: string): readonly Minor[] | undefined {
+  const releases = text.split(":").flatMap((each) => parseMinor(each) ?? []);
+  return releases.length === text.split(":").length && releases.length <= 3 ? releases : undefined;
 }
 
 /** What a kube-apiserver does otherwise at the second versions, by Kubernetes' own tables. */
-async function diffVersions(args: Arguments, world: World, was: State, now: State): Promise<ExitCode> {
+async function diffVersions(
+  args: Arguments,
+  world: World,
+  old: readonly Minor[],
+  next: readonly Minor[],
+): Promise<ExitCode> {
   const { kubernetesApis, kubernetesPins } = await import("../../../compatibility/kubernetes.js");
   const reporter = createReporter();
-  for (const each of [was, now]) validateEffective(each, reporter.report);
+  const { report } = reporter;
+  const stateOf = ({ name }: Operand<string>, named: readonly Minor[]): State => {
+    const [binary = release("0.0"), emulation, minCompatibility] = named.map(
+      (each) => releaseMeant(each, [], name, report) ?? each,
+    );
+    return effectiveKube(ofMinor(binary), SHIPPED, { emulation, minCompatibility });
+  };
+  const [was, now] = [stateOf(oldTable, old), stateOf(newTable, next)];
+  const named = !reporter.failed;
+  for (const each of [was, now]) {
+    if (named) validateEffective(each, report);
+    noteBeyond(minorOf(each.binary), NEWEST_TARGET, report);
+  }
   const tables = await gateTables(KUBERNETES, world, reporter.report, "all");
   const difference = stateDifference(
     {

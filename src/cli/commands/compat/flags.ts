@@ -3,7 +3,7 @@ import { choice, choiceWithDefault, list, operand, operands, text, toggle } from
 
 export const binaryVersion = text(
   "binary-version",
-  "version of the binary, such as 1.35 or v1.35.2; default: the newest release that the data know",
+  "version of the binary, such as 1.35 or v1.35.2 (or OpenShift 4.22); default: the newest release that the data know",
   { value: "VERSION" },
 );
 export const emulatedVersion = list(
@@ -144,7 +144,9 @@ export const oldTable = operand(
 );
 export const newTable = operand("new", "the newer gate table, or versions");
 export const entryTable = text("table", "table of entries", { value: "FILE" });
-export const from = text("from", "the release that the cluster runs", { value: "RELEASE" });
+export const from = text("from", "the release that the cluster runs, Kubernetes or OpenShift", {
+  value: "RELEASE",
+});
 export const to = text("to", "the release to upgrade to, or to go back to", { value: "RELEASE" });
 
 export const components = text(

@@ -3,6 +3,7 @@ import type { Command } from "../../command.js";
 import {
   annotations,
   base,
+  binaryVersion,
   checkedIn,
   importedComponent as component,
   components,
@@ -137,7 +138,7 @@ export const compatPlan: Command = {
 export const compatMatrix: Command = {
   path: "compat matrix",
   summary: "What to test of a binary: every version that it can emulate, with which gates",
-  flags: [tables, dependencies, annotations, perGate, ...VERSION_FLAGS],
+  flags: [tables, annotations, perGate, binaryVersion, rules, stage],
   load: async () => (await import("./matrix-run.js")).run,
 };
 

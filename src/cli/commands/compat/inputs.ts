@@ -5,7 +5,7 @@ import { commandLineFlag, type FlagText } from "../../../compatibility/flags.js"
 import { readGateSettings } from "../../../compatibility/gate-flags.js";
 import { knownGates } from "../../../compatibility/gate-state.js";
 import type { GateTable } from "../../../compatibility/gate-table.js";
-import { checkDesignFlags, noteBeyond } from "../../../compatibility/gates-question.js";
+import { binaryMeant, checkDesignFlags, noteBeyond } from "../../../compatibility/gates-question.js";
 import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import { readApiTable } from "../../../compatibility/read/api-table.js";
 import {
@@ -37,6 +37,7 @@ import {
   type Version,
 } from "../../../compatibility/version.js";
 import type { Report } from "../../../core/diagnostics.js";
+import { kubernetesMeant, meansNothing } from "../../../kubernetes/releases.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
@@ -86,15 +87,15 @@ export function versionOf(flag: string, text: string | undefined, report: Report
   report({
     code: "VER001",
     kind: "Invalid",
-    file: flag,
-    line: 1,
-    column: 1,
-    field: flag,
+    ...flagPlace(flag),
     message: `${JSON.stringify(text)} is not a version: ${parsed.fault}`,
     hint: "write a version such as 1.35 or v1.35.2",
   });
   return undefined;
 }
+
+/** Where a flag as a whole stands: it is its own file. */
+const flagPlace = (flag: string) => ({ file: flag, line: 1, column: 1, field: flag });
 
 /** Which of Kubernetes' tables a bare `kubernetes` means: that of a release, the newest, or all of them. */
 type Wanted = Minor | "newest" | "all";
@@ -120,7 +121,8 @@ export async function gateTables(
     "../../../compatibility/kubernetes-gates.js"
   );
   if (release === undefined && wanted === "all") return GATE_RELEASES.map(kubernetesGates);
-  const asked = release === undefined ? wanted : parseMinor(release);
+  const named = release === undefined ? wanted : parseMinor(release);
+  const asked = typeof named === "object" ? (kubernetesMeant(named) ?? named) : named;
   const found =
     typeof asked === "string"
       ? GATE_RELEASES.at(-1)
@@ -213,8 +215,9 @@ export function kubeVersions(
   const { rules: ruleSet, binary, emulated, minCompatibility } = versionInputs(args, report);
   if (binary === undefined && newest === undefined && !args.given(binaryVersion))
     throw new UsageError("--binary-version VERSION is missing");
-  if (binary !== undefined && newest !== undefined) noteBeyond(minorOf(binary), newest, report);
-  const kube = { name: KUBE, binary: binary ?? ofMinor(newest ?? release("0.0")) };
+  const meant = binary && binaryMeant(binary, newest, flagPlace("--binary-version"), report);
+  if (meant !== undefined && newest !== undefined) noteBeyond(minorOf(meant), newest, report);
+  const kube = { name: KUBE, binary: meant ?? ofMinor(newest ?? release("0.0")) };
   const versions = resolveVersions([kube], { emulated, minCompatibility }, ruleSet, report).get(KUBE);
   if (versions === undefined) throw new Error("kube has no effective version");
   checkDesignFlags(featureGateTexts(args), versions, ruleSet, report);
@@ -234,14 +237,32 @@ export const versionRules = (args: Arguments): Rules => {
   return { set, stage: args.get(stage) };
 };
 
-/** A release given as a flag; a full version counts by its first two numbers. */
+/**
+ * A release given as a flag, as one of Kubernetes, asked of data with the releases `counted`; a full version counts by its
+ * first two numbers.
+ */
 export function releaseFlag(
   args: Arguments,
   flag: Flag<string | undefined>,
+  counted: readonly (Minor | undefined)[],
   report: Report,
 ): Minor | undefined {
-  const version = versionOf(`--${flag.name}`, args.get(flag), report);
-  return version && minorOf(version);
+  const name = `--${flag.name}`;
+  const version = versionOf(name, args.get(flag), report);
+  return version && releaseMeant(minorOf(version), counted, name, report);
+}
+
+/** The release of Kubernetes that is meant; what means none is reported at the flag or operand. */
+export function releaseMeant(
+  named: Minor,
+  counted: readonly (Minor | undefined)[],
+  flag: string,
+  report: Report,
+): Minor | undefined {
+  const meant = kubernetesMeant(named, counted);
+  if (meant === undefined)
+    report({ code: "VER011", kind: "NotSupported", ...flagPlace(flag), ...meansNothing(named) });
+  return meant;
 }
 
 export function readPolicy(args: Arguments, world: World, set: RuleSet, report: Report): RemovalPolicy {

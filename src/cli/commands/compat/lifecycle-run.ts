@@ -18,17 +18,18 @@ export const run: Handler = async (args, world) => {
     args,
     world,
     report,
-    releaseFlag(args, current, () => {}),
+    releaseFlag(args, current, [], () => {}),
   );
   const policy = readPolicy(args, world, rules.set, report);
   for (const table of tables) checkTable(table, rules, report);
   const gates = tables.flatMap((table) => {
-    const at = releaseFlag(args, current, report) ?? newestRelease(table);
+    const newest = newestRelease(table);
+    const at = releaseFlag(args, current, [newest], report) ?? newest;
     return at === undefined || reporter.failed ? [] : gateLifecycles(table, at, policy, rules);
   });
   const count = (state: string): number => gates.filter((gate) => gate.state === state).length;
-  const at =
-    releaseFlag(args, current, () => {}) ?? tables.map(newestRelease).find((each) => each !== undefined);
+  const newest = tables.map(newestRelease);
+  const at = releaseFlag(args, current, newest, () => {}) ?? newest.find((each) => each !== undefined);
   const summary = {
     gates: gates.length,
     removable: count("removable") + count("overdue"),

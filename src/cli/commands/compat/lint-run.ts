@@ -27,14 +27,15 @@ export const run: Handler = async (args, world) => {
     args,
     world,
     report,
-    releaseFlag(args, current, () => {}),
+    releaseFlag(args, current, [], () => {}),
   );
   if (more.length > 0) throw new UsageError("lint takes one --table");
   const dependencies = readDependencyFile(args, world, report);
   const policy = readPolicy(args, world, rules.set, report);
   const basePath = args.get(base);
   const [baseTable] = basePath === undefined ? [] : await gateTables(basePath, world, report);
-  const at = releaseFlag(args, current, report) ?? (table && newestRelease(table));
+  const at =
+    releaseFlag(args, current, [table && newestRelease(table)], report) ?? (table && newestRelease(table));
   const listPath = args.get(checkedIn);
   if (args.get(update) && listPath === undefined) throw new UsageError("--update needs --list FILE");
   const listText = listPath === undefined ? undefined : readTextFile(world, listPath, report);

@@ -8,13 +8,14 @@ import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import { print } from "../../print.js";
 import { columns } from "../../text-table.js";
-import { perGate } from "./flags.js";
-import { readTables, versionInputs } from "./inputs.js";
+import { binaryVersion, perGate } from "./flags.js";
+import { readTables, versionOf, versionRules } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const { binary, rules } = versionInputs(args, report);
+  const rules = versionRules(args);
+  const binary = versionOf("--binary-version", args.get(binaryVersion), report);
   const [table, ...more] = await readTables(args, world, report, binary && minorOf(binary));
   if (more.length > 0) throw new UsageError("the matrix takes one --table");
   if (table !== undefined) checkTable(table, rules, report);

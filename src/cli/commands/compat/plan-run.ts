@@ -40,8 +40,6 @@ export const run: Handler = async (args, world) => {
   const rules = versionRules(args);
   for (const flag of [fromFlag, toFlag])
     if (args.get(flag) === undefined) throw new UsageError(`--${flag.name} RELEASE is missing`);
-  const from = releaseFlag(args, fromFlag, report);
-  const to = releaseFlag(args, toFlag, report);
   const components = componentsOf(args);
   const inEffect = readInEffectFiles(args, world, report).map((each) => ofPlan(each, components));
   const tables = args.get(tablesFlag).length > 0 ? await readTables(args, world, report, "all") : [];
@@ -54,10 +52,14 @@ export const run: Handler = async (args, world) => {
     args.get(lifecycleFlag) === undefined && args.get(pins) === undefined
       ? undefined
       : await readPins(args, pins, world, report);
+  const gates = newestOf(tables.map(newestRelease));
+  const from = releaseFlag(args, fromFlag, [gates, lifecycle?.newest], report);
+  const to = releaseFlag(args, toFlag, [gates, lifecycle?.newest], report);
   if (from !== undefined && to !== undefined) checkDirection(from, to, report);
-  if (to !== undefined)
-    for (const newest of [...tables.map(newestRelease), lifecycle?.newest].slice(-1))
-      if (newest !== undefined) noteBeyond(from === undefined ? to : maxMinor(from, to), newest, report);
+  const asked = newestOf([from, to]);
+  // Of two ends of the data the nearer one is told: it holds for both.
+  const [end] = [gates, lifecycle?.newest].flatMap((each) => each ?? []).sort(compareMinors);
+  if (asked !== undefined && end !== undefined) noteBeyond(asked, end, report);
   const steps =
     from === undefined || to === undefined || reporter.failed
       ? []
@@ -80,13 +82,21 @@ export const run: Handler = async (args, world) => {
   const blocked = steps.filter(({ blockers }) => blockers.length > 0).length;
   print(args, world, {
     kind: "UpgradePlan",
-    json: { from: args.get(fromFlag), to: args.get(toFlag), blocked: blocked > 0, steps },
+    json: {
+      from: from === undefined ? args.get(fromFlag) : formatMinor(from),
+      to: to === undefined ? args.get(toFlag) : formatMinor(to),
+      blocked: blocked > 0,
+      steps,
+    },
     text: reporter.failed ? "" : steps.map(textOf).join("\n"),
     diagnostics: reporter.diagnostics,
   });
   if (reporter.failed) return EXIT.wrong;
   return blocked > 0 ? EXIT.no : EXIT.done;
 };
+
+const newestOf = (releases: readonly (Minor | undefined)[]): Minor | undefined =>
+  releases.reduce((a, b) => (a !== undefined && b !== undefined ? maxMinor(a, b) : (a ?? b)), undefined);
 
 function componentsOf(args: Arguments): readonly string[] {
   const given = args.get(componentsFlag);

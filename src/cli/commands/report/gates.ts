@@ -29,9 +29,9 @@ export async function gatesPart(args: Arguments, world: World, report: Report): 
   const policy = defaultPolicy(set);
   const tables = await readTables(args, world, report);
   for (const table of tables) checkTable(table, rules, report);
-  const given = releaseFlag(args, flags.current, report);
   return tables.map((table) => {
-    const current = given ?? newestRelease(table);
+    const newest = newestRelease(table);
+    const current = releaseFlag(args, flags.current, [newest], report) ?? newest;
     return current === undefined
       ? { file: table.file, component: table.component, current: undefined, columns: [], gates: [] }
       : tableReport(table, gateLifecycles(table, current, policy, rules), current);

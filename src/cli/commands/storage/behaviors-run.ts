@@ -14,17 +14,17 @@ import type { World } from "../../world.js";
 import { lifecycle } from "../compat/flags.js";
 import { readLifecycle } from "../compat/inputs.js";
 import { policy as policyFlag, release, table as tableFlag } from "./flags.js";
-import { policyOf, readTable, releaseOf, requireRelease } from "./inputs.js";
+import { kubernetesReleaseOf, policyOf, readTable, requireRelease } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const only = releaseOf(args, release);
   const own = policyOf(args, world, report);
   const source = await readSource(args, world, report);
   const policy = own ?? (source?.kind === "behaviors" ? source.policy : undefined) ?? presetPolicy("kep");
   const table =
     source && !(args.given(policyFlag) && own === undefined) ? tableOf(source, policy, report) : undefined;
+  const only = table && kubernetesReleaseOf(args, release, table.releases, report);
   const shown =
     only !== undefined && table !== undefined && requireRelease(only, table.releases, "--release", report);
   const ok = !reporter.failed && table !== undefined;

@@ -62,7 +62,9 @@ export const storageCounts = text(
 export const outDir = text("out", "folder to write the manifests and scripts of the plan to", {
   value: "DIR",
 });
-export const from = text("from", "release that wrote the objects", { value: "RELEASE" });
+export const from = text("from", "release that wrote the objects, Kubernetes or OpenShift", {
+  value: "RELEASE",
+});
 
 export const to = text("to", "release that shall be able to read them, and that runs the migrations", {
   value: "RELEASE",

@@ -3,8 +3,7 @@
 import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import type { Report } from "../../../core/diagnostics.js";
 import { releaseOfVersion } from "../../../core/named-release.js";
-import { kubernetesMeant } from "../../../core/release.js";
-import { NEWEST_TARGET } from "../../../kubernetes/storage-migration.js";
+import { kubernetesMeant, meansNothing, NEWEST_TARGET, OLDEST_TARGET } from "../../../kubernetes/releases.js";
 import { compareMinors, formatMinor, type Minor } from "../../../storage/compatibility.js";
 import { LARGEST, PRESETS, presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
 import { readStoragePolicy } from "../../../storage/read/policy.js";
@@ -55,12 +54,26 @@ export function numberOf(args: Arguments, flag: Flag<string | undefined>): numbe
 }
 
 /** A release of a flag, or of a version of it. */
-export function releaseOf(args: Arguments, flag: Flag<string | undefined>): Minor | undefined {
+function releaseOf(args: Arguments, flag: Flag<string | undefined>): Minor | undefined {
   const text = args.get(flag);
   if (text === undefined) return undefined;
   const found = releaseOfVersion(text);
   if (found === undefined) throw new UsageError(`--${flag.name} ${text}: give a release such as 1.36`);
   return found;
+}
+
+/** The release of Kubernetes that a flag means, asked of tables that have the releases `counted`. */
+export function kubernetesReleaseOf(
+  args: Arguments,
+  flag: Flag<string | undefined>,
+  counted: readonly (Minor | undefined)[],
+  report: Report,
+): Minor | undefined {
+  const named = releaseOf(args, flag);
+  const meant = named && kubernetesMeant(named, counted);
+  if (named !== undefined && meant === undefined)
+    report({ code: "VER011", kind: "NotSupported", field: `--${flag.name}`, ...meansNothing(named) });
+  return meant;
 }
 
 /** Reports a release that a table does not have. */
@@ -93,7 +106,12 @@ export function targetOf(args: Arguments, flag: Flag<string | undefined>, report
   const given = releaseOf(args, flag);
   if (given === undefined) return NEWEST_TARGET;
   const found = kubernetesMeant(given);
-  if (compareMinors(found, OLDEST_TARGET) >= 0 && compareMinors(found, NEWEST_TARGET) <= 0) return found;
+  if (
+    found !== undefined &&
+    compareMinors(found, OLDEST_TARGET) >= 0 &&
+    compareMinors(found, NEWEST_TARGET) <= 0
+  )
+    return found;
   report({
     code: "STO042",
     kind: "NotSupported",
@@ -103,6 +121,3 @@ export function targetOf(args: Arguments, flag: Flag<string | undefined>, report
   });
   return undefined;
 }
-
-/** The first release with the API of custom resources that is spoken today. */
-const OLDEST_TARGET: Minor = { major: 1, minor: 16 };

@@ -1,10 +1,10 @@
 import { createReporter, type Report } from "../../../core/diagnostics.js";
+import { NEWEST_TARGET } from "../../../kubernetes/releases.js";
 import {
   MIGRATION_TEMPLATES,
   type MigrationApi,
   migrationApi,
   migrationObject,
-  NEWEST_TARGET,
   needsOf,
 } from "../../../kubernetes/storage-migration.js";
 import { compareMinors, formatMinor, groupResource } from "../../../storage/compatibility.js";
@@ -26,7 +26,7 @@ import type { World } from "../../world.js";
 import { lifecycle } from "../compat/flags.js";
 import { readLifecycle, readPins } from "../compat/inputs.js";
 import { crd, from, pins, standalone, to } from "./flags.js";
-import { releaseOf, targetOf } from "./inputs.js";
+import { kubernetesReleaseOf, targetOf } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
@@ -55,7 +55,7 @@ export const run: Handler = async (args, world) => {
   return ok ? EXIT.done : EXIT.wrong;
 };
 
-type Target = NonNullable<ReturnType<typeof releaseOf>>;
+type Target = NonNullable<ReturnType<typeof targetOf>>;
 
 async function neededOf(
   args: Arguments,
@@ -76,8 +76,9 @@ async function neededOf(
       return one === undefined ? [] : [one];
     });
   }
-  const start = releaseOf(args, from);
-  if (start === undefined) throw new UsageError("--from RELEASE is missing");
+  if (!args.given(from)) throw new UsageError("--from RELEASE is missing");
+  const start = kubernetesReleaseOf(args, from, [], report);
+  if (start === undefined) return undefined;
   if (compareMinors(start, target) > 0)
     throw new UsageError(`--from ${formatMinor(start)} is newer than --to ${formatMinor(target)}`);
   if (table === undefined) return undefined;

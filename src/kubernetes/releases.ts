@@ -1,0 +1,40 @@
+/** Releases of Kubernetes as people name them: by their own number, or by that of the OpenShift release around them. */
+import migrationApis from "../../schemas/data/storage-migration-apis.json" with { type: "json" };
+import { compareMinors, formatMinor, type Minor, maxMinor, release } from "../core/minor.js";
+import { kubernetesOf, openshiftOf } from "../core/release.js";
+
+/** The first release with the API of custom resources that is spoken today. */
+export const OLDEST_TARGET: Minor = release("1.16");
+
+/** The newest release whose API server is known; what is newer is not guessed. */
+export const NEWEST_TARGET: Minor = migrationApis.inTree.reduce<Minor>(
+  (newest, { since }) => maxMinor(newest, release(since)),
+  { major: 1, minor: 0 },
+);
+
+const [OLDEST_OPENSHIFT, NEWEST_OPENSHIFT] = [openshiftOf(OLDEST_TARGET), openshiftOf(NEWEST_TARGET)];
+
+/**
+ * The release of Kubernetes that is meant where one of OpenShift may be named instead; undefined for a release of neither.
+ *
+ * A release of Kubernetes may be beyond the data; of OpenShift it may not, since what a release to come will hold is not
+ * known.
+ *
+ * `counted` are releases of the data that are asked: where they count by another major number, as a table of somebody's
+ * own kinds may, releases of that number mean themselves.
+ */
+export function kubernetesMeant(
+  named: Minor,
+  counted: readonly (Minor | undefined)[] = [],
+): Minor | undefined {
+  if (named.major === 1 || counted.some((each) => each?.major === named.major)) return named;
+  return compareMinors(named, OLDEST_OPENSHIFT) >= 0 && compareMinors(named, NEWEST_OPENSHIFT) <= 0
+    ? release(kubernetesOf(named))
+    : undefined;
+}
+
+/** What to say of a release that means none of Kubernetes. */
+export const meansNothing = (named: Minor): { message: string; hint: string } => ({
+  message: `${formatMinor(named)} is no release of Kubernetes, and none of OpenShift whose Kubernetes is known`,
+  hint: `write a release of Kubernetes such as ${formatMinor(NEWEST_TARGET)}, or one of OpenShift from ${formatMinor(OLDEST_OPENSHIFT)} to ${formatMinor(NEWEST_OPENSHIFT)}`,
+});
