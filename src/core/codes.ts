@@ -147,6 +147,7 @@ export const CODES = {
   DIR021: "two branches gave an option different values",
   DIR030: "a file was changed by the user and would be generated differently",
   DIR035: "a generated Secret, or another file that holds secrets, was removed",
+  DIR036: "another working copy has a manifest that is not here, or has it otherwise",
   DIR033: "an update of a file does not keep its comments",
   DIR034: "a path of --theirs is a file that nothing is compiled for",
   DIR031: "a path of --ours or --theirs names nothing",

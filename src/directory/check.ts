@@ -210,6 +210,29 @@ export function removedSecrets(
     }));
 }
 
+/**
+ * A warning for each file that wraps a manifest of another working copy: where manifests are not committed, two people
+ * with the same commit would apply different Secrets.
+ */
+export function madeElsewhere(plans: readonly Pick<PhasePlan, "elsewhere">[]): Problem[] {
+  return plans
+    .flatMap(({ elsewhere }) => elsewhere)
+    .map(({ path, how }) => ({
+      code: "DIR036",
+      kind: how === "absent" ? "NotFound" : "Invalid",
+      severity: "warning",
+      file: path,
+      message:
+        how === "absent"
+          ? "another working copy wraps a manifest into this file that is not here, so that what is applied from here lacks it"
+          : "another working copy wraps a manifest into this file that was edited there, so that what is applied from here is not the same",
+      hint:
+        how === "absent"
+          ? `take its file of manifests/ or openshift/ from there, or where it is to go: slipway create infrastructure-manifests --theirs ${pathWord(path)}`
+          : "manifests/ and openshift/ have to be the same in both; --secrets sops commits them",
+    }));
+}
+
 /** A word on every file whose comments an update does not keep. */
 export function lostComments(plans: readonly PhasePlan[]): Problem[] {
   return plans

@@ -8,6 +8,7 @@ export {
   diffOf,
   diffPlans,
   lostComments,
+  madeElsewhere,
   removedSecrets,
 } from "./check.js";
 export { type ClusterClaims, checkCluster, stateName } from "./cluster.js";

@@ -61,14 +61,22 @@ export async function reconcile(situation: Situation): Promise<PhasePlan> {
   const entries = new Map<string, RecordEntry>();
   const removed = new Map<string, number>();
   const copies = new Map<string, Copy>();
+  const elsewhere: { path: string; how: "absent" | "differs" }[] = [];
+  const freshNames = new Set([...fresh.keys()].map(nameIn));
   for (const path of [...paths].sort(byCodeUnit)) {
     const known = knowledge.paths.get(path) ?? UNKNOWN;
     const sides = { path, known, disk: disk.get(path), fresh: fresh.get(path) };
-    const verdict = isClosed(sides.disk)
-      ? { ...closed(known), entry: known.recorded }
-      : unverifiable.has(path)
-        ? judgeBlind(sides, situation.digester)
-        : await judge(sides, grounds, gone.has(folderOf(path)) || !remembersRemovals(compilation.phase));
+    const isAbsent = isMadeElsewhere(sides) && !unverifiable.has(path) && !freshNames.has(nameIn(path));
+    if (isAbsent && situation.decide?.(path)?.side === "theirs") continue;
+    if (isAbsent) elsewhere.push({ path, how: "absent" });
+    else if (isMadeOtherwise(sides, situation.digester)) elsewhere.push({ path, how: "differs" });
+    const verdict = isAbsent
+      ? absentHere(known)
+      : isClosed(sides.disk)
+        ? { ...closed(known), entry: known.recorded }
+        : unverifiable.has(path)
+          ? judgeBlind(sides, situation.digester)
+          : await judge(sides, grounds, gone.has(folderOf(path)) || !remembersRemovals(compilation.phase));
     const decided = verdict === undefined ? undefined : await applyDecision(sides, verdict, situation);
     const { entry, removals } = decided ?? { entry: undefined, removals: known.removals };
     if (entry !== undefined) entries.set(path, entry);
@@ -78,6 +86,12 @@ export async function reconcile(situation: Situation): Promise<PhasePlan> {
     if (copy !== undefined) copies.set(path, copy);
     if (plan !== undefined) plans.push(plan);
   }
+  // What another copy made stays in the record, and the list of it too: else the two would write it in turns.
+  for (const { path } of elsewhere)
+    for (const each of [path, `${folderOf(path)}/kustomization.yaml`]) {
+      const recorded = knowledge.paths.get(each)?.recorded;
+      if (recorded !== undefined) entries.set(each, recorded);
+    }
   return {
     phase: compilation.phase,
     paths: plans,
@@ -86,8 +100,39 @@ export async function reconcile(situation: Situation): Promise<PhasePlan> {
     entries,
     removed,
     copies,
+    elsewhere,
   };
 }
+
+/** A file that wraps a manifest for the cluster (phases/infrastructure-manifests/layout.ts). */
+const WRAP = /^infrastructure-manifests(?:-secrets)?\/30_manifest-[^/]*\.yaml$/;
+const nameIn = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** Nothing here makes the file or ever made it, and the record knows it. */
+const isMadeElsewhere = ({ path, known, disk, fresh }: Sides): boolean =>
+  WRAP.test(path) &&
+  disk === undefined &&
+  fresh === undefined &&
+  known.recorded !== undefined &&
+  known.copy === undefined &&
+  !isOdd(known.removals);
+
+/** Nothing changed here since the last run, and the record says that another copy made something else. */
+const isMadeOtherwise = ({ path, known, fresh }: Sides, digester: Digester): boolean =>
+  WRAP.test(path) &&
+  fresh !== undefined &&
+  [known.copy?.digest ?? []].flat().some((digest) => digester.matches(digest, fresh.data) === true) &&
+  (known.recorded?.digests ?? []).length > 0 &&
+  known.recorded?.digests.every((digest) => digester.matches(digest, fresh.data) === false) === true;
+
+/** The record keeps what another copy made. */
+const absentHere = ({ recorded, removals }: Known): PathVerdict => ({
+  status: "unverifiable",
+  action: "none",
+  entry: recorded,
+  removals,
+  why: "another working copy made it",
+});
 
 /** Files in the folders of the phase that nobody generated. */
 function additions({ compilation, disk }: Situation): string[] {

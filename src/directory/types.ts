@@ -90,6 +90,11 @@ export interface PhasePlan {
   readonly removed: ReadonlyMap<string, number>;
   /** What this working copy knows of every path after the commit. */
   readonly copies: ReadonlyMap<string, Copy>;
+  /**
+   * Files that wrap a manifest which another working copy has, and this one has not, or has otherwise: manifests that
+   * are not committed do not come from there.
+   */
+  readonly elsewhere: readonly { readonly path: string; readonly how: "absent" | "differs" }[];
 }
 
 /** What the record says about one generated path. */

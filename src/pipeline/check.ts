@@ -18,6 +18,7 @@ import {
   isConsumed,
   isOutputOf,
   MANIFEST_FOLDERS,
+  madeElsewhere,
   PHASES,
   type PhaseName,
   type PhasePlan,
@@ -118,6 +119,7 @@ export function answerCheck(
   const lost = lostState(directory);
   const command = commandOf(plans.at(-1)?.phase ?? "manifests", plans);
   removedSecrets(plans, command).forEach(report);
+  madeElsewhere(plans).forEach(report);
   if (lost !== undefined) report(lost);
   const open = encryptsSecrets(directory) ? openFiles(directory) : [];
   ownProblems(directory, plans).forEach(report);

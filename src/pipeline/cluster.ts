@@ -16,6 +16,7 @@ import {
   directoryInMemory,
   type FileResult,
   lostComments,
+  madeElsewhere,
   openDirectory,
   removedSecrets,
   STATE_FILE,
@@ -154,6 +155,7 @@ function reportPlans({ plans }: Pick<Prepared, "plans">, target: Target, report:
   conflictProblems(plans).forEach(report);
   lostComments(plans).forEach(report);
   removedSecrets(plans, commandOf(phaseOf(target), plans)).forEach(report);
+  madeElsewhere(plans).forEach(report);
 }
 
 /** Compiles a phase of a cluster, and everything before it. */

@@ -7,6 +7,7 @@ import {
   FOLDERS,
   folderOf,
   INSTALL_CONFIG,
+  madeElsewhere,
   type PhasePlan,
   removedSecrets,
   STATE_FILE,
@@ -71,6 +72,7 @@ export async function validateDirectory(
   // Of a folder that is gone as a whole it is said above, not file by file.
   const present = plans.filter(({ phase }) => hasInfrastructure || phase !== "infrastructure-manifests");
   found.push(...removedSecrets(present, commandOf(present.at(-1)?.phase ?? "manifests", present)));
+  found.push(...madeElsewhere(present));
   const lost = lostState(directory);
   if (lost !== undefined) report(lost);
   found.push(...ownProblems(directory, present));

@@ -106,6 +106,50 @@ test("validate and the library tell it as well, also before there are Cluster AP
   );
 });
 
+test("a manifest that only another copy has is told where nothing commits it, and the record goes on", () => {
+  const here = compiled("--secrets", "separate");
+  const there = join(tempFolder(), "cluster");
+  cpSync(here, there, {
+    recursive: true,
+    filter: (path) => !/(?:\/manifests|\/openshift|-secrets|local\.json)$/.test(path),
+  });
+  const record = (dir: string): string => readFileSync(join(dir, ".slipway/record.json"), "utf8");
+  const pull = (): void => cpSync(join(here, ".slipway/record.json"), join(there, ".slipway/record.json"));
+  assert.is(create(there).code, 0);
+  assert.is(record(there), record(here));
+  writeFileSync(
+    join(here, "openshift/99_own.yaml"),
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\ndata: {a: b}\n",
+  );
+  assert.is(create(here).code, 0);
+  pull();
+  const wrap = "infrastructure-manifests-secrets/30_manifest-openshift-99--own.yaml";
+  const told = `${wrap}: warning DIR036: another working copy wraps a manifest into this file that is not here`;
+  for (const run of [check, validate, create, create]) {
+    const { code, stderr } = run(there);
+    assert.is(code, run === validate ? 1 : 0, stderr);
+    assert.match(stderr, told);
+    assert.is(record(there), record(here));
+  }
+  assert.not.match(check(here).stderr, "DIR036");
+  const dropped = create(there, "--theirs", wrap);
+  assert.is(dropped.code, 0, dropped.stderr);
+  assert.not.match(create(there).stderr, "DIR036");
+  assert.not.match(record(there), "own.yaml");
+  const edited = join(here, "manifests/cluster-proxy-01-config.yaml");
+  writeFileSync(
+    edited,
+    readFileSync(edited, "utf8").replace("spec:", "spec: # mine\n  noProxy: a.example.org"),
+  );
+  rmSync(join(here, "openshift/99_own.yaml"));
+  assert.is(create(here).code, 0);
+  pull();
+  assert.match(
+    check(there).stderr,
+    "cluster-proxy-01-config.yaml: warning DIR036: another working copy wraps a manifest into this file that was edited there",
+  );
+});
+
 test("a state that is gone where it was made is told by check and validate too; in a clone it is not missed", () => {
   const dir = compiled();
   rmSync(join(dir, STATE));

@@ -12,6 +12,7 @@ import {
   isOutputOf,
   lookAt,
   lostComments,
+  madeElsewhere,
   openDirectory,
   readDecisions,
   removedSecrets,
@@ -165,6 +166,7 @@ async function runIn(
   if (failed()) return NOTHING;
   lostComments(prepared.plans).forEach(report);
   removedSecrets(prepared.plans, commandOf(phaseOf(target), prepared.plans)).forEach(report);
+  madeElsewhere(prepared.plans).forEach(report);
   ownProblems(directory, prepared.plans, base.flags.secrets).forEach(report);
   if (args.get(flags.toStdout)) {
     const files = prepared.plans.flatMap(({ after }) => after);
