@@ -90,12 +90,12 @@ export function planTransfers(
   const context: Context = { state, situations, options };
   const consent = situations.flatMap((situation) => consentInState(situation, context));
   const quotas = decideQuotas(context);
-  const problems: Problem[] = [
+  const problems: Problem[] = once([
     ...dumpProblems(context),
     ...pairs.flatMap(supportedKind),
     ...situations.flatMap((situation) => checkProblems(situation, context)),
     ...quotas.problems,
-  ];
+  ]);
   const refused =
     problems.some(({ severity = "error" }) => severity === "error") ||
     consent.some(({ severity }) => severity === "error");
@@ -103,6 +103,11 @@ export function planTransfers(
   const made = assemble(context, quotas, render, problems);
   return { consent, problems, made };
 }
+
+/** What is true of two namespaces is true of every claim that moves between them, and is told once. */
+const once = (problems: readonly Problem[]): Problem[] => [
+  ...new Map(problems.map((each) => [JSON.stringify(each), each])).values(),
+];
 
 /**
  * Other kinds could be added to the API one day; what follows knows claims only (docs/reference/source-designs.md §5).

@@ -1,5 +1,6 @@
 /** Findings and missing partners as problems with their place. */
 import type { Problem } from "../core/diagnostics.js";
+import { pathWord } from "../text/shell.js";
 import { describe } from "./api.js";
 import type { TransferFinding } from "./findings.js";
 import type { Unmatched } from "./match.js";
@@ -11,8 +12,21 @@ export const unmatchedProblem = (unmatched: Unmatched): Problem => ({
   ...unmatched.object.place("name"),
   field: "metadata.name",
   message: `${describe(unmatched.object)} has no partner${reasonOf(unmatched)}`,
-  hint: unmatched.failed.map(({ hint }) => hint).find((hint) => hint !== "") ?? "",
+  hint: unmatched.failed.map(({ hint }) => hint).find((hint) => hint !== "") ?? missingHint(unmatched),
 });
+
+/** A request whose other side has written nothing yet. */
+const missingHint = ({ object, closest }: Unmatched): string =>
+  closest === undefined && object.type === "request"
+    ? `let the source's side agree: slipway transfer approve ${pathWord(object.file)} --state DUMP --out ${pathWord(folderOf(object.file))}`
+    : "";
+
+/** The folder that `transfer new` wrote the request to; of a request that lies elsewhere, its own. */
+const folderOf = (file: string): string => {
+  const words = file.split("/");
+  const depth = words.at(-3) === "target" ? 3 : 1;
+  return words.slice(0, -depth).join("/") || (file.startsWith("/") ? "/" : ".");
+};
 
 function reasonOf({ object, closest, failed }: Unmatched): string {
   if (closest === undefined)

@@ -8,6 +8,7 @@ import { oneLine } from "../text/quote.js";
 import { commandLine } from "../text/shell.js";
 import { nameText } from "./api.js";
 import { commandText } from "./command.js";
+import { dumpCommand } from "./dump-command.js";
 import { type GateCondition, type Query, queryOf } from "./gates.js";
 import type { Piece, Transfer } from "./model.js";
 import { at, stringsAt } from "./object.js";
@@ -25,11 +26,8 @@ export function runbook(
   const blocks = [
     "# Runbook of a storage transfer",
     `Plan ${plan.id}: ${counted(plan.transfers.length, "transfer")}, ${steps.length} steps. Commands start from this folder.`,
-    [
-      "Take the steps in order. A step that fails stops everything: nothing is lost at any point. Then take a fresh dump and run",
-      "`slipway transfer resume --plan plan.json --state DUMP`, which says what is left or why not to go on, or",
-      "`slipway transfer rollback --plan plan.json --state DUMP`, which leads back as long as the target is not bound.",
-    ].join("\n"),
+    "Take the steps in order. A step that fails stops everything: nothing is lost at any point.",
+    ...afterFailure("plan.json", "after-a-stop"),
     "Do not scale down or delete workloads before the gate that finds Retain on the volume has opened.",
     "## What moves",
     ...plan.transfers.map((transfer) => overview(transfer, dropped.get(nameText(transfer.request)) ?? [])),
@@ -58,6 +56,28 @@ export function runbook(
   ];
   return `${blocks.join("\n\n")}\n`;
 }
+
+/**
+ * What to do when a step fails, or a gate says stop: with a dump of that moment, forth or back.
+ *
+ * @param plan plan.json, as it is found from the folder of the runbook
+ * @param out beginning of the names of folders that the answers are written to
+ */
+function afterFailure(plan: string, out: string): string[] {
+  const ask = (word: "resume" | "rollback"): string =>
+    commandLine([
+      ...["slipway", "transfer", word, "--plan", plan, "--state", DUMP, "--out"],
+      `${out}-${word === "resume" ? "forth" : "back"}`,
+    ]);
+  return [
+    "If a step fails, or a gate says stop, take a fresh dump; add the kinds that the first one had beside these:",
+    codeBlock([dumpCommand(DUMP)]),
+    "Then one of these, each into a new folder with a runbook of its own: the first says what is left or why not to go on, the second leads back as long as the target is not bound.",
+    codeBlock([ask("resume"), ask("rollback")]),
+  ];
+}
+
+const DUMP = "later.yaml";
 
 const warningLine = ({ code, message, hint }: Problem): string =>
   `- ${code}: ${markdownText(message)}${hint === undefined || hint === "" ? "" : `. ${markdownText(capital(hint))}`}`;
@@ -125,11 +145,21 @@ export const gateQuestions = (
         return { ...each, says, otherwise, ask: query === null ? [] : queryLines(query) };
       });
 
-/** The steps that are left, or lead back, for people. */
-export const stepsRunbook = (title: string, steps: readonly NumberedStep[]): string =>
+/**
+ * The steps that are left, or lead back, for people.
+ *
+ * @param plan the plan's id, and its file as it is found from the folder
+ */
+export const stepsRunbook = (
+  word: "resume" | "rollback",
+  plan: { readonly id: string; readonly file: string },
+  steps: readonly NumberedStep[],
+): string =>
   `${[
-    `# ${title}`,
-    "Take the steps in order; commands start from this folder. A step that fails stops everything: nothing is lost at any point.",
+    `# ${word === "resume" ? "What is left of a storage transfer" : "The way back of a storage transfer"}`,
+    `Of plan ${markdownText(plan.id)} in ${codeSpan(plan.file)}: ${counted(steps.length, "step")}. Commands start from this folder.`,
+    "Take the steps in order. A step that fails stops everything: nothing is lost at any point.",
+    ...afterFailure(plan.file, "again"),
     ...steps.map(stepBlock),
   ].join("\n\n")}\n`;
 

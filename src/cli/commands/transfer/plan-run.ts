@@ -5,6 +5,7 @@ import { createReporter, isError } from "../../../core/diagnostics.js";
 import { counted } from "../../../text/counted.js";
 import { oneLine } from "../../../text/quote.js";
 import { describe, nameText, sourceOf, targetOf } from "../../../transfer/api.js";
+import { dumpCommand } from "../../../transfer/dump-command.js";
 import { isClean, type TransferFinding } from "../../../transfer/findings.js";
 import { type MatchResult, matchTransfers, type Unmatched } from "../../../transfer/match.js";
 import { findingProblems, unmatchedProblem } from "../../../transfer/problems.js";
@@ -150,10 +151,7 @@ function matchText({ pairs, unmatched }: MatchResult, findings: readonly Transfe
 export const runPlan: Handler = async (args, world) => {
   const reporter = createReporter();
   const paths = args.get(flags.state);
-  if (paths.length === 0)
-    throw new UsageError(
-      "--state DUMP is missing: kubectl get pv,pvc,pods,namespaces,… --all-namespaces --output yaml",
-    );
+  if (paths.length === 0) throw new UsageError(`--state DUMP is missing: ${dumpCommand("dump.yaml")}`);
   const objects = readFolders(args.get(flags.dirs), world, reporter.report);
   const dump = await readDumps(paths, world, reporter.report);
   const wrongInput = reporter.failed;

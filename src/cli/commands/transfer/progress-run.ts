@@ -1,6 +1,6 @@
 /** `transfer resume` and `transfer rollback`. */
 import { readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { API_VERSION } from "../../../core/api-version.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
@@ -8,6 +8,7 @@ import { oneLine } from "../../../text/quote.js";
 import { nameText } from "../../../transfer/api.js";
 import { commandText } from "../../../transfer/command.js";
 import { digestsOfFiles } from "../../../transfer/digests.js";
+import { dumpCommand } from "../../../transfer/dump-command.js";
 import type { Step, TransferPlan } from "../../../transfer/model.js";
 import { failedStatus, statusPieces } from "../../../transfer/pieces.js";
 import { readPlan } from "../../../transfer/plan-file.js";
@@ -41,7 +42,8 @@ const run =
     const file = args.get(flags.plan);
     if (file === undefined)
       throw new UsageError("--plan FILE is missing: plan.json of slipway transfer plan");
-    if (args.get(flags.state).length === 0) throw new UsageError("--state DUMP is missing: a fresh dump");
+    if (args.get(flags.state).length === 0)
+      throw new UsageError(`--state DUMP is missing: a fresh dump, ${dumpCommand("later.yaml")}`);
     const reporter = createReporter();
     const text = readTextFile(world, file, reporter.report);
     const plan = text === undefined ? undefined : readPlan(text, file, reporter.report);
@@ -68,7 +70,15 @@ const run =
         : await writePlanFolder(
             resolve(world.cwd, folder),
             folder,
-            stepFiles(plan?.id ?? "", steps, onStop, word),
+            stepFiles(
+              {
+                id: plan?.id ?? "",
+                file: relative(resolve(world.cwd, folder), resolve(world.cwd, file)),
+              },
+              steps,
+              onStop,
+              word,
+            ),
             reporter.report,
           );
     const ok = !reporter.failed;
@@ -99,21 +109,19 @@ export const runRollback: Handler = run((plan, state) => rollbackPlan(plan, stat
 
 /** The folder of what is left: artefacts, and the steps for machines. */
 function stepFiles(
-  plan: string,
+  plan: { readonly id: string; readonly file: string },
   steps: readonly NumberedStep[],
   onStop: readonly NumberedStep[],
   word: "resume" | "rollback",
 ): OutputFile[] {
-  const title =
-    word === "resume" ? "What is left of a storage transfer" : "The way back of a storage transfer";
   const files = [
     ...artefactFiles([...steps, ...onStop]),
-    ...(steps.length === 0 ? [] : [textFile(RUNBOOK_FILE, stepsRunbook(title, steps))]),
+    ...(steps.length === 0 ? [] : [textFile(RUNBOOK_FILE, stepsRunbook(word, plan, steps))]),
   ];
   const document = {
     apiVersion: API_VERSION,
     kind: "TransferSteps",
-    plan,
+    plan: plan.id,
     steps: steps.map(({ step }) => step),
     onStop: onStop.map(({ step }) => step),
     digests: digestsOfFiles(files),

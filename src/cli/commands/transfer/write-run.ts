@@ -7,6 +7,7 @@ import type { WriteResult } from "../../../directory/index.js";
 import { isDnsLabel, isDnsSubdomain } from "../../../kubernetes/names.js";
 import { TRANSFER_GROUP, transferGroupFault } from "../../../kubernetes/storage-transfer.js";
 import { createRenderer, type Renderer } from "../../../text/render.js";
+import { pathWord, shellWord } from "../../../text/shell.js";
 import { type Name, nameText, type TransferRequest } from "../../../transfer/api.js";
 import { readTransferObjects } from "../../../transfer/read.js";
 import type { ClusterState } from "../../../transfer/state.js";
@@ -62,8 +63,29 @@ export const runNew: Handler = async (args, world) => {
     world.log.info(
       "request and approval in one commit are legal, but prove no second consent: let each side review its folder",
     );
-  return finish(args, world, reporter, files, views);
+  return finish(
+    args,
+    world,
+    reporter,
+    files,
+    views,
+    requestOnly ? nextOf(files, views, args.get(flags.out)) : "",
+  );
 };
+
+/** What follows on requests alone: the source's side agrees, to one by its file, to several by their namespace. */
+function nextOf(files: readonly OutputFile[], views: readonly RequestView[], folder: string): string {
+  const out = pathWord(folder);
+  const [only, ...more] = files;
+  const lines =
+    only !== undefined && more.length === 0
+      ? [`slipway transfer approve ${pathWord(folder === "." ? only.path : `${folder}/${only.path}`)}`]
+      : [...new Set(views.map(({ sourceNamespace }) => sourceNamespace))].map(
+          (namespace) =>
+            `slipway transfer approve --all-requests ${out} --source-namespace ${shellWord(namespace)}`,
+        );
+  return `\nNext: the source's side agrees\n${lines.map((line) => `  ${line} --state DUMP --out ${out}`).join("\n")}`;
+}
 
 export const runApprove: Handler = async (args, world) => {
   const reporter = createReporter();
@@ -252,6 +274,7 @@ async function finish(
   reporter: Reporter,
   files: readonly OutputFile[],
   requests: readonly (RequestView | TransferRequest)[],
+  next = "",
 ): Promise<ExitCode> {
   const folder = args.get(flags.out);
   let written: readonly WriteResult[] = [];
@@ -268,7 +291,7 @@ async function finish(
     text: ok
       ? written
           .map(({ path, status }) => `${status.padEnd(9)} ${folder === "." ? path : `${folder}/${path}`}`)
-          .join("\n")
+          .join("\n") + next
       : "",
     diagnostics: reporter.diagnostics,
   });
