@@ -6,6 +6,8 @@ import { type CelType, parseType, splitTypes } from "./cel-types.js";
 
 /** One of the signatures of a function; a method has its receiver as the first argument. */
 export interface CelOverload {
+  /** As it is called: `size(string)`, and `string.size()` for a method. */
+  readonly signature: string;
   readonly isMethod: boolean;
   readonly args: readonly CelType[];
   readonly result: CelType;
@@ -31,12 +33,10 @@ export function vocabularyOf(release: Minor | undefined): CelVocabulary {
 
 function readVocabulary(release: Minor | undefined): CelVocabulary {
   const functions = new Map<string, CelOverload[]>();
-  const add = (signature: string, isMethod: boolean): void => {
-    const [start, end] = [signature.indexOf("("), signature.lastIndexOf("): ")];
-    const [name, args] = [signature.slice(0, start), signature.slice(start + 1, end)];
-    const result = signature.slice(end + "): ".length);
+  const add = (text: string, isMethod: boolean): void => {
+    const name = text.slice(0, text.indexOf("("));
     const own = functions.get(name) ?? [];
-    own.push({ isMethod, args: splitTypes(args).map(parseType), result: parseType(result) });
+    own.push(overloadOf(text, isMethod));
     functions.set(name, own);
   };
   for (const row of release === undefined ? table.functions : rowsAt(table.functions, release)) {
@@ -48,5 +48,19 @@ function readVocabulary(release: Minor | undefined): CelVocabulary {
     functions,
     macros: new Set(macros.flatMap(({ names }) => names)),
     keywordMembers: release === undefined || holdsAt(table.keywordMembers, release),
+  };
+}
+
+/** Reads `size(string): int`; the receiver of a method stands first. */
+export function overloadOf(text: string, isMethod: boolean): CelOverload {
+  const [start, end] = [text.indexOf("("), text.lastIndexOf("): ")];
+  const name = text.slice(0, start);
+  const args = splitTypes(text.slice(start + 1, end));
+  const [receiver, ...rest] = args;
+  return {
+    signature: isMethod ? `${receiver}.${name}(${rest.join(", ")})` : `${name}(${args.join(", ")})`,
+    isMethod,
+    args: args.map(parseType),
+    result: parseType(text.slice(end + "): ".length)),
   };
 }

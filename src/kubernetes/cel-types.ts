@@ -19,6 +19,7 @@ const simple = (name: string): CelType => ({ name, of: [] });
 
 export const BOOL = simple("bool");
 export const INT = simple("int");
+export const UINT = simple("uint");
 export const DOUBLE = simple("double");
 export const STRING = simple("string");
 export const BYTES = simple("bytes");

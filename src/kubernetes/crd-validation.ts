@@ -1,11 +1,11 @@
 /**
  * What an API server says to the creation or the update of a CustomResourceDefinition (apiextensions-apiserver 0.37.2:
- * `validation.ValidateCustomResourceDefinition` and `…Update` behind the strategy's preparation). The cost of validation
- * rules is not estimated, and what the server cannot even decode is not told apart from what is missing: `unchecked` names
- * both.
+ * `validation.ValidateCustomResourceDefinition` and `…Update` behind the strategy's preparation). What the server cannot even
+ * decode is not told apart from what is missing: `unchecked` says so.
  */
 import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
-import { equalJson, isList, type JsonObject } from "../core/json.js";
+import { equalJson, isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { costModelAt } from "./cel-call-costs.js";
 import { bundleOf, conversionErrors, isBundle, REVIEW_VERSIONS, reviewVersionsOf } from "./crd-conversion.js";
 import {
   ALL_SCHEMA_RULES,
@@ -77,12 +77,14 @@ export function judgeCrd(
   const kept = before?.stored ?? [];
   const storedVersions = storage === undefined || kept.includes(storage) ? kept : [...kept, storage];
   const unknown: UncompiledRule[] = [];
-  const known = expressionsOf(schemasOf(before));
+  const expressions = expressionsOf(schemasOf(before));
+  const unchanged = unchangedSchemas(spec, before);
   const compiled: SchemaRules["compiled"] = (schema, field, others) => {
     if (compiler === undefined) return [];
+    const known = { expressions, isUnchanged: unchanged.has(field) };
     const answer = ruleErrors(schema, field, compiler, known, others);
     unknown.push(...answer.unknown);
-    return answer.errors;
+    return [...answer.errors, ...answer.last];
   };
   const errors = [
     ...metadataErrors(next, spec, before === undefined),
@@ -97,7 +99,39 @@ export function judgeCrd(
   const rules = schemasOf(spec).flatMap(rulesIn);
   const uncompiled =
     compiler === undefined ? rules.map((rule) => ({ rule, why: "rules are not compiled here" })) : unknown;
-  return { errors, unchecked: uncheckedOf(rules.length, uncompiled, next), uncompiled, storedVersions };
+  const isCosted = compiler !== undefined && costModelAt(compiler.server) !== undefined;
+  return {
+    errors,
+    unchecked: uncheckedOf(isCosted ? uncompiled.length : rules.length, uncompiled.length, next),
+    uncompiled,
+    storedVersions,
+  };
+}
+
+/** Where the server says what it says of the schemas that an update leaves as they are stored. */
+function unchangedSchemas({ versions }: Spec, before: Spec | undefined): ReadonlySet<string> {
+  const stored = new Map(before?.versions.map(({ name, schema }) => [name, schema]));
+  return new Set(
+    versions.flatMap(({ index, name, schema }) => {
+      const old = stored.get(name);
+      if (schema === undefined || old === undefined || !equalJson(told(schema), told(old))) return [];
+      const own = `spec.versions[${index}].schema.openAPIV3Schema`;
+      return index === 0 ? [own, "spec.validation.openAPIV3Schema"] : [own];
+    }),
+  );
+}
+
+/** A schema without what the server takes for the same as nothing. */
+function told(value: Json): Json {
+  if (isList(value)) return value.map(told);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]): [string, Json][] => {
+      const own = told(each);
+      const isNothing = own === null || own === "" || own === false || (isList(own) && own.length === 0);
+      return isNothing ? [] : [[key, own]];
+    }),
+  );
 }
 
 const schemasOf = (spec: Spec | undefined): JsonObject[] =>
@@ -121,20 +155,20 @@ export const crdFindings = (definition: JsonObject, compiler?: RuleCompiler): Ob
 const PRESERVE =
   "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
 
-function uncheckedOf(rules: number, uncompiled: readonly UncompiledRule[], definition: JsonObject): string[] {
+function uncheckedOf(uncosted: number, uncompiled: number, definition: JsonObject): string[] {
   const metadata = Object.keys(objectAt(definition, "metadata")).filter((key) =>
     ["finalizers", "ownerReferences"].includes(key),
   );
   return [
-    ...(rules === 0
+    ...(uncosted === 0
       ? []
       : [
-          `the cost of ${rules === 1 ? "a validation rule" : `${rules} validation rules`} (CEL): one that may cost too much is refused`,
+          `the cost of ${uncosted === 1 ? "a validation rule" : `${uncosted} validation rules`} (CEL): one that may cost too much is refused`,
         ]),
-    ...(uncompiled.length === 0
+    ...(uncompiled === 0
       ? []
       : [
-          `${uncompiled.length === 1 ? "a validation rule (CEL) is" : `${uncompiled.length} validation rules (CEL) are`} not compiled: one that does not compile is refused`,
+          `${uncompiled === 1 ? "a validation rule (CEL) is" : `${uncompiled} validation rules (CEL) are`} not compiled: one that does not compile is refused`,
         ]),
     ...(metadata.length === 0
       ? []

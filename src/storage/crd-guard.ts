@@ -54,7 +54,8 @@ export function guard(
       hint: "take it from the cluster: kubectl get crd NAME -o yaml",
     });
   // An API server's minimum compatibility version is, by default, the release before its own.
-  const compiler = compile === undefined ? {} : { compiler: { compile, release: addMinors(target, -1) } };
+  const compiler =
+    compile === undefined ? {} : { compiler: { compile, release: addMinors(target, -1), server: target } };
   const { errors, unchecked, uncompiled, storedVersions } = judgeCrd(objectOf(next), objectOf(old), {
     missing: missingText(target),
     ...compiler,

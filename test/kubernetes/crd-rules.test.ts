@@ -40,9 +40,10 @@ const SPEC = {
 };
 
 const compile = await loadCompile();
+const NEW = { expressions: new Set<string>(), isUnchanged: false };
 
 const faultsOf = (schema: JsonObject, minor = "1.36"): string[] =>
-  ruleErrors(schema, "S", { compile, release: release(minor) }, new Set(), []).errors.map(
+  ruleErrors(schema, "S", { compile, release: release(minor) }, NEW, []).errors.map(
     ({ field, message }) => `${field.replace(/x-kubernetes-validations/, "rules")}: ${message}`,
   );
 /** What is wrong with a rule of the object above; empty where nothing is. */
@@ -213,7 +214,7 @@ test("rules know what their release has", () => {
 
 test("what is not read here is not called wrong, and what is wrong beside it is", () => {
   const unknown = (rule: string) =>
-    ruleErrors({ type: "object", "x-kubernetes-validations": [{ rule }] }, "S", { compile }, new Set(), []);
+    ruleErrors({ type: "object", "x-kubernetes-validations": [{ rule }] }, "S", { compile }, NEW, []);
   for (const rule of [
     "[?self.?kind].size() > 0",
     "{?'a': self.?kind}.size() > 0",
@@ -242,8 +243,8 @@ test("rules of a node are left out where something else is wrong at it or below 
     properties: { spec: { ...SPEC, "x-kubernetes-validations": [{ rule: "1" }] } },
   };
   const told = (field: string): number =>
-    ruleErrors(schema, "S", { compile }, new Set(), [{ field, kind: "Invalid", message: "", exact: true }])
-      .errors.length;
+    ruleErrors(schema, "S", { compile }, NEW, [{ field, kind: "Invalid", message: "", exact: true }]).errors
+      .length;
   assert.equal(
     [
       "S",
