@@ -28,6 +28,7 @@ import {
   formatType,
   INT,
   isSameType,
+  isWild,
   listOf,
   mapOf,
   NULL,
@@ -276,7 +277,7 @@ function memberType(context: Context, target: CelType, field: string): CelType {
   }
   if (target.name === "map") return target.of[1] ?? DYN;
   if (target.name.startsWith("?")) context.types.fits([DYN], [target]);
-  else if (target !== DYN && target !== ERROR)
+  else if (!isWild(target))
     return fault(context, `type '${formatType(target)}' does not support field selection`);
   return DYN;
 }
@@ -343,7 +344,7 @@ function called(
     if (!context.types.fits(args, wanted)) continue;
     overloads.push(overload);
     const given = context.types.known(instance(context, overload.result, own));
-    if (result === undefined || result === DYN) result ??= given;
+    if (result === undefined || result.name === DYN.name) result ??= given;
     else if (!isSameType(result, given)) result = DYN;
   }
   if (result !== undefined) {
@@ -415,7 +416,7 @@ function itemTypes(context: Context, given: CelType, names: number): readonly Ce
   const [first = DYN, second = DYN] = range.of;
   if (range.name === "list") return names === 1 ? [first] : [INT, first];
   if (range.name === "map") return names === 1 ? [first] : [first, second];
-  if (range === DYN || range === ERROR || range.name.startsWith("?")) {
+  if (isWild(range) || range.name.startsWith("?")) {
     context.types.fits([DYN], [range]);
     return [DYN, DYN];
   }

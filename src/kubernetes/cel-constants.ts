@@ -28,8 +28,8 @@ export function argumentFault(name: string, [first]: readonly CelExpression[]): 
   return isSound ? undefined : `invalid ${name} argument`;
 }
 
-/** What is known of a constant: its value, or only that it is one. */
-type Known = { readonly value: CelConstant } | "constant";
+/** What is known of a constant: its value, or that it is some text, or a list, a map, a time, a duration or a type. */
+type Known = { readonly value: CelConstant } | "text" | "other";
 
 /** Why no program can be made of the expression; the first is what the server tells. */
 export function constantFaults(checked: Checked): string[] {
@@ -47,10 +47,10 @@ export function constantFaults(checked: Checked): string[] {
         if (!checked.isName(expression)) of(expression.operand);
         return undefined;
       case "list":
-        return expression.items.map(of).every((each) => each !== undefined) ? "constant" : undefined;
+        return expression.items.map(of).every((each) => each !== undefined) ? "other" : undefined;
       case "map":
         return expression.entries.flatMap((entry) => entry.map(of)).every((each) => each !== undefined)
-          ? "constant"
+          ? "other"
           : undefined;
       case "fold":
         for (const each of [
@@ -80,10 +80,14 @@ function evaluated(name: string, args: readonly (Known | undefined)[], faults: s
   const [first, second] = args.map((each) => (typeof each === "object" ? each.value : undefined));
   const convert = CONVERSIONS.get(name);
   if (convert !== undefined && args.length === 1 && args[0] !== undefined) {
-    if (first === undefined) return "constant";
-    const result = convert(first);
+    if (first === undefined) return name === "dyn" ? args[0] : "other";
+    const result = isTaken(name, first) ? convert(first) : undefined;
     if (result === undefined) faults.push(`invalid ${name} argument`);
     return result;
+  }
+  if (name === "_[_]" || name === "_[?_]") {
+    const isKey = second === undefined ? args[1] !== "other" : KEYS.has(kindOf(second));
+    if (!isKey) faults.push("invalid qualifier type");
   }
   const isPattern = PATTERNS.has(name) && args.length > 1;
   if (isPattern && typeof second === "string" && !isGoPattern(second))
@@ -95,6 +99,25 @@ const PATTERNS = new Set(["matches", "find", "findAll"]);
 /** Compiling longer patterns is not worth it; they are taken. */
 const isGoPattern = (text: string): boolean => text.length > 1_000 || compileGoPattern(text) !== undefined;
 
+const kindOf = (value: CelConstant): string =>
+  value === null ? "null" : value instanceof Uint8Array ? "bytes" : typeof value;
+/** What an index may be; a number without a sign is an object here. */
+const KEYS = new Set(["string", "bigint", "number", "boolean", "object"]);
+
+/** Constants that a conversion takes, whatever dyn() made of their types. */
+const TAKEN: ReadonlyMap<string, readonly string[]> = new Map([
+  ["bool", ["string", "boolean"]],
+  ["bytes", ["string", "bytes"]],
+  ["double", ["string", "bigint", "number", "object"]],
+  ["duration", ["string"]],
+  ["int", ["string", "bigint", "number", "object"]],
+  ["string", ["string", "bigint", "number", "object", "boolean", "bytes"]],
+  ["timestamp", ["string", "bigint"]],
+  ["uint", ["string", "bigint", "number", "object"]],
+]);
+const isTaken = (name: string, value: CelConstant): boolean =>
+  TAKEN.get(name)?.includes(kindOf(value)) ?? true;
+
 /** What a conversion makes of a constant; undefined where it fails. */
 type Conversion = (value: CelConstant) => Known | undefined;
 
@@ -102,33 +125,41 @@ const known = (value: CelConstant): Known => ({ value });
 const fitting =
   (test: (text: string) => boolean): Conversion =>
   (value) =>
-    typeof value !== "string" || test(value) ? "constant" : undefined;
+    typeof value !== "string" || test(value) ? "other" : undefined;
 const unsignedOf = (value: CelConstant): bigint | undefined =>
   typeof value === "object" && value !== null && "unsigned" in value ? value.unsigned : undefined;
 
 /** What is not told apart here is taken as it is: a server may refuse more. */
 const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ["dyn", known],
-  ["type", () => "constant"],
-  ["bool", fitting((text) => /^(?:1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/.test(text))],
+  ["type", () => "other"],
   [
-    "bytes",
-    (value) => (typeof value === "string" ? known(new TextEncoder().encode(value)) : "constant"),
+    "bool",
+    (value) =>
+      typeof value !== "string"
+        ? known(value)
+        : /^(?:1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/.test(value)
+          ? known(/^[1tT]/.test(value))
+          : undefined,
   ],
-  ["double", fitting(isDouble)],
+  ["bytes", (value) => known(typeof value === "string" ? new TextEncoder().encode(value) : value)],
+  [
+    "double",
+    (value) => (typeof value === "string" ? double(value) : known(Number(unsignedOf(value) ?? value))),
+  ],
   ["duration", fitting(isDuration)],
   [
     "timestamp",
     (value) => (typeof value === "bigint" && !isTime(value) ? undefined : fitting(isTimestamp)(value)),
   ],
-  ["int", (value) => whole(value, isInt, /^[-+]?\d+$/, (each) => known(each))],
-  ["uint", (value) => whole(value, isUint, /^\d+$/, (each) => known({ unsigned: each }))],
+  ["int", (value) => whole(value, isInt, /^[-+]?\d+$/, known)],
+  ["uint", (value) => whole(value, isUint, /^\d+$/, (unsigned) => known({ unsigned }))],
   [
     "string",
     (value) => {
       if (value instanceof Uint8Array) return decoded(value);
-      if (typeof value === "string") return known(value);
-      return typeof value === "bigint" ? known(value.toString()) : "constant";
+      const whole = unsignedOf(value) ?? value;
+      return typeof whole === "string" || typeof whole === "bigint" ? known(String(whole)) : "text";
     },
   ],
 ]);
@@ -151,8 +182,7 @@ function whole(
         : typeof value === "bigint"
           ? value
           : unsignedOf(value);
-  if (found === undefined)
-    return typeof value === "string" || typeof value === "number" ? undefined : "constant";
+  if (found === undefined) return undefined;
   // A number just above -1 has no whole part, and is below zero all the same.
   return fits(found) && !(typeof value === "number" && value < 0 && !fits(-1n)) ? result(found) : undefined;
 }
@@ -167,10 +197,12 @@ function decoded(bytes: Uint8Array): Known | undefined {
 }
 
 /** What Go reads as a number, and more where its form is wide: what is taken here and wrong is told by the server alone. */
-function isDouble(text: string): boolean {
-  const form =
-    /^[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?|nan|0x[\da-f_.]+(?:p[-+]?\d+)?)$/i;
-  return form.test(text) && (!/^[-+.\d]+(?:e[-+]?\d+)?$/i.test(text) || Number.isFinite(Number(text)));
+function double(text: string): Known | undefined {
+  const digits = text.replace(/(?<=\d)_(?=\d)/g, "");
+  if (/^[-+]?(?:inf(?:inity)?|nan|0x[\da-f_.]+(?:p[-+]?\d+)?)$/i.test(digits)) return "other";
+  if (!/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(digits)) return undefined;
+  const value = Number(digits);
+  return Number.isFinite(value) ? known(value) : undefined;
 }
 
 const UNITS: ReadonlyMap<string, number> = new Map([
@@ -197,14 +229,19 @@ function isDuration(text: string): boolean {
 }
 
 function isTimestamp(text: string): boolean {
-  const found = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](\d\d):(\d\d))$/.exec(text);
+  const found = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))$/.exec(
+    text,
+  );
   if (found === null) return false;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, zoneHour = 0, zoneMinute = 0] = found
-    .slice(1)
-    .map((each) => Number(each ?? 0));
-  const days = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
-  if (month < 1 || month > 12 || day < 1 || day > days) return false;
-  return year > 0 && hour < 24 && minute < 60 && second < 60 && zoneHour <= 24 && zoneMinute <= 60;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1, 7).map(Number);
+  const [zoneHour = 0, zoneMinute = 0] = found.slice(8).map((each) => Number(each ?? 0));
+  const time = new Date(0);
+  time.setUTCFullYear(year, month - 1, day);
+  if (time.getUTCMonth() !== month - 1 || time.getUTCDate() !== day) return false;
+  if (hour > 23 || minute > 59 || second > 59 || zoneHour > 24 || zoneMinute > 60) return false;
+  time.setUTCHours(hour, minute, second);
+  const zone = (zoneHour * 60 + zoneMinute) * (found[7] === "-" ? -60 : 60);
+  return isTime(BigInt(time.getTime() / 1_000 - zone));
 }
 
 // ---- format() ----
@@ -252,9 +289,10 @@ export function formatFault(
     if (i + 1 >= text.length) return "unexpected end of string";
     const arg = args[count++];
     if (arg === undefined) return `index ${count - 1} out of range`;
-    const clause = /^%(\.\d+)?([^.\d])/s.exec(text.slice(i, i + LONGEST_CLAUSE));
-    const [whole = "", , letter = ""] = clause ?? [];
-    if (clause === null && text[i + 1] === ".") return "error while parsing precision";
+    const clause = /^%(?:\.(\d+))?([^.\d])/s.exec(text.slice(i, i + LONGEST_CLAUSE));
+    const [whole = "", precision = "0", letter = ""] = clause ?? [];
+    if ((clause === null && text[i + 1] === ".") || !isInt(BigInt(precision)))
+      return "error while parsing precision";
     const kinds = CLAUSES.get(letter);
     if (kinds === undefined) return `unrecognized formatting clause "${letter || text[i + 1]}"`;
     if (!fitsClause(arg, kinds, letter === "s", checked))

@@ -39,7 +39,7 @@ export const typeOfType = (type: CelType): CelType => ({ name: "type", of: [type
 /** Reads a type as signatures write it, such as `map(string, list(A))`; one capital letter is a parameter. */
 export function parseType(text: string): CelType {
   const open = text.indexOf("(");
-  if (open < 0) return simple(text);
+  if (open < 0) return text === DYN.name ? DYN : simple(text);
   return { name: text.slice(0, open), of: splitTypes(text.slice(open + 1, -1)).map(parseType) };
 }
 
@@ -59,7 +59,8 @@ export function splitTypes(text: string): string[] {
 }
 
 const isVariable = ({ name }: CelType): boolean => name.startsWith("?");
-const isWild = ({ name }: CelType): boolean => name === "dyn" || name === "error";
+/** True for what fits everywhere. */
+export const isWild = ({ name }: CelType): boolean => name === "dyn" || name === "error";
 /** Values that may be null: objects, times, durations and what libraries define, but no text, number, list or map. */
 const isNullable = ({ name, fields }: CelType): boolean =>
   fields !== undefined ||

@@ -15,7 +15,7 @@ import {
   type SchemaRules,
 } from "./crd-node-rules.js";
 import { expressionsOf, type RuleCompiler, ruleErrors } from "./crd-rules.js";
-import { everyNode, nodesAt, objectAt, textAt, textsAt } from "./crd-schema-nodes.js";
+import { everyNode, isSet, nodesAt, objectAt, textAt, textsAt } from "./crd-schema-nodes.js";
 import { type Rules, readSpec, type Spec, type Version } from "./crd-spec.js";
 import { hasUnprunedDefaults, isStructural, schemaErrors } from "./crd-structural.js";
 import {
@@ -155,6 +155,12 @@ export const crdFindings = (definition: JsonObject, compiler?: RuleCompiler): Ob
 const PRESERVE =
   "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
 
+/** True where a value that is filled in has rules to keep. */
+const hasRuledDefaults = (definition: JsonObject): boolean =>
+  schemasOf(readSpec(definition)).some((schema) =>
+    [...everyNode(schema)].some((node) => isSet(node, "default") && rulesIn(node).length > 0),
+  );
+
 function uncheckedOf(uncosted: number, uncompiled: number, definition: JsonObject): string[] {
   const metadata = Object.keys(objectAt(definition, "metadata")).filter((key) =>
     ["finalizers", "ownerReferences"].includes(key),
@@ -170,6 +176,9 @@ function uncheckedOf(uncosted: number, uncompiled: number, definition: JsonObjec
       : [
           `${uncompiled === 1 ? "a validation rule (CEL) is" : `${uncompiled} validation rules (CEL) are`} not compiled: one that does not compile is refused`,
         ]),
+    ...(hasRuledDefaults(definition)
+      ? ["whether defaults keep validation rules (CEL): one that breaks a rule is refused"]
+      : []),
     ...(metadata.length === 0
       ? []
       : [`metadata.${metadata.join(", metadata.")} ${metadata.length === 1 ? "is" : "are"} not looked at`]),
