@@ -4,6 +4,7 @@
  * and takes one signature of a function by the number of its arguments.
  */
 import type { Minor } from "../core/minor.js";
+import type { Checked, CheckedCall } from "./cel-checked.js";
 import { argumentFault, constantFaults, formatFault, literalFault } from "./cel-constants.js";
 import {
   type CelCall,
@@ -54,24 +55,6 @@ export interface Compiled {
   readonly reads: ReadonlySet<string>;
   /** The expression with what is known of it; undefined where it could not be read. */
   readonly checked: Checked | undefined;
-}
-
-/** An expression whose types are known. */
-export interface Checked {
-  readonly tree: CelExpression;
-  typeOf(expression: CelExpression): CelType;
-  /** True for a select that is no member of anything, such as the name of a type with dots in it. */
-  isName(expression: CelSelect): boolean;
-  /** What is called; undefined for a call that fits no function. */
-  callOf(expression: CelCall): CheckedCall | undefined;
-}
-
-export interface CheckedCall {
-  readonly name: string;
-  /** The receiver; undefined for a function, one whose name has dots in it as well. */
-  readonly target: CelExpression | undefined;
-  /** Signatures that fit, several where the type of an argument is not known beforehand. */
-  readonly overloads: readonly CelOverload[];
 }
 
 export type Compile = (

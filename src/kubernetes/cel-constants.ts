@@ -4,7 +4,7 @@
  * put into them (cel/validator.go, ext/formatting.go).
  */
 import { compileGoPattern } from "../text/go-regexp.js";
-import type { Checked } from "./cel-compile.js";
+import type { Checked } from "./cel-checked.js";
 import type { CelConstant, CelExpression } from "./cel-expressions.js";
 import type { CelType } from "./cel-types.js";
 

@@ -5,7 +5,7 @@
  * a server refuses by it. Each part of the expression is looked at once.
  */
 import { type CallCost, type CostModel, type CostNode, callCost } from "./cel-call-costs.js";
-import type { Checked } from "./cel-compile.js";
+import type { Checked } from "./cel-checked.js";
 import type { CelCall, CelExpression, CelFold, CelSelect } from "./cel-expressions.js";
 import { ACCUMULATOR } from "./cel-macros.js";
 import {

@@ -166,7 +166,8 @@ test("items have a former value in lists whose items are told apart by keys alon
   const values = { type: "object", maxProperties: 5, additionalProperties: items };
   assert.equal(faultsOf(values), []);
   assert.match(
-    faultsOf({ type: "object", properties: { spec: { type: "array", maxItems: 5, items: values } } })[0] ?? "",
+    faultsOf({ type: "object", properties: { spec: { type: "array", maxItems: 5, items: values } } })[0] ??
+      "",
     /within S\.properties\[spec\]$/,
   );
 });

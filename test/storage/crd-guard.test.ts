@@ -388,8 +388,12 @@ test("rules that do not compile are refused; where nobody can tell, the answer i
   assert.match(open.stderr, "STO044: x-kubernetes-validations: C11 rules: whether ");
   const sound = asked("self.kind.size() > 1 && self.?metadata.hasValue()");
   assert.match(sound.stdout, "allowed: the API server of 1.37 accepts");
-  assert.match(sound.stdout, "not checked: the cost of a validation rule (CEL)");
+  assert.not.match(sound.stdout, "(CEL)");
   assert.not.match(sound.stderr, "STO044");
+  assert.match(open.stdout, "not checked: the cost of a validation rule (CEL)");
+  const dear = asked("self.kind.contains(self.apiVersion)");
+  assert.is(dear.code, 3);
+  assert.match(dear.stdout, "estimated rule cost exceeds budget by factor of more than 100x");
 });
 
 test("new rules are compiled with what the release before has, and stored ones with everything", () => {
