@@ -36,7 +36,10 @@ export interface VirtualIpRules {
   readonly required: boolean;
   /** The facts that supply one where the list is empty. */
   readonly facts?: Readonly<Record<ListName, string>>;
-  /** They must lie in a machine network, unless the load balancer is the user's. */
+  /**
+   * They must lie in a machine network, unless the load balancer is the user's. Where the installer does not insist, a
+   * machine could hardly hold an address of another network all the same: then it is a warning.
+   */
   readonly inMachineNetwork: boolean;
   /** A pair is put into the order IPv4, IPv6 (`ipv4First`), whatever the networks say. */
   readonly ordered?: true;
@@ -202,11 +205,16 @@ function validateList(
           `${text} is a virtual IP of the ingress too`,
           `give each an address of its own, or set loadBalancer.type: ${USER_MANAGED}`,
         );
-      if (rules.inMachineNetwork && !machines.some((network) => contains(network, address)))
-        invalid(
-          `${text} is in no machine network (${machines.map(formatCidr).join(", ")})`,
-          "write an address of networking.machineNetwork, or add its network there",
-        );
+      if (!machines.some((network) => contains(network, address)))
+        report({
+          ...(rules.inMachineNetwork ? {} : { severity: "warning" }),
+          code: "IC333",
+          kind: "Invalid",
+          field,
+          at: field,
+          message: `${text} is in no machine network (${machines.map(formatCidr).join(", ")})`,
+          hint: "write an address of networking.machineNetwork, or add its network there",
+        });
     }
   }
   validateFamilies(name, list, networking, rules, { release, report });

@@ -41,7 +41,11 @@ function faults({ section, rules = STRICT, networking = V4, release = "4.22" }: 
   const { report, diagnostics } = createReporter();
   const config = { ...CONFIG, networking: { ...CONFIG.networking, ...networking } };
   validateVirtualIps(section, config, rules, { release: releaseOf(release), report });
-  return [...new Set(diagnostics.map(({ kind, field }) => `${kind} ${field.replace(FIELD, "")}`))].sort();
+  const told = diagnostics.map(
+    ({ severity, kind, field }) =>
+      `${severity === "error" ? "" : `${severity}: `}${kind} ${field.replace(FIELD, "")}`,
+  );
+  return [...new Set(told)].sort();
 }
 
 const PAIR = { apiVIPs: ["10.0.0.5"], ingressVIPs: ["10.0.0.7"] };
@@ -84,7 +88,7 @@ const CASES: Readonly<Record<string, readonly [Case, readonly string[]]>> = {
   ],
   "outside, where nobody asks": [
     { section: { apiVIPs: ["10.1.0.5"], ingressVIPs: ["10.2.0.7"] }, rules: LENIENT },
-    [],
+    ["warning: Invalid .apiVIPs", "warning: Invalid .ingressVIPs"],
   ],
   "outside, behind a load balancer of the user's": [
     { section: { apiVIPs: ["10.1.0.5"], ingressVIPs: ["10.2.0.7"], ...USER } },
@@ -151,7 +155,7 @@ const CASES: Readonly<Record<string, readonly [Case, readonly string[]]>> = {
   "external records with one": [{ section: { ...PAIR, ...USER, dnsRecordsType: "External" } }, []],
   "records of no kind": [
     { section: { ...PAIR, dnsRecordsType: "Public" } },
-    ["NotSupported .dnsRecordsType"],
+    ["warning: NotSupported .dnsRecordsType"],
   ],
 };
 
