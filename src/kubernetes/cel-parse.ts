@@ -24,8 +24,10 @@ export interface Parsed {
 /** @param macros those that the expression may use, as `exists/2`: a name with the number of its arguments */
 export type Parse = (text: string, macros: ReadonlySet<string>) => Parsed;
 
-/** Expressions of more parts are left to the server: a walk through them takes too deep a stack. */
+/** Expressions of more parts are left to the server. */
 const MOST_NODES = 3_000;
+/** So are those that are deeper: a walk through them takes too deep a stack. A server's own limit is below, but for && and ||. */
+const MOST_DEPTH = 400;
 
 export async function loadParse(): Promise<Parse> {
   const { Environment, ParseError } = await import("@marcbachmann/cel-js");
@@ -44,7 +46,10 @@ function parseWith(
   ParseError: new (message: string) => Error & { readonly code: string },
 ): Parsed {
   try {
-    return { tree: treeOf(environment.parse(text).ast, macros) };
+    const { ast } = environment.parse(text);
+    return isDeep(ast)
+      ? { unknown: "it cannot be read here (it is too deep)" }
+      : { tree: treeOf(ast, macros) };
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     const fault = error.message.split("\n")[0] ?? "";
@@ -62,6 +67,34 @@ const UNREAD =
   /[[{,]\s*\?|`|(?:^|[^\w)\]}"\s])\s*\.\s*\w|[A-Za-z_]\s*\{|[rR][bB]["']|[bB][rR]["']|[rR](?:"[^"]*\\"|'[^']*\\')/;
 const withoutTexts = (text: string): string =>
   text.replace(/(?<![rR])(?:"(?:[^"\\]|\\.?)*(?:"|$)|'(?:[^'\\]|\\.?)*(?:'|$))/g, '""');
+
+function isDeep(tree: ASTNode): boolean {
+  let level: ASTNode[] = [tree];
+  for (let depth = 0; depth < MOST_DEPTH && level.length > 0; depth++) level = level.flatMap(partsOf);
+  return level.length > 0;
+}
+
+function partsOf(node: ASTNode): readonly ASTNode[] {
+  switch (node.op) {
+    case "value":
+    case "id":
+      return [];
+    case ".":
+    case ".?":
+      return [node.args[0]];
+    case "call":
+      return node.args[1];
+    case "rcall":
+      return [node.args[1], ...node.args[2]];
+    case "map":
+      return node.args.flat();
+    case "!_":
+    case "-_":
+      return [node.args];
+    default:
+      return node.args;
+  }
+}
 
 function treeOf(node: ASTNode, macros: ReadonlySet<string>): CelExpression {
   const of = (each: ASTNode): CelExpression => treeOf(each, macros);

@@ -230,6 +230,8 @@ test("what is not read here is not called wrong, and what is wrong beside it is"
     "google.protobuf.Any{} == self",
     "self.`kind` == ''",
     `${"1 + ".repeat(50_000)}1 > self.kind`,
+    `${"1 + ".repeat(1_480)}1 > 0`,
+    `${"[".repeat(900)}1${"]".repeat(900)} == []`,
     `${"(".repeat(5_000)}1${")".repeat(5_000)} > self.kind`,
   ]) {
     const { errors, unknown: open } = unknown(rule);
@@ -239,6 +241,10 @@ test("what is not read here is not called wrong, and what is wrong beside it is"
       [rule],
     );
   }
+  // As deep as a walk through it is taken.
+  for (const part of ["true && ", "1 + 1 == 2 && "])
+    assert.equal(unknown(`${part.repeat(390)}self.kind.size() > 0`), { errors: [], last: [], unknown: [] });
+  assert.equal(unknown(`${"1 + ".repeat(390)}1 > self.kind.size()`).unknown, []);
   assert.is(unknown("self.kind == ").errors.length, 1);
   assert.is(unknown("type(self) == kubernetes.Quantity && self.kinds == ''").errors.length, 1);
 });
