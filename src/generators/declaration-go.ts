@@ -96,7 +96,7 @@ export function updateGoVariable(
   }
   const { newline, base } = layoutAt(text, variable.at);
   const old = text.slice(variable.start, variable.end);
-  const literal = withOldKeys(old, source.slice(fresh.start, fresh.end))
+  const literal = namedAsThere(fresh, source, variable, text, variables)
     .split("\n")
     .map((line, i) => (i === 0 || line === "" ? line : base + line))
     .join(newline);
@@ -105,17 +105,55 @@ export function updateGoVariable(
   return text.slice(0, variable.start) + aligned(kept.text, newline) + text.slice(variable.end);
 }
 
-/** Keys of the old literal may name another package, as `genericfeatures.APIListChunking` does. */
-function withOldKeys(old: string, fresh: string): string {
-  const qualified = new Map(
-    (readTable(old, 0)?.entries ?? []).flatMap(({ id, key }) =>
-      key.includes(".") ? [[id, key] as const] : [],
+/** Constants that a file declares of a type, by their value; `Name T = "value"`, as the generated source has them. */
+function constantsOf(text: string, type: string): ReadonlyMap<string, string> {
+  const found = text.matchAll(
+    /(?<![\w.])([A-Za-z_]\w*)[ \t]+(?:\w+\.)?([A-Za-z_]\w*)[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*")/g,
+  );
+  return new Map(
+    [...found].flatMap(({ 1: name = "", 2: own = "", 3: value = "", index }) =>
+      own === type && isCertainlyCode(text, index) ? [[value, name] as const] : [],
     ),
   );
-  let text = fresh;
-  for (const { id, key, start } of [...(readTable(fresh, 0)?.entries ?? [])].reverse())
-    text = text.slice(0, start) + (qualified.get(id) ?? key) + text.slice(start + key.length);
-  return text;
+}
+
+/**
+ * The generated literal with the names that the hand-written file has for the constants of the generated one: what stands
+ * there as a key, be it a text or a name of another package such as `genericfeatures.APIListChunking`, else a constant
+ * that the file declares. What it has no name for is written as a text, which every file understands.
+ */
+function namedAsThere(
+  fresh: Variable,
+  source: string,
+  { start, end, type }: Variable,
+  text: string,
+  variables: readonly Variable[],
+): string {
+  const literal = source.slice(fresh.start, fresh.end);
+  const keyType = /^map\[(\w+)\]/.exec(type)?.[1] ?? "";
+  const constants = constantsOf(source, keyType);
+  const declared = constantsOf(text, keyType);
+  const keysOf = (from: number, to: number): string[] =>
+    (readTable(text.slice(from, to), 0)?.entries ?? []).map(({ key }) => key);
+  const keys = [...keysOf(start, end), ...variables.flatMap((each) => keysOf(each.start, each.end))];
+  const names = new Map(
+    [...constants].map(([value, name]) => {
+      const own = declared.get(value);
+      const there = keys.find((key) => key === value || key === own || key.replace(/^\w+\./, "") === name);
+      return [name, there ?? own ?? value] as const;
+    }),
+  );
+  const replaced = (part: string): string =>
+    part.replace(/"(?:[^"\\\n]|\\.)*"|[\w.]+/g, (word) => names.get(word) ?? word);
+  const listsKeys = type.endsWith(`[]${keyType}`);
+  let result = literal;
+  for (const { key, start: at, end: behind } of [...(readTable(literal, 0)?.entries ?? [])].reverse()) {
+    // Members of the values, such as Default, may be called as a gate is.
+    const value = literal.slice(at + key.length, behind);
+    result =
+      result.slice(0, at) + replaced(key) + (listsKeys ? replaced(value) : value) + result.slice(behind);
+  }
+  return result;
 }
 
 /** As gofmt aligns comments behind lines that follow each other. */

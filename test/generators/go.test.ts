@@ -183,11 +183,42 @@ test("--into: the variable of the type alone changes; comments, keys of other pa
   assert.ok(text.endsWith(HAND.slice(HAND.indexOf("\t}\n)"))));
   assert.match(text, /\n\t\t\/\/ owner: @storage\n\t\tgenericfeatures\.Plain: \{\n/);
   assert.match(text, /Default: false, PreRelease: featuregate\.Beta\}, +\/\/ remove in 1\.39\n/);
-  assert.match(text, /\n\t\tOddName: \{\n/);
+  assert.match(text, /\n\t\t"odd-name": \{\n/, "the file has no constant OddName");
   const needs = updateGo(text, "needs");
-  assert.match(needs.text ?? "", /\[\]featuregate\.Feature\{\n\tB: {2}\{\},|\n\tPlain: \{B\},\n/);
+  assert.match(needs.text ?? "", /\n\tgenericfeatures\.Plain: \{"B"\},\n/);
   assert.is(updateGo(needs.text ?? "", "ours").text, needs.text);
   if (gofmt !== undefined) assert.is(formatted(gofmt, needs.text ?? ""), needs.text);
+});
+
+test("--into: a key that is a text stays one, and a name is written only where the file has it", () => {
+  const map = (keys: string, of = "VersionedSpecs"): string =>
+    `var ours = map[featuregate.Feature]${of === "" ? "[]featuregate.Feature" : `featuregate.${of}`}{\n${keys}}\n`;
+  const keysIn = (text: string | undefined): string[] =>
+    [...(text ?? "").matchAll(/^\t("?[\w.-]+"?): \{/gm)].map(([, key = ""]) => key);
+  const constants = `const (
+	// B is old.
+	B featuregate.Feature = "B"
+	mine featuregate.Feature = "odd-name"
+	Empty string = "Empty"
+)
+// Plain featuregate.Feature = "Plain"
+`;
+  for (const [file, keys] of [
+    [map(""), ['"B"', '"Empty"', '"odd-name"', '"Plain"']],
+    [map('\t"Plain": {},\n\tB: {},\n'), ["B", '"Empty"', '"odd-name"', '"Plain"']],
+    [constants + map(""), ["B", '"Empty"', "mine", '"Plain"']],
+    [constants + map('\t"B": {},\n\tx.Plain: {},\n\tmine: {},\n'), ['"B"', '"Empty"', "mine", "x.Plain"]],
+  ] as const) {
+    const { text, diagnostics } = updateGo(file, "ours");
+    assert.equal(diagnostics, []);
+    assert.equal(keysIn(text), keys, file);
+    assert.is(updateGo(text ?? "", "ours").text, text, "and so it stays");
+  }
+  assert.match(updateGo(constants + map("", ""), "ours").text ?? "", /^\t"Plain": \{B\},$/m);
+  const like = table({ Default: "Alpha 1.31 off", Version: "Beta 1.31 on" });
+  const source = goFeatureGates(like, "features", () => {});
+  const text = updateGoVariable({ file: "f.go", text: map(""), name: "ours", source }, () => {});
+  assert.match(text ?? "", /^\t\t\{Version: version\.MustParse\("1\.31"\), Default: false/m);
 });
 
 test("--into: what cannot be updated says why, at its place", () => {
