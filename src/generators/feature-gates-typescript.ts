@@ -12,13 +12,19 @@ import { constant, generatedHead, printModule, type Statement, written } from ".
 /** The text of the module. */
 export const featureGateModule = (table: GateTable, rules: RuleSet): string =>
   printModule(generatedHead("feature-gates"), [
-    ...TYPES,
+    ...types(rules),
     gateTable(table, rules),
     ...ANSWER_TYPES,
     ...functions(rules),
   ]);
 
-const TYPES: readonly Statement[] = [
+/** What a dependency means: the design knows none, so that there a table only tells of them. */
+const DEPENDENCY: Readonly<Record<RuleSet, string>> = {
+  shipped: "Gates that must be on for this one to be on.",
+  kep: "Gates that this one is meant to be used with; nothing enforces it.",
+};
+
+const types = (rules: RuleSet): readonly Statement[] => [
   {
     kind: StructureKind.TypeAlias,
     isExported: true,
@@ -71,7 +77,7 @@ const TYPES: readonly Statement[] = [
     properties: [
       { isReadonly: true, name: "specs", type: "readonly FeatureGateSpec[]" },
       {
-        docs: ["Gates that must be on for this one to be on."],
+        docs: [DEPENDENCY[rules]],
         isReadonly: true,
         name: "dependencies",
         hasQuestionToken: true,
@@ -145,12 +151,23 @@ const ANSWER_TYPES: readonly Statement[] = [
   ),
 ];
 
+/** A gate without one that it depends on is off, and so is what depends on it in turn. */
+const OFF_WITHOUT = `for (let changed = true; changed; ) {
+  changed = false;
+  for (const [name, { dependencies = [] }] of Object.entries<FeatureGate>(featureGates)) {
+    if (enabled.get(name) !== true || !dependencies.some((each) => enabled.get(each) === false)) continue;
+    enabled.set(name, false);
+    changed = true;
+  }
+}
+`;
+
 /** By the design a GA gate cannot be set; as shipped the lock decides. */
 const functions = (rules: RuleSet): readonly Statement[] => [
   {
     kind: StructureKind.Function,
     docs: [
-      "Resolves every gate once; settings that a component would refuse (locked, not there yet) have no effect.",
+      `Resolves every gate once; settings that a component would refuse (locked, not there yet${rules === "shipped" ? ", on without a gate that it depends on" : ""}) have no effect.`,
     ],
     isExported: true,
     name: "featureOptions",
@@ -161,19 +178,23 @@ const functions = (rules: RuleSet): readonly Statement[] => [
     returnType: "FeatureOptions",
     // Maps and fromEntries: a gate may have the name of a member that every object inherits.
     statements: `const settings = new Map<string, boolean | undefined>(Object.entries(gates));
-const options = Object.entries<FeatureGate>(featureGates).map(([name, gate]) => {
+const enabled = new Map<string, boolean>();
+for (const [name, gate] of Object.entries<FeatureGate>(featureGates)) {
   const spec = featureGateAt(gate, versions);
   const set = settings.get(name);
   const settable = spec !== undefined && !spec.locked && spec.stage !== ${rules === "kep" ? '"GA" && spec.stage !== ' : ""}"Removed";
-  const own = settable || set === spec?.default ? set : undefined;
+  const own = settable ? set : spec?.default;
   const all = spec?.stage === "Alpha" ? settings.get("AllAlpha") : spec?.stage === "Beta" ? settings.get("AllBeta") : undefined;
-  const enabled = own ?? all ?? spec?.default ?? false;
+  enabled.set(name, (set === undefined ? (all ?? spec?.default) : own) ?? false);
+}
+${rules === "shipped" ? OFF_WITHOUT : ""}const options = Object.entries<FeatureGate>(featureGates).map(([name, gate]) => {
+  const on = enabled.get(name) ?? false;
   const capabilities = Object.entries(gate.capabilities ?? {}).map(([capability, { since, until }]) => {
     const reached = since === undefined || isAtLeast(versions.emulated, since);
     const over = until !== undefined && isAtLeast(versions.emulated, until);
-    return [capability, enabled && reached && !over] as const;
+    return [capability, on && reached && !over] as const;
   });
-  return [name, { enabled, capabilities: Object.fromEntries(capabilities) }] as const;
+  return [name, { enabled: on, capabilities: Object.fromEntries(capabilities) }] as const;
 });
 return Object.fromEntries(options) as FeatureOptions;`,
   },

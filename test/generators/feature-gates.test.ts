@@ -3,6 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { structuredPatch } from "diff";
 import { transformSync } from "esbuild";
+import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { GateTable } from "../../src/compatibility/gate-table.js";
@@ -307,6 +308,74 @@ test("a declaration that is current does not load the compiler, and questions ne
   assert.is(bare(cwd, ...words(...into)), 0);
   assert.is(bare(cwd, "compat", "gates", "--table", "gates.yaml"), 0);
   assert.is(bare(cwd, "compat", "lint", "--table", "gates.yaml"), 0);
+});
+
+/** Gates on their way through the stages, each leaning on some before it. */
+const someGates = fc.array(
+  fc.record({
+    first: fc.integer({ min: 31, max: 35 }),
+    stages: fc.subarray(["Alpha", "Beta", "GA"], { minLength: 1 }),
+    on: fc.boolean(),
+    needs: fc.array(fc.nat(5), { maxLength: 2 }),
+  }),
+  { minLength: 4, maxLength: 7 },
+);
+const settings = fc.dictionary(
+  fc.constantFrom("AllAlpha", "AllBeta", "G0", "G1", "G2", "G3", "G4", "G5"),
+  fc.boolean(),
+  { noNullPrototype: true },
+);
+
+test("random tables and settings: the very answers of compat gates, and nothing on without what it needs", async () => {
+  const seen = { tables: 0, accepted: 0, refused: 0 };
+  for (const rows of fc.sample(someGates, { numRuns: 150, seed: 20 })) {
+    const gates = table(
+      Object.fromEntries(
+        rows.map(({ first, stages, on }, i) => [
+          `G${i}`,
+          stages
+            .map(
+              (stage, j) =>
+                `${stage} 1.${first + j} ${stage === "GA" || (stage === "Beta" && on) ? "on" : "off"}`,
+            )
+            .join(", "),
+        ]),
+      ),
+      Object.fromEntries(
+        rows.map(({ needs }, i) => [
+          `G${i}`,
+          { dependencies: [...new Set(needs)].filter((need) => need < i).map((need) => `G${need}`) },
+        ]),
+      ),
+    );
+    const sound = !ask(gates, { binary: "1.37" }).diagnostics.some(({ severity }) => severity === "error");
+    if (!sound || gates.gates.every(({ dependencies = [] }) => dependencies.length === 0)) continue;
+    seen.tables++;
+    const options = await load(moduleOf(gates));
+    const needsOf = new Map(gates.gates.map(({ name, dependencies = [] }) => [name, dependencies]));
+    for (const [i, set] of fc.sample(settings, { numRuns: 12, seed: seen.tables }).entries()) {
+      const known = Object.entries(set).filter(([name]) => name.startsWith("All") || needsOf.has(name));
+      const emulated = `1.${34 + (i % 4)}`;
+      const answer = ask(gates, {
+        binary: "1.37",
+        emulated,
+        minimum: emulated,
+        gates: known.map(([name, on]) => `${name}=${on}`).join(","),
+      });
+      const states = new Map(answer.components[0]?.gates.map(({ name, enabled }) => [name, enabled]));
+      const isOn = (name: string): boolean =>
+        states.get(name) === true && (needsOf.get(name) ?? []).every((need) => isOn(need.name));
+      const generated = options(Object.fromEntries(known), { emulated, minCompatibility: emulated });
+      seen[answer.accepted ? "accepted" : "refused"]++;
+      for (const [name, enabled] of states)
+        assert.is(
+          generated[name]?.enabled,
+          answer.accepted ? enabled : isOn(name),
+          `${name} at ${emulated} with ${JSON.stringify(known)}`,
+        );
+    }
+  }
+  assert.ok(Math.min(seen.tables, seen.accepted, seen.refused) >= 20, JSON.stringify(seen));
 });
 
 withShared(

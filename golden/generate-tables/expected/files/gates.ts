@@ -108,22 +108,34 @@ export type FeatureOptions = {
   };
 };
 
-/** Resolves every gate once; settings that a component would refuse (locked, not there yet) have no effect. */
+/** Resolves every gate once; settings that a component would refuse (locked, not there yet, on without a gate that it depends on) have no effect. */
 export function featureOptions(gates: FeatureGateSettings, versions: Versions): FeatureOptions {
   const settings = new Map<string, boolean | undefined>(Object.entries(gates));
-  const options = Object.entries<FeatureGate>(featureGates).map(([name, gate]) => {
+  const enabled = new Map<string, boolean>();
+  for (const [name, gate] of Object.entries<FeatureGate>(featureGates)) {
     const spec = featureGateAt(gate, versions);
     const set = settings.get(name);
     const settable = spec !== undefined && !spec.locked && spec.stage !== "Removed";
-    const own = settable || set === spec?.default ? set : undefined;
+    const own = settable ? set : spec?.default;
     const all = spec?.stage === "Alpha" ? settings.get("AllAlpha") : spec?.stage === "Beta" ? settings.get("AllBeta") : undefined;
-    const enabled = own ?? all ?? spec?.default ?? false;
+    enabled.set(name, (set === undefined ? (all ?? spec?.default) : own) ?? false);
+  }
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const [name, { dependencies = [] }] of Object.entries<FeatureGate>(featureGates)) {
+      if (enabled.get(name) !== true || !dependencies.some((each) => enabled.get(each) === false)) continue;
+      enabled.set(name, false);
+      changed = true;
+    }
+  }
+  const options = Object.entries<FeatureGate>(featureGates).map(([name, gate]) => {
+    const on = enabled.get(name) ?? false;
     const capabilities = Object.entries(gate.capabilities ?? {}).map(([capability, { since, until }]) => {
       const reached = since === undefined || isAtLeast(versions.emulated, since);
       const over = until !== undefined && isAtLeast(versions.emulated, until);
-      return [capability, enabled && reached && !over] as const;
+      return [capability, on && reached && !over] as const;
     });
-    return [name, { enabled, capabilities: Object.fromEntries(capabilities) }] as const;
+    return [name, { enabled: on, capabilities: Object.fromEntries(capabilities) }] as const;
   });
   return Object.fromEntries(options) as FeatureOptions;
 }
