@@ -23,7 +23,7 @@ import {
 } from "./version.js";
 
 export interface LintFinding extends Position {
-  /** R1 to R17, L1 to L13; K1 to K3 are rules of the source design, D and C those of dependencies and capabilities. */
+  /** R1 to R16, L1 to L13; K1 to K3 are rules of the source design, D and C those of dependencies and capabilities. */
   readonly rule: string;
   readonly gate: string;
   readonly severity: Severity;

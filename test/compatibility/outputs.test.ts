@@ -69,6 +69,45 @@ test("what import prints as json is a table that can be asked", () => {
   checked(result);
 });
 
+test("import recognises the form of the files; an own table needs none, and two forms do not mix", () => {
+  const list = join(cwd, "../../golden/compat-import/input");
+  const read = (...words: string[]): CliResult =>
+    slipway(["compat", "import", "list.yaml", "minimums.yaml", ...words], { cwd: list });
+  const told = read("--from", "versioned-feature-list");
+  assert.is(told.code, 0, told.stderr);
+  assert.equal(read(), told);
+  assert.match(read("--from", "list").stderr, /--from list: choose one of/);
+  const own = compat("import", "gates.yaml");
+  assert.is(own.code, 1);
+  assert.match(own.stderr, /TAB005.*FeatureGateTable; it needs no import/);
+  assert.match(read(join(cwd, "gates.yaml")).stderr, /TAB005/);
+});
+
+test("lint: what stands in no line of a file has none, and help and docs name the rules that there are", () => {
+  const { stdout } = compat("lint", "--table", "kubernetes");
+  assert.match(stdout, /^kubernetes\S*: (?:error|warning) L\d/m);
+  assert.not.match(stdout, /:0:0/);
+  const last = (letter: string, rules: readonly string[]): string =>
+    `${letter}${Math.max(...rules.filter((each) => each[0] === letter).map((each) => Number(each.slice(1))))}`;
+  const source = ["lint", "gate-rules", "removal-policy"]
+    .map((name) => readFileSync(`src/compatibility/${name}.ts`, "utf8"))
+    .join("\n");
+  const rules = [...source.matchAll(/"([RDCLK][0-9]+)"|^ +([RK][0-9]+): "GATE/gm)].map(
+    ([, quoted, key]) => quoted ?? key ?? "",
+  );
+  const help = compat("lint", "--help").stdout.replace(/\s+/g, " ");
+  const docs = readFileSync("docs/compatibility.md", "utf8");
+  const section = docs.slice(docs.indexOf("## Lint"), docs.indexOf("## Generated code"));
+  for (const letter of ["R", "D", "C", "L", "K"]) {
+    const end = last(letter, rules);
+    for (const text of [help, section]) {
+      const named = [...text.matchAll(new RegExp(`\\b${letter}[0-9]+\\b`, "g"))].map(([rule]) => rule);
+      // The text names single rules too, L5 and the like.
+      assert.is(last(letter, named), end, `${letter}: ${text}`);
+    }
+  }
+});
+
 test("both spellings of the emulation flag are accepted, and a missing one is a usage error", () => {
   for (const flag of ["--emulated-version", "--emulation-version"])
     assert.match(compat("gates", "--table", "gates.yaml", flag, "1.34").stdout, /emulated 1\.34/);

@@ -156,7 +156,11 @@ export const components = text(
 );
 export const perGate = toggle("per-gate", "one more test for every beta gate, the other way round");
 export const FORMS = ["versioned-feature-list", "openshift-featuregate", "openshift-features"] as const;
-export const sourceForm = text("from", `form of the files: ${FORMS.join(", ")}`, { value: "FORM" });
+export const sourceForm = text(
+  "from",
+  `form of the files: ${FORMS.join(", ")}; default: as they are recognised`,
+  { value: "FORM" },
+);
 export const importFiles = operands("file", "files to import; several are merged", { required: true });
 export const out = text("out", "file to write; default: stdout", { value: "FILE" });
 

@@ -64,7 +64,8 @@ export const compatLifecycle: Command = {
 export const compatLint: Command = {
   path: "compat lint",
   summary: "Check a gate table by the rules of registration and of the project",
-  details: "Rules R1 to R17 and L1 to L13. Exit 1 when there is an error.",
+  details:
+    "Rules R1 to R16 of registration, D1 to D5 of dependencies, C1 and C2 of capabilities, L1 to L13 of the project,\nwith --rules kep K1 to K3 of the design. Exit 1 when there is an error.",
   examples: [
     {
       line: "slipway compat lint --table new.yaml --base old.yaml --current 1.37",

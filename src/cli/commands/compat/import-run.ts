@@ -22,9 +22,9 @@ import { readAnnotations, readDependencyFile } from "./inputs.js";
 type Annotations = ReturnType<typeof annotationsOf>;
 
 export const run: Handler = async (args, world) => {
-  const form = FORMS.find((each) => each === args.get(sourceForm));
-  if (form === undefined)
-    throw new UsageError(`--from ${args.get(sourceForm) ?? ""}: choose one of ${FORMS.join(", ")}`);
+  const given = args.get(sourceForm);
+  if (given !== undefined && !FORMS.some((each) => each === given))
+    throw new UsageError(`--from ${given}: choose one of ${FORMS.join(", ")}`);
   const reporter = createReporter();
   const { report } = reporter;
   const tables: GateTable[] = [];
@@ -40,13 +40,18 @@ export const run: Handler = async (args, world) => {
     const read = readGateTable(text, path, report);
     if (read === undefined) return;
     const table = completeList(read);
-    if (table.form === form) tables.push(table);
+    // Without the flag the first file says what all of them are.
+    const form = given ?? tables[0]?.form ?? table.form;
+    if (table.form === form && form !== "own") tables.push(table);
     else
       report({
         code: "TAB005",
         kind: "Invalid",
         file: path,
-        message: `the file has the form ${table.form}, not ${form}`,
+        message:
+          table.form === "own"
+            ? "the file is a FeatureGateTable"
+            : `the file has the form ${table.form}, not ${form}`,
         hint: table.form === "own" ? "it needs no import" : `--from ${table.form}`,
       });
   };

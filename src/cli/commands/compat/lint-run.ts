@@ -88,4 +88,4 @@ export const run: Handler = async (args, world) => {
 };
 
 const textOf = ({ file, line, column, severity, rule, gate, message, hint }: LintFinding): string =>
-  `${file}:${line}:${column}: ${severity} ${rule}: ${gate === "" ? "" : `${gate}: `}${message}${hint === "" ? "" : `; ${hint}`}\n`;
+  `${line === 0 ? file : `${file}:${line}:${column}`}: ${severity} ${rule}: ${gate === "" ? "" : `${gate}: `}${message}${hint === "" ? "" : `; ${hint}`}\n`;

@@ -116,6 +116,6 @@ function summary(
     ? []
     : changed.map(({ path, status }) => `${status.padEnd(width)}  ${join(folder, path)}`);
   const verb = check ? (changed.length === 0 ? "Nothing differs" : "Would change") : "Changed";
-  const sum = `${verb}${check && changed.length === 0 ? "" : ` ${changed.length} of ${counted(results.length, "file")}`} in ${folder}.`;
+  const sum = `${verb}${check && changed.length === 0 ? "" : ` ${changed.length} of ${counted(results.length, "file")}`} in ${folder === "." ? "this folder" : folder}.`;
   return [...lines, sum].join("\n");
 }
