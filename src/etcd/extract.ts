@@ -1,4 +1,5 @@
 /** One value in plain, for the recovery of an object that no API shows. */
+import type { Problem } from "../core/diagnostics.js";
 import { decodeValue } from "./decode/decode.js";
 import { encryptedBy } from "./encryption/providers.js";
 import { WrappedKeys } from "./encryption/wrapped-keys.js";
@@ -17,6 +18,17 @@ export interface Extracted {
   readonly facts: { readonly [name: string]: string };
 }
 
+/** @param withSlash the copy has the key with a slash before it */
+export const noSuchKey = (key: string, withSlash: boolean): Problem => ({
+  code: "ETC050",
+  kind: "NotFound",
+  field: "--key",
+  message: `${JSON.stringify(key)} is not a live key of the copy`,
+  hint: withSlash
+    ? `a key begins with a slash, and ${JSON.stringify(shownKey(`/${key}`))} is there`
+    : "slipway etcd audit --objects-out FILE lists the keys; --revision reads an older state",
+});
+
 const NOTHING: Extracted = { data: undefined, refused: false, facts: {} };
 
 /** Looks for a key in the copies, the newest record counting, and decrypts its value with the first configuration that can. */
@@ -28,6 +40,7 @@ export async function extract(
   // Keys that come before may show a prefix that this one alone does not.
   const layout = new KeyLayout(prefixes);
   let found: { value: Buffer; modRevision: bigint } | undefined;
+  let withSlash = false;
   let left = 1024;
   for (const copy of copies)
     try {
@@ -35,6 +48,7 @@ export async function extract(
         layout.place(record.key);
         if (record.key === key && (found === undefined || record.modRevision > found.modRevision))
           found = { value: Buffer.from(record.value), modRevision: record.modRevision };
+        else if (record.key === keyOfText(`/${text}`)) withSlash = true;
         if (--left > 0) continue;
         left = 1024;
         await pause?.();
@@ -45,13 +59,7 @@ export async function extract(
       return NOTHING;
     }
   if (found === undefined) {
-    report({
-      code: "ETC050",
-      kind: "NotFound",
-      field: "--key",
-      message: `${JSON.stringify(text)} is not a live key of the copy`,
-      hint: "slipway etcd audit lists the keys; --revision reads an older state",
-    });
+    report(noSuchKey(text, withSlash));
     return NOTHING;
   }
   const { value, modRevision } = found;

@@ -82,6 +82,26 @@ test("an object without a name, or that names another place, is a problem of its
   const { code, verdicts, folder } = audit(cases.map(([key, value]) => ({ key, value })));
   assert.is(code, 3);
   for (const [key, , expected] of cases) assert.is(verdicts.get(key), expected, key);
+  // The text names what is in the way, not only how many.
+  const shown = slipway(["etcd", "audit", "--snapshot", "etcd", "--target", "1.37"], { cwd: folder }).stdout;
+  for (const verdict of ["misplaced", "orphaned"]) {
+    const keys = cases.filter(([, , expected]) => expected === verdict).map(([key]) => key);
+    const listed = new RegExp(`objects? (?:is|are) ${verdict}:\\n((?:  .*\\n)*)`).exec(shown)?.[1] ?? "";
+    assert.equal(
+      listed
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => line.trim()),
+      [...keys].sort(),
+      verdict,
+    );
+  }
+  // A key without its first slash is recognised.
+  for (const form of [[], ["--as", "yaml"]]) {
+    const key = "registry/configmaps/a/space";
+    const forgot = ["etcd", "extract", "--snapshot", "etcd", "--key", key, ...form, "--out", "one"];
+    assert.match(slipway(forgot, { cwd: folder }).stderr, `"/${key}" is there`);
+  }
   const words = ["etcd", "plan", "--snapshot", "etcd", "--target", "1.37", "--out", "out"];
   assert.is(slipway(words, { cwd: folder }).code, 0);
   const plan = JSON.parse(readFileSync(join(folder, "out/plan.json"), "utf8"));

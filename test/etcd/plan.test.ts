@@ -458,10 +458,36 @@ test("the Job starts only for a plan that was confirmed by its digest", () => {
   const bare = compile(["--confirm", digest], folder);
   assert.is(bare.code, 1);
   assert.is(job()["suspend"], true);
+  // The command of the runbook, from the plan's folder.
+  const printed = /^slipway (etcd plan .*--confirm.*)$/m.exec(
+    readFileSync(join(first.out, "RUNBOOK.md"), "utf8"),
+  );
+  const words = (printed?.[1] ?? "").replace("IMAGE", "registry.example.com/kubectl:1").split(" ");
+  const again = slipway(words, { cwd: first.out });
+  assert.is(again.code, 0, again.stderr);
+  assert.is(job()["suspend"], false);
   const armed = compile(["--confirm", digest, "--job-image", "registry.example.com/kubectl:1"], folder);
   assert.is(armed.code, 0, armed.stderr);
   assert.is(job()["suspend"], false);
   assert.is(armed.plan["armed"], true);
+  // Whatever becomes of the Job, the runbook does not wait for what will not come.
+  const block =
+    /^\(\nfor job in [\s\S]*?^\)$/m.exec(readFileSync(join(armed.out, "RUNBOOK.md"), "utf8"))?.[0] ?? "";
+  const bin = tempFolder();
+  for (const [state, status] of [
+    ["True/", 0],
+    ["/True", 1],
+  ] as const) {
+    const kubectl = `#!/bin/sh\ncase "$1" in get) echo ${state} ;; logs) echo "FAILED: /api" ;; esac\n`;
+    writeFileSync(join(bin, "kubectl"), kubectl, { mode: 0o755 });
+    const waited = spawnSync("sh", ["-c", block], {
+      encoding: "utf8",
+      env: { PATH: `${bin}:${process.env["PATH"]}` },
+      timeout: 60_000,
+    });
+    assert.is(waited.status, status, state);
+    assert.match(waited.stdout, "FAILED: /api");
+  }
   // Another copy, or another subject, is another plan.
   const changed = compile(["--confirm", digest, "--job-image", "i"], tempFolder(), [
     ...RECORDS,
@@ -612,7 +638,8 @@ test("definitions: versions made known, storedVersions brought in line", () => {
   };
   const { out } = compile(["--target", "1.35"]);
   assert.equal(patch(out, "21_restore-versions-widgets.example.com.json"), [
-    { op: "test", path: "/metadata/resourceVersion", value: "23" },
+    // By what it rests on: any write of the definition would change its resourceVersion.
+    { op: "test", path: "/spec/versions/0/name", value: "v1" },
     {
       op: "add",
       path: "/spec/versions/1",

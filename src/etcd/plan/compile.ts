@@ -48,6 +48,8 @@ export interface PlanInput {
   /** Flags that name copies, configurations and answers, as they are found from the folder of the plan. */
   readonly copyFlags: readonly string[];
   readonly readFlags: readonly string[];
+  /** Flags that say what is planned, and for whom. */
+  readonly planFlags: readonly string[];
   /** SHA-256 of a text, as hexadecimal digits. */
   readonly sha256: (text: string) => string;
 }

@@ -76,9 +76,12 @@ export function compileDefinitions(
   return { list, before, after };
 }
 
-/** Adds the versions again, served to nobody; refused when the definition was changed since the copy was taken. */
-const restorePatch = ({ modRevision, versions }: Definition, restore: readonly string[]): Json[] => [
-  { op: "test", path: "/metadata/resourceVersion", value: modRevision.toString() },
+/**
+ * Adds the versions again, served to nobody; refused when the definition has other versions than in the copy. Whatever
+ * else was written to it since, such as a status, is no matter.
+ */
+const restorePatch = ({ versions }: Definition, restore: readonly string[]): Json[] => [
+  ...versions.map(({ name }, i) => ({ op: "test", path: `/spec/versions/${i}/name`, value: name })),
   ...restore.map((name, i) => ({
     op: "add",
     path: `/spec/versions/${versions.length + i}`,

@@ -1,7 +1,7 @@
 /** Steps around deletions: what is kept, who may, what is sent, and what is created again. */
 import { isSince } from "../../core/by-release.js";
 import { codeSpan, markdownTable, markdownText } from "../../text/markdown.js";
-import { commandLine, pathWord } from "../../text/shell.js";
+import { commandLine, pathWord, shellWord } from "../../text/shell.js";
 import { unsafeGrants } from "../inventory.js";
 import { releaseName } from "../releases.js";
 import { NEWER_SINCE } from "../status.js";
@@ -9,7 +9,7 @@ import { counted } from "../words.js";
 import { ROLE_NAME } from "./access.js";
 import type { RepairPlan } from "./compile.js";
 import { FILES, IMAGE_PLACEHOLDER, supportsDryRun } from "./requests.js";
-import { code, SHOWN, type Step } from "./runbook-step.js";
+import { code, compileLine, SHOWN, type Step } from "./runbook-step.js";
 import { subjectText } from "./subject.js";
 
 const RECOVERED = "recovered";
@@ -93,6 +93,20 @@ export function access({ access: { files }, input }: RepairPlan): Step | undefin
 
 const FROM_OUTSIDE = `Where no server is ready, the Job's pod reaches none through the Service \`kubernetes\`. Then run \`sh ${FILES.script} ${FILES.requests}\` beside a server, with a kubeconfig that names this server and a token of the same account (\`kubectl create token\`).`;
 
+/** Until a Job has succeeded or failed, whichever comes first: a wait for its success alone would outlast a failure. */
+const waitLines = (namespace: string, names: readonly string[]): string[] => [
+  "(",
+  `for job in ${names.join(" ")}; do`,
+  "  left=360",
+  `  until state=$(kubectl get "$job" -n ${shellWord(namespace)} -o jsonpath='{.status.conditions[?(@.type=="Complete")].status}/{.status.conditions[?(@.type=="Failed")].status}') && [ "$state" != / ]; do`,
+  '    left=$((left - 1)); [ "$left" -gt 0 ] || break; sleep 5',
+  "  done",
+  `  kubectl logs -n ${shellWord(namespace)} "$job"`,
+  '  [ "$state" = True/ ] || { echo "$job has not succeeded" >&2; exit 1; }',
+  "done",
+  ")",
+];
+
 export function deletionStep({ deletions, requests, input, armed, digest }: RepairPlan): Step | undefined {
   const own = deletions.filter(({ byAdministrator }) => !byAdministrator);
   if (own.length === 0) return undefined;
@@ -105,17 +119,16 @@ export function deletionStep({ deletions, requests, input, armed, digest }: Repa
     .filter((path) => path.startsWith("45_"))
     .map((path) => `job/${ROLE_NAME}${/-[0-9]+(?=\.yaml$)/.exec(path)?.[0] ?? ""}`);
   const namespace = input.subject.kind === "ServiceAccount" ? input.subject.namespace : "";
-  const wait = ["kubectl", "wait", "--for=condition=complete", "--timeout=30m", "-n", namespace, ...names];
-  const compileAgain = `compile the plan again with \`--confirm ${digest}\`${input.image === undefined ? ` and \`--job-image IMAGE\` in place of ${IMAGE_PLACEHOLDER}` : ""}`;
+  const again = compileLine(input, input.copyFlags, ["--out", ".", "--confirm", digest, "--job-image"]);
   const apply =
     jobs.length === 0
       ? [`As ${markdownText(subjectText(input.subject))}:\n\n${code(`sh ${FILES.script} ${FILES.requests}`)}`]
       : armed
         ? [
-            `The Job is armed: applying it sends the deletions.\n\n${code(...jobs.map(applyLine), commandLine(wait))}`,
+            `The Job is armed: applying it sends the deletions. Its log, which is printed when it ends, says of each what came of it; where a line begins with REFUSED or FAILED, the Job fails. It does not try again: what the log names is put right, the Job deleted, and this step done once more.\n\n${code(...jobs.map(applyLine), ...waitLines(namespace, names))}`,
           ]
         : [
-            `The Job is suspended: look at the list, then ${compileAgain}. Only then it runs when it is applied, and nothing below this step can be done before.`,
+            `The Job is suspended: look at the list, then compile the plan again with its digest${input.image === undefined ? `, and an image in place of ${IMAGE_PLACEHOLDER}` : ""}. Only then it runs when it is applied, and nothing below this step can be done before.\n\n${code(`${again} ${input.image === undefined ? "IMAGE" : shellWord(input.image)}`)}`,
           ];
   return {
     title: "Delete",

@@ -7,7 +7,7 @@ import { FEATURE_GATE, NEWER_SINCE } from "../status.js";
 import type { RepairPlan } from "./compile.js";
 import { actionOf, mayComeBack } from "./keys.js";
 import type { Migrations } from "./migrations.js";
-import { code, type Step } from "./runbook-step.js";
+import { code, compileLine, type Step } from "./runbook-step.js";
 import type { Setting } from "./settings.js";
 
 const patchLine = (name: string, ...flags: readonly string[]): string =>
@@ -37,7 +37,7 @@ const migrationCommands = (list: Migrations["list"], migrator: Migrations["migra
         ...list.map(({ script }) => commandLine(["sh", script ?? ""])),
       )}`;
 
-export function keys({ keys: { missing, identity, changes } }: RepairPlan): Step | undefined {
+export function keys({ keys: { missing, identity, changes }, input }: RepairPlan): Step | undefined {
   if (missing.length + identity.length + changes.length === 0) return undefined;
   const rows = missing.map((each) => [
     markdownText(each.provider),
@@ -69,7 +69,10 @@ export function keys({ keys: { missing, identity, changes } }: RepairPlan): Step
       ? ""
       : `Plain values of ${identity.map(markdownText).join(", ")} are not readable, since the rule has no identity provider: add \`identity: {}\` at its end.`,
     isLost || changes.length + identity.length > 0
-      ? "Afterwards take a new copy and compile the plan again: what is readable then is no longer in it."
+      ? `Afterwards take a new copy and compile the plan again: what is readable then is no longer in it. It takes a new folder, and this one is done with: nothing more of it is applied.\n\n${code(
+          "etcdctl snapshot save after-keys.db",
+          compileLine(input, ["--snapshot", "after-keys.db"], ["--out", "plan-after-keys"]),
+        )}`
       : "",
   ];
   const title = isLost
@@ -117,7 +120,7 @@ export function restoreVersions({ definitions }: RepairPlan): Step | undefined {
   if (list.length === 0) return undefined;
   return {
     title: "Make versions known again that objects are stored in",
-    text: `Until then every LIST of the resource fails. The version is served to nobody.\n\n${code(
+    text: `Until then every LIST of the resource fails. The version is served to nobody. A patch is refused when the definition has other versions by now than in the copy: then take a new copy and compile the plan again into a new folder.\n\n${code(
       ...list.map(({ name }) =>
         patchLine(name, "--type=json", `--patch-file=21_restore-versions-${name}.json`),
       ),

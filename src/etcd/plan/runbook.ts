@@ -98,7 +98,7 @@ function head({ input, digest, armed, deletions, requests }: RepairPlan): string
     "Compiled from:\n",
     ...copies,
     "",
-    `${counted(deletions.length, "object is", "objects are")} to be deleted. Digest of the plan: ${codeSpan(digest)}.${jobState}\n`,
+    `${counted(deletions.length, "object is", "objects are")} to be deleted. Digest of the plan: ${codeSpan(digest)}.${jobState} Commands start from this folder.\n`,
   ].join("\n");
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { createReporter, isError } from "../../../core/diagnostics.js";
-import type { JsonObject } from "../../../core/json.js";
+import { isObject, type JsonObject, textAt } from "../../../core/json.js";
 import { writeStream } from "../../../directory/stream.js";
 import { answerJson, auditRow, type ListAnswer, Lists } from "../../../etcd/audit.js";
 import { keyText } from "../../../etcd/read/record.js";
@@ -181,9 +181,13 @@ function text(
 ): string {
   const rows = [...verdicts].map(([verdict, count]) => [String(count), verdict, MEANING[verdict]]);
   const failing: string[] = [];
+  const others = new Map<string, string[]>(NAMED.map((verdict) => [verdict, []]));
   let more = 0;
   for (const each of objects) {
     const { error, decodeError } = each;
+    const { verdict } = each;
+    const named = isObject(verdict) ? others.get(textAt(verdict, "server")) : undefined;
+    if (named !== undefined && named.length < SHOWN) named.push(String(each["key"]));
     if (error === undefined && decodeError === undefined) continue;
     if (failing.length < SHOWN)
       failing.push(
@@ -204,9 +208,22 @@ function text(
         ? ""
         : "Everything reads.\n"
       : `${counted(unreadable, "object", "objects")} cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; --output json or --objects-out shows all\n`}`,
+    ...[...others].map(([verdict, keys]) => namedText(verdict, keys, verdicts)),
     answers.length === 0 ? "" : `${answers.map(answerText).join("\n")}\n`,
   ];
   return parts.filter((each) => each !== "").join("\n");
+}
+
+/** Verdicts of what can be read and is in the way all the same, or stays behind; somebody has to know which. */
+const NAMED = ["misplaced", "orphaned", "not-served"] as const;
+
+function namedText(verdict: string, keys: readonly string[], counts: ReadonlyMap<string, number>): string {
+  if (keys.length === 0) return "";
+  const count = counts.get(verdict) ?? 0;
+  const more = count - keys.length;
+  return `${counted(count, "object is", "objects are")} ${verdict}:\n${keys
+    .map((key) => `  ${key}\n`)
+    .join("")}${more > 0 ? `  … and ${more} more; --output json or --objects-out shows all\n` : ""}`;
 }
 
 function answerText({ request, unreadable, status, withoutGate }: ListAnswer): string {

@@ -4,6 +4,7 @@ import { createReporter, isError } from "../../../core/diagnostics.js";
 import { isList, isObject, type Json } from "../../../core/json.js";
 import { writeNewFile } from "../../../directory/write-new.js";
 import { JsonForm } from "../../../etcd/decode/json-form.js";
+import { noSuchKey } from "../../../etcd/extract.js";
 import { recover, selectRows } from "../../../etcd/recover/recover.js";
 import { counted } from "../../../etcd/words.js";
 import { writeYaml } from "../../../text/yaml-write.js";
@@ -39,16 +40,20 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
     if (session !== undefined && survey?.complete === true) {
       const rows = selectRows(survey, { keys, resources, namespace });
       if (rows.length < (keys?.size ?? 1))
-        reporter.report({
-          code: "ETC050",
-          kind: "NotFound",
-          field: key === undefined ? "" : "--key",
-          message:
-            key === undefined
-              ? "the copy has not every object that is asked for"
-              : `${JSON.stringify(key)} is not a live key of the copy`,
-          hint: "slipway etcd audit lists the keys; --revision reads an older state",
-        });
+        reporter.report(
+          key === undefined
+            ? {
+                code: "ETC050",
+                kind: "NotFound",
+                field: "",
+                message: "the copy has not every object that is asked for",
+                hint: "slipway etcd audit --objects-out FILE lists the keys; --revision reads an older state",
+              }
+            : noSuchKey(
+                key,
+                selectRows(survey, { keys: new Set([`/${key}`]), resources, namespace }).length > 0,
+              ),
+        );
       if (keys?.size === 0)
         reporter.report({
           code: "ETC050",

@@ -119,7 +119,7 @@ function flagWords(
   { copies }: Session,
   cwd: string,
   folder: string,
-): { copyFlags: string[]; readFlags: string[] } {
+): { copyFlags: string[]; readFlags: string[]; planFlags: string[] } {
   const found = (path: string): string => relative(folder, resolve(cwd, path));
   const answers = args.get(flags.kmsAnswers);
   const revision = args.get(flags.revision);
@@ -132,6 +132,13 @@ function flagWords(
       ...args.get(flags.encryptionConfig).flatMap((path) => ["--encryption-config", found(path)]),
       ...(answers === undefined ? [] : ["--kms-answers", found(answers)]),
       ...args.get(flags.prefix).flatMap((prefix) => ["--prefix", prefix]),
+    ],
+    planFlags: [
+      ...[flags.from, flags.namespace, flags.subject, flags.migrator].flatMap((flag) => {
+        const value = args.get(flag);
+        return value === undefined ? [] : [`--${flag.name}`, value];
+      }),
+      ...(args.get(flags.unansweredIsLost) ? [`--${flags.unansweredIsLost.name}`] : []),
     ],
   };
 }
