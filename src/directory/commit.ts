@@ -93,6 +93,15 @@ async function write(plan: CommitPlan, deletes: readonly Target[], context: Comm
 function assertUnchanged(paths: readonly string[], { root, read }: CommitContext): void {
   for (const path of paths) {
     if (currentStamp(root, path) === (read.get(path)?.stamp ?? "absent")) continue;
+    const other = [...read.keys()].find((each) => each !== path && each.toLowerCase() === path.toLowerCase());
+    if (other !== undefined)
+      throw new Fault({
+        code: "DIR008",
+        kind: "Duplicate",
+        file: path,
+        message: `${other} has its place: the two names differ by case only, which this file system does not tell; nothing was written`,
+        hint: `rename ${other}`,
+      });
     throw new Fault({
       code: "DIR008",
       kind: "Invalid",

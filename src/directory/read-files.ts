@@ -51,7 +51,10 @@ export function readDirectory(root: string, also: readonly string[]): DirectoryF
     reader.checkLink(path);
     for (const name of reader.names(path)) if (!isTemporaryName(name)) reader.take(`${path}/${name}`);
   }
-  for (const path of [STATE_FILE, ...INPUT_FILES, ...also]) if (!reader.files.has(path)) reader.take(path);
+  // What a folder was asked for is known by its own names: some file systems answer to others as well.
+  const elsewhere = also.filter((path) => !reader.folders.has(folderOf(path)));
+  for (const path of [STATE_FILE, ...INPUT_FILES, ...elsewhere])
+    if (!reader.files.has(path)) reader.take(path);
   return reader;
 }
 

@@ -3,7 +3,7 @@
  * writes is run against each; tests that need a file system of their own, or another user, are skipped visibly.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -308,6 +308,49 @@ test("only one function reads what is named, and it has a bound", () => {
     )
     .filter((path) => !OTHERS.test(path) && !path.startsWith("src/generated/"));
   assert.equal(found, []);
+});
+
+test("where upper and lower case are one, a run and the next agree, and no file of the user's is written over", () => {
+  const config = readFileSync("golden/none/input/install-config.yaml");
+  const folding = (root: string) => (words: string) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--require", join(process.cwd(), "test/helpers/case-folding.cjs"), BINARY, ...words.split(" ")],
+      { cwd: root, encoding: "utf8", env: { PATH: process.env["PATH"], CASE_FOLDING_ROOT: root } },
+    );
+    record(stdout + stderr);
+    return { status, stdout, stderr };
+  };
+  const root = tempFolder();
+  const run = folding(root);
+  writeFileSync(join(root, "Install-Config.yaml"), config);
+  const create = "create infrastructure-manifests --key-algorithm ecdsa-p256";
+  const first = run(create);
+  assert.is(first.status, 0, first.stderr);
+  assert.match(run(create).stdout, "Changed 0 of ");
+  assert.is(run("check --strict").status, 0);
+  // Renamed by its case, and edited, it is the user's; nothing is made beside it or wrapped twice.
+  const [old, now] = ["manifests/cluster-proxy-01-config.yaml", "manifests/Cluster-Proxy-01-config.yaml"];
+  const edited = readFileSync(join(root, old), "utf8").replace("spec:", "spec:\n  noProxy: mine.example.org");
+  rmSync(join(root, old));
+  writeFileSync(join(root, now), edited);
+  assert.is(run(create).status, 0);
+  assert.is(readFileSync(join(root, now), "utf8"), edited);
+  const names = readdirSync(join(root, "infrastructure-manifests"));
+  assert.is(names.filter((name) => name.includes("proxy")).length, 1);
+
+  const other = tempFolder();
+  mkdirSync(join(other, "manifests"));
+  writeFileSync(join(other, "install-config.yaml"), config);
+  const mine = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine, namespace: default}\n";
+  writeFileSync(join(other, "manifests/Cluster-Config.yaml"), mine);
+  const refused = folding(other)(create);
+  assert.is(refused.status, 1);
+  assert.match(
+    refused.stderr,
+    /cluster-config\.yaml: error DIR008: .*; rename manifests\/Cluster-Config\.yaml/,
+  );
+  assert.equal([...readTree(other).keys()].sort(), ["install-config.yaml", "manifests/Cluster-Config.yaml"]);
 });
 
 test("no two files of a run differ in case alone, which some file systems do not tell", () => {
