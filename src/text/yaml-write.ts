@@ -11,8 +11,10 @@ import { isList, type Json, type JsonObject, sortKeys } from "../core/json.js";
 import { resolvePlain } from "./yaml-scalars.js";
 
 export function writeYaml(value: Json): string {
-  const sorted = sortKeys(value);
-  return isMapping(sorted) && isUsual(sorted) ? `${mapping(sorted, "").join("\n")}\n` : dumpYaml(sorted);
+  const lines: string[] = [];
+  return isMapping(value) && mapping(lines, value, "", "")
+    ? `${lines.join("\n")}\n`
+    : dumpYaml(sortKeys(value));
 }
 
 /** The same form by js-yaml alone. */
@@ -49,64 +51,67 @@ const isAsJson = (value: Json): boolean =>
   (typeof value === "object" && value !== null) ||
   (Number.isSafeInteger(value) && !Object.is(value, -0));
 
+/** Lines of printable ASCII of which the first begins with no blank: certificates, keys, and YAML in YAML. */
+const LITERAL = /^[\x21-\x7e][\x20-\x7e]*(?:\n[\x20-\x7e]+)+\n?$/;
+
 const isPlain = (text: string): boolean =>
-  (WORDS.test(text) && !RESERVED.test(text)) || NUMBERED.test(text) || BASE64.test(text);
+  text.length >= 100
+    ? BASE64.test(text) || WORDS.test(text) || NUMBERED.test(text)
+    : (WORDS.test(text) && !RESERVED.test(text)) || NUMBERED.test(text) || BASE64.test(text);
 
 /** Longer keys, and keys of several lines, are written in another form. */
 const isKey = (key: string): boolean => key.length <= 100 && /^[\x20-\x7e]+$/.test(key);
 
 /** A text that ends in empty lines may need a mark behind the document. */
-const endsOpen = (text: string): boolean => /(?:^|\n)\n$/.test(text);
+const endsOpen = (text: string): boolean => text === "\n" || text.endsWith("\n\n");
 
-/** What the structure below can hold; everything else is left to js-yaml whole. */
-const isUsual = (value: Json): boolean => {
-  if (typeof value === "string") return value.length > LONGEST || !endsOpen(value);
-  if (isList(value)) return value.every(isUsual);
-  if (typeof value !== "object" || value === null) return true;
-  return Object.entries(value).every(([key, inner]) => isKey(key) && isUsual(inner));
-};
-
-/** The lines of a mapping; the first line too begins with the indentation. */
-function mapping(value: JsonObject, indent: string): string[] {
-  const lines: string[] = [];
-  for (const [key, inner] of Object.entries(value)) {
-    const start = `${indent}${keyText(key)}:`;
-    if (isMapping(inner)) append(lines, start, mapping(inner, `${indent}  `));
-    else if (isList(inner) && inner.length > 0) append(lines, start, sequence(inner, indent));
-    else pushScalar(lines, `${start} `, inner, indent);
+/**
+ * Writes the lines of a mapping, keys in order: the first begins with `lead`, the others with the indentation. False for
+ * what the structure here cannot hold, which is left to js-yaml whole.
+ */
+function mapping(lines: string[], value: JsonObject, indent: string, lead: string): boolean {
+  let start = lead;
+  for (const key of Object.keys(value).sort()) {
+    const word = keyText(key);
+    const inner = value[key] ?? null;
+    if (word === undefined) return false;
+    start += word;
+    if (isMapping(inner)) {
+      lines.push(`${start}:`);
+      if (!mapping(lines, inner, `${indent}  `, `${indent}  `)) return false;
+    } else if (isList(inner) && inner.length > 0) {
+      lines.push(`${start}:`);
+      if (!sequence(lines, inner, indent, indent)) return false;
+    } else if (!pushScalar(lines, `${start}: `, inner, indent)) return false;
+    start = indent;
   }
-  return lines;
+  return true;
 }
 
-function sequence(value: readonly Json[], indent: string): string[] {
-  const lines: string[] = [];
-  const start = `${indent}- `;
+function sequence(lines: string[], value: readonly Json[], indent: string, lead: string): boolean {
+  let start = `${lead}- `;
   for (const item of value) {
-    const nested = isMapping(item)
-      ? mapping(item, `${indent}  `)
+    const isWritten = isMapping(item)
+      ? mapping(lines, item, `${indent}  `, start)
       : isList(item) && item.length > 0
-        ? sequence(item, `${indent}  `)
-        : undefined;
-    if (nested === undefined) pushScalar(lines, start, item, indent);
-    else append(lines, start + (nested[0] ?? "").slice(start.length), nested.slice(1));
+        ? sequence(lines, item, `${indent}  `, start)
+        : pushScalar(lines, start, item, indent);
+    if (!isWritten) return false;
+    start = `${indent}- `;
   }
-  return lines;
+  return true;
 }
 
 /** A scalar or an empty collection; further lines of a text stand below, deeper by two. */
-function pushScalar(lines: string[], start: string, value: Json, indent: string): void {
-  const [first = "", ...rest] = scalarLines(value);
-  append(
-    lines,
-    start + first,
-    rest.map((line) => (line === "" ? line : indent + line)),
-  );
-}
-
-/** One by one: a text of a megabyte has more lines than a call takes arguments. */
-function append(lines: string[], first: string, rest: readonly string[]): void {
-  lines.push(first);
-  for (const line of rest) lines.push(line);
+function pushScalar(lines: string[], start: string, value: Json, indent: string): boolean {
+  if (typeof value === "string" && value.length <= LONGEST && endsOpen(value)) return false;
+  const written = scalarLines(value);
+  lines.push(start + (written[0] ?? ""));
+  for (let at = 1; at < written.length; at++) {
+    const line = written[at] ?? "";
+    lines.push(line === "" ? line : indent + line);
+  }
+  return true;
 }
 
 /** Go's reader takes `0e_1` and `0o_7` for numbers, and so do we; js-yaml would leave them without quotes. */
@@ -115,29 +120,54 @@ const quoted = (value: Json): readonly string[] | undefined =>
     ? [`'${value}'`]
     : undefined;
 
-const known = new Map<Json, readonly string[]>();
 /** Enough for the words that recur. */
-const KNOWN_LIMIT = 2_000;
+const KNOWN_LIMIT = 4_000;
+
+/** A table of what was found for words that recur; it begins anew when it is full. */
+function remembered<V>(): { get(word: string): V | undefined; set(word: string, found: V): V } {
+  const known = new Map<string, V>();
+  return {
+    get: (word) => known.get(word),
+    set(word, found) {
+      if (known.size >= KNOWN_LIMIT) known.clear();
+      known.set(word, found);
+      return found;
+    },
+  };
+}
+
+const known = remembered<readonly string[]>();
 
 /** The lines of a value in the place of a mapping value at the left margin. */
 function scalarLines(value: Json): readonly string[] {
-  if (typeof value === "string" && value.length > LONGEST) return [asJson(value)];
-  if (typeof value === "string" && isPlain(value)) return [value];
-  if (isAsJson(value)) return [JSON.stringify(value)];
-  const before = known.get(value);
-  if (before !== undefined) return before;
-  const lines = quoted(value) ?? dumpYaml({ a: value }).slice("a: ".length, -1).split("\n");
-  if (known.size < KNOWN_LIMIT && (typeof value !== "string" || value.length < 100)) known.set(value, lines);
-  return lines;
+  if (typeof value !== "string") return isAsJson(value) ? [JSON.stringify(value)] : dumped(value);
+  if (value.length > LONGEST) return [asJson(value)];
+  if (value.length >= 100) {
+    if (isPlain(value)) return [value];
+    return LITERAL.test(value) ? literal(value) : (quoted(value) ?? dumped(value));
+  }
+  return known.get(value) ?? known.set(value, isPlain(value) ? [value] : (quoted(value) ?? dumped(value)));
 }
 
-const knownKeys = new Map<string, string>();
+/** A text of several lines as it stands, with the mark that tells whether a line end closes it. */
+function literal(text: string): readonly string[] {
+  const isClosed = text.endsWith("\n");
+  const lines = (isClosed ? text.slice(0, -1) : text).split("\n");
+  return [isClosed ? "|" : "|-", ...lines.map((line) => `  ${line}`)];
+}
 
-function keyText(key: string): string {
+const dumped = (value: Json): readonly string[] => dumpYaml({ a: value }).slice("a: ".length, -1).split("\n");
+
+const knownKeys = remembered<{ readonly text: string | undefined }>();
+
+/** A key as it is written; undefined for one that takes another form. */
+function keyText(key: string): string | undefined {
+  const before = knownKeys.get(key) ?? knownKeys.set(key, { text: keyForm(key) });
+  return before.text;
+}
+
+function keyForm(key: string): string | undefined {
+  if (!isKey(key)) return undefined;
   if (isPlain(key)) return key;
-  const before = knownKeys.get(key);
-  if (before !== undefined) return before;
-  const text = quoted(key)?.[0] ?? dumpYaml({ [key]: 0 }).slice(0, -": 0\n".length);
-  if (knownKeys.size < KNOWN_LIMIT) knownKeys.set(key, text);
-  return text;
+  return quoted(key)?.[0] ?? dumpYaml({ [key]: 0 }).slice(0, -": 0\n".length);
 }

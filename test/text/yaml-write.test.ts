@@ -160,6 +160,41 @@ test("the result is what js-yaml alone would write", () => {
       assert.is(writeYaml(value), dumpYaml(sortKeys(value)), JSON.stringify(value));
 });
 
+test("long texts of several lines are what js-yaml alone would write", () => {
+  const line = fc.oneof(
+    fc.string({ unit: "grapheme-ascii", maxLength: 40 }),
+    fc.constantFrom(
+      "",
+      " ",
+      "  a",
+      "a ",
+      "# a",
+      "- a",
+      "a: b",
+      "---",
+      "...",
+      "%YAML",
+      "\t",
+      "é",
+      "'",
+      '"',
+      "|",
+      "!a",
+    ),
+  );
+  const text = fc
+    .array(line, { minLength: 2, maxLength: 8 })
+    .map((lines) => `${lines.join("\n")}${"\n#".repeat(lines.length % 2)}${"x".repeat(100)}`);
+  const ending = fc.constantFrom("", "\n", " \n", "\n\n", "\n ");
+  fc.assert(
+    fc.property(text, ending, (start, end) => {
+      const value = { a: { b: [`${start}${end}`, { c: `${"y".repeat(100)}\n${start}${end}` }] } };
+      assert.is(writeYaml(value), dumpYaml(sortKeys(value)));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test("words, paths, addresses, times and numbers are what js-yaml alone would write, and come back", () => {
   const unit = fc.constantFrom(..."0123456789abefgnostxyzENOTZ_./:-() ");
   fc.assert(
