@@ -18,11 +18,12 @@ export function adoptedBase(
   const base = new Map<string, RecordEntry>();
   for (const { path, data } of listed) {
     const own = compiled.get(path);
-    const digest = digester.of(data, own?.secret ?? mayHoldSecret(data));
+    const isSame = own !== undefined && equalBytes(own.data, data);
+    const digest = digester.of(isSame ? own.data : data, own?.secret ?? mayHoldSecret(data));
     if (digest === undefined) continue;
     const digests = [digest];
     if (own === undefined) base.set(path, { digests, compiled: null });
-    else if (equalBytes(own.data, data)) base.set(path, { digests });
+    else if (isSame) base.set(path, { digests });
     else base.set(path, { digests, compiled: digester.of(own.data, own.secret) ?? null });
   }
   return base;

@@ -71,6 +71,7 @@ interface StagedFile {
 /** Files that are ready to take their places. */
 export class Stage {
   private readonly touched = new Set<string>();
+  private readonly known = new Set<string>();
 
   private constructor(
     private readonly staged: Map<string, StagedFile>,
@@ -136,13 +137,16 @@ export class Stage {
   private makeFolders(target: Target, options: StageOptions): void {
     const isPrivate = options.privateFolders?.has(folderOf(target.path)) ?? false;
     const mode = isPrivate ? MODES.privateFolder : MODES.folder;
-    for (const folder of target.missing)
+    for (const folder of target.missing) {
+      if (this.known.has(folder)) continue;
+      this.known.add(folder);
       guarded("DIR002", "make", folderOf(target.path), () => {
         if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
         mkdirSync(folder);
         this.made.push(folder);
         chmodSync(folder, folder === target.folder ? mode : MODES.folder);
       });
+    }
     if (isPrivate && target.missing.length === 0)
       guarded("DIR002", "change the mode of", folderOf(target.path), () => {
         if ((statSync(target.folder).mode & 0o077) !== 0) chmodSync(target.folder, MODES.privateFolder);

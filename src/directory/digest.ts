@@ -23,15 +23,30 @@ const KEYED = "hmac-sha256:";
 
 export const isKeyed = (digest: string): boolean => digest.startsWith(KEYED);
 
+/** The same file is asked for by the comparison, the record and the working copy. */
+function once(digestOf: (data: Uint8Array) => string): (data: Uint8Array) => string {
+  const known = new WeakMap<Uint8Array, string>();
+  return (data) => {
+    const before = known.get(data);
+    if (before !== undefined) return before;
+    const digest = digestOf(data);
+    known.set(data, digest);
+    return digest;
+  };
+}
+
 /** @param rootKey private key of the root CA as it is in the state, or undefined without a state */
 export function createDigester(rootKey: string | undefined): Digester {
   const key =
     rootKey === undefined
       ? undefined
       : createHash("sha256").update("slipway record\n").update(rootKey).digest();
-  const plain = (data: Uint8Array): string => PLAIN + createHash("sha256").update(data).digest("hex");
-  const keyed = (data: Uint8Array): string | undefined =>
-    key === undefined ? undefined : KEYED + createHmac("sha256", key).update(data).digest("hex");
+  const plain = once((data) => PLAIN + createHash("sha256").update(data).digest("hex"));
+  const withKey =
+    key === undefined
+      ? undefined
+      : once((data) => KEYED + createHmac("sha256", key).update(data).digest("hex"));
+  const keyed = (data: Uint8Array): string | undefined => withKey?.(data);
   return {
     of: (data, secret) => (secret ? keyed(data) : plain(data)),
     matches(digest, data) {

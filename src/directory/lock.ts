@@ -174,8 +174,11 @@ function readChain(place: Place): Link[] {
 
 function readLink(place: Place, file: string): Link | undefined {
   try {
+    // Mostly nothing is there, and an exception costs more than the question.
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    const { ino, mtimeMs } = stat;
     const text = readFileSync(file, "utf8");
-    const { ino, mtimeMs } = lstatSync(file);
     const digest = createHash("sha256").update(`${ino}\n${text}`).digest("hex").slice(0, 16);
     return { file, text, mtimeMs, next: `${place.lock}-${digest}` };
   } catch (error) {
@@ -235,18 +238,20 @@ function held(place: Place, own: string, text: string, made: readonly string[]):
     }
   }, TOUCH_MS);
   touch.unref();
-  const isHolder = (): boolean => {
-    const last = readChain(place).at(-1);
+  const isHeldIn = (chain: readonly Link[]): boolean => {
+    const last = chain.at(-1);
     return last?.file === own && last.text === text;
   };
   return {
     assertHeld: () => {
-      if (!isHolder()) throw new Fault(busy(place, readChain(place).at(-1)));
+      const chain = readChain(place);
+      if (!isHeldIn(chain)) throw new Fault(busy(place, chain.at(-1)));
     },
     release: () => {
       clearInterval(touch);
-      if (!isHolder()) return;
-      for (const { file } of readChain(place)) remove(file);
+      const chain = readChain(place);
+      if (!isHeldIn(chain)) return;
+      for (const { file } of chain) remove(file);
       for (const each of made) removeFolder(each);
     },
   };

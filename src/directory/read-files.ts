@@ -108,7 +108,7 @@ class Reader implements DirectoryFiles {
 
   isFolder(path: string): boolean {
     try {
-      return statSync(join(this.root, path)).isDirectory();
+      return statSync(join(this.root, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
     } catch (error) {
       if (systemCode(error) === "") throw error;
       return false;
@@ -223,7 +223,9 @@ class Reader implements DirectoryFiles {
 /** Whether what a path names really lies in the root. False for a link to nothing. */
 export function isInside(root: string, path: string): boolean {
   try {
-    const real = realpathSync(join(root, path));
+    const full = join(root, path);
+    if (statSync(full, { throwIfNoEntry: false }) === undefined) return false;
+    const real = realpathSync.native(full);
     return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
   } catch (error) {
     if (systemCode(error) === "") throw error;

@@ -22,12 +22,11 @@ export function readMembers(text: string): Map<string, StateMember> | undefined 
     return undefined;
   }
   if (!isJson(whole) || typeof whole !== "object" || whole === null || Array.isArray(whole)) return undefined;
+  const values = new Map<string, Json>(Object.entries(whole));
   const members = new Map<string, StateMember>();
-  for (const [key, start, end] of topLevel(text)) {
-    const own = text.slice(start, end);
-    const value: unknown = JSON.parse(own);
-    if (isJson(value)) members.set(key, { text: own, value });
-  }
+  // Of a key that is there twice the last counts, as for JSON.parse.
+  for (const [key, start, end] of topLevel(text))
+    members.set(key, { text: text.slice(start, end), value: values.get(key) ?? null });
   return members;
 }
 

@@ -24,7 +24,7 @@ export interface Target {
 export function realRoot(root: string): string | undefined {
   const real = guarded("DIR001", "read", root, () => {
     try {
-      return realpathSync(root);
+      return realpathSync.native(root);
     } catch (error) {
       if (systemCode(error) === "ENOENT") return undefined;
       throw error;
@@ -145,7 +145,7 @@ export class TargetResolver {
   private insideTarget(link: string, path: string): string {
     let real: string;
     try {
-      real = realpathSync(link);
+      real = realpathSync.native(link);
     } catch (error) {
       const dangling = systemCode(error) === "ENOENT";
       throw new Fault({

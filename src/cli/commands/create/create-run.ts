@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Code } from "../../../core/codes.js";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
-import { decode, equalBytes, type OutputFile, textFile } from "../../../core/files.js";
+import { decode, type OutputFile, textFile } from "../../../core/files.js";
 import { formatMoment } from "../../../core/time.js";
 import {
   type AssetDirectory,
@@ -38,7 +38,6 @@ import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
-import { readNamed } from "../../input-files.js";
 import { withProgress } from "../../key-progress.js";
 import { pooledKeys } from "../../pooled-keys.js";
 import { forReader, print, printDiagnostics } from "../../print.js";
@@ -53,7 +52,6 @@ interface Run {
   readonly diff: string;
 }
 
-const NO_BYTES = new Uint8Array();
 const NOTHING: Run = { prepared: undefined, results: [], diff: "" };
 
 export const create =
@@ -182,12 +180,14 @@ async function runIn(
     };
   }
   const stateFile = join(directory.path, STATE_FILE);
-  const stateOnDisk = (): Uint8Array | undefined =>
-    lookAt(stateFile)?.isFile() === true ? readNamed(stateFile, world.cwd, () => undefined)?.data : undefined;
+  const stateOnDisk = (): string => {
+    const { ino, size, mtimeMs } = lookAt(stateFile) ?? {};
+    return [ino, size, mtimeMs].join();
+  };
   const before = stateOnDisk();
   const written = await commit(request, prepared);
   // The state goes first: without it nothing was written that holds a key.
-  if (!written.ok && equalBytes(before ?? NO_BYTES, stateOnDisk() ?? NO_BYTES)) await giveBack();
+  if (!written.ok && before === stateOnDisk()) await giveBack();
   const noted = written.ok ? await writeSupplement(directory.path, prepared) : written;
   if (written.ok && noted.ok) return { prepared, results: written.value, diff: "" };
   if (!noted.ok) report(noted.problem);
