@@ -1,6 +1,17 @@
 // A fleet with the keys in its states against single runs, and against a fleet of half its size; what memory it takes.
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,30 +29,37 @@ process.on("exit", () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder with so many clusters whose keys are at hand, a list of all and one of half of them. */
+/** A folder with a cluster whose keys are at hand to be copied, a list of as many as the fleet has, and one of half of them. */
 function clusters() {
   const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));
   made.push(folder);
-  const first = join(folder, "clusters/0");
+  const first = join(folder, "first");
   mkdirSync(first, { recursive: true });
   cpSync(join(example, "install-config.yaml"), join(first, "install-config.yaml"));
   const words = [slipway, "create", "infrastructure-manifests", "--dir", first, ...facts];
   const { status, stderr } = spawnSync(process.execPath, words);
   if (status !== 0) throw new Error(String(stderr));
-  for (let i = 1; i < FLEET; i++)
-    for (const name of INPUTS) cpSync(join(first, name), join(folder, "clusters", String(i), name));
   const list = (count) => Array.from({ length: count }, (_, i) => `clusters/${i}\n`).join("");
   writeFileSync(join(folder, "all"), list(FLEET));
   writeFileSync(join(folder, "half"), list(FLEET / 2));
   return folder;
 }
 
-/** Everything that was made is gone again. */
-function inputsOnly(folder) {
-  for (const each of readdirSync(join(folder, "clusters")))
-    for (const name of readdirSync(join(folder, "clusters", each)))
-      if (!INPUTS.includes(name)) rmSync(join(folder, "clusters", each, name), { recursive: true });
-}
+let before = 0;
+
+/**
+ * Clusters of which nothing was made yet. Those of the run before are put aside and not deleted: ext4 keeps away from
+ * the inodes of files that were just deleted, and looks at each of them for every file that is made
+ * (`recently_deleted` in fs/ext4/ialloc.c), which after some ten thousand costs more than all that is measured.
+ */
+const fresh = (count) => (folder) => {
+  const place = join(folder, "clusters");
+  if (existsSync(place)) renameSync(place, join(folder, `before-${before++}`));
+  for (let i = 0; i < count; i++) {
+    mkdirSync(join(place, String(i)), { recursive: true });
+    for (const name of INPUTS) copyFileSync(join(folder, "first", name), join(place, String(i), name));
+  }
+};
 
 const fleet = (phase, list) => ["slipway", "create", phase, "--fleet", list, ...facts];
 /** As a script would do it without a fleet. */
@@ -68,7 +86,9 @@ const childrenOf = (pid) =>
 /** The most memory that all processes of a fleet have at once. */
 async function mostMemory() {
   const [, ...words] = fleet("manifests", "all");
-  const child = spawn(process.execPath, [slipway, ...words], { cwd: clusters(), stdio: "ignore" });
+  const cwd = clusters();
+  fresh(FLEET)(cwd);
+  const child = spawn(process.execPath, [slipway, ...words], { cwd, stdio: "ignore" });
   let most = 0;
   const timer = setInterval(() => {
     try {
@@ -93,8 +113,8 @@ export default [
     command: fleet("manifests", "all"),
     against: singly("manifests"),
     prepare: clusters,
-    between: inputsOnly,
-    beforeBase: inputsOnly,
+    between: fresh(FLEET),
+    beforeBase: fresh(SINGLE),
     runs: 3,
     limit: FLEET / SINGLE / 20,
   },
@@ -103,8 +123,8 @@ export default [
     command: fleet("manifests", "all"),
     against: fleet("manifests", "half"),
     prepare: clusters,
-    between: inputsOnly,
-    beforeBase: inputsOnly,
+    between: fresh(FLEET),
+    beforeBase: fresh(FLEET),
     runs: 3,
     limit: 2.1,
   },
