@@ -144,7 +144,7 @@ function namedAsThere(
     }),
   );
   const replaced = (part: string): string =>
-    part.replace(/"(?:[^"\\\n]|\\.)*"|[\w.]+/g, (word) => names.get(word) ?? word);
+    part.replace(/"(?:[^"\\\n]|\\.)*"?|[\w.]+/g, (word) => names.get(word) ?? word);
   const listsKeys = type.endsWith(`[]${keyType}`);
   let result = literal;
   for (const { key, start: at, end: behind } of [...(readTable(literal, 0)?.entries ?? [])].reverse()) {

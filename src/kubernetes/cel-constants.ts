@@ -220,7 +220,7 @@ const TOO_LONG = 9_223_372_037;
 
 function isDuration(text: string): boolean {
   if (!/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return false;
-  const parts = text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g);
+  const parts = text.matchAll(/(?<![\d.])([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g);
   const seconds = [...parts].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (UNITS.get(unit ?? "") ?? 0),
     0,
