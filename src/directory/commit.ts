@@ -93,7 +93,9 @@ async function write(plan: CommitPlan, deletes: readonly Target[], context: Comm
 function assertUnchanged(paths: readonly string[], { root, read }: CommitContext): void {
   for (const path of paths) {
     if (currentStamp(root, path) === (read.get(path)?.stamp ?? "absent")) continue;
-    const other = [...read.keys()].find((each) => each !== path && each.toLowerCase() === path.toLowerCase());
+    const other = read.has(path)
+      ? undefined
+      : [...read.keys()].find((each) => each.toLowerCase() === path.toLowerCase());
     if (other !== undefined)
       throw new Fault({
         code: "DIR008",

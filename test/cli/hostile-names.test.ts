@@ -1,6 +1,6 @@
 /** Names that would run in a shell, given to everything that writes scripts or prints commands; each is then run. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { load } from "js-yaml";
@@ -349,6 +349,61 @@ test("what is printed for Secrets that are in the open, and for files that are g
   }
 });
 
+test("what is printed for an object that was removed, for an option that two branches set, and after a request", () => {
+  for (const hostile of HOSTILE.filter((each) => isOneLine(each) && !each.includes("/"))) {
+    const folder = tempFolder();
+    const dir = join(folder, "cluster");
+    cpSync("golden/none/input", dir, { recursive: true });
+    cpSync("golden/transfer-statefulset/input/dump.yaml", join(folder, "dump.yaml"));
+    const create = (...more: readonly string[]) =>
+      slipway(["create", "infrastructure-manifests", "--dir", dir, "--key-algorithm", "ecdsa-p256", ...more]);
+    assert.is(create("--namespace", "herons").code, 0);
+    const own = `${hostile}.yaml`;
+    writeFileSync(
+      join(dir, "manifests", own),
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: heron, namespace: default}\ndata: {a: b}\n",
+    );
+    const before = new Set(readdirSync(join(dir, "infrastructure-manifests")));
+    const taken = create().code === 0;
+    const added = readdirSync(join(dir, "infrastructure-manifests")).filter((name) => !before.has(name));
+    for (const name of [...added, "20_install-state.yaml"])
+      rmSync(join(dir, "infrastructure-manifests", name));
+    create();
+    const { stderr } = slipway(["validate", "--dir", dir]);
+    const back = printed(stderr).filter((command) => command.includes("--theirs"));
+    assert.ok(back.length >= (taken && added.length > 0 ? 3 : 2), stderr);
+
+    const record = join(dir, ".slipway/record.json");
+    writeFileSync(
+      record,
+      readFileSync(record, "utf8").replace(
+        /^.*"option":"namespace".*$/m,
+        (line) => `${line}\n${line.replace('"herons"', () => JSON.stringify(hostile))}`,
+      ),
+    );
+    const disputed = create().stderr;
+    assert.match(disputed, "DIR021");
+    const settling = printed(disputed.replaceAll(", or slipway", "\nslipway"));
+
+    const words = [
+      "transfer",
+      "new",
+      "--statefulset",
+      "old=shop/db",
+      "new=shop-2/pg",
+      "--state",
+      "dump.yaml",
+    ];
+    const asked = slipway([...words, "--request-only", `--out=${hostile}`], { cwd: folder });
+    assert.is(asked.code, 0, asked.stderr);
+    const next = asked.stdout
+      .split("\n")
+      .filter((line) => line.trim().startsWith("slipway transfer approve"));
+    assert.ok(next.length > 0, asked.stdout);
+    nothingRuns([...back, ...settling, ...next], hostile);
+  }
+});
+
 const DOMAIN = ["--base-domain", "example.com"];
 const textsOf = (value: unknown): string[] =>
   typeof value === "string"
@@ -359,11 +414,13 @@ const textsOf = (value: unknown): string[] =>
 
 /** Where commands are made of texts, and which test gives it hostile ones. */
 const EMITTERS: Readonly<Record<string, string>> = {
+  "src/cli/commands/create/compile-request.ts": "cli/hostile-names",
   "src/cli/commands/create/create-run.ts": "cli/hostile-names",
   "src/cli/commands/create/install-config-run.ts": "cli/hostile-names",
   "src/cli/commands/create/next-steps.ts": "cli/hostile-names",
   "src/cli/commands/init/init-run.ts": "cli/hostile-names",
   "src/cli/commands/reconstruct/reconstruct-run.ts": "cli/hostile-names",
+  "src/cli/commands/transfer/write-run.ts": "cli/hostile-names",
   "src/cli/pooled-keys.ts": "cli/hostile-names",
   "src/cli/printed-commands.ts": "cli/hostile-names",
   "src/directory/check.ts": "cli/hostile-names",
@@ -383,6 +440,8 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/platforms/": "platforms/hostile-commands",
   "src/storage/crd-plan-files.ts": "cli/hostile-names",
   "src/transfer/": "transfer/hostile",
+  "src/validate/install-state.ts": "cli/hostile-names",
+  "src/validate/manifest-wraps.ts": "cli/hostile-names",
 };
 
 test("whatever makes words of a shell is one of the emitters that a test gives hostile texts", () => {
