@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { Problem } from "../../src/core/diagnostics.js";
-import { type FleetCluster, readFleet } from "../../src/fleet/read.js";
+import { type FleetCluster, isEditedByHand, readFleet } from "../../src/fleet/read.js";
 
 const test = suite("the file of a fleet");
 
@@ -60,9 +60,13 @@ test("a table: patches over defaults, null takes back, the name of the cluster, 
   );
   assert.equal(clusters[1]?.flags, { facts: "facts/aws.yaml", lenient: true, "age-recipient": ["x", "z"] });
   assert.is(
-    clusters[1]?.installConfig?.replace(/^#.*\n/, ""),
+    clusters[1]?.installConfig?.replace(/^(?:#.*\n)+/, ""),
     "baseDomain: example.org\ncompute: []\nmetadata:\n  name: other\n",
   );
+  const written = clusters[1]?.installConfig ?? "";
+  assert.not(isEditedByHand(written));
+  assert.ok(isEditedByHand(written.replace("compute: []", "compute: [{}]")));
+  assert.not(isEditedByHand(written.replace(/^#.*\n/, "")), "a file of somebody else");
 });
 
 test("names and domains are different things: one may be like another cluster's other", () => {
