@@ -65,13 +65,26 @@ const isKey = (key: string): boolean => key.length <= 100 && /^[\x20-\x7e]+$/.te
 /** A text that ends in empty lines may need a mark behind the document. */
 const endsOpen = (text: string): boolean => text === "\n" || text.endsWith("\n\n");
 
+const isIndex = (key: string): boolean => /^(?:0|[1-9][0-9]{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
+
+/**
+ * The order in which an object with sorted keys lists them, whoever writes it: numbers first, by their size. What is read
+ * again, sealed or authenticated goes by it.
+ */
+function keysInOrder(value: JsonObject): readonly string[] {
+  const keys = Object.keys(value);
+  if (!isIndex(keys[0] ?? "")) return keys.sort();
+  const indexes = keys.filter(isIndex);
+  return [...indexes, ...keys.slice(indexes.length).sort()];
+}
+
 /**
  * Writes the lines of a mapping, keys in order: the first begins with `lead`, the others with the indentation. False for
  * what the structure here cannot hold, which is left to js-yaml whole.
  */
 function mapping(lines: string[], value: JsonObject, indent: string, lead: string): boolean {
   let start = lead;
-  for (const key of Object.keys(value).sort()) {
+  for (const key of keysInOrder(value)) {
     const word = keyText(key);
     const inner = value[key] ?? null;
     if (word === undefined) return false;

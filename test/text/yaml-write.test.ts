@@ -160,6 +160,20 @@ test("the result is what js-yaml alone would write", () => {
       assert.is(writeYaml(value), dumpYaml(sortKeys(value)), JSON.stringify(value));
 });
 
+test("keys that are numbers come first, by their size, as in every object that is read again", () => {
+  const key = fc.oneof(
+    fc.nat({ max: 30 }).map(String),
+    fc.constantFrom("-1", "01", "1.5", "4294967294", "4294967295", "99999999999", "a", "B", ""),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(key, fc.dictionary(key, fc.nat({ max: 3 }))), (value) => {
+      assert.is(writeYaml(value), dumpYaml(sortKeys(value)));
+      assert.is(writeYaml({ x: [value] }), dumpYaml(sortKeys({ x: [value] })));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test("long texts of several lines are what js-yaml alone would write", () => {
   const line = fc.oneof(
     fc.string({ unit: "grapheme-ascii", maxLength: 40 }),
