@@ -154,14 +154,16 @@ export const stepsRunbook = (
   word: "resume" | "rollback",
   plan: { readonly id: string; readonly file: string },
   steps: readonly NumberedStep[],
-): string =>
-  `${[
+): string => {
+  const blocks = [
     `# ${word === "resume" ? "What is left of a storage transfer" : "The way back of a storage transfer"}`,
     `Of plan ${markdownText(plan.id)} in ${codeSpan(plan.file)}: ${counted(steps.length, "step")}. Commands start from this folder.`,
     "Take the steps in order. A step that fails stops everything: nothing is lost at any point.",
     ...afterFailure(plan.file, "again"),
     ...steps.map(stepBlock),
-  ].join("\n\n")}\n`;
+  ];
+  return `${blocks.join("\n\n")}\n`;
+};
 
 function queryLines(query: Query): string[] {
   const ask = commandLine(query.run);

@@ -61,7 +61,12 @@ export const run: Handler = async (args, world) => {
   const noted = merged && annotated(merged, notes, report);
   const table = noted && withDependencies(noted, readDependencyFile(args, world, report), report);
   if (table === undefined || reporter.failed) {
-    print(args, world, { kind: "FeatureGateTable", json: {}, text: "", diagnostics: reporter.diagnostics });
+    print(args, world, {
+      kind: "FeatureGateTable",
+      json: { gates: [] },
+      text: "",
+      diagnostics: reporter.diagnostics,
+    });
     return EXIT.wrong;
   }
   const named = { ...table, component: args.get(component) ?? table.component };
