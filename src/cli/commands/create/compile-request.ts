@@ -107,7 +107,7 @@ function reportDisputes({ record }: Directory, args: Arguments, report: Report):
       file: RECORD_FILE,
       field: name,
       message: `a merge left several values of --${name}: ${values.join(", ")}`,
-      hint: `the one that counts settles it: ${values.map((value) => `slipway create ${phase} --${name} ${shellWord(String(value))}`).join(", or ")}`,
+      hint: `the one that counts settles it: ${values.map((value) => `slipway create ${phase} --${name}=${shellWord(String(value))}`).join(", or ")}`,
     });
   }
 }
