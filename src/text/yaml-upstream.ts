@@ -68,7 +68,7 @@ class Writer {
   /** A key that is long or has several lines gets a line of its own. */
   private key(key: string, indent: number): void {
     if (!key.includes("\n") && Buffer.byteLength(key) <= LONGEST_KEY) {
-      this.string(key, styleOf(key), indent, false);
+      this.string(key, keyStyleOf(key), indent, false);
       return;
     }
     this.put("? ");
@@ -163,7 +163,7 @@ const doubleQuote = (character: string): string => (character === "'" ? "''" : c
 
 /** No tab or other control character, nothing beyond the basic plane, no byte order mark. */
 const UNPRINTABLE = /[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u;
-/** Line breaks of YAML 1.1 beside the usual one; the only text for which we do not follow the installer. */
+/** Line breaks of YAML 1.1 beside the usual one; with the key `<<` the only text for which we do not follow the installer. */
 const RARE_BREAK = /[\u2028\u2029]/;
 
 function styleOf(text: string): Style {
@@ -172,6 +172,9 @@ function styleOf(text: string): Style {
   if (resolvesOtherwise(text)) return "double";
   return isPlain(text) ? "plain" : "single";
 }
+
+/** The installer's writer leaves the key `<<` plain, which every reader, its own too, takes for a merge. */
+const keyStyleOf = (key: string): Style => (key === "<<" ? "double" : styleOf(key));
 
 /** Text that has no indicator of YAML where a reader would look for one. */
 function isPlain(text: string): boolean {

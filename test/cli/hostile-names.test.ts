@@ -384,6 +384,9 @@ test("what is printed for an object that was removed, for an option that two bra
     const disputed = create().stderr;
     assert.match(disputed, "DIR021");
     const settling = printed(disputed.replaceAll(", or slipway", "\nslipway"));
+    // No namespace is named like this: the other value is the only one to offer.
+    assert.is(settling.length, 1, disputed);
+    assert.match(settling[0] ?? "", "--namespace=herons");
 
     const words = [
       "transfer",

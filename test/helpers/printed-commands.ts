@@ -12,7 +12,7 @@ export interface PrintedCommand extends NamedCommand {
 
 /** The same command with the same flags for the same reason has the same key, whatever they are given. */
 export const keyOf = ({ by, command, words }: PrintedCommand): string =>
-  `${by}: ${[command.path, ...words.filter((word) => word.startsWith("--") || isPlaceholder(word))].join(" ")}`;
+  `${by}: ${[command.path, ...words.filter((word) => word.startsWith("--") || isPlaceholder(word)).map((word) => (word.startsWith("--") ? word.replace(/=.*/s, "") : word))].join(" ")}`;
 
 /** Commands of the two outputs of a run; of a page of help none, since its examples are about no directory. */
 export function printedCommands(stdout: string, stderr: string): PrintedCommand[] {

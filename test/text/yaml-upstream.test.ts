@@ -125,6 +125,10 @@ test("order of keys: numbers by value, letters behind everything else", () => {
   ]);
 });
 
+test("a key that readers would take for a merge is quoted", () => {
+  assert.is(writeUpstreamYaml({ k: [{ "<<": {} }] }), 'k:\n- "<<": {}\n');
+});
+
 test("whatever is written is read back", () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme" }),

@@ -4,7 +4,7 @@ import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
 import { DEFAULT_RELEASE, RELEASES, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
-import { type AssetDirectory, PHASES, RECORD_FILE } from "../../../directory/index.js";
+import { type AssetDirectory, type OptionValue, PHASES, RECORD_FILE } from "../../../directory/index.js";
 import { phaseOf, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import { reportValues } from "../../../pipeline/flag-values.js";
 import {
@@ -17,6 +17,7 @@ import {
 } from "../../../pipeline/flags.js";
 import {
   type CompileFlags,
+  effectiveFlags,
   flagsInForce,
   type NamedInput,
   type NamedInputs,
@@ -101,15 +102,30 @@ function reportDisputes({ record }: Directory, args: Arguments, report: Report):
   for (const [name, values] of Object.entries(record?.disputed ?? {})) {
     const flag = byName.get(name);
     if (flag !== undefined && args.given(flag)) continue;
+    const commands = values
+      .filter((value) => isTaken(name, value))
+      .map((value) => `slipway create ${phase} --${name}=${shellWord(String(value))}`);
     report({
       code: "DIR021",
       kind: "Invalid",
       file: RECORD_FILE,
       field: name,
       message: `a merge left several values of --${name}: ${values.join(", ")}`,
-      hint: `the one that counts settles it: ${values.map((value) => `slipway create ${phase} --${name}=${shellWord(String(value))}`).join(", or ")}`,
+      hint:
+        commands.length > 0
+          ? `the one that counts settles it: ${commands.join(", or ")}`
+          : `none of them is a value that --${name} takes: give the right one`,
     });
   }
+}
+
+/** Whether a recorded value would be taken if it were given: a merge may leave what no run ever wrote. */
+function isTaken(name: string, value: OptionValue): boolean {
+  let taken = true;
+  reportValues(effectiveFlags({}, { [name]: value }), ({ severity }) => {
+    if (severity !== "warning") taken = false;
+  });
+  return taken;
 }
 
 function readSeed(args: Arguments, world: World, report: Report): Uint8Array | undefined {
