@@ -248,6 +248,24 @@ test("a version that is served no more becomes one that is, where the fields are
         ),
       ),
     },
+    {
+      key: "/registry/certificatesigningrequests/csr-1",
+      value: json({
+        apiVersion: "certificates.k8s.io/v1beta1",
+        kind: "CertificateSigningRequest",
+        metadata: { name: "csr-1" },
+        spec: { request: "YQ==" },
+      }),
+    },
+    {
+      key: "/registry/flowschemas/old",
+      value: json({
+        apiVersion: "flowcontrol.apiserver.k8s.io/v1beta1",
+        kind: "FlowSchema",
+        metadata: { name: "old" },
+        spec: { priorityLevelConfiguration: { name: "x" }, gone: 1 },
+      }),
+    },
   ];
   const { objects, stderr } = extract(records, ["--all", "--target", "1.37"]);
   assert.equal(objects.get("1_priorityclasses.scheduling.k8s.io_high.yaml"), {
@@ -257,7 +275,18 @@ test("a version that is served no more becomes one that is, where the fields are
     value: 9,
     description: "text",
   });
-  assert.is(objects.get("3_ingresses.networking.k8s.io_shop_web.yaml")?.["apiVersion"], "extensions/v1beta1");
+  assert.equal(objects.get("3_ingresses.networking.k8s.io_shop_web.yaml"), {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "Ingress",
+    metadata: { name: "web", namespace: "shop" },
+    spec: { defaultBackend: { service: { name: "svc", port: { number: 80 } } } },
+  });
+  const request = [...objects.entries()].find(([name]) => name.includes("certificatesigningrequests"))?.[1];
+  assert.is(request?.["apiVersion"], "certificates.k8s.io/v1");
+  assert.equal(request?.["spec"], { request: "YQ==", usages: ["digital signature", "key encipherment"] });
+  assert.match(stderr, "spec.signerName is missing");
+  const old = [...objects.entries()].find(([name]) => name.includes("flowschemas"))?.[1];
+  assert.is(old?.["apiVersion"], "flowcontrol.apiserver.k8s.io/v1beta1");
   assert.match(stderr, "ETC055");
 });
 
@@ -391,18 +420,40 @@ const OLD: readonly (readonly [string, string, string, JsonObject, JsonObject])[
     "networking.k8s.io/v1beta1",
     "Ingress",
     "ingress",
-    { spec: { rules: [{ http: { paths: [{ backend: { resource: { kind: "Bucket", name: "a" } } }] } }] } },
+    {
+      spec: {
+        backend: { serviceName: "rest", servicePort: "http" },
+        rules: [
+          {
+            http: {
+              paths: [
+                { backend: { resource: { kind: "Bucket", name: "a" } } },
+                { path: "/b", pathType: "Prefix", backend: { serviceName: "b", servicePort: 8080 } },
+              ],
+            },
+          },
+          { host: "none.example.org" },
+        ],
+      },
+    },
     {
       metadata: { name: "web", namespace: "shop" },
       spec: {
+        defaultBackend: { service: { name: "rest", port: { name: "http" } } },
         rules: [
           {
             http: {
               paths: [
                 { backend: { resource: { kind: "Bucket", name: "a" } }, pathType: "ImplementationSpecific" },
+                {
+                  path: "/b",
+                  pathType: "Prefix",
+                  backend: { service: { name: "b", port: { number: 8080 } } },
+                },
               ],
             },
           },
+          { host: "none.example.org" },
         ],
       },
     },

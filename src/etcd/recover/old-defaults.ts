@@ -4,7 +4,8 @@
  * fill in alike is left out, as everything else that a server fills in.
  *
  * kubernetes/kubernetes v1.37.2, pkg/apis: extensions/v1beta1/defaults.go, apps/v1beta1/defaults.go (apps/v1beta2 has those
- * of apps/v1), apps/v1/conversion.go, networking/v1beta1/defaults.go, policy/v1beta1/conversion.go; v1.21.0
+ * of apps/v1), apps/v1/conversion.go, networking/v1beta1/defaults.go and conversion.go, certificates/v1beta1/defaults.go,
+ * policy/v1beta1/conversion.go; v1.21.0
  * pkg/apis/admissionregistration/v1beta1/defaults.go.
  */
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
@@ -88,16 +89,42 @@ const rollbackTo = asAnnotation(
   "deprecated.deployment.rollback.revision",
 );
 
+/** A service and its port, by name or number, in members of their own. */
+const backend: Change = ({ serviceName, servicePort, ...rest }) => {
+  const name = serviceName ?? "";
+  const port = servicePort ?? 0;
+  if (name === "" && port === 0) return rest;
+  return {
+    ...rest,
+    service: {
+      name,
+      ...(port === 0 ? {} : { port: typeof port === "number" ? { number: port } : { name: port } }),
+    },
+  };
+};
+const member =
+  (name: string, how: Change): Change =>
+  (object) => {
+    const value = object[name];
+    return isObject(value) ? { ...object, [name]: how(value) } : object;
+  };
 const anyPath = inSpec(
-  each("rules", (rule) =>
-    rule["http"] === undefined
-      ? rule
-      : {
-          ...rule,
-          http: each("paths", filled({ pathType: "ImplementationSpecific" }))(part(rule["http"])),
-        },
+  all(
+    each(
+      "rules",
+      member(
+        "http",
+        each("paths", all(filled({ pathType: "ImplementationSpecific" }), member("backend", backend))),
+      ),
+    ),
+    ({ backend: fallback, ...rest }) =>
+      isObject(fallback) ? { ...rest, defaultBackend: backend(fallback) } : rest,
   ),
 );
+
+/** Who signs a request that names nobody is told by its content, which is not looked at here. */
+const usages = inSpec(filled({ usages: ["digital signature", "key encipherment"] }));
+const statusOfConditions = member("status", each("conditions", filled({ status: "True" })));
 
 /** Stands in selectors of budgets: an empty one chose no pod, and chooses all in v1. */
 const BUDGET_LABEL = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
@@ -146,6 +173,7 @@ const CHANGES: ReadonlyMap<string, Change> = new Map([
   ["apps/v1beta1 StatefulSet", all(fromTemplate, updateOnDelete)],
   ["extensions/v1beta1 Ingress", anyPath],
   ["networking.k8s.io/v1beta1 Ingress", anyPath],
+  ["certificates.k8s.io/v1beta1 CertificateSigningRequest", all(usages, statusOfConditions)],
   ["policy/v1beta1 PodDisruptionBudget", budgetSelector],
   ["admissionregistration.k8s.io/v1beta1 MutatingWebhookConfiguration", webhooks],
   ["admissionregistration.k8s.io/v1beta1 ValidatingWebhookConfiguration", webhooks],
@@ -162,6 +190,8 @@ export function refusedAnew({ kind, spec, webhooks: hooks }: JsonObject, apiVers
   const refused: string[] = [];
   if (apiVersion === "apps/v1" && !isObject(part(spec)["selector"]) && kind !== "ControllerRevision")
     refused.push("spec.selector is missing, and the labels of its pods, which it would be made of, are too");
+  if (kind === "CertificateSigningRequest" && part(spec)["signerName"] === undefined)
+    refused.push("spec.signerName is missing, which the request's content stood for");
   if (isList(hooks) && hooks.some((hook) => ["Unknown", "Some"].includes(String(part(hook)["sideEffects"]))))
     refused.push("a webhook whose sideEffects are neither None nor NoneOnDryRun");
   return refused;
