@@ -122,6 +122,46 @@ test("no files import each other in a circle, nor do folders", () => {
   assert.is(circle(folders)?.join(" → "), undefined);
 });
 
+/** Names that a file declares for others and that no text has again. What the library hands on has its users elsewhere. */
+function unused(texts: ReadonlyMap<string, string>): string[] {
+  const handedOn = /^export (?:type )?\{[^}]*\} from [^;]*;/gm;
+  const words = new Map<string, number>();
+  for (const [file, text] of texts)
+    for (const [word] of (file.startsWith("src/library/") ? text : text.replace(handedOn, "")).matchAll(
+      /\w+/g,
+    ))
+      words.set(word, (words.get(word) ?? 0) + 1);
+  const declaration =
+    /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
+  return [...texts].flatMap(([file, text]) =>
+    [...text.matchAll(declaration)]
+      .map(([, name = ""]) => name)
+      .filter((name) => words.get(name) === 1)
+      .map((name) => `${file}: ${name}`),
+  );
+}
+
+test("what nobody uses is found, also where a file hands it on", () => {
+  const texts = new Map([
+    ["a.ts", "export const used = 1;\nexport type Dead = string;\nexport async function gone() {}\n"],
+    ["index.ts", 'export { used, type Dead } from "./a.js";\n'],
+    ["b.ts", 'import { used } from "./index.js";\nexport const own = used;\nown;\n'],
+  ]);
+  assert.equal(unused(texts), ["a.ts: Dead", "a.ts: gone"]);
+});
+
+test("nothing is exported that nobody uses", () => {
+  const texts = ["src", "test", "scripts", "bench"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.(?:ts|mjs)$/.test(file))
+      .map((file): [string, string] => [join(folder, file), readFileSync(join(root, folder, file), "utf8")]),
+  );
+  assert.equal(
+    unused(new Map(texts)).filter((name) => name.startsWith("src/")),
+    [],
+  );
+});
+
 test("every direction is declared, and every declared one is taken", () => {
   const lines = (graph: ReadonlyMap<string, Iterable<string>>): string[] =>
     [...graph]

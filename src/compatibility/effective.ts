@@ -33,8 +33,6 @@ const NO_FLOOR = release("0.0");
 /** How many minors back a binary reaches. */
 export const REACH = { shipped: 3, "kep-alpha": 1, "kep-beta": 3 } as const;
 
-export const DEFAULT_MINIMUM = "max(emulated - 1, floor)";
-
 /** A component that has versions of its own: kube, or an aggregated server. */
 export interface VersionedComponent {
   readonly name: string;

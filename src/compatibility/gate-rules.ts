@@ -4,7 +4,7 @@
  */
 import type { Code } from "../core/codes.js";
 import type { Position } from "../core/diagnostics.js";
-import type { CompleteSpec, Gate, GateSpec, Stage } from "./gate-table.js";
+import type { CompleteSpec, Gate, GateSpec } from "./gate-table.js";
 import type { Rules } from "./rules.js";
 import { compareVersions, formatVersion, minorOf, type Version } from "./version.js";
 
@@ -69,14 +69,6 @@ const text = (version: Version | undefined): string =>
   version === undefined ? "none" : formatVersion(version);
 const sameVersion = (a: Version | undefined, b: Version | undefined): boolean =>
   a === undefined || b === undefined ? a === b : compareVersions(a, b) === 0;
-const ORDER: Readonly<Record<Stage, number>> = {
-  PreAlpha: 0,
-  Alpha: 1,
-  Beta: 2,
-  GA: 3,
-  Deprecated: 4,
-  Removed: 5,
-};
 
 /** In the order in which registration applies them to one spec; R1 stands before all. */
 const RULES: readonly GateRule[] = [
@@ -303,9 +295,6 @@ function checkSpec(spec: GateSpec, past: Past, rules: Rules): Omit<Violation, "g
   }
   return undefined;
 }
-
-/** Stages from the least to the most settled, for tables and reports. */
-export const stageOrder = (stage: Stage): number => ORDER[stage];
 
 /** True when two lists say the same, as R16 compares them. */
 export function sameSpecs(a: readonly CompleteSpec[], b: readonly CompleteSpec[]): boolean {

@@ -1,7 +1,7 @@
 /** The check of a whole table: registration rules, R16, capabilities. Foreign lists are judged mildly. */
 import type { Problem, Report } from "../core/diagnostics.js";
 import { checkSpecs, codeOfRule, sameSpecs, type Violation } from "./gate-rules.js";
-import { knownGates, switchSpec } from "./gate-state.js";
+import { switchSpec } from "./gate-state.js";
 import { completeSpecs, type Gate, type GateTable, isSwitch, VERSIONED_CHANGES } from "./gate-table.js";
 import type { Rules } from "./rules.js";
 import { compareMinors, formatMinor } from "./version.js";
@@ -80,5 +80,3 @@ function checkCapabilities(gate: Gate, report: Report): void {
       });
   }
 }
-
-export { knownGates };

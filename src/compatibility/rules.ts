@@ -16,5 +16,3 @@ export interface Rules {
 export const SHIPPED: Rules = { set: "shipped", stage: "beta" };
 export const KEP: Rules = { set: "kep", stage: "beta" };
 export const NOWHERE: Position = { file: "", line: 0, column: 0 };
-
-export const placeOf = ({ file, line, column }: Position): Position => ({ file, line, column });

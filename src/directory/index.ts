@@ -11,17 +11,15 @@ export {
   madeElsewhere,
   removedSecrets,
 } from "./check.js";
-export { type ClusterClaims, checkCluster, stateName } from "./cluster.js";
-export type { CommitPlan, CommitRequest, FileResult, PhaseFacts } from "./commit-plan.js";
-export { type DecisionFlags, type Decisions, readDecisions } from "./decisions.js";
-export { createDigester, type Digester, isKeyed } from "./digest.js";
+export { checkCluster } from "./cluster.js";
+export type { CommitRequest, FileResult } from "./commit-plan.js";
+export { type Decisions, readDecisions } from "./decisions.js";
+export { createDigester, isKeyed } from "./digest.js";
 export {
   type AssetDirectory,
   backFromSecret,
-  type CompareOptions,
   directoryInMemory,
   isConsumed,
-  type OpenOptions,
   openDirectory,
   stateGone,
 } from "./directory.js";
@@ -35,8 +33,6 @@ export type { DirectoryRecord, OptionValue } from "./record.js";
 export { isClosed, openSealed, type Sealing } from "./sealing.js";
 export {
   type InstallerState,
-  type StateCertificate,
-  type StateChanges,
   type StateFile,
   type StateView,
   stateOfManifests,

@@ -12,15 +12,9 @@ import { schemaFaults } from "./schema-faults.js";
 import type { StateFile } from "./state-files.js";
 import { memberOf, readMembers, type StateMember, writeMembers } from "./state-json.js";
 import { changedMembers, type StateChanges, type StateView, viewOf } from "./state-members.js";
-import {
-  memberCertificate,
-  membersOfManifests,
-  pkiMembers,
-  type StateCertificate,
-  withoutDerived,
-} from "./state-pki.js";
+import { memberCertificate, membersOfManifests, pkiMembers, withoutDerived } from "./state-pki.js";
 
-export type { StateCertificate, StateChanges, StateFile, StateView };
+export type { StateChanges, StateFile, StateView };
 
 /** A state that was read: what we know of it, and the text of every member. */
 export interface InstallerState extends StateView {

@@ -24,7 +24,6 @@ export const CLAIM_KIND = "PersistentVolumeClaim";
 
 /** Where a transfer stands; `complete` is true in the phase Complete only. */
 export const TRANSFER_PHASES = ["Pending", "InProgress", "Complete", "Failed", "RolledBack"] as const;
-export type TransferPhase = (typeof TRANSFER_PHASES)[number];
 
 const objectName = (description: string): StructuralSchema => ({
   type: "string",

@@ -12,19 +12,15 @@ export { apiTableOf, readApiTable } from "../compatibility/read/api-table.js";
 export { type Document, ownFields, ownKind, readDocument } from "../compatibility/read/document.js";
 export {
   Fields,
-  mappingsOf,
-  type Placed,
   placeIn,
   type Source,
-  wrongType,
 } from "../compatibility/read/fields.js";
-export { readStoragePins } from "../compatibility/read/storage-pins.js";
-export { NOWHERE, SHIPPED } from "../compatibility/rules.js";
+
+export { SHIPPED } from "../compatibility/rules.js";
 export { type StoragePins, type StorageVersion, storageVersions } from "../compatibility/storage-versions.js";
 export {
   addMinors,
   compareMinors,
-  equalMinors,
   formatMinor,
   type Minor,
   maxMinor,

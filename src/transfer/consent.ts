@@ -6,7 +6,7 @@ import type { Code } from "../core/codes.js";
 import type { ErrorKind, Severity } from "../core/diagnostics.js";
 import { TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import { pathWord } from "../text/shell.js";
-import { ANNOTATIONS, describe, type TransferApproval, type TransferPair } from "./api.js";
+import { ANNOTATIONS, describe, type TransferPair } from "./api.js";
 import type { CheckName, TransferFinding } from "./findings.js";
 import { parseMoment, pinsOf, requestDigest } from "./pins.js";
 
@@ -116,10 +116,4 @@ function expiry(pair: TransferPair, expires: string | undefined, now: Date): Tra
       hint: approveAgain(pair, " --expires DURATION"),
     }),
   ];
-}
-
-/** The moment from which on an approval is void; undefined when it has none or it cannot be read. */
-export function expiryOf(approval: TransferApproval): number | undefined {
-  const { expires } = pinsOf(approval);
-  return expires === undefined ? undefined : parseMoment(expires);
 }

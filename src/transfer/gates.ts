@@ -10,7 +10,6 @@ import { ANNOTATIONS, type Name, nameText } from "./api.js";
 import { type Busy, busyTemplate, busyWith } from "./busy.js";
 import { goString } from "./go-template.js";
 import { at, listAt, textAt } from "./object.js";
-import { pointer } from "./patches.js";
 import { type StorageId, sameStorage, storageTemplate } from "./storage-id.js";
 
 /** Kinds that conditions ask about, with the word that kubectl knows them by. */
@@ -297,6 +296,3 @@ export const claimIs = (claim: Name, path: readonly string[], equals: string): C
   path,
   equals,
 });
-
-export const pathText = (path: readonly string[]): string => pointer(...path);
-export const claimText = (claim: Name): string => `claim ${nameText(claim)}`;

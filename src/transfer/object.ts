@@ -45,14 +45,6 @@ export const stringsAt = (
     ),
   );
 
-export const numberAt = (
-  object: Json | undefined,
-  ...path: readonly (string | number)[]
-): number | undefined => {
-  const value = at(object, ...path);
-  return typeof value === "number" ? value : undefined;
-};
-
 export const nameOf = (object: JsonObject): Name => ({
   namespace: textAt(object, "metadata", "namespace"),
   name: textAt(object, "metadata", "name"),

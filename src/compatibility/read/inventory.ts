@@ -7,14 +7,7 @@ import type { Report } from "../../core/diagnostics.js";
 import { meansNothing } from "../../kubernetes/releases.js";
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
 import { canEmulate, type InventoryEntry, skewComponent } from "../skew.js";
-import {
-  formatMinor,
-  kubernetesVersionMeant,
-  type Minor,
-  minorOf,
-  parseVersion,
-  type Version,
-} from "../version.js";
+import { kubernetesVersionMeant, type Minor, minorOf, parseVersion, type Version } from "../version.js";
 import { ownFields, ownKind } from "./document.js";
 import { type Fields, placeIn, type Source } from "./fields.js";
 
@@ -307,7 +300,3 @@ function flagOf(container: YamlNode, flag: string): Minor | undefined {
   const parsed = kube === undefined ? undefined : parseVersion(kube);
   return parsed !== undefined && "version" in parsed ? minorOf(parsed.version) : undefined;
 }
-
-/** For messages: name and version of an entry. */
-export const entryName = ({ component, name, version }: InventoryEntry): string =>
-  `${component}${name === "" ? "" : ` ${name}`} ${formatMinor(minorOf(version))}`;

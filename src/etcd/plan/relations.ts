@@ -3,7 +3,6 @@
  * revision of the same object that can still be read.
  */
 import { isList, isObject, type JsonObject } from "../../core/json.js";
-import { rowKey } from "../audit.js";
 import { contentOf, type Decoded } from "../decode/decode.js";
 import { ANY_OBJECT } from "../decode/messages.js";
 import { KeyLayout, restOf } from "../key-layout.js";
@@ -213,6 +212,3 @@ function relationsOf({ knownFrom, metadata, dependents, moreDependents }: Found)
     moreDependents,
   };
 }
-
-/** Shown key of a candidate. */
-export const candidateKey = ({ table }: Survey, { row }: Candidate): string => rowKey(table, row);

@@ -40,16 +40,3 @@ export class CopyFault extends Error {
     this.problem = { code, kind, file: file.name, message, hint };
   }
 }
-
-/** Exactly `length` bytes from `position` on; a `CopyFault` when the file ends before. */
-export function readExactly(file: CopyFile, position: number, length: number, what: string): Buffer {
-  const data = Buffer.allocUnsafe(length);
-  if (position < 0 || position + length > file.size || file.readInto(data, position) !== length)
-    throw new CopyFault(
-      file,
-      "ETC003",
-      `${what} lies at bytes ${position} to ${position + length}, and the file has ${file.size}`,
-      "the copy is cut short; take it again",
-    );
-  return data;
-}

@@ -1,6 +1,5 @@
 /** The parts of an Ignition config; platforms make them too, so that they stand there. */
 export type {
-  IgnitionDropin,
   IgnitionFile,
   IgnitionParts,
   IgnitionUnit,

@@ -352,7 +352,7 @@ test("a file that is something else as a whole gets one word", () => {
     assert.match(problems[0] ?? "", words);
   }
   // A config between two fences is judged without them.
-  assert.ok(tell("```yaml\n" + configText() + "```\n").every((each) => each.includes("IC003")));
+  assert.ok(tell(`\`\`\`yaml\n${configText()}\`\`\`\n`).every((each) => each.includes("IC003")));
 });
 
 test("an old form with machines says what took their place", () => {

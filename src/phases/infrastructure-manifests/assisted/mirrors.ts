@@ -4,8 +4,8 @@
  */
 import type { NormalConfig } from "../../../platforms/config.js";
 
-export const REGISTRIES_KEY = "registries.conf";
-export const CERTIFICATES_KEY = "ca-bundle.crt";
+const REGISTRIES_KEY = "registries.conf";
+const CERTIFICATES_KEY = "ca-bundle.crt";
 
 /** A basic string of TOML; names of repositories hold nothing that JSON writes in another way. */
 const toml = (text: string): string => JSON.stringify(text);
