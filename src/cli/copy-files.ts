@@ -1,10 +1,12 @@
 /** Copies of etcd as files that are read in place: the only code that opens them. */
+
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import type { CopyFile } from "../etcd/read/copy-file.js";
 import { LARGEST } from "../etcd/read/stretches.js";
+import { codeOf } from "./input-files.js";
 import { startReadAhead } from "./read-ahead.js";
 
 export interface OpenFile extends CopyFile {
@@ -34,7 +36,7 @@ export function openForReading(
   try {
     descriptor = openSync(resolve(cwd, path), "r");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = codeOf(error);
     return refuse(`the file cannot be opened: ${REASONS[code] ?? code}`, "check the path");
   }
   const stat = fstatSync(descriptor);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
-import { readInput } from "../directory/index.js";
+import { readInput, systemCode } from "../directory/index.js";
 
 export interface NamedFile {
   /** As the user wrote it, or as it is recorded. */
@@ -109,5 +109,4 @@ export const fromRecord = (path: string, directory: string): string =>
   isAbsolute(path) ? path : join(directory, path);
 
 /** The name that the system has for what went wrong. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : "error";
+export const codeOf = (error: unknown): string => systemCode(error) || "error";

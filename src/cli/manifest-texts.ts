@@ -2,7 +2,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Report } from "../core/diagnostics.js";
-import { lookAt, readInput } from "../directory/index.js";
+import { lookAt, readInput, systemCode } from "../directory/index.js";
 import { decodeText } from "../text/decode-text.js";
 import type { World } from "./world.js";
 
@@ -84,12 +84,13 @@ function attempt<T>(file: string, report: Report, work: () => T): T | undefined 
   try {
     return work();
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error)) throw error;
+    const code = systemCode(error);
+    if (code === "") throw error;
     report({
       code: "DIR015",
-      kind: error.code === "ENOENT" ? "NotFound" : "Invalid",
+      kind: code === "ENOENT" ? "NotFound" : "Invalid",
       file,
-      message: `the file or folder cannot be read (${String(error.code)})`,
+      message: `the file or folder cannot be read (${code})`,
       hint: "name an existing one",
     });
     return undefined;

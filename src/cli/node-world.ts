@@ -1,5 +1,5 @@
 /** The world of a real process. */
-import { LARGEST_INPUT, TooLarge } from "../directory/index.js";
+import { LARGEST_INPUT, systemCode, TooLarge } from "../directory/index.js";
 import { systemInputs } from "../library/inputs.js";
 import { terminalText } from "../text/terminal.js";
 import { InputEnded, UsageError } from "./exit.js";
@@ -68,7 +68,7 @@ async function readStdin(): Promise<Buffer> {
       if (size > LARGEST_INPUT) throw new TooLarge();
     }
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = systemCode(error);
     if (code === "") throw error;
     const reason =
       error instanceof TooLarge ? "has no end, or more than 256 MiB" : `cannot be read (${code})`;

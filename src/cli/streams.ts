@@ -4,6 +4,7 @@
  */
 import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
+import { systemCode } from "../directory/fault.js";
 import { EXIT } from "./exit.js";
 
 export interface OutStream {
@@ -53,7 +54,7 @@ function writeSome(descriptor: number, bytes: Uint8Array, from: number): number 
     if (count === 0) throw new Error("nothing more can be written");
     return count;
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+    if (systemCode(error) !== "EAGAIN") throw error;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
     return 0;
   }
@@ -61,8 +62,10 @@ function writeSome(descriptor: number, bytes: Uint8Array, from: number): number 
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) throw error;
-  if ("code" in error && error.code === "EPIPE") return "its reader has gone (EPIPE)";
-  return error.message.replace(/, write$/, "");
+  if (systemCode(error) === "EPIPE") return "its reader has gone (EPIPE)";
+  const code = systemCode(error);
+  // Node has no words for an error that it does not know.
+  return error.message.startsWith("Unknown") && code !== "" ? code : error.message.replace(/, write$/, "");
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Faults of the file system as problems: what a user can do about is never an exception. */
+import { constants } from "node:os";
 import type { Code } from "../core/codes.js";
 import type { Problem } from "../core/diagnostics.js";
 
@@ -44,25 +45,31 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENXIO: { what: "the device is not there", hint: "" },
 };
 
-const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { readonly code: string } =>
-  error instanceof Error &&
-  "code" in error &&
-  typeof error.code === "string" &&
-  /^E[A-Z0-9]+$/.test(error.code);
+/** Names of errors by their number: libuv has none for some that file systems give (EDQUOT, ESTALE). */
+const NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(constants.errno).map(([name, number]) => [number, name]),
+);
 
-/** The code of a system error, such as `ENOENT`; empty for anything else. */
-export const systemCode = (error: unknown): string => (isSystemError(error) ? error.code : "");
+/** The code of a system error, such as `ENOENT`, or its number where it has no name (`E117`); empty for anything else. */
+export function systemCode(error: unknown): string {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return "";
+  if (/^E[A-Z0-9]+$/.test(error.code)) return error.code;
+  if (!("errno" in error) || typeof error.errno !== "number") return "";
+  const number = Math.abs(error.errno);
+  return NAMES.get(number) ?? `E${number}`;
+}
 
 /** The problem of a system error while `doing` something (`read`, `write`, …) with a file; other errors are thrown. */
 export function problemOf(error: unknown, code: Code, doing: string, file: string): Problem {
   if (error instanceof Fault) return error.problem;
-  if (!isSystemError(error)) throw error;
-  const known = EXPLANATIONS[error.code];
+  const name = systemCode(error);
+  if (name === "") throw error;
+  const known = EXPLANATIONS[name];
   return {
     code,
-    kind: error.code === "ENOENT" ? "NotFound" : "Invalid",
+    kind: name === "ENOENT" ? "NotFound" : "Invalid",
     file,
-    message: `cannot ${doing} ${file}: ${known?.what ?? error.code}`,
+    message: `cannot ${doing} ${file}: ${known?.what ?? name}`,
     hint: known?.hint ?? "",
   };
 }

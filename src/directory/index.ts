@@ -23,7 +23,7 @@ export {
   openDirectory,
   stateGone,
 } from "./directory.js";
-export type { Attempt } from "./fault.js";
+export { type Attempt, systemCode } from "./fault.js";
 export { heldBack, IGNORE_FILE, refreshedIgnore } from "./git-files.js";
 export { gitRoot } from "./git-root.js";
 export * from "./layout.js";

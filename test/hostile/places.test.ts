@@ -111,6 +111,32 @@ async function onTmpfs(body: (place: string) => Promise<void>): Promise<void> {
   }
 }
 
+/** A file system in a file, on which a folder may hold no more than its quota; undefined where none can be made. */
+function quotaPlace(): { readonly place: string; readonly gone: () => void } | undefined {
+  const folder = tempFolder();
+  const [image, place] = [join(folder, "image"), join(folder, "disk")];
+  mkdirSync(place);
+  const runs = (command: string, ...args: readonly string[]): boolean =>
+    spawnSync(command, args).status === 0;
+  const gone = (): void => void spawnSync("umount", [place]);
+  if (!runs("truncate", "-s", "128M", image) || !runs("mkfs.btrfs", "-q", image)) return undefined;
+  if (!runs("mount", "-o", "loop", image, place)) return undefined;
+  const own = join(place, "own");
+  const limited =
+    runs("btrfs", "quota", "enable", place) &&
+    runs("btrfs", "subvolume", "create", own) &&
+    runs("btrfs", "qgroup", "limit", "2M", own);
+  if (limited) return { place: own, gone };
+  gone();
+  return undefined;
+}
+
+const hasQuotas = (() => {
+  const made = process.platform === "linux" ? quotaPlace() : undefined;
+  made?.gone();
+  return made !== undefined;
+})();
+
 function fill(place: string): void {
   const file = join(place, "filler");
   writeFileSync(file, "");
@@ -149,6 +175,27 @@ for (const [of, words] of WRITERS) {
       refused(said, words, place, before);
       assert.match(said.stderr, /read-only|EROFS/, words);
     }));
+}
+
+for (const [of, words] of WRITERS) {
+  const name = `a quota that is used up: ${words.split(" --")[0]}`;
+  if (!hasQuotas) skipTest(test, name, "needs btrfs, its programs and the right to mount");
+  else
+    test(name, async () => {
+      const made = quotaPlace();
+      if (made === undefined) throw new Error("no file system");
+      try {
+        let before: string[] = [];
+        const said = await write(of, words, made.place, () => {
+          fill(made.place);
+          before = namesIn(made.place);
+        });
+        refused(said, words, made.place, before);
+        assert.match(said.stderr, /quota is used up|EDQUOT/, words);
+      } finally {
+        made.gone();
+      }
+    });
 }
 
 test("a place below a file, and a place that is a link out of the directory", async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createReporter, type Diagnostic } from "../../../core/diagnostics.js";
 import { equalBytes, type OutputFile } from "../../../core/files.js";
-import { type WriteResult, writeFiles } from "../../../directory/index.js";
+import { systemCode, type WriteResult, writeFiles } from "../../../directory/index.js";
 import { counted } from "../../../text/counted.js";
 import { unifiedDiff } from "../../../text/diff.js";
 import { EXIT, type ExitCode } from "../../exit.js";
@@ -90,7 +90,7 @@ function compare(
   try {
     old = readFileSync(join(root, file.path));
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = systemCode(error);
     if (code === "") throw error;
     if (code !== "ENOENT" && code !== "ENOTDIR")
       report({

@@ -8,6 +8,7 @@ import type { TransferObject } from "../../../transfer/api.js";
 import { readTransferObjects } from "../../../transfer/read.js";
 import type { ClusterState, StateText } from "../../../transfer/state.js";
 import { UsageError } from "../../exit.js";
+import { codeOf } from "../../input-files.js";
 import { readTextInput, STDIN } from "../../read-text.js";
 import type { World } from "../../world.js";
 
@@ -85,7 +86,7 @@ const unreadable = (file: string, error: unknown) =>
     code: "TRF001",
     kind: "NotFound",
     file,
-    message: `the file or folder cannot be read (${error instanceof Error && "code" in error ? String(error.code) : "error"})`,
+    message: `the file or folder cannot be read (${codeOf(error)})`,
     hint: "name an existing one",
   }) as const;
 
