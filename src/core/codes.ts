@@ -156,6 +156,7 @@ export const CODES = {
   DIR041: "a manifest is not UTF-8 text",
   DIR042: "a manifest is too big to be read",
   DIR043: "a manifest is a symbolic link that leads out of the directory",
+  DIR044: "others can read a file that holds secrets, since the file system keeps no modes",
   FACT001: "a fact that is needed offline is not given",
   FACT002: "a fact contradicts the install-config or another fact",
   FACT003: "the facts file does not have the form of CloudFacts",

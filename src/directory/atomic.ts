@@ -6,9 +6,7 @@
  * target as it was; `publish` only renames.
  */
 import {
-  chmodSync,
   closeSync,
-  fchmodSync,
   fstatSync,
   fsync,
   mkdirSync,
@@ -26,6 +24,7 @@ import { equalBytes, type OutputFile } from "../core/files.js";
 import { type Attempt, attempt, Fault, guarded, problemOf, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
 import { folderOf } from "./layout.js";
+import { setMode } from "./modes.js";
 import { foreign, foreignFile, type PresentFile } from "./ours.js";
 import { realRoot, type Target, TargetResolver } from "./targets.js";
 import { sweep, temporaryName } from "./temporary.js";
@@ -130,7 +129,7 @@ export class Stage {
 
   private makeRoot(root: string, { privateRoot = false }: StageOptions): string {
     this.made.unshift(...guarded("DIR002", "make", root, () => makeFolderPath(root, MODES.folder)));
-    if (privateRoot) guarded("DIR002", "make", root, () => chmodSync(root, MODES.privateFolder));
+    if (privateRoot) guarded("DIR002", "make", root, () => setMode(root, MODES.privateFolder));
     return realRoot(root) ?? resolve(root);
   }
 
@@ -144,12 +143,12 @@ export class Stage {
         if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
         mkdirSync(folder);
         this.made.push(folder);
-        chmodSync(folder, folder === target.folder ? mode : MODES.folder);
+        setMode(folder, folder === target.folder ? mode : MODES.folder);
       });
     }
     if (isPrivate && target.missing.length === 0)
       guarded("DIR002", "change the mode of", folderOf(target.path), () => {
-        if ((statSync(target.folder).mode & 0o077) !== 0) chmodSync(target.folder, MODES.privateFolder);
+        if ((statSync(target.folder).mode & 0o077) !== 0) setMode(target.folder, MODES.privateFolder);
       });
   }
 
@@ -164,7 +163,7 @@ export class Stage {
           open.push({ path: file.path, descriptor });
           this.staged.set(file.path, { target, temporary });
           writeFileSync(descriptor, file.data);
-          if ((fstatSync(descriptor).mode & 0o7777) !== modeOf(file)) fchmodSync(descriptor, modeOf(file));
+          if ((fstatSync(descriptor).mode & 0o7777) !== modeOf(file)) setMode(descriptor, modeOf(file));
         });
       const results = await Promise.allSettled(open.map(({ descriptor }) => flush(descriptor)));
       results.forEach((result, i) => {
@@ -291,6 +290,6 @@ function compareFiles(root: string, files: readonly OutputFile[], replace: boole
 /** Gives a file whose content is right its mode; its mtime stays. */
 export function repairMode(real: string, file: OutputFile): void {
   guarded("DIR002", "change the mode of", file.path, () => {
-    if ((statSync(real).mode & 0o7777) !== modeOf(file)) chmodSync(real, modeOf(file));
+    if ((statSync(real).mode & 0o7777) !== modeOf(file)) setMode(real, modeOf(file));
   });
 }

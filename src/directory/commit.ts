@@ -5,7 +5,7 @@
  * then the state, so that identity and keys are safe before anything made with them appears; then the files, and what
  * this working copy knows of them; then the journal becomes the record. A run that finds a journal knows both digests of every file (`settleRecord`).
  */
-import { chmodSync, lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { OutputFile } from "../core/files.js";
 import { flushFolders, repairMode, Stage } from "./atomic.js";
@@ -21,6 +21,7 @@ import {
   RECORD_FILE,
   STATE_FILE,
 } from "./layout.js";
+import { setMode } from "./modes.js";
 import { currentStamp, type ReadFile } from "./read-files.js";
 import { type Target, TargetResolver } from "./targets.js";
 
@@ -161,7 +162,7 @@ export function closePrivateFolders(root: string, present: ReadonlySet<string>):
     if (!present.has(path)) continue;
     try {
       const { folder } = resolver.resolve(`${path}/x`);
-      if ((lstatSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+      if ((lstatSync(folder).mode & 0o077) !== 0) setMode(folder, 0o700);
     } catch (error) {
       if (!(error instanceof Fault) && systemCode(error) === "") throw error;
     }

@@ -1,6 +1,6 @@
 /** The asset directory: opened, compared with what is compiled, committed. */
 import { join, resolve } from "node:path";
-import type { Problem } from "../core/diagnostics.js";
+import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import { besideOf, pathWord, wordIn } from "../text/shell.js";
 import { carryOut, closePrivateFolders } from "./commit.js";
@@ -26,6 +26,7 @@ import {
   WORKING_COPY_FILE,
 } from "./layout.js";
 import { acquireLock, type Lock } from "./lock.js";
+import { tellExposure } from "./modes.js";
 import { type DirectoryFiles, isInside, type ReadFile, readDirectory, readOne } from "./read-files.js";
 import { reconcile } from "./reconcile.js";
 import {
@@ -90,6 +91,8 @@ export interface AssetDirectory {
   preview(request: CommitRequest): CommitPlan;
   /** Writes everything, or, on a problem before the first file, nothing. Only after opening to write. */
   commit(request: CommitRequest): Promise<Attempt<readonly FileResult[]>>;
+  /** Warns where others can read the state, with all keys, though it was written for its owner alone. */
+  tellExposure(report: Report): void;
   /** Releases the lock; a directory that was made and stayed empty is removed. */
   close(): void;
 }
@@ -386,6 +389,10 @@ class OpenDirectory implements AssetDirectory {
       closePrivateFolders(this.root, this.content.folders);
       return plan.results;
     });
+  }
+
+  tellExposure(report: Report): void {
+    tellExposure(join(this.root, STATE_FILE), STATE_FILE, report);
   }
 
   /** The plan with its secret files as they are to lie on disk. */

@@ -1,7 +1,8 @@
 /** Making folders with those above them. */
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { systemCode } from "./fault.js";
+import { setMode } from "./modes.js";
 
 /**
  * Makes a folder and what is missing above it, and answers what was made, outermost first. Errors are the system's.
@@ -21,7 +22,7 @@ export function makeFolderPath(folder: string, mode: number): string[] {
       if (systemCode(error) === "EEXIST") return false;
       throw error;
     }
-    chmodSync(each, mode);
+    setMode(each, mode);
     return true;
   });
 }

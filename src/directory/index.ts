@@ -28,6 +28,7 @@ export { heldBack, IGNORE_FILE, refreshedIgnore } from "./git-files.js";
 export { gitRoot } from "./git-root.js";
 export * from "./layout.js";
 export { lookAt } from "./look.js";
+export { tellExposure } from "./modes.js";
 export { LARGEST_INPUT, readInput, TooLarge } from "./read-input.js";
 export type { DirectoryRecord, OptionValue } from "./record.js";
 export { isClosed, openSealed, type Sealing } from "./sealing.js";

@@ -6,7 +6,6 @@
  */
 import {
   closeSync,
-  fchmodSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -27,6 +26,7 @@ import { commandLine } from "../text/shell.js";
 import { MODES } from "./atomic.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { acquireFileLock, type Lock } from "./lock.js";
+import { setMode } from "./modes.js";
 import { sweep } from "./temporary.js";
 import { writeNewFile } from "./write-new.js";
 
@@ -97,7 +97,7 @@ export const makePool = (path: string): Promise<Attempt<void>> =>
     if (!written.ok) throw new Fault({ ...written.problem, file: path });
     if (written.value === "created") return;
     await inPool(path, ({ descriptor, end, lock }) => {
-      fchmodSync(descriptor, MODES.secret);
+      setMode(descriptor, MODES.secret);
       if (end > 0) return;
       lock.assertHeld();
       writeAll(descriptor, HEADER, 0);

@@ -2,13 +2,14 @@
  * Making a directory that appears whole or not at all: everything is written into a temporary folder beside it, which
  * then takes its name. The directory must be new or empty.
  */
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import type { OutputFile } from "../core/files.js";
 import { flushFolders, MODES, writeFiles } from "./atomic.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
 import { folderOf, STATE_FILE } from "./layout.js";
+import { setMode } from "./modes.js";
 import { realRoot } from "./targets.js";
 import { sweepFolders, temporaryName } from "./temporary.js";
 
@@ -112,7 +113,7 @@ async function fill(target: string, files: readonly OutputFile[], path: string):
   const done: string[] = [];
   try {
     guarded("DIR002", "make", path, () => mkdirSync(temporary, { mode: MODES.privateFolder }));
-    quietly(() => chmodSync(target, MODES.privateFolder));
+    quietly(() => setMode(target, MODES.privateFolder));
     await writeAll(temporary, files);
     refuseContent(target, path, basename(temporary));
     const names = readdirSync(temporary).sort((a, b) => Number(a === STATE_FILE) - Number(b === STATE_FILE));

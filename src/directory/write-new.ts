@@ -1,18 +1,10 @@
 /** Writing a file that must not exist yet: complete or not at all, and never over another one. */
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, fsyncSync, linkSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { OutputFile } from "../core/files.js";
 import { flushFolders, modeOf, Stage, type StageOptions } from "./atomic.js";
 import { type Attempt, attempt, guarded, systemCode } from "./fault.js";
+import { setMode } from "./modes.js";
 import { temporaryName } from "./temporary.js";
 
 /** Errors of `link` on file systems that have no hard links. */
@@ -55,7 +47,7 @@ function writeTemporary(path: string, file: OutputFile): void {
   const descriptor = openSync(path, "wx", modeOf(file));
   try {
     writeFileSync(descriptor, file.data);
-    fchmodSync(descriptor, modeOf(file));
+    setMode(descriptor, modeOf(file));
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

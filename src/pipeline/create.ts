@@ -197,8 +197,14 @@ async function certifiedIgnition(
 }
 
 /** Writes what was prepared. */
-export const commit = (request: CreateRequest, prepared: Prepared): Promise<Attempt<readonly FileResult[]>> =>
-  request.directory.commit(prepared.commit);
+export async function commit(
+  { directory, report }: CreateRequest,
+  prepared: Prepared,
+): Promise<Attempt<readonly FileResult[]>> {
+  const written = await directory.commit(prepared.commit);
+  if (written.ok) directory.tellExposure(report);
+  return written;
+}
 
 /** The files that infrastructure-manifests wraps: both folders as they will be on disk. */
 const wrapped = (plan: PhasePlan | undefined): readonly OutputFile[] =>

@@ -400,6 +400,39 @@ test("where upper and lower case are one, a run and the next agree, and no file 
   assert.equal([...readTree(other).keys()].sort(), ["install-config.yaml", "manifests/Cluster-Config.yaml"]);
 });
 
+/** What holds secrets, by the words of its command; everything else is written without a word about modes. */
+const SECRET = /^(?:create (?!install)|reconstruct|etcd extract|keys)/;
+
+for (const [of, words] of WRITERS)
+  test(`a file system that keeps no modes: ${words.split(" --")[0]}`, async () => {
+    const place = tempFolder();
+    const folder = join(tempFolder(), "work");
+    const tree = inputOf(of);
+    lay(tree, folder);
+    if (of === "reconstruct")
+      await answer(wordsOf("create infrastructure-manifests --dir cluster --secrets separate"), folder);
+    const config = tree.get("install-config.yaml");
+    if (words.includes("--dir OUT ") && config !== undefined)
+      writeFileSync(join(place, "install-config.yaml"), config);
+    const run = (line: string) => {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [
+          ...["--require", join(process.cwd(), "test/helpers/no-modes.cjs"), BINARY],
+          ...wordsOf(line.replaceAll("OUT", place)),
+        ],
+        { cwd: folder, encoding: "utf8" },
+      );
+      record(stdout + stderr);
+      return { status, stderr };
+    };
+    const said = run(words);
+    // Some answer a question with no.
+    assert.ok(said.status === 0 || said.status === 3, said.stderr);
+    assert.is(said.stderr.includes("warning DIR044"), SECRET.test(words), said.stderr);
+    if (words.includes("create manifests")) assert.is(run("check --dir OUT --strict").status, 0);
+  });
+
 test("no two files of a run differ in case alone, which some file systems do not tell", () => {
   for (const name of readdirSync("golden")) {
     const folder = join("golden", name, "expected");

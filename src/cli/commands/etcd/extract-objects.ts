@@ -1,7 +1,8 @@
 /** `etcd extract --as yaml|json`: objects of a copy as files that can be applied. */
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { createReporter, isError } from "../../../core/diagnostics.js";
 import { isList, isObject, type Json } from "../../../core/json.js";
+import { tellExposure } from "../../../directory/modes.js";
 import { writeNewFile } from "../../../directory/write-new.js";
 import { JsonForm } from "../../../etcd/decode/json-form.js";
 import { noSuchKey } from "../../../etcd/extract.js";
@@ -97,7 +98,11 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
             message: "the file exists, and is not overwritten",
             hint: "name another one, or remove it",
           });
-        else files.push({ key: each.key, file: name });
+        else {
+          if (files.length === 0)
+            tellExposure(key === undefined ? join(folder, name) : folder, name, reporter.report);
+          files.push({ key: each.key, file: name });
+        }
         for (const note of each.notes)
           reporter.report({
             code: "ETC055",

@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { createReporter, isError } from "../../../core/diagnostics.js";
+import { tellExposure } from "../../../directory/modes.js";
 import { writeNewFile } from "../../../directory/write-new.js";
 import { type Extracted, extract } from "../../../etcd/extract.js";
 import type { Handler } from "../../command.js";
@@ -42,6 +43,7 @@ const runRaw: Handler = async (args, world): Promise<ExitCode> => {
           message: "the file exists, and is not overwritten",
           hint: "name another one, or remove it",
         });
+      else tellExposure(file, out, reporter.report);
     }
   } finally {
     await session?.close();

@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { createReporter, type Report } from "../../../core/diagnostics.js";
+import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
 import type { KeySource } from "../../../core/inputs.js";
 import { type Exclusion, excludeFromGit } from "../../../directory/git-exclude.js";
 import { addKeys, countKeys, makePool } from "../../../directory/key-pool.js";
+import { tellExposure } from "../../../directory/modes.js";
 import { counted } from "../../../text/counted.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
@@ -33,7 +34,8 @@ export const run: Handler = async (args, world) => {
   const wanted = before.ok ? Math.max(0, count - held) : 0;
   const excluded = dry || !before.ok ? undefined : excludeFromGit(resolve(world.cwd, path));
   const made = dry || !before.ok ? 0 : await fill(path, wanted, world, report);
-  const ok = diagnostics.length === 0;
+  if (made > 0) tellExposure(resolve(world.cwd, path), path, report);
+  const ok = !diagnostics.some(isError);
   print(args, world, {
     kind: "KeysResult",
     json: { dryRun: dry, file: path, keys: held + made, made, missing: wanted - made },

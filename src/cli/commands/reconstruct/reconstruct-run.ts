@@ -4,7 +4,7 @@ import { createReporter, isError, type Problem, type Reporter } from "../../../c
 import { IGNORE_ALL, textFile } from "../../../core/files.js";
 import { isObject, type Json } from "../../../core/json.js";
 import { IGNORE_FILE } from "../../../directory/git-files.js";
-import { gitRoot, type InstallerState } from "../../../directory/index.js";
+import { gitRoot, type InstallerState, STATE_FILE, tellExposure } from "../../../directory/index.js";
 import { checkEmpty, writeNewDirectory } from "../../../directory/new-directory.js";
 import { type Reconstruction, reconstruct } from "../../../pipeline/reconstruct.js";
 import { planReconstruction } from "../../../reconstruct/plan.js";
@@ -41,6 +41,7 @@ export const runReconstruct: Handler = async (args, world) => {
     if (!done.ok) reporter.report(named(done.problem, path, dir));
     else {
       written = true;
+      tellExposure(join(path, STATE_FILE), join(dir, STATE_FILE), reporter.report);
       files = made.files.map((file) => ({ path: file.path, status: "created", source: file.source }));
       const installer = args.get(flags.installer);
       if (installer !== undefined) files = await complete(installer, path, dir, made, files, world, reporter);
