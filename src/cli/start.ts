@@ -5,6 +5,7 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { API_VERSION } from "../core/api-version.js";
 import type { LoadedFile } from "./code-cache.js";
+import { EXIT } from "./exit.js";
 import { exitCodeOf, outStream, type Streams } from "./streams.js";
 
 interface Frame {
@@ -17,6 +18,8 @@ const isFrame = (value: unknown): value is Frame =>
 const isVersionAsJson = ([first = "", ...rest]: readonly string[]): boolean =>
   ["--version", "-v", "version"].includes(first) &&
   ["--output json", "--output=json", "-o json", "-o=json", "-ojson"].includes(rest.join(" "));
+
+const numbersIn = (version: string): number[] => (version.match(/\d+/g) ?? []).map(Number);
 
 async function answer(
   words: readonly string[],
@@ -43,6 +46,13 @@ async function answer(
     const { topHelp } = await import("./help.js");
     streams.stdout.write(topHelp(streams.stdout.columns));
     return 0;
+  }
+  const [needed = 0] = numbersIn(packageJson.engines.node);
+  if ((numbersIn(process.versions.node)[0] ?? 0) < needed) {
+    streams.stderr.write(
+      `slipway: Node ${needed} or newer is needed, and this is Node ${process.versions.node}; the executable of npm run build:binary needs none\n`,
+    );
+    return EXIT.wrong;
   }
   const { exports: frame } = await loadFrame();
   if (!isFrame(frame)) throw new Error("frame.js has no run");

@@ -1,10 +1,14 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { GROUPS, SINGLE_COMMANDS } from "../../src/cli/commands/index.js";
 import { commandHelp, topHelp } from "../../src/cli/help.js";
-import { slipway } from "../helpers/cli.js";
+import { BINARY, slipway } from "../helpers/cli.js";
 import { hasTerminal, onTerminal } from "../helpers/pty.js";
 import { skipTest } from "../helpers/shared.js";
+import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("cli frame");
 
@@ -159,6 +163,21 @@ test("what is mistyped is answered with what was meant", () => {
     [["graph", "--bogus"], "--bogus: graph has no such flag; see slipway graph --help"],
   ] as const)
     assert.equal(slipway(words), { code: 2, stdout: "", stderr: `slipway: ${said}\n` });
+});
+
+test("an older Node is told what is needed, before anything that it cannot read", () => {
+  const old = join(tempFolder(), "old-node.cjs");
+  writeFileSync(
+    old,
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } });\n',
+  );
+  const run = (...words: readonly string[]) =>
+    spawnSync(process.execPath, ["--require", old, BINARY, ...words], { encoding: "utf8" });
+  const { status, stderr, stdout } = run("check");
+  assert.is(status, 1);
+  assert.is(stdout, "");
+  assert.match(stderr, /^slipway: Node 20 or newer is needed, and this is Node 18\.20\.8;/);
+  assert.is(run("--version").status, 0);
 });
 
 test.run();
