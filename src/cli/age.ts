@@ -50,7 +50,7 @@ export async function openedTexts(
     ({ file, text: content }) => [file, { path: file, data: encode(content), mode: 0 }] as const,
   );
   const opened = new Map<string, DiskFile>(files);
-  summed(await openSealed(opened, identities)).forEach(report);
+  summed(await openSealed(opened, identities, ".")).forEach(report);
   return texts.flatMap((each) => {
     const file = opened.get(each.file);
     if (file?.sealed === undefined) return [each];

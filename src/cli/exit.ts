@@ -20,6 +20,9 @@ export { UsageError } from "../core/flags.js";
 export const apology = (name: string): string =>
   `this is a bug of slipway (${name}); please report it with the command line, without secrets`;
 
+/** What a run says that was interrupted. */
+export const INTERRUPTED = "interrupted; every file is either old or new";
+
 /** The end of input (Ctrl-D) where a person was asked: as an interrupt, nothing has happened. */
 export class InputEnded extends Error {
   override readonly name = "InputEnded";

@@ -11,7 +11,7 @@ import { diagnostic, type Problem } from "../core/diagnostics.js";
 import { closest } from "../text/closest.js";
 import { terminalJson, terminalText } from "../text/terminal.js";
 import type { Command } from "./command.js";
-import { apology, EXIT, type ExitCode, InputEnded, UsageError } from "./exit.js";
+import { apology, EXIT, type ExitCode, INTERRUPTED, InputEnded, UsageError } from "./exit.js";
 import { findCommand } from "./find-command.js";
 import { type Arguments, type Flag, GLOBAL_FLAGS, logLevel, noColor, type RawFlag } from "./flags.js";
 import { FLEET_WORKER } from "./fleet/message.js";
@@ -51,7 +51,7 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     const world = nodeWorld(streams, options, (document) => {
       answer = document;
     });
-    const code = await interruptible(world, async () => (await loading)(args, world));
+    const code = await interruptible(world, words, streams, async () => (await loading)(args, world));
     if (answer !== undefined)
       stdout.write(`${terminalJson({ ...HEAD, ...answer, ok: code === EXIT.done }, 2)}\n`);
     return code;
@@ -165,9 +165,15 @@ function checkSwitches({ flags }: Command, words: readonly string[]): void {
   if (wrong !== undefined) throw new UsageError(`${wrong}: the flag takes no value`);
 }
 
-async function interruptible(world: World, work: () => Promise<ExitCode>): Promise<ExitCode> {
+async function interruptible(
+  world: World,
+  words: readonly string[],
+  streams: Streams,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
   const stop = (): void => {
-    world.stderr.write("interrupted; every file is either old or new\n");
+    world.stderr.write(`${INTERRUPTED}\n`);
+    printFailure(words, { code: "CLI003", kind: "Invalid", message: INTERRUPTED }, streams);
     process.exit(EXIT.interrupted);
   };
   process.once("SIGINT", stop);

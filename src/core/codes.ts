@@ -346,6 +346,7 @@ export const CODES = {
   ETC054: "objects to delete lie below more than one storage prefix",
   CLI001: "the command line is wrong",
   CLI002: "a bug of slipway",
+  CLI003: "the run was interrupted",
   TPL001: "a template cannot be compiled",
   TPL002: "a template rendered to something that is not one YAML object",
   TPL003: "a rendered object does not fit the schema of what is emitted",

@@ -227,7 +227,7 @@ async function opened({
 }: Found): Promise<AssetDirectory> {
   const problems: Problem[] = [...ofRecord.problems, ...ofJournal.problems, ...found.problems];
   const files = new Map(found.files);
-  const closed = await openSealed(files, identities);
+  const closed = await openSealed(files, identities, path);
   const { folders, rootNames } = found;
   const content: Content = { files, folders, rootNames, problems: found.problems, closed };
   const stateFile = files.get(STATE_FILE);
@@ -296,7 +296,7 @@ export function backFromSecret(files: DiskFiles, directory: string): string {
     .map((folder) => `--from ${wordIn(directory, folder)} `)
     .join("");
   const made = besideOf(directory, "reconstructed");
-  return `slipway reconstruct ${from}--dir ${pathWord(made)} takes it out of the wrapped objects, and cp -p ${wordIn(made, STATE_FILE)} ${wordIn(directory, STATE_FILE)} puts it back; otherwise `;
+  return `slipway reconstruct ${from}--dir ${pathWord(made)} takes it out of the wrapped objects, cp -p ${wordIn(made, STATE_FILE)} ${wordIn(directory, STATE_FILE)} puts it back, and rm -r ${pathWord(made)} removes the copy, which holds every key; otherwise `;
 }
 
 interface Known {

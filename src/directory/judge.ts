@@ -202,7 +202,7 @@ async function judgeEdited(
         };
   const isSingle = old.length === 1 && yours.length === 1 && now.length === 1;
   const { value, conflicts } = isSingle
-    ? mergeValues(old[0], yours[0], now[0])
+    ? mergeValues(old[0], yours[0], now[0], "", path.endsWith("/kustomization.yaml") ? ["resources"] : [])
     : mergeValues([...old], [...yours], [...now]);
   if (conflicts.length > 0)
     return cameEdited

@@ -7,7 +7,9 @@ import type { OutputFile } from "../core/files.js";
 import type { Inputs } from "../core/inputs.js";
 import { formatMoment } from "../core/time.js";
 import type { Recipients } from "../sops/creation-rules.js";
+import { wordIn } from "../text/shell.js";
 import { Fault } from "./fault.js";
+
 import { INPUT_FILES } from "./layout.js";
 import type { DiskFile } from "./types.js";
 
@@ -21,26 +23,29 @@ export interface Sealing {
 export const isClosed = (file: DiskFile | undefined): boolean =>
   file?.sealed !== undefined && file.sealed.opened === undefined;
 
-/** Opens what is sealed, in place. The answer names each file that stays closed, and why. */
+/**
+ * Opens what is sealed, in place. The answer names each file that stays closed, and why.
+ * @param folder in which the files lie, from where the user is
+ */
 export async function openSealed<File extends DiskFile>(
   files: Map<string, File>,
   identities: readonly string[],
+  folder: string,
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const [path, file] of files) {
     if (!maySeal(file.data)) continue;
+    const place = { path, word: wordIn(folder, path), isInput: INPUT_FILES.some((each) => each === path) };
     const { isSealed, isTorn, open, readablePart, tornProblem } = await import("../sops/file.js");
     if (!isSealed(path, file.data)) {
       if (!isTorn(path, file.data)) continue;
-      problems.push(tornProblem(path));
+      problems.push(tornProblem(place));
       files.set(path, { ...file, sealed: { opened: undefined } });
       continue;
     }
-    const opened = await open(path, file.data, identities, (problem) => problems.push(problem));
-    const readable =
-      opened === undefined && INPUT_FILES.some((each) => each === path)
-        ? readablePart(path, file.data)
-        : undefined;
+    const add = (problem: Problem): void => void problems.push(problem);
+    const opened = await open(path, file.data, identities, add, place.word);
+    const readable = opened === undefined && place.isInput ? readablePart(path, file.data) : undefined;
     files.set(path, { ...file, data: opened?.data ?? readable ?? file.data, sealed: { opened } });
   }
   return problems;

@@ -23,6 +23,8 @@ export interface FleetCluster {
   readonly flags: Readonly<Record<string, FlagValue>>;
   /** The install-config that the table gives it. */
   readonly installConfig: string | undefined;
+  /** What a table calls a directory that has an install-config of its own, which may say another name. */
+  readonly called?: string | undefined;
   /** Name and base domain, where the table tells them. */
   readonly domain?: string | undefined;
   readonly position: Position;
@@ -119,6 +121,7 @@ function readTable(text: string, file: string, base: string, report: Report): re
       directory: below(base, dir),
       flags: flagsOf(mergePatch(json(defaults?.flags ?? {}), json(flags ?? {}))),
       installConfig: config === undefined ? undefined : ORIGIN + digestLine(content) + content,
+      called: config === undefined ? name : undefined,
       domain: config === undefined ? undefined : domainOf(config),
       position: positionOf(first, file, steps),
     };

@@ -8,7 +8,7 @@ import { checkCluster, INSTALL_CONFIG, isClosed, STATE_FILE } from "../directory
 import type { InstallConfigAsset } from "../phases/assets.js";
 import { createIdentity } from "../phases/identity.js";
 import { collidingNames, misnamedInstallConfig } from "../phases/install-config/diagnose-file.js";
-import { compileInstallConfig } from "../phases/install-config/index.js";
+import { judgeInstallConfig } from "../phases/install-config/index.js";
 import { type ReadConfig, readInstallConfig } from "../phases/install-config/read.js";
 import { uselessCertificates } from "../pki/trust-bundle.js";
 import { type CloudFactsFile, readCloudFacts } from "../platforms/cloud-facts.js";
@@ -78,14 +78,12 @@ async function compileRead(
   // Undefined for a platform that is missing, unknown or not handled; the rules of the install-config say so.
   const platform = await loadPlatform(read.config);
   const others = await loadOtherPlatforms(read.config);
-  const installConfig = compileInstallConfig(
-    read,
-    { release, platform, others, facts: factsFile?.facts },
-    report,
-  );
+  const judged = judgeInstallConfig(read, { release, platform, others, facts: factsFile?.facts }, report);
   const inputs = await inputsOf(request, read.config);
   const identity = identityOf({ ...request, inputs }, read, report);
-  if (installConfig === undefined || platform === undefined) return undefined;
+  if (judged === undefined || platform === undefined) return undefined;
+  if (judged.failed && !judged.leavesFacts) return undefined;
+  const installConfig = judged.asset;
   reportIdle(request, platform);
   // What only such a file would tell is not missing when the file cannot be read.
   if (unread(request.texts.facts, factsFile) || unread(request.texts["coreos-stream"], stream))
@@ -122,7 +120,7 @@ async function compileRead(
     checkCredentials(platform, input, rules);
     if (asks) platform.checkAccount?.(input, rules);
   }
-  return identity === undefined
+  return identity === undefined || judged.failed
     ? undefined
     : { installConfig, identity, platform, others, facts, credentials, inputs };
 }

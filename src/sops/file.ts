@@ -9,6 +9,7 @@ import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
 import type { RandomSource } from "../core/inputs.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { pathWord } from "../text/shell.js";
 import { readYaml, type ScalarNode, setMember, toJson, type YamlNode } from "../text/yaml-read.js";
 import { writeYaml } from "../text/yaml-write.js";
 import { unwrapKey, wrapKey } from "./age.js";
@@ -73,14 +74,35 @@ export function isTorn(path: string, data: Uint8Array): boolean {
   return found;
 }
 
-/** The problem of a file that only another copy of it can mend. */
-export const tornProblem = (path: string): Problem => ({
-  code: "SOPS001",
-  kind: "Invalid",
-  file: path,
-  message: "the file is encrypted with SOPS, and is cut off or torn by a merge",
-  hint: "restore it from version control; of a merge, take either side and run slipway create",
-});
+/** Where a sealed file lies. */
+export interface SealedPlace {
+  /** Its name in messages. */
+  readonly path: string;
+  /** As a word of a command that is typed where the user is. */
+  readonly word: string;
+  /** The user wrote it: nothing makes it anew. */
+  readonly isInput: boolean;
+}
+
+/** Takes the values as they stand, and authenticates them anew. */
+const writtenAnew = (word: string): string => `sops --rotate --in-place --ignore-mac ${word} writes it anew`;
+
+/**
+ * The problem of a file that only another copy of it can mend. Either side of a generated file will do; what two people
+ * wrote into an input would be lost with one of them.
+ */
+export function tornProblem({ path, word, isInput }: SealedPlace): Problem {
+  const settled = `settle its marks in an editor with what both sides changed, keep one side's mac and lastmodified, and ${writtenAnew(word)}`;
+  return {
+    code: "SOPS001",
+    kind: "Invalid",
+    file: path,
+    message: "the file is encrypted with SOPS, and is cut off or torn by a merge",
+    hint: isInput
+      ? `restore it from version control; of a merge, ${settled}`
+      : `restore it from version control; of a merge, take either side (git checkout --theirs ${word}) and run slipway create; where both sides edited it by hand, ${settled}`,
+  };
+}
 
 function rootOf(text: string, path: string): { readonly node: YamlNode; readonly json: Json } | undefined {
   const { documents, problems } = readYaml(text, path);
@@ -89,12 +111,16 @@ function rootOf(text: string, path: string): { readonly node: YamlNode; readonly
   return { node: document.root, json: toJson(document.root) };
 }
 
-/** Opens a sealed file; undefined when that is not possible, which is reported. No secret is in a message. */
+/**
+ * Opens a sealed file; undefined when that is not possible, which is reported. No secret is in a message.
+ * @param word the file as a word of a command
+ */
 export async function open(
   path: string,
   data: Uint8Array,
   identities: readonly string[],
   report: (problem: Problem) => void,
+  word = pathWord(path),
 ): Promise<Opened | undefined> {
   const refuse = (message: string, hint: string): undefined =>
     void report({ code: "SOPS001", kind: "Invalid", file: path, message, hint });
@@ -153,12 +179,17 @@ export async function open(
     if (encrypted) values.set(place, { plain, encrypted: scalar.text });
     return encrypted ? jsonOf(plain) : toJson(scalar);
   });
-  const restore = "restore it from version control, or write it anew with sops";
   if (broken !== undefined)
-    return refuse(`the value at ${broken} cannot be decrypted: it was changed or moved`, restore);
+    return refuse(
+      `the value at ${broken} cannot be decrypted: it was changed or moved`,
+      "restore it from version control, or write it anew with sops",
+    );
   const mac = decryptValue(metadata.mac, dataKey, metadata.lastModified);
   if (mac?.text !== hash.digest("hex").toUpperCase())
-    return refuse("the authentication code does not fit: something was changed without sops", restore);
+    return refuse(
+      "the authentication code does not fit: something was changed without sops",
+      `restore it from version control; or, if the change was meant, ${writtenAnew(word)}`,
+    );
   const plain = isYaml(path) ? writeYaml(value ?? {}) : envelopeText(value ?? {});
   return { data: encode(plain), dataKey, metadata, values };
 }

@@ -340,6 +340,49 @@ async function killed(root: string, words: string, after: number, signal: NodeJS
   await ended;
 }
 
+/** The exit code and the output of a run that waits for its standard input, interrupted when it has begun to. */
+async function interrupted(words: readonly string[]): Promise<{ code: number | null; stdout: string }> {
+  for (let wait = 200; ; wait *= 2) {
+    const child = spawn(process.execPath, [BINARY, ...words], { stdio: ["pipe", "pipe", "ignore"] });
+    let stdout = "";
+    child.stdout.on("data", (data) => {
+      stdout += data;
+    });
+    const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    child.kill("SIGINT");
+    const code = await closed;
+    // Earlier than the command listens, the signal ends the process.
+    if (code !== null) return { code, stdout };
+  }
+}
+
+test("an interrupted run answers with one document, a fleet with its summary", async () => {
+  const alone = await interrupted(["validate", "-", "--output", "json"]);
+  assert.is(alone.code, 130);
+  const { kind, ok, diagnostics } = JSON.parse(alone.stdout);
+  assert.equal([kind, ok, diagnostics[0].code], ["Failure", false, "CLI003"]);
+  // 12 clusters, and a signal after the first: a machine that is done with all of them by then has another go.
+  const root = folderOf(Array.from({ length: 12 }, (_, i) => `c${i}`));
+  for (let code: number | null = 0; code === 0; ) {
+    const words = "create manifests --fleet list --key-algorithm ecdsa-p256 --jobs 1 --dry-run --output json";
+    const child = spawn(process.execPath, [BINARY, ...words.split(" ")], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    let stdout = "";
+    child.stdout.on("data", (part) => {
+      if (stdout === "") child.kill("SIGINT");
+      stdout += part;
+    });
+    code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+    const last = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    assert.is(last.kind, "FleetSummary");
+    assert.is(last.exit, code);
+    assert.is(last.clusters, stdout.trim().split("\n").length - 1);
+  }
+});
+
 test("killed at any moment, the next run completes, with the bytes of an undisturbed run", async () => {
   const names = Array.from({ length: 6 }, (_, i) => `c${i}`);
   const origin = tempFolder();

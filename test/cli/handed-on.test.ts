@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -129,9 +130,13 @@ test("a clone without the state gets it back from the wrapped objects, as its me
     cwd: tree.root,
   });
   assert.is(code, 3, stderr);
-  const [, make = "", back = ""] =
-    /DIR017: .*; (slipway reconstruct .*) takes it out .*, and (cp -p .*) puts it back/.exec(stderr) ?? [];
-  tree.typed(`${make} && ${back}`);
+  const [, make = "", back = "", end = ""] =
+    /DIR017: .*; (slipway reconstruct .*) takes it out .*, (cp -p .*) puts it back, and (rm -r .*) removes/.exec(
+      stderr,
+    ) ?? [];
+  const before = readdirSync(tree.root);
+  tree.typed(`${make} && ${back} && ${end}`);
+  assert.equal(readdirSync(tree.root), before);
   assert.is(readFileSync(join(tree.at, STATE), "utf8"), state);
   assert.match(tree.typed("slipway create infrastructure-manifests --dir 'my heron'"), /^Changed 0 of/m);
 });

@@ -1,6 +1,15 @@
 /** Names that would run in a shell, given to everything that writes scripts or prints commands; each is then run. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { load } from "js-yaml";
@@ -9,6 +18,7 @@ import * as assert from "uvu/assert";
 import { isObject, type Json } from "../../src/core/json.js";
 import { removedSecrets } from "../../src/directory/check.js";
 import { stateGone } from "../../src/directory/directory.js";
+import { openSealed } from "../../src/directory/sealing.js";
 import { migrationRef, migrationScript } from "../../src/kubernetes/storage-migration-script.js";
 import { nextSteps as afterIgnition } from "../../src/phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../src/phases/infrastructure-manifests/next-steps.js";
@@ -76,10 +86,12 @@ for (const hostile of HOSTILE) {
       phases: {},
     };
     const { hint } = stateGone(record, new Map([[path, { path, data, mode: 0o600 }]]), true, hostile);
-    const [, make = "", back = ""] =
-      /^(slipway reconstruct .*) takes it out .*, and (cp -p .*) puts it back/s.exec(hint ?? "") ?? [];
-    assert.ok(make !== "" && back !== "", hint);
-    nothingRuns([make, back], shown);
+    const [, make = "", back = "", end = ""] =
+      /^(slipway reconstruct .*) takes it out .*, (cp -p .*) puts it back, and (rm -r .*) removes the copy/s.exec(
+        hint ?? "",
+      ) ?? [];
+    assert.ok(make !== "" && back !== "" && end !== "", hint);
+    nothingRuns([make, back, end], shown);
   });
 
   test(`scripts of a definition whose names are ${shown}`, () => {
@@ -228,6 +240,35 @@ test("scripts and runbook of a repair, for hostile keys and definitions in a cop
   for (const script of [...blocks, ...commands, ...scripts.map((name) => `sh ./${name} ./42_requests.txt`)])
     assert.not(runs(script, out), script);
 });
+
+test("what sets another plan of etcd aside", () => {
+  const folder = tempFolder();
+  const object = envelope("v1", "Namespace", { name: "shop" });
+  writeFileSync(join(folder, "dump.json"), dump([{ key: "/registry/namespaces/shop", value: object }]));
+  const commands = HOSTILE.map((hostile) => {
+    mkdirSync(join(folder, hostile));
+    writeFileSync(join(folder, hostile, "32_role-x.yaml"), "");
+    const words = ["etcd", "plan", "--dump", "dump.json", "--target", "1.36", `--out=${hostile}`];
+    const { stderr } = slipway(words, { cwd: folder });
+    return /(mv .*) sets that plan aside/s.exec(stderr)?.[1] ?? assert.unreachable(stderr);
+  });
+  nothingRuns(commands, "mv");
+});
+
+for (const hostile of HOSTILE)
+  test(`the way out of a merge of encrypted files in ${JSON.stringify(hostile)}`, async () => {
+    const data = Buffer.from("a: ENC[AES256_GCM,data:x]\n<<<<<<< HEAD\n");
+    const paths = ["install-config.yaml", "openshift/99_x.yaml"];
+    const files = new Map(paths.map((path) => [path, { path, data, mode: 0o600 }]));
+    const hints = (await openSealed(files, [], hostile)).map(({ hint = "" }) => hint);
+    const commands = hints.flatMap((hint) =>
+      [/\((git checkout .*)\) and run/s, /(sops --rotate .*) writes it anew/s].flatMap(
+        (each) => each.exec(hint)?.[1] ?? [],
+      ),
+    );
+    assert.is(commands.length, 3, hints.join("\n"));
+    nothingRuns(commands, hostile);
+  });
 
 /** Commands in what was printed, to the end of their lines. */
 const printed = (text: string): string[] =>
@@ -421,6 +462,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/cli/commands/create/create-run.ts": "cli/hostile-names",
   "src/cli/commands/create/install-config-run.ts": "cli/hostile-names",
   "src/cli/commands/create/next-steps.ts": "cli/hostile-names",
+  "src/cli/commands/etcd/plan-run.ts": "cli/hostile-names",
   "src/cli/commands/init/init-run.ts": "cli/hostile-names",
   "src/cli/commands/reconstruct/reconstruct-run.ts": "cli/hostile-names",
   "src/cli/commands/transfer/write-run.ts": "cli/hostile-names",
@@ -429,6 +471,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/directory/check.ts": "cli/hostile-names",
   "src/directory/directory.ts": "cli/hostile-names",
   "src/directory/key-pool.ts": "cli/hostile-names",
+  "src/directory/sealing.ts": "cli/hostile-names",
   "src/etcd/plan/compile.ts": "cli/hostile-names",
   "src/etcd/plan/runbook": "cli/hostile-names",
   "src/kubernetes/storage-migration-script.ts": "cli/hostile-names",
@@ -441,6 +484,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/pipeline/infrastructure.ts": "pipeline/sealed-supplement",
   "src/pipeline/reconstruct.ts": "cli/hostile-names",
   "src/platforms/": "platforms/hostile-commands",
+  "src/sops/file.ts": "cli/hostile-names",
   "src/storage/crd-plan-files.ts": "cli/hostile-names",
   "src/transfer/": "transfer/hostile",
   "src/validate/install-state.ts": "cli/hostile-names",

@@ -166,11 +166,25 @@ test("a version that a dump cannot have is an error where a version is due, else
   assert.equal(codes(lease.diagnostics, "warning"), ["VER001"]);
 });
 
+test("a dump of a single namespace, or the first page of a list, is told", () => {
+  const pod =
+    "- {kind: Pod, metadata: {name: kube-scheduler-a, namespace: kube-system, labels: {component: kube-scheduler}}, spec: {containers: [{name: kube-scheduler, image: 'registry.k8s.io/kube-scheduler:v1.35.1'}]}}\n";
+  const part = read(`apiVersion: v1\nkind: List\nitems:\n${pod}`);
+  assert.is(part.entries.length, 1);
+  assert.equal(codes(part.diagnostics, "warning"), ["SKEW001"]);
+  const page = read(
+    "kind: NodeList\nmetadata: {continue: abc}\nitems:\n- {kind: Node, metadata: {name: n}, status: {nodeInfo: {kubeletVersion: v1.35.0}}}\n",
+  );
+  assert.equal(codes(page.diagnostics, "warning"), ["SKEW001"]);
+});
+
 test("an inventory that says nothing about versions, or is wrong, is an error", () => {
   assert.equal(codes(read("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n").diagnostics), [
     "SKEW001",
   ]);
   assert.equal(codes(read("").diagnostics), ["YAML006"]);
+  // What kubectl prints where it may list nothing, or where there is nothing.
+  assert.equal(codes(read("apiVersion: v1\nkind: List\nitems: []\n").diagnostics), ["SKEW001"]);
   const wrong = read(
     `${HEAD}kind: ComponentInventory\ncomponents:\n- {component: kubelet, version: new}\n- {version: v1.2.3, nam: x}\n`,
   );

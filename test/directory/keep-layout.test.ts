@@ -75,6 +75,17 @@ for (const [name, base, yours, now, value, fields] of MERGES)
     );
   });
 
+test("lists of names merge name by name, where they are known to be some", () => {
+  const [base, yours, now] = [{ l: ["a", "c"] }, { l: ["a", "mine", "d"] }, { l: ["a", "b", "c", "d"] }];
+  assert.equal(mergeValues(base, yours, now, "", ["l"]), {
+    value: { l: ["a", "mine", "b", "d"] },
+    conflicts: [],
+  });
+  assert.is(mergeValues(base, yours, now).conflicts.length, 1);
+  const objects = mergeValues({ l: [{}] }, { l: [{}, { a: 1 }] }, { l: [{ a: 2 }] }, "", ["l"]);
+  assert.is(objects.conflicts.length, 1);
+});
+
 test("contents: layout does not count, values do, numbers beyond a double are not rounded", () => {
   const same = (a: string, b: string) => saysSame("manifests/a.yaml", encode(a), encode(b));
   assert.ok(same("a: 1\nb: x\n", "---\r\nb: 'x'\r\na: 1 # one\r\n"));

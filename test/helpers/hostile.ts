@@ -40,6 +40,8 @@ const PROGRAMS = [
     "git",
     "cp",
     "mkdir",
+    "mv",
+    "rm",
     "sops",
     "coreos-installer",
     "sleep",

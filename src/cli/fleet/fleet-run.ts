@@ -16,7 +16,7 @@ import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
 import { FILE_FLAGS, FLAGS, flagsOf } from "../../pipeline/flags.js";
 import { closest } from "../../text/closest.js";
 import { counted } from "../../text/counted.js";
-import { EXIT, type ExitCode, UsageError } from "../exit.js";
+import { EXIT, type ExitCode, INTERRUPTED, UsageError } from "../exit.js";
 import { type Arguments, type Flag, output, type RawFlag } from "../flags.js";
 import { textOf } from "../input-files.js";
 import { refuseSeedAndPool, SEED_OR_POOL } from "../pooled-keys.js";
@@ -40,6 +40,8 @@ const AT_ONCE = 2;
 const MOST_WAITING = 256;
 const MOST_JOBS = 256;
 
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
 /** Flags that mean one cluster, or an output that many cannot share. */
 const FOR_ONE = [FLAGS.infraID, FLAGS.clusterID, FLAGS.toStdout];
 
@@ -60,7 +62,19 @@ export async function runFleet(command: FleetCommand, args: Arguments, world: Wo
   const clusters = await clustersOf(args, world, part, reporter.report);
   const printer =
     args.get(output) === "json" ? jsonPrinter(world) : textPrinter(world, isWriting(command, args));
-  const exits = clusters === undefined ? [] : await work(command, args, clusters, printer);
+  const exits: ExitCode[] = [];
+  // In the place of the frame's own: the lines end with the summary of what was done.
+  const stop = (): void => {
+    printer.interrupted(exits);
+    world.stderr.write(`${INTERRUPTED}\n`);
+    process.exit(EXIT.interrupted);
+  };
+  for (const signal of SIGNALS) process.prependOnceListener(signal, stop);
+  try {
+    if (clusters !== undefined) await work(command, args, clusters, printer, exits);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
   return printer.end(exits, reporter.diagnostics);
 }
 
@@ -169,21 +183,24 @@ interface Printer {
   answer(cluster: FleetCluster, answer: FleetAnswer): void;
   /** Waits now and then, so that others get their turn. */
   pause(done: number): Promise<void>;
+  /** The answers so far are all that there will be. */
+  interrupted(exits: readonly ExitCode[]): void;
   /** The exit code of the whole. */
   end(exits: readonly ExitCode[], problems: readonly Diagnostic[]): ExitCode;
 }
 
+/** @param exits the exit codes of the clusters, in their order, as they are printed */
 async function work(
   command: FleetCommand,
   args: Arguments,
   clusters: readonly FleetCluster[],
   printer: Printer,
-): Promise<readonly ExitCode[]> {
+  exits: ExitCode[],
+): Promise<void> {
   const own = await ownCommand();
   const given = withoutFleet(args.raw);
   // A table serves several commands, and has flags for each of them.
   const taken = new Set(flagsOf(command).map(({ name }) => name));
-  const exits: ExitCode[] = [];
   const waiting = new Map<number, FleetAnswer>();
   let next = 0;
   let printed = 0;
@@ -220,6 +237,7 @@ async function work(
         },
         directory: cluster.directory,
         installConfig: cluster.installConfig,
+        called: cluster.called,
       };
       deliver(await certainAnswer(process, job, own));
       await printer.pause(done);
@@ -231,7 +249,6 @@ async function work(
   await Promise.all(processes.flatMap((process) => Array.from({ length: AT_ONCE }, () => lane(process))));
   for (const process of processes) process.stop();
   wake = [];
-  return exits;
 }
 
 function jobsOf(args: Arguments): number {
@@ -271,14 +288,17 @@ const exitOf = (exits: readonly ExitCode[], problems: readonly Diagnostic[]): Ex
 function jsonPrinter(world: World): Printer {
   const line = (kind: string, members: object): void =>
     world.stdout.write(`${JSON.stringify({ apiVersion: API_VERSION, kind, ...members })}\n`);
+  const summary = (exits: readonly ExitCode[], exit: ExitCode, diagnostics: readonly Diagnostic[]): void =>
+    line("FleetSummary", { ok: exit === EXIT.done, ...countsOf(exits), exit, diagnostics });
   return {
     begin: () => undefined,
     answer: ({ name, directory }, { exit, result }) =>
       line("FleetClusterResult", { cluster: name, directory, ok: exit === EXIT.done, exit, result }),
     pause: async () => undefined,
+    interrupted: (exits) => summary(exits, EXIT.interrupted, []),
     end(exits, problems) {
       const exit = exitOf(exits, problems);
-      line("FleetSummary", { ok: exit === EXIT.done, ...countsOf(exits), exit, diagnostics: problems });
+      summary(exits, exit, problems);
       return exit;
     },
   };
@@ -315,6 +335,7 @@ function textPrinter(world: World, writes: boolean): Printer {
       finished = done;
       await bar.pause();
     },
+    interrupted: () => bar.done(),
     end(exits, problems) {
       bar.done();
       for (const { first, each, count } of repeated.values()) {

@@ -31,6 +31,8 @@ export interface FleetJob {
   readonly directory: string;
   /** What is to lie in its install-config.yaml; undefined where the directory has its own. */
   readonly installConfig: string | undefined;
+  /** The name that the table gives a directory with an install-config of its own. */
+  readonly called: string | undefined;
 }
 
 /** What the command answers for the cluster alone with `--output json`: as much of it as counts here. */

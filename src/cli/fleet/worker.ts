@@ -4,9 +4,13 @@ import { setTimeout } from "node:timers/promises";
 import { API_VERSION } from "../../core/api-version.js";
 import { type Diagnostic, diagnostic } from "../../core/diagnostics.js";
 import { encode, equalBytes } from "../../core/files.js";
+import { isObject, textAt } from "../../core/json.js";
 import { INSTALL_CONFIG, type WriteResult, writeFiles } from "../../directory/index.js";
+
 import { isEditedByHand } from "../../fleet/read.js";
+import { isDnsSubdomain } from "../../kubernetes/names.js";
 import { FLAGS } from "../../pipeline/flags.js";
+import { readYaml, toJson } from "../../text/yaml-read.js";
 import type { Handler } from "../command.js";
 import { apology, EXIT, type ExitCode, UsageError } from "../exit.js";
 import { type Arguments, logLevel, type RawFlag } from "../flags.js";
@@ -92,7 +96,14 @@ async function work(job: FleetJob): Promise<FleetAnswer> {
   }
 }
 
-async function once({ index, command, flags, directory, installConfig }: FleetJob): Promise<FleetAnswer> {
+async function once({
+  index,
+  command,
+  flags,
+  directory,
+  installConfig,
+  called,
+}: FleetJob): Promise<FleetAnswer> {
   const args = argumentsFrom({ ...flags, dir: directory, output: "json" });
   let said: object = {};
   try {
@@ -111,7 +122,8 @@ async function once({ index, command, flags, directory, installConfig }: FleetJo
     const exit = await (await handlerOf(command))(args, world);
     // A run that fails writes nothing, the file that it was given included.
     if (writes && exit !== EXIT.done && before !== undefined) await putBack(directory, before);
-    const told: FleetResult = JSON.parse(JSON.stringify({ ...HEAD, ...said, ok: exit === EXIT.done }));
+    const answer: FleetResult = JSON.parse(JSON.stringify({ ...HEAD, ...said, ok: exit === EXIT.done }));
+    const told = { ...answer, diagnostics: [...answer.diagnostics, ...misnamed(directory, called)] };
     const isListed = command.startsWith("create") && status !== "unchanged";
     const result = isListed
       ? { ...told, files: [{ path: INSTALL_CONFIG, status }, ...(told.files ?? [])] }
@@ -128,6 +140,30 @@ async function once({ index, command, flags, directory, installConfig }: FleetJo
     const hint = !isUsage && args.get(logLevel) === "debug" ? stack : "";
     return { index, ...failure(isUsage ? EXIT.usage : EXIT.bug, diagnostic({ ...problem, hint })) };
   }
+}
+
+/** That a table calls a cluster otherwise than its own install-config does. */
+function misnamed(directory: string, called: string | undefined): readonly Diagnostic[] {
+  const file =
+    called === undefined ? undefined : readNamed(join(directory, INSTALL_CONFIG), ".", () => undefined);
+  if (file === undefined) return [];
+  const [document] = readYaml(Buffer.from(file.data).toString(), INSTALL_CONFIG).documents;
+  const config = document?.root === undefined ? undefined : toJson(document.root);
+  const metadata = isObject(config) ? config["metadata"] : undefined;
+  const name = isObject(metadata) ? textAt(metadata, "name") : "";
+  // An encrypted name is no name.
+  if (name === "" || name === called || !isDnsSubdomain(name)) return [];
+  return [
+    diagnostic({
+      severity: "warning",
+      code: "FLEET003",
+      kind: "Invalid",
+      file: INSTALL_CONFIG,
+      field: "metadata.name",
+      message: `the table of the fleet calls the cluster ${called}, and its install-config ${name}`,
+      hint: "reports and shards go by the name of the table, everything that is made by that of the install-config: let both say the same",
+    }),
+  ];
 }
 
 /** A world in which nobody reads what is said, and nobody is asked. */

@@ -23,18 +23,30 @@ export function readInventory(text: string, file: string, report: Report): Inven
   const entries = objects.flatMap((root) =>
     ownKind(root) === "ComponentInventory" ? ownEntries(root, source) : dumpedEntries(root, source),
   );
-  if (entries.length === 0 && problems.length === 0 && objects.length > 0)
+  const [first = roots[0]] = objects;
+  const tell = (problem: { readonly message: string; readonly severity?: "warning" }): void =>
     report({
       code: "SKEW001",
       kind: "NotFound",
-      file,
-      line: objects[0]?.line ?? 1,
-      column: objects[0]?.column ?? 1,
-      message: "nothing here says which version a component has",
+      ...(first === undefined ? { file } : placeIn(source, first)),
+      ...problem,
       hint: "a ComponentInventory, or kubectl get nodes,leases,leasecandidates -A -o yaml",
     });
+  if (problems.length > 0 || roots.length === 0) return entries;
+  if (entries.length === 0) tell({ message: "nothing here says which version a component has" });
+  else if (isDump(objects) && !objects.some((root) => textAt(root, "kind") === "Node"))
+    tell({
+      severity: "warning",
+      message: "the dump has no Nodes, as one of a single namespace has none: nothing is said of kubelets",
+    });
+  if (roots.some((root) => textAt(root, "metadata", "continue") !== ""))
+    tell({ severity: "warning", message: "a list is only the first page of what there is" });
   return entries;
 }
+
+/** Objects of a cluster, and none that somebody wrote to say what runs in it. */
+const isDump = (objects: readonly YamlNode[]): boolean =>
+  objects.every((root) => ownKind(root) !== "ComponentInventory");
 
 /** The items of lists, and single objects. */
 function objectsIn(root: YamlNode): YamlNode[] {

@@ -24,35 +24,66 @@ export interface CompileOptions {
   readonly facts?: CloudFacts | undefined;
 }
 
-/**
- * Replaces old spellings, fills in the defaults and judges the result. Undefined when there was an error; every
- * problem goes to `report`, with the place of the field that it is about.
- */
+/** What the facts of a platform are asked for: its sections, and what says where and what machines are. */
+const OF_FACTS =
+  /(?:^|\.)platform(?:[.[]|$)|^(?:controlPlane|compute\[\d+\]|arbiter)(?:$|\.(?:name|architecture)$)|^networking\.machine|^(?:publish|operatorPublishingStrategy|credentialsMode|feature(?:Set|Gates))(?:[.[]|$)/;
+
+/** A config with what was found wrong with it. */
+export interface JudgedConfig {
+  readonly asset: InstallConfigAsset;
+  /** There was an error: nothing is made of the config. */
+  readonly failed: boolean;
+  /** No error is of what facts are about, so that they can be judged in the same run. */
+  readonly leavesFacts: boolean;
+}
+
+/** {@link judgeInstallConfig}, with what can go on only. Undefined when there was an error. */
 export function compileInstallConfig(
   read: ReadConfig,
   options: CompileOptions,
   report: (problem: Problem) => void,
 ): InstallConfigAsset | undefined {
+  const judged = judgeInstallConfig(read, options, report);
+  return judged?.failed === false ? judged.asset : undefined;
+}
+
+/**
+ * Replaces old spellings, fills in the defaults and judges the result. Undefined when there is no config to judge; every
+ * problem goes to `report`, with the place of the field that it is about.
+ */
+export function judgeInstallConfig(
+  read: ReadConfig,
+  options: CompileOptions,
+  report: (problem: Problem) => void,
+): JudgedConfig | undefined {
   const { release, platform } = options;
   let failed = false;
+  let leavesFacts = true;
   const context: RuleContext = {
     release,
     report({ at, below, ...problem }: RuleProblem) {
       const place = at ?? problem.field ?? "";
       // What is there but cannot be read was reported by the reader; what follows from its absence tells nobody anything new.
       if (read.isUnreadable(place) || (below === true && read.holdsUnreadable(place))) return;
-      failed ||= (problem.severity ?? "error") === "error";
       const { field = "" } = problem;
+      if ((problem.severity ?? "error") === "error") {
+        failed = true;
+        leavesFacts &&= field !== "" && !OF_FACTS.test(field);
+      }
       // The rules name fields, never values; a field stays as it is even when a secret has the same letters.
       report({ ...read.redact({ ...read.position(place), ...problem }), field });
     },
   };
   const config = judge(read, context, options);
-  if (config === undefined || failed) return undefined;
+  if (config === undefined) return undefined;
   return {
-    config: withCanonicalBlocks(config),
-    normalForm: normalForm(config, release, platform, options.others),
-    position: read.position,
+    asset: {
+      config: withCanonicalBlocks(config),
+      normalForm: normalForm(config, release, platform, options.others),
+      position: read.position,
+    },
+    failed,
+    leavesFacts,
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
 import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
 import type { OutputFile } from "../../../core/files.js";
 import { type WriteResult, writeFiles } from "../../../directory/index.js";
@@ -8,6 +8,7 @@ import type { RepairPlan } from "../../../etcd/plan/compile.js";
 import { type PlannedRepair, planRepair } from "../../../etcd/plan/repair.js";
 import { readSubject } from "../../../etcd/plan/subject.js";
 import { counted } from "../../../etcd/words.js";
+import { besideOf, pathWord } from "../../../text/shell.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -38,7 +39,7 @@ export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
     refused = compiled?.refused ?? false;
     if (compiled !== undefined && !refused && !reporter.failed) {
       const folder = resolve(world.cwd, out);
-      strangers(folder, compiled.files, reporter.report);
+      strangers(folder, out, compiled.files, reporter.report);
       if (!reporter.failed) {
         const written = await writeFiles(folder, compiled.files);
         if (!written.ok) reporter.report(written.problem);
@@ -144,7 +145,7 @@ function flagWords(
 }
 
 /** A role or a Job of an earlier plan must not lie beside this one. */
-function strangers(folder: string, files: readonly OutputFile[], report: Report): void {
+function strangers(folder: string, out: string, files: readonly OutputFile[], report: Report): void {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -159,8 +160,18 @@ function strangers(folder: string, files: readonly OutputFile[], report: Report)
       kind: "Invalid",
       field: "--out",
       message: `the folder holds files of another plan: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", …" : ""}`,
-      hint: "choose an empty folder, or remove them",
+      hint: `${setAside(folder, out)} sets that plan aside, so that nobody applies it by mistake; then run this command again. Or choose an empty folder`,
     });
+}
+
+/** The command that gives a folder a name which nobody has. */
+function setAside(folder: string, out: string): string {
+  // What is no name of its own, such as `.`, is moved by its whole path.
+  const own = basename(folder) === basename(out) ? out : folder;
+  const names = new Set(readdirSync(dirname(folder)));
+  let former = "former";
+  for (let count = 2; names.has(basename(besideOf(folder, former))); count++) former = `former-${count}`;
+  return `mv ${pathWord(own)} ${pathWord(besideOf(own, former))}`;
 }
 
 function summary(
