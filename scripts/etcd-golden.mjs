@@ -17,7 +17,12 @@ await build({
 });
 const { goldenInputs } = await import(pathToFileURL(outfile).href);
 for (const { path, data } of goldenInputs()) {
-  const file = join(root, "golden", path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, data);
+  // One of them is the example of docs/etcd.md, too.
+  const places = [`golden/${path}`, path.replace("etcd-lost-key/input", "examples/etcd")];
+  for (const file of places
+    .filter((each) => /^(?:golden|examples)\//.test(each))
+    .map((each) => join(root, each))) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, data);
+  }
 }

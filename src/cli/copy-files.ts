@@ -42,7 +42,9 @@ export function openForReading(
   const stat = fstatSync(descriptor);
   if (!stat.isFile()) {
     closeSync(descriptor);
-    return refuse("it is not a regular file, and is read at positions", "save it to a file first");
+    return stat.isDirectory()
+      ? refuse("it is a folder", "the copy in a data directory is member/snap/db: give that file with --db")
+      : refuse("it is not a regular file, and is read at positions", "save it to a file first");
   }
   let read = 0;
   const ahead =

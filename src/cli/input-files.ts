@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { readInput, systemCode } from "../directory/index.js";
+import { packed } from "../text/packed.js";
 
 export interface NamedFile {
   /** As the user wrote it, or as it is recorded. */
@@ -50,8 +51,7 @@ export function textOf({ file, data }: NamedFile, report: (problem: Problem) => 
       code: "DIR015",
       kind: "Parse",
       file,
-      message: "the file is not UTF-8 text",
-      hint: "save it as UTF-8",
+      ...(packed(data) ?? { message: "the file is not UTF-8 text", hint: "save it as UTF-8" }),
     });
   return text;
 }

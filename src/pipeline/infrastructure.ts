@@ -10,7 +10,7 @@ import { stillNamed } from "../phases/infrastructure-manifests/immutable.js";
 import { infrastructureManifests } from "../phases/infrastructure-manifests/index.js";
 import { CONTROL_PLANE_FILE, INFRASTRUCTURE_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import { withOwnTemplates } from "../phases/infrastructure-manifests/machine-management.js";
-import type { Referent } from "../platforms/platform.js";
+import type { PlatformInput, PlatformModule, Referent } from "../platforms/platform.js";
 import type { SupplementItem } from "../platforms/supplement.js";
 import { DECRYPT_WHOLE, makePrivateFolder, wordIn } from "../text/shell.js";
 import { asCommitted } from "../text/yaml-content.js";
@@ -68,11 +68,21 @@ export async function createInfrastructure(
   const open = new Set(compared.plan.after.filter(hasPlaceholder).map(({ path }) => path));
   for (const problem of placeholders) if (open.has(problem.file ?? "")) report(problem);
   reportMachineTemplate(compared.plan, report);
-  if (assistedVersion(flags) === undefined && request.custom === undefined)
-    compiled.platform.openManifests?.(platformInput(compiled), manifestFiles).forEach(report);
+  managedTwice(compiled.platform, platformInput(compiled), { ...request, flags }, manifestFiles).forEach(
+    report,
+  );
   const { infrastructure, custom, plan } = compared;
   return { ...infrastructure, plan, supplement: supplementOf(compiled, flags, custom) };
 }
+
+/** Manifests by which the new cluster would manage what the objects for the management cluster manage. */
+export const managedTwice = (
+  { openManifests }: PlatformModule,
+  input: PlatformInput,
+  { flags, custom }: Pick<CompileRequest, "flags" | "custom">,
+  files: readonly Pick<OutputFile, "path" | "data">[],
+): readonly Problem[] =>
+  assistedVersion(flags) === undefined && custom === undefined ? (openManifests?.(input, files) ?? []) : [];
 
 /**
  * The phase compared with the directory; templates of earlier runs stay in it as long as a file as it will be names

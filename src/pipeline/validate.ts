@@ -24,6 +24,7 @@ import { type CheckRequest, compareWithFreshCompile, lostState, withAbsentSecret
 import { compileConfig, validateInstallConfig } from "./config.js";
 import { commandOf } from "./ignition-forms.js";
 import { encryptsSecrets, openFileProblems, openFiles, ownProblems } from "./in-the-open.js";
+import { managedTwice } from "./infrastructure.js";
 import { keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestFiles } from "./manifest-files.js";
 import type { CompileRequest, NamedText } from "./request.js";
@@ -79,6 +80,11 @@ export async function validateDirectory(
   if (encryptsSecrets(directory)) {
     const command = commandOf(present.at(-1)?.phase ?? "manifests", present);
     found.push(...openFileProblems(openFiles(directory), command));
+  }
+  if (known !== undefined && hasInfrastructure) {
+    const { installConfig, platform, identity, facts, credentials } = known;
+    const input = { config: installConfig.config, identity, facts, credentials, release: request.release };
+    found.push(...managedTwice(platform, input, request, manifestFiles(directory.files)));
   }
   found.push(...bootProblems(request, known, minValidity));
   const controllerNamespace = request.flags.controllerNamespace;

@@ -312,7 +312,10 @@ export interface PlatformModule {
   compute?(input: InfrastructureInput): PlatformCompute;
   supplement(input: PlatformInput): readonly SupplementItem[];
   /** What of the manifests as they are wrapped does not go with the Cluster API objects yet. */
-  openManifests?(input: PlatformInput, files: readonly OutputFile[]): readonly Problem[];
+  openManifests?(
+    input: PlatformInput,
+    files: readonly Pick<OutputFile, "path" | "data">[],
+  ): readonly Problem[];
   /** For clusters that assisted-service installs; left out where the user brings the objects. */
   readonly assisted?: {
     infrastructure(input: InfrastructureInput, context: RuleContext): AssistedInfrastructure;

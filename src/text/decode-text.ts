@@ -1,6 +1,7 @@
 /** Bytes to text, as the installer's YAML reader does: UTF-8, or UTF-16 when a byte order mark says so. */
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
+import { packed } from "./packed.js";
 
 export interface DecodedText {
   /** Undefined when the bytes are not text, which `problem` explains. */
@@ -24,6 +25,8 @@ export function decodeText(data: Uint8Array, file: string): DecodedText {
     const message = "the file is UTF-16; the installer reads it, most other tools do not";
     return { text, problem: { ...start, code: "TEXT002", severity: "warning", message, hint: TO_UTF8 } };
   }
+  const unread = packed(data);
+  if (unread !== undefined) return { text: undefined, problem: { ...start, code: "TEXT001", ...unread } };
   const zeros = data.subarray(0, 64).filter((byte) => byte === 0).length;
   if (zeros > 8) {
     const message = "the file is UTF-16 without a byte order mark, or no text";

@@ -28,6 +28,16 @@ function validator(kind: string): (text: string) => void {
   };
 }
 
+test("the example of the page is a golden case", () => {
+  const inputs = goldenInputs().filter(({ path }) => path.startsWith("etcd-lost-key/"));
+  assert.is(inputs.length, 2);
+  for (const { path, data } of inputs) {
+    const example = path.replace("etcd-lost-key/input", "examples/etcd");
+    assert.equal(readFileSync(example), Buffer.from(data), example);
+    assert.ok(readFileSync("docs/etcd.md", "utf8").includes(example));
+  }
+});
+
 const run = (...args: string[]): { code: number | null; stdout: string; stderr: string } =>
   slipway(["etcd", ...args, "--output", "json"], { cwd: folder });
 

@@ -153,8 +153,10 @@ test("hosts of the control plane that two clusters would switch are told until t
   const files = [0, 1, 2].map((i) => `openshift/99_openshift-cluster-api_hosts-${i}.yaml`);
   const first = create();
   assert.is(first.code, 0, first.stderr);
+  const judged = run(folder, "validate", "--dir", ".").stderr;
   for (const path of files) {
     assert.match(first.stderr, `${path}: warning CAPI048`);
+    assert.match(judged, `${path}: warning CAPI048`);
     const text = readFileSync(join(folder, path), "utf8");
     const paused = text.replace(
       "metadata:\n",

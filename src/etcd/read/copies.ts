@@ -1,5 +1,6 @@
 /** One interface over the forms that a copy of etcd comes in. */
 import type { Problem } from "../../core/diagnostics.js";
+import { PACKED_HEAD, packed } from "../../text/packed.js";
 import { looksLikeBbolt } from "./bbolt-pages.js";
 import { CopyFault, type CopyFile } from "./copy-file.js";
 import { type DumpHeader, readDump } from "./dump.js";
@@ -24,6 +25,9 @@ export interface Copy {
 
 /** Opens a copy; throws a `CopyFault` for a file that is not one. */
 export function openCopy(file: CopyFile, form: CopyForm, report: (problem: Problem) => void): Copy {
+  const head = Buffer.alloc(PACKED_HEAD);
+  const unread = packed(head.subarray(0, file.readInto(head, 0)));
+  if (unread !== undefined) throw new CopyFault(file, "ETC001", unread.message, unread.hint);
   return form === "dump" ? openDump(file, report) : openKeyspace(file, form);
 }
 

@@ -111,7 +111,10 @@ function ownership(input: PlatformInput): SupplementItem[] {
 }
 
 /** Hosts of the control plane that the new cluster's Metal3 would switch as well. */
-export function openManifests(input: PlatformInput, files: readonly OutputFile[]): readonly Problem[] {
+export function openManifests(
+  input: PlatformInput,
+  files: readonly Pick<OutputFile, "path" | "data">[],
+): readonly Problem[] {
   const hosts = new Set(controlPlaneHosts(input));
   const open = files.filter(({ path, data }) => hosts.has(path) && !decode(data)?.includes(PAUSED));
   return open.map(({ path }) => ({

@@ -3,8 +3,16 @@
  * (openshift/installer pkg/asset/installconfig/gcp/validation.go), and what only fails when machines are made.
  */
 import type { Problem } from "../../core/diagnostics.js";
+import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
-import { type GcpMachinePool, gcpOf, poolSection, poolsOfConfig, userProvidesDns } from "./config.js";
+import {
+  type GcpMachinePool,
+  type GcpPlatform,
+  gcpOf,
+  poolSection,
+  poolsOfConfig,
+  userProvidesDns,
+} from "./config.js";
 import { mergeSections } from "./defaults.js";
 
 const USER_TAG_LIMIT = 50;
@@ -95,6 +103,43 @@ function keys(config: NormalConfig): Problem[] {
   });
 }
 
+/** A project, in a domain of its own or not: 6 to 30 characters. */
+const PROJECT = /^(?:[a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;
+/** What a network, a subnet or any other resource of Compute Engine can be called (RFC 1035). */
+const RESOURCE = /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const NAMES = [
+  { members: ["projectID", "networkProjectID"], form: PROJECT, what: "project", of: "6 to 30" },
+  {
+    members: ["network", "controlPlaneSubnet", "computeSubnet"],
+    form: RESOURCE,
+    what: "resource",
+    of: "1 to 63",
+  },
+] as const;
+
+/**
+ * Names that nothing of Google's has: no rule of the installer reads them, and it asks the cloud for what they name
+ * (openshift/installer pkg/asset/installconfig/gcp/validation.go, validateProject and validateNetworks).
+ */
+const oddNames = (gcp: GcpPlatform): Problem[] =>
+  NAMES.flatMap(({ members, form, what, of }) =>
+    members.flatMap((member): Problem[] => {
+      const name = gcp[member] ?? "";
+      return name === "" || form.test(name)
+        ? []
+        : [
+            {
+              code: "IC349",
+              kind: "Invalid",
+              severity: "warning",
+              field: `platform.gcp.${member}`,
+              message: `no ${what} of Google Cloud has the name ${quote(name)}`,
+              hint: `names are ${of} lower-case letters, digits and dashes, and begin with a letter`,
+            },
+          ];
+    }),
+  );
+
 const SWITCH = ["Enabled", "Disabled"];
 
 /** Values that no rule of the installer looks at, and that nobody is likely to have intended. */
@@ -118,6 +163,7 @@ function oddValues(config: NormalConfig): Problem[] {
     ...odd(`${path}.onHostMaintenance`, given?.onHostMaintenance ?? "", ["Migrate", "Terminate"]),
   ];
   return [
+    ...oddNames(gcp),
     ...odd("platform.gcp.userProvisionedDNS", gcp.userProvisionedDNS ?? "", SWITCH),
     ...section("platform.gcp.defaultMachinePlatform", gcp.defaultMachinePlatform),
     ...poolsOfConfig(config).flatMap(({ pool, path }) => section(`${path}.platform.gcp`, poolSection(pool))),

@@ -227,6 +227,28 @@ test("a login in the address of a controller is warned of, without it", () => {
   }
 });
 
+test("fencing of a machine that no host is named like is warned of", () => {
+  const hosts = MASTERS.map(({ name }) => String(name));
+  const [first = "", second = ""] = hosts;
+  const warnings = (...names: readonly string[]): string[] =>
+    judge(
+      edit(BAREMETAL, {
+        "controlPlane.fencing": {
+          credentials: names.map((hostName, i) => ({
+            hostName,
+            address: `redfish+https://192.0.2.${i}:443/redfish/v1/Systems/1`,
+            username: "a",
+            password: "b",
+          })),
+        },
+      }),
+    )
+      .diagnostics.filter(({ code }) => code === "IC349")
+      .map(({ field }) => field);
+  assert.equal(warnings(first, `${second}.sea.example.com`), []);
+  assert.equal(warnings(first, "elsewhere"), ["controlPlane.fencing.credentials[1].hostName"]);
+});
+
 /** Kind and field of the warnings about what creating the cluster refuses. */
 const warned = (config: JsonObject): string[] => {
   const found = platform.cloudRules?.(inputOf(config).config) ?? [];

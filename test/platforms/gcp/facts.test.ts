@@ -207,6 +207,11 @@ const CASES: Readonly<Record<string, Case>> = {
     FACTS,
     [`FACT008 Invalid ${M}.confidentialCompute`],
   ],
+  "names that nothing has": [
+    { ...NETWORK, [`${P}.projectID`]: "My Proj", [`${P}.network`]: "Birds" },
+    FACTS,
+    [`IC349 Invalid ${P}.projectID`, `IC349 Invalid ${P}.network`],
+  ],
   "values that nobody looks at": [
     {
       [`${P}.userProvisionedDNS`]: "enabled",

@@ -162,6 +162,8 @@ async function choose(path: string): Promise<FoundDocument> {
 }
 
 async function hintFor(path: string, documents: readonly KnownDocument[]): Promise<string> {
+  if (/\.(?:ya?ml|json|ign)$/.test(path))
+    return "documents are named without an ending; --origin FILE says where a written file comes from";
   const [first = ""] = path.split(".");
   const near = closest(
     first,

@@ -35,12 +35,31 @@ export function validate(config: NormalConfig, context: RuleContext): void {
   if (baremetal === undefined) return;
   validateProvisioningNetwork(baremetal, context);
   if (keepsMachines(config)) validateHosts(config, context);
+  warnOfFencing(config, context);
   validateVirtualIps(
     baremetal,
     config,
     { field: FIELD, required: true, inMachineNetwork: true, facts: FACTS },
     context,
   );
+}
+
+const firstLabel = (name: string): string => name.replace(/\..*/s, "");
+
+/** A node finds its credential by its name, which is that of its host where nothing else names it. */
+function warnOfFencing(config: NormalConfig, { report }: RuleContext): void {
+  const names = (baremetalOf(config).hosts ?? []).map(({ name = "" }) => name).filter((name) => name !== "");
+  const labels = names.map(firstLabel);
+  for (const [i, { hostName = "" }] of (config.controlPlane.fencing?.credentials ?? []).entries())
+    if (hostName !== "" && names.length > 0 && !labels.includes(firstLabel(hostName)))
+      report({
+        code: "IC349",
+        kind: "NotFound",
+        severity: "warning",
+        field: `controlPlane.fencing.credentials[${i}].hostName`,
+        message: `no host has the name ${quote(hostName)}: if no node has it either, nothing fences the machine`,
+        hint: `write the name of the node; the hosts are ${names.map(quote).join(", ")}`,
+      });
 }
 
 function validateProvisioningNetwork(baremetal: BaremetalPlatform, { report }: RuleContext): void {
