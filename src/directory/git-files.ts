@@ -75,6 +75,21 @@ export function relaid(old: string | undefined, layout: GitLayout): string | und
   return withLines(kept, ignoredPaths(layout)) ?? (kept === old ? undefined : kept);
 }
 
+/**
+ * The layout that an ignore file was laid out for, as `slipway init` does before the first run. Lines of the user's may
+ * stand beside; where everything is committed there is one line alone, which says something by itself only.
+ */
+export function layoutOf(data: Uint8Array | undefined): GitLayout | undefined {
+  const lines = new Set(linesOf(data === undefined ? "" : Buffer.from(asCommitted(data)).toString("utf8")));
+  const has = (layout: GitLayout): boolean => ignoredPaths(layout).every((line) => lines.has(line));
+  if (has("inline")) return "inline";
+  if (has("separate")) return "separate";
+  const own = ignoredPaths("sops");
+  return has("sops") && [...lines].every((line) => line === "" || line === HEAD || own.includes(line))
+    ? "sops"
+    : undefined;
+}
+
 /** The ignore file that a run writes; undefined where there is one of the user's, or the right one. */
 export function refreshedIgnore(old: Uint8Array | undefined, layout: GitLayout): string | undefined {
   const wanted = ignoreText(layout);

@@ -24,7 +24,7 @@ export {
   stateGone,
 } from "./directory.js";
 export { type Attempt, systemCode } from "./fault.js";
-export { heldBack, IGNORE_FILE, refreshedIgnore } from "./git-files.js";
+export { heldBack, IGNORE_FILE, layoutOf, refreshedIgnore } from "./git-files.js";
 export { gitRoot } from "./git-root.js";
 export * from "./layout.js";
 export { lookAt } from "./look.js";

@@ -5,7 +5,15 @@
 
 import type { Flag } from "../core/flags.js";
 import { formatRelease, parseRelease, type Release } from "../core/release.js";
-import type { DirectoryRecord, InstallerState, OptionValue, PhaseName } from "../directory/index.js";
+import {
+  type DirectoryRecord,
+  type DiskFiles,
+  IGNORE_FILE,
+  type InstallerState,
+  layoutOf,
+  type OptionValue,
+  type PhaseName,
+} from "../directory/index.js";
 import type { ShimSources } from "../phases/ignition-configs/shims.js";
 import { FILE_FLAGS, type FileFlag, FLAGS, RECORDED, type RecordedFlags, recordedFlags } from "./flags.js";
 
@@ -35,6 +43,8 @@ export const effectiveFlags = (given: CompileFlags, options: Options = {}): Comp
 
 /** What of a directory decides which flags are in force. */
 interface Remembered {
+  /** Before the first run the ignore file says what `slipway init` was told. */
+  readonly files: DiskFiles;
   readonly record: Pick<DirectoryRecord, "options"> | undefined;
   readonly state: Pick<InstallerState, "options" | "ignitionOptions"> | undefined;
 }
@@ -49,7 +59,10 @@ export const textOption = (
 };
 
 /** The release as it is written in the flags, in the record or in the state; undefined where none says. */
-export const releaseIn = (given: CompileFlags, { record, state }: Remembered): string | undefined =>
+export const releaseIn = (
+  given: CompileFlags,
+  { record, state }: Omit<Remembered, "files">,
+): string | undefined =>
   effectiveFlags(given, record?.options).release ?? textOption(state?.options, FLAGS.release.name);
 
 /** The release of a flag or a record: `4.22`, or a version of it such as `4.22.3`; undefined for one without tables. */
@@ -64,11 +77,12 @@ export async function readRelease(text: string): Promise<Release | undefined> {
 /** The flags of this run over those that are remembered. */
 export function flagsInForce(
   given: CompileFlags,
-  { record, state }: Remembered,
+  { record, state, files }: Remembered,
   target: PhaseName,
   release: Release,
 ): CompileFlags {
-  const inForce = effectiveFlags(given, record?.options);
+  const planned = record === undefined ? layoutOf(files.get(IGNORE_FILE)?.data) : undefined;
+  const inForce = effectiveFlags(given, planned === undefined ? record?.options : { secrets: planned });
   if (given.releaseImage === NONE)
     return {
       ...inForce,

@@ -42,6 +42,39 @@ test("writes what Git, an editor, CI and pre-commit want, and a second run chang
   assert.equal(readTree(root), before);
 });
 
+test("the first create lays out secrets as init was told, and a flag decides otherwise", () => {
+  const create = (root: string, ...more: readonly string[]): readonly string[] => {
+    const { code, stderr } = slipway(
+      [
+        "create",
+        "infrastructure-manifests",
+        "--dir",
+        "clusters/heron",
+        "--key-algorithm",
+        "ecdsa-p256",
+        ...more,
+      ],
+      { cwd: root },
+    );
+    return code === 0 ? names(root) : [stderr];
+  };
+  const secrets = "clusters/heron/infrastructure-manifests-secrets/20_install-state.yaml";
+  const separate = repository();
+  writeFileSync(join(separate, "clusters/heron/.gitignore"), "/notes/\n");
+  init(separate, "--secrets", "separate");
+  assert.ok(create(separate).includes(secrets));
+  const inline = repository();
+  init(inline, "--secrets", "separate");
+  assert.not.ok(create(inline, "--secrets", "inline").includes(secrets));
+  assert.not.ok(create(inline).includes(secrets), "what was recorded counts");
+  const sops = repository();
+  init(sops, "--secrets", "sops");
+  assert.match(create(sops)[0] ?? "", /SOPS003/);
+  const own = repository();
+  writeFileSync(join(own, "clusters/heron/.gitignore"), "/tls/\n/notes/\n");
+  assert.not.ok(create(own).includes(secrets));
+});
+
 test("lines of the user stay, missing ones are added once; any other file of theirs is not touched", () => {
   const root = repository();
   const ignore = join(root, "clusters/heron/.gitignore");
