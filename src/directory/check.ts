@@ -20,6 +20,8 @@ export interface CheckResult {
   readonly files: readonly { readonly path: string; readonly status: Status }[];
   /** The last phase with a difference; undefined where there is none. */
   readonly target?: PhaseName | undefined;
+  /** Of what cannot be verified: files that another working copy made, and that no secret would show. */
+  readonly elsewhere?: readonly string[];
 }
 
 export interface CheckOptions {
@@ -48,7 +50,10 @@ export function checkPlans(plans: readonly PhasePlan[], options: CheckOptions): 
   // Whoever asks strictly does not want to hear that nothing is wrong with nothing.
   const nothing = files.length === 0 && options.strict;
   const clean = !nothing && !files.some(({ status }) => isDifference(status, options));
-  return { clean, files, target };
+  const elsewhere = plans
+    .flatMap((plan) => plan.elsewhere)
+    .flatMap(({ path, how }) => (how === "absent" ? [path] : []));
+  return { clean, files, target, ...(elsewhere.length === 0 ? {} : { elsewhere }) };
 }
 
 const isDifference = (status: Status, { strict, keyFails }: CheckOptions): boolean =>
@@ -70,7 +75,10 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
     .filter(({ status }) => status !== "untouched")
     .map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
   const same = files.length - lines.length;
-  const unknown = files.filter(({ status }) => status === "unverifiable").length;
+  const { elsewhere = [] } = result;
+  const unknown = files.filter(
+    ({ path, status }) => status === "unverifiable" && !elsewhere.includes(path),
+  ).length;
   const isLost = files.some(({ path, status }) => path === STATE_FILE && status === "missing");
   const verdict = isLost
     ? `${STATE_FILE} is missing, and nothing can be compiled for this cluster without it`
@@ -79,7 +87,12 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
       : unknown === 0
         ? "A fresh compile changes nothing"
         : "A fresh compile changes nothing of what can be verified here";
-  const rest = unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`;
+  const rest = [
+    unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`,
+    elsewhere.length === 0
+      ? ""
+      : `, ${elsewhere.length} ${elsewhere.length === 1 ? "is" : "are"} another working copy's`,
+  ].join("");
   const next =
     clean || isLost
       ? []
@@ -100,7 +113,7 @@ const OWN_ALONE =
 
 /** Where files cannot be verified, a run could not compile either. */
 const WITH_KEY =
-  "Where the key of the encrypted files is, create brings them up to date; the repository's history has what is missing.";
+  "Where the secrets are at hand, the state among them, create brings them up to date: with the key of the encrypted files, or in the working copy where the cluster was made; the repository's history has what is missing.";
 
 /** A run writes nothing as long as a conflict is not decided. */
 function nextOf({ files }: CheckResult, command: string): string {

@@ -132,6 +132,14 @@ test("a manifest that only another copy has is told where nothing commits it, an
     assert.is(record(there), record(here));
   }
   assert.not.match(check(here).stderr, "DIR036");
+  // No secret would show it, and none is missing for what a run is to bring up to date.
+  const config = join(there, "install-config.yaml");
+  const before = readFileSync(config);
+  writeFileSync(config, `${before}publish: Internal\n`);
+  const { stdout } = check(there);
+  assert.match(stdout, "1 is another working copy's.\nslipway create infrastructure-manifests");
+  assert.not.match(stdout, "without the secrets");
+  writeFileSync(config, before);
   const dropped = create(there, "--theirs", wrap);
   assert.is(dropped.code, 0, dropped.stderr);
   assert.not.match(create(there).stderr, "DIR036");
@@ -239,7 +247,7 @@ test("in a clone with everything encrypted and no key, what is gone is missing, 
   const found = check(dir);
   assert.is(found.code, 3);
   assert.match(found.stdout, new RegExp(`^missing +${SECRET}$`, "m"));
-  assert.match(found.stdout, "Where the key of the encrypted files is");
+  assert.match(found.stdout, "with the key of the encrypted files");
   rmSync(join(dir, STATE));
   const stateless = check(dir, "--strict");
   assert.is(stateless.code, 3);
