@@ -70,6 +70,9 @@ test("malformed YAML, duplicate keys, several and empty documents", () => {
     assert.ok(found !== undefined, `${JSON.stringify(text)}: ${codes(readTable(text).diagnostics).join()}`);
     assert.is(found.line, line, text);
   }
+  const sound = own("- name: A\n  versionedSpecs: []\n");
+  for (const text of [`${sound}---\n`, `---\n${sound}...\n`, `---\n---\n${sound}`])
+    assert.equal(codes(readTable(text).diagnostics), codes(readTable(sound).diagnostics), text);
 });
 
 test("a version that is written without quotes is taken by its text", () => {

@@ -20,17 +20,19 @@ export function readDocument(
   const { documents, problems } = readYaml(text, file);
   for (const problem of problems)
     report({ ...problem, line: (problem.line ?? 0) + ((problem.line ?? 0) > 0 ? lineOffset : 0) });
-  if (documents.length > 1)
+  // Tools write --- at the end, too: there is nothing behind it.
+  const [full, other] = documents.filter(({ root }) => root !== undefined);
+  if (other !== undefined)
     report({
       code: "YAML007",
       kind: "Invalid",
       file,
-      line: (documents[1]?.line ?? 0) + lineOffset,
+      line: other.line + lineOffset,
       column: 1,
       message: "the file holds more than one document",
       hint: "split it",
     });
-  const root = documents[0]?.root;
+  const root = full?.root;
   if (root !== undefined) return { root, source: { file, report, lineOffset } };
   if (problems.length === 0)
     report({
