@@ -20,6 +20,8 @@ export interface CheckResult {
   readonly files: readonly { readonly path: string; readonly status: Status }[];
   /** The last phase with a difference; undefined where there is none. */
   readonly target?: PhaseName | undefined;
+  /** A record says that a cluster was made, and its state is not here. */
+  readonly isClone?: boolean;
   /** Of what cannot be verified: files that another working copy made, and that no secret would show. */
   readonly elsewhere?: readonly string[];
 }
@@ -30,6 +32,8 @@ export interface CheckOptions {
   readonly keyFails?: boolean;
   /** The state is not here, and it belongs here: no run can bring anything up to date before it is put back. */
   readonly stateLost?: boolean;
+  /** A record says that a cluster was made, and its state is not here. */
+  readonly isClone?: boolean;
   /** Files that the next run encrypts: those with secrets in the open, where the others are encrypted. */
   readonly open?: readonly string[];
 }
@@ -53,7 +57,8 @@ export function checkPlans(plans: readonly PhasePlan[], options: CheckOptions): 
   const elsewhere = plans
     .flatMap((plan) => plan.elsewhere)
     .flatMap(({ path, how }) => (how === "absent" ? [path] : []));
-  return { clean, files, target, ...(elsewhere.length === 0 ? {} : { elsewhere }) };
+  const isClone = options.isClone === true ? { isClone: true } : {};
+  return { clean, files, target, ...isClone, ...(elsewhere.length === 0 ? {} : { elsewhere }) };
 }
 
 const isDifference = (status: Status, { strict, keyFails }: CheckOptions): boolean =>
@@ -69,7 +74,10 @@ const inOrder = (plans: readonly PhasePlan[]): PathPlan[] =>
  */
 export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName) => string): string {
   const { clean, files } = result;
-  if (files.length === 0) return "Nothing generated is here; slipway create manifests makes it.";
+  if (files.length === 0)
+    return result.isClone === true
+      ? `Nothing generated is here, and neither is ${STATE_FILE} that it was made with: put it back first, as it is in the working copy where the cluster was made.`
+      : "Nothing generated is here; slipway create manifests makes it.";
   const width = Math.max(...files.map(({ status }) => status.length), 0);
   const lines = files
     .filter(({ status }) => status !== "untouched")

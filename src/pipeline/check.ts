@@ -125,7 +125,13 @@ export function answerCheck(
   ownProblems(directory, plans).forEach(report);
   openFileProblems(open, command).forEach(report);
   const closed = hasKey ? directory.closed.filter(({ code }) => code === "SOPS002") : [];
-  return checkPlans(plans, { strict, keyFails: closed.length > 0, stateLost: lost !== undefined, open });
+  return checkPlans(plans, {
+    strict,
+    keyFails: closed.length > 0,
+    stateLost: lost !== undefined,
+    isClone: directory.record !== undefined && !directory.files.has(STATE_FILE),
+    open,
+  });
 }
 
 /** Files that are encrypted and committed are here in a clone as well: what is not was deleted. */

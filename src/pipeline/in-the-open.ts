@@ -62,12 +62,14 @@ export const ownProblems = (
 ): readonly Problem[] =>
   layout === "sops"
     ? encryptedProblems(directory, plans)
-    : layout === "separate" && goesToGit(directory)
-      ? openConfig(directory)
+    : goesToGit(directory)
+      ? openConfig(directory, layout === "separate" ? ALL_ELSE : "Git takes the file")
       : [];
 
+const ALL_ELSE = "everything else in the directory can be committed";
+
 const encryptedProblems = (directory: AssetDirectory, plans: readonly PhasePlan[]): readonly Problem[] => [
-  ...openConfig(directory),
+  ...openConfig(directory, ALL_ELSE),
   ...openManifests(plans, directory.path),
   ...keptFromGit(directory),
 ];
@@ -103,8 +105,11 @@ function openManifests(plans: readonly PhasePlan[], directory: string): Problem[
   }));
 }
 
-/** The one input with secrets that is the user's to encrypt. */
-function openConfig({ inputs, path }: AssetDirectory): Problem[] {
+/**
+ * The one input with secrets that is the user's to encrypt.
+ * @param why it matters
+ */
+function openConfig({ inputs, path }: AssetDirectory, why: string): Problem[] {
   const config = inputs.get(INSTALL_CONFIG);
   const [root] = rootsOf(readYaml(decode(config?.data ?? new Uint8Array()) ?? "", INSTALL_CONFIG).documents);
   if (config === undefined || root === undefined) return [];
@@ -120,7 +125,7 @@ function openConfig({ inputs, path }: AssetDirectory): Problem[] {
     severity: "warning",
     file: INSTALL_CONFIG,
     field,
-    message: `${field === "pullSecret" ? "the pull secret" : "the secret"} is in the open, and everything else in the directory can be committed`,
+    message: `${field === "pullSecret" ? "the pull secret" : "the secret"} is in the open, and ${why}`,
     hint:
       field === "pullSecret"
         ? `${command} encrypts it, or --pull-secret FILE takes its place`

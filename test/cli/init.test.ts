@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -40,6 +40,26 @@ test("writes what Git, an editor, CI and pre-commit want, and a second run chang
   );
   assert.is(init(root, "--ci", "github", "--pre-commit").code, 0);
   assert.equal(readTree(root), before);
+});
+
+test("a pull secret that Git takes is told, and check says what a clone without anything generated lacks", () => {
+  const root = repository();
+  const at = join(root, "clusters/heron");
+  const run = (...words: readonly string[]) => slipway([...words, "--dir", "clusters/heron"], { cwd: root });
+  const create = () => run("create", "manifests", "--key-algorithm", "ecdsa-p256");
+  assert.is(create().code, 0);
+  const told =
+    "install-config.yaml: warning CAPI008: pullSecret: the pull secret is in the open, and Git takes";
+  assert.match(create().stderr, told);
+  const ignore = join(at, ".gitignore");
+  writeFileSync(ignore, `${readFileSync(ignore, "utf8")}/install-config.yaml\n`);
+  assert.not.match(create().stderr, "CAPI008");
+  for (const each of ["manifests", "openshift", ".openshift_install_state.json", ".slipway/local.json"])
+    rmSync(join(at, each), { recursive: true });
+  const { code, stdout } = run("check");
+  assert.is(code, 0);
+  assert.match(stdout, "put it back first");
+  assert.not.match(stdout, "slipway create");
 });
 
 test("the first create lays out secrets as init was told, and a flag decides otherwise", () => {
