@@ -135,7 +135,7 @@ test("a manifest that only another copy has is told where nothing commits it, an
   // No secret would show it, and none is missing for what a run is to bring up to date.
   const config = join(there, "install-config.yaml");
   const before = readFileSync(config);
-  writeFileSync(config, `${before}publish: Internal\n`);
+  writeFileSync(config, `${before}proxy: {httpProxy: "http://p.example.org:3128"}\n`);
   const { stdout } = check(there);
   assert.match(stdout, "1 is another working copy's.\nslipway create infrastructure-manifests");
   assert.not.match(stdout, "without the secrets");
