@@ -48,14 +48,12 @@ export async function createInfrastructure(
   request: CompileRequest & { readonly directory: AssetDirectory; readonly consume: boolean },
   compare: (compilation: Compilation) => Promise<PhasePlan>,
 ): Promise<CreatedInfrastructure | undefined> {
-  const { directory, report } = request;
+  const { report } = request;
   const placeholders: Problem[] = [];
-  const notTaken = new Set(directory.problems.flatMap(({ code, file }) => (code === "DIR040" ? [file] : [])));
   const compared = await compareInfrastructure(
     withReport(compiled, (problem) => {
       if (problem.code === "CAPI004") placeholders.push(problem);
-      // The directory told that already, where it lies on a disk.
-      else if (problem.code !== "CAPI002" || !notTaken.has(problem.file)) report(problem);
+      else report(problem);
     }),
     flags,
     manifestFiles,
@@ -93,14 +91,24 @@ export async function compareInfrastructure(
   flags: CompileFlags,
   manifestFiles: readonly OutputFile[],
   state: Uint8Array,
-  given: Pick<CompileRequest, "directory" | "custom" | "crds"> & { readonly consume?: boolean },
+  given: Pick<CompileRequest, "custom" | "crds"> & {
+    readonly directory: CompileRequest["directory"] & Partial<Pick<AssetDirectory, "problems">>;
+    readonly consume?: boolean;
+  },
   compare: (compilation: Compilation) => Promise<PhasePlan>,
 ): Promise<ComparedInfrastructure | undefined> {
   const phase = "infrastructure-manifests";
   const custom = await customOf(compiled, flags, given);
   if (given.custom !== undefined && custom === undefined) return undefined;
   const request = { ...given, custom };
-  const infrastructure = compileInfrastructure(compiled, flags, manifestFiles, state, request);
+  const notTaken = new Set(
+    (given.directory.problems ?? []).flatMap(({ code, file }) => (code === "DIR040" ? [file] : [])),
+  );
+  const once = withReport(compiled, (problem) => {
+    // The directory told that already, where it lies on a disk.
+    if (problem.code !== "CAPI002" || !notTaken.has(problem.file)) compiled.context.report(problem);
+  });
+  const infrastructure = compileInfrastructure(once, flags, manifestFiles, state, request);
   if (infrastructure === undefined) return undefined;
   const plan = await compare({ phase, files: infrastructure.files });
   const disk = [...request.directory.files.values()].map((file) => ({ ...file, secret: false }));

@@ -15,6 +15,8 @@ test("a file that does not go to the cluster is told of once", () => {
   const lines = stderr.split("\n").filter((line) => line.includes("readme.txt"));
   assert.is(lines.length, 1, stderr);
   assert.match(lines[0] ?? "", "warning DIR040");
+  const checked = slipway(["check", "--dir", dir]).stderr;
+  assert.is(checked.split("\n").filter((line) => line.includes("readme.txt")).length, 1, checked);
 });
 
 test("check says that nothing was generated, and of a conflict what decides it", () => {
