@@ -49,7 +49,29 @@ export function readYaml(text: string, file: string, options: ReadOptions = {}):
     documents.push(document);
     if (options.firstOnly) break;
   }
-  return { documents, problems: documents.flatMap(({ problems }) => problems) };
+  const problems = documents.flatMap((each) => each.problems);
+  const mark = problems.length === 0 ? undefined : markOfMerge(text, file);
+  if (mark === undefined) return { documents, problems };
+  // What the marks do to the rest of the text is no news.
+  return {
+    documents: documents.map((each, i) => ({ ...each, problems: i === 0 ? [mark] : [] })),
+    problems: [mark],
+  };
+}
+
+/** The problem of a text in which Git left two versions. */
+function markOfMerge(text: string, file: string): Problem | undefined {
+  const begin = /^<{7}(?: |\r?$)/m.exec(text);
+  if (begin === null || !/^>{7}(?: |\r?$)/m.test(text.slice(begin.index))) return undefined;
+  return {
+    code: "YAML001",
+    kind: "Parse",
+    file,
+    line: text.slice(0, begin.index).split("\n").length,
+    column: 1,
+    message: "a merge of Git is not settled here",
+    hint: "keep what is right of both versions, and delete the lines of <<<<<<<, ======= and >>>>>>>",
+  };
 }
 
 /** The JSON value of a node, as a schema-less reader sees it. */

@@ -340,6 +340,27 @@ async function killed(root: string, words: string, after: number, signal: NodeJS
   await ended;
 }
 
+test("a table that calls a cluster otherwise than its own install-config is told", () => {
+  const root = folderOf(["egret", "heron"]);
+  writeFileSync(
+    join(root, "fleet.yaml"),
+    "apiVersion: slipway.dev/v1alpha1\nkind: Fleet\nclusters:\n- {dir: egret, name: egret}\n- {dir: heron, name: stork}\n",
+  );
+  for (const words of [
+    "validate --fleet fleet.yaml",
+    "create manifests --fleet fleet.yaml --key-algorithm ecdsa-p256",
+  ]) {
+    const { code, stderr } = run(root, words);
+    assert.is(code, 0, stderr);
+    assert.equal(
+      [...stderr.matchAll(/^(\w+): .*FLEET003: metadata\.name: .* calls the cluster (\w+), .* (\w+);/gm)].map(
+        (each) => each.slice(1),
+      ),
+      [["stork", "stork", "heron"]],
+    );
+  }
+});
+
 /** The exit code and the output of a run that waits for its standard input, interrupted when it has begun to. */
 async function interrupted(words: readonly string[]): Promise<{ code: number | null; stdout: string }> {
   for (let wait = 200; ; wait *= 2) {

@@ -225,6 +225,23 @@ test("any text at all gives a value or a problem", () => {
   );
 });
 
+test("marks of a Git merge are told as such, and nothing else of the text", () => {
+  const merged = "a: 1\r\nb:\r\n<<<<<<< HEAD\r\n  c: 2\r\n=======\r\n  c: 3\r\n>>>>>>> other\r\n---\r\n}\r\n";
+  for (const text of [merged, merged.replaceAll("\r", "")]) {
+    const { documents, problems } = readYaml(text, "f");
+    assert.equal(
+      problems.map(({ code, line, message }) => [code, line, message]),
+      [["YAML001", 3, "a merge of Git is not settled here"]],
+    );
+    assert.equal(
+      documents.flatMap((each) => each.problems),
+      problems,
+    );
+  }
+  assert.not.match(readYaml("<<<<<<< HEAD\n", "f").problems[0]?.message ?? "", "merge");
+  assert.equal(readYaml("a: |\n  <<<<<<< HEAD\n  >>>>>>> b\n", "f").problems, []);
+});
+
 test("__proto__ is an ordinary key", () => {
   const value = toJson(only("__proto__: {x: 1}\n"));
   assert.ok(Object.hasOwn(value as object, "__proto__"));
