@@ -7,7 +7,7 @@ import { counted } from "../text/counted.js";
 import { unifiedDiff } from "../text/diff.js";
 import { isSecretName, REDACTED, redactJson } from "../text/redact.js";
 import { pathWord } from "../text/shell.js";
-import { PHASES, type PhaseName, STATE_FILE } from "./layout.js";
+import { isKustomization, PHASES, type PhaseName, STATE_FILE } from "./layout.js";
 import type { FieldConflict, PathPlan, PhasePlan, Status } from "./types.js";
 
 /** A fresh compile would change the directory: always a difference. */
@@ -162,8 +162,8 @@ export async function diffOf(plan: PathPlan): Promise<string> {
   return diff + lines.join("");
 }
 
-const holdsSecret = ({ fresh, disk }: PathPlan): boolean =>
-  fresh?.secret ?? (disk !== undefined && (disk.mode & 0o077) === 0);
+const holdsSecret = ({ path, fresh, disk }: PathPlan): boolean =>
+  !isKustomization(path) && (fresh?.secret ?? (disk !== undefined && (disk.mode & 0o077) === 0));
 
 /** So many fields of one file are told. */
 const FIELDS = 4;

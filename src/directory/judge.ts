@@ -5,6 +5,7 @@ import { saysSame } from "./contents.js";
 import type { Digester } from "./digest.js";
 import { keepLayout } from "./keep-layout.js";
 import { contentOf, type Known } from "./knowledge.js";
+import { isKustomization } from "./layout.js";
 import { mergeValues } from "./merge.js";
 import type { DiskFile, FieldConflict, PathPlan, RecordEntry, Status } from "./types.js";
 
@@ -202,7 +203,7 @@ async function judgeEdited(
         };
   const isSingle = old.length === 1 && yours.length === 1 && now.length === 1;
   const { value, conflicts } = isSingle
-    ? mergeValues(old[0], yours[0], now[0], "", path.endsWith("/kustomization.yaml") ? ["resources"] : [])
+    ? mergeValues(old[0], yours[0], now[0], "", isKustomization(path) ? ["resources"] : [])
     : mergeValues([...old], [...yours], [...now]);
   if (conflicts.length > 0)
     return cameEdited

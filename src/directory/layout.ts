@@ -94,3 +94,6 @@ export const folderOf = (path: string): string => path.slice(0, Math.max(0, path
  * (docs/reference/install-config-and-manifests.md §2.4).
  */
 export const isManifestName = (path: string): boolean => /\.(?:yaml|yml|json)$/.test(path);
+
+/** A list of the names of the files beside it: it holds no secret, wherever it lies. */
+export const isKustomization = (path: string): boolean => path.endsWith("/kustomization.yaml");

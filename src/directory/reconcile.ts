@@ -11,7 +11,7 @@ import { asCommitted, hasLayout } from "../text/yaml-content.js";
 import { type Digester, isKeyed } from "./digest.js";
 import { closed, entryOf, isOdd, judge, judgeBlind, type PathVerdict, type Sides } from "./judge.js";
 import { type Knowledge, type Known, keptText } from "./knowledge.js";
-import { FOLDERS, folderOf, remembersRemovals } from "./layout.js";
+import { FOLDERS, folderOf, isKustomization, remembersRemovals } from "./layout.js";
 import { isClosed } from "./sealing.js";
 import type {
   Compilation,
@@ -272,7 +272,10 @@ function copyOf(
     : fresh === undefined
       ? undefined
       : digester.of(fresh.data, fresh.secret);
-  const text = fresh === undefined || isAdopted ? undefined : keptText(fresh.data, fresh.secret);
+  const text =
+    fresh === undefined || isAdopted
+      ? undefined
+      : keptText(fresh.data, fresh.secret && !isKustomization(fresh.path));
   const isTheirs =
     left !== undefined && plan?.action === "none" && (plan?.status === "edited" || plan?.status === "added");
   const seen = isTheirs ? digester.of(left, fresh?.secret ?? true) : undefined;
@@ -291,4 +294,5 @@ function copyOf(
 }
 
 /** manifests/ and openshift/ are kept by the state, and nobody edits configs of machines field by field. */
-const isEditable = (path: string): boolean => /^infrastructure-manifests\/.*\.ya?ml$/.test(path);
+const isEditable = (path: string): boolean =>
+  /^infrastructure-manifests(?:-shared|-secrets)?\/.*\.ya?ml$/.test(path);
