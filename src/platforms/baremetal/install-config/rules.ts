@@ -2,6 +2,7 @@
 import { isList, isObject } from "../../../core/json.js";
 import { subdomainFault } from "../../../kubernetes/names.js";
 import { parseAddress } from "../../../kubernetes/network.js";
+import { counted } from "../../../text/counted.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
 import type { RuleContext, RuleProblem } from "../../platform.js";
@@ -148,7 +149,7 @@ function missingHosts(
   const short = roles.find(({ role, wanted }) => count(role) < wanted);
   return short === undefined
     ? undefined
-    : `${short.what} ${short.role === "arbiter" ? "need" : "needs"} ${short.wanted} hosts, and there are ${count(short.role)}`;
+    : `${short.what} ${short.role === "arbiter" ? "need" : "needs"} ${counted(short.wanted, "host")}; the config has ${count(short.role)}`;
 }
 
 /** The list of hosts as the installer of the release names it where it judges them one by one. */
