@@ -114,7 +114,12 @@ for (const [layout, folder] of [
     const dir = compiled("--secrets", layout);
     const file = join(dir, folder, "kustomization.yaml");
     const names = (): string => readFileSync(file, "utf8");
-    writeFileSync(file, `${names().replace(/^- 20_.*\n/m, "")}- 90_mine.yaml\n`);
+    writeFileSync(
+      file,
+      names()
+        .replace(/^- 20_.*\n/m, "")
+        .replace(/^sort/m, "- 90_mine.yaml\n$&"),
+    );
     writeFileSync(
       join(dir, "openshift/99_own.yaml"),
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\n",
