@@ -3,6 +3,7 @@
  */
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
+import { arbiterIsEnabled } from "../enabled-gates.js";
 import { type Shape, text } from "../normal-shape.js";
 import type { PlatformRules, RuleContext } from "../platform.js";
 import { validateServiceEndpoints } from "../service-endpoint.js";
@@ -43,6 +44,9 @@ function validate(config: NormalConfig, context: RuleContext): void {
   const pools = [
     { pool: config.controlPlane, field: "controlPlane" },
     ...config.compute.map((pool, i) => ({ pool, field: `compute[${i}]` })),
+    ...(config.arbiter === undefined || !arbiterIsEnabled(context.release, config)
+      ? []
+      : [{ pool: config.arbiter, field: "arbiter" }]),
   ];
   for (const { pool, field } of pools)
     if (pool.platform.powervs !== undefined)

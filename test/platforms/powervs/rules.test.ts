@@ -196,6 +196,20 @@ test("the normal form has the region, the mode and processors of every section",
   assert.match(form, '"machineNetwork":[{"cidr":"192.168.0.0/24"}]');
 });
 
+test("an arbiter's pool is judged as the others are, although the platform has none", () => {
+  const arbiter = { name: "arbiter", replicas: 1, architecture: "ppc64le", platform: { powervs: {} } };
+  const errorsOf = (powervs: JsonObject, release: string): readonly string[] =>
+    compile(configText({}, { arbiter: { ...arbiter, platform: { powervs } } }), release)
+      .said.filter(isError)
+      .map(({ kind, field }) => `${kind} ${field}`)
+      .filter((each) => each.includes("arbiter.platform.powervs"));
+  assert.equal(errorsOf({ procType: "shared", memoryGiB: 1 }, "4.22"), [
+    "Invalid arbiter.platform.powervs.memory",
+    "NotSupported arbiter.platform.powervs.procType",
+  ]);
+  assert.equal(errorsOf({ procType: "Shared", memoryGiB: 8 }, "4.22"), []);
+});
+
 const VARIANTS: Readonly<Record<string, string>> = {
   plain: configText(),
   "every key": configText(
