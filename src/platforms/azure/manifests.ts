@@ -122,7 +122,7 @@ function dnsZones(input: PlatformInput): JsonObject {
       ...(published ? { publicZone: base } : {}),
       ...(has(release, "ownZoneOnStack") ? { privateZone: base } : {}),
     };
-  if (userProvidesDns(azure)) return { privateZone: { id: "" }, publicZone: { id: "" } };
+  if (userProvidesDns(azure)) return { privateZone: {}, publicZone: {} };
   return {
     privateZone: zone(resourceGroupOf(azure, identity.infraID), "privateDnsZones", clusterDomain(config)),
     ...(published ? { publicZone: base } : {}),

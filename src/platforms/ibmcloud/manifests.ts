@@ -80,10 +80,15 @@ ${line("iamEndpointOverride", iam)}${line("g2EndpointOverride", vpc)}${line("rmE
 `;
 }
 
-/** All subnets: those that are brought along, in the order written, else those that are made. */
+/**
+ * All subnets: those that are brought along, in the order written and each once for a role, else those that are made
+ * (openshift/installer pkg/asset/installconfig/ibmcloud/subnet.go, getSubnets, 8014c32032).
+ */
 function subnetNames(input: PlatformInput): readonly string[] {
   const section = ibmcloudOf(input.config);
-  const brought = (["master", "worker"] as const).flatMap((role) => broughtSubnets(section, role));
+  const brought = (["master", "worker"] as const).flatMap((role) => [
+    ...new Set(broughtSubnets(section, role)),
+  ]);
   if (brought.length > 0) return brought;
   const { controlPlane, compute } = poolsOf(input);
   return [controlPlane, ...compute]

@@ -98,6 +98,22 @@ test("subnets of one's own are where machines, cluster and cloud provider look f
   });
 });
 
+test("a subnet that a role names twice is one subnet, and both roles may name it", async () => {
+  const twice = ["birds-control-plane-1", "birds-control-plane-2", "birds-control-plane-1"];
+  const zones = ["eu-gb-1", "eu-gb-2"];
+  const { files } = await made({
+    ...OWN_NETWORK,
+    "platform.ibmcloud.controlPlaneSubnets": twice,
+    "platform.ibmcloud.computeSubnets": ["birds-control-plane-2", "birds-control-plane-1"],
+    "controlPlane.platform.ibmcloud.zones": zones,
+    "compute[0].platform.ibmcloud.zones": zones,
+  });
+  assert.match(
+    String(at(files.get("manifests/cloud-provider-config.yaml"), "data", "config")),
+    /^g2VpcSubnetNames = birds-control-plane-1,birds-control-plane-2,birds-control-plane-2,birds-control-plane-1$/m,
+  );
+});
+
 test("endpoints go to the operators, and those of the controller to its config, the version left to it", async () => {
   const { files, input } = await sound(VARIANTS["endpoints"] ?? {});
   const provider = String(at(files.get("manifests/cloud-provider-config.yaml"), "data", "config"));

@@ -178,6 +178,20 @@ const REFUSED: readonly (readonly [string, Edits, ...string[]])[] = [
       ] as const,
   ),
   [
+    "an architecture without a boot image",
+    { "controlPlane.architecture": "arm64", "compute[0].architecture": "arm64" },
+    "FACT008 compute[0].architecture",
+    "FACT008 controlPlane.architecture",
+  ],
+  [
+    "an architecture with an image of one's own",
+    {
+      "controlPlane.architecture": "arm64",
+      "compute[0].architecture": "arm64",
+      "platform.vsphere.clusterOSImage": "https://images.example.org/rhcos.ova",
+    },
+  ],
+  [
     "a nameserver that is nothing",
     {
       "platform.vsphere.hosts": HOSTS,

@@ -29,7 +29,30 @@ export const cloudRules = (config: NormalConfig): Problem[] => [
   ...bootstrapAddresses(config),
   ...emptyNameservers(config),
   ...commonDisks(config),
+  ...architectures(config),
 ];
+
+/** Releases have boot images of one architecture alone (openshift/installer pkg/asset/rhcos/image.go, 8014c32032). */
+const architectures = (config: NormalConfig): Problem[] =>
+  (vsphereOf(config).clusterOSImage ?? "") !== ""
+    ? []
+    : [
+        { pool: config.controlPlane, path: "controlPlane" },
+        ...config.compute.slice(0, 1).map((pool) => ({ pool, path: "compute[0]" })),
+      ].flatMap(({ pool, path }) =>
+        pool.architecture === "amd64"
+          ? []
+          : [
+              {
+                ...refused(
+                  `${path}.architecture`,
+                  `the release has no boot image of vsphere for ${pool.architecture}`,
+                  `write amd64, or name an image of your own in ${FIELD}.clusterOSImage`,
+                ),
+                kind: "NotSupported",
+              },
+            ],
+      );
 
 /** A text without an address in it passes, and makes a machine that no API server takes. */
 const emptyNameservers = (config: NormalConfig): Problem[] =>
