@@ -136,7 +136,11 @@ function providerConfig(input: PlatformInput): JsonObject {
   const azure = azureOf(config);
   const group = resourceGroupOf(azure, infraID);
   const stack = isStack(azure);
-  const [subnet = `${infraID}-worker-subnet`] = subnetsFor(azure, release, NODE);
+  const nodes = subnetsFor(azure, release, NODE);
+  // Compute machines are made before this config, and with several NAT gateways they sort the list in place
+  // (openshift/installer pkg/asset/machines/worker.go, 8014c32032).
+  const [subnet = `${infraID}-worker-subnet`] =
+    azure.outboundType === MULTI_ZONE ? [...nodes].sort(byCodeUnit) : nodes;
   return {
     cloud: azure.cloudName,
     tenantId: tenantOf(input),

@@ -96,4 +96,20 @@ test("subnets by name, with several NAT gateways alone", () => {
   assert.equal(names("Loadbalancer"), ["nodes", "more-nodes", "masters"]);
 });
 
+test("the cloud provider's subnet is the first of the nodes' as they are sorted", () => {
+  const subnet = (outboundType: string): string | undefined => {
+    const subnets = [
+      { name: "nodes", role: "node" },
+      { name: "more-nodes", role: "node" },
+      ...OWN.subnets.slice(0, 1),
+    ];
+    const facts = { ...NETWORK_FACTS, natGatewayZones: ["1", "2"] };
+    const input = inputOf(installConfig({ ...OWN, subnets, outboundType }), facts, { name: "4.22" });
+    const { config = "" } = platform.manifests.cloudProviderConfig(input) ?? {};
+    return /"subnetName": "([^"]*)"/.exec(config)?.[1];
+  };
+  assert.is(subnet("NATGatewayMultiZone"), "more-nodes");
+  assert.is(subnet("Loadbalancer"), "nodes");
+});
+
 test.run();
