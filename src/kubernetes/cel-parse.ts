@@ -28,6 +28,7 @@ export type Parse = (text: string, macros: ReadonlySet<string>) => Parsed;
 const MOST_NODES = 3_000;
 /** So are those that are deeper: a walk through them takes too deep a stack. A server's own limit is below, but for && and ||. */
 const MOST_DEPTH = 400;
+const TOO_DEEP = "it cannot be read here (it is too deep)";
 
 export async function loadParse(): Promise<Parse> {
   const { Environment, ParseError } = await import("@marcbachmann/cel-js");
@@ -47,10 +48,10 @@ function parseWith(
 ): Parsed {
   try {
     const { ast } = environment.parse(text);
-    return isDeep(ast)
-      ? { unknown: "it cannot be read here (it is too deep)" }
-      : { tree: treeOf(ast, macros) };
+    return isDeep(ast) ? { unknown: TOO_DEEP } : { tree: treeOf(ast, macros) };
   } catch (error) {
+    // The library goes down a step for each sign, parenthesis and bracket before it counts any.
+    if (error instanceof RangeError) return { unknown: TOO_DEEP };
     if (!(error instanceof ParseError)) throw error;
     const fault = error.message.split("\n")[0] ?? "";
     return error.code === "limit_exceeded" || UNREAD.test(withoutTexts(text))
