@@ -61,8 +61,8 @@ const inputOf = (name: string): Map<string, Buffer> => {
   }
 };
 
-/** Runs a writer beside its inputs; what its directory needs lies in the place before it becomes one that refuses. */
-async function write(of: string, words: string, place: string, refuse: () => void): Promise<Answer> {
+/** A folder with the inputs of a writer; what its directory needs lies in the place. */
+async function laidOut(of: string, words: string, place: string): Promise<string> {
   const folder = join(tempFolder(), "work");
   const tree = inputOf(of);
   lay(tree, folder);
@@ -71,6 +71,12 @@ async function write(of: string, words: string, place: string, refuse: () => voi
   const config = tree.get("install-config.yaml");
   if (words.includes("--dir OUT ") && config !== undefined)
     writeFileSync(join(place, "install-config.yaml"), config);
+  return folder;
+}
+
+/** Runs a writer beside its inputs, in a place that refuses from now on. */
+async function write(of: string, words: string, place: string, refuse: () => void): Promise<Answer> {
+  const folder = await laidOut(of, words, place);
   refuse();
   const said = await answer(wordsOf(words.replaceAll("OUT", place)), folder);
   record(said.stdout + said.stderr);
@@ -406,14 +412,7 @@ const SECRET = /^(?:create (?!install)|reconstruct|etcd extract|keys)/;
 for (const [of, words] of WRITERS)
   test(`a file system that keeps no modes: ${words.split(" --")[0]}`, async () => {
     const place = tempFolder();
-    const folder = join(tempFolder(), "work");
-    const tree = inputOf(of);
-    lay(tree, folder);
-    if (of === "reconstruct")
-      await answer(wordsOf("create infrastructure-manifests --dir cluster --secrets separate"), folder);
-    const config = tree.get("install-config.yaml");
-    if (words.includes("--dir OUT ") && config !== undefined)
-      writeFileSync(join(place, "install-config.yaml"), config);
+    const folder = await laidOut(of, words, place);
     const run = (line: string) => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
