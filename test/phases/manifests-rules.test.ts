@@ -234,6 +234,16 @@ const DISKS = [
   { type: "user-defined", userDefined: { platformDiskID: "My-disk.1", mountPath: "/var/lib/my/disk/" } },
 ];
 
+test("disks of an arbiter are left alone, with a warning", async () => {
+  const arbiter = { ...pool("arbiter", 1), diskSetup: DISKS.slice(1) };
+  const made = await run({ ...GATE, controlPlane: pool("master", 2), arbiter });
+  assert.equal(
+    made.diagnostics.map(({ severity, code, field }) => `${severity} ${code} ${field}`),
+    ["warning MAN002 arbiter.diskSetup"],
+  );
+  assert.not.ok(made.files.some(({ path }) => path.includes("disk-setup")));
+});
+
 test("disks are set up where the platform has devices, else there is a diagnostic for each pool", async () => {
   const changes = {
     ...GATE,

@@ -19,6 +19,19 @@ export function diskSetups(input: ManifestInput, role: Role, pool: Pool, field: 
   const { config, platform, release, report } = input;
   const disks = pool.diskSetup ?? [];
   if (!inForce(release, "diskSetup") || !gateEnabled(release, config, "MultiDiskSetup")) return [];
+  if (role === "arbiter") {
+    // The installer reads no disk of an arbiter (openshift/installer pkg/asset/machines/arbiter.go).
+    if (disks.length > 0)
+      report({
+        code: "MAN002",
+        severity: "warning",
+        kind: "NotSupported",
+        field: `${field}.diskSetup`,
+        message: "disks of an arbiter are set up by nobody",
+        hint: "leave diskSetup out and add a MachineConfig of your own to openshift/",
+      });
+    return [];
+  }
   const deviceOf = platform.manifests.diskDevice;
   if (disks.length > 0 && deviceOf === undefined) {
     report({
