@@ -38,10 +38,12 @@ type Mode = (typeof MODES)[number];
 /**
  * SLIPWAY_LIVE=all: every change after every step and all three ways on, where one claim moves; where several do, one of
  * the ways after each step. Otherwise each change after one step, which a number in SLIPWAY_LIVE moves on.
- * SLIPWAY_LIVE_ONLY: a part of a scenario's name.
+ * SLIPWAY_LIVE_ONLY: a part of a scenario's name. SLIPWAY_LIVE_CHANGES: a part of a change's name, so that a run of
+ * everything can be made in pieces that end within a test file's hour.
  */
 const everything = process.env["SLIPWAY_LIVE"] === "all";
 const only = process.env["SLIPWAY_LIVE_ONLY"] ?? "";
+const onlyChanges = process.env["SLIPWAY_LIVE_CHANGES"] ?? "";
 const moved = Number(process.env["SLIPWAY_LIVE"] ?? 0) || 0;
 
 let count = 0;
@@ -149,7 +151,8 @@ async function afterwards(
 
 const scenarios = Object.entries(SCENARIOS).filter(([name]) => name.includes(only));
 for (const [which, [scenario, { make, several, changes }]] of scenarios.entries())
-  for (const [index, [what, change]] of changes.entries())
+  for (const [index, [what, change]] of changes.entries()) {
+    if (!what.includes(onlyChanges)) continue;
     live(`${scenario}: ${what}`, async (kube) => {
       const told = await Promise.allSettled(
         MODES.map(async (mode, turn) => {
@@ -171,5 +174,6 @@ for (const [which, [scenario, { make, several, changes }]] of scenarios.entries(
       for (const each of told) if (each.status === "fulfilled") process.stdout.write(each.value);
       for (const each of told) if (each.status === "rejected") throw each.reason;
     });
+  }
 
 test.run();
