@@ -1,6 +1,6 @@
 /** Releases of Kubernetes as people name them: by their own number, or by that of the OpenShift release around them. */
 import migrationApis from "../../schemas/data/storage-migration-apis.json" with { type: "json" };
-import { compareMinors, formatMinor, type Minor, maxMinor, release } from "../core/minor.js";
+import { compareMinors, equalMinors, formatMinor, type Minor, maxMinor, release } from "../core/minor.js";
 import { kubernetesOf, openshiftOf } from "../core/release.js";
 
 /** The first release with the API of custom resources that is spoken today. */
@@ -32,6 +32,10 @@ export function kubernetesMeant(
     ? release(kubernetesOf(named))
     : undefined;
 }
+
+/** A release in words: as it was named, and what it means where that is another one. */
+export const releaseInWords = (named: Minor, meant: Minor): string =>
+  equalMinors(named, meant) ? formatMinor(meant) : `${formatMinor(named)} (Kubernetes ${formatMinor(meant)})`;
 
 /** What to say of a release that means none of Kubernetes. */
 export const meansNothing = (named: Minor): { message: string; hint: string } => ({

@@ -194,6 +194,22 @@ test("a table that counts releases of its own is asked by those", async () => {
   assert.match(stdout, /Anvil +Alpha +off/);
 });
 
+test("a release that is refused is named as it was typed, with what it means", async () => {
+  const told = async (words: string) => (await answer(words.split(" "), folder)).stderr;
+  assert.match(
+    await told("storage migrations --lifecycle kubernetes --from 4.22 --to 1.31"),
+    /--from 4\.22 \(Kubernetes 1\.35\) is newer than --to 1\.31$/m,
+  );
+  assert.match(
+    await told("storage migrations --lifecycle apis.yaml --from 1.34 --to 4.24"),
+    /TAB007: --to: .* 4\.24 \(Kubernetes 1\.37\)/,
+  );
+  assert.match(
+    await told("storage behaviors --lifecycle apis.yaml --release 4.10"),
+    /TAB007: --release: .* 4\.10 \(Kubernetes 1\.23\)/,
+  );
+});
+
 test("what OpenShift holds is known as far as the data about Kubernetes reach", () => {
   const meant = (text: string): string | undefined => {
     const found = kubernetesMeant(release(text));

@@ -274,6 +274,36 @@ test("approve: two requests for one approval are refused, and so is what is not 
   assert.not.ok(existsSync(join(root, "x")));
 });
 
+test("a file that is named and holds no transfer is the wrong file; a folder may be empty", () => {
+  const root = tempFolder();
+  write(
+    root,
+    "git/pair.json",
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "List",
+      items: pairObjects({ from: "prod/db", to: "stage/x" }),
+    }),
+  );
+  write(root, "other.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+  write(root, "none/other.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+  write(root, "empty.yaml", "");
+  for (const words of ["other.yaml", "empty.yaml", "other.yaml none"]) {
+    const result = run(root, `transfer match ${words} -o json`);
+    assert.is(result.code, 1, words);
+    const document = json(result, validateMatch);
+    assert.is(document["ok"], false);
+    assert.equal(codes(document), ["TRF001"], words);
+  }
+  const folder = json(run(root, "transfer match none -o json"), validateMatch);
+  assert.equal([folder["ok"], codes(folder, "info")], [true, ["TRF001"]]);
+  // As the shell's * names them; and a file that was read with its folder.
+  assert.match(run(root, "transfer match other.yaml git").stderr, /^other.yaml: info TRF001/m);
+  const twice = run(root, "transfer match git git/pair.json");
+  assert.is(twice.code, 0);
+  assert.not.match(twice.stderr, /TRF001/);
+});
+
 test("match: exit 0 when clean, 3 when not, 1 when something cannot be read; folders are searched to their depth", () => {
   const root = prepared();
   write(root, "git/other/Chart.yaml", "{{ not yaml }}");

@@ -26,7 +26,7 @@ export const run: Handler = async (args, world) => {
     source && !(args.given(policyFlag) && own === undefined) ? tableOf(source, policy, report) : undefined;
   const only = table && kubernetesReleaseOf(args, release, table.releases, report);
   const shown =
-    only !== undefined && table !== undefined && requireRelease(only, table.releases, "--release", report);
+    only !== undefined && table !== undefined && requireRelease(args, release, only, table.releases, report);
   const ok = !reporter.failed && table !== undefined;
   print(args, world, {
     kind: "StorageBehaviors",

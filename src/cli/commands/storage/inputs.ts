@@ -3,7 +3,13 @@
 import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import type { Report } from "../../../core/diagnostics.js";
 import { releaseOfVersion } from "../../../core/named-release.js";
-import { kubernetesMeant, meansNothing, NEWEST_TARGET, OLDEST_TARGET } from "../../../kubernetes/releases.js";
+import {
+  kubernetesMeant,
+  meansNothing,
+  NEWEST_TARGET,
+  OLDEST_TARGET,
+  releaseInWords,
+} from "../../../kubernetes/releases.js";
 import { compareMinors, formatMinor, type Minor } from "../../../storage/compatibility.js";
 import { LARGEST, PRESETS, presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
 import { readStoragePolicy } from "../../../storage/read/policy.js";
@@ -76,11 +82,16 @@ export function kubernetesReleaseOf(
   return meant;
 }
 
+/** A release of a flag in words: as it was typed, and the release of Kubernetes that it means. */
+export const flagInWords = (args: Arguments, flag: Flag<string | undefined>, meant: Minor): string =>
+  releaseInWords(releaseOf(args, flag) ?? meant, meant);
+
 /** Reports a release that a table does not have. */
 export function requireRelease(
+  args: Arguments,
+  flag: Flag<string | undefined>,
   release: Minor,
   releases: readonly Minor[],
-  flag: string,
   report: Report,
 ): boolean {
   if (releases.some((each) => compareMinors(each, release) === 0)) return true;
@@ -88,8 +99,8 @@ export function requireRelease(
   report({
     code: "TAB007",
     kind: "NotFound",
-    field: flag,
-    message: `the table has no release ${formatMinor(release)}`,
+    field: `--${flag.name}`,
+    message: `the table has no release ${flagInWords(args, flag, release)}`,
     hint:
       first === undefined || last === undefined
         ? "it has none at all"

@@ -26,7 +26,7 @@ import type { World } from "../../world.js";
 import { lifecycle } from "../compat/flags.js";
 import { readLifecycle, readPins } from "../compat/inputs.js";
 import { crd, from, pins, standalone, to } from "./flags.js";
-import { kubernetesReleaseOf, targetOf } from "./inputs.js";
+import { flagInWords, kubernetesReleaseOf, targetOf } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
@@ -80,7 +80,9 @@ async function neededOf(
   const start = kubernetesReleaseOf(args, from, [], report);
   if (start === undefined) return undefined;
   if (compareMinors(start, target) > 0)
-    throw new UsageError(`--from ${formatMinor(start)} is newer than --to ${formatMinor(target)}`);
+    throw new UsageError(
+      `--from ${flagInWords(args, from, start)} is newer than --to ${flagInWords(args, to, target)}`,
+    );
   if (table === undefined) return undefined;
   const read = await readLifecycle(args, world, report);
   if (read === undefined) return undefined;
@@ -90,7 +92,7 @@ async function neededOf(
       kind: "NotFound",
       file: table,
       field: "--to",
-      message: `the lifecycles know nothing of ${formatMinor(target)}`,
+      message: `the lifecycles know nothing of ${flagInWords(args, to, target)}`,
       hint: `the newest release that they know is ${formatMinor(read.newest)}`,
     });
     return undefined;

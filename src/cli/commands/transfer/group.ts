@@ -68,7 +68,7 @@ const match: Command = {
   path: "transfer match",
   summary: "Find pairs; say which condition fails where there is none",
   details: `Reads every YAML and JSON file below the folders; other objects are passed over. Exit 0 when all is paired and nothing
-is wrong with the set, 3 when not, 1 when a file cannot be read.`,
+is wrong with the set, 3 when not, 1 when a file cannot be read or none of the files that are named holds a transfer.`,
   operands: [dirs],
   flags: [state, allowCycles],
   examples: [{ line: "slipway transfer match git", does: "in continuous integration" }],

@@ -14,21 +14,52 @@ import type { World } from "../../world.js";
 
 const ENDING = /\.(ya?ml|json)$/i;
 
-/** Every transfer object below folders, in the order of paths; what cannot be read is reported. */
+/**
+ * Every transfer object below folders, in the order of paths; what cannot be read is reported.
+ *
+ * A folder may hold none: once its transfers are over, a repository is clean. Who names a file means what is in it, so one
+ * without any is the wrong one, unless it stands among others, as the shell's `*` puts it there.
+ */
 export function readFolders(folders: readonly string[], world: World, report: Report): TransferObject[] {
   if (folders.length === 0) throw new UsageError("DIR is missing: a folder with requests and approvals");
   const seen = new Set<string>();
-  return folders.flatMap((folder) =>
-    filesBelow(folder, world.cwd, report).flatMap((path) => {
+  const empty: string[] = [];
+  /** Whether what stands below one of them was reported, or read before. */
+  let known = false;
+  const noted: Report = (problem) => {
+    known = true;
+    report(problem);
+  };
+  const objects = folders.flatMap((folder) => {
+    known = false;
+    const found = filesBelow(folder, world.cwd, noted).flatMap((path) => {
       const full = resolve(world.cwd, path);
       // A file and a link to it are one file.
       const real = realPath(full);
-      if (seen.has(real)) return [];
+      if (seen.has(real)) {
+        known = true;
+        return [];
+      }
       seen.add(real);
-      return objectsIn(path, full, report);
-    }),
-  );
+      return objectsIn(path, full, noted);
+    });
+    if (found.length === 0 && !known && isFile(folder, world.cwd)) empty.push(folder);
+    return found;
+  });
+  for (const file of empty)
+    report({
+      code: "TRF001",
+      kind: "NotFound",
+      severity: objects.length === 0 ? "error" : "info",
+      file,
+      message: "the file holds no request and no approval",
+      hint: "name the files of a transfer, or their folder",
+    });
+  return objects;
 }
+
+const isFile = (path: string, cwd: string): boolean =>
+  statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isFile() ?? false;
 
 function realPath(path: string): string {
   try {
