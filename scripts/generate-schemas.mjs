@@ -7,6 +7,20 @@ import addFormats from "ajv-formats";
 import { compile } from "json-schema-to-typescript";
 import { folderOf } from "./generate-templates.mjs";
 
+/**
+ * The text of validators. Ajv joins the errors of each part to a copy of all before them, which for a list of tens of
+ * thousands of wrong members is their square; here they are added to the list that is there.
+ */
+function validatorText(ajv, validators) {
+  const joining = /vErrors = vErrors === null \? ([\w$.]+\.errors) : vErrors\.concat\(\1\);/g;
+  const text = standalone
+    .default(ajv, validators)
+    .replaceAll(joining, "vErrors = vErrors === null ? $1 : withMore(vErrors, $1);");
+  if (text.includes("vErrors.concat")) throw new Error("ajv joins errors in a way that was not seen before");
+  if (!text.includes("withMore(")) return text;
+  return `${text}\nfunction withMore(errors, more){for(const each of more)errors.push(each);return errors;}`;
+}
+
 const KUBERNETES_KEYWORDS = [
   "x-kubernetes-validations",
   "x-kubernetes-preserve-unknown-fields",
@@ -102,7 +116,7 @@ function compileEmitted(schemas, folders) {
     const table = known.map((kind, index) => `  ${JSON.stringify(kind)}: emitted${index},`).join("\n");
     outputs.set(
       `validators/emitted/${folder}.js`,
-      `${standalone.default(ajv, names)}\nexport default {\n${table}\n};\n`,
+      `${validatorText(ajv, names)}\nexport default {\n${table}\n};\n`,
     );
     outputs.set(
       `validators/emitted/${folder}.d.ts`,
@@ -125,7 +139,7 @@ export function compileValidators(schemas, templates) {
     if (group === "emitted" || schema["x-slipway"]?.validator === false) continue;
     const ajv = compiler({ allErrors: true });
     const validate = ajv.compile({ ...schema, $id: schema.$id ?? `urn:slipway:${file}` });
-    outputs.set(`validators/${name}.js`, standalone.default(ajv, validate));
+    outputs.set(`validators/${name}.js`, validatorText(ajv, validate));
     outputs.set(
       `validators/${name}.d.ts`,
       `${DECLARATION}\ndeclare const validate: Validator;\nexport default validate;\n`,

@@ -33,14 +33,19 @@ function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObje
     ({ instancePath, keyword, params }) =>
       !open.has(instancePath) || !(keyword === "anyOf" || (keyword === "type" && params["type"] === "null")),
   );
-  return kept.flatMap((error, index): ErrorObject[] => {
-    const { instancePath, keyword } = error;
-    if (keyword !== "type") return [error];
-    const isSame = (each: ErrorObject): boolean =>
-      each.keyword === "type" && each.instancePath === instancePath;
-    if (index !== kept.findIndex(isSame)) return [];
-    const types = new Set(kept.filter(isSame).flatMap(({ params }) => String(params["type"]).split(",")));
-    return [{ ...error, message: `must be ${[...types].join(" or ")}` }];
+  const types = new Map<string, Set<string>>();
+  for (const { instancePath, keyword, params } of kept) {
+    if (keyword !== "type") continue;
+    const known = types.get(instancePath) ?? new Set();
+    for (const type of String(params["type"]).split(",")) known.add(type);
+    types.set(instancePath, known);
+  }
+  return kept.flatMap((error): ErrorObject[] => {
+    if (error.keyword !== "type") return [error];
+    const named = types.get(error.instancePath);
+    // The first error of a place names all of its types.
+    types.delete(error.instancePath);
+    return named === undefined ? [] : [{ ...error, message: `must be ${[...named].join(" or ")}` }];
   });
 }
 

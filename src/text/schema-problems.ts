@@ -8,7 +8,7 @@ import type { Position, Problem } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
 import { closest } from "./closest.js";
-import { child, type YamlNode } from "./yaml-read.js";
+import { child, entryOf, type YamlNode } from "./yaml-read.js";
 
 type Segment = string | number;
 
@@ -48,10 +48,7 @@ export function positionOf(
     if (typeof step === "number" && node?.type === "sequence") next = node.items[step];
     else next = child(node, String(step));
     if (next === undefined) break;
-    const entry =
-      key && last && node?.type === "mapping"
-        ? node.entries.find((each) => each.key.text === String(step))?.key
-        : undefined;
+    const entry = key && last ? entryOf(node, String(step))?.key : undefined;
     place = { line: (entry ?? next).line, column: (entry ?? next).column };
     node = next;
   }

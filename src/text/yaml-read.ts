@@ -7,7 +7,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import type { Json } from "../core/json.js";
 import { Composer } from "./yaml-compose.js";
-import type { YamlDocument, YamlNode } from "./yaml-nodes.js";
+import type { MappingEntry, MappingNode, YamlDocument, YamlNode } from "./yaml-nodes.js";
 import { readSimpleDocuments } from "./yaml-simple.js";
 
 export type {
@@ -96,8 +96,32 @@ export function setMember<T>(object: Record<string, T>, name: string, value: T):
   else object[name] = value;
 }
 
-/** The value under a key of a mapping. */
-export function child(node: YamlNode | undefined, key: string): YamlNode | undefined {
-  if (node?.type !== "mapping") return undefined;
-  return node.entries.find(({ name }) => name === key)?.value;
+/** Mappings of more entries are looked up in an index: what asks for each of tens of thousands must not take their square. */
+const MOST_SEARCHED = 32;
+
+/** The first entry of a mapping by a text that every entry has. */
+function lookup(textOf: (entry: MappingEntry) => string) {
+  const indexes = new WeakMap<MappingNode, ReadonlyMap<string, MappingEntry>>();
+  const indexOf = (node: MappingNode): ReadonlyMap<string, MappingEntry> => {
+    const index = new Map<string, MappingEntry>();
+    for (const entry of node.entries) if (!index.has(textOf(entry))) index.set(textOf(entry), entry);
+    indexes.set(node, index);
+    return index;
+  };
+  return (node: YamlNode | undefined, text: string): MappingEntry | undefined => {
+    if (node?.type !== "mapping") return undefined;
+    return node.entries.length > MOST_SEARCHED
+      ? (indexes.get(node) ?? indexOf(node)).get(text)
+      : node.entries.find((entry) => textOf(entry) === text);
+  };
 }
+
+/** The first entry of a mapping that a reader finds under this name. */
+export const entryOf = lookup(({ name }) => name);
+
+/** The first entry of a mapping whose key is written so: `1.30` is no number here. */
+export const entryWritten = lookup(({ key }) => key.text);
+
+/** The value under a key of a mapping. */
+export const child = (node: YamlNode | undefined, key: string): YamlNode | undefined =>
+  entryOf(node, key)?.value;

@@ -1,5 +1,5 @@
 import type { Json } from "../core/json.js";
-import { toJson, type YamlNode } from "../text/yaml-read.js";
+import { child, toJson, type YamlNode } from "../text/yaml-read.js";
 
 export interface Member {
   /** `text` is a scalar that is a string; `scalar` is one of another type. */
@@ -66,10 +66,7 @@ export class Document {
 
   private node(path: readonly string[]): YamlNode | undefined {
     let node: YamlNode | undefined = this.root;
-    for (const step of path) {
-      if (node?.type !== "mapping") return undefined;
-      node = node.entries.find(({ name }) => name === step)?.value;
-    }
+    for (const step of path) node = child(node, step);
     return node;
   }
 }

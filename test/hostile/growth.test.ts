@@ -7,10 +7,16 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { trim } from "../../src/compatibility/flags.js";
+import { encode } from "../../src/core/files.js";
 import { withoutEnd } from "../../src/core/trim.js";
+import { parseState } from "../../src/directory/state.js";
+import { readEncryptionConfig } from "../../src/etcd/encryption/config.js";
+import { readFleet } from "../../src/fleet/read.js";
 import { pemBlocks } from "../../src/pki/pem.js";
 import { bundleFault, uselessCertificates } from "../../src/pki/trust-bundle.js";
+import { readCloudFacts } from "../../src/platforms/cloud-facts.js";
 import { pemBlocks as platformBlocks } from "../../src/platforms/pem-blocks.js";
+import { readBehaviors } from "../../src/storage/read/behaviors.js";
 import { redactText } from "../../src/text/redact.js";
 import { redactorFor } from "../../src/text/redactor.js";
 import { terminalText } from "../../src/text/terminal.js";
@@ -70,47 +76,127 @@ const MOST = 3.2;
 const TOO_QUICK_MS = 25;
 const MEASURES = 4;
 
-function cost(work: () => unknown): number {
+async function cost(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
-  work();
+  await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
 
 /** How the cost grows with twice the size; 2 where it is too small to tell. Sizes take turns: a processor may slow down. */
-function growthOnce(read: (text: string) => unknown, textOf: (size: number) => string): number {
-  const [text, twice] = [textOf(SIZE), textOf(2 * SIZE)];
-  if (cost(() => read(twice)) < TOO_QUICK_MS) return 2;
-  const tries = Array.from({ length: 4 }, () => [cost(() => read(text)), cost(() => read(twice))] as const);
-  return Math.min(...tries.map(([, more]) => more)) / Math.min(...tries.map(([less]) => less));
+async function growthOnce(
+  read: (text: string) => unknown,
+  textOf: (size: number) => string,
+  size: number,
+): Promise<number> {
+  const [text, twice] = [textOf(size), textOf(2 * size)];
+  if ((await cost(() => read(twice))) < TOO_QUICK_MS) return 2;
+  let [less, more] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let i = 0; i < 4; i++) {
+    less = Math.min(less, await cost(() => read(text)));
+    more = Math.min(more, await cost(() => read(twice)));
+  }
+  return more / less;
 }
 
 /**
  * The least of some measures, as far as one is too large: a square is one every time, while an engine that compiles an
  * expression meanwhile, or a busy machine, is late once.
  */
-function growth(read: (text: string) => unknown, textOf: (size: number) => string): number {
+async function growth(
+  read: (text: string) => unknown,
+  textOf: (size: number) => string,
+  size = SIZE,
+): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < MEASURES && least >= MOST; i++) least = Math.min(least, growthOnce(read, textOf));
+  for (let i = 0; i < MEASURES && least >= MOST; i++)
+    least = Math.min(least, await growthOnce(read, textOf, size));
   return least;
 }
 
-test("the measure tells a square from a line", () => {
+test("the measure tells a square from a line", async () => {
   const line = (text: string): unknown => [...text.repeat(100)].length;
   const square = (text: string): unknown => / +$/.exec(text);
   const blanks = (size: number): string => `${" ".repeat(size)}x`;
-  assert.ok(growth(line, blanks) < MOST);
-  assert.ok(growth(square, blanks) > MOST);
+  assert.ok((await growth(line, blanks)) < MOST);
+  assert.ok((await growth(square, blanks)) > MOST);
 });
 
 for (const [name, read] of Object.entries(READERS))
-  test(name, () => {
+  test(name, async () => {
     for (const begin of BEGINNINGS)
       for (const unit of UNITS) {
         const textOf = (size: number): string => `${begin}${unit.repeat(size / unit.length)}\u0001y`;
-        const found = growth(read, textOf);
+        const found = await growth(read, textOf);
         assert.ok(found < MOST, `${JSON.stringify(begin)} and ${JSON.stringify(unit)}: ${found.toFixed(1)}`);
       }
+  });
+
+/** Members of a document, all of them odd in the same way, by names or in a list. */
+const named = (count: number, value: string): string =>
+  `{${Array.from({ length: count }, (_, i) => `"k${i}":${value}`).join(",")}}`;
+const listed = (count: number, value: string): string => `[${Array(count).fill(value).join(",")}]`;
+
+const ignore = (): void => undefined;
+const FLEET = '"apiVersion":"slipway.dev/v1alpha1","kind":"Fleet"';
+const BEHAVIORS_HEAD = '"apiVersion":"slipway.dev/v1alpha1","kind":"StorageBehaviors"';
+const ENCRYPTION = '"apiVersion":"apiserver.config.k8s.io/v1","kind":"EncryptionConfiguration"';
+const FACTS = '"apiVersion":"slipway.dev/v1alpha1","kind":"CloudFacts"';
+
+interface WrongDocument {
+  readonly read: (text: string) => unknown;
+  readonly textOf: (count: number) => string;
+  /** As many members cost more than is too quick to tell where their square is worked on. */
+  readonly count: number;
+}
+
+const readState = (text: string): unknown => parseState(encode(text));
+const fleetOf = (text: string): unknown => readFleet(text, "fleet.yaml", ".", ignore);
+
+const WRONG: Readonly<Record<string, WrongDocument>> = {
+  "files of a state": {
+    read: readState,
+    textOf: (count) => `{"*machines.Worker":{"MachineFiles":${listed(count, "1")}}}`,
+    count: 2500,
+  },
+  "members of a state": {
+    read: readState,
+    textOf: (count) => `{"slipway.dev/keys":${named(count, "1")}}`,
+    count: 2500,
+  },
+  "flags of a fleet": {
+    read: fleetOf,
+    textOf: (count) => `{${FLEET},"defaults":${named(count, "1")},"clusters":[]}`,
+    count: 8000,
+  },
+  "clusters of a fleet": {
+    read: fleetOf,
+    textOf: (count) => `{${FLEET},"clusters":${listed(count, "{}")}}`,
+    count: 8000,
+  },
+  "facts about clouds": {
+    read: (text) => readCloudFacts(text, "facts.yaml", ignore),
+    textOf: (count) => `{${FACTS},"aws":${named(count, "1")}}`,
+    count: 8000,
+  },
+  "behaviours in releases": {
+    read: (text) => readBehaviors(text, "behaviors.yaml", ignore),
+    textOf: (count) =>
+      `{${BEHAVIORS_HEAD},"resources":[{"group":"","resource":"a","versions":[{"version":"v1","behaviors":${named(count, "1")}}]}]}`,
+    count: 6000,
+  },
+  "resources to encrypt": {
+    read: (text) => readEncryptionConfig(text, "encryption.yaml", ignore),
+    textOf: (count) =>
+      `{${ENCRYPTION},"resources":[{"providers":[{"identity":{}}],"resources":[${Array.from({ length: count }, (_, i) => `"k${i}"`).join(",")}]}]}`,
+    count: 2500,
+  },
+};
+
+for (const [name, { read, textOf, count }] of Object.entries(WRONG))
+  test(`${name}, all of them odd`, async () => {
+    const found = await growth(read, textOf, count);
+    assert.ok(found < MOST, found.toFixed(1));
   });
 
 test.run();

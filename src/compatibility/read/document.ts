@@ -1,8 +1,7 @@
 /** One document from a text: well-formed, not empty, not several. */
 import { API_VERSION } from "../../core/api-version.js";
 import type { Report } from "../../core/diagnostics.js";
-import type { SequenceNode, YamlNode } from "../../text/yaml-read.js";
-import { readYaml } from "../../text/yaml-read.js";
+import { entryWritten, readYaml, type SequenceNode, type YamlNode } from "../../text/yaml-read.js";
 import { Fields, type Source } from "./fields.js";
 
 export interface Document {
@@ -55,7 +54,7 @@ export const isListOfOthers = ({ items }: SequenceNode, members: readonly string
 export function ownKind(root: YamlNode): string | undefined {
   if (root.type !== "mapping") return undefined;
   const text = (key: string): string | undefined => {
-    const value = root.entries.find((entry) => entry.key.text === key)?.value;
+    const value = entryWritten(root, key)?.value;
     return value?.type === "scalar" ? value.text : undefined;
   };
   return text("apiVersion")?.startsWith("slipway.dev/") ? text("kind") : undefined;

@@ -4,7 +4,13 @@
  */
 import type { Position, Problem, Report } from "../../core/diagnostics.js";
 import { closest } from "../../text/closest.js";
-import type { MappingEntry, MappingNode, ScalarNode, YamlNode } from "../../text/yaml-read.js";
+import {
+  entryWritten,
+  type MappingEntry,
+  type MappingNode,
+  type ScalarNode,
+  type YamlNode,
+} from "../../text/yaml-read.js";
 import { type Minor, parseMinor, parseVersion, type Version } from "../version.js";
 
 export interface Source {
@@ -37,7 +43,7 @@ export class Fields {
 
   entry(key: string): MappingEntry | undefined {
     this.asked.add(key);
-    return this.node.entries.find((entry) => entry.key.text === key);
+    return entryWritten(this.node, key);
   }
 
   has(key: string): boolean {

@@ -4,7 +4,7 @@
  */
 import type { ErrorKind, Report } from "../../core/diagnostics.js";
 import { closest } from "../../text/closest.js";
-import type { MappingNode, YamlNode } from "../../text/yaml-read.js";
+import { entryWritten, type MappingNode, type YamlNode } from "../../text/yaml-read.js";
 import { parseGroupResource } from "./group-resource.js";
 import type { EncryptionKey, KeyedKind, Provider } from "./providers.js";
 
@@ -81,8 +81,7 @@ class ConfigPlace {
   }
 
   at(name: string): ConfigPlace {
-    const found =
-      this.node?.type === "mapping" ? this.node.entries.find(({ key }) => key.text === name) : undefined;
+    const found = entryWritten(this.node, name);
     return new ConfigPlace(found?.value, join(this.field, name), this.node ?? this.owner, this.report);
   }
 
@@ -172,18 +171,18 @@ function resourceFault(text: string): string | undefined {
 }
 
 function checkOverlap(list: ConfigPlace, texts: readonly string[]): void {
-  const parsed = texts.map(parseGroupResource);
-  const distinct = new Set(parsed.map(({ group, resource }) => `${group}/${resource}`));
-  if (distinct.size < texts.length)
-    list.refuse("Invalid", "the same resource cannot be specified multiple times");
-  const overlaps = parsed.some((a, i) =>
-    parsed.some((b, j) => {
-      const same = a.group === b.group && a.resource === b.resource;
-      if (i === j || same) return false;
-      if (a.group === "*" && a.resource === "*") return true;
-      return a.group === b.group && (a.resource === "*" || b.resource === "*");
-    }),
-  );
+  const groups = new Map<string, Set<string>>();
+  let distinct = 0;
+  for (const { group, resource } of texts.map(parseGroupResource)) {
+    const known = groups.get(group) ?? new Set();
+    if (!known.has(resource)) distinct++;
+    groups.set(group, known.add(resource));
+  }
+  if (distinct < texts.length) list.refuse("Invalid", "the same resource cannot be specified multiple times");
+  const isMasked = (among: ReadonlySet<string> | undefined, count: number): boolean =>
+    among?.has("*") === true && count > 1;
+  const overlaps =
+    isMasked(groups.get("*"), distinct) || [...groups.values()].some((each) => isMasked(each, each.size));
   if (overlaps)
     list.refuse(
       "Invalid",

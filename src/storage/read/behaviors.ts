@@ -104,13 +104,13 @@ function readResource(fields: Fields): ResourceRows | undefined {
   const shared = fields.mapping("storedWith");
   const storedWith = shared && readGroupResource(shared);
   if (!fields.has("versions")) fields.missing("versions", "list {version, behaviors}");
-  const versions: VersionRow[] = [];
+  const versions = new Map<string, VersionRow>();
   for (const each of fields.list("versions") ?? []) {
     const row = readVersion(each, group?.value ?? "");
     each.done();
     if (row === undefined) continue;
-    const first = versions.find(({ version }) => version === row.version);
-    if (first === undefined) versions.push(row);
+    const first = versions.get(row.version);
+    if (first === undefined) versions.set(row.version, row);
     else
       each.problem("version", {
         code: "STO002",
@@ -120,7 +120,13 @@ function readResource(fields: Fields): ResourceRows | undefined {
       });
   }
   if (group === undefined || resource === undefined) return undefined;
-  return { group: group.value, resource: resource.value, storedWith, versions, place: fields.place };
+  return {
+    group: group.value,
+    resource: resource.value,
+    storedWith,
+    versions: [...versions.values()],
+    place: fields.place,
+  };
 }
 
 function readGroupResource(fields: Fields): GroupResource | undefined {
