@@ -60,6 +60,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
   const problems = [
     ...elementProblems(config, facts),
     ...subnetProblems(config, facts),
+    ...domainImageProblems(config, facts),
     ...poolsIn(config).flatMap((placed) => poolFacts(config, facts, placed)),
     ...preloadedProblems(config, facts, sources.stream),
     ...otherSystem(config, sources.stream, streamImage),
@@ -131,6 +132,27 @@ function subnetProblems(config: NormalConfig, { subnets }: NutanixFacts): Proble
             ),
           ],
     ),
+  );
+}
+
+/** Images of failure domains are there, each once, whether a data disk refers to them or not. */
+function domainImageProblems(config: NormalConfig, { images }: NutanixFacts): Problem[] {
+  if (images === undefined) return [];
+  return (nutanixOf(config).failureDomains ?? []).flatMap(({ dataSourceImages = [] }, domain) =>
+    dataSourceImages.flatMap(({ uuid, name = "" }, index) => {
+      const field = `${FIELD}.failureDomains[${domain}].dataSourceImages[${index}]`;
+      if (uuid) return listed(images, uuid, { what: "image", field: `${field}.uuid` });
+      const found = images.filter((each) => each.name === name).length;
+      return name === "" || found === 1
+        ? []
+        : [
+            contradiction(
+              `${field}.name`,
+              `the facts have ${found === 0 ? "no image" : `${found} images`} of the name ${quote(name)}`,
+              "write the uuid of an image of Prism Central, or complete the facts",
+            ),
+          ];
+    }),
   );
 }
 

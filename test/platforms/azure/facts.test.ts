@@ -293,6 +293,17 @@ const ROWS: readonly (readonly [title: string, config: JsonObject, facts: AzureF
       `FACT002 Invalid ${P}.subnets[1]`,
     ],
     [
+      "a subnet of several blocks, the first of them in a machine network",
+      installConfig(OWN),
+      subnet({ addressPrefix: "", addressPrefixes: ["10.0.32.0/19", "10.9.0.0/24"] }),
+    ],
+    [
+      "a subnet of several blocks, the first of them outside of the machine networks",
+      installConfig(OWN),
+      subnet({ addressPrefix: "", addressPrefixes: ["10.9.0.0/24", "10.0.32.0/19"] }),
+      `FACT002 Invalid ${P}.subnets[1]`,
+    ],
+    [
       "a subnet that has a gateway",
       installConfig({ ...OWN, outboundType: "NATGatewaySingleZone" }),
       subnet({ natGateway: true }),

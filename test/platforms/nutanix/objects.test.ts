@@ -174,6 +174,19 @@ test("references that the failure domains of the pool do not have, or have witho
   assert.match(summary(text("b")), `FACT008 Invalid ${DISK}.dataSourceImage.referenceName`);
 });
 
+test("images of failure domains are looked for, each once", () => {
+  const text = (image: JsonObject) =>
+    configText({ failureDomains: [domain(1, { dataSourceImages: [{ referenceName: "a", ...image }] })] });
+  const field = "platform.nutanix.failureDomains[0].dataSourceImages[0]";
+  assert.is(summary(text({ uuid: uuid(41) })), "");
+  assert.is(summary(text({ name: "tools" })), "");
+  assert.is(summary(text({ uuid: uuid(9), name: "tools" })), `FACT002 Invalid ${field}.uuid`);
+  assert.is(summary(text({ name: "x" })), `FACT002 Invalid ${field}.name`);
+  const twice = [41, 42].map((last) => ({ uuid: uuid(last), name: "tools" }));
+  assert.is(summary(text({ name: "tools" }), factsWith({ images: twice })), `FACT002 Invalid ${field}.name`);
+  assert.is(summary(text({ name: "x" }), NO_FACTS), "");
+});
+
 test("the version of a preloaded image may be one behind", () => {
   const text = configText({ preloadedOSImageName: "pre" });
   const stream = (release: string): JsonObject => ({

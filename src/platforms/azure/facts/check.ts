@@ -324,7 +324,7 @@ function networkProblems(
       : []),
     ...ownSubnets(azure, release).flatMap(({ name }, index) => {
       const subnet = subnetFact(facts, name);
-      const block = subnet?.blocks.at(-1);
+      const block = subnet?.judged;
       if (subnet === undefined || block === undefined) return [];
       return [
         ...(startsWithin(block, blocks)

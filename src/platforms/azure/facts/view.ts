@@ -47,13 +47,11 @@ export function subnetFact(facts: AzureFacts, name: string): SubnetFact | undefi
   const network = facts.virtualNetwork;
   const found = network?.subnets?.find((each) => each.name === name);
   if (network === undefined || found === undefined) return undefined;
-  const { addressPrefix, addressPrefixes = [], natGateway = false } = found;
+  const { addressPrefix = "", addressPrefixes = [], natGateway = false } = found;
   return {
     id: found.id || `${network.id}/subnets/${name}`,
-    blocks: [
-      ...addressPrefixes,
-      ...(addressPrefix === undefined || addressPrefix === "" ? [] : [addressPrefix]),
-    ],
+    blocks: [...addressPrefixes, ...(addressPrefix === "" ? [] : [addressPrefix])],
+    judged: addressPrefix === "" ? addressPrefixes[0] : addressPrefix,
     natGateway,
   };
 }
@@ -61,6 +59,8 @@ export function subnetFact(facts: AzureFacts, name: string): SubnetFact | undefi
 export interface SubnetFact {
   readonly id: string;
   readonly blocks: readonly string[];
+  /** The one that has to be in a machine network (openshift/installer pkg/asset/installconfig/azure/validation.go, validateSubnet). */
+  readonly judged: string | undefined;
   readonly natGateway: boolean;
 }
 
