@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
@@ -31,7 +32,7 @@ test("writes what Git, an editor, CI and pre-commit want, and a second run chang
     "clusters/heron/.gitattributes",
     "clusters/heron/.gitignore",
     "clusters/heron/.vscode/settings.json",
-    "clusters/heron/.slipway/schemas/install-config.schema.json",
+    "clusters/heron/.vscode/schemas/install-config.schema.json",
   ])
     assert.ok(before.has(name), name);
   assert.match(
@@ -40,6 +41,30 @@ test("writes what Git, an editor, CI and pre-commit want, and a second run chang
   );
   assert.is(init(root, "--ci", "github", "--pre-commit").code, 0);
   assert.equal(readTree(root), before);
+});
+
+test("a clone has the schemas that the settings of its editor name", () => {
+  const root = repository();
+  const git = (...words: readonly string[]) =>
+    spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...words], {
+      cwd: root,
+      encoding: "utf8",
+    });
+  assert.is(git("init", "--quiet").status, 0);
+  assert.is(init(root).code, 0);
+  const { code, stderr } = slipway(
+    ["create", "manifests", "--dir", "clusters/heron", "--key-algorithm", "ecdsa-p256"],
+    { cwd: root },
+  );
+  assert.is(code, 0, stderr);
+  git("add", "--all");
+  const held = git("ls-files").stdout.split("\n");
+  const settings: { "yaml.schemas": Record<string, unknown> } = JSON.parse(
+    readFileSync(join(root, "clusters/heron/.vscode/settings.json"), "utf8"),
+  );
+  const schemas = Object.keys(settings["yaml.schemas"]);
+  assert.is(schemas.length, 2);
+  for (const each of schemas) assert.ok(held.includes(join("clusters/heron", each)), each);
 });
 
 test("a pull secret that Git takes is told, and check says what a clone without anything generated lacks", () => {

@@ -20,7 +20,8 @@ import { EXIT } from "../../exit.js";
 import { print } from "../../print.js";
 import * as flags from "./flags.js";
 
-const SCHEMA_FOLDER = ".slipway/schemas";
+/** Beside the settings that name it: `.slipway` is kept out of Git, and whoever clones would have the one without the other. */
+const SCHEMA_FOLDER = ".vscode/schemas";
 /** Schema of each input, by the names of its files. */
 const EDITED = { "install-config": [INSTALL_CONFIG], "cloud-facts": ["facts.yaml", "*-facts.yaml"] } as const;
 const EDITOR_FILE = ".vscode/settings.json";
