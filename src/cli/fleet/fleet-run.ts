@@ -34,8 +34,8 @@ import {
 } from "./message.js";
 import { certainAnswer, ownCommand, WorkProcess } from "./processes.js";
 
-/** Jobs that a process has at once: one computes while another waits for the disk. */
-const AT_ONCE = 2;
+/** Jobs that a process has at once: one computes while the others wait for the disk, which answers many at a time. */
+const AT_ONCE = 6;
 /** Answers that wait until those before them are printed. */
 const MOST_WAITING = 256;
 const MOST_JOBS = 256;

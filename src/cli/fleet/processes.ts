@@ -9,7 +9,7 @@ import { FLEET_WORKER, type FleetAnswer, type FleetJob } from "./message.js";
  * Threads that wait for the disk in a process with several clusters at work: the files of one alone are forty flushes,
  * and what waits at the same time is flushed together.
  */
-const THREADS = "16";
+const THREADS = "48";
 
 /** A process that is there when it is needed; one that ended is started anew. */
 export class WorkProcess {
