@@ -118,6 +118,8 @@ async function scaled(cluster: LiveCluster, { namespace, name }: Place, replicas
 }
 
 const MERGE = "application/merge-patch+json";
+/** On a claim that somebody else made; one without a volume that a rollback made again looks like it otherwise. */
+const STRANGER = "example.com/stranger";
 const claimPath = ({ namespace, name }: Place): string =>
   `/api/v1/namespaces/${namespace}/persistentvolumeclaims/${name}`;
 const sourceNow = ({ cluster, hit }: World): Promise<JsonObject | undefined> =>
@@ -185,6 +187,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
     if ((await sourceNow(world)) !== undefined) return false;
     const { cluster, hit } = world;
     cluster.make([cluster.claim(hit.source.namespace, hit.source.name, undefined)]);
+    await patched(cluster, claimPath(hit.source), { metadata: { annotations: { [STRANGER]: "yes" } } });
     return true;
   },
   "the StatefulSet is scaled up again": async ({ cluster, set }) => {
@@ -333,7 +336,10 @@ export async function tidy({ cluster, pairs, set }: World): Promise<void> {
       await patched(cluster, claimPath(source), {
         metadata: { finalizers: ["kubernetes.io/pvc-protection"] },
       });
-    const isOurs = uidOf(claim) === uid || annotationOf(claim, `${PREFIX}plan`) !== undefined;
+    const isOurs =
+      uidOf(claim) === uid ||
+      annotationOf(claim, `${PREFIX}plan`) !== undefined ||
+      (volume === undefined && annotationOf(claim, STRANGER) === undefined);
     if (!isOurs && !(await hasTaken(cluster, claim, volume)))
       await cluster.kube.request("DELETE", claimPath(source));
   }
