@@ -92,6 +92,8 @@ export interface GateTable {
   readonly loses: readonly string[];
   /** Gates that the binaries have and the list leaves out; they are known where a setting names them. */
   readonly unlisted?: readonly Gate[] | undefined;
+  /** True for what a binary registered that had no rules of registration yet: those that came later do not judge it. */
+  readonly unruled?: boolean | undefined;
 }
 
 export interface ComponentVersions {

@@ -34,6 +34,9 @@ interface ListedRow extends Span {
 }
 const LISTED: readonly ListedRow[] = data.listed;
 
+/** The first release whose registry judges what is registered (component-base featuregate `AddVersioned`). */
+const RULED_SINCE = "1.33";
+
 const PLACE = { file: KUBERNETES, line: 0, column: 0 };
 
 /** The newest release with a table that is not newer than the one asked for; undefined before the first. */
@@ -69,6 +72,7 @@ export function kubernetesGates(at: Minor): GateTable {
     versions: undefined,
     gates,
     loses: [],
+    unruled: !isSince(at, RULED_SINCE),
   };
 }
 

@@ -183,6 +183,36 @@ test("a gate that is named by its constant in source code is told by its own nam
     }
 });
 
+test("a gate whose first spec a binary of 1.32 does not register is unknown where that emulates 1.31", () => {
+  for (const [binary, expected] of [
+    ["1.32", "PreAlpha off"],
+    ["1.33", "GA on"],
+  ] as const) {
+    const answers = answerGates(
+      {
+        known: knownGates(kubernetesGates(release(binary)), SHIPPED),
+        dependencies: new Map(),
+        versions: kube(binary, "1.31"),
+        settings: new Map(),
+        rules: SHIPPED,
+        sound: true,
+      },
+      createReporter().report,
+    );
+    for (const name of [
+      "AllowOverwriteTerminationGracePeriodSeconds",
+      "KubeletRegistrationGetOnExistsOnly",
+    ]) {
+      const found = answers.find((each) => each.name === name);
+      assert.is(
+        `${found?.stage} ${found?.enabled === true ? "on" : "off"}`,
+        expected,
+        `${name} of ${binary}`,
+      );
+    }
+  }
+});
+
 test("a gate that is registered without a version has no release of its own", () => {
   const table = kubernetesGates(release("1.33"));
   const answers = answerGates(
