@@ -172,7 +172,7 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
           ),
         ]
       : []),
-    ...(vpcName !== "" && facts.vpc !== undefined && !isVpc(facts.vpc, vpcName, release)
+    ...(vpcName !== "" && facts.vpc !== undefined && !isNamed(facts.vpc, vpcName, release)
       ? [
           wrong(
             "NotFound",
@@ -207,8 +207,7 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
           ),
         ]
       : []),
-    ...(tgName !== "" &&
-    facts.transitGateways?.some(({ id, name }) => id === tgName || name === tgName) === false
+    ...(tgName !== "" && facts.transitGateways?.some((gateway) => isNamed(gateway, tgName, release)) === false
       ? [
           wrong(
             "NotFound",
@@ -248,11 +247,12 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
   ];
 }
 
-type Vpc = NonNullable<PowervsFacts["vpc"]>;
-
-/** A VPC is named by its name, and from some release on by its identifier. */
-const isVpc = (vpc: Vpc, name: string, release: RuleContext["release"]): boolean =>
-  vpc.name === name || (vpc.id === name && has(release, "vpcByIdentifier"));
+/** A VPC and a transit gateway are named by their names, and from some release on by their identifiers. */
+const isNamed = (
+  found: { readonly id: string; readonly name: string },
+  name: string,
+  release: RuleContext["release"],
+): boolean => found.name === name || (found.id === name && has(release, "vpcByIdentifier"));
 
 /** The installer looks at the first subnet alone. */
 function subnetProblems(

@@ -1,7 +1,9 @@
 /** Names that things of a cluster have in the cloud (openshift/installer pkg/asset/manifests/powervs, pkg/asset/machines/powervs). */
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
+import type { PlatformInput } from "../platform.js";
 import { uuidDigits } from "../uuid.js";
 import type { PowervsPlatform } from "./config.js";
+import { has } from "./tables.js";
 
 export const workspaceName = (infraID: string): string => `${infraID}-power-iaas`;
 export const imageName = (infraID: string): string => `rhcos-${infraID}`;
@@ -27,8 +29,15 @@ export function vpcName(
   return known?.id === given ? known.name : given;
 }
 
-/** True for a transit gateway that is named by its identifier; that is a UUID where the facts do not say. */
-export function namesGatewayByIdentifier({ tgName = "" }: PowervsPlatform, { powervs }: CloudFacts): boolean {
+/**
+ * True for a transit gateway that is named by its identifier, from the release on that looks for it by that; an identifier
+ * is a UUID where the facts do not say (openshift/installer pkg/asset/installconfig/powervs/client.go).
+ */
+export function namesGatewayByIdentifier(
+  { tgName = "" }: PowervsPlatform,
+  { facts: { powervs }, release }: Pick<PlatformInput, "facts" | "release">,
+): boolean {
+  if (!has(release, "vpcByIdentifier")) return false;
   const known = powervs?.transitGateways;
   return known === undefined ? uuidDigits(tgName) !== undefined : known.some(({ id }) => id === tgName);
 }

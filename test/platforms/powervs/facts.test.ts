@@ -143,6 +143,9 @@ test("the releases differ", () => {
     "FACT002 NotFound platform.powervs.vpcName",
   ]);
   assert.equal(summary(configText({ vpcName: VPC.id }), factsWith(), "4.20"), []);
+  const gateway = [configText({ tgName: GATEWAY.id }), factsWith({ transitGateways: [GATEWAY] })] as const;
+  assert.equal(summary(...gateway, "4.19"), ["FACT002 NotFound platform.powervs.tgName"]);
+  assert.equal(summary(...gateway, "4.20"), []);
 });
 
 test("the stream supplies the image of the region of object storage", () => {

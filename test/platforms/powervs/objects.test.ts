@@ -220,8 +220,10 @@ test("the zone of the base domain is private, and public for a cluster that is p
 });
 
 test("a VPC and a gateway stand in the cluster as they are named", async () => {
-  const cluster = async (section: JsonObject, more = {}) =>
-    (await objectsOf(configText(section), factsWith(more))).objects.get("40_infrastructure-cluster.yaml");
+  const cluster = async (section: JsonObject, more = {}, release?: string) =>
+    (await objectsOf(configText(section), factsWith(more), release)).objects.get(
+      "40_infrastructure-cluster.yaml",
+    );
   const made = await cluster({});
   assert.equal(at(made, "spec", "vpc"), { name: "vpc-finch-abcde", region: "us-south" });
   assert.equal(at(made, "spec", "transitGateway"), { name: "finch-abcde-tg" });
@@ -236,6 +238,8 @@ test("a VPC and a gateway stand in the cluster as they are named", async () => {
   const name = `a${GATEWAY.id.slice(1)}`;
   const odd = await cluster({ tgName: name }, { transitGateways: [{ id: "x", name }] });
   assert.equal(at(odd, "spec", "transitGateway"), { name });
+  const old = await cluster({ tgName: name }, { transitGateways: [{ id: name, name: "birds-tg" }] }, "4.19");
+  assert.equal(at(old, "spec", "transitGateway"), { name });
 });
 
 test("the DHCP server of a private cluster says whether it translates addresses, from 4.19 on", async () => {

@@ -107,11 +107,11 @@ function vpcOf({ config, facts, identity }: InfrastructureInput): JsonObject {
   return { name: vpcName || `vpc-${identity.infraID}`, region };
 }
 
-function transitGatewayOf({ config, facts, identity }: InfrastructureInput): JsonObject {
-  const section = powervsOf(config);
+function transitGatewayOf(input: InfrastructureInput): JsonObject {
+  const section = powervsOf(input.config);
   const { tgName = "" } = section;
-  if (tgName === "") return { name: `${identity.infraID}-tg` };
-  return namesGatewayByIdentifier(section, facts) ? { id: tgName } : { name: tgName };
+  if (tgName === "") return { name: `${input.identity.infraID}-tg` };
+  return namesGatewayByIdentifier(section, input) ? { id: tgName } : { name: tgName };
 }
 
 const securityGroupSpecs = (infraID: string): JsonObject[] =>

@@ -29,7 +29,8 @@ export function checkInfrastructure(
   [...nameProblems(input), ...machineProblems(input)].forEach(report);
 }
 
-function nameProblems({ config, facts, identity }: InfrastructureInput): Problem[] {
+function nameProblems(input: InfrastructureInput): Problem[] {
+  const { config, facts, identity } = input;
   const section = powervsOf(config);
   const { clusterOSImage = "", tgName = "", vpcName = "" } = section;
   const { subnets = [], id = "" } = factsOf(facts).vpc ?? {};
@@ -72,7 +73,7 @@ function nameProblems({ config, facts, identity }: InfrastructureInput): Problem
               "write it in the facts as the cloud prints it",
             ),
           )),
-    ...(tgName === "" || namesGatewayByIdentifier(section, facts) || fits(GATEWAY_NAME, tgName)
+    ...(tgName === "" || namesGatewayByIdentifier(section, input) || fits(GATEWAY_NAME, tgName)
       ? []
       : [
           broken(
