@@ -24,6 +24,7 @@ import { BUILT_INS, isRegistered, storageVersion } from "../../src/etcd/releases
 import { builtInBehaviors } from "../../src/storage/kubernetes.js";
 import { neededBetween } from "../../src/storage/migrations.js";
 import { kube } from "../helpers/compat.js";
+import servedAtReleases from "./served-apis.json" with { type: "json" };
 import recorded from "./stored-versions.json" with { type: "json" };
 
 const test = suite("kubernetes releases");
@@ -98,7 +99,7 @@ test("migrations: what changed its stored version between two releases, and noth
 interface Asked {
   readonly binary: string;
   readonly emulated?: string;
-  readonly config?: string;
+  readonly config?: string | undefined;
   readonly on?: readonly string[];
 }
 
@@ -144,6 +145,55 @@ test("what only the types are left of is served by no setting", () => {
   const alpha = "admissionregistration.k8s.io/v1alpha1/validatingadmissionpolicies";
   assert.ok(served({ binary: "1.32", emulated: "1.31", config: "api/all=true" }).all.includes(alpha));
   assert.not.ok(served({ binary: "1.33", emulated: "1.31", config: "api/all=true" }).all.includes(alpha));
+});
+
+/** By binary and span of emulated releases, the resources of each group-version. */
+const SERVED: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> =
+  servedAtReleases.served;
+
+/** The releases of `1.31 to 1.33`, of one release alone, or of `never`. */
+const releasesOf = (span: string): Minor[] => {
+  const [first = "", last = first] = span.split(" to ");
+  return first === "never" ? [] : minorsBetween(release(first), release(last));
+};
+
+test("resources: what the code of each release serves at each version that it can emulate", () => {
+  let cells = 0;
+  for (const [binary, spans] of Object.entries(SERVED)) {
+    const floor = kube(binary).floor;
+    for (const at of minorsBetween(floor, release(binary))) {
+      const emulated = formatMinor(at);
+      const gates = answerGates(
+        {
+          known: knownGates(kubernetesGates(release(binary)), SHIPPED),
+          dependencies: new Map(),
+          versions: kube(binary, emulated),
+          settings: new Map(),
+          rules: SHIPPED,
+          sound: true,
+        },
+        createReporter().report,
+      );
+      const on = gates.flatMap(({ name, enabled }) => (enabled ? [name] : []));
+      for (const all of [false, true]) {
+        const expected = Object.entries(spans).flatMap(([span, versions]) => {
+          const [usual = "", withAll = usual] = span.split("; api/all ");
+          const holds = releasesOf(all ? withAll : usual).some((each) => compareMinors(each, at) === 0);
+          return holds
+            ? Object.entries(versions).flatMap(([version, names]) =>
+                names.split(" ").map((name) => `${version}/${name}`),
+              )
+            : [];
+        });
+        const found = served({ binary, emulated, config: all ? "api/all=true" : undefined, on }).all.filter(
+          (each) => !/^api(?:extensions|registration)\.k8s\.io\//.test(each),
+        );
+        assert.equal(found.sort(), expected.sort(), `${binary} at ${emulated}${all ? " with api/all" : ""}`);
+        cells += expected.length;
+      }
+    }
+  }
+  assert.ok(cells > 1000, `${cells} cells`);
 });
 
 test("an API that needs a gate says so, and is served with it", () => {
