@@ -67,6 +67,24 @@ test("a clone has the schemas that the settings of its editor name", () => {
   for (const each of schemas) assert.ok(held.includes(join("clusters/heron", each)), each);
 });
 
+test("settings that name the schemas where they lay before are brought up to date, edited ones are not", () => {
+  const root = repository();
+  assert.is(init(root).code, 0);
+  const settings = join(root, "clusters/heron/.vscode/settings.json");
+  const now = readFileSync(settings, "utf8");
+  const former = now.replaceAll(".vscode/schemas/", ".slipway/schemas/");
+  assert.is.not(former, now);
+  writeFileSync(settings, former);
+  assert.is(init(root).code, 0);
+  assert.is(readFileSync(settings, "utf8"), now);
+  const edited = former.replace("{", '{ "editor.rulers": [120],');
+  writeFileSync(settings, edited);
+  const refused = init(root);
+  assert.is(refused.code, 1);
+  assert.match(refused.stderr, "INIT001");
+  assert.is(readFileSync(settings, "utf8"), edited);
+});
+
 test("a pull secret that Git takes is told, and check says what a clone without anything generated lacks", () => {
   const root = repository();
   const at = join(root, "clusters/heron");

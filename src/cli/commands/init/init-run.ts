@@ -22,6 +22,8 @@ import * as flags from "./flags.js";
 
 /** Beside the settings that name it: `.slipway` is kept out of Git, and whoever clones would have the one without the other. */
 const SCHEMA_FOLDER = ".vscode/schemas";
+/** Where schemas lay before. Settings that name it and nothing else are our own, and are brought up to date. */
+const FORMER_SCHEMA_FOLDER = ".slipway/schemas";
 /** Schema of each input, by the names of its files. */
 const EDITED = { "install-config": [INSTALL_CONFIG], "cloud-facts": ["facts.yaml", "*-facts.yaml"] } as const;
 const EDITOR_FILE = ".vscode/settings.json";
@@ -29,7 +31,7 @@ const EDITOR_FILE = ".vscode/settings.json";
 interface Wanted {
   readonly root: string;
   readonly file: OutputFile;
-  /** The file may be the user's, who keeps all that is in it. */
+  /** A file that is there may be written over: it is ours, or keeps all that the user has in it. */
   readonly extends: boolean;
 }
 
@@ -82,11 +84,6 @@ async function inDirectory(root: string, layout: GitLayout): Promise<readonly Wa
   const schemas = (await schemaFiles()).filter((each) => names.includes(each.path));
   const extended = (name: string, text: string | undefined): Wanted[] =>
     text === undefined ? [] : [{ root, file: textFile(name, text), extends: true }];
-  const settings = {
-    "yaml.schemas": Object.fromEntries(
-      Object.entries(EDITED).map(([name, files]) => [`./${SCHEMA_FOLDER}/${name}.schema.json`, files]),
-    ),
-  };
   return [
     ...extended(IGNORE_FILE, relaid(readText(join(root, IGNORE_FILE)), layout)),
     ...extended(ATTRIBUTES_FILE, withLines(readText(join(root, ATTRIBUTES_FILE)), ATTRIBUTES)),
@@ -97,10 +94,15 @@ async function inDirectory(root: string, layout: GitLayout): Promise<readonly Wa
     })),
     {
       root,
-      file: textFile(EDITOR_FILE, `${JSON.stringify(settings, null, 2)}\n`),
-      extends: false,
+      file: textFile(EDITOR_FILE, editorSettings(SCHEMA_FOLDER)),
+      extends: readText(join(root, EDITOR_FILE)) === editorSettings(FORMER_SCHEMA_FOLDER),
     },
   ];
+}
+
+function editorSettings(folder: string): string {
+  const schemas = Object.entries(EDITED).map(([name, files]) => [`./${folder}/${name}.schema.json`, files]);
+  return `${JSON.stringify({ "yaml.schemas": Object.fromEntries(schemas) }, null, 2)}\n`;
 }
 
 /** The name that `npm pack` gives this version. */
