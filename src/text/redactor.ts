@@ -39,10 +39,11 @@ const NEVER_SECRET = /^(?:ssh-\w+|ecdsa-sha2-\w+|sk-\S+|\$?\{?[A-Z][A-Z0-9]*(?:_
  * What `isName` knows stays in field paths, even when it is the value of a secret too.
  */
 export function redactorFor(source: string, isName: (step: string) => boolean = () => false): Redactor {
-  let secrets: readonly string[] | undefined;
+  let occurring: ((text: string) => readonly string[]) | undefined;
   const text = (given: string): string => {
-    secrets ??= secretsIn(source);
-    return secrets.reduce((masked, secret) => masked.replaceAll(secret, REDACTED), redactText(given));
+    occurring ??= finderOf(secretsIn(source));
+    const shown = redactText(given);
+    return occurring(shown).reduce((masked, secret) => masked.replaceAll(secret, REDACTED), shown);
   };
   const field = (path: string): string =>
     path.replace(/[^.[\]]+/g, (step) => (isName(step) ? step : text(step)));
@@ -54,6 +55,31 @@ export function redactorFor(source: string, isName: (step: string) => boolean = 
       ...(problem.hint === undefined ? {} : { hint: text(problem.hint) }),
       ...(problem.field === undefined ? {} : { field: field(problem.field) }),
     }),
+  };
+}
+
+/**
+ * Tells which of some texts occur in another one, in their order. A document of tens of thousands of secrets may have as
+ * many problems: each of these must not be searched for each of those.
+ *
+ * @param texts each of them {@link SHORTEST} characters at least
+ */
+function finderOf(texts: readonly string[]): (text: string) => readonly string[] {
+  const ranks = new Map(texts.map((each, rank) => [each, rank]));
+  const lengths = new Map<string, Set<number>>();
+  for (const each of texts) {
+    const beginning = each.slice(0, SHORTEST);
+    lengths.set(beginning, (lengths.get(beginning) ?? new Set()).add(each.length));
+  }
+  return (text) => {
+    const found = new Map<string, number>();
+    for (let i = 0; i + SHORTEST <= text.length; i++)
+      for (const length of lengths.get(text.slice(i, i + SHORTEST)) ?? []) {
+        const part = text.slice(i, i + length);
+        const rank = ranks.get(part);
+        if (rank !== undefined) found.set(part, rank);
+      }
+    return [...found].sort(([, a], [, b]) => a - b).map(([part]) => part);
   };
 }
 

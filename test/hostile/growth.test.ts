@@ -185,6 +185,14 @@ const WRONG: Readonly<Record<string, WrongDocument>> = {
       `{${BEHAVIORS_HEAD},"resources":[{"group":"","resource":"a","versions":[{"version":"v1","behaviors":${named(count, "1")}}]}]}`,
     count: 6000,
   },
+  "secrets and what is said of them": {
+    read: (text) => {
+      const { text: masked } = redactorFor(text);
+      return text.split("\n").map(masked);
+    },
+    textOf: (count) => Array.from({ length: count }, (_, i) => `password: hidden-${i}-value`).join("\n"),
+    count: 4000,
+  },
   "resources to encrypt": {
     read: (text) => readEncryptionConfig(text, "encryption.yaml", ignore),
     textOf: (count) =>
