@@ -139,6 +139,10 @@ export function compute(input: InfrastructureInput): PlatformCompute {
   return { apiVersion: API_VERSION, kind: "NutanixMachineTemplate", sets, objects: [] };
 }
 
+/** The provider's type leaves out an empty key or value (`omitempty`); the one of the Machine API writes it. */
+const withoutEmpty = (category: object): JsonObject =>
+  Object.fromEntries(Object.entries(category).filter(([, text]) => text !== ""));
+
 /** @param place undefined where the failure domain of the Machine says it */
 function machineView(
   input: InfrastructureInput,
@@ -152,7 +156,7 @@ function machineView(
     infraID,
     namespace,
     osStream: osStreamLabel(input),
-    categories: [...categories, ...pool.categories.map((each) => ({ ...each }))],
+    categories: [...categories, ...pool.categories.map(withoutEmpty)],
     bootType: BOOT_TYPES.get(pool.bootType ?? ""),
     cluster: place?.cluster,
     subnets: place?.subnets,

@@ -296,6 +296,21 @@ for (const [name, text, expected] of PROVIDER)
     assert.equal(found, [expected]);
   });
 
+test("a category without a value has none in the machine template, as the provider's own type writes it", async () => {
+  const text = configText({}, CONTROL_PLANE({ categories: [{ key: "Env", value: "" }] }));
+  const input = inputOf(text, factsWith());
+  const { objects } = platform.infrastructure(input, { release: input.release, report: () => undefined });
+  const templates = [...(await rendered(objects)).values()].filter(
+    ({ kind }) => kind === "NutanixMachineTemplate",
+  );
+  assert.ok(templates.length > 0);
+  for (const template of templates) {
+    const spec = JSON.stringify(template);
+    assert.match(spec, /\{"key":"Env"\}/);
+    assert.not.match(spec, /"value":""/);
+  }
+});
+
 const FITTING: Readonly<Record<string, string>> = {
   plain: configText(),
   "failure domains": configText(
