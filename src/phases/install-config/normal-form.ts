@@ -69,6 +69,7 @@ const shapeOf = (release: Release, rules: PlatformRules | undefined, pools: Shap
       },
       labels: { map: true },
       annotations: { map: true },
+      managedFields: { each: { fieldsV1: { keep: "given", map: true } } },
     },
   },
   baseDomain: text,

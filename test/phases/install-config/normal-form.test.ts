@@ -40,6 +40,17 @@ test("empty members are dropped, required ones are not", () => {
   assert.equal(value["platform"], { none: {} });
 });
 
+test("fields of managers are raw JSON, in which nothing is empty", () => {
+  const managedFields = [
+    { manager: "m", fieldsType: "FieldsV1", fieldsV1: { "f:metadata": {} } },
+    { manager: "n", fieldsV1: {} },
+  ];
+  assert.equal(written({ metadata: { name: "heron", managedFields } })["metadata"], {
+    name: "heron",
+    managedFields,
+  });
+});
+
 test("blocks are printed in one form", () => {
   const networking: InstallConfig["networking"] = {
     machineNetwork: [{ cidr: "FD00:0:0::/48" }, {}],
