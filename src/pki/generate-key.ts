@@ -1,7 +1,8 @@
-import { generateKeyPair, generatePrime } from "node:crypto";
+import { generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import type { KeyAlgorithm } from "../core/inputs.js";
-import { PRIME_BITS, rsaPrivateKey } from "./rsa-key.js";
+import { findPrime } from "./prime.js";
+import { rsaPrivateKey } from "./rsa-key.js";
 
 const pair = promisify(generateKeyPair);
 
@@ -11,16 +12,11 @@ export const generateKey = (algorithm: KeyAlgorithm): Promise<string> =>
 
 async function rsaKey(): Promise<string> {
   for (;;) {
-    const [p, q] = await Promise.all([prime(), prime()]);
+    const [p, q] = await Promise.all([findPrime(randomBytes), findPrime(randomBytes)]);
     const key = rsaPrivateKey(p, q);
     if (key !== undefined) return key;
   }
 }
-
-const prime = (): Promise<bigint> =>
-  new Promise((resolve, reject) =>
-    generatePrime(PRIME_BITS, { bigint: true }, (error, found) => (error ? reject(error) : resolve(found))),
-  );
 
 async function ellipticKey(): Promise<string> {
   const { privateKey } = await pair("ec", { namedCurve: "prime256v1" });
