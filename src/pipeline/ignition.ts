@@ -1,7 +1,10 @@
 /** The ignition-configs phase over a compiled manifests phase: certificates first, then the configs. */
+import type { Problem } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
+import type { IgnitionOptions } from "../phases/assets.js";
 import { type Form, inPlaceProblems } from "../phases/ignition-configs/forms.js";
 import { ignitionConfigs } from "../phases/ignition-configs/index.js";
+import { optionProblems, preventsConfigs } from "../phases/ignition-configs/notices.js";
 import { shortRotation } from "../phases/ignition-configs/short-rotation.js";
 import type { Certification } from "../pki/cluster.js";
 import { machineData } from "./machine-data.js";
@@ -30,19 +33,35 @@ export async function compileIgnition(
 ): Promise<CompiledIgnition | undefined> {
   const { installConfig, identity, secrets, facts, credentials, platform, context } = compiled;
   const { release } = context;
+  const refuse = (problems: readonly Problem[]): void => {
+    for (const problem of problems)
+      context.report(
+        problem.file === undefined ? { ...installConfig.position(problem.field ?? ""), ...problem } : problem,
+      );
+  };
   const faults = inPlaceProblems(installConfig.config);
   if (asked === "in place" && faults.length > 0) {
-    for (const fault of faults) context.report({ ...installConfig.position(fault.field ?? ""), ...fault });
+    refuse(faults);
     return undefined;
   }
   // What the install-config no longer allows goes, as everything that is not compiled any more.
   const forms = (["machines", "in place"] as const).filter(
     (form) => form === asked || (known.includes(form) && (form === "machines" || faults.length === 0)),
   );
-  const short = shortRotation(release, installConfig.config);
-  const certification = await secrets.certify({ short });
-  if (certification === undefined) return undefined;
   const signingKey = secrets.boundServiceAccountKey;
+  const options: IgnitionOptions = {
+    forms,
+    releaseImage: flags.releaseImage,
+    ...(signingKey === undefined ? {} : { boundServiceAccountKey: signingKey }),
+  };
+  // The phase says the same, but after all keys of the cluster were made for nothing.
+  const early = optionProblems({ options, platform, config: installConfig.config });
+  if (preventsConfigs(early)) {
+    refuse(early);
+    return undefined;
+  }
+  const certification = await secrets.certify({ short: shortRotation(release, installConfig.config) });
+  if (certification === undefined) return undefined;
   const { failed, report } = watched(context.report);
   const files = ignitionConfigs.run(
     {
@@ -55,11 +74,7 @@ export async function compileIgnition(
       platform,
       "manifest-files": manifestFiles,
       "cluster-pki": certification.pki,
-      "ignition-options": {
-        forms,
-        releaseImage: flags.releaseImage,
-        ...(signingKey === undefined ? {} : { boundServiceAccountKey: signingKey }),
-      },
+      "ignition-options": options,
     },
     { ...context, report },
   );

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type CliResult, slipway } from "../helpers/cli.js";
+import { RELEASE_IMAGE } from "../helpers/ignition.js";
 import { hasTerminal, onTerminal } from "../helpers/pty.js";
 import { skipTest } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
@@ -127,9 +128,17 @@ test("a run that fails before it writes puts its keys back", () => {
   assert.match(stderr, /DIR006/);
   assert.not.ok(existsSync(join(root, "egret2", STATE)));
   assert.equal(pems("back").sort(), before);
-  // Fails after the compilation: the bootstrap node needs a release image.
+  // Fails before any key is needed, and when all are there and one config is not.
   rmSync(join(root, "egret2", "manifests"));
-  assert.match(run("create ignition-configs --dir egret2 --keys back").stderr, /IGN001/);
+  const ignition = "create ignition-configs --dir egret2 --keys back";
+  const missing = run(ignition).stderr;
+  assert.match(missing, /IGN001/);
+  assert.not.match(missing, /KEY002/, "no key was made for nothing");
+  assert.equal(pems("back").sort(), before);
+  const arbiter = `--shim-source arbiter=https://example.com/arbiter.ign --release-image ${RELEASE_IMAGE}`;
+  const { stderr: late } = run(`${ignition} ${arbiter}`);
+  assert.match(late, /IGN051/);
+  assert.match(late, /KEY002/);
   assert.equal(pems("back").sort(), before);
 });
 

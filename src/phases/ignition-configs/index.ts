@@ -13,7 +13,7 @@ import { type Boot, bootstrapConfig } from "./bootstrap.js";
 import type { IgnitionInput } from "./input.js";
 import { KUBECONFIGS, kubeconfig } from "./kubeconfigs.js";
 import { metadataFile } from "./metadata.js";
-import { checkOptions, checkSigningKey } from "./notices.js";
+import { optionProblems, preventsConfigs } from "./notices.js";
 
 /** The phase with a boot sequence; another one than ours stands in where that does not matter. */
 export const ignitionConfigsWith = (boot: Boot) =>
@@ -49,8 +49,9 @@ export const ignitionConfigsWith = (boot: Boot) =>
         report: (problem) =>
           report(problem.file === undefined ? { ...position(problem.field ?? ""), ...problem } : problem),
       };
-      checkOptions(input);
-      if (!checkSigningKey(input)) return [];
+      const problems = optionProblems(input);
+      for (const problem of problems) input.report(problem);
+      if (preventsConfigs(problems)) return [];
       return [
         ...administrator(input, needs.kubeadmin),
         ...input.options.forms.map((form) => bootstrapConfig(input, boot, form)),

@@ -1,4 +1,5 @@
 /** What a user has to know before a machine is started with these configs (docs/reference/ignition-configs.md §8). */
+import { diagnostic, isError, type Problem } from "../../core/diagnostics.js";
 import { releaseImageProblem } from "../../kubernetes/images.js";
 import { isRsaKey } from "../../pki/public-key.js";
 import { commandFor, FIRST_CONFIG, type Form } from "./forms.js";
@@ -15,61 +16,91 @@ const byInstaller = (forms: readonly Form[]): string =>
 /** The file that the user brings a signing key in. */
 const SIGNING_KEY = "tls/bound-service-account-signing-key.key";
 
-/** False when the key cannot be used. */
-export function checkSigningKey({ options, report }: IgnitionInput): boolean {
+type Judged = Pick<IgnitionInput, "options" | "platform" | "config">;
+
+/**
+ * What is wrong with the options of the phase and what has to be said of them, errors first. They need no keys and no
+ * manifests, so that a caller can ask before it makes any.
+ */
+export const optionProblems = (judged: Judged): Problem[] => [
+  ...signingKeyProblems(judged),
+  ...releaseImageProblems(judged),
+  ...notices(judged),
+];
+
+/** True when no config can be written. */
+export const preventsConfigs = (problems: readonly Problem[]): boolean =>
+  problems.some((each) => isError(diagnostic(each)));
+
+function signingKeyProblems({ options }: Judged): Problem[] {
   const key = options.boundServiceAccountKey;
-  if (key === undefined || isRsaKey(key)) return true;
-  report({
-    code: "IGN009",
-    kind: "Invalid",
-    file: SIGNING_KEY,
-    message: "this is not a private RSA key in the form PKCS#1",
-    hint: "a PEM block RSA PRIVATE KEY, as openssl rsa -traditional writes it",
-  });
-  return false;
+  if (key === undefined || isRsaKey(key)) return [];
+  return [
+    {
+      code: "IGN009",
+      kind: "Invalid",
+      file: SIGNING_KEY,
+      message: "this is not a private RSA key in the form PKCS#1",
+      hint: "a PEM block RSA PRIVATE KEY, as openssl rsa -traditional writes it",
+    },
+  ];
 }
 
-export function checkOptions({ options, platform, config, report }: IgnitionInput): void {
-  const { forms } = options;
-  const file = FIRST_CONFIG[forms.includes("machines") ? "machines" : "in place"];
-  const wrong = options.releaseImage === undefined ? undefined : releaseImageProblem(options.releaseImage);
-  if (wrong !== undefined) report({ ...wrong, file: "--release-image" });
-  const left = platform.ignition?.leftToInstaller;
-  if (left !== undefined) {
-    report({
-      severity: "warning",
-      code: "IGN006",
-      kind: "NotSupported",
-      file,
-      message: `the release's own installer has to complete ${file} on ${platform.name}: it holds the data alone, and ${left}`,
-      hint: byInstaller(forms),
-    });
-    return;
+const isCompletedElsewhere = ({ platform }: Judged): boolean =>
+  platform.ignition?.leftToInstaller !== undefined;
+
+function releaseImageProblems(judged: Judged): Problem[] {
+  const { releaseImage } = judged.options;
+  if (releaseImage !== undefined) {
+    const wrong = releaseImageProblem(releaseImage);
+    return wrong === undefined ? [] : [{ ...wrong, file: "--release-image" }];
   }
-  if (options.releaseImage === undefined)
-    report({
+  if (isCompletedElsewhere(judged)) return [];
+  return [
+    {
       code: "IGN001",
       kind: "Required",
       file: "--release-image",
       field: "--release-image",
       message: "the bootstrap node has to know the release that it installs",
       hint: "give the pull specification, by digest: --release-image quay.io/openshift-release-dev/ocp-release@sha256:…",
-    });
-  report({
+    },
+  ];
+}
+
+function notices({ options: { forms }, platform, config }: Judged): Problem[] {
+  const file = FIRST_CONFIG[forms.includes("machines") ? "machines" : "in place"];
+  const left = platform.ignition?.leftToInstaller;
+  if (left !== undefined)
+    return [
+      {
+        severity: "warning",
+        code: "IGN006",
+        kind: "NotSupported",
+        file,
+        message: `the release's own installer has to complete ${file} on ${platform.name}: it holds the data alone, and ${left}`,
+        hint: byInstaller(forms),
+      },
+    ];
+  const experimental: Problem = {
     severity: "warning",
     code: "IGN007",
     kind: "NotSupported",
     file,
     message: `${file} is experimental: its boot sequence is slipway's own and was never booted`,
     hint: byInstaller(forms),
-  });
-  if (config.bootstrapInPlace?.installationDisk !== undefined && !forms.includes("in place"))
-    report({
+  };
+  if (config.bootstrapInPlace?.installationDisk === undefined || forms.includes("in place"))
+    return [experimental];
+  return [
+    experimental,
+    {
       severity: "warning",
       code: "IGN008",
       kind: "NotSupported",
       field: "bootstrapInPlace",
       message: "bootstrap.ign starts a bootstrap machine of its own and does not install in place",
       hint: "slipway create single-node-ignition-config writes the config of an installation in place",
-    });
+    },
+  ];
 }
