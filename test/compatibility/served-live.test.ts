@@ -1,21 +1,50 @@
 /**
- * What a kube-apiserver of 1.37 serves, stores and switches on at pairs of emulated and minimum compatibility version, with
- * and without `api/all`, and what `slipway compat` answers. A sample of the pairs; SLIPWAY_LIVE=all asks each.
+ * What a kube-apiserver serves, stores and switches on at pairs of emulated and minimum compatibility version, with and
+ * without `api/all`, and what `slipway compat` answers: of whichever release from 1.31 on the binary is. A sample of the
+ * pairs; SLIPWAY_LIVE=all asks each.
  */
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isJson, isList, isObject, type Json, type JsonObject, textAt } from "../../src/core/json.js";
 import { slipway } from "../helpers/cli.js";
-import { type KubeServers, kubeTests } from "../helpers/kube-servers.js";
+import { type KubeServers, kubeTests, noKube } from "../helpers/kube-servers.js";
 
 const test = suite("compat and a real kube-apiserver");
 
-/** A binary of 1.37 emulates 1.34 at the least, and its minimum is not below that. */
-const PAIRS = ["1.34", "1.35", "1.36", "1.37"].flatMap((emulated, i, all) =>
-  all.slice(0, i + 1).map((minimum) => ({ emulated, minimum })),
+/** Oldest release that a binary emulates, and the first whose servers take a minimum. */
+const [OLDEST, MINIMUM_SINCE] = [31, 35];
+
+interface Pair {
+  readonly emulated: number;
+  readonly minimum?: number;
+}
+
+const BINARY = kubeMinor();
+/** A binary emulates three releases back at the most, and its minimum is not below that. */
+const PAIRS: readonly Pair[] = upTo(Math.max(OLDEST, BINARY - 3), BINARY).flatMap(
+  (emulated): readonly Pair[] =>
+    BINARY < MINIMUM_SINCE
+      ? [{ emulated }]
+      : upTo(Math.max(OLDEST, BINARY - 3), emulated).map((minimum) => ({ emulated, minimum })),
 );
-const SAMPLE = ["1.34 1.34", "1.36 1.35", "1.37 1.37"];
+const SAMPLE = [PAIRS[0], PAIRS[Math.floor(PAIRS.length / 2)], PAIRS.at(-1)];
+
+function upTo(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** Minor of the kube-apiserver under test; without one any will do, since its tests are skipped. */
+function kubeMinor(): number {
+  if (noKube !== "") return 37;
+  const binary = join(process.env["SLIPWAY_KUBE_BIN"] ?? "", "kube-apiserver");
+  const { stdout } = spawnSync(binary, ["--version"], { encoding: "utf8" });
+  const [, minor] = /^Kubernetes v1\.(\d+)\./.exec(stdout) ?? [];
+  if (minor === undefined) throw new Error(`${binary} does not say its version: ${stdout}`);
+  return Number(minor);
+}
 
 const objectsAt = (value: Json, key: string): JsonObject[] => {
   const list = isObject(value) ? value[key] : undefined;
@@ -60,49 +89,58 @@ const hashOf = (text: string): string =>
 
 const live = kubeTests(test);
 
-for (const { emulated, minimum } of PAIRS) {
-  if (process.env["SLIPWAY_LIVE"] !== "all" && !SAMPLE.includes(`${emulated} ${minimum}`)) continue;
+for (const pair of PAIRS) {
+  if (process.env["SLIPWAY_LIVE"] !== "all" && !SAMPLE.includes(pair)) continue;
+  const { emulated, minimum } = pair;
   for (const all of [false, true])
-    live(`1.37 at ${emulated}, ${minimum} ${all ? "with" : "without"} api/all`, async (kube) => {
-      const versions = [`--emulated-version=${emulated}`, `--min-compatibility-version=${minimum}`];
-      const runtime = all ? ["--runtime-config=api/all=true"] : [];
-      await kube.restart({ apiServer: [...versions, ...runtime] });
-      const flags = ["--binary-version", "1.37", ...versions];
-      const lifecycle = ["--lifecycle", "kubernetes"];
+    live(
+      `1.${BINARY} at 1.${emulated}, ${minimum ?? "no minimum"}, ${all ? "with" : "without"} api/all`,
+      async (kube) => {
+        const versions = [
+          `--emulated-version=1.${emulated}`,
+          ...(minimum === undefined ? [] : [`--min-compatibility-version=1.${minimum}`]),
+        ];
+        const runtime = all ? ["--runtime-config=api/all=true"] : [];
+        await kube.restart({ apiServer: [...versions, ...runtime] });
+        const flags = ["--binary-version", `1.${BINARY}`, ...versions];
+        const lifecycle = ["--lifecycle", "kubernetes"];
 
-      const served = await servedBy(kube);
-      const ours = objectsAt(answer("apis", ...lifecycle, ...flags, ...runtime), "groupVersions").flatMap(
-        (each) => {
-          const { resources } = each;
-          const prefix = `${textAt(each, "group")}/${textAt(each, "version")}`;
-          return isList(resources) ? resources.map((name) => `${prefix}/${String(name)}`) : [];
-        },
-      );
-      assert.equal(ours.sort(), [...served.keys()].sort());
+        const served = await servedBy(kube);
+        const ours = objectsAt(answer("apis", ...lifecycle, ...flags, ...runtime), "groupVersions").flatMap(
+          (each) => {
+            const { resources } = each;
+            const prefix = `${textAt(each, "group")}/${textAt(each, "version")}`;
+            return isList(resources) ? resources.map((name) => `${prefix}/${String(name)}`) : [];
+          },
+        );
+        assert.equal(ours.sort(), [...served.keys()].sort());
 
-      const stored = new Map(
-        objectsAt(answer("storage-versions", ...lifecycle, ...flags, ...runtime), "resources").map((each) => [
-          `${textAt(each, "group")}/${textAt(each, "resource")}`,
-          hashOf(["storedGroup", "version", "kind"].map((key) => textAt(each, key)).join("/")),
-        ]),
-      );
-      for (const [name, hash] of served) {
-        const [group, , resource] = name.split("/");
-        if (hash !== "") assert.is(stored.get(`${group}/${resource}`), hash, `storage version of ${name}`);
-      }
+        const stored = new Map(
+          objectsAt(answer("storage-versions", ...lifecycle, ...flags, ...runtime), "resources").map(
+            (each) => [
+              `${textAt(each, "group")}/${textAt(each, "resource")}`,
+              hashOf(["storedGroup", "version", "kind"].map((key) => textAt(each, key)).join("/")),
+            ],
+          ),
+        );
+        for (const [name, hash] of served) {
+          const [group, , resource] = name.split("/");
+          if (hash !== "") assert.is(stored.get(`${group}/${resource}`), hash, `storage version of ${name}`);
+        }
 
-      const on = await gatesOf(kube);
-      assert.ok(on.size > 100 && served.size > 50);
-      const table = answer("gates", "--table", "kubernetes", "--component", "kube-apiserver", ...flags);
-      const told = new Map(
-        objectsAt(table, "gates").flatMap((gate) =>
-          gate["stage"] === "PreAlpha" ? [] : [[textAt(gate, "name"), gate["enabled"]]],
-        ),
-      );
-      const differ = (some: ReadonlyMap<string, unknown>, others: ReadonlyMap<string, unknown>) =>
-        [...some].filter(([name, value]) => others.get(name) !== value);
-      assert.equal({ server: differ(on, told), compat: differ(told, on) }, { server: [], compat: [] });
-    });
+        const on = await gatesOf(kube);
+        assert.ok(on.size > 100 && served.size > 50);
+        const table = answer("gates", "--table", "kubernetes", "--component", "kube-apiserver", ...flags);
+        const told = new Map(
+          objectsAt(table, "gates").flatMap((gate) =>
+            gate["stage"] === "PreAlpha" ? [] : [[textAt(gate, "name"), gate["enabled"]]],
+          ),
+        );
+        const differ = (some: ReadonlyMap<string, unknown>, others: ReadonlyMap<string, unknown>) =>
+          [...some].filter(([name, value]) => others.get(name) !== value);
+        assert.equal({ server: differ(on, told), compat: differ(told, on) }, { server: [], compat: [] });
+      },
+    );
 }
 
 test.run();
