@@ -4,7 +4,7 @@
  * §2.1).
  */
 import type { Position, Problem, Report } from "../core/diagnostics.js";
-import { kubernetesMeant, meansNothing } from "../kubernetes/releases.js";
+import { kubernetesMeant, meansNothing, releaseInWords } from "../kubernetes/releases.js";
 import { type FlagItem, type FlagText, splitItems, trim } from "./flags.js";
 import { NOWHERE, type Rules } from "./rules.js";
 import {
@@ -138,32 +138,48 @@ export function resolveVersions(
       minCompatibilityGiven: minimum.get(name)?.byFlag ?? false,
     };
     result.set(name, effective);
-    validateEffective(effective, report, {
-      emulation: emulated.get(name)?.place ?? NOWHERE,
-      minCompatibility: minimum.get(name)?.place ?? emulated.get(name)?.place ?? NOWHERE,
-    });
+    validateEffective(
+      effective,
+      report,
+      {
+        emulation: emulated.get(name)?.place ?? NOWHERE,
+        minCompatibility: minimum.get(name)?.place ?? emulated.get(name)?.place ?? NOWHERE,
+      },
+      { emulation: emulated.get(name)?.named, minCompatibility: minimum.get(name)?.named },
+    );
   }
   return result;
 }
 
-/** Reports every range that the versions leave (docs/reference/compatibility-versions.md §3.3). */
+/** One thing for each version flag. */
+interface ByFlag<T> {
+  readonly emulation: T;
+  readonly minCompatibility: T;
+}
+
+/**
+ * Reports every range that the versions leave (docs/reference/compatibility-versions.md §3.3).
+ * @param named releases as they were written, where those were of OpenShift
+ */
 export function validateEffective(
   { component, binary, emulation, minCompatibility, floor, minCompatibilityFloor }: EffectiveVersion,
   report: Report,
-  places: { readonly emulation: Position; readonly minCompatibility: Position } = {
-    emulation: NOWHERE,
-    minCompatibility: NOWHERE,
-  },
+  places: ByFlag<Position> = { emulation: NOWHERE, minCompatibility: NOWHERE },
+  named: ByFlag<Minor | undefined> = { emulation: undefined, minCompatibility: undefined },
 ): void {
   const top = minorOf(binary);
+  const words = {
+    emulation: inWords(named.emulation, emulation),
+    minimum: inWords(named.minCompatibility, minCompatibility),
+  };
   if (outside(emulation, floor, top))
     report({
       code: "VER005",
       kind: "Invalid",
       ...places.emulation,
       field: field("--emulated-version", component),
-      message: `version ${formatMinor(emulation)} cannot be emulated by binary ${formatMinor(top)}`,
-      hint: `choose a version from ${formatMinor(floor)} to ${formatMinor(top)}`,
+      message: `version ${words.emulation} cannot be emulated by binary ${formatMinor(top)}`,
+      hint: `choose ${versionBetween(floor, top)}`,
     });
   if (outside(minCompatibility, minCompatibilityFloor, emulation))
     report({
@@ -171,13 +187,20 @@ export function validateEffective(
       kind: "Invalid",
       ...places.minCompatibility,
       field: field("--min-compatibility-version", component),
-      message: `minimum compatibility version ${formatMinor(minCompatibility)} is out of range at emulated version ${formatMinor(emulation)}`,
+      message: `minimum compatibility version ${words.minimum} is out of range at emulated version ${words.emulation}`,
       hint:
         compareMinors(minCompatibilityFloor, emulation) > 0
           ? "no version fits; choose another emulated version first"
-          : `choose a version from ${formatMinor(minCompatibilityFloor)} to ${formatMinor(emulation)}`,
+          : `choose ${versionBetween(minCompatibilityFloor, emulation)}`,
     });
 }
+
+const inWords = (named: Minor | undefined, meant: Minor): string => releaseInWords(named ?? meant, meant);
+
+const versionBetween = (low: Minor, high: Minor): string =>
+  equalMinors(low, high)
+    ? `version ${formatMinor(low)}`
+    : `a version from ${formatMinor(low)} to ${formatMinor(high)}`;
 
 const outside = (version: Minor, low: Minor, high: Minor): boolean =>
   compareMinors(version, low) < 0 || compareMinors(version, high) > 0;
@@ -187,6 +210,8 @@ const field = (flag: string, component: string): string =>
 
 interface Given {
   readonly minor: Minor;
+  /** The release as it was written; undefined where nobody wrote it. */
+  readonly named?: Minor;
   readonly place: Position;
   /** False for a version that only follows the default of another component. */
   readonly byFlag: boolean;
@@ -254,7 +279,7 @@ function readVersions(
     const named = minorOf(parsed.version);
     const minor = component === KUBE ? kubernetesMeant(named, [minorOf(known.binary)]) : named;
     if (minor === undefined) problem({ code: "VER011", kind: "NotSupported", ...meansNothing(named) });
-    else result.set(component, { minor, place: item.place, byFlag: true });
+    else result.set(component, { minor, named, place: item.place, byFlag: true });
   }
   return result;
 }
@@ -282,7 +307,7 @@ function spread(
         const source = mappedFrom === undefined ? undefined : sourceOf(mappedFrom.component);
         if (mappedFrom === undefined || source === undefined || result.has(name)) continue;
         const minor = addMinors({ ...source.minor, major: mappedFrom.major }, mappedFrom.minorOffset);
-        result.set(name, { ...source, minor });
+        result.set(name, { minor, place: source.place, byFlag: source.byFlag });
         changed = true;
       }
     }

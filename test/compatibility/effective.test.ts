@@ -74,6 +74,18 @@ test("the minimum compatibility version has its own range", () => {
     assert.equal(codes(resolve(binaryOf("1.35"), ["1.34"], [minimum]).diagnostics), [...errors], minimum);
 });
 
+test("what is out of range is told as it was written, with what it means", () => {
+  const told = (emulated: string, minimum: readonly string[] = []) =>
+    resolve(binaryOf("1.35"), [emulated], minimum).diagnostics.map(({ message, hint }) => `${message}; ${hint}`);
+  assert.equal(told("4.10", ["1.33"]), [
+    "version 4.10 (Kubernetes 1.23) cannot be emulated by binary 1.35; choose a version from 1.32 to 1.35",
+    "minimum compatibility version 1.33 is out of range at emulated version 4.10 (Kubernetes 1.23); no version fits; choose another emulated version first",
+  ]);
+  assert.equal(told("1.32", ["4.22"]), [
+    "minimum compatibility version 4.22 (Kubernetes 1.35) is out of range at emulated version 1.32; choose version 1.32",
+  ]);
+});
+
 test("version flags are read item by item (docs/reference/compatibility-versions.md §3.1)", () => {
   const rows: readonly (readonly [readonly string[], string, readonly string[]])[] = [
     [["1.34.0"], "1.34/1.33", []],
