@@ -1,7 +1,7 @@
 import { checkPrimeSync, createHash } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { findPrime, oddNumber } from "../../src/pki/prime.js";
+import { findPrime, hasSmallFactor, oddNumber } from "../../src/pki/prime.js";
 
 const test = suite("the search for primes");
 
@@ -21,6 +21,16 @@ test("a prime is the first at or after the start, as OpenSSL finds without a sie
     assert.is(found, expected);
     assert.equal(asked, [128], "one draw of 1,024 bits");
   }
+});
+
+test("a number with a small factor is told, and only that", () => {
+  let large = oddNumber(wide("large"));
+  while (!checkPrimeSync(large)) large += 2n;
+  assert.not.ok(hasSmallFactor(large));
+  for (const factor of [3n, 5n, 43n, 47n, 719n, 32749n])
+    assert.ok(hasSmallFactor(large * factor), `${factor}`);
+  // The first prime above the limit.
+  assert.not.ok(hasSmallFactor(large * 32771n));
 });
 
 test("a number to start with is odd, of 1,024 bits, with the upper two bits set", () => {
