@@ -112,6 +112,6 @@ export default [
     against: [process.execPath, "-e", keys(26)],
     prepare: empty,
     between: keep(["install-config.yaml"]),
-    limit: 1.1,
+    limit: 0.8,
   },
 ];
