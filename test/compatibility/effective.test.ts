@@ -76,7 +76,9 @@ test("the minimum compatibility version has its own range", () => {
 
 test("what is out of range is told as it was written, with what it means", () => {
   const told = (emulated: string, minimum: readonly string[] = []) =>
-    resolve(binaryOf("1.35"), [emulated], minimum).diagnostics.map(({ message, hint }) => `${message}; ${hint}`);
+    resolve(binaryOf("1.35"), [emulated], minimum).diagnostics.map(
+      ({ message, hint }) => `${message}; ${hint}`,
+    );
   assert.equal(told("4.10", ["1.33"]), [
     "version 4.10 (Kubernetes 1.23) cannot be emulated by binary 1.35; choose a version from 1.32 to 1.35",
     "minimum compatibility version 1.33 is out of range at emulated version 4.10 (Kubernetes 1.23); no version fits; choose another emulated version first",
