@@ -56,19 +56,33 @@ const nameRule = (group: string, kind: string): NameRule => {
   return kinds?.get(kind) ?? kinds?.get("*") ?? SUBDOMAIN;
 };
 
+/** Kinds that the API server has built in hold finalizers to more than those of definitions (core `validateKubeFinalizerName`). */
+const isBuiltIn = (group: string): boolean => /^[a-z]*$/.test(group) || group === RBAC_GROUP;
+const STANDARD_FINALIZERS: readonly string[] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/** Members of metadata that are no texts are refused before any rule is looked at. */
+const TEXTS = ["generateName", "uid", "resourceVersion", "selfLink"] as const;
+const TIMES = ["creationTimestamp", "deletionTimestamp"] as const;
+const WHOLE_NUMBERS = ["generation", "deletionGracePeriodSeconds"] as const;
+
+export interface MetadataOptions {
+  /** The object is created, not applied, so that the API server may make its name from `generateName`. */
+  readonly mayBeNamedByServer?: boolean;
+}
+
 const bytesOf = (text: string): number => Buffer.byteLength(text, "utf8");
 const isAbsent = (value: Json | undefined): value is undefined | null =>
   value === undefined || value === null;
 
 /** Every broken rule of the metadata of an object. */
-export function metadataFindings(object: JsonObject, refuse: Refuse): void {
+export function metadataFindings(object: JsonObject, refuse: Refuse, options: MetadataOptions = {}): void {
   const metadata = object["metadata"] ?? {};
   if (!isObject(metadata)) {
     refuse({ code: "KUB001", kind: "Invalid", field: "metadata", message: "must be a mapping" });
     return;
   }
   const { group, kind } = identityOf(object);
-  nameFindings(metadata["name"], nameRule(group, kind), refuse);
+  nameFindings(metadata, nameRule(group, kind), options, refuse);
   namespaceFindings(metadata["namespace"], group === "" && kind === "Namespace", refuse);
   mapFindings(metadata["labels"], "metadata.labels", isQualifiedName, isLabelValue, refuse);
   // Keys of annotations are looked at in lower case.
@@ -81,16 +95,73 @@ export function metadataFindings(object: JsonObject, refuse: Refuse): void {
       field: "metadata.annotations",
       message: `${size} bytes, more than the ${ANNOTATIONS_LIMIT} that all annotations may have together`,
     });
-  finalizerFindings(metadata["finalizers"], refuse);
+  finalizerFindings(metadata["finalizers"], isBuiltIn(group), refuse);
   ownerFindings(metadata["ownerReferences"], refuse);
+  typeFindings(metadata, refuse);
 }
 
-function nameFindings(name: Json | undefined, { legal, hint }: NameRule, refuse: Refuse): void {
+function nameFindings(
+  { name, generateName: prefix }: JsonObject,
+  rule: NameRule,
+  { mayBeNamedByServer = false }: MetadataOptions,
+  refuse: Refuse,
+): void {
   const at = { code: "KUB001", field: "metadata.name" } as const;
-  if (isAbsent(name) || name === "") refuse({ ...at, kind: "Required", message: "the object needs a name" });
-  else if (typeof name !== "string" || !legal(name))
-    refuse({ ...at, kind: "Invalid", message: `${JSON.stringify(name)} is not a legal name`, hint });
+  const isPrefixed = typeof prefix === "string" && prefix !== "";
+  // What the server adds to a prefix does not count against the shorter names of a CronJob.
+  const ofPrefix = rule === CRON_JOB ? SUBDOMAIN : rule;
+  if (isPrefixed && !ofPrefix.legal(withoutDash(prefix)))
+    refuse({
+      ...at,
+      field: "metadata.generateName",
+      kind: "Invalid",
+      message: `${JSON.stringify(prefix)} is not the beginning of a legal name`,
+      hint: `${ofPrefix.hint}; a '-' may end it`,
+    });
+  if (isAbsent(name) || name === "") {
+    if (!isPrefixed || !mayBeNamedByServer)
+      refuse({ ...at, kind: "Required", message: "the object needs a name" });
+  } else if (typeof name !== "string" || !rule.legal(name))
+    refuse({
+      ...at,
+      kind: "Invalid",
+      message: `${JSON.stringify(name)} is not a legal name`,
+      hint: rule.hint,
+    });
 }
+
+/** The server puts letters and digits behind a dash at the end (apimachinery `maskTrailingDash`). */
+const withoutDash = (prefix: string): string =>
+  prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix;
+
+/** Members of a type that Go's reader refuses. */
+function typeFindings(metadata: JsonObject, refuse: Refuse): void {
+  const wrong = (member: string, message: string, hint = ""): void =>
+    refuse({ code: "KUB001", kind: "Invalid", field: `metadata.${member}`, message, hint });
+  for (const member of TEXTS) {
+    const value = metadata[member];
+    if (!isAbsent(value) && typeof value !== "string") wrong(member, "must be a text", textHint(value));
+  }
+  for (const member of TIMES) {
+    const value = metadata[member];
+    if (!isAbsent(value) && !(typeof value === "string" && isTime(value)))
+      wrong(member, "is not a time", "leave it out: the API server sets it");
+  }
+  for (const member of WHOLE_NUMBERS) {
+    const value = metadata[member];
+    if (isAbsent(value)) continue;
+    if (!Number.isInteger(value)) wrong(member, "must be a whole number", "leave it out");
+    else if (member === "generation" && Number(value) < 0)
+      wrong(member, "must not be negative", "leave it out");
+  }
+  if (!isAbsent(metadata["managedFields"]) && !isList(metadata["managedFields"]))
+    wrong("managedFields", "must be a list", "leave it out: the API server keeps it");
+}
+
+/** A time as Go's `time.RFC3339` reads it. */
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[-+]\d\d:\d\d)$/.test(text) &&
+  !Number.isNaN(Date.parse(text.replace(",", ".")));
 
 function namespaceFindings(namespace: Json | undefined, isNamespace: boolean, refuse: Refuse): void {
   if (isAbsent(namespace)) return;
@@ -132,7 +203,13 @@ function mapFindings(
     // A null counts as the empty text.
     const text = value === null ? "" : value;
     if (typeof text !== "string")
-      refuse({ code: "KUB001", kind: "Invalid", field: at, message: "must be a text", hint: "quote it" });
+      refuse({
+        code: "KUB001",
+        kind: "Invalid",
+        field: at,
+        message: "must be a text",
+        hint: textHint(value),
+      });
     else if (!legal(text))
       refuse({
         code: "KUB001",
@@ -146,15 +223,32 @@ function mapFindings(
   return size;
 }
 
-function finalizerFindings(list: Json | undefined, refuse: Refuse): void {
+/** What makes a text of a value that is none. */
+export const textHint = (value: Json | undefined): string =>
+  isObject(value) || isList(value) ? "write it as one text: its lines indented behind a |" : "quote it";
+
+function finalizerFindings(list: Json | undefined, isStrict: boolean, refuse: Refuse): void {
   if (isAbsent(list)) return;
   const at = { code: "KUB001", kind: "Invalid", field: "metadata.finalizers" } as const;
   if (!isList(list)) refuse({ ...at, message: "must be a list of texts" });
-  else
+  else {
     list.forEach((each, i) => {
-      if (typeof each !== "string" || !isQualifiedName(each))
-        refuse({ ...at, field: `${at.field}[${i}]`, message: "is not the name of a finalizer" });
+      const isLegal = typeof each === "string" && isQualifiedName(each);
+      if (!isLegal || (isStrict && !each.includes("/") && !STANDARD_FINALIZERS.includes(each)))
+        refuse({
+          ...at,
+          field: `${at.field}[${i}]`,
+          message: "is not the name of a finalizer",
+          hint: "with the domain of its controller in front, such as example.org/cleanup",
+        });
     });
+    if (list.includes("orphan") && list.includes("foregroundDeletion"))
+      refuse({
+        ...at,
+        message: "orphan and foregroundDeletion exclude each other",
+        hint: "keep one of them",
+      });
+  }
 }
 
 const OWNER_MEMBERS = ["apiVersion", "kind", "name", "uid"] as const;

@@ -6,19 +6,20 @@ import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { AUTHORIZATION_GROUP, authorizationFindings } from "./authorization-rules.js";
 import type { ObjectFinding, Refuse } from "./finding.js";
 import { identityOf } from "./identity.js";
-import { annotationsOf } from "./labels.js";
-import { metadataFindings } from "./metadata-rules.js";
+import { annotationsOf, labelsOf } from "./labels.js";
+import { type MetadataOptions, metadataFindings, textHint } from "./metadata-rules.js";
 import { RBAC_GROUP, rbacFindings } from "./rbac-rules.js";
 import { DATA_LIMIT, decodeBase64, isEncrypted, isSecretKey, SECRET_KEY_HINT } from "./secrets.js";
 
 /** Every broken rule of an object; kinds without rules of their own are held to those of metadata. */
-export function objectFindings(object: JsonObject): ObjectFinding[] {
+export function objectFindings(object: JsonObject, options: MetadataOptions = {}): ObjectFinding[] {
   const findings: ObjectFinding[] = [];
   const refuse: Refuse = (finding) => void findings.push(finding);
   const { group, kind } = identityOf(object);
   const core = group === "" ? kind : "";
   if (isEncrypted(object)) return [ENCRYPTED];
-  metadataFindings(object, refuse);
+  metadataFindings(object, refuse, options);
+  if (core === "Namespace") podSecurityFindings(object, refuse);
   if (core === "Secret") secretFindings(object, refuse);
   if (core === "ConfigMap") configMapFindings(object, refuse);
   if (group === RBAC_GROUP) rbacFindings(kind, object, refuse);
@@ -66,7 +67,7 @@ function entriesOf(
         kind: "Invalid",
         field: at,
         message: "the value must be a text",
-        hint: "quote it",
+        hint: textHint(text),
       });
     else each(key, text, at);
   }
@@ -106,17 +107,25 @@ function secretFindings(object: JsonObject, refuse: Refuse): void {
     [...values.values()].map(({ length }) => length),
     refuse,
   );
+  // Of a key whose value cannot be read that is said; it is not missing.
+  const given = new Set(
+    [object["data"], object["stringData"]].flatMap((map) => (isObject(map) ? Object.keys(map) : [])),
+  );
+  const unread = new Set([...given].filter((key) => !values.has(key)));
   const { type } = object;
   if (type !== undefined && type !== null && typeof type !== "string")
     refuse({ code: "KUB002", kind: "Invalid", field: "type", message: "must be a text" });
-  else if (typeof type === "string") typeFindings(type, values, object, refuse);
+  else if (typeof type === "string") typeFindings(type, { values, unread }, object, refuse);
   boolFinding(object["immutable"], refuse);
 }
 
 /** What a type of Secret asks of its data. */
 function typeFindings(
   type: string,
-  values: ReadonlyMap<string, Uint8Array>,
+  {
+    values,
+    unread,
+  }: { readonly values: ReadonlyMap<string, Uint8Array>; readonly unread: ReadonlySet<string> },
   object: JsonObject,
   refuse: Refuse,
 ): void {
@@ -129,6 +138,7 @@ function typeFindings(
     });
   for (const key of REQUIRED_KEYS.get(type) ?? []) {
     const value = values.get(key);
+    if (unread.has(key)) continue;
     if (value === undefined || (type === "kubernetes.io/ssh-auth" && value.length === 0))
       needed(`data[${key}]`);
     else if (DOCKER_TYPES.includes(type) && !isJsonObject(value))
@@ -139,10 +149,33 @@ function typeFindings(
         message: "the value is not a JSON object",
       });
   }
-  if (type === "kubernetes.io/basic-auth" && !values.has("username") && !values.has("password"))
+  const has = (key: string): boolean => values.has(key) || unread.has(key);
+  if (type === "kubernetes.io/basic-auth" && !has("username") && !has("password"))
     needed("data", "username or password");
   if (type === "kubernetes.io/service-account-token" && !annotationsOf(object).get(SERVICE_ACCOUNT_NAME))
     needed(`metadata.annotations[${SERVICE_ACCOUNT_NAME}]`, "this annotation");
+}
+
+const POD_SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(?:enforce|audit|warn)(?:-version)?$/;
+const POD_SECURITY_LEVELS: readonly string[] = ["privileged", "baseline", "restricted"];
+
+/** Admission refuses a Namespace whose labels of Pod Security mean nothing (pod-security-admission `PolicyToEvaluate`). */
+function podSecurityFindings(object: JsonObject, refuse: Refuse): void {
+  for (const [key, value] of labelsOf(object)) {
+    if (!POD_SECURITY_LABEL.test(key)) continue;
+    const isVersion = key.endsWith("-version");
+    if (isVersion ? /^(?:latest|v1\.(?:0|[1-9]\d*))$/.test(value) : POD_SECURITY_LEVELS.includes(value))
+      continue;
+    refuse({
+      code: "KUB001",
+      kind: "NotSupported",
+      field: `metadata.labels[${key}]`,
+      message: `${JSON.stringify(value)} is not a ${isVersion ? "version" : "level"} of Pod Security`,
+      hint: isVersion
+        ? "latest, or a minor release such as v1.33"
+        : `one of ${POD_SECURITY_LEVELS.join(", ")}`,
+    });
+  }
 }
 
 function isJsonObject(data: Uint8Array): boolean {

@@ -51,7 +51,7 @@ export class Composer {
   private lastScalar: LastScalar | undefined;
 
   constructor(
-    text: string,
+    private readonly text: string,
     private readonly file: string,
     private readonly merge: MergeRule,
   ) {
@@ -72,7 +72,8 @@ export class Composer {
     } catch (error) {
       if (!(error instanceof YamlFault)) throw error;
       this.done = true;
-      this.problems.push(explainFault(error, this.file, formatPath(this.path), this.lastScalar));
+      const line = this.text.split(/\r\n|\r|\n/)[error.line] ?? "";
+      this.problems.push(explainFault(error, line, this.file, formatPath(this.path), this.lastScalar));
       return { root: undefined, line: 0, next: 0, problems: this.problems };
     }
   }

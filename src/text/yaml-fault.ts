@@ -9,9 +9,13 @@ export interface LastScalar {
   readonly path: string;
 }
 
+/** What looks like a space before a key, or behind a key or a dash, and is none to YAML, so that all is one text. */
+const NOT_A_SPACE = /^(?: *(?:- +)*)(?:[\w./-]+:|-)?(?=[\u00a0\u2000-\u200b\u202f\u205f\u3000])/;
+
 /** The fault as a problem; where a quote was not closed, or a text goes on, the scalar before it is named. */
 export function explainFault(
   fault: YamlFault,
+  line: string,
   file: string,
   field: string,
   last: LastScalar | undefined,
@@ -28,6 +32,15 @@ export function explainFault(
     message,
     hint,
   };
+  const before = NOT_A_SPACE.exec(line)?.[0].length;
+  if (before !== undefined)
+    return {
+      ...problem,
+      column: before + 1,
+      message:
+        "a character that looks like a space and is none stands here, as web pages and word processors write it",
+      hint: "replace it with an ordinary space",
+    };
   if (last === undefined) return problem;
   const { token, path } = last;
   // On the line of the last scalar the fault is in its field, though the reader had left it.

@@ -1,11 +1,12 @@
 /** The objects of a folder, each with the place of every field in the file that it came from. */
 import type { Position, Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
-import type { JsonObject } from "../core/json.js";
+import { isObject, type JsonObject } from "../core/json.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
 import { memberObject, membersOf } from "../kubernetes/list-members.js";
 import { findResidue, findTemplateSigns, withoutLines } from "../phases/install-config/diagnose-lines.js";
 import { quote } from "../text/quote.js";
+import { pathWord } from "../text/shell.js";
 import { readYaml, rootsOf, type YamlNode } from "../text/yaml-read.js";
 
 /** A file as it lies on disk. */
@@ -71,8 +72,9 @@ function objectsOf(root: YamlNode, file: string, problems: Problem[]): ObjectDoc
     };
     if (object === undefined)
       return refused(notAnObject(place, "a document must be an object with apiVersion and kind"));
-    const { apiVersion, kind, variant } = object;
+    const { apiVersion, kind, variant, ignition } = object;
     if (apiVersion === undefined && typeof variant === "string") return refused(butaneSource(place, variant));
+    if (apiVersion === undefined && isObject(ignition)) return refused(bareIgnition(place));
     if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "")
       return refused(notAnObject(place, "the object needs apiVersion and kind"));
     return [{ file, object, base, node }];
@@ -86,7 +88,25 @@ const butaneSource = (place: Position, variant: string): Problem => ({
   ...place,
   field: "variant",
   message: `this is Butane source of the variant ${quote(variant)}, and nothing compiles it on the way to the cluster`,
-  hint: `compile it (butane ${place.file} -o ${place.file.replace(/\.[^.]*$/, "")}.yaml, from a copy elsewhere) and leave the result alone here`,
+  hint: variant === "openshift" ? compileIn(place.file) : OTHER_VARIANT,
+});
+
+/** The commands are for the asset directory, which the paths of problems start in. */
+function compileIn(file: string): string {
+  const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
+  const source = pathWord(`${base}.bu`);
+  return `in the asset directory: mv ${pathWord(file)} ${source} && butane ${source} -o ${pathWord(file)}`;
+}
+
+const OTHER_VARIANT =
+  "only the variant openshift makes a MachineConfig: write it, with metadata.name and the label machineconfiguration.openshift.io/role, then compile it";
+
+const bareIgnition = (place: Position): Problem => ({
+  code: "CAPI020",
+  kind: "Invalid",
+  ...place,
+  message: "this is an Ignition config and no object, which nothing on the way to the cluster takes",
+  hint: "put it into spec.config of a MachineConfig with the label machineconfiguration.openshift.io/role",
 });
 
 const notAnObject = (place: Position, message: string): Problem => ({

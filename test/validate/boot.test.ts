@@ -45,6 +45,18 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
   ["two documents", { "manifests/a.yaml": `${MAP}---\n${MAP}` }, ["error BOOT003 manifests/a.yaml:7:1"]],
   ["empty documents", { "manifests/a.yaml": `---\n${MAP}---\n# nothing\n---\n` }, []],
   [
+    "an empty document before the object",
+    { "manifests/a.yaml": `---\n# nothing\n---\n${MAP}` },
+    ["error BOOT003 manifests/a.yaml:4:1"],
+  ],
+  ["a comment before the object", { "manifests/a.yaml": `# something\n---\n${MAP}` }, []],
+  ["an object without a version", { "manifests/a.yaml": "kind: ConfigMap\nmetadata: {name: a}\n" }, []],
+  [
+    "a namespace that there cannot be",
+    { "manifests/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: B}\n" },
+    [],
+  ],
+  [
     "a List",
     { "manifests/a.yaml": `apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap}\n` },
     ["error BOOT004 manifests/a.yaml:2:7"],

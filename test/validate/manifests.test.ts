@@ -216,6 +216,115 @@ const CASES: readonly Case[] = [
     [...at("error", "IC003", "1:1"), ...at("error", "IC003", "5:1")],
   ],
   ["Butane", "variant: fcos\nversion: 1.5.0\nstorage: {}\n", at("error", "BOOT015", "1:1")],
+  ["a bare Ignition config", "ignition: {version: 3.2.0}\n", at("error", "CAPI020", "1:1")],
+  ["a name that the API server makes", map("{generateName: a-, namespace: b}"), []],
+  ["a prefix that begins no name", map("{generateName: A_, namespace: b}"), at("error", "KUB001", "3:26")],
+  [
+    "two objects without a name",
+    { "openshift/a.yaml": map("{namespace: b}"), "openshift/b.yaml": map("{namespace: b}") },
+    ["error KUB001 openshift/a.yaml:3:11", "error KUB001 openshift/b.yaml:3:11"],
+  ],
+  [
+    "an object that was taken out of a cluster",
+    map('{name: a, namespace: b, resourceVersion: "5", uid: x, creationTimestamp: "2026-01-01T00:00:00Z"}'),
+    at("error", "KUB001", "3:52"),
+  ],
+  ["the version of nothing", map('{name: a, namespace: b, resourceVersion: "0"}'), []],
+  [
+    "a time that is none",
+    map("{name: a, namespace: b, creationTimestamp: today}"),
+    at("error", "KUB001", "3:54"),
+  ],
+  [
+    "a finalizer without a domain",
+    map("{name: a, namespace: b, finalizers: [mine]}"),
+    at("error", "KUB001", "3:48"),
+  ],
+  [
+    "the same of a kind that a definition serves",
+    machineSpec(`{${CONFIG}}`, `${WORKER}  finalizers: [mine]\n`),
+    [],
+  ],
+  [
+    "a field that metadata does not have",
+    map("{name: a, namespace: b, label: {a: b}}"),
+    at("warning", "KUB004", "3:42"),
+  ],
+  ["a field that a Secret does not have", secret("stringdata: {a: b}\n"), at("warning", "KUB004", "6:13")],
+  [
+    "a value that is a mapping",
+    map("{name: a, namespace: b}", "data: {a: {b: c}}\n"),
+    at("error", "KUB002", "4:11"),
+  ],
+  [
+    "a key whose value cannot be read",
+    secret("type: kubernetes.io/tls\ndata: {tls.crt: eA==, tls.key: y}\n"),
+    at("error", "KUB002", "7:32"),
+  ],
+  [
+    "a level of Pod Security",
+    object(
+      "Namespace",
+      "a",
+      "  labels: {pod-security.kubernetes.io/enforce: privileged, pod-security.kubernetes.io/warn-version: v1.33}\n",
+    ),
+    [],
+  ],
+  [
+    "a level and a version that are none",
+    object(
+      "Namespace",
+      "a",
+      "  labels: {pod-security.kubernetes.io/enforce: priviledged, pod-security.kubernetes.io/warn-version: '1.33'}\n",
+    ),
+    [...at("error", "KUB001", "5:48"), ...at("error", "KUB001", "5:102")],
+  ],
+  [
+    "a kustomization",
+    "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n",
+    at("error", "BOOT022", "2:7"),
+  ],
+  [
+    "the kubelet's own file",
+    object("KubeletConfiguration", "a", "", "kubelet.config.k8s.io/v1beta1"),
+    at("error", "BOOT022", "2:7"),
+  ],
+  [
+    "one object in two files, in a namespace that it cannot be in",
+    {
+      "openshift/a.yaml": machineSpec(`{${CONFIG}}`),
+      "openshift/b.yaml": machineSpec(`{${CONFIG}}`, `${WORKER}  namespace: default\n`),
+    },
+    ["error CAPI017 openshift/b.yaml:4:9"],
+  ],
+  [
+    "a label that is none and a role that no pool has",
+    machineSpec(`{${CONFIG}}`, "  labels: {machineconfiguration.openshift.io/role: 'master,worker'}\n"),
+    at("error", "KUB001", "5:52"),
+  ],
+  ["a config that is a text", machineSpec("{config: x}"), at("error", "IGN030", "6:16")],
+  ["a setting of the kubelet in other letters", kubelet("{maxpods: 5}"), []],
+  ["the same of a wrong type", kubelet('{maxpods: "5"}'), at("error", "BOOT016", "7:18")],
+  ["a reserved setting in other letters", kubelet("{ClusterDomain: a}"), at("error", "BOOT016", "7:18")],
+  ["a runtime that there is not", runtime("{defaultRuntime: kata}"), at("error", "BOOT016", "7:44")],
+  [
+    "a pool of the operator's that a file says more of",
+    {
+      "openshift/a.yaml": pool("{matchLabels: {machineconfiguration.openshift.io/role: worker}}", "worker"),
+      "openshift/b.yaml": kubelet("{maxPods: 5}"),
+    },
+    [],
+  ],
+  [
+    "a pace that is neither a number nor a percentage",
+    `${pool("{matchLabels: {machineconfiguration.openshift.io/role: worker}}")}  maxUnavailable: ten\n`,
+    at("warning", "BOOT016", "8:19"),
+  ],
+  [
+    "a no-break space",
+    `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  namespace:\u00a0b\n`,
+    at("error", "YAML001", "5:13"),
+  ],
   [
     "a scheduler with a text",
     `${object("Scheduler", "cluster", "", "config.openshift.io/v1")}spec: {mastersSchedulable: "true"}\n`,

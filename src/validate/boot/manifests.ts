@@ -12,6 +12,7 @@ import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import { identityOf } from "../../kubernetes/identity.js";
 import { itemsOf } from "../../kubernetes/list-members.js";
+import { isDnsLabel } from "../../kubernetes/names.js";
 import { child, readYaml, toJson, type YamlDocument, type YamlNode } from "../../text/yaml-read.js";
 import type { DiskText } from "../documents.js";
 
@@ -22,7 +23,10 @@ interface Manifest {
   readonly path: string;
   /** Name of the file without its folder. */
   readonly name: string;
+  /** Those that are not empty. */
   readonly documents: readonly YamlDocument[];
+  /** Whether the first document of the file is one of them. */
+  readonly startsEmpty: boolean;
 }
 
 interface Applied {
@@ -35,8 +39,14 @@ interface Applied {
 export function bootManifestProblems(files: readonly DiskText[]): Problem[] {
   const manifests = files.map((file): Manifest => {
     const text = decode(file.data) ?? "";
-    const documents = readYaml(text, file.path).documents.filter(({ root }) => !isEmpty(root));
-    return { path: file.path, name: file.path.slice(file.path.lastIndexOf("/") + 1), documents };
+    const all = readYaml(text, file.path).documents;
+    const documents = all.filter(({ root }) => !isEmpty(root));
+    return {
+      path: file.path,
+      name: file.path.slice(file.path.lastIndexOf("/") + 1),
+      documents,
+      startsEmpty: isEmpty(all[0]?.root),
+    };
   });
   const applied = manifests.flatMap(({ path, documents }): Applied[] => {
     const node = documents[0]?.root;
@@ -95,8 +105,21 @@ function renderedOver({ path, name }: Manifest): Problem[] {
   ];
 }
 
-function severalDocuments({ path, documents }: Manifest): Problem[] {
-  const [, second] = documents;
+function severalDocuments({ path, documents, startsEmpty }: Manifest): Problem[] {
+  const [first, second] = documents;
+  if (startsEmpty && first?.root !== undefined)
+    return [
+      {
+        code: "BOOT003",
+        kind: "Invalid",
+        file: path,
+        line: first.root.line,
+        column: first.root.column,
+        message:
+          "the bootstrap reads the first document of a file alone, and here it is empty, so that it stops",
+        hint: "remove the line --- that ends the empty document",
+      },
+    ];
   if (second?.root === undefined) return [];
   return [
     {
@@ -138,7 +161,9 @@ function namespaceProblems(applied: readonly Applied[]): Problem[] {
   const isThere = (name: string): boolean =>
     made.has(name) || names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
   return applied.flatMap(({ path, node, object }): Problem[] => {
-    const { group, kind, namespace, name } = identityOf(object);
+    const { group, version, kind, namespace, name } = identityOf(object);
+    // What is no object, or names no namespace that there can be, is told as that.
+    if (version === "" || (namespace !== "" && !isDnsLabel(namespace))) return [];
     const metadata = child(node, "metadata");
     if (namespace === "") {
       const namespaced: readonly string[] = lookup(table.namespaced, group) ?? [];
@@ -152,7 +177,7 @@ function namespaceProblems(applied: readonly Applied[]): Problem[] {
           line,
           column,
           field: "metadata.namespace",
-          message: `${kind} ${name} names no namespace, and the bootstrap knows no other one to put it in`,
+          message: `${[kind, name].filter(Boolean).join(" ")} names no namespace, and the bootstrap knows no other one to put it in`,
           hint: "add metadata.namespace",
         },
       ];

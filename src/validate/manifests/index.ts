@@ -6,6 +6,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
 import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../kubernetes/crd-schema.js";
+import { creationFindings } from "../../kubernetes/creation-rules.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { objectFindings } from "../../kubernetes/object-rules.js";
 import { isEncrypted } from "../../kubernetes/secrets.js";
@@ -37,7 +38,12 @@ export async function manifestProblems(
   const found = await Promise.all(
     manifests.map((each) => objectProblems(each, folders, { ...options, crds })),
   );
-  return [...problems, ...files.flatMap(leftOut), ...duplicates(manifests), ...found.flat()];
+  const scopes = await Promise.all(manifests.map((each) => definitionFor(each, { ...options, crds })));
+  const objects = manifests.map((each, i) =>
+    // What is in no namespace is the same object whatever the file says.
+    scopes[i]?.namespaced === false ? { ...each, identity: { ...each.identity, namespace: "" } } : each,
+  );
+  return [...problems, ...files.flatMap(leftOut), ...duplicates(objects), ...found.flat()];
 }
 
 /** The bootstrap copies `openshift/*` and applies what it finds by name: the shell leaves hidden files out. */
@@ -59,6 +65,8 @@ function duplicates(manifests: readonly Manifest[]): Problem[] {
   const seen = new Map<string, string>();
   return manifests.flatMap((manifest): Problem[] => {
     const key = identityKey(manifest.identity);
+    // An object without a name is told as one, or gets one of its own from the API server.
+    if (manifest.identity.name === "") return [];
     const first = seen.get(key);
     seen.set(key, first ?? manifest.file);
     if (first === undefined) return [];
@@ -80,19 +88,30 @@ async function objectProblems(
   options: ManifestOptions,
 ): Promise<readonly Problem[]> {
   const { object, identity } = manifest;
-  const general = objectFindings(object);
+  // The bootstrap creates what it finds, so that the API server may make a name.
+  const general = objectFindings(object, { mayBeNamedByServer: true });
   if (isEncrypted(object)) return general.map((finding) => problemAt(manifest, finding));
   const crd = await definitionFor(manifest, options);
   const unknown = crd === undefined ? await unknownKind(manifest.identity, options.release) : undefined;
   if (unknown !== undefined) return [problemAt(manifest, unknown)];
+  const own = (await (await rulesOf(identity))?.(manifest, folders)) ?? [];
+  const said = [...general, ...creationFindings(object)];
   const shape = crd === undefined ? [] : checkCustomResource(crd, object, options.cel);
-  const own = await (await rulesOf(identity))?.(manifest, folders);
+  const news = shape.filter(({ field }) => !said.some((each) => each.field === field));
   // The bootstrap sends objects without strict checking: what a kind does not have is dropped without a word.
-  const told = [...general, ...shape].map((finding) =>
+  const told = [...said, ...news].map((finding) =>
     problemAt(manifest, finding.code === "KUB004" ? { ...finding, severity: "warning" } : finding),
   );
-  const problems = withCauses(manifest, [...told, ...(own ?? [])]);
+  const problems = withCauses(manifest, onceEach(told, own));
   return crd === undefined ? problems : [...problems, ...placeholderProblems(manifest, problems)];
+}
+
+/** Where the rules of a kind refuse a value, the definition of the kind has nothing to add. */
+function onceEach(told: readonly Problem[], own: readonly Problem[]): Problem[] {
+  const refused = new Set(
+    own.flatMap(({ severity = "error", field }) => (severity === "error" ? [field] : [])),
+  );
+  return [...told.filter(({ code, field }) => code !== "KUB003" || !refused.has(field)), ...own];
 }
 
 const definitionFor = async (

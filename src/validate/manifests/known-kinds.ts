@@ -23,6 +23,34 @@ interface Version {
   readonly served: boolean;
 }
 
+/** Groups of files that a program reads, which no API server serves. */
+const OF_PROGRAMS: readonly { readonly group: string; readonly reader: string; readonly hint: string }[] = [
+  {
+    group: "kustomize.config.k8s.io",
+    reader: "kustomize",
+    hint: "move it and its patches out of the folder, and put what kubectl kustomize prints in their place, an object a file",
+  },
+  {
+    group: "kubelet.config.k8s.io",
+    reader: "the kubelet",
+    hint: "write a KubeletConfig of machineconfiguration.openshift.io/v1, with the settings in spec.kubeletConfig",
+  },
+  {
+    group: "mirror.openshift.io",
+    reader: "oc-mirror",
+    hint: "move it out of the folder, and put the mirror sets that oc-mirror makes in its place",
+  },
+  ...[
+    ["apiserver.config.k8s.io", "the API server"],
+    ["audit.k8s.io", "the API server"],
+    ["kubeadm.k8s.io", "kubeadm"],
+    ["kubecontrollermanager.config.k8s.io", "the controller manager"],
+    ["kubeproxy.config.k8s.io", "kube-proxy"],
+    ["kubescheduler.config.k8s.io", "the scheduler"],
+    ["slipway.dev", "slipway"],
+  ].map(([group = "", reader = ""]) => ({ group, reader, hint: "move it out of the folder" })),
+];
+
 /** Kinds whose objects nobody needs to look up: those that every folder has. */
 const COMMON: ReadonlySet<string> = new Set(["ConfigMap", "Secret", "Namespace", "ServiceAccount"]);
 
@@ -30,6 +58,15 @@ const COMMON: ReadonlySet<string> = new Set(["ConfigMap", "Secret", "Namespace",
 export async function unknownKind(identity: ObjectIdentity, release: Release): Promise<Finding | undefined> {
   const { group, version, kind } = identity;
   if (group === "" && version === "v1" && COMMON.has(kind)) return undefined;
+  const program = OF_PROGRAMS.find((each) => each.group === group);
+  if (program !== undefined)
+    return {
+      code: "BOOT022",
+      kind: "NotSupported",
+      field: "kind",
+      message: `${kind} is a file for ${program.reader} and no object; the bootstrap would wait for its kind until it gives up`,
+      hint: program.hint,
+    };
   const described = await describedKinds(group);
   if (described !== undefined)
     return described.includes(kind) ? undefined : misspelt(identity, closest(kind, described));

@@ -3,7 +3,9 @@ import table from "../../../schemas/data/machine-config-rules.json" with { type:
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { checkValue } from "../../kubernetes/crd-check.js";
 import { prepare } from "../../kubernetes/crd-defaults.js";
+import type { SchemaNode } from "../../kubernetes/crd-read.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
+import { closest } from "../../text/closest.js";
 import { quote } from "../../text/quote.js";
 import { dig } from "../context.js";
 import { problemAt } from "../documents.js";
@@ -15,20 +17,36 @@ import { selectorFindings } from "./selected.js";
 const KUBELET = "spec.kubeletConfig";
 
 export const rules: KindRules = async (manifest, folders) => {
-  const config = dig(manifest.object, KUBELET.split("."));
+  const given = dig(manifest.object, KUBELET.split("."));
+  const schema = await kubeletSchema();
+  const config = isObject(given) ? asRead(given, schema) : undefined;
   const findings = [
     ...selectorFindings(manifest, folders),
-    ...(isObject(config)
+    ...(config !== undefined
       ? [
           ...reservedFindings(config),
           ...togetherFindings(config, dig(manifest.object, ["spec", "autoSizingReserved"])),
           ...staticPodFindings(config, manifest, folders),
-          ...(await shapeFindings(config)),
+          ...shapeFindings(config, schema),
         ]
       : []),
   ];
   return findings.map((finding) => problemAt(manifest, finding));
 };
+
+/**
+ * The settings as the operator's reader has them: Go takes a name in letters of either case, and of two spellings the
+ * one that comes last.
+ */
+function asRead(config: JsonObject, schema: SchemaNode): JsonObject {
+  const names = new Map([...schema.properties.keys()].map((name) => [name.toLowerCase(), name]));
+  const entries = Object.entries(config).map(([key, value]): [string, Json] => {
+    const name = names.get(key.toLowerCase()) ?? key;
+    const below = schema.properties.get(name);
+    return [name, below !== undefined && isObject(value) ? asRead(value, below) : value];
+  });
+  return Object.fromEntries(entries);
+}
 
 const isSet = (value: Json | undefined): boolean =>
   value !== undefined &&
@@ -94,8 +112,12 @@ function staticPodFindings(config: JsonObject, manifest: Manifest, folders: Fold
 }
 
 /** Types as the kubelet reads them; a field that it does not know is lost on the way, without a word. */
-async function shapeFindings(config: JsonObject): Promise<ObjectFinding[]> {
-  const schema = await kubeletSchema();
+function shapeFindings(config: JsonObject, schema: SchemaNode): ObjectFinding[] {
+  const known = [...schema.properties.keys()];
+  const hintFor = (field: string): string => {
+    const near = closest(field, known);
+    return near === undefined ? "kubelet.config.k8s.io/v1beta1 lists them" : `did you mean ${near}?`;
+  };
   const { object, unknown } = prepare(config, schema);
   return [
     ...unknown
@@ -107,7 +129,7 @@ async function shapeFindings(config: JsonObject): Promise<ObjectFinding[]> {
           severity: "warning",
           field: `${KUBELET}.${field}`,
           message: `the kubelet has no setting ${quote(field)}, so that it would be lost`,
-          hint: "kubelet.config.k8s.io/v1beta1 lists them",
+          hint: hintFor(field),
         }),
       ),
     ...checkValue(object, schema, KUBELET).map(({ field, kind, message }) =>

@@ -3,6 +3,7 @@ import { isObject } from "../../core/json.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { labelsOf } from "../../kubernetes/labels.js";
 import { matchesSelector, readSelector } from "../../kubernetes/selectors.js";
+import { quote } from "../../text/quote.js";
 import { dig } from "../context.js";
 import { problemAt } from "../documents.js";
 import { type Folders, type KindRules, type Manifest, refused } from "./manifest.js";
@@ -11,9 +12,28 @@ import { BUILT_IN_POOLS, ROLE_LABEL, usableSelector } from "./pools.js";
 const SELECTOR = "spec.machineConfigSelector";
 
 export const rules: KindRules = (manifest, folders) =>
-  findings(manifest, folders).map((finding) => problemAt(manifest, finding));
+  [...selectorFindings(manifest, folders), ...paceFindings(manifest)].map((finding) =>
+    problemAt(manifest, finding),
+  );
 
-function findings({ object }: Manifest, { manifests }: Folders): readonly ObjectFinding[] {
+/** The controller reads a number or a percentage, and with anything else never updates the machines of the pool. */
+function paceFindings({ object }: Manifest): readonly ObjectFinding[] {
+  const field = "spec.maxUnavailable";
+  const value = dig(object, field.split("."));
+  if (typeof value !== "string" || /^-?\d+%$/.test(value)) return [];
+  return [
+    {
+      ...refused(
+        field,
+        `${quote(value)} is neither a number nor a percentage`,
+        'a number without quotes, or "10%"',
+      ),
+      severity: "warning",
+    },
+  ];
+}
+
+function selectorFindings({ object }: Manifest, { manifests }: Folders): readonly ObjectFinding[] {
   const given = dig(object, SELECTOR.split("."));
   const { problems } = isObject(given) ? readSelector(given) : { problems: [] };
   if (problems.length > 0)

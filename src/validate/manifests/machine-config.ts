@@ -4,6 +4,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import { isList, type JsonObject } from "../../core/json.js";
 import { compareReleases, parseRelease } from "../../core/release.js";
 import { labelsOf } from "../../kubernetes/labels.js";
+import { isLabelValue } from "../../kubernetes/names.js";
 import { matchesSelector } from "../../kubernetes/selectors.js";
 import { closest } from "../../text/closest.js";
 import { quote } from "../../text/quote.js";
@@ -29,7 +30,8 @@ const takenBy = ({ object }: Manifest, { pools }: Folders) =>
 
 function poolProblems(manifest: Manifest, folders: Folders): Problem[] {
   const role = labelsOf(manifest.object).get(ROLE_LABEL);
-  if (takenBy(manifest, folders).length > 0) return [];
+  // A value that is no label at all is told as that.
+  if (takenBy(manifest, folders).length > 0 || (role !== undefined && !isLabelValue(role))) return [];
   const names = folders.pools.map(({ name }) => name);
   const near = role === undefined ? undefined : closest(role, names);
   return [

@@ -33,7 +33,10 @@ export function poolsOf(manifests: readonly Manifest[]): readonly Pool[] {
       const nodes = dig(object, ["spec", "nodeSelector", "matchLabels"]);
       return {
         name,
-        labels: labelsOf(object),
+        // The operator keeps its labels on its own pools, whatever a file says of them.
+        labels: BUILT_IN_POOLS.includes(name)
+          ? new Map([...builtIn(name).labels, ...labelsOf(object)])
+          : labelsOf(object),
         selector: usableSelector(dig(object, ["spec", "machineConfigSelector"])),
         isControlPlane:
           CONTROL_PLANE.includes(name) || (isObject(nodes) && Object.hasOwn(nodes, MASTER_LABEL)),

@@ -1,0 +1,64 @@
+/**
+ * What the API server says of an object that is created from a file, and of none that it holds already: it refuses what
+ * was taken out of a cluster with its version, and drops members that it does not know without a word.
+ */
+import { isObject, type JsonObject } from "../core/json.js";
+import { lookup } from "../core/lookup.js";
+import { closest } from "../text/closest.js";
+import { quote } from "../text/quote.js";
+import type { ObjectFinding } from "./finding.js";
+import { identityOf } from "./identity.js";
+
+/** apimachinery, pkg/apis/meta/v1: `ObjectMeta`. */
+const METADATA: readonly string[] = [
+  ...["name", "generateName", "namespace", "labels", "annotations", "finalizers", "ownerReferences"],
+  ...["uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp"],
+  ...["deletionGracePeriodSeconds", "managedFields", "selfLink"],
+];
+
+/** Members of kinds of the core group that people write by hand, beside those of every object (core/v1). */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  ConfigMap: ["data", "binaryData", "immutable"],
+  Namespace: ["spec", "status"],
+  Secret: ["data", "stringData", "type", "immutable"],
+};
+
+export function creationFindings(object: JsonObject): ObjectFinding[] {
+  const { metadata } = object;
+  const { group, kind } = identityOf(object);
+  const members = group === "" ? lookup(MEMBERS, kind) : undefined;
+  return [
+    ...(isObject(metadata)
+      ? [...versionFindings(metadata), ...unknown(metadata, METADATA, "metadata.")]
+      : []),
+    ...(members === undefined ? [] : unknown(object, ["apiVersion", "kind", "metadata", ...members], "")),
+  ];
+}
+
+/** Storage takes no object that has a version already (apiserver, `storage.Interface`). */
+function versionFindings({ resourceVersion }: JsonObject): ObjectFinding[] {
+  if (typeof resourceVersion !== "string" || resourceVersion === "" || resourceVersion === "0") return [];
+  return [
+    {
+      code: "KUB001",
+      kind: "Forbidden",
+      field: "metadata.resourceVersion",
+      message: "the object was taken out of a cluster: nothing that names a resourceVersion can be created",
+      hint: "remove it; uid, creationTimestamp, generation, managedFields and status are the old object's as well",
+    },
+  ];
+}
+
+const unknown = (of: JsonObject, known: readonly string[], base: string): ObjectFinding[] =>
+  Object.keys(of)
+    .filter((key) => !known.includes(key))
+    .map((key): ObjectFinding => {
+      const near = closest(key, known);
+      return {
+        code: "KUB004",
+        kind: "Invalid",
+        field: `${base}${key}`,
+        message: `there is no field ${quote(key)} here; the API server would drop it`,
+        hint: near === undefined ? "remove it" : `did you mean ${near}?`,
+      };
+    });
