@@ -1,7 +1,7 @@
 /** The answer of `slipway check`: pure. */
 
 import type { Problem } from "../core/diagnostics.js";
-import { byCodeUnit } from "../core/files.js";
+import { byCodeUnit, equalBytes, type OutputFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
 import { counted } from "../text/counted.js";
 import { unifiedDiff } from "../text/diff.js";
@@ -214,11 +214,20 @@ export function removedSecrets(
   }[],
   command: string,
 ): Problem[] {
-  return plans
-    .flatMap(({ paths }) => paths)
+  const paths = plans.flatMap((plan) => plan.paths);
+  // A file that has another name by now is not lost.
+  const added = paths.flatMap(({ status, disk }) =>
+    status === "added" && disk !== undefined ? [disk.data] : [],
+  );
+  const isRenamed = ({ data }: OutputFile): boolean => added.some((each) => equalBytes(each, data));
+  return paths
     .filter(
       ({ status, action, disk, fresh }) =>
-        status === "removed" && action === "none" && disk === undefined && fresh?.secret === true,
+        status === "removed" &&
+        action === "none" &&
+        disk === undefined &&
+        fresh?.secret === true &&
+        !isRenamed(fresh),
     )
     .map(({ path }) => ({
       code: "DIR035",

@@ -1,5 +1,5 @@
 /** Generated files that hold secrets, and the state, when somebody deletes them: what is told, and the way back. */
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
@@ -50,6 +50,18 @@ test("a generated Secret that is gone is told by check and create, and the print
   assert.not.match(back.stderr, "DIR035");
   assert.is(readFileSync(join(dir, SECRET), "utf8"), text);
   assert.is(check(dir, "--strict").code, 0);
+});
+
+test("a generated Secret that has another name by now is not lost", () => {
+  const dir = compiled();
+  renameSync(join(dir, SECRET), join(dir, "manifests/mine.yaml"));
+  assert.not.match(check(dir).stderr, "DIR035");
+  const made = create(dir);
+  assert.is(made.code, 0, made.stderr);
+  assert.not.match(made.stderr, "DIR035");
+  assert.match(made.stdout, "kept      manifests/mine.yaml\n");
+  writeFileSync(join(dir, "manifests/mine.yaml"), "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n");
+  assert.match(check(dir).stderr, `${SECRET}: warning DIR035`);
 });
 
 const validate = (dir: string): CliResult => slipway(["validate", "--dir", dir]);

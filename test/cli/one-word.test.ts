@@ -19,6 +19,25 @@ test("a file that does not go to the cluster is told of once", () => {
   assert.is(checked.split("\n").filter((line) => line.includes("readme.txt")).length, 1, checked);
 });
 
+test("a manifest that is no text keeps nothing else from being told", () => {
+  const dir = withManifests();
+  writeFileSync(join(dir, "openshift/a.yaml"), Buffer.from([0xff, 0xfe, 0x61, 0]));
+  writeFileSync(join(dir, "openshift/b.yaml"), "apiVersion: v1\nkind: Namespace\nmetadata: {name: A}\n");
+  const { code, stderr } = slipway(["validate", "--dir", dir]);
+  assert.is(code, 1);
+  assert.match(stderr, "openshift/b.yaml:3:18: error KUB001");
+  assert.is(stderr.split("\n").filter((line) => line.includes("openshift/a.yaml: error")).length, 1, stderr);
+});
+
+test("Butane's source is told with the commands that compile it", () => {
+  const dir = withManifests();
+  writeFileSync(join(dir, "openshift/99-a.bu"), "variant: openshift\n");
+  writeFileSync(join(dir, "openshift/99-b.yaml"), "variant: openshift\nversion: 4.18.0\n");
+  const { stderr } = slipway(["validate", "--dir", dir]);
+  assert.match(stderr, "mv openshift/99-a.bu 99-a.bu && butane 99-a.bu -o openshift/99-a.yaml");
+  assert.match(stderr, "mv openshift/99-b.yaml 99-b.bu && butane 99-b.bu -o openshift/99-b.yaml");
+});
+
 test("check says that nothing was generated, and of a conflict what decides it", () => {
   const fresh = ok(slipway(["check", "--dir", configured()]));
   assert.match(fresh.stdout, "Nothing generated is here");

@@ -82,11 +82,14 @@ async function validateDir(args: Arguments, world: World): Promise<readonly Diag
   summed(errors).forEach(reporter.report);
   for (const problem of summed(directory.closed.filter((each) => !errors.includes(each))))
     reporter.report({ ...problem, severity: "warning" });
-  if (reporter.failed) return reporter.diagnostics;
+  // Of a manifest that is no text nothing more is said; the rest is judged all the same.
+  const unread = new Set(directory.problems.flatMap(({ code, file }) => (code === "DIR041" ? [file] : [])));
+  if (reporter.diagnostics.some((each) => isError(each) && !unread.has(each.file)))
+    return reporter.diagnostics;
   const request = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
   const options = request.crds === undefined ? {} : await withDefinitions(request.crds, reporter.report);
   const found = await validateDirectory({ ...request, directory }, options, minValidityOf(args));
-  return [...reporter.diagnostics, ...found.filter(({ file }) => !closed.has(file))];
+  return [...reporter.diagnostics, ...found.filter(({ file }) => !closed.has(file) && !unread.has(file))];
 }
 
 /** True where the install-config is in the state alone, which stays closed. */
