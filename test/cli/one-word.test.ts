@@ -38,6 +38,26 @@ test("Butane's source is told with the commands that compile it", () => {
   assert.match(stderr, "mv openshift/99-b.yaml 99-b.bu && butane 99-b.bu -o openshift/99-b.yaml");
 });
 
+test("a misspelt key is one error, without what follows from the absence of the field", () => {
+  const dir = configured();
+  const config = join(dir, "install-config.yaml");
+  const text = readFileSync(config, "utf8");
+  const errorsOf = (given: string, ...flags: readonly string[]): string[] => {
+    writeFileSync(config, given);
+    const { stderr } = slipway(["validate", "--dir", dir, ...flags]);
+    return [...stderr.matchAll(/error (\w+): ([\w.]+)/g)].map(([, code, field]) => `${code} ${field}`);
+  };
+  const misspelt = text.replace("baseDomain:", "base_domain:");
+  assert.equal(errorsOf(misspelt), ["IC010 base_domain"]);
+  assert.equal(errorsOf(misspelt, "--lenient"), ["IC111 baseDomain"]);
+  assert.equal(errorsOf(text.replace(/\bnone:/, "nonee:")), ["IC010 platform.nonee"]);
+  // Of a field that is there as well everything is told.
+  assert.equal(
+    errorsOf(`${text.replace(/baseDomain: .*/, "baseDomain: a_b.org")}base_domain: a.org\n`).sort(),
+    ["IC010 base_domain", "IC111 baseDomain"],
+  );
+});
+
 test("check says that nothing was generated, and of a conflict what decides it", () => {
   const fresh = ok(slipway(["check", "--dir", configured()]));
   assert.match(fresh.stdout, "Nothing generated is here");

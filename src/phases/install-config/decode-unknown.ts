@@ -30,7 +30,13 @@ export interface UnknownKey {
   readonly suggest: boolean;
 }
 
-export function unknownKeyProblem(given: UnknownKey): Problem {
+/** What is said of an unknown key, and the field of the same mapping that it is nearly. */
+export interface UnknownKeyAnswer {
+  readonly problem: Problem;
+  readonly meant: string | undefined;
+}
+
+export function unknownKeyProblem(given: UnknownKey): UnknownKeyAnswer {
   const { name, key, path, field, notes, release } = given;
   const place = { kind: "NotSupported", line: key.line, column: key.column } as const;
   const target = formatRelease(release);
@@ -39,7 +45,7 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
     const { since, before, replacedBy } = notes;
     const early = since !== undefined && !isSince(release, since);
     const hint = replacedBy !== undefined ? `write ${at(replacedBy)}` : "leave it out";
-    return {
+    const problem: Problem = {
       ...place,
       code: "IC011",
       field: at(field),
@@ -48,9 +54,12 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
         : `${target} no longer knows this field; ${before} removed it`,
       hint: early ? `leave it out, or choose --release ${since} or newer where slipway has it` : hint,
     };
+    return { problem, meant: undefined };
   }
   const removed = lookup(given.holder.notes.removed, foldKey(name));
-  return {
+  const manifest = byManifest(at(name));
+  const meant = removed === undefined && manifest === undefined ? nearField(given) : undefined;
+  const problem: Problem = {
     ...place,
     code: "IC010",
     field: at(showKey(name)),
@@ -58,8 +67,9 @@ export function unknownKeyProblem(given: UnknownKey): Problem {
       removed === undefined
         ? `there is no field ${showKey(name)} ${path === "" ? "at the top" : `in ${path}`}`
         : `${showKey(name)} is gone${removed.before === undefined ? " since the first releases" : `; ${removed.before} removed it`}`,
-    hint: removed === undefined ? (byManifest(at(name)) ?? suggestion(given)) : successorOf(removed),
+    hint: removed === undefined ? (manifest ?? suggestion(given, meant)) : successorOf(removed),
   };
+  return { problem, meant };
 }
 
 const NETWORK_MANIFEST =
@@ -87,13 +97,20 @@ const byManifest = (path: string): string | undefined => BY_MANIFEST.get(foldKey
 const successorOf = ({ instead }: { readonly instead?: string }): string =>
   instead === undefined ? "leave it out" : `write ${instead}`;
 
-function suggestion({ name, path, holder, root, release, platforms, suggest }: UnknownKey): string {
-  if (!suggest) return "";
+function nearField({ name, holder, root, release, suggest }: UnknownKey): string | undefined {
+  if (!suggest) return undefined;
   const known = Object.entries(holder.form.properties ?? {})
     .filter(([, form]) => holdsAt(notesOf(form, root), release))
     .map(([each]) => each);
-  const near = closest(name, known);
-  if (near !== undefined) return `did you mean ${near}?`;
+  return closest(name, known);
+}
+
+function suggestion(
+  { name, path, root, release, platforms, suggest }: UnknownKey,
+  meant: string | undefined,
+): string {
+  if (!suggest) return "";
+  if (meant !== undefined) return `did you mean ${meant}?`;
   const places = placesOf(root, release).filter(({ path: where }) => {
     const platform = /(?:^|\.)platform\.(\w+)/.exec(where)?.[1];
     return platform === undefined || platforms.size === 0 || platforms.has(platform);

@@ -163,7 +163,7 @@ class Decoder {
     const spelled = new Map<string, MappingEntry>();
     const entries = [...node.entries].sort((a, b) => byCodeUnit(a.name, b.name));
     for (const entry of entries) {
-      const name = this.fieldOf(entry, written, path);
+      const name = this.fieldOf(entry, written, path, node);
       if (name === undefined) continue;
       const before = spelled.get(name);
       if (before !== undefined) this.reportSpellings(before, entry, path);
@@ -178,7 +178,12 @@ class Decoder {
   }
 
   /** The form's spelling of a key; undefined when form or release do not know it, which is reported. */
-  private fieldOf(entry: MappingEntry, written: Written, path: string): string | undefined {
+  private fieldOf(
+    entry: MappingEntry,
+    written: Written,
+    path: string,
+    holder: MappingNode,
+  ): string | undefined {
     const { name, key } = entry;
     const { properties = {} } = written.form;
     const { file, form: root, release, unknown, report } = this.options;
@@ -199,7 +204,14 @@ class Decoder {
         platforms: this.platforms,
         suggest: this.unknown++ < SUGGESTIONS,
       };
-      report({ file, severity: unknown, ...unknownKeyProblem(given) });
+      const { problem, meant } = unknownKeyProblem(given);
+      report({ file, severity: unknown, ...problem });
+      // The field that was meant is there, under another name: what follows from its absence tells nobody anything new.
+      const isThere = holder.entries.some(
+        (each) => each !== entry && foldKey(each.name) === foldKey(meant ?? ""),
+      );
+      if (unknown === "error" && meant !== undefined && !isThere)
+        this.unreadable.push(path === "" ? meant : `${path}.${meant}`);
       return undefined;
     }
     if (!exact)
