@@ -1,12 +1,15 @@
 /** The verdict on one path: who changed something since it was generated, and what follows. Pure. */
 import { decode, encode, type OutputFile } from "../core/files.js";
+import type { Json } from "../core/json.js";
 import { hasLayout, mergeSides, valuesOf } from "../text/yaml-content.js";
 import { saysSame } from "./contents.js";
 import type { Digester } from "./digest.js";
 import { keepLayout } from "./keep-layout.js";
 import { contentOf, type Known } from "./knowledge.js";
 import { isKustomization } from "./layout.js";
+import { baseOfListing, type IsKnown, NAMES, settledListing } from "./listing.js";
 import { mergeValues } from "./merge.js";
+import { isOdd } from "./record.js";
 import type { DiskFile, FieldConflict, PathPlan, RecordEntry, Status } from "./types.js";
 
 /** What follows for a path, before decisions of the user. */
@@ -48,9 +51,6 @@ export const closed = ({ removals }: Known): Omit<PathVerdict, "entry"> => ({
   why: "it is encrypted, and no key at hand opens it",
 });
 
-/** Whether a path counts as removed: each removal and each return raises its number by one. */
-export const isOdd = (number: number): boolean => number % 2 === 1;
-
 /** Undefined when there is nothing to say: neither on disk nor compiled. */
 export async function judge(sides: Sides, grounds: Grounds, gone: boolean): Promise<PathVerdict | undefined> {
   const { known, disk, fresh } = sides;
@@ -88,14 +88,17 @@ async function judgePresent(
   const { recorded, copy } = known;
   if (isFresh && fresh !== undefined)
     return { status: "untouched", action: "none", entry: entryOf(fresh, digester, recorded) };
-  if (generated !== true && hasLayout(path) && mergeSides(decode(disk.data) ?? "") !== undefined)
-    return {
-      status: "conflict",
-      action: "none",
-      entry: recorded,
-      why: "it holds a merge that is not settled: marks of Git stand in it",
-      isUnsettled: true,
-    };
+  const marked = generated !== true && hasLayout(path) ? mergeSides(decode(disk.data) ?? "") : undefined;
+  if (marked !== undefined)
+    return (
+      (await judgeMarkedListing({ path, known, disk, fresh }, marked, digester)) ?? {
+        status: "conflict",
+        action: "none",
+        entry: recorded,
+        why: "it holds a merge that is not settled: marks of Git stand in it",
+        isUnsettled: true,
+      }
+    );
   // Of a path that is only known from earlier, what stands there now is the user's, unless it is just that.
   const isUnknown = recorded === undefined && copy?.digest === undefined && known.contents.length === 0;
   if (isUnknown && generated !== true)
@@ -181,6 +184,11 @@ async function judgeEdited(
     !(copy?.seen !== undefined && digester.matches(copy.seen, disk.data) === true);
   const base = contentOf(known.contents, bases, digester);
   const [yours, now] = [valuesOf(disk.data), valuesOf(fresh.data)];
+  const isBase: IsKnown = (data) => isOneOf(bases, data, digester) === true;
+  const listing =
+    base === undefined && isKustomization(path)
+      ? baseOfListing(only(yours), only(now), known.listed, isBase)
+      : undefined;
   const why = "it was edited, and its input changed";
   if (!hasLayout(path) || yours === undefined || now === undefined)
     return cameEdited
@@ -191,7 +199,7 @@ async function judgeEdited(
           entry: recorded,
           why,
         };
-  const old = base === undefined ? undefined : valuesOf(base);
+  const old = base === undefined ? (listing === undefined ? undefined : [listing]) : valuesOf(base);
   if (old === undefined)
     return cameEdited
       ? edited
@@ -203,7 +211,7 @@ async function judgeEdited(
         };
   const isSingle = old.length === 1 && yours.length === 1 && now.length === 1;
   const { value, conflicts } = isSingle
-    ? mergeValues(old[0], yours[0], now[0], "", isKustomization(path) ? ["resources"] : [])
+    ? mergeValues(old[0], yours[0], now[0], "", isKustomization(path) ? NAMES : [])
     : mergeValues([...old], [...yours], [...now]);
   if (conflicts.length > 0)
     return cameEdited
@@ -228,12 +236,8 @@ async function judgeEdited(
  */
 function isGenerated({ known, disk }: Sides, digester: Digester): boolean | undefined {
   if (disk === undefined) return false;
-  const { recorded, copy } = known;
-  const digests = [...(recorded?.digests ?? []), ...[copy?.digest ?? []].flat(), ...(copy?.earlier ?? [])];
-  const isOne = (data: Uint8Array): boolean | undefined => {
-    const answers = digests.map((digest) => digester.matches(digest, data));
-    return answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
-  };
+  const { copy } = known;
+  const isOne = (data: Uint8Array): boolean | undefined => isOneOf(knownDigests(known), data, digester);
   // What the last run left as the user's stays the user's, also where it is an old version that they keep.
   if (copy?.seen !== undefined && digester.matches(copy.seen, disk.data) === true) return false;
   const whole = isOne(disk.data);
@@ -242,6 +246,42 @@ function isGenerated({ known, disk }: Sides, digester: Digester): boolean | unde
   const sides = mergeSides(decode(disk.data) ?? "");
   return sides?.every((side) => isOne(encode(side)) === true) ?? false;
 }
+
+const knownDigests = ({ recorded, copy }: Known): readonly string[] => [
+  ...(recorded?.digests ?? []),
+  ...[copy?.digest ?? []].flat(),
+  ...(copy?.earlier ?? []),
+];
+
+/** Whether one of the digests is of the bytes; undefined where that needs the key of secret files. */
+function isOneOf(digests: readonly string[], data: Uint8Array, digester: Digester): boolean | undefined {
+  const answers = digests.map((digest) => digester.matches(digest, data));
+  return answers.includes(true) ? true : answers.includes(undefined) ? undefined : false;
+}
+
+/** A kustomization with marks of a merge whose sides do no more than add to what was generated: both stay. */
+async function judgeMarkedListing(
+  { path, known, fresh }: Present,
+  sides: readonly [string, string],
+  digester: Digester,
+): Promise<Omit<PathVerdict, "removals"> | undefined> {
+  if (fresh === undefined || !isKustomization(path)) return undefined;
+  const isKnown: IsKnown = (data) => isOneOf(knownDigests(known), data, digester) === true;
+  const settled = settledListing(sides, only(valuesOf(fresh.data)), known.listed, isKnown);
+  if (settled === undefined) return undefined;
+  const kept = await keepLayout(encode(sides[0]), [settled]);
+  return {
+    status: "stale",
+    action: "write",
+    entry: entryOf(fresh, digester, known.recorded),
+    why: "merged with what both sides added",
+    written: { ...fresh, data: kept.data },
+    losesComments: !kept.keepsComments,
+  };
+}
+
+const only = (values: readonly Json[] | undefined): Json | undefined =>
+  values?.length === 1 ? values[0] : undefined;
 
 const unknownFile = (hasAny: boolean): string =>
   hasAny

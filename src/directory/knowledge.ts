@@ -2,11 +2,11 @@
  * What is known of the paths of a phase from earlier runs, here and elsewhere: the committed record says what the
  * inputs give, the working copy what was last written here, the state what it lists.
  */
-import { decode, encode, equalBytes } from "../core/files.js";
+import { byCodeUnit, decode, encode, equalBytes } from "../core/files.js";
 import { adoptedBase } from "./adopt.js";
 import { type Digester, isKeyed } from "./digest.js";
-import { isOutputOf } from "./layout.js";
-import { type DirectoryRecord, entriesOf } from "./record.js";
+import { folderOf, isKustomization, isOutputOf } from "./layout.js";
+import { type DirectoryRecord, entriesOf, isOdd } from "./record.js";
 import type { StateFile } from "./state.js";
 import type { Compilation, DiskFiles, RecordEntry } from "./types.js";
 import type { Copy, WorkingCopy } from "./working-copy.js";
@@ -23,6 +23,8 @@ export interface Known {
   readonly wasHere: boolean;
   /** Contents that may be what a digest is of: the bases of a merge. */
   readonly contents: readonly Uint8Array[];
+  /** Of a kustomization: the names that the record says were generated beside it, without what was removed. */
+  readonly listed: readonly string[];
 }
 
 export interface Knowledge {
@@ -76,6 +78,7 @@ export function knowledgeOf(compilation: Compilation, sources: Sources): Knowled
                 ? isAdopted && recorded.has(path)
                 : !isPartial && own?.digest !== undefined && own.absent !== true,
             contents: [text === undefined ? [] : encode(text), inState ?? []].flat(),
+            listed: isKustomization(path) ? namesBeside(path, recorded.keys(), record) : [],
           },
         ];
       }),
@@ -83,6 +86,18 @@ export function knowledgeOf(compilation: Compilation, sources: Sources): Knowled
     hasAny: record !== undefined || listed !== undefined || copy !== undefined,
   };
 }
+
+/** Names of the files in the folder of a kustomization that the record says to be generated and not removed, in order. */
+const namesBeside = (
+  path: string,
+  recorded: Iterable<string>,
+  record: DirectoryRecord | undefined,
+): readonly string[] =>
+  [...recorded]
+    .filter((each) => each !== path && folderOf(each) === folderOf(path))
+    .filter((each) => !isOdd(record?.removed[each] ?? 0))
+    .map((each) => each.slice(folderOf(path).length + 1))
+    .sort(byCodeUnit);
 
 /** Fewer missing files than these are not taken for a copy that leaves secrets out. */
 const FEW = 3;

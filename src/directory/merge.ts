@@ -50,13 +50,20 @@ export function mergeValues(
   return { value: yours, conflicts: [{ field, base, yours, now }] };
 }
 
-/** What is there now, without the names that the user took out, and with those that the user put in, each behind its neighbour. */
+/**
+ * What is there now, without the names that the user took out, and with those that the user put in: each behind the nearest
+ * one before it that is still there, since objects are applied in this order.
+ */
 function mergeNames(base: Side, yours: Side, now: Side): Json[] | undefined {
   if (!areNames(base) || !areNames(yours) || !areNames(now)) return undefined;
   const merged = now.filter((name) => yours.includes(name) || !base.includes(name));
   for (const [i, name] of yours.entries())
     if (!base.includes(name) && !merged.includes(name))
-      merged.splice(i === 0 ? 0 : merged.indexOf(yours[i - 1] ?? "") + 1, 0, name);
+      merged.splice(
+        merged.indexOf(yours.slice(0, i).findLast((each) => merged.includes(each)) ?? "") + 1,
+        0,
+        name,
+      );
   return merged;
 }
 

@@ -9,9 +9,10 @@
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import { asCommitted, hasLayout } from "../text/yaml-content.js";
 import { type Digester, isKeyed } from "./digest.js";
-import { closed, entryOf, isOdd, judge, judgeBlind, type PathVerdict, type Sides } from "./judge.js";
+import { closed, entryOf, judge, judgeBlind, type PathVerdict, type Sides } from "./judge.js";
 import { type Knowledge, type Known, keptText } from "./knowledge.js";
 import { FOLDERS, folderOf, isKustomization, remembersRemovals } from "./layout.js";
+import { isOdd } from "./record.js";
 import { isClosed } from "./sealing.js";
 import type {
   Compilation,
@@ -43,7 +44,14 @@ export interface Decision {
   readonly exact: boolean;
 }
 
-const UNKNOWN: Known = { recorded: undefined, removals: 0, copy: undefined, wasHere: false, contents: [] };
+const UNKNOWN: Known = {
+  recorded: undefined,
+  removals: 0,
+  copy: undefined,
+  wasHere: false,
+  contents: [],
+  listed: [],
+};
 
 export async function reconcile(situation: Situation): Promise<PhasePlan> {
   const { compilation, knowledge, disk } = situation;

@@ -295,6 +295,9 @@ export function entriesOf(record: DirectoryRecord | undefined, phase: PhaseName)
   return new Map(Object.entries(record?.phases[phase]?.files ?? {}));
 }
 
+/** Whether a path counts as removed: each removal and each return raises its number by one. */
+export const isOdd = (number: number): boolean => number % 2 === 1;
+
 /** Every path that a record speaks of. */
 export const recordedPaths = (record: DirectoryRecord | undefined): string[] =>
   PHASES.flatMap((phase) => [...entriesOf(record, phase).keys()]);

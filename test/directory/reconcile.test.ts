@@ -45,6 +45,7 @@ const known = (recorded: RecordEntry, { removed = false } = {}): Known => ({
   },
   wasHere: !removed,
   contents: [],
+  listed: [],
 });
 
 /** What is known after a plan, for the run that follows. */
@@ -58,6 +59,7 @@ const knownAfter = (plan: PhasePlan): Map<string, Known> =>
         copy,
         wasHere: copy.absent !== true && copy.digest !== undefined,
         contents: [],
+        listed: [],
       },
     ]),
   );
