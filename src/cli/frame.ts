@@ -16,13 +16,13 @@ import { findCommand } from "./find-command.js";
 import { type Arguments, type Flag, GLOBAL_FLAGS, logLevel, noColor, type RawFlag } from "./flags.js";
 import { FLEET_WORKER } from "./fleet/message.js";
 import { commandHelp, groupHelp, topHelp } from "./help.js";
+import { interruptible } from "./interrupt.js";
 import { withInputs } from "./printed-commands.js";
 import type { Streams } from "./streams.js";
-import type { World } from "./world.js";
 
 /** Runs one command line and answers the exit code. */
 export async function run(words: readonly string[], streams: Streams): Promise<ExitCode> {
-  const { stdout } = streams;
+  const { stdout, stderr } = streams;
   if (words[0] === FLEET_WORKER) {
     const { workInFleet } = await import("./fleet/worker.js");
     return workInFleet();
@@ -51,7 +51,12 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     const world = nodeWorld(streams, options, (document) => {
       answer = document;
     });
-    const code = await interruptible(world, words, streams, async () => (await loading)(args, world));
+    const work = async () => (await loading)(args, world);
+    const interrupted = (): void => {
+      stderr.write(`${INTERRUPTED}\n`);
+      printFailure(words, { code: "CLI003", kind: "Invalid", message: INTERRUPTED }, streams);
+    };
+    const code = await (asksForJson(words) || isFirst ? interruptible(interrupted, work) : work());
     if (answer !== undefined)
       stdout.write(`${terminalJson({ ...HEAD, ...answer, ok: code === EXIT.done }, 2)}\n`);
     return code;
@@ -165,35 +170,19 @@ function checkSwitches({ flags }: Command, words: readonly string[]): void {
   if (wrong !== undefined) throw new UsageError(`${wrong}: the flag takes no value`);
 }
 
-async function interruptible(
-  world: World,
-  words: readonly string[],
-  streams: Streams,
-  work: () => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const stop = (): void => {
-    world.stderr.write(`${INTERRUPTED}\n`);
-    printFailure(words, { code: "CLI003", kind: "Invalid", message: INTERRUPTED }, streams);
-    process.exit(EXIT.interrupted);
-  };
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
-  try {
-    return await work();
-  } finally {
-    process.off("SIGINT", stop);
-    process.off("SIGTERM", stop);
-  }
-}
+/** The first process of a container is ended by no signal that it does not hear of. */
+const isFirst = process.pid === 1;
 
-/** With `--output json` even what fails before a command can answer is one document on stdout. */
-function printFailure(words: readonly string[], problem: Problem, { stdout }: Streams): void {
-  const asked = words.some(
+const asksForJson = (words: readonly string[]): boolean =>
+  words.some(
     (word, i) =>
       /^(?:--output|-o)=json$/.test(word) ||
       (word === "json" && /^(?:--output|-o)$/.test(words[i - 1] ?? "")),
   );
-  if (!asked) return;
+
+/** With `--output json` even what fails before a command can answer is one document on stdout. */
+function printFailure(words: readonly string[], problem: Problem, { stdout }: Streams): void {
+  if (!asksForJson(words)) return;
   const document = {
     apiVersion: API_VERSION,
     kind: "Failure",

@@ -9,6 +9,7 @@ import type { Readable } from "node:stream";
 import type { Problem } from "../core/diagnostics.js";
 import { lookAt } from "../directory/index.js";
 import { REDACTED, redactText } from "../text/redact.js";
+import { interruptible } from "./interrupt.js";
 
 export interface InstallerRun {
   /** Absolute path of the program. */
@@ -66,13 +67,15 @@ export async function runInstaller(run: InstallerRun): Promise<Problem | undefin
   const stop = (): void => void child.kill("SIGTERM");
   process.once("exit", stop);
   const lines = [child.stdout, child.stderr].map((stream) => pass(stream, run));
-  const ended = await new Promise<{ code: number | null; signal: string | null; error: string }>(
-    (resolve) => {
-      child.once("error", (error) =>
-        resolve({ code: null, signal: null, error: "code" in error ? String(error.code) : error.name }),
-      );
-      child.once("close", (code, signal) => resolve({ code, signal, error: "" }));
-    },
+  const ended = await interruptible(
+    stop,
+    () =>
+      new Promise<{ code: number | null; signal: string | null; error: string }>((resolve) => {
+        child.once("error", (error) =>
+          resolve({ code: null, signal: null, error: "code" in error ? String(error.code) : error.name }),
+        );
+        child.once("close", (code, signal) => resolve({ code, signal, error: "" }));
+      }),
   );
   process.off("exit", stop);
   if (ended.error !== "")

@@ -19,6 +19,7 @@ import { counted } from "../../text/counted.js";
 import { EXIT, type ExitCode, INTERRUPTED, UsageError } from "../exit.js";
 import { type Arguments, type Flag, output, type RawFlag } from "../flags.js";
 import { textOf } from "../input-files.js";
+import { endBy, interruptible } from "../interrupt.js";
 import { refuseSeedAndPool, SEED_OR_POOL } from "../pooled-keys.js";
 import { printDiagnostics } from "../print.js";
 import { progressBar } from "../progress.js";
@@ -39,8 +40,6 @@ const AT_ONCE = 6;
 /** Answers that wait until those before them are printed. */
 const MOST_WAITING = 256;
 const MOST_JOBS = 256;
-
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** Flags that mean one cluster, or an output that many cannot share. */
 const FOR_ONE = [FLAGS.infraID, FLAGS.clusterID, FLAGS.toStdout];
@@ -64,17 +63,14 @@ export async function runFleet(command: FleetCommand, args: Arguments, world: Wo
     args.get(output) === "json" ? jsonPrinter(world) : textPrinter(world, isWriting(command, args));
   const exits: ExitCode[] = [];
   // In the place of the frame's own: the lines end with the summary of what was done.
-  const stop = (): void => {
+  const interrupted = (signal: NodeJS.Signals): void => {
     printer.interrupted(exits);
     world.stderr.write(`${INTERRUPTED}\n`);
-    process.exit(EXIT.interrupted);
+    endBy(signal);
   };
-  for (const signal of SIGNALS) process.prependOnceListener(signal, stop);
-  try {
+  await interruptible(interrupted, async () => {
     if (clusters !== undefined) await work(command, args, clusters, printer, exits);
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, stop);
-  }
+  });
   return printer.end(exits, reporter.diagnostics);
 }
 
