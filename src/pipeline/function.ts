@@ -7,11 +7,10 @@ import { createReporter, type Diagnostic, type Report, sortDiagnostics } from ".
 import { decode, encode, type OutputFile } from "../core/files.js";
 import type { Inputs } from "../core/inputs.js";
 import { isObject, type Json, type JsonObject, textAt } from "../core/json.js";
-import { type Attempt, isOutputOf, STATE_FILE } from "../directory/index.js";
+import { type Attempt, STATE_FILE } from "../directory/index.js";
 import schema from "../generated/schemas/inputs/cluster-function.js";
 import type { ClusterFunction } from "../generated/types/cluster-function.js";
 import validate from "../generated/validators/cluster-function.js";
-import { KUSTOMIZATION_FILE } from "../phases/infrastructure-manifests/layout.js";
 import { schemaProblems } from "../text/schema-problems.js";
 import { parseYaml } from "../text/yaml-parse.js";
 import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
@@ -19,6 +18,7 @@ import { writeYaml } from "../text/yaml-write.js";
 import { type ClusterInput, compileCluster } from "./cluster.js";
 import { phaseOf, type Target } from "./create.js";
 import { FUNCTION_INPUTS, flagsOfSpec, type TextFlag } from "./flags.js";
+import { objectFiles } from "./objects.js";
 import type { CompileRequest } from "./request.js";
 
 export interface FunctionContext {
@@ -258,17 +258,12 @@ function annotated(items: readonly Json[], report: Report): readonly Annotated[]
   });
 }
 
-/** Files of the folders that hold no object: what lists the others, and what Git reads. */
-const NO_OBJECT = new RegExp(`/(?:${KUSTOMIZATION_FILE.replace(".", "\\.")}|\\.[^/]*)$`);
-
 /** The objects of the phase's files, each with the path that it is written to. */
 const objectsOf = (files: readonly OutputFile[], target: Target): JsonObject[] =>
-  files
-    .filter(({ path }) => isOutputOf(phaseOf(target), path) && !NO_OBJECT.test(path))
-    .flatMap(({ path, data }) => {
-      const object = parseYaml(decode(data) ?? "");
-      return isObject(object) ? [withPath(object, path)] : [];
-    });
+  objectFiles(files, phaseOf(target)).flatMap(({ path, data }) => {
+    const object = parseYaml(decode(data) ?? "");
+    return isObject(object) ? [withPath(object, path)] : [];
+  });
 
 function withPath(object: JsonObject, path: string): JsonObject {
   const metadata = objectAt(object, "metadata");

@@ -191,6 +191,25 @@ test("--stdout is what the folder holds, and leaves the directory as it is; with
   assert.is(json.code, 2);
 });
 
+test("a stream holds objects alone, in the order in which they are applied, whichever folder has them", () => {
+  const folder = cluster();
+  const words = ["create", "infrastructure-manifests", "--dir", "cluster"];
+  const apart = slipway([...words, "--secrets", "separate"], { cwd: folder });
+  assert.is(apart.code, 0, apart.stderr);
+  const { stdout } = slipway([...words, "--stdout"], { cwd: folder });
+  const paths = [...stdout.matchAll(/^---\n# (.*)\n/gm)].map(([, path = ""]) => path);
+  assert.is(paths[0], "infrastructure-manifests/00_namespace.yaml");
+  assert.is(paths.at(-1), "infrastructure-manifests/70_cluster.yaml");
+  assert.ok(paths.includes("infrastructure-manifests-secrets/20_install-state.yaml"));
+  // No API server knows the kind, and Argo CD would wait for its definition.
+  assert.not.match(stdout, /^kind: Kustomization$/m);
+  const { items } = run(list({ directory: "cluster" }), folder);
+  assert.equal(
+    items.map((item) => member(item, "metadata", "annotations", "config.kubernetes.io/path")),
+    paths,
+  );
+});
+
 const hasKustomize = spawnSync("kustomize", ["version"]).status === 0;
 const withKustomize = hasKustomize
   ? test

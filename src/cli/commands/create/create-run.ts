@@ -9,7 +9,6 @@ import {
   diffOf,
   diffPlans,
   type FileResult,
-  isOutputOf,
   lookAt,
   lostComments,
   madeElsewhere,
@@ -31,6 +30,7 @@ import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { commandOf } from "../../../pipeline/ignition-forms.js";
 import { ownProblems } from "../../../pipeline/in-the-open.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
+import { objectFiles } from "../../../pipeline/objects.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
 import { counted } from "../../../text/counted.js";
@@ -168,7 +168,7 @@ async function runIn(
   ownProblems(directory, prepared.plans, base.flags.secrets).forEach(report);
   if (args.get(flags.toStdout)) {
     const files = prepared.plans.flatMap(({ after }) => after);
-    world.stdout.pass(streamOf(files.filter(({ path }) => isOutputOf(phaseOf(target), path))));
+    world.stdout.pass(streamOf(objectFiles(files, phaseOf(target))));
     return { prepared, results: [], diff: "" };
   }
   if (readOnly) {
