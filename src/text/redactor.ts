@@ -8,8 +8,9 @@ import { withoutComment } from "./line-comment.js";
 import { isSecretName, REDACTED, redactText } from "./redact.js";
 
 const KEY_LINE = /^(\s*(?:- +){0,50})(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s+(.*)|)$/s;
-const FLOW_MEMBER =
-  /(\\?["']?)\b([A-Za-z_][\w.-]{0,80})\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,{}[\]"']+)/g;
+/** What stands before a value within a line, and a value without quotes. */
+const FLOW_NAME = /(\\?["']?)\b([A-Za-z_][\w.-]{0,80})\1\s*:\s*/g;
+const FLOW_WORD = /[^\s,{}[\]"']+/y;
 /** Addresses whose user and password are secret, but not the rest. */
 const ADDRESS_NAME = /^https?proxy$/i;
 /** User and password of an address that has lost its name, as where its line was broken; a path has none. */
@@ -27,8 +28,6 @@ export interface Redactor {
   problem(problem: Problem): Problem;
 }
 
-/** A line beyond this is not looked at member by member: it counts as secret whole. */
-const LONGEST = 20_000;
 /** Texts shorter than this are too common to be masked wherever they stand. */
 const SHORTEST = 6;
 /** The type of an ssh key, and a word that a script was to replace. */
@@ -106,12 +105,39 @@ function secretsIn(source: string): string[] {
       for (const part of user.split(":")) add(part);
     } else if (within >= 0 && (named === null || indent > within)) add(line);
     else within = -1;
-    if (line.length <= LONGEST)
-      for (const [, user = ""] of line.matchAll(USER_INFO)) user.split(":").forEach(add);
-    if (line.length > LONGEST) add(line);
-    else
-      for (const [, , member = "", , value = ""] of line.matchAll(FLOW_MEMBER))
-        if (isSecretName(member)) add(value);
+    for (const [, user = ""] of line.matchAll(USER_INFO)) user.split(":").forEach(add);
+    for (const [member, value] of flowMembers(line)) if (isSecretName(member)) add(value);
   }
   return [...found].sort((a, b) => b.length - a.length);
+}
+
+/** Every `name: value` within a line. Its length counts once: a value is looked for where the one before it ended. */
+function* flowMembers(line: string): Generator<readonly [name: string, value: string]> {
+  const names = new RegExp(FLOW_NAME);
+  for (let found = names.exec(line); found !== null; found = names.exec(line)) {
+    const start = names.lastIndex;
+    const end = valueEnd(line, start);
+    yield [found[2] ?? "", line.slice(start, end)];
+    // In what a quote that nobody closed runs into, members are looked for too.
+    names.lastIndex = Math.max(end ?? start, found.index + 1);
+  }
+}
+
+/**
+ * Where a value ends; undefined where its quote is not closed. By hand, since the engine keeps a step
+ * on its stack for each character of an expression with alternatives, and a line may have millions.
+ */
+function valueEnd(line: string, start: number): number | undefined {
+  const quote = line.charAt(start);
+  if (quote !== '"' && quote !== "'") {
+    FLOW_WORD.lastIndex = start;
+    return FLOW_WORD.test(line) ? FLOW_WORD.lastIndex : start;
+  }
+  for (let i = start + 1; i < line.length; i++) {
+    const char = line.charAt(i);
+    if (char === "\\" && quote === '"') i++;
+    else if (char === quote && quote === "'" && line.charAt(i + 1) === "'") i++;
+    else if (char === quote) return i + 1;
+  }
+  return undefined;
 }
