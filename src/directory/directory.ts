@@ -1,13 +1,14 @@
 /** The asset directory: opened, compared with what is compiled, committed. */
 import { join, resolve } from "node:path";
 import type { Problem, Report } from "../core/diagnostics.js";
-import { byCodeUnit, type OutputFile } from "../core/files.js";
+import { byCodeUnit, decode, type OutputFile } from "../core/files.js";
 import { besideOf, pathWord, wordIn } from "../text/shell.js";
 import { carryOut, closePrivateFolders } from "./commit.js";
 import { type CommitPlan, type CommitRequest, type FileResult, planCommit } from "./commit-plan.js";
 import type { Decisions } from "./decisions.js";
 import { createDigester, type Digester } from "./digest.js";
 import { type Attempt, attempt, Fault } from "./fault.js";
+import { excludeOnEveryBranch } from "./git-exclude.js";
 import { IGNORE_FILE } from "./git-files.js";
 import { gitRoot } from "./git-root.js";
 import { knowledgeOf } from "./knowledge.js";
@@ -381,6 +382,10 @@ class OpenDirectory implements AssetDirectory {
     return attempt(async () => {
       if (this.lock === undefined) throw new Error("the directory was opened for reading");
       this.lock.assertHeld();
+      if (request.gitLayout !== undefined) {
+        const ignore = plan.files.find(({ path }) => path === IGNORE_FILE) ?? this.files.get(IGNORE_FILE);
+        excludeOnEveryBranch(this.root, ignore === undefined ? "" : (decode(ignore.data) ?? ""));
+      }
       await carryOut(await this.sealed(plan, request), {
         root: this.root,
         read: this.files,

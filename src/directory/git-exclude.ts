@@ -1,9 +1,10 @@
-/** A secret file beside the user's own, kept out of Git without a line in a file that others have. */
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+/** What is kept out of Git without a line in a file that others have: it stays so on every branch. */
+import { appendFileSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { systemCode } from "./fault.js";
-import { withLines } from "./git-files.js";
+import { linesOf, ownLines, withLines } from "./git-files.js";
 import { gitRoot } from "./git-root.js";
+import { JOURNAL_FILE, LOCK_FILE, WORKING_COPY_FILE } from "./layout.js";
 import { lookAt } from "./look.js";
 import { readInput } from "./read-input.js";
 
@@ -22,10 +23,9 @@ export function excludeFromGit(path: string): Exclusion | undefined {
   const real = realOf(path);
   const root = gitRoot(dirname(real));
   if (root === undefined) return undefined;
-  const line = `/${relative(root, real).replace(SPECIAL, "\\$&").replace(UNWRITABLE, "?")}`;
+  const line = patternOf(root, real);
   try {
-    const folder = join(repositoryOf(root), "info");
-    const file = join(folder, "exclude");
+    const [folder, file] = excludeFile(root);
     const text = withLines(lookAt(file) === undefined ? undefined : textOf(file), [line]);
     if (text === undefined) return undefined;
     mkdirSync(folder, { recursive: true });
@@ -36,6 +36,52 @@ export function excludeFromGit(path: string): Exclusion | undefined {
     return { line, done: false };
   }
 }
+
+/**
+ * Has Git pass over an asset directory's secrets on branches too that have neither the directory nor its ignore file: a
+ * switch to one takes the tracked files away and leaves the others, which `git add .` would take. What slipway keeps for
+ * this working copy alone goes the same way. Where the list cannot be written, the ignore file has to do.
+ *
+ * @param real the directory's real path
+ * @param ignore the text of its ignore file; what the user took out of it is not passed over here either
+ */
+export function excludeOnEveryBranch(real: string, ignore: string): void {
+  const root = gitRoot(real);
+  if (root === undefined) return;
+  const within = real === root ? "" : patternOf(root, real);
+  const inside = (line: string): string => line.replace(/^!?/, (sign) => `${sign}${within}`);
+  const wanted = [...OF_WORKING_COPY, ...ownLines(ignore)].map(inside);
+  const others = new Set(ownLines().map(inside));
+  for (const line of wanted) others.delete(line);
+  try {
+    const [folder, file] = excludeFile(root);
+    const old = lookAt(file) === undefined ? "" : textOf(file);
+    const kept = old
+      .split("\n")
+      .filter((line) => !others.has(line.trim()))
+      .join("\n");
+    const present = new Set(linesOf(kept));
+    const missing = wanted.filter((line) => !present.has(line));
+    if (kept === old && missing.length === 0) return;
+    mkdirSync(folder, { recursive: true });
+    if (kept !== old) writeFileSync(file, kept);
+    // Clusters of a fleet are compiled side by side: what is added takes nothing from what another process adds.
+    const start = kept === "" || kept.endsWith("\n") ? "" : "\n";
+    if (missing.length > 0) appendFileSync(file, `${start}${missing.join("\n")}\n`);
+  } catch (error) {
+    if (systemCode(error) === "") throw error;
+  }
+}
+
+const OF_WORKING_COPY = [WORKING_COPY_FILE, JOURNAL_FILE, `${LOCK_FILE}*`].map((path) => `/${path}`);
+
+const patternOf = (root: string, real: string): string =>
+  `/${relative(root, real).replace(SPECIAL, "\\$&").replace(UNWRITABLE, "?")}`;
+
+const excludeFile = (root: string): readonly [folder: string, file: string] => {
+  const folder = join(repositoryOf(root), "info");
+  return [folder, join(folder, "exclude")];
+};
 
 /** What a pattern gives a meaning. */
 const SPECIAL = /[\\*?[]/g;

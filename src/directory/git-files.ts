@@ -56,7 +56,23 @@ export function withLines(old: string | undefined, lines: readonly string[]): st
 /** Every line that slipway writes in some layout. */
 const OWN: ReadonlySet<string> = new Set(GIT_LAYOUTS.flatMap(ignoredPaths));
 
-const linesOf = (text: string): string[] => text.split(/\r?\n/).map((line) => line.trim());
+/** In the place of the lines for both folders, where manifests are reviewed in Git (docs/asset-directory.md). */
+const REVIEWED = [
+  "/manifests/cluster-config.yaml",
+  "/manifests/*secret*.yaml",
+  "/openshift/*secret*.yaml",
+  "!/openshift/99_role-cloud-creds-secret-reader.yaml",
+];
+
+/** Lines about what slipway writes, its own and those that the documentation has: of a text those that it has, else all. */
+export function ownLines(text?: string): readonly string[] {
+  const all = [...OWN, ...REVIEWED];
+  if (text === undefined) return all;
+  const present = new Set(linesOf(text));
+  return all.filter((line) => present.has(line));
+}
+
+export const linesOf = (text: string): string[] => text.split(/\r?\n/).map((line) => line.trim());
 
 /** Lines of slipway's own for another layout, which keep from Git what is to be committed in this one. */
 export const heldBack = (text: string, layout: GitLayout): readonly string[] =>

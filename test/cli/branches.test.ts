@@ -1,0 +1,88 @@
+/** An asset directory on one branch of a Git repository, and `git add` on another that has neither it nor its ignore file. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { slipway } from "../helpers/cli.js";
+import { skipTest } from "../helpers/shared.js";
+import { tempFolder } from "../helpers/temp.js";
+
+const test = suite("cli/branches");
+
+const CONFIG = readFileSync("examples/none/install-config.yaml", "utf8");
+const DIR = "clusters/a [b]";
+
+const git = (cwd: string, ...args: readonly string[]): string => {
+  const { status, stdout, stderr } = spawnSync(
+    "git",
+    ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args],
+    { cwd, encoding: "utf8", env: { PATH: process.env["PATH"], HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" } },
+  );
+  assert.is(status, 0, `git ${args.join(" ")}: ${stderr}`);
+  return stdout;
+};
+
+/** A repository with a cluster on its branch `cluster`, and what Git would add on `main`. */
+function switched(secrets: string, ignore?: string): { readonly repository: string; readonly added: string } {
+  const repository = tempFolder();
+  git(repository, "init", "-q", "-b", "main");
+  git(repository, "commit", "-q", "--allow-empty", "-m", "x");
+  git(repository, "switch", "-q", "-c", "cluster");
+  mkdirSync(join(repository, DIR), { recursive: true });
+  writeFileSync(join(repository, DIR, "install-config.yaml"), CONFIG);
+  if (ignore !== undefined) writeFileSync(join(repository, DIR, ".gitignore"), ignore);
+  create(repository, secrets);
+  git(repository, "add", "-A");
+  git(repository, "commit", "-q", "-m", "cluster");
+  assert.is(git(repository, "status", "--porcelain"), "");
+  git(repository, "switch", "-q", "main");
+  return { repository, added: git(repository, "add", "-A", "-n") };
+}
+
+function create(repository: string, secrets: string): void {
+  const words = ["create", "infrastructure-manifests", "--dir", DIR, "--secrets", secrets];
+  const { code, stderr } = slipway([...words, "--key-algorithm", "ecdsa-p256"], { cwd: repository });
+  assert.is(code, 0, stderr);
+}
+
+const REVIEWED = `/.openshift_install_state.json
+/infrastructure-manifests-secrets/
+/manifests/cluster-config.yaml
+/manifests/*secret*.yaml
+/openshift/*secret*.yaml
+!/openshift/99_role-cloud-creds-secret-reader.yaml
+`;
+
+if (spawnSync("git", ["--version"]).status !== 0) skipTest(test, "branches", "needs git");
+else {
+  test("a switch to a branch without the cluster leaves nothing that git add takes", () => {
+    for (const [secrets, ignore] of [
+      ["inline", undefined],
+      ["separate", undefined],
+      ["separate", REVIEWED],
+    ] as const) {
+      const { repository, added } = switched(secrets, ignore);
+      assert.is(added, "", secrets);
+      // Back, and everything is as it was.
+      git(repository, "switch", "-q", "cluster");
+      assert.is(git(repository, "status", "--porcelain"), "");
+    }
+  });
+
+  test("what the user takes out of the ignore file, Git takes after the next run", () => {
+    const { repository } = switched("separate");
+    git(repository, "switch", "-q", "cluster");
+    const ignore = join(repository, DIR, ".gitignore");
+    const exclude = join(repository, ".git/info/exclude");
+    writeFileSync(exclude, `${readFileSync(exclude, "utf8")}/notes.txt`);
+    writeFileSync(ignore, REVIEWED);
+    create(repository, "separate");
+    const added = git(repository, "add", "-A", "-n");
+    assert.match(added, /openshift\/99_feature-gate\.yaml/);
+    assert.not.match(added, /secret/);
+    assert.match(readFileSync(exclude, "utf8"), /^\/notes\.txt$/m);
+  });
+}
+
+test.run();
