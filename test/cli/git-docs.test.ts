@@ -39,7 +39,7 @@ platform:
 pullSecret: '${pullSecret(PLANTED.pullSecretAuth)}'
 `;
 
-test("the page tells the seven stories", () => {
+test("the page tells the eight stories", () => {
   assert.equal(
     stories.map(({ title }) => title),
     [
@@ -50,6 +50,7 @@ test("the page tells the seven stories", () => {
       "A merge of two branches",
       "A rotated pull secret",
       "An upgraded release",
+      "People come and go",
     ],
   );
 });
@@ -62,6 +63,7 @@ else
     mkdirSync(bin);
     const identity = await generateX25519Identity();
     const recipient = await identityToRecipient(identity);
+    const newcomer = await generateX25519Identity();
     const program = (name: string, text: string): void => {
       writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
       chmodSync(join(bin, name), 0o755);
@@ -77,6 +79,7 @@ else
       join(root, "extra.yaml"),
       "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n  namespace: default\ndata:\n  a: b\n",
     );
+    writeFileSync(join(root, "newcomer.txt"), `${await identityToRecipient(newcomer)}\n`);
     const env = {
       PATH: `${bin}:${process.env["PATH"]}`,
       HOME: root,
@@ -94,6 +97,14 @@ else
       record(stdout + stderr);
       assert.is(status, 0, `${title}\n${stdout}\n${stderr}`);
     }
+    const check = ["check", "--dir", "clusters/heron"];
+    const { status: opened, stderr: told } = spawnSync(process.execPath, [BINARY, ...check], {
+      cwd: join(root, "colleague"),
+      env: { ...env, SOPS_AGE_KEY: newcomer },
+      encoding: "utf8",
+    });
+    assert.not.match(told, /SOPS002/);
+    assert.is(opened, 0, told);
     const show = (words: string[]): string =>
       spawnSync("git", words, { cwd: join(root, "colleague"), env, encoding: "utf8", maxBuffer: 1 << 28 })
         .stdout;
