@@ -80,11 +80,14 @@ async function readStdin(): Promise<Buffer> {
 const mayAsk = (stderr: OutStream): boolean =>
   process.stdin.isTTY === true && stderr.isTerminal && (process.env["CI"] ?? "") === "";
 
-/** Questions on stderr, answers from stdin; what was typed ahead counts. Ctrl-C interrupts the command. */
+/**
+ * Questions on stderr, answers from stdin; what was typed ahead counts. Ctrl-C interrupts the command and, as from a
+ * terminal that handles it by itself, whatever the shell runs it within.
+ */
 async function openDialogue(): Promise<Dialogue> {
   const { createInterface } = await import("node:readline");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  terminal.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  terminal.on("SIGINT", () => process.kill(0, "SIGINT"));
   const lines = terminal[Symbol.asyncIterator]();
   return {
     async ask(question) {

@@ -6,6 +6,8 @@ import { setTimeout } from "node:timers/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { BINARY } from "../helpers/cli.js";
+import { hasTerminal } from "../helpers/pty.js";
+import { skipTest } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("cli/interrupt");
@@ -50,5 +52,27 @@ test("a computation that waits for nothing is ended at once", async () => {
     assert.is(by, signal);
   }
 });
+
+if (hasTerminal)
+  test("Ctrl-C at a question ends a loop as well", async () => {
+    const folder = tempFolder();
+    const ask = `'${process.execPath}' '${BINARY}' create install-config --dir ${folder}/new`;
+    const loop = `for i in 0 1; do ${ask}; echo again; done`;
+    const child = spawn("script", ["-qec", loop, "/dev/null"], {
+      stdio: ["pipe", "pipe", "ignore"],
+      env: { PATH: process.env["PATH"], SHELL: "/bin/bash", TERM: "dumb" },
+    });
+    let screen = "";
+    child.stdout.on("data", (part) => {
+      const asked = /Platform.*: /s.test(screen);
+      screen += part;
+      if (!asked && /Platform.*: /s.test(screen)) child.stdin.write("\x03");
+      if (screen.includes("again")) child.stdin.end();
+    });
+    const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+    assert.is(code, 130, screen);
+    assert.not.match(screen, /again/);
+  });
+else skipTest(test, "Ctrl-C at a question ends a loop as well", "needs script of util-linux");
 
 test.run();
