@@ -4,7 +4,15 @@ import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
 import { DEFAULT_RELEASE, RELEASES, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
-import { type AssetDirectory, type OptionValue, PHASES, RECORD_FILE } from "../../../directory/index.js";
+import {
+  type AssetDirectory,
+  type DiskFile,
+  isClosed,
+  type OptionValue,
+  openSealed,
+  PHASES,
+  RECORD_FILE,
+} from "../../../directory/index.js";
 import { phaseOf, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import { reportValues } from "../../../pipeline/flag-values.js";
 import {
@@ -31,6 +39,7 @@ import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
 import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
 import { shellWord } from "../../../text/shell.js";
+import { identitiesOf } from "../../age.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readDefinitionTexts, readInfrastructureFiles } from "../../folder-files.js";
@@ -61,7 +70,7 @@ export async function compileRequest(
 ): Promise<CompileRequest & { readonly named: NamedInputs }> {
   const given = recordedFlags((flag) => (args.given(flag) ? args.get(flag) : undefined));
   const release = await releaseOf(releaseIn(given, directory));
-  const files = readTexts(directory, args, world, report);
+  const files = await readTexts(directory, args, world, report);
   const templates = await readOverrides(directory, args, world, report);
   const folders = readFolders(directory, args, world, report);
   const named = { ...files.named, ...templates.named, ...folders.named };
@@ -169,13 +178,13 @@ export async function releaseOf(text: string = DEFAULT_RELEASE): Promise<Release
   return release;
 }
 
-function readTexts(directory: Directory, args: Arguments, world: World, report: Report) {
+async function readTexts(directory: Directory, args: Arguments, world: World, report: Report) {
   const texts: Partial<Record<TextFlag, NamedText>> = {};
   const named: Partial<Record<FileFlag, NamedInput>> = {};
-  const read = (flag: (typeof TEXT_FLAGS)[number]): NamedFile | undefined => {
+  const read = async (flag: (typeof TEXT_FLAGS)[number]): Promise<ReadInput | undefined> => {
     const { name, input } = flag;
     const now = args.get(flag);
-    if (now !== undefined) return readNamed(now, world.cwd, report);
+    if (now !== undefined) return opened(readNamed(now, world.cwd, report), args, world, report);
     const recorded = textOption(directory.options, name);
     if (recorded === undefined) return undefined;
     const silent: Report =
@@ -187,12 +196,14 @@ function readTexts(directory: Directory, args: Arguments, world: World, report: 
               message: `the file that an earlier run was given as --${name} cannot be read`,
               hint: `put it back, or name it anew with --${name} FILE`,
             });
-    return readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
+    const there = readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
+    // Where its value is kept, the state has it for whoever has no key.
+    return opened(there, args, world, input.kept === true ? () => undefined : report);
   };
   for (const flag of TEXT_FLAGS) {
     const { name, input } = flag;
-    const file = read(flag);
-    const text = file === undefined ? undefined : textOf(file, report);
+    const file = await read(flag);
+    const text = file === undefined ? undefined : textOf({ ...file, data: file.plain }, report);
     if (file === undefined || text === undefined) continue;
     texts[name] = { file: file.file, text };
     named[name] = {
@@ -202,6 +213,30 @@ function readTexts(directory: Directory, args: Arguments, world: World, report: 
     };
   }
   return { texts, named };
+}
+
+/** A file as it lies on disk, and what it says. */
+type ReadInput = NamedFile & { readonly plain: Uint8Array };
+
+/** Files that flags name may be encrypted as those of the directory are. What no key opens is not there. */
+async function opened(
+  named: NamedFile | undefined,
+  args: Arguments,
+  world: World,
+  report: Report,
+): Promise<ReadInput | undefined> {
+  if (named === undefined) return undefined;
+  const { file, data } = named;
+  const files = new Map<string, DiskFile>([[file, { path: file, data, mode: 0 }]]);
+  (
+    await openSealed(
+      files,
+      identitiesOf(args, world, () => undefined),
+      ".",
+    )
+  ).forEach(report);
+  const read = files.get(file);
+  return read === undefined || isClosed(read) ? undefined : { ...named, plain: read.data };
 }
 
 /** The folders of definitions and of the user's own infrastructure, of this run or as recorded. */
