@@ -40,6 +40,23 @@ function expectOpened(folder: string): void {
   assert.is.not(locked.code, 0);
   assert.match(locked.stderr, /pull-secret\.json: error SOPS002: the file is encrypted for age1/);
   assert.not(existsSync(join(folder, PATH)));
+  const starter = [
+    "create",
+    "install-config",
+    "--platform",
+    "none",
+    "--name",
+    "a",
+    "--base-domain",
+    "example.org",
+  ];
+  const refused = slipway([...starter, "--dir", "new", "--pull-secret", "pull-secret.json"], { cwd: folder });
+  assert.is(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    /SOPS002.*: the file is encrypted, and the install-config would hold it in the open/,
+  );
+  assert.not(existsSync(join(folder, "new/install-config.yaml")));
   const { code, stderr } = run(folder, identity, ...words);
   assert.is(code, 0, stderr);
   const [, text = ""] = /\.dockerconfigjson: (\S+)/.exec(readFileSync(join(folder, PATH), "utf8")) ?? [];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createReporter, isError, type Problem, type Reporter } from "../../../core/diagnostics.js";
-import { textFile } from "../../../core/files.js";
+import { encode, textFile } from "../../../core/files.js";
 import type { Release } from "../../../core/release.js";
 import { isTaken, writeNewFile } from "../../../directory/write-new.js";
 import { pullSecretFaults } from "../../../phases/install-config/diagnose-pull-secret.js";
@@ -127,7 +127,7 @@ async function compose(
   refuseForeign(args, platform, Object.keys(answers));
   if (platform === undefined || starter === undefined || name === undefined || baseDomain === undefined)
     return undefined;
-  const pullSecret = readPullSecret(args, world, reporter.report);
+  const pullSecret = await readPullSecret(args, world, reporter.report);
   const sshKey = readSshKey(args, world, reporter.report);
   if (reporter.failed) return undefined;
   const { publish } = PLATFORMS[platform].traits;
@@ -203,10 +203,23 @@ class Questions {
 }
 
 /** The text of a pull secret file on one line; a fault is reported, the content never shown. */
-function readPullSecret(args: Arguments, world: World, report: Reporter["report"]): string | undefined {
+async function readPullSecret(
+  args: Arguments,
+  world: World,
+  report: Reporter["report"],
+): Promise<string | undefined> {
   const file = args.get(common.pullSecret);
   const text = file === undefined ? undefined : readText(file, world, report)?.trim();
   if (file === undefined || text === undefined) return undefined;
+  const { isSealed } = await import("../../../sops/file.js");
+  if (isSealed(file, encode(text)))
+    return void report({
+      code: "SOPS002",
+      kind: "NotSupported",
+      file,
+      message: "the file is encrypted, and the install-config would hold it in the open",
+      hint: "leave the flag out here, and give it to each run that compiles: that opens the file",
+    });
   const faults =
     text === ""
       ? [{ severity: "error", message: "the file is empty", hint: "" } as const]
