@@ -69,12 +69,13 @@ const FORM = "; desired format: https://host[/path]";
 
 function urlErrors(text: string, field: string): ServerError[] {
   // A relative reference is one for the server, without scheme and host.
-  const [, scheme = "", , authority = "", , query, , fragment] =
+  const [, scheme = "", , authority = "", , query, , , fragment] =
     /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(\/\/([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?$/s.exec(text) ?? [];
-  if (/ /.test(authority) || /^\d*:|\p{Cc}|%(?![0-9A-Fa-f]{2})/u.test(text))
-    return [{ ...required(field, `url must be a valid URL${FORM}`), exact: false }];
   const user = authority.includes("@") ? authority.slice(0, authority.lastIndexOf("@")) : undefined;
   const host = authority.slice(authority.lastIndexOf("@") + 1);
+  const isOdd = / /.test(authority) || /^\d*:|\p{Cc}|%(?![0-9A-Fa-f]{2})/u.test(text);
+  if (isOdd || !hasPort(host))
+    return [{ ...required(field, `url must be a valid URL${FORM}`), exact: false }];
   return [
     ...(scheme.toLowerCase() === "https"
       ? []
@@ -88,6 +89,13 @@ function urlErrors(text: string, field: string): ServerError[] {
       ? []
       : [invalid(field, query.slice(1), "query parameters are not permitted in the URL")]),
   ];
+}
+
+/** True for a host without a port, or with one of digits, as Go reads it; an address of IPv6 stands in brackets. */
+function hasPort(host: string): boolean {
+  const end = host.startsWith("[") ? host.lastIndexOf("]") + 1 : host.lastIndexOf(":");
+  if (host.startsWith("[") && end === 0) return false;
+  return end < 0 || /^(?::\d*)?$/.test(host.slice(end));
 }
 
 function serviceErrors(service: JsonObject, field: string): ServerError[] {

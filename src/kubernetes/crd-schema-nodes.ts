@@ -1,5 +1,5 @@
 /** Members of a CustomResourceDefinition and the nodes of its schemas, read without trust in their form. */
-import { isList, isObject, type JsonObject } from "../core/json.js";
+import { equalJson, isList, isObject, type Json, type JsonObject } from "../core/json.js";
 
 /** A text member; empty where it is none. */
 export const textAt = (schema: JsonObject, key: string): string => {
@@ -84,4 +84,35 @@ export function unstructured(schema: JsonObject): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** True where the server reads the same from both: an empty list, text or false is to it as if nothing were there. */
+export const isSameToServer = (a: Json, b: Json): boolean => equalJson(told(a), told(b));
+
+/** Values of the user's, of which everything counts. */
+const VALUES = new Set(["default", "example"]);
+/** Members that the server tells from absent ones whatever they hold. */
+const POINTERS = new Set([
+  "$ref",
+  "additionalItems",
+  "additionalProperties",
+  "items",
+  "x-kubernetes-list-type",
+  "x-kubernetes-map-type",
+  "x-kubernetes-preserve-unknown-fields",
+]);
+
+function told(value: Json): Json {
+  if (isList(value)) return value.map(told);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]): [string, Json][] => {
+      if (each === null) return [];
+      const isValue = VALUES.has(key) || (key === "enum" && isList(each) && each.length > 0);
+      const own = isValue ? each : told(each);
+      if (isValue || POINTERS.has(key)) return [[key, own]];
+      const isNothing = own === "" || own === false || (isList(own) && own.length === 0);
+      return isNothing ? [] : [[key, own]];
+    }),
+  );
 }

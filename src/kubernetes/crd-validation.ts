@@ -4,7 +4,7 @@
  * decode is not told apart from what is missing: `unchecked` says so.
  */
 import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
-import { equalJson, isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { equalJson, isList, type JsonObject } from "../core/json.js";
 import { costModelAt } from "./cel-call-costs.js";
 import { bundleOf, conversionErrors, isBundle, REVIEW_VERSIONS, reviewVersionsOf } from "./crd-conversion.js";
 import {
@@ -15,7 +15,7 @@ import {
   type SchemaRules,
 } from "./crd-node-rules.js";
 import { expressionsOf, type RuleCompiler, ruleErrors } from "./crd-rules.js";
-import { everyNode, isSet, nodesAt, objectAt, textAt, textsAt } from "./crd-schema-nodes.js";
+import { everyNode, isSameToServer, isSet, nodesAt, objectAt, textAt, textsAt } from "./crd-schema-nodes.js";
 import { type Rules, readSpec, type Spec, type Version } from "./crd-spec.js";
 import { hasUnprunedDefaults, isStructural, schemaErrors } from "./crd-structural.js";
 import {
@@ -114,22 +114,9 @@ function unchangedSchemas({ versions }: Spec, before: Spec | undefined): Readonl
   return new Set(
     versions.flatMap(({ index, name, schema }) => {
       const old = stored.get(name);
-      if (schema === undefined || old === undefined || !equalJson(told(schema), told(old))) return [];
+      if (schema === undefined || old === undefined || !isSameToServer(schema, old)) return [];
       const own = `spec.versions[${index}].schema.openAPIV3Schema`;
       return index === 0 ? [own, "spec.validation.openAPIV3Schema"] : [own];
-    }),
-  );
-}
-
-/** A schema without what the server takes for the same as nothing. */
-function told(value: Json): Json {
-  if (isList(value)) return value.map(told);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, each]): [string, Json][] => {
-      const own = told(each);
-      const isNothing = own === null || own === "" || own === false || (isList(own) && own.length === 0);
-      return isNothing ? [] : [[key, own]];
     }),
   );
 }
@@ -260,8 +247,28 @@ function metadataErrors(
         ...invalid("metadata.annotations", key, "is not a legal key of an annotation"),
         exact: false,
       })),
+    ...(sizeOf(annotations) > MOST_ANNOTATED
+      ? [
+          {
+            field: "metadata.annotations",
+            kind: "TooLong" as const,
+            message: `Too long: may not be more than ${MOST_ANNOTATED} bytes`,
+            exact: true,
+          },
+        ]
+      : []),
   ];
 }
+
+/** Bytes that keys and values of all annotations may have together. */
+const MOST_ANNOTATED = 256 * 1024;
+
+const sizeOf = (annotations: JsonObject): number =>
+  Object.entries(annotations).reduce(
+    (sum, [key, value]) =>
+      sum + Buffer.byteLength(key) + (typeof value === "string" ? Buffer.byteLength(value) : 0),
+    0,
+  );
 
 function approvalErrors({ object, annotations }: Spec, before: Spec | undefined): ServerError[] {
   if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(textAt(object, "group"))) return [];

@@ -1,7 +1,7 @@
 /** What an API server says of one version of a CustomResourceDefinition: its schema, scale, columns and selectable fields. */
-import { equalJson, isObject, type JsonObject } from "../core/json.js";
+import { isObject, type JsonObject } from "../core/json.js";
 import { followFieldPath } from "./crd-field-path.js";
-import { nodesAt, objectAt, textAt } from "./crd-schema-nodes.js";
+import { isSameToServer, nodesAt, objectAt, textAt } from "./crd-schema-nodes.js";
 import type { Rules, Version } from "./crd-spec.js";
 import { schemaErrors } from "./crd-structural.js";
 import { duplicate, invalid, invalidOptional, required, type ServerError } from "./server-error.js";
@@ -13,7 +13,7 @@ export type Shareable = (typeof SHAREABLE)[number];
 export const sharedOf = (versions: readonly Version[]): ReadonlySet<Shareable> =>
   new Set(
     SHAREABLE.filter((key) =>
-      versions.every(({ object }) => equalJson(object[key] ?? null, versions[0]?.object[key] ?? null)),
+      versions.every(({ object }) => isSameToServer(object[key] ?? null, versions[0]?.object[key] ?? null)),
     ),
   );
 
