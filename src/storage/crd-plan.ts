@@ -6,10 +6,11 @@ import {
   migrationName,
   migrationView,
 } from "../kubernetes/storage-migration.js";
+import { compareKubeVersions } from "../kubernetes/versions.js";
 import { countOf, type StorageCounts } from "./counts.js";
 import { type StorageCrd, storageVersionOf } from "./crd.js";
 import { type GuardAnswer, objectOf } from "./crd-guard.js";
-import { type SchemaChange, schemaChanges, versionSchema } from "./crd-schema-changes.js";
+import { type SchemaChange, schemaChanges, type VersionSchema, versionSchema } from "./crd-schema-changes.js";
 
 export type PlanAction = "edit" | "export" | "apply" | "gate" | "migrate" | "patch-status";
 
@@ -51,6 +52,8 @@ export function heldAndDropped(next: StorageCrd, counts: StorageCounts | undefin
 export interface Rewrite {
   readonly from: string;
   readonly to: string;
+  /** A third version, in which the migrator reads and writes them on the way; left out where there is none. */
+  readonly through?: string;
   readonly changes: readonly SchemaChange[];
 }
 
@@ -62,12 +65,14 @@ export const isUnsafe = ({ from, to, changes }: Rewrite): boolean =>
  * The versions in which objects are or may be stored, each with what the next write does to them. Schemas say nothing
  * where a webhook converts, but of the storage version itself, which is converted by nobody.
  */
-export function rewritesOf({ old, next, answer, counts }: Omit<PlanInput, "api" | "rewrites">): Rewrite[] {
+export function rewritesOf(input: Omit<PlanInput, "rewrites">): Rewrite[] {
+  const { old, next, answer, counts } = input;
   const to = storageVersionOf(next);
   if (to === undefined) return [];
   const [before, after] = [objectOf(old), objectOf(next)];
   const target = versionSchema(after, to);
   const converts = webhookOf(conversionOf(before, after)) !== undefined;
+  const through = converts || !isMigrated(input) ? undefined : migratedThrough(input);
   const stored = new Set([
     ...(old.storedVersions ?? []),
     ...(answer.storageVersion.old === undefined ? [] : [answer.storageVersion.old]),
@@ -78,12 +83,69 @@ export function rewritesOf({ old, next, answer, counts }: Omit<PlanInput, "api" 
     if (source === undefined || target === undefined || (converts && from !== to)) return [];
     if (counts !== undefined && from !== answer.storageVersion.old && countOf(counts, from) === 0) return [];
     const changes = schemaChanges(source, target);
-    return changes.length === 0 ? [] : [{ from, to, changes }];
+    const middle = through === undefined || through === to ? undefined : schemaIn(input, through);
+    const onTheWay = (middle === undefined ? [] : schemaChanges(source, middle)).filter(
+      ({ effect, field }) =>
+        effect === "pruned" && !changes.some((each) => each.effect === "pruned" && each.field === field),
+    );
+    return [
+      ...(changes.length === 0 ? [] : [{ from, to, changes }]),
+      ...(onTheWay.length === 0 || through === undefined ? [] : [{ from, to, through, changes: onTheWay }]),
+    ];
   });
 }
 
+/** Versions that the definition has while objects are rewritten, beside those of the new one. */
+const keptVersions = ({ next, answer, counts }: Omit<PlanInput, "rewrites">): string[] => [
+  ...new Set([...answer.dropped, ...heldAndDropped(next, counts)]),
+];
+
+/**
+ * An etcd copy that holds nothing but the storage version needs no rewriting, unless values could not be read, or the
+ * server went on writing another version after the copy was made.
+ */
+function isClean({ next, answer, counts }: Omit<PlanInput, "rewrites">): boolean {
+  const storage = storageVersionOf(next);
+  return (
+    counts !== undefined &&
+    counts.unreadable === 0 &&
+    answer.storageVersion.old === storage &&
+    [...new Set([...answer.storedVersions, ...counts.versions.keys()])].every(
+      (version) => version === storage || countOf(counts, version) === 0,
+    )
+  );
+}
+
+/** True where the way to the new definition has objects to rewrite. */
+function isMigrated(input: Omit<PlanInput, "rewrites">): boolean {
+  const storage = storageVersionOf(input.next);
+  const others = input.answer.storedVersions.some((version) => version !== storage);
+  return (others || keptVersions(input).length > 0) && !isClean(input);
+}
+
+/**
+ * The version in which a migrator reads and writes objects: the one that its API is told, else the most preferred one
+ * that is served while it runs (kube-controller-manager asks discovery). What that schema does not have is pruned on the
+ * way, whatever the storage version keeps.
+ */
+function migratedThrough(input: Omit<PlanInput, "rewrites">): string | undefined {
+  const { old, next, api } = input;
+  const storage = storageVersionOf(next);
+  const kept = keptVersions(input);
+  const served = [
+    ...next.versions.filter((each) => each.served),
+    ...old.versions.filter((each) => each.served && kept.includes(each.name)),
+  ].map(({ name }) => name);
+  if (api.versioned) return served.find((name) => name === storage) ?? served[0];
+  return served.sort((a, b) => compareKubeVersions(b, a))[0];
+}
+
+/** The schema of a version while objects are rewritten. */
+const schemaIn = ({ old, next }: Omit<PlanInput, "rewrites">, version: string): VersionSchema | undefined =>
+  versionSchema(objectOf(next), version) ?? versionSchema(objectOf(old), version);
+
 export function planOf(input: PlanInput): PlanStep[] {
-  const { old, next, answer, counts, rewrites } = input;
+  const { old, next, answer, rewrites } = input;
   const faults = answer.errors.filter(({ field }) => !field.startsWith("status."));
   if (faults.length > 0)
     return faults.map(({ field, message }) =>
@@ -96,20 +158,15 @@ export function planOf(input: PlanInput): PlanStep[] {
     );
   const storage = storageVersionOf(next);
   if (storage === undefined) return [];
-  const kept = [...new Set([...answer.dropped, ...heldAndDropped(next, counts)])];
+  const kept = keptVersions(input);
   const others = answer.storedVersions.filter((version) => version !== storage);
   if (kept.length === 0 && others.length === 0) return [];
   const crossing = rewrites.filter((each) => each.from !== each.to && isUnsafe(each));
-  if (crossing.length > 0) return crossing.flatMap((each) => withoutRewrite(input, each));
-  // An etcd copy that holds nothing but the storage version needs no rewriting, unless values could not be read, or the
-  // server went on writing another version after the copy was made.
-  const clean =
-    counts !== undefined &&
-    counts.unreadable === 0 &&
-    answer.storageVersion.old === storage &&
-    [...new Set([...answer.storedVersions, ...counts.versions.keys()])].every(
-      (version) => version === storage || countOf(counts, version) === 0,
-    );
+  if (crossing.some(({ through }) => through === undefined))
+    return crossing.flatMap((each) => (each.through === undefined ? withoutRewrite(input, each) : []));
+  const passing = rewrites.filter(({ through }) => through !== undefined);
+  if (passing.length > 0) return withoutDetour(passing);
+  const clean = isClean(input);
   const [before, after] = [objectOf(old), objectOf(next)];
   const converting = webhookOf(conversionOf(before, after)) !== undefined;
   // The webhook of the old definition is needed until nothing is stored in another version.
@@ -159,6 +216,20 @@ function withoutRewrite({ old }: PlanInput, { from, to, changes }: Rewrite): Pla
       "export",
       `To go by an export: keep every object as it is in ${from}, make a manifest in ${to} of each, delete the objects and only then change the definition, and create them again.${served ? "" : ` ${from} is not served: serve it first.`}`,
       { versions: [from] },
+    ),
+  ];
+}
+
+/** What is to be done where the migrator would write objects through a version that does not have all of their fields. */
+function withoutDetour(rewrites: readonly Rewrite[]): PlanStep[] {
+  const [first] = rewrites;
+  if (first?.through === undefined) return [];
+  const { through, to } = first;
+  const lost = [...new Set(rewrites.flatMap(({ changes }) => changes.map(({ message }) => message)))];
+  return [
+    step(
+      "edit",
+      `Do not migrate while ${through} is served: the migrator writes every object in it on the way to ${to}, and ${lost.join("; ")}. Either give ${through} a schema that takes what objects hold, or set served: false for ${through} in the new definition, ask again, follow that plan, and serve ${through} when it is done.`,
     ),
   ];
 }

@@ -4,7 +4,7 @@
  * Nothing refuses the rewrite itself: a server does not validate anew what a migration leaves alone.
  */
 import { equalJson, isObject, type JsonObject } from "../core/json.js";
-import { type Bound, memberSchema, readSchema, type SchemaNode } from "../kubernetes/crd-read.js";
+import { type Bound, readSchema, type SchemaNode } from "../kubernetes/crd-read.js";
 
 export interface SchemaChange {
   /** `pruned` values are gone for good; the others stay, and are refused once somebody changes them. */
@@ -35,51 +35,119 @@ export function versionSchema(definition: JsonObject, name: string): VersionSche
 
 export function schemaChanges(from: VersionSchema, to: VersionSchema): SchemaChange[] {
   const changes: SchemaChange[] = [];
-  compare(
-    from.schema,
-    to.schema,
-    "",
-    { from: from.preserves, to: to.preserves, isResource: true },
-    (change) => {
-      if (!changes.some(({ field, message }) => field === change.field && message === change.message))
-        changes.push(change);
-    },
-  );
+  const had: Kept = { node: from.schema, isFree: false, everywhere: from.preserves };
+  const has: Kept = { node: to.schema, isFree: false, everywhere: to.preserves };
+  compare(had, has, "", "root", (change) => {
+    const isNews = !changes.some(
+      ({ field, message }) => field === change.field && message === change.message,
+    );
+    // Such a definition prunes nothing, whatever its schema says.
+    if (isNews && !(to.preserves && change.effect === "pruned")) changes.push(change);
+  });
   return changes;
 }
 
-interface Context {
-  /** Whether members that the schema does not name are kept on either side. */
-  readonly from: boolean;
-  readonly to: boolean;
-  readonly isResource: boolean;
+/**
+ * What a server keeps of a value by a schema (apiextensions-apiserver pkg/apiserver/schema/pruning/algorithm.go). Without
+ * a node everything is kept where it is free, and no member of any object where it is not.
+ */
+interface Kept {
+  readonly node: SchemaNode | undefined;
+  /** True where members that the node does not name are kept, be it for the list around it. */
+  readonly isFree: boolean;
+  /** True in a definition that keeps them everywhere. */
+  readonly everywhere: boolean;
 }
+
+const isAnything = (kept: Kept): boolean => kept.node === undefined && keepsUnknown(kept);
+const keepsUnknown = ({ node, isFree, everywhere }: Kept): boolean =>
+  isFree || everywhere || node?.preserveUnknown === true;
+
+/** True where the schema says nothing of a value but that all of it is kept. */
+const mayBeAnything = (kept: Kept): boolean =>
+  keepsUnknown(kept) &&
+  (kept.node === undefined || (typesOf(kept.node) === undefined && kept.node.properties.size === 0));
+
+/** What is kept of the members that the schema does not name; undefined where they are pruned. */
+function otherMembers(kept: Kept): Kept | undefined {
+  const { node, everywhere } = kept;
+  if (node?.additional !== undefined)
+    return {
+      node: typeof node.additional === "object" ? node.additional : undefined,
+      isFree: false,
+      everywhere,
+    };
+  return keepsUnknown(kept) ? { node: undefined, isFree: true, everywhere } : undefined;
+}
+
+function memberOf(kept: Kept, name: string): Kept | undefined {
+  const own = kept.node?.properties.get(name);
+  if (own !== undefined) return { node: own, isFree: false, everywhere: kept.everywhere };
+  // What stands for a resource in it has these members, whatever else it has.
+  if (kept.node?.embeddedResource === true && RESOURCE_MEMBERS.has(name))
+    return { node: undefined, isFree: true, everywhere: kept.everywhere };
+  return otherMembers(kept);
+}
+
+const itemOf = (kept: Kept): Kept => ({
+  node: kept.node?.items,
+  isFree: keepsUnknown(kept),
+  everywhere: kept.everywhere,
+});
+
+/** True where a value may be of the type, as far as the schema says. */
+const mayBe = ({ node }: Kept, type: "object" | "array"): boolean =>
+  node === undefined || (!node.intOrString && (node.type ?? type) === type);
+
 type Note = (change: SchemaChange) => void;
 
 const RESOURCE_MEMBERS = new Set(["apiVersion", "kind", "metadata"]);
 const join = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
-function compare(from: SchemaNode, to: SchemaNode, path: string, context: Context, note: Note): void {
+/** Where a value stands: it is the object itself, a member of one, or an item of a list. */
+type Place = "root" | "member" | "item";
+
+function compare(from: Kept, to: Kept, path: string, place: Place, note: Note): void {
+  if (isAnything(to) || (from.node === undefined && !keepsUnknown(from))) return;
   const at = path === "" ? "the object" : path;
   const refuse = (message: string): void =>
     note({ effect: "refused", field: path, message: `${at} ${message}` });
-  compareTypes(from, to, refuse);
-  compareValues(from, to, refuse);
-  compareMembers(from, to, path, context, note);
-  if (from.items !== undefined || to.items !== undefined) {
-    const inside = {
-      from: context.from || from.preserveUnknown,
-      to: context.to || to.preserveUnknown,
-      isResource: false,
-    };
-    compare(
-      from.items ?? ANYTHING,
-      to.items ?? ANYTHING,
-      `${path}[]`,
-      { ...inside, isResource: to.items?.embeddedResource === true },
-      note,
-    );
+  if (to.node !== undefined) {
+    const takes = typesOf(to.node);
+    if (mayBeAnything(from) && takes !== undefined && !takes.has("object") && !takes.has("array")) {
+      const message = `${at} may be anything, and has to be ${[...takes].join(" or ")}: an object there loses its members`;
+      note({ effect: "pruned", field: path, message });
+      return;
+    }
+    compareTypes(from.node ?? ANYTHING, to.node, refuse);
+    compareValues(from.node ?? ANYTHING, to.node, refuse);
   }
+  if (from.node?.nullable === true && to.node?.nullable === false) {
+    const hasDefault = to.node.defaultValue !== undefined;
+    // A list keeps its items, each where it is.
+    if (place === "item" && !hasDefault) refuse("may be null");
+    else
+      note({
+        effect: "pruned",
+        field: path,
+        message: `${at} may be null, which ${hasDefault ? "its default replaces" : "is dropped"}`,
+      });
+  }
+  let isPruned = false;
+  const heard: Note = (change) => {
+    isPruned ||= change.effect === "pruned";
+    note(change);
+  };
+  const members = (): void => {
+    if (mayBe(from, "object")) compareMembers(from, to, path, place === "root", heard);
+  };
+  const items = (): void => {
+    if (mayBe(from, "array")) compare(itemOf(from), itemOf(to), `${path}[]`, "item", heard);
+  };
+  // Of a value that may be anything, one loss is enough: that of the form which the schema has in mind.
+  const [first, second] = to.node?.type === "array" ? [items, members] : [members, items];
+  first();
+  if (from.node?.type !== undefined || !isPruned) second();
 }
 
 const ANYTHING = readSchema({ "x-kubernetes-preserve-unknown-fields": true });
@@ -101,7 +169,6 @@ function compareTypes(from: SchemaNode, to: SchemaNode, refuse: (message: string
   if (takes === undefined) return;
   const lost = [...(had ?? ["anything"])].filter((each) => !takes.has(each) && each !== "null");
   if (lost.length > 0) refuse(`may be ${lost.join(" or ")}, and has to be ${[...takes].join(" or ")}`);
-  if (from.nullable && !to.nullable && to.defaultValue === undefined) refuse("may be null, which is dropped");
 }
 
 /** Bounds of which a greater one lets less through, and the others. */
@@ -159,50 +226,42 @@ const plain = (node: SchemaNode): unknown =>
 const sameNodes = (a: readonly SchemaNode[], b: readonly SchemaNode[]): boolean =>
   JSON.stringify(a.map(plain)) === JSON.stringify(b.map(plain));
 
-function compareMembers(from: SchemaNode, to: SchemaNode, path: string, context: Context, note: Note): void {
-  const isMember = (name: string): boolean => !(context.isResource && RESOURCE_MEMBERS.has(name));
-  const inside: Context = { from: context.from, to: context.to, isResource: false };
-  const keepsUnknown = context.to || to.preserveUnknown || to.additional !== undefined;
-  const names = [...from.properties.keys()].filter(isMember);
+function compareMembers(from: Kept, to: Kept, path: string, isRoot: boolean, note: Note): void {
+  const stays = (name: string): boolean =>
+    RESOURCE_MEMBERS.has(name) && (isRoot || to.node?.embeddedResource === true);
+  const prune = (name: string, message: string): void => {
+    const field = join(path, name);
+    note({ effect: "pruned", field, message: `${field} is pruned${message}` });
+  };
+  const others = otherMembers(from);
+  const names = new Set([
+    ...(from.node?.properties.keys() ?? []),
+    ...(from.node?.embeddedResource === true ? RESOURCE_MEMBERS : []),
+    ...(others === undefined ? [] : (to.node?.properties.keys() ?? [])),
+  ]);
   for (const name of names) {
-    const [own, other] = [from.properties.get(name), memberSchema(to, name)];
+    if (stays(name)) continue;
+    const [own, other] = [memberOf(from, name), memberOf(to, name)];
     if (own === undefined) continue;
-    const field = join(path, name);
-    if (other !== undefined)
-      compare(own, other, field, { ...inside, isResource: other.embeddedResource }, note);
-    else if (!keepsUnknown)
-      note({ effect: "pruned", field, message: `${field} is pruned: the schema does not have it` });
+    if (other === undefined) prune(name, ": the schema does not have it");
+    else compare(own, other, join(path, name), "member", note);
   }
-  const free = context.from || from.preserveUnknown || from.additional === true;
-  if (typeof from.additional === "object") {
-    const field = join(path, "*");
-    if (typeof to.additional === "object")
-      compare(
-        from.additional,
-        to.additional,
-        field,
-        { ...inside, isResource: to.additional.embeddedResource },
-        note,
-      );
-    else if (!keepsUnknown)
-      note({
-        effect: "pruned",
-        field,
-        message: `${field} is pruned: the schema takes no members of any name`,
-      });
-  } else if (free && !keepsUnknown && (to.type === "object" || to.properties.size > 0)) {
-    const field = join(path, "*");
-    note({
-      effect: "pruned",
-      field,
-      message: `${field} is pruned where the schema does not name it: it was kept whatever its name`,
-    });
+  if (others !== undefined) {
+    const kept = otherMembers(to);
+    if (kept !== undefined) compare(others, kept, join(path, "*"), "member", note);
+    else if (from.node?.additional === undefined)
+      prune("*", " where the schema does not name it: it was kept whatever its name");
+    else prune("*", ": the schema takes no members of any name");
   }
-  for (const name of to.required) {
-    if (!isMember(name) || from.required.includes(name) || memberSchema(to, name)?.defaultValue !== undefined)
+  for (const name of to.node?.required ?? []) {
+    if (
+      stays(name) ||
+      from.node?.required.includes(name) === true ||
+      memberOf(to, name)?.node?.defaultValue !== undefined
+    )
       continue;
+    const known = memberOf(from, name) !== undefined;
     const field = join(path, name);
-    const known = memberSchema(from, name) !== undefined || free;
     note({
       effect: "required",
       field,

@@ -105,7 +105,7 @@ export function planUpdate(
 
 /** Fields that are lost, or refused from then on, when objects are written by the schema of the new storage version. */
 function noteRewrites(rewrites: readonly Rewrite[], crd: StorageCrd, report: Report): void {
-  for (const { from, to, changes } of rewrites)
+  for (const { from, to, through, changes } of rewrites)
     for (const { effect, field, message } of changes)
       report({
         severity: "warning",
@@ -113,12 +113,17 @@ function noteRewrites(rewrites: readonly Rewrite[], crd: StorageCrd, report: Rep
         kind: effect === "required" ? "Required" : "Invalid",
         ...crd.place,
         field,
-        message: `C9 schemas: written in ${to}${from === to ? ", whose schema has changed" : ` instead of ${from}`}: ${message}`,
+        message: `C9 schemas: ${rewritten(from, to, through)}: ${message}`,
         hint:
           effect === "pruned"
             ? "no server refuses the write, and what is pruned is gone for good"
             : "what is stored stays, and a server refuses a change of it",
       });
+}
+
+function rewritten(from: string, to: string, through: string | undefined): string {
+  if (through !== undefined) return `a migration writes what is stored in ${from} through ${through}`;
+  return `written in ${to}${from === to ? ", whose schema has changed" : ` instead of ${from}`}`;
 }
 
 function noteCounts(

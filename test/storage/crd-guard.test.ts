@@ -48,6 +48,7 @@ interface Guarded {
   readonly storedVersions: readonly string[];
   readonly plan: readonly {
     readonly action: string;
+    readonly summary: string;
     readonly manifest?: unknown;
     readonly patch?: unknown;
     readonly command: string;
@@ -694,6 +695,33 @@ test("the change is allowed, and a stored version that stays would lose fields: 
     answer.plan.map(({ action }) => action),
     ["edit", "export"],
   );
+});
+
+test("a migration through a version that lacks fields of what is stored is not planned", () => {
+  const both = "{type: object, properties: {a: {type: string}, b: {type: string}}}";
+  const schemas = { v1alpha1: both, v1beta1: both, v1: "{type: object, properties: {a: {type: string}}}" };
+  const old = withSchemas({ versions: "v1alpha1!", stored: "v1alpha1" }, schemas);
+  const actions = (next: string, flags: readonly string[] = []): string[] =>
+    guard(old, next, flags).plan.map(({ action }) => action);
+  const next = withSchemas({ versions: "v1beta1! v1" }, schemas);
+  const { code, plan, diagnostics } = guard(old, next);
+  assert.is(code, 3);
+  assert.equal(
+    diagnostics.map(({ message }) => message),
+    [
+      "C9 schemas: a migration writes what is stored in v1alpha1 through v1: spec.b is pruned: the schema does not have it",
+    ],
+  );
+  assert.equal(
+    plan.map(({ action }) => action),
+    ["edit"],
+  );
+  assert.match(plan[0]?.summary ?? "", "set served: false for v1 in the new definition");
+  // What the step asks for has a plan.
+  const unserved = withSchemas({ versions: "v1beta1! v1-" }, schemas);
+  assert.equal(actions(unserved), ["apply", "migrate", "patch-status", "apply"]);
+  // Where spec.resource names a version, it is the storage version.
+  assert.equal(actions(next, ["--target", "1.34"]), ["apply", "migrate", "patch-status", "apply"]);
 });
 
 test("an export that was cut off leaves no file that looks like one, and can be run again", () => {

@@ -228,6 +228,65 @@ withKube("fields that the next schema lacks are pruned for good, as the refusal 
   assert.equal([object["apiVersion"], at(object, "spec", "host")], ["example.com/v1", undefined]);
 });
 
+withKube(
+  "a migration through a version that lacks fields is not planned, and would lose them",
+  async (kube) => {
+    const whole: JsonObject = {
+      type: "object",
+      properties: { size: { type: "integer" }, host: { type: "string" } },
+    };
+    const old = definition("through", [["v1alpha1", true, whole]]);
+    const next = definition("through", [
+      ["v1beta1", true, whole],
+      ["v1", false, SIZE],
+    ]);
+    kube.kubectlOk(["create", "-f", "-"], text(old));
+    established(kube, "through");
+    createObject(kube, "through", "v1alpha1", { size: 3, host: "a" });
+    assert.equal(
+      ask(kube, "through", next).plan.map(({ action }) => action),
+      ["edit"],
+    );
+    // As the step says: without the version until the plan is done, and with it afterwards.
+    const versions = at(next, "spec", "versions");
+    const unserved = (isList(versions) ? versions : []).filter(isObject).map((each) => ({
+      ...each,
+      served: each["name"] === "v1beta1",
+    }));
+    const spec = at(next, "spec");
+    follow(
+      kube,
+      ask(kube, "through", { ...next, spec: { ...(isObject(spec) ? spec : {}), versions: unserved } }),
+    );
+    const whatIsStored = (): readonly unknown[] => {
+      const object = stored(kube, "through");
+      return [object["apiVersion"], object["spec"]];
+    };
+    assert.equal(whatIsStored(), ["example.com/v1beta1", { size: 3, host: "a" }]);
+    assert.equal(ask(kube, "through", next).plan, []);
+    kube.kubectlOk(["apply", "--server-side", "--force-conflicts", "-f", "-"], text(next));
+    assert.equal(whatIsStored(), ["example.com/v1beta1", { size: 3, host: "a" }]);
+    // What the refusal is about: the migrator takes the most preferred version.
+    const migration = {
+      apiVersion: "storagemigration.k8s.io/v1",
+      kind: "StorageVersionMigration",
+      metadata: { name: "throughs" },
+      spec: { resource: { group: "example.com", resource: "throughs" } },
+    };
+    for (let i = 0; i < 60 && at(stored(kube, "through"), "spec", "host") !== undefined; i++) {
+      kube.kubectl(["delete", "--ignore-not-found", "storageversionmigration/throughs"]);
+      kube.kubectlOk(["create", "-f", "-"], text(migration));
+      kube.kubectlOk([
+        "wait",
+        "--for=condition=Succeeded",
+        "--timeout=600s",
+        "storageversionmigration/throughs",
+      ]);
+    }
+    assert.equal(whatIsStored(), ["example.com/v1beta1", { size: 3 }]);
+  },
+);
+
 /** What somebody does between two steps, and whether the plan then ends or stops. */
 const ADVERSARIES: readonly {
   readonly what: string;

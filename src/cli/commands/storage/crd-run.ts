@@ -155,9 +155,11 @@ function textOf(
     ? `allowed${answer.uncompiled.length === 0 ? "" : ", if its validation rules compile"}: the API server of ${release} accepts the new ${next.name}${but}`
     : `refused by the API server of ${release}:\n${kubectlText(next.name, answer)}`;
   const open = answer.allowed ? answer.unchecked.map((each) => `  not checked: ${each}`) : [];
-  const lost = rewrites.flatMap(({ from, to, changes }) =>
-    changes.map(({ message }) => `  ${from === to ? `in ${to}` : `${from} to ${to}`}: ${message}`),
-  );
+  const lost = rewrites.flatMap(({ from, to, through, changes }) => {
+    const way = through === undefined ? "" : ` through ${through}`;
+    const what = from === to && through === undefined ? `in ${to}` : `${from} to ${to}${way}`;
+    return changes.map(({ message }) => `  ${what}: ${message}`);
+  });
   const said = [
     head,
     ...open,
