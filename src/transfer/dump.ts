@@ -55,6 +55,7 @@ class Collector {
   takeList({ frame, items }: CutList): void {
     const kind = scalarOf(frame, "kind");
     if (!kind.endsWith("List")) this.refuse(frame ?? { line: 1, column: 1 }, CUT_OFF);
+    this.checkWhole(frame);
     const inherited = itemTypeOf(frame);
     for (const item of items) this.take(item, inherited);
   }
@@ -71,6 +72,7 @@ class Collector {
     const items = child(root, "items");
     if (items?.type === "sequence" && (kind === "" || kind.endsWith("List"))) {
       if (kind === "") this.refuse(placed, CUT_OFF);
+      this.checkWhole(root);
       const each = itemTypeOf(root, inherited);
       for (const item of items.items) this.take({ root: item, line: item.line, column: item.column }, each);
       return;
@@ -80,11 +82,20 @@ class Collector {
     if (!isObject(value)) return;
     const object = kind === "" && inherited !== undefined ? { ...inherited, ...value } : value;
     if (textAt(object, "kind") === "") this.refuse(placed, NO_OBJECT);
+    else if (isRefusal(object)) this.refuse(placed, refusedWith(textAt(object, "message")), "status");
     else if (this.wanted(object)) {
       this.observed.push({ object: needed(object), file: this.file, line, column });
       this.checkForm(root);
       this.checkNames(root);
     }
+  }
+
+  /** A page of a list says where the next one begins: what is not in it is not absent. */
+  private checkWhole(list: YamlNode | undefined): void {
+    const metadata = child(list, "metadata");
+    const next = child(metadata, "continue");
+    if (next === undefined || scalarOf(metadata, "continue") === "") return;
+    this.refuse(next, PAGE, "metadata.continue");
   }
 
   /** Names and uids become words of commands and lines of a runbook: they are judged as the API server judged them. */
@@ -164,6 +175,21 @@ const CUT_OFF = {
   message: "the list has no kind: the dump was cut off",
   hint: "dump again, and see that kubectl ends without an error",
 };
+const PAGE = {
+  message: "the list goes on: this is one page of it",
+  hint: "dump with kubectl get, which asks for every page; a request of your own has to go on with continue until it is empty",
+};
+
+/** What an API server answers instead of what was asked for. */
+const isRefusal = (object: JsonObject): boolean =>
+  textAt(object, "kind") === "Status" &&
+  textAt(object, "apiVersion") === "v1" &&
+  textAt(object, "status") === "Failure";
+const refusedWith = (message: string): typeof CUT_OFF => ({
+  message: `the API server refused a part of the dump${message === "" ? "" : `: ${message}`}`,
+  hint: "dump again as somebody who may read all of it",
+});
+
 const NO_OBJECT = {
   message: "this is not an object of a cluster: it has no kind",
   hint: "give what kubectl get --output yaml (or json) prints",

@@ -158,6 +158,25 @@ const read = (text: string): { kinds: string[]; told: string[] } => {
   return { kinds: observed.map(({ object }) => String(object["kind"])), told: summary(problems) };
 };
 
+test("a page of a list and a refusal are no evidence that something is absent", () => {
+  const page = (next: string, items: string): string =>
+    `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"${next}},"items":[${items}]}`;
+  const going = ["error TRF057 the list goes on: this is one page of it"];
+  assert.equal(read(page(',"continue":"abc","remainingItemCount":4', "")).told, going);
+  assert.equal(read(`{"kind":"List","items":[${page(',"continue":"abc"', "")}]}`).told, going);
+  assert.equal(read(page(',"continue":""', "")).told, []);
+  const pods = Array.from(
+    { length: 2000 },
+    (_, i) => `{"metadata":{"name":"pod-${i}","namespace":"a"}}`,
+  ).join();
+  assert.equal(read(page(',"continue":"abc"', pods)).told, going);
+  const refusal =
+    '{"kind":"Status","apiVersion":"v1","status":"Failure","message":"pods is forbidden","code":403}';
+  assert.equal(read(`kind: PodList\napiVersion: v1\nitems: []\n---\n${refusal}\n`).told, [
+    "error TRF057 the API server refused a part of the dump: pods is forbidden",
+  ]);
+});
+
 test("a dump that was cut off is told, and so is what is not a dump", () => {
   const text = kubectl(objects);
   const cutOff = text.slice(0, text.indexOf("kind: List"));
