@@ -38,6 +38,11 @@ export interface PlanInput {
   readonly rewrites: readonly Rewrite[];
 }
 
+/** What {@link rewritesOf} looks at. */
+interface RewriteInput extends Omit<PlanInput, "rewrites" | "answer"> {
+  readonly answer: Pick<GuardAnswer, "storedVersions" | "dropped" | "storageVersion">;
+}
+
 export const RESOURCE_VERSION = "RESOURCE_VERSION";
 
 /** Versions that the new definition lacks and that hold objects by an etcd copy, whatever the status says. */
@@ -65,7 +70,7 @@ export const isUnsafe = ({ from, to, changes }: Rewrite): boolean =>
  * The versions in which objects are or may be stored, each with what the next write does to them. Schemas say nothing
  * where a webhook converts, but of the storage version itself, which is converted by nobody.
  */
-export function rewritesOf(input: Omit<PlanInput, "rewrites">): Rewrite[] {
+export function rewritesOf(input: RewriteInput): Rewrite[] {
   const { old, next, answer, counts } = input;
   const to = storageVersionOf(next);
   if (to === undefined) return [];
@@ -96,7 +101,7 @@ export function rewritesOf(input: Omit<PlanInput, "rewrites">): Rewrite[] {
 }
 
 /** Versions that the definition has while objects are rewritten, beside those of the new one. */
-const keptVersions = ({ next, answer, counts }: Omit<PlanInput, "rewrites">): string[] => [
+const keptVersions = ({ next, answer, counts }: RewriteInput): string[] => [
   ...new Set([...answer.dropped, ...heldAndDropped(next, counts)]),
 ];
 
@@ -104,7 +109,7 @@ const keptVersions = ({ next, answer, counts }: Omit<PlanInput, "rewrites">): st
  * An etcd copy that holds nothing but the storage version needs no rewriting, unless values could not be read, or the
  * server went on writing another version after the copy was made.
  */
-function isClean({ next, answer, counts }: Omit<PlanInput, "rewrites">): boolean {
+function isClean({ next, answer, counts }: RewriteInput): boolean {
   const storage = storageVersionOf(next);
   return (
     counts !== undefined &&
@@ -117,7 +122,7 @@ function isClean({ next, answer, counts }: Omit<PlanInput, "rewrites">): boolean
 }
 
 /** True where the way to the new definition has objects to rewrite. */
-function isMigrated(input: Omit<PlanInput, "rewrites">): boolean {
+function isMigrated(input: RewriteInput): boolean {
   const storage = storageVersionOf(input.next);
   const others = input.answer.storedVersions.some((version) => version !== storage);
   return (others || keptVersions(input).length > 0) && !isClean(input);
@@ -128,7 +133,7 @@ function isMigrated(input: Omit<PlanInput, "rewrites">): boolean {
  * that is served while it runs (kube-controller-manager asks discovery). What that schema does not have is pruned on the
  * way, whatever the storage version keeps.
  */
-function migratedThrough(input: Omit<PlanInput, "rewrites">): string | undefined {
+function migratedThrough(input: RewriteInput): string | undefined {
   const { old, next, api } = input;
   const storage = storageVersionOf(next);
   const kept = keptVersions(input);
@@ -141,7 +146,7 @@ function migratedThrough(input: Omit<PlanInput, "rewrites">): string | undefined
 }
 
 /** The schema of a version while objects are rewritten. */
-const schemaIn = ({ old, next }: Omit<PlanInput, "rewrites">, version: string): VersionSchema | undefined =>
+const schemaIn = ({ old, next }: RewriteInput, version: string): VersionSchema | undefined =>
   versionSchema(objectOf(next), version) ?? versionSchema(objectOf(old), version);
 
 export function planOf(input: PlanInput): PlanStep[] {

@@ -104,7 +104,7 @@ export function planUpdate(
 }
 
 /** Fields that are lost, or refused from then on, when objects are written by the schema of the new storage version. */
-function noteRewrites(rewrites: readonly Rewrite[], crd: StorageCrd, report: Report): void {
+export function noteRewrites(rewrites: readonly Rewrite[], crd: StorageCrd, report: Report): void {
   for (const { from, to, through, changes } of rewrites)
     for (const { effect, field, message } of changes)
       report({

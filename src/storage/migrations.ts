@@ -25,6 +25,8 @@ import {
   storageVersions,
 } from "./compatibility.js";
 import { type StorageCrd, storageVersionOf } from "./crd.js";
+import { rewritesOf } from "./crd-plan.js";
+import { noteRewrites } from "./crd-update.js";
 
 /** A resource whose objects have to be rewritten. */
 export interface NeededMigration {
@@ -131,8 +133,15 @@ function lastToRead(
   );
 }
 
-/** The migration of one custom resource; undefined when everything is stored in the storage version already. */
-export function neededForCrd(crd: StorageCrd, report: Report): NeededMigration | undefined {
+/**
+ * The migration of one custom resource; undefined when everything is stored in the storage version already. What it would
+ * take from objects is reported.
+ */
+export function neededForCrd(
+  crd: StorageCrd,
+  api: MigrationApi,
+  report: Report,
+): NeededMigration | undefined {
   const version = storageVersionOf(crd);
   if (version === undefined) {
     report({
@@ -158,6 +167,15 @@ export function neededForCrd(crd: StorageCrd, report: Report): NeededMigration |
   const listed = crd.storedVersions ?? crd.versions.map(({ name }) => name);
   const stored = listed.filter((each) => each !== version);
   if (stored.length === 0) return undefined;
+  const answer = { storedVersions: listed, dropped: [], storageVersion: { old: version, new: version } };
+  const rewrites = rewritesOf({
+    old: { ...crd, storedVersions: listed },
+    next: crd,
+    answer,
+    api,
+    counts: undefined,
+  });
+  noteRewrites(rewrites, crd, report);
   return { group: crd.group, resource: crd.plural, version, stored };
 }
 

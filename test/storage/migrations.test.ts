@@ -104,4 +104,42 @@ test("a command line or a release that cannot be", () => {
   assert.is(run("--crd", "missing.yaml").code, 1);
 });
 
+test("what the migration of a definition would take from objects is told, by the version that its API goes through", () => {
+  const folder = tempFolder();
+  const version = (name: string, storage: boolean, fields: string): string =>
+    `{name: ${name}, served: true, storage: ${storage}, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {${fields}}}}}}}`;
+  const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {kind: Widget, plural: widgets}
+  scope: Namespaced
+  versions:
+  - ${version("v1alpha1", false, "a: {type: string}, b: {type: string}")}
+  - ${version("v1beta1", true, "a: {type: string}, b: {type: string}")}
+  - ${version("v1", false, "a: {type: string}")}
+status: {storedVersions: [v1alpha1, v1beta1]}
+`;
+  writeFileSync(join(folder, "crd.yaml"), definition);
+  const told = (...more: readonly string[]): readonly unknown[] => {
+    const args = ["storage", "migrations", "--crd", "crd.yaml", ...more, "--output", "json"];
+    const { code, stdout } = slipway(args, { cwd: folder });
+    assert.is(code, 0);
+    const { diagnostics } = JSON.parse(stdout);
+    return diagnostics.map((each: { code: string; message: string }) => `${each.code} ${each.message}`);
+  };
+  const through = (from: string): string =>
+    `STO038 C9 schemas: a migration writes what is stored in ${from} through v1: spec.b is pruned: the schema does not have it`;
+  assert.equal(
+    told("--to", "1.37").filter((each) => String(each).startsWith("STO038")),
+    [through("v1alpha1"), through("v1beta1")],
+  );
+  for (const more of [
+    ["--to", "1.34"],
+    ["--to", "1.37", "--standalone"],
+  ])
+    assert.not.match(told(...more).join(), "STO038");
+});
+
 test.run();

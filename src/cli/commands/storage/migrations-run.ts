@@ -33,9 +33,9 @@ export const run: Handler = async (args, world) => {
   const { report } = reporter;
   if (!args.given(crd) && !args.given(to)) throw new UsageError("--to RELEASE is missing");
   const target = targetOf(args, to, report);
-  const needed = target === undefined ? undefined : await neededOf(args, world, target, report);
-  const ok = target !== undefined && needed !== undefined && !reporter.failed;
   const api = migrationApi(target ?? NEWEST_TARGET, args.get(standalone));
+  const needed = target === undefined ? undefined : await neededOf(args, world, { target, api }, report);
+  const ok = target !== undefined && needed !== undefined && !reporter.failed;
   if (ok && needed.length > 0) noteNeeds(api, target, report);
   const renderer = await createRenderer([MIGRATION_TEMPLATES], report);
   const objects = ok ? migrationViews(needed, api).map((view) => migrationObject(renderer, api, view)) : [];
@@ -55,12 +55,15 @@ export const run: Handler = async (args, world) => {
   return ok ? EXIT.done : EXIT.wrong;
 };
 
-type Target = NonNullable<ReturnType<typeof targetOf>>;
+interface Wanted {
+  readonly target: NonNullable<ReturnType<typeof targetOf>>;
+  readonly api: MigrationApi;
+}
 
 async function neededOf(
   args: Arguments,
   world: World,
-  target: Target,
+  { target, api }: Wanted,
   report: Report,
 ): Promise<NeededMigration[] | undefined> {
   const [definition, table] = [args.get(crd), args.get(lifecycle)];
@@ -72,7 +75,7 @@ async function neededOf(
     if (read === undefined || !read.map((each) => hasLegalNames(each, report)).every(Boolean))
       return undefined;
     return read.flatMap((each) => {
-      const one = neededForCrd(each, report);
+      const one = neededForCrd(each, api, report);
       return one === undefined ? [] : [one];
     });
   }
@@ -103,7 +106,7 @@ async function neededOf(
   );
 }
 
-function noteNeeds(api: MigrationApi, target: Target, report: Report): void {
+function noteNeeds(api: MigrationApi, target: Wanted["target"], report: Report): void {
   for (const each of needsOf(api, target))
     report({
       severity: "info",
