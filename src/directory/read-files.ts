@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSyn
 import { join, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, decode } from "../core/files.js";
-import { pathWord } from "../text/shell.js";
+import { compiledInPlace } from "../text/butane.js";
 import { Fault, guarded, problemOf, systemCode } from "./fault.js";
 import {
   FOLDERS,
@@ -21,13 +21,6 @@ import type { DiskFile } from "./types.js";
 
 /** A file beyond this is not read: no Secret could hold it (1 MiB), nor any other object. */
 const SIZE_LIMIT = 16 * 1024 * 1024;
-
-/** Butane's source stays where nothing looks for manifests; the commands are for the asset directory. */
-function compiledBeside(path: string): string {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  const result = `${path.replace(/\.bu$/, "")}.yaml`;
-  return `it is Butane source; in the asset directory: mv ${pathWord(path)} ${pathWord(name)} && butane ${pathWord(name)} -o ${pathWord(result)}`;
-}
 
 /** A file with what tells later whether somebody changed it meanwhile. */
 export interface ReadFile extends DiskFile {
@@ -202,7 +195,9 @@ class Reader implements DirectoryFiles {
         severity: hidden ? "info" : "warning",
         file: path,
         message: "the file is neither .yaml, .yml nor .json, and does not go to the cluster",
-        hint: /\.bu$/.test(path) ? compiledBeside(path) : "rename it, or move it out of the folder",
+        hint: /\.bu$/.test(path)
+          ? `it is Butane source; ${compiledInPlace(path)}`
+          : "rename it, or move it out of the folder",
       });
     else if (decode(data) === undefined)
       this.problems.push({

@@ -5,8 +5,8 @@ import { isObject, type JsonObject } from "../core/json.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
 import { memberObject, membersOf } from "../kubernetes/list-members.js";
 import { findResidue, findTemplateSigns, withoutLines } from "../phases/install-config/diagnose-lines.js";
+import { compiledInPlace } from "../text/butane.js";
 import { quote } from "../text/quote.js";
-import { pathWord } from "../text/shell.js";
 import { readYaml, rootsOf, type YamlNode } from "../text/yaml-read.js";
 
 /** A file as it lies on disk. */
@@ -88,15 +88,8 @@ const butaneSource = (place: Position, variant: string): Problem => ({
   ...place,
   field: "variant",
   message: `this is Butane source of the variant ${quote(variant)}, and nothing compiles it on the way to the cluster`,
-  hint: variant === "openshift" ? compileIn(place.file) : OTHER_VARIANT,
+  hint: variant === "openshift" ? compiledInPlace(place.file) : OTHER_VARIANT,
 });
-
-/** The commands are for the asset directory, which the paths of problems start in. */
-function compileIn(file: string): string {
-  const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
-  const source = pathWord(`${base}.bu`);
-  return `in the asset directory: mv ${pathWord(file)} ${source} && butane ${source} -o ${pathWord(file)}`;
-}
 
 const OTHER_VARIANT =
   "only the variant openshift makes a MachineConfig: write it, with metadata.name and the label machineconfiguration.openshift.io/role, then compile it";

@@ -25,6 +25,7 @@ import { nextSteps as afterInfrastructure } from "../../src/phases/infrastructur
 import type { StorageCrd } from "../../src/storage/crd.js";
 import type { PlanStep } from "../../src/storage/crd-plan.js";
 import { plannedSteps } from "../../src/storage/crd-plan-files.js";
+import { compiledInPlace } from "../../src/text/butane.js";
 import { keepClaimsLine, stopHint } from "../../src/transfer/workloads.js";
 import { dump, envelope } from "../etcd/copies.js";
 import { slipway } from "../helpers/cli.js";
@@ -349,6 +350,25 @@ test("what is printed for directories that are reconstructed, and for release im
   }
 });
 
+test("what is printed for Butane's sources", () => {
+  for (const hostile of HOSTILE.filter((each) => isOneLine(each) && !each.includes("/"))) {
+    const commands = [".bu", ".yaml"].map((ending) => {
+      const told = compiledInPlace(`openshift/${hostile}${ending}`);
+      assert.match(told, /^in the asset directory: mv /);
+      return told.replace(/^[^:]*: /, "");
+    });
+    nothingRuns(commands, hostile);
+  }
+  assert.is(
+    compiledInPlace("openshift/99-motd.bu"),
+    "in the asset directory: mv openshift/99-motd.bu 99-motd.bu && butane 99-motd.bu -o openshift/99-motd.yaml",
+  );
+  assert.is(
+    compiledInPlace("openshift/a.b.yaml"),
+    "in the asset directory: mv openshift/a.b.yaml a.b.bu && butane a.b.bu -o openshift/a.b.yaml",
+  );
+});
+
 test("what is printed for Secrets that are in the open, and for files that are gone", async () => {
   const identity = await generateX25519Identity();
   const recipient = await identityToRecipient(identity);
@@ -488,6 +508,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/platforms/": "platforms/hostile-commands",
   "src/sops/file.ts": "cli/hostile-names",
   "src/storage/crd-plan-files.ts": "cli/hostile-names",
+  "src/text/butane.ts": "cli/hostile-names",
   "src/transfer/": "transfer/hostile",
   "src/validate/install-state.ts": "cli/hostile-names",
   "src/validate/manifest-wraps.ts": "cli/hostile-names",
