@@ -134,12 +134,13 @@ const stateKey = ({ binary, emulation, minCompatibility }: ComponentState): stri
   [binary, emulation, minCompatibility].map(formatMinor).join(" ");
 
 /** What a running component shows, as flags: what differs from the state of its release by default was set. */
-function asSet(question: PlanQuestion, { component, flags, observed }: InEffect): InEffect {
-  if (observed === undefined) return { component, flags, observed };
+function asSet(question: PlanQuestion, shown: InEffect): InEffect {
+  const { component, flags, observed } = shown;
+  if (observed === undefined) return shown;
   const start = defaultState(question.from, question.rules);
   const { gates } = answerComponent({ ...question, featureGates: [], inEffect: [] }, component, start);
   return {
-    component,
+    ...shown,
     flags: { ...flags, "feature-gates": [settingsIn(observed, gates)] },
     observed: undefined,
   };

@@ -6,7 +6,7 @@ import { askComponentGates } from "../../src/compatibility/gates-in-effect.js";
 import { kubernetesApis, kubernetesPins } from "../../src/compatibility/kubernetes.js";
 import { kubernetesGates } from "../../src/compatibility/kubernetes-gates.js";
 import { readDependencies } from "../../src/compatibility/read/dependencies.js";
-import { readGatesInEffect } from "../../src/compatibility/read/gates-in-effect.js";
+import { mergeInEffect, readGatesInEffect } from "../../src/compatibility/read/gates-in-effect.js";
 import { SHIPPED } from "../../src/compatibility/rules.js";
 import { createReporter } from "../../src/core/diagnostics.js";
 import { codes, minor, table, version } from "../helpers/compat.js";
@@ -59,6 +59,26 @@ test("each form tells of its components, each setting with its line", () => {
       ["kube-scheduler: --feature-gates=A=true@4 --emulated-version=1.35@4"],
     ],
     ["kind: KubeletConfiguration\n---\nkind: KubeProxyConfiguration\n", ["kubelet: ", "kube-proxy: "]],
+    // As kubectl prints it, started by another program, and by the entry point of its image.
+    [
+      "kind: List\nitems:\n- kind: PodList\n  items:\n  - kind: Pod\n    spec:\n      containers:\n      - command: [/go-runner, --log-file=/var/log/a, /usr/local/bin/kube-scheduler, --feature_gates=A=true]\n",
+      ["kube-scheduler: --feature-gates=A=true@8"],
+    ],
+    [
+      "kind: Pod\nspec:\n  containers:\n  - name: kube-scheduler\n    args: [--feature-gates=A=true]\n",
+      ["kube-scheduler: --feature-gates=A=true@5"],
+    ],
+    [
+      "kind: InitConfiguration\nnodeRegistration:\n  kubeletExtraArgs:\n  - {name: feature-gates, value: A=true}\n---\nkind: JoinConfiguration\nnodeRegistration:\n  kubeletExtraArgs: {feature-gates: B=true}\n",
+      ["kubelet: --feature-gates=A=true@4", "kubelet: --feature-gates=B=true@8"],
+    ],
+    [
+      "kind: KubeAPIServerConfig\napiServerArguments:\n  feature-gates: [A=true, B=false]\n  emulated-version: ['1.35']\n---\nkind: KubeControllerManagerConfig\nextendedArguments:\n  feature-gates: [A=true]\n",
+      [
+        "kube-apiserver: --feature-gates=A=true@3 --feature-gates=B=false@3 --emulated-version=1.35@4",
+        "kube-controller-manager: --feature-gates=A=true@8",
+      ],
+    ],
   ] as const)
     assert.equal(inShort(text), expected, text);
 });
@@ -75,6 +95,52 @@ test("a dump of metrics tells what is on", () => {
       ["B", false],
     ],
   );
+});
+
+test("what is passed over is told", () => {
+  const mixed = read("kind: KubeletConfiguration\n---\nkind: ConfigMap\n---\nkind: Secret\n");
+  assert.equal(
+    mixed.diagnostics.map(({ code, severity, line, message }) => [code, severity, line, message]),
+    [["TAB005", "info", 3, "passed over, since it says nothing about gates in effect: ConfigMap, Secret"]],
+  );
+  const script =
+    "kind: Pod\nspec:\n  containers:\n  - name: kube-apiserver\n    command: [/bin/bash, -ec]\n    args: ['exec kube-apiserver --feature-gates=A=true']\n";
+  assert.equal(codes(read(script).diagnostics, "warning"), ["TAB005"]);
+  assert.equal(codes(read(script).diagnostics), ["TAB005"]);
+});
+
+const METRICS = (name: string, value: number): string =>
+  `kubernetes_feature_enabled{name="${name}",stage="BETA"} ${value}\n`;
+
+test("a dump of two servers is refused", () => {
+  assert.equal(codes(read(METRICS("A", 1) + METRICS("A", 1)).diagnostics), []);
+  assert.equal(codes(read(METRICS("A", 1) + METRICS("A", 0)).diagnostics), ["TAB005"]);
+});
+
+test("several files of one component are one: files first, flags behind them, the last one of each gate", () => {
+  const file = (gates: string) => `kind: KubeletConfiguration\nfeatureGates: {${gates}}\n`;
+  const flags = (gates: string) =>
+    `kind: InitConfiguration\nnodeRegistration:\n  kubeletExtraArgs: {feature-gates: "${gates}"}\n`;
+  const merged = (...texts: readonly string[]) => {
+    const one = mergeInEffect(texts.flatMap((text) => read(text).found));
+    if (one === undefined) return undefined;
+    return "flag" in one ? one : one.flags["feature-gates"].map(({ text }) => text);
+  };
+  assert.is(merged(), undefined);
+  assert.equal(merged(file("A: true"), file("B: true")), ["A=true", "B=true"]);
+  assert.equal(merged(flags("A=false"), file("A: true, B: true"), file("B: false")), [
+    "A=true",
+    "B=false",
+    "A=false",
+  ]);
+  assert.equal(merged(flags("A=true"), flags("A=true")), ["A=true"]);
+  assert.equal(merged(flags("A=true"), flags("A=false")), { component: "kubelet", flag: "--feature-gates" });
+  assert.equal(merged(METRICS("A", 1), METRICS("A", 1)), []);
+  assert.equal(merged(METRICS("A", 1), METRICS("A", 0)), {
+    component: "a dump of metrics",
+    flag: "what is on",
+  });
+  assert.equal(merged(file("A: true"), METRICS("B", 1)), ["A=true"]);
 });
 
 test("what says nothing of gates is refused", () => {

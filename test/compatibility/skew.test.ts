@@ -140,6 +140,31 @@ items:
   ]);
 });
 
+test("a pod's flags in every form, and what is no component of this cluster", () => {
+  const pod = (container: string, image: string, more = "", metadata = ""): string =>
+    `kind: Pod\nmetadata: {name: p${metadata}}\nspec: {containers: [{name: ${container}, image: '${image}'${more}}]}\n`;
+  const server = "registry.example.org/kube-apiserver:v1.37.0";
+  for (const words of [
+    "command: [kube-apiserver, --emulated-version, '1.35']",
+    "command: [kube-apiserver], args: [--emulated_version=kube=v1.35]",
+    "args: ['--emulated-version=1.35']",
+  ])
+    assert.equal(
+      read(pod("kube-apiserver", server, `, ${words}`)).entries.map(short),
+      ["kube-apiserver p 1.37.0 as 1.35"],
+      words,
+    );
+  for (const [text, infos] of [
+    [pod("controller-manager", "example.org/other/operator:v0.4.2"), 0],
+    [pod("kube-apiserver", "example.org/release@sha256:00"), 1],
+    [pod("kube-apiserver", server, "", ", ownerReferences: [{kind: ReplicaSet, name: hosted}]"), 1],
+  ] as const) {
+    const { entries, diagnostics } = read(text);
+    assert.equal(entries, [], text);
+    assert.is(codes(diagnostics, "info").length, infos, text);
+  }
+});
+
 test("a version that a dump cannot have is an error where a version is due, else a warning", () => {
   const items = (text: string) => read(`apiVersion: v1\nkind: List\nitems:\n${text}`);
   const node = items(`- kind: Node

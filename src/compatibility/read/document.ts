@@ -1,7 +1,7 @@
 /** One document from a text: well-formed, not empty, not several. */
 import { API_VERSION } from "../../core/api-version.js";
 import type { Report } from "../../core/diagnostics.js";
-import { entryWritten, readYaml, type SequenceNode, type YamlNode } from "../../text/yaml-read.js";
+import { child, entryWritten, readYaml, type SequenceNode, type YamlNode } from "../../text/yaml-read.js";
 import { Fields, type Source } from "./fields.js";
 
 export interface Document {
@@ -43,6 +43,13 @@ export function readDocument(
       message: "the document is empty",
     });
   return undefined;
+}
+
+/** The objects of a cluster as kubectl prints them: single ones, and the items of lists, however deep. */
+export function objectsIn(root: YamlNode): YamlNode[] {
+  if (root.type === "sequence") return root.items.flatMap(objectsIn);
+  const items = child(root, "items");
+  return items?.type === "sequence" ? items.items.flatMap(objectsIn) : [root];
 }
 
 /** True for a list that is of another kind altogether: mappings of which none has any of the members. */

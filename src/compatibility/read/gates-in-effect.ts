@@ -1,20 +1,22 @@
 /**
  * What is set on components, from their own files: KubeletConfiguration, KubeProxyConfiguration, kubeadm's
- * ClusterConfiguration, manifests of static pods, and dumps of /metrics (kubernetes_feature_enabled).
+ * configuration, manifests of static pods, OpenShift's configuration of a server, and dumps of /metrics
+ * (kubernetes_feature_enabled).
  */
 
 import type { Report } from "../../core/diagnostics.js";
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
 import type { FlagText } from "../flags.js";
+import { COMPONENT_FLAGS, type ComponentFlag, flagText, itemsOf, processOf, textOf } from "./container.js";
+import { objectsIn } from "./document.js";
 import { placeIn, type Source } from "./fields.js";
-
-const FLAGS = ["feature-gates", "emulated-version", "min-compatibility-version"] as const;
-type FlagName = (typeof FLAGS)[number];
 
 /** The flags of one component; `observed` are gates as a running component shows them, set or not. */
 export interface InEffect {
   readonly component: string;
-  readonly flags: Readonly<Record<FlagName, readonly FlagText[]>>;
+  /** Where it stands: files that a component merges, or the flags of one process, which count before those. */
+  readonly origin: "configuration" | "process" | "metrics";
+  readonly flags: Readonly<Record<ComponentFlag, readonly FlagText[]>>;
   readonly observed: ReadonlyMap<string, boolean> | undefined;
 }
 
@@ -27,70 +29,120 @@ const KUBEADM = {
 
 /** Everything that a file says about gates; one that says nothing is reported. */
 export function readGatesInEffect(text: string, file: string, report: Report): InEffect[] {
-  const observed = new Map([...text.matchAll(METRIC)].map(([, name = "", value]) => [name, value === "1"]));
-  if (observed.size > 0) return [{ component: "", flags: inEffect([]), observed }];
+  const start = { file, line: 1, column: 1 };
+  const shown = [...text.matchAll(METRIC)].map(([, name = "", value]) => [name, value === "1"] as const);
+  if (shown.length > 0) {
+    const observed = new Map(shown);
+    const [both] = shown.find(([name, on]) => observed.get(name) !== on) ?? [];
+    if (both !== undefined)
+      report({
+        code: "TAB005",
+        kind: "Invalid",
+        ...start,
+        message: `the dump shows ${both} on and off: it is of more than one server`,
+        hint: "give the dump of one",
+      });
+    return [{ component: "", origin: "metrics", flags: inEffect([]), observed }];
+  }
   const { documents, problems } = readYaml(text, file);
   for (const problem of problems) report(problem);
   const source: Source = { file, report, lineOffset: 0 };
-  const found = documents.flatMap(({ root }) => (root === undefined ? [] : ofDocument(root, source)));
+  const objects = documents.flatMap(({ root }) => (root === undefined ? [] : objectsIn(root)));
+  const found = objects.flatMap((root) => ofObject(root, source));
   if (found.length === 0 && problems.length === 0)
     report({
       code: "TAB005",
       kind: "Invalid",
-      file,
-      line: 1,
-      column: 1,
+      ...start,
       message: "this says nothing about gates in effect",
       hint: "a KubeletConfiguration, KubeProxyConfiguration, kubeadm ClusterConfiguration, static pod or /metrics dump is needed",
+    });
+  const others = objects.filter((root) => !isRead(root));
+  const [other] = others;
+  if (found.length > 0 && other !== undefined)
+    report({
+      severity: "info",
+      code: "TAB005",
+      kind: "Invalid",
+      ...placeIn(source, other),
+      message: `passed over, since it says nothing about gates in effect: ${[...new Set(others.map((root) => textOf(child(root, "kind")) || "an object without a kind"))].join(", ")}`,
     });
   return found;
 }
 
-function ofDocument(root: YamlNode, source: Source): InEffect[] {
-  const of = (component: string, flags: FlagText[]): InEffect => ({
-    component,
-    flags: inEffect(flags),
-    observed: undefined,
-  });
-  switch (textOf(child(root, "kind"))) {
-    case "KubeletConfiguration":
-      return [of("kubelet", gatesOf(child(root, "featureGates"), source))];
-    case "KubeProxyConfiguration":
-      return [of("kube-proxy", gatesOf(child(root, "featureGates"), source))];
-    case "ClusterConfiguration":
-      return Object.entries(KUBEADM).map(([key, component]) =>
-        of(component, extraArgs(child(child(root, key), "extraArgs"), source)),
-      );
-    case "Pod":
-      return itemsOf(child(child(root, "spec"), "containers")).flatMap((container) => {
-        const words = [...itemsOf(child(container, "command")), ...itemsOf(child(container, "args"))];
-        const component = textOf(words[0]).split("/").at(-1) ?? "";
-        return component === ""
-          ? []
-          : [
-              of(
-                component,
-                words.flatMap((word, i) => flagOf(word, words[i + 1], source)),
-              ),
-            ];
-      });
-    default:
-      return [];
-  }
+type Reader = (root: YamlNode, source: Source) => InEffect[];
+
+const of = (component: string, origin: InEffect["origin"], flags: readonly FlagText[]): InEffect => ({
+  component,
+  origin,
+  flags: inEffect(flags),
+  observed: undefined,
+});
+
+const configurationOf =
+  (component: string): Reader =>
+  (root, source) => [of(component, "configuration", gatesOf(child(root, "featureGates"), source))];
+
+/** kubeadm's configuration of a node: flags of its kubelet, where there are any. */
+const nodeFlags: Reader = (root, source) => {
+  const extra = child(child(root, "nodeRegistration"), "kubeletExtraArgs");
+  return extra === undefined ? [] : [of("kubelet", "process", argumentsIn(extra, source))];
+};
+
+/** OpenShift's configuration of a server: flag → the values that it is given, one after the other. */
+const serverFlags =
+  (component: string, key: string): Reader =>
+  (root, source) => [of(component, "process", argumentsIn(child(root, key), source))];
+
+const READERS: ReadonlyMap<string, Reader> = new Map([
+  ["KubeletConfiguration", configurationOf("kubelet")],
+  ["KubeProxyConfiguration", configurationOf("kube-proxy")],
+  [
+    "ClusterConfiguration",
+    (root, source) =>
+      Object.entries(KUBEADM).map(([key, component]) =>
+        of(component, "process", argumentsIn(child(child(root, key), "extraArgs"), source)),
+      ),
+  ],
+  ["InitConfiguration", nodeFlags],
+  ["JoinConfiguration", nodeFlags],
+  ["KubeAPIServerConfig", serverFlags("kube-apiserver", "apiServerArguments")],
+  ["KubeControllerManagerConfig", serverFlags("kube-controller-manager", "extendedArguments")],
+  [
+    "Pod",
+    (root, source) =>
+      itemsOf(child(child(root, "spec"), "containers")).flatMap((container) =>
+        ofContainer(container, source),
+      ),
+  ],
+]);
+
+const isRead = (root: YamlNode): boolean => READERS.has(textOf(child(root, "kind")));
+
+const ofObject: Reader = (root, source) => READERS.get(textOf(child(root, "kind")))?.(root, source) ?? [];
+
+function ofContainer(container: YamlNode, source: Source): InEffect[] {
+  const { component, shell, flags } = processOf(container, source);
+  if (shell)
+    source.report({
+      severity: "warning",
+      code: "TAB005",
+      kind: "NotSupported",
+      ...placeIn(source, container),
+      message: `the container ${textOf(child(container, "name"))} runs a script of a shell, and the flags in it are not read`,
+      hint: "name them with --feature-gates and --emulated-version, or give the component's configuration",
+    });
+  return component === "" || shell ? [] : [of(component, "process", flags)];
 }
 
 const inEffect = (flags: readonly FlagText[]): InEffect["flags"] => {
-  const of = (name: FlagName): FlagText[] => flags.filter(({ flag }) => flag === `--${name}`);
+  const named = (name: ComponentFlag): FlagText[] => flags.filter(({ flag }) => flag === `--${name}`);
   return {
-    "feature-gates": of("feature-gates"),
-    "emulated-version": of("emulated-version"),
-    "min-compatibility-version": of("min-compatibility-version"),
+    "feature-gates": named("feature-gates"),
+    "emulated-version": named("emulated-version"),
+    "min-compatibility-version": named("min-compatibility-version"),
   };
 };
-
-const textOf = (node: YamlNode | undefined): string => (node?.type === "scalar" ? node.text : "");
-const itemsOf = (node: YamlNode | undefined): readonly YamlNode[] =>
-  node?.type === "sequence" ? node.items : [];
 
 /** A map gate → boolean as the flag's text, each with its own place. */
 function gatesOf(node: YamlNode | undefined, source: Source): FlagText[] {
@@ -100,27 +152,64 @@ function gatesOf(node: YamlNode | undefined, source: Source): FlagText[] {
   );
 }
 
-/** kubeadm's extraArgs: a map up to v1beta3, a list of {name, value} from v1beta4 on. */
-function extraArgs(node: YamlNode | undefined, source: Source): FlagText[] {
+/**
+ * Flags as configurations hold them: a map (kubeadm's up to v1beta3), with a list of values for each in OpenShift, or a
+ * list of {name, value} (kubeadm's from v1beta4 on).
+ */
+function argumentsIn(node: YamlNode | undefined, source: Source): FlagText[] {
   const named = (name: string, value: YamlNode | undefined): FlagText[] => {
-    const flag = FLAGS.find((each) => each === name);
-    return flag === undefined || value === undefined ? [] : [flagText(flag, textOf(value), value, source)];
+    const flag = COMPONENT_FLAGS.find((each) => each === name.replaceAll("_", "-"));
+    if (flag === undefined || value === undefined) return [];
+    const values = value.type === "sequence" ? value.items : [value];
+    return values.map((each) => flagText(flag, textOf(each), each, source));
   };
   if (node?.type === "mapping") return node.entries.flatMap(({ name, value }) => named(name, value));
   return itemsOf(node).flatMap((each) => named(textOf(child(each, "name")), child(each, "value")));
 }
 
-/** `--flag=value`, or the value as the next word. */
-function flagOf(word: YamlNode, next: YamlNode | undefined, source: Source): FlagText[] {
-  const [, name = "", value] = /^--?([a-z-]+)(?:=(.*))?$/s.exec(textOf(word)) ?? [];
-  const flag = FLAGS.find((each) => each === name);
-  const at = value === undefined ? next : word;
-  return flag === undefined || at === undefined ? [] : [flagText(flag, value ?? textOf(at), at, source)];
+/** Two of one component that cannot be one: processes, or dumps, in which something else is set. */
+export interface Differing {
+  readonly component: string;
+  readonly flag: string;
 }
 
-const flagText = (flag: FlagName, text: string, node: YamlNode, source: Source): FlagText => ({
-  flag: `--${flag}`,
-  text,
-  place: placeIn(source, node),
-  exact: false,
-});
+/**
+ * What several files say of one component, as one: its configuration files, in their order, then its flags. Processes
+ * that are set alike are one; others are two servers, of which nobody can say what the component is set to.
+ */
+export function mergeInEffect(all: readonly InEffect[]): InEffect | Differing | undefined {
+  const first = all.find(({ component }) => component !== "") ?? all[0];
+  if (first === undefined) return undefined;
+  const { component } = first;
+  const [process, ...processes] = all.filter(({ origin }) => origin === "process");
+  const [dump, ...dumps] = all.flatMap(({ observed }) => observed ?? []);
+  for (const other of processes)
+    for (const flag of COMPONENT_FLAGS)
+      if (settings(other.flags[flag]) !== settings(process?.flags[flag] ?? []))
+        return { component, flag: `--${flag}` };
+  for (const other of dumps)
+    if (other.size !== dump?.size || [...other].some(([name, on]) => dump.get(name) !== on))
+      return { component: component || "a dump of metrics", flag: "what is on" };
+  const files = all.filter(({ origin }) => origin === "configuration");
+  const flagsOf = (flag: ComponentFlag): FlagText[] => [
+    ...lastOfEach(files.flatMap(({ flags }) => flags[flag])),
+    ...(process?.flags[flag] ?? []),
+  ];
+  return {
+    component,
+    origin: first.origin,
+    flags: {
+      "feature-gates": flagsOf("feature-gates"),
+      "emulated-version": flagsOf("emulated-version"),
+      "min-compatibility-version": flagsOf("min-compatibility-version"),
+    },
+    observed: dump,
+  };
+}
+
+const settings = (flags: readonly FlagText[]): string => flags.map(({ text }) => text).join(",");
+
+/** Of a gate that several files of a configuration set, the last one counts. */
+const lastOfEach = (flags: readonly FlagText[]): FlagText[] => [
+  ...new Map(flags.map((each) => [each.text.slice(0, each.text.lastIndexOf("=")), each])).values(),
+];

@@ -6,9 +6,11 @@
 import type { Report } from "../../core/diagnostics.js";
 import { meansNothing } from "../../kubernetes/releases.js";
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
+import type { FlagText } from "../flags.js";
 import { canEmulate, type InventoryEntry, skewComponent } from "../skew.js";
 import { kubernetesVersionMeant, type Minor, minorOf, parseVersion, type Version } from "../version.js";
-import { ownFields, ownKind } from "./document.js";
+import { processOf } from "./container.js";
+import { objectsIn, ownFields, ownKind } from "./document.js";
 import { type Fields, placeIn, type Source } from "./fields.js";
 
 /** Reads every document of the text; objects that say nothing about versions are passed over. */
@@ -47,13 +49,6 @@ export function readInventory(text: string, file: string, report: Report): Inven
 /** Objects of a cluster, and none that somebody wrote to say what runs in it. */
 const isDump = (objects: readonly YamlNode[]): boolean =>
   objects.every((root) => ownKind(root) !== "ComponentInventory");
-
-/** The items of lists, and single objects. */
-function objectsIn(root: YamlNode): YamlNode[] {
-  if (root.type === "sequence") return root.items.flatMap(objectsIn);
-  const items = child(root, "items");
-  return items?.type === "sequence" ? items.items.flatMap(objectsIn) : [root];
-}
 
 function ownEntries(root: YamlNode, source: Source): InventoryEntry[] {
   const fields = ownFields({ root, source });
@@ -272,43 +267,63 @@ function leaseComponent(root: YamlNode, name: string): string | undefined {
   return candidates.map(skewComponent).find((each) => each !== undefined);
 }
 
+/** Owners of a control plane that runs in this cluster for another one, as hosted ones do. */
+const HOSTING = new Set(["ReplicaSet", "StatefulSet"]);
+
 /** Static pods of the control plane: the image's tag is the version, the flags say what is emulated. */
 function podEntries(root: YamlNode, source: Source): InventoryEntry[] {
   const containers = at(root, "spec", "containers");
   if (containers?.type !== "sequence") return [];
   const pod = textAt(root, "metadata", "name");
   const node = textAt(root, "spec", "nodeName");
+  const owners = at(root, "metadata", "ownerReferences");
+  const hosted =
+    owners?.type === "sequence" && owners.items.some((owner) => HOSTING.has(textAt(owner, "kind")));
   return containers.items.flatMap((container): InventoryEntry[] => {
-    const component = skewComponent(textAt(container, "name"));
+    const name = textAt(container, "name");
+    const component = skewComponent(name);
+    // Other software has containers of the short names, such as controller-manager.
+    if (component === undefined || component !== name) return [];
+    const unknown = (message: string): InventoryEntry[] => {
+      source.report({
+        severity: "info",
+        code: "SKEW003",
+        kind: "NotFound",
+        ...placeIn(source, container),
+        field: pod,
+        message,
+        hint: "add the LeaseCandidates, or list the component in a ComponentInventory",
+      });
+      return [];
+    };
+    if (hosted && canEmulate(component))
+      return unknown(`the pod ${pod} is passed over: it may be the ${component} of another, hosted cluster`);
     const image = at(container, "image");
-    if (component === undefined || image?.type !== "scalar") return [];
-    const tag = /^[^@]*:(v[0-9][^:@/]*)(?:@|$)/.exec(image.text)?.[1];
-    const version = tag === undefined ? undefined : versionAt(tag, image, source, "warning");
+    const tag = /^[^@]*:(v[0-9][^:@/]*)(?:@|$)/.exec(image?.type === "scalar" ? image.text : "")?.[1];
+    if (image === undefined || tag === undefined)
+      return unknown(`the image of the pod ${pod} does not say which version its ${component} has`);
+    const version = versionAt(tag, image, source, "warning");
     if (version === undefined) return [];
+    const { flags } = processOf(container, source);
     return [
       {
         component,
         name: pod,
         node,
         version,
-        emulated: flagOf(container, "emulated-version"),
-        minCompatibility: flagOf(container, "min-compatibility-version"),
+        emulated: minorGiven(flags, "--emulated-version"),
+        minCompatibility: minorGiven(flags, "--min-compatibility-version"),
         place: placeIn(source, image),
       },
     ];
   });
 }
 
-function flagOf(container: YamlNode, flag: string): Minor | undefined {
-  const words = ["command", "args"].flatMap((key) => {
-    const list = at(container, key);
-    return list?.type === "sequence"
-      ? list.items.map((item) => (item.type === "scalar" ? item.text : ""))
-      : [];
-  });
-  const found = words.find((word) => word.startsWith(`--${flag}=`))?.slice(flag.length + 3);
-  const own = found?.split(",").map((item) => (item.startsWith("kube=") ? item.slice(5) : item));
-  const kube = own?.find((item) => !item.includes("="));
+function minorGiven(flags: readonly FlagText[], name: string): Minor | undefined {
+  const items = flags.filter(({ flag }) => flag === name).flatMap(({ text }) => text.split(","));
+  const kube = items
+    .map((item) => (item.startsWith("kube=") ? item.slice(5) : item))
+    .find((item) => !item.includes("="));
   const parsed = kube === undefined ? undefined : parseVersion(kube);
   return parsed !== undefined && "version" in parsed ? minorOf(parsed.version) : undefined;
 }

@@ -3,7 +3,7 @@ import type { GateTable } from "../../../compatibility/gate-table.js";
 import type { FileReader } from "../../../compatibility/gates-batch.js";
 import { askComponentGates } from "../../../compatibility/gates-in-effect.js";
 import type { ComponentGates, GatesAnswer } from "../../../compatibility/gates-question.js";
-import type { InEffect } from "../../../compatibility/read/gates-in-effect.js";
+import { type InEffect, mergeInEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
 import { createReporter, isError, type Reporter } from "../../../core/diagnostics.js";
 import { terminalJson } from "../../../text/terminal.js";
@@ -73,7 +73,12 @@ function readInEffect(args: Arguments, world: World, { report }: Reporter): InEf
     throw new UsageError(
       `--gates-from tells of ${[...new Set(found.map((each) => each.component || "a dump of metrics"))].join(", ")}; name one with --component`,
     );
-  return first;
+  const merged = mergeInEffect(fitting);
+  if (merged !== undefined && "flag" in merged)
+    throw new UsageError(
+      `--gates-from tells of more than one ${merged.component}, and they differ in ${merged.flag}: ask for one at a time`,
+    );
+  return merged;
 }
 
 /** A table of feature sets knows no versions: what is on is a question of the set. */

@@ -6,7 +6,7 @@ import { type PlanStep, upgradePlan } from "../../../compatibility/plan.js";
 import { PLAN_COMPONENTS } from "../../../compatibility/plan-route.js";
 import type { InEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { compareMinors, formatMinor, type Minor, maxMinor } from "../../../compatibility/version.js";
-import { createReporter } from "../../../core/diagnostics.js";
+import { createReporter, type Report } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -42,6 +42,7 @@ export const run: Handler = async (args, world) => {
     if (args.get(flag) === undefined) throw new UsageError(`--${flag.name} RELEASE is missing`);
   const components = componentsOf(args);
   const inEffect = readInEffectFiles(args, world, report).map((each) => ofPlan(each, components));
+  noteOthers(inEffect, components, report);
   const tables = args.get(tablesFlag).length > 0 ? await readTables(args, world, report, "all") : [];
   const basePath = args.get(base);
   if (basePath !== undefined) tables.unshift(...(await gateTables(basePath, world, report)));
@@ -108,6 +109,18 @@ function componentsOf(args: Arguments): readonly string[] {
   return PLAN_COMPONENTS.filter((name) => names.includes(name));
 }
 
+/** Settings of what takes no part in the plan have no effect on it. */
+function noteOthers(inEffect: readonly InEffect[], components: readonly string[], report: Report): void {
+  const names = [...new Set(inEffect.map(({ component }) => component))];
+  if (names.length === 0 || names.some((name) => components.includes(name))) return;
+  report({
+    severity: "warning",
+    code: "TAB005",
+    kind: "NotSupported",
+    message: `--gates-from tells of ${names.join(", ")}, and the plan is about ${components.join(", ")}: nothing of it counts`,
+  });
+}
+
 /** A dump of metrics does not say whose it is. */
 function ofPlan(each: InEffect, components: readonly string[]): InEffect {
   const [only = "", ...others] = components;
@@ -119,7 +132,7 @@ function ofPlan(each: InEffect, components: readonly string[]): InEffect {
   return { ...each, component: only };
 }
 
-function checkDirection(from: Minor, to: Minor, report: ReturnType<typeof createReporter>["report"]): void {
+function checkDirection(from: Minor, to: Minor, report: Report): void {
   if (from.major === to.major && compareMinors(from, to) !== 0) return;
   report({
     code: "PLAN002",
