@@ -51,8 +51,8 @@ export function readRuntimeConfig(
   for (const { text, place, flag } of texts.flatMap(splitItems)) {
     if (text === "") continue;
     const at = text.indexOf("=");
-    const key = trim(at < 0 ? text : text.slice(0, at));
-    entries.set(key, { value: at < 0 ? "" : trim(text.slice(at + 1)), place, flag });
+    const key = keyMeant(trim(at < 0 ? text : text.slice(0, at)));
+    if (key !== undefined) entries.set(key, { value: at < 0 ? "" : trim(text.slice(at + 1)), place, flag });
   }
   const classes = new Map<VersionClass, boolean>();
   const versions: VersionSetting[] = [];
@@ -90,6 +90,13 @@ export function readRuntimeConfig(
   return { classes, versions, resources };
 }
 
+/**
+ * A kube-apiserver takes the core group without its slash, and every resource of it for the whole; a key of its first
+ * releases is dropped (completion of its options).
+ */
+const keyMeant = (key: string): string | undefined =>
+  key === "api/legacy" ? undefined : /^(api\/)?v1(\/|$)/.test(key) ? "/v1" : key;
+
 function readKey(
   key: string,
   value: string,
@@ -103,10 +110,7 @@ function readKey(
       code: "API010",
       kind: "Invalid",
       message: `invalid key ${JSON.stringify(key)}`,
-      hint:
-        tokens.length === 1 && /^v[0-9]/.test(key)
-          ? `write /${key} for the core group`
-          : "group/version, group/version/resource, or api/all, api/ga, api/beta, api/alpha",
+      hint: "group/version, group/version/resource, or api/all, api/ga, api/beta, api/alpha",
     });
   if (!groups.has(group))
     return problem({

@@ -3,6 +3,7 @@ import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { type ItemType, itemTypeOf } from "../kubernetes/list-members.js";
 import { isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
+import { refusalIn } from "../kubernetes/refusal.js";
 import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
 import { type CutList, takeItems } from "./dump-items.js";
 import { objectAt, textAt } from "./object.js";
@@ -81,8 +82,10 @@ class Collector {
     const value: Json = toJson(root);
     if (!isObject(value)) return;
     const object = kind === "" && inherited !== undefined ? { ...inherited, ...value } : value;
-    if (textAt(object, "kind") === "") this.refuse(placed, NO_OBJECT);
-    else if (isRefusal(object)) this.refuse(placed, refusedWith(textAt(object, "message")), "status");
+    const refusal = refusalIn(root);
+    if (refusal !== undefined)
+      this.refuse(refusal.at === root ? placed : refusal.at, refusedWith(refusal.message), refusal.field);
+    else if (textAt(object, "kind") === "") this.refuse(placed, NO_OBJECT);
     else if (this.wanted(object)) {
       this.observed.push({ object: needed(object), file: this.file, line, column });
       this.checkForm(root);
@@ -92,6 +95,8 @@ class Collector {
 
   /** A page of a list says where the next one begins: what is not in it is not absent. */
   private checkWhole(list: YamlNode | undefined): void {
+    const refusal = list && refusalIn(list);
+    if (refusal !== undefined) this.refuse(refusal.at, refusedWith(refusal.message), refusal.field);
     const metadata = child(list, "metadata");
     const next = child(metadata, "continue");
     if (next === undefined || scalarOf(metadata, "continue") === "") return;
@@ -180,11 +185,6 @@ const PAGE = {
   hint: "dump with kubectl get, which asks for every page; a request of your own has to go on with continue until it is empty",
 };
 
-/** What an API server answers instead of what was asked for. */
-const isRefusal = (object: JsonObject): boolean =>
-  textAt(object, "kind") === "Status" &&
-  textAt(object, "apiVersion") === "v1" &&
-  textAt(object, "status") === "Failure";
 const refusedWith = (message: string): typeof CUT_OFF => ({
   message: `the API server refused a part of the dump${message === "" ? "" : `: ${message}`}`,
   hint: "dump again as somebody who may read all of it",

@@ -182,6 +182,11 @@ test("the order of settings in --runtime-config (docs/reference/compatibility-ve
     ["api/ga=false,apps/v1=true,api/beta=false", ["apps/v1/deployments"]],
     ["api/all=false,/v1", ["/v1/pods"]],
     ["api/all=false,/v1=false,apps/v1=T", ["apps/v1/deployments"]],
+    // What a kube-apiserver makes of the core group without its slash, and of a key of its first releases.
+    ["api/ga=false,apps/v1=T,v1=false,api/beta=false", ["apps/v1/deployments"]],
+    ["api/all=false,apps/v1=T,api/v1=false,api/legacy=true", ["apps/v1/deployments"]],
+    ["api/all=false,v1/pods", ["/v1/pods"]],
+    ["api/legacy=true", [...all, "apps/v1beta1/deployments", "apps/v1beta1/others"]],
     ["apps/v1=false,apps/v1beta1=false", ["/v1/pods"]],
     ["apps/v1=false,apps/v1=true", [...all, "apps/v1beta1/deployments", "apps/v1beta1/others"]],
     ["api/all=true", [...all, "apps/v1beta1/deployments", "apps/v1beta1/others", "g/v1alpha1/r"]],
@@ -200,14 +205,16 @@ test("what --runtime-config refuses", () => {
     ["api/all=1", ["API011"]],
     ["api/beta", ["API011"]],
     ["apps/v1=yes", ["API011"]],
-    ["v1=false", ["API010"]],
+    ["v1=maybe", ["API011"]],
+    ["v2=false", ["API010"]],
+    ["api/nope=false", ["API013"]],
+    ["api/all=false,api/legacy=true", ["API012"]],
     ["a/b/c/d=true", ["API010"]],
     ["apps/v1/Deployments=true", ["API010"]],
     ["nope/v1=true", ["API013"]],
     ["nope/v1=true,gone/v2=true", ["API013", "API013"]],
     ["apps/v9=true", ["API014"]],
     ["api/all=false", ["API012"]],
-    ["api/legacy=true", ["API013"]],
   ] as const)
     assert.equal(codes(ask(CONFIG, { binary: "1.35", config }).diagnostics), [...expected], config);
   const [problem] = ask(CONFIG, { binary: "1.35", config: "api/ga=true,apps/v9=true" }).diagnostics;

@@ -201,6 +201,13 @@ test("a dump of a single namespace, or the first page of a list, is told", () =>
     "kind: NodeList\nmetadata: {continue: abc}\nitems:\n- {kind: Node, metadata: {name: n}, status: {nodeInfo: {kubeletVersion: v1.35.0}}}\n",
   );
   assert.equal(codes(page.diagnostics, "warning"), ["SKEW001"]);
+  const nodes =
+    "kind: List\nitems:\n- {kind: Node, metadata: {name: n}, status: {nodeInfo: {kubeletVersion: v1.35.0}}}\n";
+  for (const refused of [
+    `${nodes}---\n{kind: Status, apiVersion: v1, status: Failure, message: leases is forbidden}\n`,
+    `error: You must be logged in to the server (Unauthorized)\n${nodes}`,
+  ])
+    assert.equal(codes(read(refused).diagnostics, "warning"), ["SKEW001"], refused);
 });
 
 test("an inventory that says nothing about versions, or is wrong, is an error", () => {

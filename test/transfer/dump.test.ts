@@ -175,6 +175,15 @@ test("a page of a list and a refusal are no evidence that something is absent", 
   assert.equal(read(`kind: PodList\napiVersion: v1\nitems: []\n---\n${refusal}\n`).told, [
     "error TRF057 the API server refused a part of the dump: pods is forbidden",
   ]);
+  // Both streams of kubectl in one file: its error reads as a member of what stands beside it.
+  const missing = 'the server doesn\'t have a resource type "volumesnapshots"';
+  const told = [`error TRF057 the API server refused a part of the dump: ${missing}`];
+  const big = Array.from({ length: 2000 }, (_, index) => pod("x", `p-${index}`, "c"));
+  for (const text of [kubectl(objects), kubectl(big)]) {
+    assert.equal(read(`error: ${missing}\n${text}`).told, told);
+    assert.equal(read(`${text}error: ${missing}\n`).told, told);
+    assert.equal(read(`Error from server (NotFound): ${missing}\n${text}`).told, told);
+  }
 });
 
 test("a dump that was cut off is told, and so is what is not a dump", () => {

@@ -4,6 +4,7 @@
  */
 
 import type { Report } from "../../core/diagnostics.js";
+import { refusalIn } from "../../kubernetes/refusal.js";
 import { meansNothing } from "../../kubernetes/releases.js";
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
 import type { FlagText } from "../flags.js";
@@ -35,6 +36,15 @@ export function readInventory(text: string, file: string, report: Report): Inven
       hint: "a ComponentInventory, or kubectl get nodes,leases,leasecandidates -A -o yaml",
     });
   if (problems.length > 0 || roots.length === 0) return entries;
+  for (const refusal of [...new Set([...roots, ...objects])].flatMap((root) => refusalIn(root) ?? []))
+    report({
+      severity: "warning",
+      code: "SKEW001",
+      kind: "NotFound",
+      ...placeIn(source, refusal.at),
+      message: `a part of the dump was refused${refusal.message === "" ? "" : `: ${refusal.message}`}`,
+      hint: "dump again as somebody who may read all of it",
+    });
   if (entries.length === 0) tell({ message: "nothing here says which version a component has" });
   else if (isDump(objects) && !objects.some((root) => textAt(root, "kind") === "Node"))
     tell({
