@@ -116,7 +116,8 @@ function readKey(
     return problem({
       code: "API013",
       kind: "NotFound",
-      message: `unknown API group ${JSON.stringify(group)}`,
+      message:
+        group === "" ? "the core group is not known here" : `unknown API group ${JSON.stringify(group)}`,
       hint: "remove it, or check the spelling",
     });
   if (!versions.has(`${group}/${version}`))
