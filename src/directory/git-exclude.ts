@@ -25,7 +25,9 @@ export function excludeFromGit(path: string): Exclusion | undefined {
   if (root === undefined) return undefined;
   const line = patternOf(root, real);
   try {
-    const [folder, file] = excludeFile(root);
+    const place = excludeFile(root);
+    if (place === undefined) return { line, done: false };
+    const [folder, file] = place;
     const text = withLines(lookAt(file) === undefined ? undefined : textOf(file), [line]);
     if (text === undefined) return undefined;
     mkdirSync(folder, { recursive: true });
@@ -54,7 +56,9 @@ export function excludeOnEveryBranch(real: string, ignore: string): void {
   const others = new Set(ownLines().map(inside));
   for (const line of wanted) others.delete(line);
   try {
-    const [folder, file] = excludeFile(root);
+    const place = excludeFile(root);
+    if (place === undefined) return;
+    const [folder, file] = place;
     const old = lookAt(file) === undefined ? "" : textOf(file);
     const kept = old
       .split("\n")
@@ -78,10 +82,13 @@ const OF_WORKING_COPY = [WORKING_COPY_FILE, JOURNAL_FILE, `${LOCK_FILE}*`].map((
 const patternOf = (root: string, real: string): string =>
   `/${relative(root, real).replace(SPECIAL, "\\$&").replace(UNWRITABLE, "?")}`;
 
-const excludeFile = (root: string): readonly [folder: string, file: string] => {
-  const folder = join(repositoryOf(root), "info");
+function excludeFile(root: string): readonly [folder: string, file: string] | undefined {
+  const repository = repositoryOf(root);
+  // A work tree may come without its repository: in a container, as a copy, after a prune. Nothing is made in its place.
+  if (repository === undefined || lookAt(join(repository, "HEAD")) === undefined) return undefined;
+  const folder = join(repository, "info");
   return [folder, join(folder, "exclude")];
-};
+}
 
 /** What a pattern gives a meaning. */
 const SPECIAL = /[\\*?[]/g;
@@ -99,16 +106,13 @@ function realOf(path: string): string {
   return whole;
 }
 
-/** The folder of the repository: of a linked work tree that of the main one, of a submodule its own. */
-function repositoryOf(root: string): string {
+/** The folder of the repository: of a linked work tree that of the main one, of a submodule its own; as it is written. */
+function repositoryOf(root: string): string | undefined {
   const git = join(root, ".git");
   if (lookAt(git)?.isDirectory() === true) return git;
-  const own = resolve(
-    root,
-    textOf(git)
-      .replace(/^gitdir: /, "")
-      .trimEnd(),
-  );
+  const target = /^gitdir: (.+)/s.exec(textOf(git))?.[1]?.trimEnd();
+  if (target === undefined) return undefined;
+  const own = resolve(root, target);
   const common = join(own, "commondir");
   return lookAt(common) === undefined ? own : resolve(own, textOf(common).trimEnd());
 }

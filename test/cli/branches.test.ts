@@ -1,6 +1,6 @@
 /** An asset directory on one branch of a Git repository, and `git add` on another that has neither it nor its ignore file. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -45,6 +45,18 @@ function create(repository: string, secrets: string): void {
   const { code, stderr } = slipway([...words, "--key-algorithm", "ecdsa-p256"], { cwd: repository });
   assert.is(code, 0, stderr);
 }
+
+test("a .git that leads to no repository: nothing is made outside of the asset directory", () => {
+  for (const text of ["", "hello", "gitdir: elsewhere/.git/worktrees/x\n"]) {
+    const root = tempFolder();
+    mkdirSync(join(root, DIR), { recursive: true });
+    writeFileSync(join(root, ".git"), text);
+    writeFileSync(join(root, DIR, "install-config.yaml"), CONFIG);
+    create(root, "separate");
+    assert.equal(readdirSync(root).sort(), [".git", "clusters"], text);
+    assert.ok(readdirSync(join(root, DIR)).includes(".gitignore"), text);
+  }
+});
 
 const REVIEWED = `/.openshift_install_state.json
 /infrastructure-manifests-secrets/
