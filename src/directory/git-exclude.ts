@@ -52,7 +52,7 @@ export function excludeOnEveryBranch(real: string, ignore: string): void {
   if (root === undefined) return;
   const within = real === root ? "" : patternOf(root, real);
   const inside = (line: string): string => line.replace(/^!?/, (sign) => `${sign}${within}`);
-  const wanted = [...OF_WORKING_COPY, ...ownLines(ignore)].map(inside);
+  const wanted = [...OF_WORKING_COPY, ...ownLines(ignore).map(inside)];
   const others = new Set(ownLines().map(inside));
   for (const line of wanted) others.delete(line);
   try {
@@ -77,7 +77,8 @@ export function excludeOnEveryBranch(real: string, ignore: string): void {
   }
 }
 
-const OF_WORKING_COPY = [WORKING_COPY_FILE, JOURNAL_FILE, `${LOCK_FILE}*`].map((path) => `/${path}`);
+/** Nobody else's files have these names, so that one line of each serves all directories of the repository. */
+const OF_WORKING_COPY = [WORKING_COPY_FILE, JOURNAL_FILE, `${LOCK_FILE}*`].map((path) => `**/${path}`);
 
 const patternOf = (root: string, real: string): string =>
   `/${relative(root, real).replace(SPECIAL, "\\$&").replace(UNWRITABLE, "?")}`;

@@ -40,8 +40,8 @@ function switched(secrets: string, ignore?: string): { readonly repository: stri
   return { repository, added: git(repository, "add", "-A", "-n") };
 }
 
-function create(repository: string, secrets: string): void {
-  const words = ["create", "infrastructure-manifests", "--dir", DIR, "--secrets", secrets];
+function create(repository: string, secrets: string, dir = DIR): void {
+  const words = ["create", "infrastructure-manifests", "--dir", dir, "--secrets", secrets];
   const { code, stderr } = slipway([...words, "--key-algorithm", "ecdsa-p256"], { cwd: repository });
   assert.is(code, 0, stderr);
 }
@@ -68,6 +68,19 @@ const REVIEWED = `/.openshift_install_state.json
 
 if (spawnSync("git", ["--version"]).status !== 0) skipTest(test, "branches", "needs git");
 else {
+  test("what is kept for a working copy alone has the same lines for all directories", () => {
+    const root = tempFolder();
+    git(root, "init", "-q");
+    const lines = (): readonly string[] => readFileSync(join(root, ".git/info/exclude"), "utf8").split("\n");
+    for (const dir of [DIR, "clusters/b"]) {
+      mkdirSync(join(root, dir), { recursive: true });
+      writeFileSync(join(root, dir, "install-config.yaml"), CONFIG);
+      create(root, "separate", dir);
+    }
+    assert.is(lines().filter((line) => line.includes(".slipway")).length, 3);
+    assert.match(git(root, "check-ignore", "clusters/b/.slipway/local.json"), /local/);
+  });
+
   test("a switch to a branch without the cluster leaves nothing that git add takes", () => {
     for (const [secrets, ignore] of [
       ["inline", undefined],
