@@ -343,6 +343,8 @@ export const CODES = {
   ETC053: "the file for the plain bytes exists already",
   ETC055: "an object that was written as a file needs a look before it is applied",
   ETC056: "the plan that names the objects to extract cannot be read",
+  ETC057: "a copy does not show whether a custom resource has a definition",
+  ETC058: "a migration of a custom resource would take fields from its objects",
   ETC054: "objects to delete lie below more than one storage prefix",
   CLI001: "the command line is wrong",
   CLI002: "a bug of slipway",

@@ -1,7 +1,8 @@
 /** The few kinds of objects that are kept from the pass over a copy, in the form in which questions are asked of them. */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
 import { BINDING, CUSTOM_RESOURCE_DEFINITION, type Message, NAMESPACE, ROLE } from "./decode/messages.js";
-import { type KeyPlace, restOf } from "./key-layout.js";
+import { type KeyPlace, type Resource, restOf } from "./key-layout.js";
+import type { Copy } from "./read/copies.js";
 import { keyText } from "./read/record.js";
 
 export interface Kept {
@@ -9,12 +10,11 @@ export interface Kept {
   readonly message: Message;
 }
 
+const DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions";
+
 /** Path below the prefix → what is kept of it. */
 export const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
-  [
-    "apiextensions.k8s.io/customresourcedefinitions",
-    { what: "definition", message: CUSTOM_RESOURCE_DEFINITION },
-  ],
+  [DEFINITIONS, { what: "definition", message: CUSTOM_RESOURCE_DEFINITION }],
   ["namespaces", { what: "namespace", message: NAMESPACE }],
   ["clusterroles", { what: "role", message: ROLE }],
   ["roles", { what: "role", message: ROLE }],
@@ -79,6 +79,12 @@ export interface Binding {
   readonly subjects: readonly Subject[];
 }
 
+/**
+ * What is known of a custom resource without a definition that can be read. `gone`: none is stored. `unread`: one is, and
+ * cannot be read. `unknown`: the copies do not hold what would show it.
+ */
+export type NoDefinition = "gone" | "unread" | "unknown";
+
 /** The verb beside `delete` that an unsafe deletion needs. */
 export const UNSAFE_VERB = "unsafe-delete-ignore-read-errors";
 
@@ -87,6 +93,47 @@ export class Cluster {
   private readonly namespacesByName = new Map<string, NamespaceState>();
   private readonly rolesByKey = new Map<string, Role>();
   private readonly bindingsByKey = new Map<string, Binding>();
+  /** Keys of definitions, read or not. */
+  private readonly definitionKeys = new Set<string>();
+  /** Storage prefix → copies with definitions below it. */
+  private readonly copiesWithDefinitions = new Map<string, Set<Copy>>();
+  private copies: readonly Copy[] = [];
+
+  /** The key of an object that is kept, whether it can be read or not. */
+  meet({ what }: Kept, key: string, { resource }: KeyPlace, copy: Copy): void {
+    if (what !== "definition") return;
+    this.definitionKeys.add(key);
+    const copies = this.copiesWithDefinitions.get(resource.prefix) ?? new Set();
+    this.copiesWithDefinitions.set(resource.prefix, copies.add(copy));
+  }
+
+  /** Everything of these copies was met. */
+  settle(copies: readonly Copy[]): void {
+    this.copies = copies;
+  }
+
+  /**
+   * Why a custom resource has no definition here. A copy with no definition at all shows nothing: it may be that of another
+   * store, or of a part of one.
+   */
+  withoutDefinition({
+    prefix,
+    group,
+    resource,
+  }: Pick<Resource, "prefix" | "group" | "resource">): NoDefinition {
+    const key = `${prefix}/${DEFINITIONS}/${resource}.${group}`;
+    if (this.definitionKeys.has(key)) return "unread";
+    const copies = this.copiesWithDefinitions.get(prefix) ?? new Set<Copy>();
+    return [...copies].some((copy) => copy.covers(key)) ? "gone" : "unknown";
+  }
+
+  /** True where every object of the resource is in the copies. */
+  holdsAllOf(prefix: string, group: string, plural: string): boolean {
+    const stores = this.copiesWithDefinitions.get(prefix) ?? new Set<Copy>();
+    return this.copies.some(
+      (copy) => copy.covers(`${prefix}/${group}/${plural}/`) && (copy.form === "dump" || stores.has(copy)),
+    );
+  }
 
   keep({ what }: Kept, object: JsonObject, key: string, place: KeyPlace, modRevision: bigint): void {
     const { resource } = place;

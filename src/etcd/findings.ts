@@ -31,7 +31,7 @@ export function surveyFindings(
   configured: boolean,
   report: (problem: Problem) => void,
 ): void {
-  const { table } = survey;
+  const { table, cluster } = survey;
   const found = {
     encrypted: new Examples(),
     split: new Examples(),
@@ -39,6 +39,8 @@ export function surveyFindings(
     kind: new Examples(),
     wrong: new Examples(),
     unknown: new Examples(),
+    undefined: new Examples(),
+    unread: new Examples(),
     mangled: new Examples(),
     misconfigured: new Examples(),
   };
@@ -56,7 +58,13 @@ export function surveyFindings(
       change ??= changesFor(survey, row)[0];
     }
     if (differs(table, row)) found.split.add(key);
-    if (table.resourceOf(row).family === "unknown") found.unknown.add(key);
+    const resource = table.resourceOf(row);
+    if (resource.family === "unknown") found.unknown.add(key);
+    if (resource.family !== "custom" || cluster.definition(resource.group, resource.resource) !== undefined)
+      continue;
+    const why = cluster.withoutDefinition(resource);
+    if (why === "unknown") found.undefined.add(key);
+    if (why === "unread") found.unread.add(key);
   }
   const say = (
     examples: Examples,
@@ -149,6 +157,28 @@ export function surveyFindings(
       hint: "an aggregated API server or a release that slipway does not know may keep them",
     },
     (n) => `${counted(n, "key belongs", "keys belong")} to no resource that is known`,
+  );
+  say(
+    found.undefined,
+    {
+      code: "ETC057",
+      kind: "NotFound",
+      severity: "warning",
+      hint: "give a snapshot of the whole store, or beside this copy a dump of all definitions: etcdctl get --prefix /registry/apiextensions.k8s.io/ -w json",
+    },
+    (n) =>
+      `${counted(n, "object is of a custom resource", "objects are of custom resources")} whose definition is not in the copies, which do not show whether one is stored; nothing is said or planned about them`,
+  );
+  say(
+    found.unread,
+    {
+      code: "ETC057",
+      kind: "Invalid",
+      severity: "warning",
+      hint: "repair the definition first: what becomes of its objects depends on it",
+    },
+    (n) =>
+      `${counted(n, "object is of a custom resource", "objects are of custom resources")} whose definition is stored and cannot be read`,
   );
   unanswered(survey, report);
 }

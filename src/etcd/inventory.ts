@@ -3,7 +3,7 @@
  * whose storedVersions disagree with what is stored, orphans, and who may already delete unreadable objects.
  */
 import { differs, rowKey } from "./audit.js";
-import { type Definition, type Subject, UNSAFE_VERB } from "./cluster.js";
+import { type Cluster, type Definition, type Subject, UNSAFE_VERB } from "./cluster.js";
 import type { Provider } from "./encryption/providers.js";
 import type { WrappedKeyUse } from "./encryption/wrapped-keys.js";
 import type { Resource } from "./key-layout.js";
@@ -50,6 +50,8 @@ export interface DefinitionRow {
   readonly storedVersions: readonly string[];
   /** Version → objects that are really stored in it. */
   readonly found: ReadonlyMap<string, number>;
+  /** True where the copies hold every object of it. */
+  readonly isWhole: boolean;
   /** Listed in storedVersions, and no object is in it. */
   readonly onlyListed: readonly string[];
   /** Objects are in it, and it is not listed. */
@@ -99,7 +101,7 @@ export interface Inventory {
 }
 
 export function takeInventory(survey: Survey): Inventory {
-  const { table, cluster, wrapped } = survey;
+  const { table, cluster, wrapped, whole } = survey;
   const tally = count(survey);
   const resources = new Map<number, ResourceRow>();
   const usage = keyUsage(survey);
@@ -140,12 +142,12 @@ export function takeInventory(survey: Survey): Inventory {
     bytes: rows.reduce((sum, each) => sum + each.bytes, 0),
     resources: rows,
     encryptionKeys: [...keys.values()]
-      .map(judgeKey)
+      .map((row) => judgeKey(row, whole))
       .sort((a, b) => order(a.provider, b.provider) || order(a.keyName, b.keyName)),
     wrappedKeys: wrapped.list,
     unlistedWrappedKeys: wrapped.unlisted,
-    definitions: cluster.definitions.map((each) => definitionRow(each, rows)),
-    orphans: orphanRows(rows, cluster.definitions),
+    definitions: cluster.definitions.map((each) => definitionRow(each, rows, cluster)),
+    orphans: orphanRows(rows, cluster),
     unsafeGrants: unsafeGrants(survey),
     splitValues: tally.split,
     oddities: tally.oddities,
@@ -267,8 +269,10 @@ function keyRow(
 }
 
 /** Whether a key may leave the configuration without a value becoming unreadable. */
-function judgeKey(row: Omit<KeyRow, "safeToDrop" | "why">): KeyRow {
+function judgeKey(row: Omit<KeyRow, "safeToDrop" | "why">, whole: boolean): KeyRow {
   const answer = (safeToDrop: boolean, why: string): KeyRow => ({ ...row, safeToDrop, why });
+  if (row.values === 0 && !row.writes && !whole)
+    return answer(false, "the dump holds a part of the store: values that are not in it may need it");
   if (row.provider === "identity")
     return row.values > 0
       ? answer(false, `${counted(row.values, "value is", "values are")} not encrypted`)
@@ -288,8 +292,12 @@ function judgeKey(row: Omit<KeyRow, "safeToDrop" | "why">): KeyRow {
     : answer(true, "no live value needs it; revisions before the last compaction and other copies still may");
 }
 
-function definitionRow(definition: Definition, rows: readonly ResourceRow[]): DefinitionRow {
-  const { name, group, plural, versions, storedVersions } = definition;
+function definitionRow(
+  definition: Definition,
+  rows: readonly ResourceRow[],
+  cluster: Cluster,
+): DefinitionRow {
+  const { name, prefix, group, plural, versions, storedVersions } = definition;
   const found = new Map<string, number>();
   for (const row of rows)
     if (row.family === "custom" && row.group === group && row.resource === plural)
@@ -306,17 +314,25 @@ function definitionRow(definition: Definition, rows: readonly ResourceRow[]): De
     storageVersion,
     storedVersions,
     found,
+    isWhole: cluster.holdsAllOf(prefix, group, plural),
     // The storage version is listed even when nothing is stored yet.
-    onlyListed: storedVersions.filter((each) => !found.has(each) && each !== storageVersion),
+    onlyListed: cluster.holdsAllOf(prefix, group, plural)
+      ? storedVersions.filter((each) => !found.has(each) && each !== storageVersion)
+      : [],
     onlyFound: foundVersions.filter((each) => !storedVersions.includes(each)),
     gone: foundVersions.filter((each) => !names.has(each)),
   };
 }
 
-function orphanRows(rows: readonly ResourceRow[], definitions: readonly Definition[]): OrphanRow[] {
-  const defined = new Set(definitions.map(({ group, plural }) => `${group}/${plural}`));
+function orphanRows(rows: readonly ResourceRow[], cluster: Cluster): OrphanRow[] {
+  const defined = new Set(cluster.definitions.map(({ group, plural }) => `${group}/${plural}`));
   return rows
-    .filter(({ family, group, resource }) => family === "custom" && !defined.has(`${group}/${resource}`))
+    .filter(
+      (row) =>
+        row.family === "custom" &&
+        !defined.has(`${row.group}/${row.resource}`) &&
+        cluster.withoutDefinition(row) === "gone",
+    )
     .map(({ group, resource, keys, bytes, largest }) => ({
       group,
       resource,

@@ -48,6 +48,8 @@ export interface Survey {
   readonly prefixes: readonly string[];
   /** False when a copy could not be read to its end. */
   readonly complete: boolean;
+  /** False when dumps hold a part of what lies below a storage prefix: what is not in them may be there all the same. */
+  readonly whole: boolean;
 }
 
 const PAUSE_AFTER = 1024;
@@ -96,7 +98,7 @@ async function scanOnce(options: ScanOptions, known: readonly string[]): Promise
       for (const record of copy.live(at)) {
         keys++;
         if (record.value.length > 0) values++;
-        surveyor.take(record, index);
+        surveyor.take(record, index, copy);
         if (--left > 0) continue;
         left = PAUSE_AFTER;
         await pause?.();
@@ -109,6 +111,7 @@ async function scanOnce(options: ScanOptions, known: readonly string[]): Promise
       complete = false;
     }
   surveyor.settleStaleness();
+  cluster.settle(copies);
   const [only] = copies;
   // A single key-value store holds a key once; only a dump or several copies can repeat it.
   const unique = copies.length === 1 && only?.form !== "dump";
@@ -118,7 +121,9 @@ async function scanOnce(options: ScanOptions, known: readonly string[]): Promise
     return sorted;
   };
   const rows = (): Iterable<number> => (unique ? Array(table.length).keys() : order());
-  return { table, order, rows, cluster, wrapped, configs, readers, prefixes: layout.found, complete };
+  const prefixes = layout.found;
+  const whole = prefixes.every((prefix) => copies.some((copy) => copy.covers(`${prefix}/`)));
+  return { table, order, rows, cluster, wrapped, configs, readers, prefixes, complete, whole };
 }
 
 class Surveyor {
@@ -138,7 +143,7 @@ class Surveyor {
     this.search = new KeySearch(configs, answers.unwrap, (key) => wrapped.note(key, false, undefined));
   }
 
-  take(record: StoredRecord, copy: number): void {
+  take(record: StoredRecord, copy: number, from: Copy): void {
     const { key, value } = record;
     const place = this.layout.place(key);
     const reader = this.readers.of(place.resource);
@@ -159,6 +164,7 @@ class Surveyor {
       ({ result }) => result === "untransformable" || result === "undecodable",
     );
     if (failing >= 0) this.explain(row, record, place, reader, failing);
+    if (reader.keep !== undefined) this.cluster.meet(reader.keep, key, place, from);
     if (decoded?.ok === true && reader.keep !== undefined)
       this.cluster.keep(reader.keep, contentOf(decoded, reader.keep.message), key, place, record.modRevision);
   }

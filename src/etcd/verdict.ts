@@ -6,7 +6,7 @@ import { isSince } from "../core/by-release.js";
 import { addMinors, compareMinors } from "../core/minor.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { builtInBehaviors } from "../storage/kubernetes.js";
-import type { Cluster, Definition } from "./cluster.js";
+import type { Cluster, Definition, NoDefinition } from "./cluster.js";
 import type { Resource } from "./key-layout.js";
 import { MISPLACED, type ObjectTable, ODDITY } from "./object-table.js";
 import {
@@ -23,7 +23,7 @@ import {
  * `ok`: stored as the release stores it. `rewritten`: readable, and in another version after the next write.
  * `unreadable`: no server with this configuration reads it. `fails-list`: the release cannot decode it, and so lists
  * nothing of its resource. `misplaced`: readable, and not the object that its key is asked for as. `not-served`: no API of the release shows it, the key stays. `orphaned`: its definition is
- * gone. `unknown`: of another API server, or of no known resource.
+ * gone. `unknown`: of another API server, of no known resource, or of one whose definition is not in what was given.
  */
 export type ServerVerdict =
   | "ok"
@@ -78,6 +78,20 @@ const ORPHANED = plain(
   "ignored",
   "no definition of this resource is stored: no API shows the object, and its key stays",
 );
+
+const WITHOUT_DEFINITION: Readonly<Record<NoDefinition, ObjectVerdict>> = {
+  gone: ORPHANED,
+  unread: plain(
+    "unknown",
+    "unknown",
+    "the definition of this resource is stored, and cannot be read: what becomes of the object depends on it",
+  ),
+  unknown: plain(
+    "unknown",
+    "unknown",
+    "the definition of this resource is not in the copies, which do not show whether one is stored",
+  ),
+};
 
 /** Releases from which on a server reads CBOR, whatever its gates say. */
 const READS_CBOR = "1.32";
@@ -162,7 +176,8 @@ export class Judge {
       );
     if (
       resource.family === "custom" &&
-      this.cluster.definition(resource.group, resource.resource) === undefined
+      this.cluster.definition(resource.group, resource.resource) === undefined &&
+      this.cluster.withoutDefinition(resource) === "gone"
     )
       return plain(
         "orphaned",
@@ -247,7 +262,7 @@ export class Judge {
 
   private custom(resource: Resource, apiVersion: string, cbor: boolean, parts: number): ObjectVerdict {
     const definition = this.cluster.definition(resource.group, resource.resource);
-    if (definition === undefined) return ORPHANED;
+    if (definition === undefined) return WITHOUT_DEFINITION[this.cluster.withoutDefinition(resource)];
     if (parts !== (definition.namespaced ? 2 : 1))
       return plain(
         "orphaned",

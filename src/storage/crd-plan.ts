@@ -41,6 +41,8 @@ export interface PlanInput {
 /** What {@link rewritesOf} looks at. */
 interface RewriteInput extends Omit<PlanInput, "rewrites" | "answer"> {
   readonly answer: Pick<GuardAnswer, "storedVersions" | "dropped" | "storageVersion">;
+  /** True where objects are migrated whatever version they are in; left out, the versions tell. */
+  readonly isMigrated?: boolean;
 }
 
 export const RESOURCE_VERSION = "RESOURCE_VERSION";
@@ -77,7 +79,7 @@ export function rewritesOf(input: RewriteInput): Rewrite[] {
   const [before, after] = [objectOf(old), objectOf(next)];
   const target = versionSchema(after, to);
   const converts = webhookOf(conversionOf(before, after)) !== undefined;
-  const through = converts || !isMigrated(input) ? undefined : migratedThrough(input);
+  const through = converts || !(input.isMigrated ?? isMigrated(input)) ? undefined : migratedThrough(input);
   const stored = new Set([
     ...(old.storedVersions ?? []),
     ...(answer.storageVersion.old === undefined ? [] : [answer.storageVersion.old]),

@@ -39,6 +39,7 @@ export interface LeftAlone {
     | "split"
     | "version"
     | "before-upgrade"
+    | "no-definition"
     | "unaddressable"
     | "unsupported";
   readonly reason: string;
@@ -215,6 +216,17 @@ function reasonToLeave(
   if (resource.family === "foreign")
     return { why: "unaddressable", reason: "another API server keeps it; its own gate and options decide" };
   const served = servedAs(resource, cluster, target);
+  if (resource.family === "custom" && cluster.definition(resource.group, resource.resource) === undefined) {
+    const missing = cluster.withoutDefinition(resource);
+    if (missing !== "gone")
+      return {
+        why: "no-definition",
+        reason:
+          missing === "unread"
+            ? "the definition of its resource is stored, and cannot be read: repair that first"
+            : "the copies do not show whether its resource has a definition",
+      };
+  }
   if (served === undefined || verdict.server === "orphaned" || verdict.server === "not-served")
     return {
       why: "unaddressable",

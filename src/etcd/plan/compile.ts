@@ -7,7 +7,7 @@ import { byCodeUnit, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import type { Renderer } from "../../text/render.js";
 import { shellWord } from "../../text/shell.js";
-import { takeInventory } from "../inventory.js";
+import { type DefinitionRow, takeInventory } from "../inventory.js";
 import type { Resource } from "../key-layout.js";
 import { releaseName } from "../releases.js";
 import type { Survey } from "../scan.js";
@@ -21,11 +21,13 @@ import {
   chooseMigrator,
   compileBeforeUpgrade,
   compileMigrations,
+  type Loss,
   type Migrations,
   type Migrator,
 } from "./migrations.js";
 import type { Relations } from "./relations.js";
 import { compileRequests, FILES } from "./requests.js";
+import { type FullDefinitions, lossOf } from "./rewrites.js";
 import { compileSettings, type Settings } from "./settings.js";
 import { type RepairSubject, subjectText } from "./subject.js";
 import { type DeletionWarning, warningOf } from "./warnings.js";
@@ -36,6 +38,8 @@ export interface PlanInput {
   readonly candidates: Candidates;
   /** One for each deletion, in their order. */
   readonly relations: readonly Relations[];
+  /** Definitions whose objects may have to be rewritten. */
+  readonly fullDefinitions: FullDefinitions;
   readonly namespace: string | undefined;
   readonly subject: RepairSubject;
   readonly image: string | undefined;
@@ -93,27 +97,27 @@ export function compilePlan(input: PlanInput, render: Renderer): RepairPlan {
   const armed = input.confirm === digest && input.image !== undefined;
   const migrator =
     namespace === undefined ? (input.migrator ?? chooseMigrator(survey, judge.target)) : "none";
-  const definitions =
-    namespace === undefined
-      ? compileDefinitions(
-          survey.cluster.definitions,
-          takeInventory(survey).definitions,
-          judge.target,
-          migrator,
-        )
-      : { list: [], before: [], after: [] };
-  const restored = new Set(
-    definitions.list.filter(({ restore }) => restore.length > 0).map(({ name }) => name),
-  );
-  const none: Migrations = { migrator, list: [], blocked: [], files: [] };
+  const rows = namespace === undefined ? takeInventory(survey).definitions : [];
+  const restored = new Set(rows.filter(({ gone }) => gone.length > 0).map(({ name }) => name));
+  const remaining = remainingOf(input, restored);
+  const none: Migrations = { migrator, list: [], blocked: [], lossy: [], files: [] };
   const migrations =
     namespace === undefined
-      ? compileMigrations(survey, judge, migrator, remainingOf(input, restored), restored, render)
+      ? compileMigrations(survey, judge, migrator, remaining, restored, lossIn(input, rows), render)
       : none;
+  const definitions = compileDefinitions(
+    survey.cluster.definitions,
+    rows,
+    judge.target,
+    migrator,
+    ({ group, plural }) => migrations.list.some((each) => each.group === group && each.resource === plural),
+    ({ group, plural }) =>
+      survey.table.resources
+        .filter((each) => each.family === "custom" && each.group === group && each.resource === plural)
+        .reduce((sum, each) => sum + remaining(each), 0),
+  );
   const beforeUpgrade =
-    namespace === undefined
-      ? compileBeforeUpgrade(survey, judge, migrator, remainingOf(input, restored), render)
-      : none;
+    namespace === undefined ? compileBeforeUpgrade(survey, judge, migrator, remaining, render) : none;
   const sent = deletions.filter(({ byAdministrator }) => !byAdministrator).map(({ candidate }) => candidate);
   const administrator = deletions
     .filter(({ byAdministrator }) => byAdministrator)
@@ -162,6 +166,16 @@ function digestOf({ candidates, judge, subject, namespace, sha256 }: PlanInput):
   };
   return `sha256:${sha256(JSON.stringify(content))}`;
 }
+
+/** What the migration of a custom resource would take from its objects. */
+const lossIn =
+  ({ survey, fullDefinitions }: PlanInput, rows: readonly DefinitionRow[]): Loss =>
+  ({ family, group, resource }, api) => {
+    const name = family === "custom" ? survey.cluster.definition(group, resource)?.name : undefined;
+    const row = rows.find((each) => each.name === name);
+    const definition = fullDefinitions.get(name ?? "");
+    return row === undefined || definition === undefined ? undefined : lossOf(definition, row, row.gone, api);
+  };
 
 /** Unreadable objects of a resource that no step of the plan deletes or repairs. */
 function remainingOf(
@@ -282,7 +296,7 @@ function planParts(plan: RepairPlan, files: readonly string[]): { head: JsonObje
   return { head, tail };
 }
 
-const migrationsJson = ({ migrator, list, blocked }: Migrations): JsonObject => ({
+const migrationsJson = ({ migrator, list, blocked, lossy }: Migrations): JsonObject => ({
   migrator,
   list: list.map(({ file, script, ...rest }) => ({
     ...rest,
@@ -290,6 +304,7 @@ const migrationsJson = ({ migrator, list, blocked }: Migrations): JsonObject => 
     ...(script === undefined ? {} : { script }),
   })),
   blocked: blocked.map((each) => ({ ...each })),
+  ...(lossy.length === 0 ? {} : { lossy: lossy.map((each) => ({ ...each })) }),
 });
 
 const subjectJson = (subject: RepairSubject): JsonObject =>

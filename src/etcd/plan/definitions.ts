@@ -36,11 +36,17 @@ export interface DefinitionRepairs {
 /** From 1.36 on the server prunes storedVersions after a migration by its own migrator. */
 const PRUNES_SINCE = "1.36";
 
+/**
+ * `isMigrated`: whether the plan rewrites the objects of a definition. What is not rewritten stays in the versions that it
+ * is in, so they stay listed and known. `unreadable`: how many objects stay that nobody knows the version of.
+ */
 export function compileDefinitions(
   definitions: readonly Definition[],
   rows: readonly DefinitionRow[],
   target: Minor,
   migrator: Migrator,
+  isMigrated: (definition: Definition) => boolean,
+  unreadable: (definition: Definition) => number,
 ): DefinitionRepairs {
   const list: DefinitionRepair[] = [];
   const before: OutputFile[] = [];
@@ -49,10 +55,13 @@ export function compileDefinitions(
     const definition = definitions.find(({ name }) => name === row.name);
     if (definition === undefined || row.storageVersion === "" || !isDnsSubdomain(row.name)) continue;
     const restore = row.gone;
-    const unlist = row.storedVersions.filter((each) => each !== row.storageVersion);
-    if (restore.length === 0 && unlist.length === 0) continue;
     const others = [...row.found.keys()].some((each) => each !== row.storageVersion);
-    const prunedByServer = migrator === "in-tree" && isSince(target, PRUNES_SINCE) && others;
+    const migrated = isMigrated(definition);
+    const isClean = row.isWhole && !others && unreadable(definition) === 0;
+    const unlist =
+      migrated || isClean ? row.storedVersions.filter((each) => each !== row.storageVersion) : [];
+    if (restore.length === 0 && unlist.length === 0) continue;
+    const prunedByServer = migrator === "in-tree" && isSince(target, PRUNES_SINCE) && migrated;
     const files: string[] = [];
     const emit = (to: OutputFile[], path: string, patch: readonly Json[]): void => {
       to.push(textFile(path, `${JSON.stringify(patch, null, 2)}\n`));
@@ -60,9 +69,10 @@ export function compileDefinitions(
     };
     if (restore.length > 0)
       emit(before, `21_restore-versions-${row.name}.json`, restorePatch(definition, restore));
-    if (!prunedByServer && (unlist.length > 0 || restore.length > 0))
+    if (!prunedByServer && (unlist.length > 0 || (restore.length > 0 && migrated)))
       emit(after, `60_stored-versions-${row.name}.json`, storedVersionsPatch(row));
-    if (restore.length > 0) emit(after, `61_drop-versions-${row.name}.json`, dropPatch(definition, restore));
+    if (restore.length > 0 && migrated)
+      emit(after, `61_drop-versions-${row.name}.json`, dropPatch(definition, restore));
     list.push({
       name: row.name,
       storageVersion: row.storageVersion,

@@ -83,6 +83,15 @@ export function planFindings(plan: RepairPlan, report: (problem: Problem) => voi
       message: `it is not migrated: ${counted(unreadable, "object of it stays", "objects of it stay")} unreadable, and the migration would wait for ever`,
       hint: "repair these first",
     });
+  for (const { group, resource, reason } of migrations.lossy)
+    report({
+      severity: "warning",
+      code: "ETC058",
+      kind: "Forbidden",
+      field: `${resource}.${group}`,
+      message: `it is not migrated: ${reason}`,
+      hint: "then take a new copy and compile the plan again into a new folder",
+    });
   const namespaces = [
     ...new Set(
       deletions.filter(({ byAdministrator }) => byAdministrator).map(({ candidate }) => candidate.namespace),

@@ -44,6 +44,8 @@ export interface Migrations {
     readonly resource: string;
     readonly unreadable: number;
   }[];
+  /** Custom resources whose objects would lose fields. */
+  readonly lossy: readonly { readonly group: string; readonly resource: string; readonly reason: string }[];
   readonly files: readonly OutputFile[];
 }
 
@@ -69,6 +71,8 @@ const AFTER = { object: "50_storageversionmigration", script: "51_migrate" };
 const BEFORE: typeof AFTER = { object: "05_before-upgrade", script: "06_migrate-before-upgrade" };
 
 type Remaining = (resource: Resource) => number;
+/** What the migration of a custom resource would lose; undefined for nothing. */
+export type Loss = (resource: Resource, api: MigrationApi) => string | undefined;
 
 /**
  * `remaining` answers how many objects of a resource stay unreadable after the plan; `restored` names definitions of
@@ -80,6 +84,7 @@ export function compileMigrations(
   migrator: Migrator,
   remaining: Remaining,
   restored: ReadonlySet<string>,
+  loss: Loss,
   render: Renderer,
 ): Migrations {
   const needs = collect(survey, (row, resource) => {
@@ -87,7 +92,7 @@ export function compileMigrations(
     const name = `${resource.resource}.${resource.group}`;
     return server === "rewritten" || (server === "fails-list" && restored.has(name));
   });
-  return emit(survey, needs, judge.target, migrator, remaining, AFTER, render);
+  return emit(survey, needs, judge.target, migrator, { remaining, loss }, AFTER, render);
 }
 
 /** What the target cannot decode and the release that the cluster still runs can: migrated there, nothing is lost. */
@@ -99,9 +104,10 @@ export function compileBeforeUpgrade(
   render: Renderer,
 ): Migrations {
   const { from } = judge;
-  if (from === undefined) return { migrator, list: [], blocked: [], files: [] };
+  if (from === undefined) return { migrator, list: [], blocked: [], lossy: [], files: [] };
   const needs = collect(survey, (row) => judge.survivesOnlyBefore(survey.table, row), false);
-  return emit(survey, needs, from, migrator, remaining, BEFORE, render);
+  // Built-in resources alone.
+  return emit(survey, needs, from, migrator, { remaining, loss: () => undefined }, BEFORE, render);
 }
 
 function collect(
@@ -136,7 +142,7 @@ function emit(
   needs: readonly Need[],
   release: Minor,
   migrator: Migrator,
-  remaining: Remaining,
+  { remaining, loss }: { readonly remaining: Remaining; readonly loss: Loss },
   names: typeof AFTER,
   render: Renderer,
 ): Migrations {
@@ -144,16 +150,25 @@ function emit(
     migrator === "none" ? undefined : migrationApi(release, migrator === "standalone");
   const list: Migration[] = [];
   const blocked: { group: string; resource: string; unreadable: number }[] = [];
+  const lossy: { group: string; resource: string; reason: string }[] = [];
   const files: OutputFile[] = [];
   for (const { resource, older, stale } of needs) {
     const served = servedAs(resource, survey.cluster, release);
     if (served === undefined || (resource.family === "foreign" && migrator !== "standalone")) continue;
-    const { group, version } = served;
+    const { group } = served;
+    const version =
+      api?.versioned === true ? versionToName(survey, resource, served.version) : served.version;
     if (!isDnsLabel(served.resource) || !isDnsLabel(version) || (group !== "" && !isDnsSubdomain(group)))
       continue;
     const unreadable = remaining(resource);
     if (unreadable > 0) {
       blocked.push({ group, resource: served.resource, unreadable });
+      continue;
+    }
+    // Without a migrator a write of every object goes the same way.
+    const reason = loss(resource, api ?? migrationApi(release, false));
+    if (reason !== undefined) {
+      lossy.push({ group, resource: served.resource, reason });
       continue;
     }
     const qualified = `${served.resource}${group === "" ? "" : `.${group}`}`;
@@ -174,7 +189,14 @@ function emit(
     }
     list.push({ group, version, resource: served.resource, older, stale, file, script });
   }
-  return { migrator, list, blocked, files };
+  return { migrator, list, blocked, lossy, files };
+}
+
+/** What a migration that names a version goes through: of a custom resource its storage version, where that is served. */
+function versionToName({ cluster }: Survey, { family, group, resource }: Resource, served: string): string {
+  if (family !== "custom") return served;
+  const versions = cluster.definition(group, resource)?.versions ?? [];
+  return versions.find((each) => each.storage && each.served)?.name ?? served;
 }
 
 const idOf = ({ group, resource, prefix }: Resource): string => `${group}/${resource} ${prefix}`;

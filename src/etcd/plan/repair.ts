@@ -1,6 +1,7 @@
 /** From a survey of the copies to the repair: what to delete and to migrate, with its files and runbook. */
 import type { Report } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
+import type { JsonObject } from "../../core/json.js";
 import { MIGRATION_TEMPLATES } from "../../kubernetes/storage-migration.js";
 import { createRenderer } from "../../text/render.js";
 import type { Minor } from "../releases.js";
@@ -10,10 +11,11 @@ import { findCandidates } from "./candidates.js";
 import { compilePlan, type PlanInput, planFiles, type RepairPlan } from "./compile.js";
 import { planFindings } from "./findings.js";
 import { findRelations } from "./relations.js";
+import { readDefinitions } from "./rewrites.js";
 import { writeRunbook } from "./runbook.js";
 
 export interface RepairQuestion
-  extends Omit<PlanInput, "judge" | "candidates" | "relations" | "copies" | "survey"> {
+  extends Omit<PlanInput, "judge" | "candidates" | "relations" | "fullDefinitions" | "copies" | "survey"> {
   readonly survey: Survey;
   /** Kubernetes release that the cluster runs, or will run. */
   readonly target: Minor;
@@ -67,12 +69,17 @@ export async function planRepair(
     },
   });
   if (failed) return undefined;
+  const fullDefinitions =
+    namespace === undefined ? await readDefinitions(survey, judge, scan) : new Map<string, JsonObject>();
   const render = await createRenderer(["etcd", MIGRATION_TEMPLATES], report);
   const copies = scan.copies.map(({ file, revision }) => ({
     file: file.name,
     revision: scan.at?.toString() ?? revision()?.toString() ?? "unknown",
   }));
-  const plan = compilePlan({ ...rest, survey, judge, candidates, relations, namespace, copies }, render);
+  const plan = compilePlan(
+    { ...rest, survey, judge, candidates, relations, fullDefinitions, namespace, copies },
+    render,
+  );
   const refused = planFindings(plan, report);
   const openshift = survey.prefixes.some((each) => each === "/kubernetes.io" || each === "/openshift.io");
   return { plan, files: planFiles(plan, render, writeRunbook(plan, openshift)), refused };

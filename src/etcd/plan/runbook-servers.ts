@@ -120,7 +120,7 @@ export function restoreVersions({ definitions }: RepairPlan): Step | undefined {
   if (list.length === 0) return undefined;
   return {
     title: "Make versions known again that objects are stored in",
-    text: `Until then every LIST of the resource fails. The version is served to nobody. A patch is refused when the definition has other versions by now than in the copy: then take a new copy and compile the plan again into a new folder.\n\n${code(
+    text: `Until then every LIST of the resource fails. The version is served to nobody. What the schema of the storage version does not have is gone once an object is written in that version. A patch is refused when the definition has other versions by now than in the copy: then take a new copy and compile the plan again into a new folder.\n\n${code(
       ...list.map(({ name }) =>
         patchLine(name, "--type=json", `--patch-file=21_restore-versions-${name}.json`),
       ),
@@ -128,8 +128,8 @@ export function restoreVersions({ definitions }: RepairPlan): Step | undefined {
   };
 }
 
-export function migrations({ migrations: { list, blocked, migrator } }: RepairPlan): Step | undefined {
-  if (list.length === 0 && blocked.length === 0) return undefined;
+export function migrations({ migrations: { list, blocked, lossy, migrator } }: RepairPlan): Step | undefined {
+  if (list.length + blocked.length + lossy.length === 0) return undefined;
   const rows = list.map((each) => [
     markdownText(named(each)),
     String(each.older),
@@ -143,6 +143,10 @@ export function migrations({ migrations: { list, blocked, migrator } }: RepairPl
     blocked.length === 0
       ? ""
       : `Not migrated, since objects stay unreadable: ${blocked.map((each) => `${markdownText(named(each))} (${each.unreadable})`).join(", ")}.`,
+    ...lossy.map(
+      (each) =>
+        `Not migrated: ${markdownText(named(each))}. ${markdownText(`Now ${each.reason}`)}; then take a new copy and compile the plan again into a new folder.`,
+    ),
   ];
   return {
     title: "Rewrite what is stored in an older version or with an older key",
@@ -151,7 +155,6 @@ export function migrations({ migrations: { list, blocked, migrator } }: RepairPl
 }
 
 export function storedVersions({ definitions }: RepairPlan): Step | undefined {
-  if (definitions.list.length === 0) return undefined;
   const lines = definitions.list.flatMap(({ name, files, prunedByServer, storageVersion }) => [
     ...(prunedByServer
       ? [
@@ -176,6 +179,7 @@ export function storedVersions({ definitions }: RepairPlan): Step | undefined {
       ? [patchLine(name, "--type=json", `--patch-file=61_drop-versions-${name}.json`)]
       : []),
   ]);
+  if (lines.length === 0) return undefined;
   const pruned = definitions.list.some(({ prunedByServer }) => prunedByServer)
     ? `\n\nServers from 1.36 on prune status.storedVersions themselves, also when the migration failed. Only a new copy shows what is stored: \`slipway etcd inventory\` before a version is removed.`
     : "";

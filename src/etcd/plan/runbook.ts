@@ -81,7 +81,9 @@ const nothing = ({ input, deletions, keys, definitions, migrations, beforeUpgrad
     keys.identity.length +
     keys.changes.length +
     definitions.list.length +
-    migrations.list.length ===
+    migrations.list.length +
+    migrations.blocked.length +
+    migrations.lossy.length ===
   0;
 
 function head({ input, digest, armed, deletions, requests }: RepairPlan): string {

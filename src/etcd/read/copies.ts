@@ -17,6 +17,12 @@ export interface Copy {
   revision(): bigint | undefined;
   /** Oldest revision whose state is complete; undefined where there is no history. */
   readonly compacted: bigint | undefined;
+  /**
+   * True where a key that begins so would be in the copy if there were one; known once it was read. etcdctl takes a dump
+   * of the keys that begin with a text, and does not write down with which, so a dump is no evidence beyond what its keys
+   * have in common.
+   */
+  covers(start: string): boolean;
   /** The keys that live at a revision (the newest by default), each once, in no particular order. */
   live(at?: bigint): Generator<StoredRecord>;
   /** Every record at or below a revision, newest first; undefined where there is no history. */
@@ -42,6 +48,7 @@ function openKeyspace(file: CopyFile, form: CopyForm): Copy {
     form,
     revision: () => keyspace.revision,
     compacted: keyspace.compacted,
+    covers: () => true,
     live: (at = keyspace.revision) => live(file, keyspace, at),
     history: (upTo) => keyspace.newestFirst(upTo),
   };
@@ -63,12 +70,13 @@ function openDump(file: CopyFile, report: (problem: Problem) => void): Copy {
       "the file is an etcd snapshot, not JSON",
       "give it with --snapshot or --db",
     );
-  const header: DumpHeader = { revision: undefined };
+  const header: DumpHeader = { revision: undefined, extents: [] };
   return {
     file,
     form: "dump",
     revision: () => header.revision,
     compacted: undefined,
+    covers: (start) => header.extents.some((each) => start.startsWith(each)),
     history: undefined,
     live: (at) => dumpAt(file, header, at, report),
   };

@@ -12,6 +12,8 @@ import type { StoredRecord } from "./record.js";
 export interface DumpHeader {
   /** Newest revision of the store when the dump was taken. */
   revision: bigint | undefined;
+  /** What all keys of each document begin with: nothing is known of keys that begin otherwise. */
+  extents: readonly string[];
 }
 
 const REVISION = "revision";
@@ -31,23 +33,28 @@ export function* readDump(
       "there is no JSON object: -w protobuf, -w fields and a plain get print something else",
     );
   let documents = 0;
+  const extents: string[] = [];
   for (;;) {
     const token = tokens.next();
     if (token.type === "end") break;
     if (token.type !== "punctuation" || token.text !== "{")
       throw tokens.fault("the text is not a JSON object");
-    yield* readDocument(file, tokens, header, report);
+    const extent = yield* readDocument(file, tokens, header, report);
+    if (extent !== undefined) extents.push(extent);
     documents++;
   }
+  header.extents = extents;
   if (documents === 0) throw tokens.fault("the file is empty");
 }
 
+/** Answers what all of its keys begin with; undefined without any key. */
 function* readDocument(
   file: CopyFile,
   tokens: JsonTokens,
   header: DumpHeader,
   report: (problem: Problem) => void,
-): Generator<StoredRecord> {
+): Generator<StoredRecord, string | undefined> {
+  let extent: string | undefined;
   let keys = 0;
   let empty = 0;
   let count: bigint | undefined;
@@ -63,6 +70,7 @@ function* readDocument(
         for (const record of readRecords(tokens)) {
           keys++;
           if (record.value.length === 0) empty++;
+          extent = extent === undefined ? record.key : commonStart(extent, record.key);
           yield record;
         }
         break;
@@ -101,6 +109,14 @@ function* readDocument(
       message: `the dump says that there are ${count} keys, and holds ${keys}`,
       hint: HINT,
     });
+  return extent;
+}
+
+function commonStart(start: string, key: string): string {
+  if (key.startsWith(start)) return start;
+  let length = 0;
+  while (length < key.length && start[length] === key[length]) length++;
+  return start.slice(0, length);
 }
 
 /** The names of an object's members; the caller reads each value. The opening brace is read already. */

@@ -23,6 +23,7 @@ interface Sums {
   readonly stale: number;
   readonly answers: readonly ListAnswer[];
   readonly unreadable: number;
+  readonly whole: boolean;
 }
 
 export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
@@ -80,6 +81,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
           ? {}
           : {
               scope: scopeOf(args, session, reporter.diagnostics, {
+                whole: found.sums.whole,
                 namespace: args.get(flags.namespace),
                 partOfObjects: args.get(flags.problemsOnly) || args.given(flags.objectsOut),
               }),
@@ -129,7 +131,7 @@ export function summarise(
     if (survey.table.outcome(row).stale === true) stale++;
     lists.add(row, verdict);
   }
-  return { verdicts, stale, answers: lists.answers, unreadable: lists.unreadable };
+  return { verdicts, stale, answers: lists.answers, unreadable: lists.unreadable, whole: survey.whole };
 }
 
 function* shown(
@@ -169,7 +171,7 @@ export const MEANING: Readonly<Record<ServerVerdict, string>> = {
   misplaced: "readable, and not the object that its key names; it hinders its whole resource",
   "not-served": "the target does not serve the resource; the key stays",
   orphaned: "no definition of the resource is left; the key stays",
-  unknown: "of another API server, or of no known resource",
+  unknown: "of another API server, of no known resource, or of one whose definition is not in the copies",
   "not-an-object": "not below a storage prefix",
 };
 const SHOWN = 20;

@@ -34,7 +34,7 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
         prefixes: survey?.prefixes ?? [],
         ...(session === undefined || inventory === undefined
           ? {}
-          : { scope: scopeOf(args, session, reporter.diagnostics) }),
+          : { scope: scopeOf(args, session, reporter.diagnostics, { whole: survey?.whole === true }) }),
         ...(inventory === undefined ? {} : inventoryJson(inventory)),
         diagnostics,
       });

@@ -108,14 +108,19 @@ export function scopeOf(
   args: Arguments,
   { copies, options }: Session,
   diagnostics: readonly Diagnostic[],
-  limits: { readonly namespace?: string | undefined; readonly partOfObjects?: boolean } = {},
+  limits: {
+    readonly whole: boolean;
+    readonly namespace?: string | undefined;
+    readonly partOfObjects?: boolean;
+  },
 ): JsonObject {
-  const { namespace, partOfObjects = false } = limits;
+  const { whole, namespace, partOfObjects = false } = limits;
   const prefix = options.prefixes;
   const older = options.at !== undefined && copies.some((copy) => copy.revision() !== options.at);
   const cutShort = diagnostics.some(({ code }) => code === "ETC008");
   return {
-    complete: namespace === undefined && prefix.length === 0 && !partOfObjects && !older && !cutShort,
+    complete:
+      whole && namespace === undefined && prefix.length === 0 && !partOfObjects && !older && !cutShort,
     ...(namespace === undefined ? {} : { namespace }),
     ...(prefix.length === 0 ? {} : { prefix }),
     ...(args.get(flags.revision) === undefined ? {} : { revision: String(options.at) }),
