@@ -134,9 +134,12 @@ test("an answer says what it was limited to", () => {
   const records = [
     { key: "/registry/configmaps/a/one", value: configMap("one", "a") },
     { key: "/registry/configmaps/b/two", value: configMap("two", "b") },
+    { key: "/registry/namespaces/a", value: envelope("v1", "Namespace", { name: "a" }) },
   ];
   const scope = (args: readonly string[], form = "snapshot"): { readonly [name: string]: unknown } =>
     audit(records, args, form).document.scope;
+  // A dump of the keys that begin with /registry/configmaps/ says nothing of others.
+  assert.is(audit(records.slice(0, 2), [], "dump").document.scope["complete"], false);
   assert.is(scope([])["complete"], true);
   assert.is(scope([], "dump")["complete"], true);
   assert.is(scope(["--namespace", "a"])["complete"], false);
