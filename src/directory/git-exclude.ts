@@ -1,5 +1,5 @@
 /** What is kept out of Git without a line in a file that others have: it stays so on every branch. */
-import { appendFileSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { systemCode } from "./fault.js";
 import { linesOf, ownLines, withLines } from "./git-files.js";
@@ -68,13 +68,21 @@ export function excludeOnEveryBranch(real: string, ignore: string): void {
     const missing = wanted.filter((line) => !present.has(line));
     if (kept === old && missing.length === 0) return;
     mkdirSync(folder, { recursive: true });
-    if (kept !== old) writeFileSync(file, kept);
+    if (kept !== old) replace(file, kept);
     // Clusters of a fleet are compiled side by side: what is added takes nothing from what another process adds.
     const start = kept === "" || kept.endsWith("\n") ? "" : "\n";
     if (missing.length > 0) appendFileSync(file, `${start}${missing.join("\n")}\n`);
   } catch (error) {
     if (systemCode(error) === "") throw error;
   }
+}
+
+/** Whoever reads the list meanwhile has it whole, before or after. */
+function replace(file: string, text: string): void {
+  const real = realpathSync(file);
+  const beside = `${real}.${process.pid}.tmp`;
+  writeFileSync(beside, text);
+  renameSync(beside, real);
 }
 
 /** Nobody else's files have these names, so that one line of each serves all directories of the repository. */
