@@ -335,7 +335,7 @@ export const CODES = {
   ETC044: "a resource is not migrated, since objects of it stay unreadable",
   ETC045: "the Job has no image",
   ETC046: "an object that cannot be read cannot be addressed by the API",
-  ETC047: "a namespace is being deleted, and nothing can be created in it",
+  ETC047: "a namespace is being deleted or gone, and nothing can be created in it",
   ETC048: "a subject, name or image for the plan cannot be used",
   ETC050: "the key is not in the copy",
   ETC051: "the value of the key cannot be decrypted",

@@ -80,10 +80,10 @@ export interface Binding {
 }
 
 /**
- * What is known of a custom resource without a definition that can be read. `gone`: none is stored. `unread`: one is, and
- * cannot be read. `unknown`: the copies do not hold what would show it.
+ * What is known of an object that cannot be read. `gone`: none is stored. `unread`: one is, and cannot be read. `unknown`:
+ * the copies do not hold what would show it.
  */
-export type NoDefinition = "gone" | "unread" | "unknown";
+export type Absence = "gone" | "unread" | "unknown";
 
 /** The verb beside `delete` that an unsafe deletion needs. */
 export const UNSAFE_VERB = "unsafe-delete-ignore-read-errors";
@@ -93,18 +93,19 @@ export class Cluster {
   private readonly namespacesByName = new Map<string, NamespaceState>();
   private readonly rolesByKey = new Map<string, Role>();
   private readonly bindingsByKey = new Map<string, Binding>();
-  /** Keys of definitions, read or not. */
-  private readonly definitionKeys = new Set<string>();
-  /** Storage prefix → copies with definitions below it. */
-  private readonly copiesWithDefinitions = new Map<string, Set<Copy>>();
+  /** Keys of definitions and namespaces, read or not. */
+  private readonly metKeys = new Set<string>();
+  /** Kind of object and storage prefix → copies that hold any. */
+  private readonly copiesWith = new Map<string, Set<Copy>>();
   private copies: readonly Copy[] = [];
 
   /** The key of an object that is kept, whether it can be read or not. */
   meet({ what }: Kept, key: string, { resource }: KeyPlace, copy: Copy): void {
-    if (what !== "definition") return;
-    this.definitionKeys.add(key);
-    const copies = this.copiesWithDefinitions.get(resource.prefix) ?? new Set();
-    this.copiesWithDefinitions.set(resource.prefix, copies.add(copy));
+    if (what !== "definition" && what !== "namespace") return;
+    this.metKeys.add(key);
+    const kind = `${what} ${resource.prefix}`;
+    const copies = this.copiesWith.get(kind) ?? new Set();
+    this.copiesWith.set(kind, copies.add(copy));
   }
 
   /** Everything of these copies was met. */
@@ -113,23 +114,28 @@ export class Cluster {
   }
 
   /**
-   * Why a custom resource has no definition here. A copy with no definition at all shows nothing: it may be that of another
-   * store, or of a part of one.
+   * Why an object is not known. A copy with none of the kind shows nothing: it may be that of another store, or of a part
+   * of one.
    */
-  withoutDefinition({
-    prefix,
-    group,
-    resource,
-  }: Pick<Resource, "prefix" | "group" | "resource">): NoDefinition {
-    const key = `${prefix}/${DEFINITIONS}/${resource}.${group}`;
-    if (this.definitionKeys.has(key)) return "unread";
-    const copies = this.copiesWithDefinitions.get(prefix) ?? new Set<Copy>();
+  private absence(what: "definition" | "namespace", prefix: string, key: string): Absence {
+    if (this.metKeys.has(key)) return "unread";
+    const copies = this.copiesWith.get(`${what} ${prefix}`) ?? new Set<Copy>();
     return [...copies].some((copy) => copy.covers(key)) ? "gone" : "unknown";
+  }
+
+  /** Why a custom resource has no definition here. */
+  withoutDefinition({ prefix, group, resource }: Pick<Resource, "prefix" | "group" | "resource">): Absence {
+    return this.absence("definition", prefix, `${prefix}/${DEFINITIONS}/${resource}.${group}`);
+  }
+
+  /** True for a namespace that the store does not hold, though it may hold objects in it. */
+  isNamespaceGone(prefix: string, name: string): boolean {
+    return this.absence("namespace", prefix, `${prefix}/namespaces/${name}`) === "gone";
   }
 
   /** True where every object of the resource is in the copies. */
   holdsAllOf(prefix: string, group: string, plural: string): boolean {
-    const stores = this.copiesWithDefinitions.get(prefix) ?? new Set<Copy>();
+    const stores = this.copiesWith.get(`definition ${prefix}`) ?? new Set<Copy>();
     return this.copies.some(
       (copy) => copy.covers(`${prefix}/${group}/${plural}/`) && (copy.form === "dump" || stores.has(copy)),
     );

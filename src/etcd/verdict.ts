@@ -6,7 +6,7 @@ import { isSince } from "../core/by-release.js";
 import { addMinors, compareMinors } from "../core/minor.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { builtInBehaviors } from "../storage/kubernetes.js";
-import type { Cluster, Definition, NoDefinition } from "./cluster.js";
+import type { Absence, Cluster, Definition } from "./cluster.js";
 import type { Resource } from "./key-layout.js";
 import { MISPLACED, type ObjectTable, ODDITY } from "./object-table.js";
 import {
@@ -79,7 +79,7 @@ const ORPHANED = plain(
   "no definition of this resource is stored: no API shows the object, and its key stays",
 );
 
-const WITHOUT_DEFINITION: Readonly<Record<NoDefinition, ObjectVerdict>> = {
+const WITHOUT_DEFINITION: Readonly<Record<Absence, ObjectVerdict>> = {
   gone: ORPHANED,
   unread: plain(
     "unknown",

@@ -89,6 +89,7 @@ const RECORDS: readonly TestRecord[] = [
     ),
   },
   lost("/registry/secrets/Not A Namespace/x", secret("x", "x")),
+  { key: "/registry/namespaces/other", value: envelope("v1", "Namespace", { name: "other" }) },
   lost("/registry/orphan.example.org/gadgets/app/g", json({})),
   {
     key: "/registry/priorityclasses/old",
@@ -527,6 +528,36 @@ test("what is known of an object that cannot be read", () => {
     assert.ok(isObject(partOf(each, "recheck")["expect"]));
     assert.is(partOf(each, "watchEvent")["type"], "ERROR");
   }
+});
+
+test("a namespace that is not there gets no role either, where the copy would show it", () => {
+  const left = lost("/registry/secrets/vanished/left", secret("vanished", "left"));
+  const { out, deletions, stderr, code } = compile(["--namespace", "vanished"], undefined, [
+    ...RECORDS,
+    left,
+  ]);
+  assert.is(code, 0, stderr);
+  assert.equal(
+    deletions.map(({ key, by }) => `${String(key)} ${String(by)}`),
+    ["/registry/secrets/vanished/left administrator"],
+  );
+  assert.match(stderr, /ETC047.*vanished is not there: no role can be made there/);
+  const runbook = readFileSync(join(out, "RUNBOOK.md"), "utf8");
+  assert.match(runbook, /Delete what is in a namespace that takes no new objects/);
+  assert.not.match(runbook, /kubectl (?:delete|wait --for=delete) namespace/);
+  // A copy without any namespace is one of a part of the store.
+  const part = compile([], undefined, [left]);
+  assert.equal(
+    part.deletions.map(({ by }) => by),
+    ["subject"],
+  );
+  // One whose object cannot be read is there.
+  const unread = { key: "/registry/namespaces/vanished", value: Buffer.from("k8s\0damaged") };
+  const there = compile(["--namespace", "vanished"], undefined, [...RECORDS, unread, left]);
+  assert.equal(
+    there.deletions.map(({ by }) => by),
+    ["subject"],
+  );
 });
 
 test("a namespace that is being deleted gets no role, since nothing can be created in it", () => {

@@ -61,7 +61,7 @@ export interface PlanInput {
 export interface Deletion {
   readonly candidate: Candidate;
   readonly warning: DeletionWarning;
-  /** True when no role can be made, since its namespace is being deleted. */
+  /** True when no role can be made, since its namespace is being deleted, or is not there. */
   readonly byAdministrator: boolean;
 }
 
@@ -81,18 +81,22 @@ export interface RepairPlan {
   readonly beforeUpgrade: Migrations;
 }
 
+function takesNoRole({ cluster, table }: Survey, { namespace, row }: Candidate): boolean {
+  if (namespace === undefined) return false;
+  const state = cluster.namespaces.get(namespace);
+  return state?.terminating ?? cluster.isNamespaceGone(table.resourceOf(row).prefix, namespace);
+}
+
 /** Everything but the two documents that describe the plan. */
 export function compilePlan(input: PlanInput, render: Renderer): RepairPlan {
   const { survey, judge, candidates, relations, subject, namespace } = input;
-  const deletions = candidates.deletions.map((candidate, i): Deletion => {
-    const state =
-      candidate.namespace === undefined ? undefined : survey.cluster.namespaces.get(candidate.namespace);
-    return {
+  const deletions = candidates.deletions.map(
+    (candidate, i): Deletion => ({
       candidate,
       warning: warningOf(candidate, relations[i] ?? UNKNOWN),
-      byAdministrator: state?.terminating ?? false,
-    };
-  });
+      byAdministrator: takesNoRole(survey, candidate),
+    }),
+  );
   const digest = digestOf(input);
   const armed = input.confirm === digest && input.image !== undefined;
   const migrator =

@@ -92,18 +92,25 @@ export function planFindings(plan: RepairPlan, report: (problem: Problem) => voi
       message: `it is not migrated: ${reason}`,
       hint: "then take a new copy and compile the plan again into a new folder",
     });
-  const namespaces = [
+  const closed = [
     ...new Set(
-      deletions.filter(({ byAdministrator }) => byAdministrator).map(({ candidate }) => candidate.namespace),
+      deletions.flatMap(({ byAdministrator, candidate: { namespace } }) =>
+        byAdministrator && namespace !== undefined ? [namespace] : [],
+      ),
     ),
   ];
-  if (namespaces.length > 0)
-    report({
-      severity: "warning",
-      code: "ETC047",
-      kind: "Forbidden",
-      message: `${namespaces.join(", ")} is being deleted: no role can be made there, so an administrator has to send these deletions`,
-      hint: "RUNBOOK.md says how",
-    });
+  const known = input.survey.cluster.namespaces;
+  for (const [state, names] of [
+    ["is being deleted", closed.filter((name) => known.has(name))],
+    ["is not there", closed.filter((name) => !known.has(name))],
+  ] as const)
+    if (names.length > 0)
+      report({
+        severity: "warning",
+        code: "ETC047",
+        kind: "Forbidden",
+        message: `${names.join(", ")} ${state}: no role can be made there, so an administrator has to send these deletions`,
+        hint: "RUNBOOK.md says how",
+      });
   return false;
 }

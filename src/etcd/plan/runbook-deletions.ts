@@ -157,7 +157,9 @@ export function administrator({ deletions, input }: RepairPlan): Step | undefine
       ? "No such subject is in the copy; the group system:masters always may."
       : `In the copy these are: ${[...holders].sort().join(", ")}.`;
   return {
-    title: "Delete what is in a namespace that is being deleted",
+    title: list.every(({ candidate }) => input.survey.cluster.namespaces.has(candidate.namespace ?? ""))
+      ? "Delete what is in a namespace that is being deleted"
+      : "Delete what is in a namespace that takes no new objects",
     text: `Nothing can be created in ${namespaces} any more, so no role for ${counted(list.length, "deletion", "deletions")}. Somebody who holds the verb through \`*\` sends them with an own kubeconfig. ${who}\n\n${code(
       `sh ${FILES.script} ${FILES.administrator}`,
     )}`,
@@ -168,6 +170,8 @@ export function namespaceStep({ input, deletions }: RepairPlan): Step | undefine
   const { namespace, survey } = input;
   if (namespace === undefined || deletions.length === 0) return undefined;
   const state = survey.cluster.namespaces.get(namespace);
+  // Of one that is not there nothing is left to do.
+  if (state === undefined && deletions.every(({ byAdministrator }) => byAdministrator)) return undefined;
   return state?.terminating === true
     ? {
         title: "Wait until the namespace is gone",
