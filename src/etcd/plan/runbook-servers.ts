@@ -145,7 +145,7 @@ export function migrations({ migrations: { list, blocked, lossy, migrator } }: R
       : `Not migrated, since objects stay unreadable: ${blocked.map((each) => `${markdownText(named(each))} (${each.unreadable})`).join(", ")}.`,
     ...lossy.map(
       (each) =>
-        `Not migrated: ${markdownText(named(each))}. ${markdownText(`Now ${each.reason}`)}; then take a new copy and compile the plan again into a new folder.`,
+        `Not migrated: ${markdownText(named(each))}. Now ${markdownText(each.reason)}; then take a new copy and compile the plan again into a new folder.`,
     ),
   ];
   return {
