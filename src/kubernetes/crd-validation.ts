@@ -29,6 +29,7 @@ import {
 } from "./crd-version-rules.js";
 import type { ObjectFinding } from "./finding.js";
 import { isLabelValue, isQualifiedName } from "./names.js";
+import { ANNOTATIONS_LIMIT } from "./secrets.js";
 import {
   dns1035Faults,
   enumErrors,
@@ -247,21 +248,18 @@ function metadataErrors(
         ...invalid("metadata.annotations", key, "is not a legal key of an annotation"),
         exact: false,
       })),
-    ...(sizeOf(annotations) > MOST_ANNOTATED
+    ...(sizeOf(annotations) > ANNOTATIONS_LIMIT
       ? [
           {
             field: "metadata.annotations",
             kind: "TooLong" as const,
-            message: `Too long: may not be more than ${MOST_ANNOTATED} bytes`,
+            message: `Too long: may not be more than ${ANNOTATIONS_LIMIT} bytes`,
             exact: true,
           },
         ]
       : []),
   ];
 }
-
-/** Bytes that keys and values of all annotations may have together. */
-const MOST_ANNOTATED = 256 * 1024;
 
 const sizeOf = (annotations: JsonObject): number =>
   Object.entries(annotations).reduce(

@@ -5,9 +5,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isObject, type JsonObject } from "../../src/core/json.js";
 import { slipway } from "../helpers/cli.js";
-import { type KubeServers, kubeTests } from "../helpers/kube-servers.js";
+import { kubeTests } from "../helpers/kube-servers.js";
 import { tempFolder } from "../helpers/temp.js";
 import { envelope, field } from "./copies.js";
+import { looseDefinition, put } from "./live-store.js";
 import { aescbc, aesgcm, cbor, keyOf, secretbox } from "./values.js";
 
 const test = suite("etcd damage live");
@@ -34,28 +35,11 @@ const withKube = kubeTests(test, {
 });
 
 const json = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
-const put = async (kube: KubeServers, key: string, value: Buffer): Promise<void> => {
-  const body = { key: Buffer.from(key).toString("base64"), value: value.toString("base64") };
-  const answer = await fetch(`${kube.etcdUrl}/v3/kv/put`, { method: "POST", body: JSON.stringify(body) });
-  assert.ok(answer.ok);
-};
-
-const crd = (plural: string, versions: readonly string[]): JsonObject => ({
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: `${plural}.example.com` },
-  spec: {
-    group: "example.com",
-    names: { plural, kind: `${plural}kind`, singular: `${plural}one`, listKind: `${plural}list` },
-    scope: "Namespaced",
-    versions: versions.map((name, i) => ({
-      name,
-      served: true,
-      storage: i === 0,
-      schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-    })),
-  },
-});
+const crd = (plural: string, versions: readonly string[]): JsonObject =>
+  looseDefinition(
+    { plural, kind: `${plural}kind`, singular: `${plural}one`, listKind: `${plural}list` },
+    versions,
+  );
 
 type Make = (namespace: string, key: string) => Buffer;
 const SECRET: Make = (namespace) => envelope("v1", "Secret", { name: "x", namespace });

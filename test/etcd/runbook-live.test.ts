@@ -11,6 +11,7 @@ import { BINARY, slipway } from "../helpers/cli.js";
 import { type KubeServers, kubeTests } from "../helpers/kube-servers.js";
 import { tempFolder } from "../helpers/temp.js";
 import { envelope, field } from "./copies.js";
+import { looseDefinition, put } from "./live-store.js";
 import { aesgcm, keyOf } from "./values.js";
 
 const test = suite("etcd runbook live");
@@ -39,29 +40,12 @@ const withKube = kubeTests(test, {
 const json = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
 const secret = (namespace: string, name: string): Buffer => envelope("v1", "Secret", { name, namespace });
 
-async function put(kube: KubeServers, key: string, value: Buffer): Promise<void> {
-  const body = { key: Buffer.from(key).toString("base64"), value: value.toString("base64") };
-  const answer = await fetch(`${kube.etcdUrl}/v3/kv/put`, { method: "POST", body: JSON.stringify(body) });
-  assert.ok(answer.ok);
-}
-
 const WIDGETS = "widgets.example.com";
-const definition = (...versions: readonly string[]): JsonObject => ({
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: WIDGETS },
-  spec: {
-    group: "example.com",
-    names: { plural: "widgets", kind: "Widget", singular: "widget", listKind: "WidgetList" },
-    scope: "Namespaced",
-    versions: versions.map((name, i) => ({
-      name,
-      served: true,
-      storage: i === 0,
-      schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-    })),
-  },
-});
+const definition = (...versions: readonly string[]): JsonObject =>
+  looseDefinition(
+    { plural: "widgets", kind: "Widget", singular: "widget", listKind: "WidgetList" },
+    versions,
+  );
 
 /** Namespace of everything that a run makes; each run has its own. */
 interface Scene {
