@@ -59,6 +59,21 @@ test("a release is given with --release", () => {
         assert.is(name, "release", `${path} --${name}`);
 });
 
+test("the version of a binary has the name that Kubernetes gives it, and is a release as everywhere", () => {
+  for (const question of [
+    "gates --table kubernetes",
+    "cel",
+    "version",
+    "storage-versions --lifecycle kubernetes",
+  ]) {
+    const answers = ["--binary-version=1.36", "--release=1.36"].map((flag) =>
+      slipway(["compat", ...question.split(" "), flag, "--output", "json"]),
+    );
+    assert.is(answers[0]?.code, 0, answers[0]?.stderr);
+    assert.equal(answers[1], answers[0], question);
+  }
+});
+
 test("a flag of one name takes a value everywhere, or nowhere", () => {
   const switches = new Map<string, boolean>();
   for (const { path, flags } of COMMANDS)

@@ -4,7 +4,7 @@ import { choice, choiceWithDefault, list, operand, operands, text, toggle } from
 export const binaryVersion = text(
   "binary-version",
   "version of the binary, such as 1.35 or v1.35.2 (or OpenShift 4.22); default: the newest release that the data know",
-  { value: "VERSION" },
+  { value: "VERSION", alias: "release" },
 );
 export const emulatedVersion = list(
   "emulated-version",
