@@ -162,7 +162,7 @@ const FEW = 32;
 const LARGEST = 32_000;
 /** Below this the measure says nothing. */
 const TELLING_MS = 15;
-const LONG_MS = 600;
+const LONG_MS = 200;
 /** A square gives 4, a line 2. */
 const MOST = 3.4;
 /** Up to so many pieces an expression that doubles its time with each is told by how wildly it grows. */
@@ -213,7 +213,7 @@ function leastGrowth(
 }
 
 /** Sizes that tell what is exponential, what is of a high order and what is a square, before it takes for ever. */
-const GLANCES = [24, 36, 54, 150, 6000];
+const GLANCES = [24, 36, 54, 150, 600, 6000];
 const LATE_MS = 1;
 
 /** True where an expression takes long enough for its growth to be measured; most never do. */
@@ -222,14 +222,10 @@ function isSuspect(
   textOf: (count: number) => string,
   unit: number,
 ): boolean {
-  return GLANCES.some((size, i) => {
-    const text = textOf(Math.ceil(i < 4 ? size : size / unit));
-    const takes = (): boolean => {
-      const before = performance.now();
-      work(text);
-      return performance.now() - before > LATE_MS;
-    };
-    // Another program may have had its turn meanwhile.
+  return GLANCES.some((size) => {
+    const text = textOf(Math.ceil(size > SHORT ? size / unit : size));
+    // The processor's time, since on a busy machine other programs have their turn meanwhile.
+    const takes = (): boolean => cpuMs(() => void work(text)) > LATE_MS;
     return takes() && takes() && takes();
   });
 }
