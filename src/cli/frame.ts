@@ -45,6 +45,7 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     const raw = await parserOf(command).parseAsync(rest.map((word) => (word === "-" ? DASH : word)));
     checkNames(command, Object.keys(raw), rest);
     const args = argumentsOf(raw, command);
+    checkChoices(command, args);
     const { nodeWorld } = await import("./node-world.js");
     const options = { logLevel: args.get(logLevel), noColor: args.get(noColor) };
     let answer: object | undefined;
@@ -83,10 +84,26 @@ function parserOf(command: Command): Argv {
     .help(false)
     .version(false)
     .fail((message, error) => {
-      throw error ?? new UsageError(message);
+      if (error !== undefined && error.name !== "YError") throw error;
+      throw new UsageError(ourWords(error?.message ?? message, command));
     });
   for (const each of [...command.flags, ...GLOBAL_FLAGS]) addFlag(parser, each);
   return parser;
+}
+
+/** What yargs says of a flag at the end of a line, in the words of the other refusals. */
+const WITHOUT_VALUE = /^Not enough arguments following: (.+)$/;
+
+function ourWords(message: string, { path, flags }: Command): string {
+  const name = WITHOUT_VALUE.exec(message)?.[1];
+  if (name === undefined) return message;
+  const flag = [...flags, ...GLOBAL_FLAGS].find((each) => each.name === name || each.alias === name);
+  const value = flag?.choices?.join(", ") ?? flag?.value;
+  const hint =
+    value === undefined
+      ? `see slipway ${path} --help`
+      : `write ${flag?.choices === undefined ? "" : "one of "}${value} behind it`;
+  return `${name.length === 1 ? "-" : "--"}${name}: the flag needs a value; ${hint}`;
 }
 
 /** Refuses flags that the command does not have, as they were written, with the nearest one. */
@@ -110,6 +127,11 @@ function checkNames({ path, flags }: Command, given: readonly string[], words: r
   throw new UsageError(`${name}: ${path} has no such flag; ${hint}`);
 }
 
+/** A word that is none of a flag's is refused before anything is read, whether the command comes to ask for it or not. */
+function checkChoices({ flags }: Command, args: Arguments): void {
+  for (const flag of [...flags, ...GLOBAL_FLAGS]) if (flag.choices !== undefined) args.get(flag);
+}
+
 function addFlag(parser: Argv, flag: Flag<unknown>): void {
   parser.option(flag.name, {
     type: flag.kind === "switch" ? "boolean" : "string",
@@ -117,7 +139,6 @@ function addFlag(parser: Argv, flag: Flag<unknown>): void {
     requiresArg: flag.kind !== "switch",
     ...(flag.oneEach === true ? { nargs: 1 } : {}),
     ...(flag.alias === undefined ? {} : { alias: flag.alias }),
-    ...(flag.choices === undefined ? {} : { choices: flag.choices }),
   });
 }
 

@@ -41,6 +41,31 @@ test("a command line that is wrong exits 2 and says so on stderr", () => {
   }
 });
 
+test("a flag without its value, and a value that it does not take, are refused in our own words", () => {
+  for (const [words, message] of [
+    [["create", "manifests", "--ours"], "--ours: the flag needs a value; write PATH behind it"],
+    [["create", "manifests", "--dir"], "--dir: the flag needs a value; write DIR behind it"],
+    [["explain", "--origin"], "--origin: the flag needs a value; write FILE[:FIELD] behind it"],
+    [["check", "-o"], "-o: the flag needs a value; write one of text, json behind it"],
+    [
+      ["create", "manifests", "--key-algorithm", "rsa"],
+      "--key-algorithm rsa: choose one of rsa-2048, ecdsa-p256",
+    ],
+    [["init", "--ci", "jenkins"], "--ci jenkins: choose one of github, gitlab"],
+    [
+      ["transfer", "new", "--source", "a/b", "--target", "c/d", "--target", "c/e"],
+      "1 source and 2 targets: each --source needs its --target",
+    ],
+    [["check", "--output", "yaml"], "--output yaml: choose one of text, json"],
+    [["compat", "gates", "--rules", "ours", "--batch", "-"], "--rules ours: choose one of kep, shipped"],
+  ] as const) {
+    const { code, stdout, stderr } = slipway([...words]);
+    assert.is(code, 2, words.join(" "));
+    assert.is(stdout, "");
+    assert.is(stderr, `slipway: ${message}\n`);
+  }
+});
+
 test("lists take every occurrence, other flags may stand once", () => {
   const twice = slipway(["compat", "version", "--binary-version", "1.35", "--binary-version", "1.36"]);
   assert.is(twice.code, 2);
