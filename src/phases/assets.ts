@@ -94,6 +94,8 @@ export interface IgnitionOptions {
   readonly boundServiceAccountKey?: string;
   /** Address of the bootstrap node, where the user fixes it. */
   readonly bootstrapNodeIP?: string;
+  /** Keys are not RSA, from which the release's own installer does not go on. */
+  readonly notForInstaller?: boolean;
   /** Profile of the cluster's operators, where it is not the default one. */
   readonly clusterProfile?: string;
 }

@@ -7,6 +7,7 @@ import { ignitionConfigs } from "../phases/ignition-configs/index.js";
 import { optionProblems, preventsConfigs } from "../phases/ignition-configs/notices.js";
 import { shortRotation } from "../phases/ignition-configs/short-rotation.js";
 import type { Certification } from "../pki/cluster.js";
+import { isRsaKey } from "../pki/public-key.js";
 import { machineData } from "./machine-data.js";
 import type { CompileFlags } from "./options.js";
 import { type Compiled, watched } from "./request.js";
@@ -53,6 +54,7 @@ export async function compileIgnition(
     forms,
     releaseImage: flags.releaseImage,
     ...(signingKey === undefined ? {} : { boundServiceAccountKey: signingKey }),
+    ...(isRsaKey(secrets.pki.rootCA.key) ? {} : { notForInstaller: true }),
   };
   // The phase says the same, but after all keys of the cluster were made for nothing.
   const early = optionProblems({ options, platform, config: installConfig.config });

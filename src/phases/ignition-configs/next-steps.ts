@@ -19,6 +19,8 @@ export interface NextStepsInput {
   readonly files: readonly Pick<OutputFile, "path" | "secret">[];
   /** True where secret files are encrypted on disk (SOPS). */
   readonly sealed: boolean;
+  /** True where keys are not RSA, from which the release's own installer does not go on. */
+  readonly notForInstaller?: boolean;
   /** False where the release's own installer has to complete bootstrap.ign. */
   readonly boots: boolean;
   /** The disk that a machine installs itself to; undefined where a bootstrap machine brings up the others. */
@@ -35,6 +37,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
   const handed = handedFiles(input, [KUBECONFIG, ...(boots ? [config] : []), ...MACHINE_ROLES.map(shimFile)]);
   const first = boots ? handed.word(config) : wordIn(completed, config);
   const kubeconfig = `--kubeconfig ${handed.word(KUBECONFIG)}`;
+  if (!boots && input.notForInstaller === true) return [START_OVER(config)];
   return [
     ...(useBefore === undefined
       ? []
@@ -45,23 +48,31 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
             commands: [`slipway ${commandFor([form])} --dir ${pathWord(directory)} --renew`],
           } as const,
         ]),
-    {
-      id: "installer",
-      what: boots
-        ? `${config} is experimental and was never booted; to have the release's own installer write it from the same keys and manifests, give it a copy without install-config.yaml`
-        : `Have the release's own installer complete ${config} from the same keys and manifests: give it a copy without install-config.yaml`,
-      commands: [
-        chained([
-          ...makePrivateFolder(completed),
-          ...copyCommands(input, completed),
-          `openshift-install ${commandFor([form])} --dir ${pathWord(completed)}`,
+    ...(input.notForInstaller === true
+      ? []
+      : [
+          {
+            id: "installer" as const,
+            what: boots
+              ? `${config} is experimental and was never booted; to have the release's own installer write it from the same keys and manifests, give it a copy without install-config.yaml`
+              : `Have the release's own installer complete ${config} from the same keys and manifests: give it a copy without install-config.yaml`,
+            commands: [
+              chained([
+                ...makePrivateFolder(completed),
+                ...copyCommands(input, completed),
+                `openshift-install ${commandFor([form])} --dir ${pathWord(completed)}`,
+              ]),
+            ],
+          },
         ]),
-      ],
-    },
     ...handed.steps,
     ...(installationDisk === undefined
       ? fromBootstrapMachine(input, first, handed.word)
-      : inPlace(first, installationDisk, boots ? wordIn(completed, config) : undefined)),
+      : inPlace(
+          first,
+          installationDisk,
+          boots && input.notForInstaller !== true ? wordIn(completed, config) : undefined,
+        )),
     {
       id: "wait",
       what:
@@ -89,6 +100,13 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
     },
   ];
 }
+
+/** Nothing that was written can be completed: no step that follows would lead anywhere. */
+const START_OVER = (config: string): NextStep => ({
+  id: "installer",
+  what: `Create the cluster anew in another directory, without --key-algorithm ecdsa-p256: the release's own installer has to complete ${config}, and goes on from RSA keys only`,
+  commands: [],
+});
 
 /** Copies what the installer goes on from, in the open. */
 function copyCommands({ directory, sealed }: NextStepsInput, folder: string): string[] {

@@ -5,8 +5,15 @@ import { isRsaKey } from "../../pki/public-key.js";
 import { commandFor, FIRST_CONFIG, type Form } from "./forms.js";
 import type { IgnitionInput } from "./input.js";
 
-/** Who writes a config that was booted before. */
-const byInstaller = (forms: readonly Form[]): string =>
+/** Who writes a config that was booted before; from keys that are not RSA, nobody. */
+const byInstaller = ({ forms, notForInstaller }: IgnitionInput["options"]): string =>
+  notForInstaller === true ? NOT_FROM_THESE_KEYS : fromCopy(forms);
+
+/** The installer up to 4.22 reads PKCS#1 alone (docs/reference/ignition-configs.md §1e). */
+const NOT_FROM_THESE_KEYS =
+  "the release's own installer goes on from RSA keys only, and those of this directory are made with --key-algorithm ecdsa-p256: to have it write the file, create the cluster anew in another directory, without that flag";
+
+const fromCopy = (forms: readonly Form[]): string =>
   `the release's own installer writes it from a copy of .openshift_install_state.json, manifests/ and openshift/: openshift-install ${commandFor(forms)} --dir COPY${
     forms.includes("machines")
       ? "; from infrastructure-manifests/ alone, slipway reconstruct --from FOLDER --dir NEW-FOLDER --installer PATH does the same"
@@ -68,7 +75,8 @@ function releaseImageProblems(judged: Judged): Problem[] {
   ];
 }
 
-function notices({ options: { forms }, platform, config }: Judged): Problem[] {
+function notices({ options, platform, config }: Judged): Problem[] {
+  const { forms } = options;
   const file = FIRST_CONFIG[forms.includes("machines") ? "machines" : "in place"];
   const left = platform.ignition?.leftToInstaller;
   if (left !== undefined)
@@ -79,7 +87,7 @@ function notices({ options: { forms }, platform, config }: Judged): Problem[] {
         kind: "NotSupported",
         file,
         message: `the release's own installer has to complete ${file} on ${platform.name}: it holds the data alone, and ${left}`,
-        hint: byInstaller(forms),
+        hint: byInstaller(options),
       },
     ];
   const experimental: Problem = {
@@ -88,7 +96,7 @@ function notices({ options: { forms }, platform, config }: Judged): Problem[] {
     kind: "NotSupported",
     file,
     message: `${file} is experimental: its boot sequence is slipway's own and was never booted`,
-    hint: byInstaller(forms),
+    hint: byInstaller(options),
   };
   if (config.bootstrapInPlace?.installationDisk === undefined || forms.includes("in place"))
     return [experimental];

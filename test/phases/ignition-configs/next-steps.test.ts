@@ -83,6 +83,17 @@ test("encrypted files are decrypted before anybody gets them", () => {
   );
 });
 
+test("keys that the installer does not go on from are not handed to it", () => {
+  const own = steps([], { notForInstaller: true });
+  assert.not.match(commands(own), /openshift-install/);
+  assert.match(what(own, "bootstrap"), /^Put bootstrap\.ign where/);
+  const left = steps([], { notForInstaller: true, boots: false });
+  assert.equal([...left.keys()], ["installer"]);
+  assert.match(what(left, "installer"), /^Create the cluster anew in another directory/);
+  const inPlace = steps([], { notForInstaller: true, installationDisk: "/dev/sda" });
+  assert.not.match(what(inPlace, "embed"), /installer wrote/);
+});
+
 test("machines with a shim are started with it", () => {
   const bare = steps([]);
   assert.match(what(bare, "bootstrap"), /start that machine with it$/);

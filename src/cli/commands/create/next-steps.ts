@@ -7,6 +7,7 @@ import { formatNextSteps, type NextStep } from "../../../phases/next-step.js";
 import type { Prepared, Target } from "../../../pipeline/create.js";
 import { FLAGS } from "../../../pipeline/flags.js";
 import { hasPlaceholder } from "../../../pipeline/placeholders.js";
+import { isRsaKey } from "../../../pki/public-key.js";
 import { SUPPLEMENT_FILE, type SupplementItem, summariseSupplement } from "../../../platforms/supplement.js";
 import { pathWord, wordIn } from "../../../text/shell.js";
 
@@ -77,6 +78,7 @@ const afterConfigs = (
     useBefore: expiries?.[0]?.notAfter,
     files: after,
     sealed: commit.sealing !== undefined,
+    notForInstaller: !isRsaKey(compiled.secrets.pki.rootCA.key),
     boots: compiled.platform.ignition?.leftToInstaller === undefined,
   });
 
