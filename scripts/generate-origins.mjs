@@ -319,6 +319,16 @@ export function readOrigins(root, files) {
     return undefined;
   }
 
+  /** True where a function gives one thing or, where that is missing, another: a path tells the first alone. */
+  function hasAlternative(fn) {
+    const result = fn === undefined ? undefined : resultOf(fn);
+    return (
+      result !== undefined &&
+      ts.isBinaryExpression(result) &&
+      result.operatorToken.kind === Kind.QuestionQuestionToken
+    );
+  }
+
   /** The one expression that a function gives; of several `return`s the last. */
   function resultOf(fn) {
     if (fn.body === undefined || !ts.isBlock(fn.body)) return fn.body;
@@ -389,7 +399,7 @@ export function readOrigins(root, files) {
           );
         else if (path === undefined || isFunction(argument)) others.push(argument);
       }
-      if (path === undefined) visit(node.expression);
+      if (path === undefined || hasAlternative(fn)) visit(node.expression);
       for (const each of others) visit(each);
     };
     const follow = (binding) => {

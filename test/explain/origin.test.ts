@@ -383,6 +383,15 @@ test("a field: its place in the view, and what alone it is made from", () => {
   const [key] = answer("machine-config-server-ca-secret.yaml", "none", "data[tls.key]");
   assert.equal(key?.inputs.state, [{ member: "*tls.RootCA", part: "key" }]);
 
+  // What takes the place of a value that is missing is an input too, in a function as where it stands.
+  const [subscription] = answer(
+    "infrastructure-manifests/40_infrastructure-cluster.yaml",
+    "azure",
+    "spec.subscriptionID",
+  );
+  assert.equal(subscription?.inputs.state, [{ member: "slipway.dev/credentials", part: "subscriptionId" }]);
+  assert.equal(subscription?.inputs.facts, ["azure.subscriptionID"]);
+
   const [fixed] = answer("manifests/cluster-dns-02-config.yml", "none", "kind");
   assert.is(fixed?.view, null);
   assert.is(fixed === undefined ? -1 : inputsOf(fixed), 0);
