@@ -4,7 +4,7 @@ import { decode, encode } from "../core/files.js";
 import { isList, isObject, type Json, textAt } from "../core/json.js";
 import { MANIFEST_FOLDERS, parseManifestPath } from "../kubernetes/manifest-secrets.js";
 import { saysSame } from "../text/yaml-content.js";
-import { at, type Check, type Context, dig, isKind, type Known } from "./context.js";
+import { at, type Check, type Context, compileAgain, dig, isKind, type Known } from "./context.js";
 
 const CONFIG = ["spec", "config"];
 const BOOTSTRAP = [
@@ -127,7 +127,7 @@ function manifestProblems(assisted: Known, maps: readonly Manifests[], context: 
             severity: history(known.file) === "edited" ? "warning" : "error",
             field: `data[${key}]`,
             message: `the ConfigMap does not hold the bytes of ${source.path} as it is on disk`,
-            hint: "run slipway create infrastructure-manifests again, or change the file instead of the ConfigMap",
+            hint: `${compileAgain(known.file, context)} holds it as it is on disk; what the cluster is to get belongs in the file, not in the ConfigMap`,
           }),
         );
     }

@@ -19,6 +19,7 @@ import {
 } from "../kubernetes/openshift-assisted.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
+import { pathWord } from "../text/shell.js";
 import { type DiskText, type FolderText, type ObjectDocument, problemAt } from "./documents.js";
 
 /** How a file came to be what it is, as the record tells. */
@@ -125,3 +126,11 @@ export const at = problemAt;
 /** The value under a path of keys. */
 export const dig = (object: JsonObject, path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((value, key) => (isObject(value) ? value[key] : undefined), object);
+
+/** What a run leaves as it is until it is told otherwise: a file that somebody edited or removed. */
+export const isLeftAlone = (path: string, { history }: Pick<Context, "history">): boolean =>
+  ["edited", "removed"].includes(history(path));
+
+/** The command that makes a generated file what it is compiled to, whatever somebody did to it. */
+export const compileAgain = (path: string, context: Pick<Context, "history">): string =>
+  `slipway create infrastructure-manifests${isLeftAlone(path, context) ? ` --theirs ${pathWord(path)}` : ""}`;

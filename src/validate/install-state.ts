@@ -9,8 +9,7 @@ import {
   INSTALL_STATE_FILE,
   SECRETS_FOLDER,
 } from "../phases/infrastructure-manifests/layout.js";
-import { pathWord } from "../text/shell.js";
-import { at, type Check, dig, type Known } from "./context.js";
+import { at, type Check, compileAgain, dig, isLeftAlone, type Known } from "./context.js";
 
 const REFERENCE = ["spec", "installStateSecretRef", "name"];
 
@@ -24,9 +23,9 @@ export const checkInstallState: Check = (context) => {
   );
   if (secret !== undefined) return [...contentProblems(secret, context), ...moveProblems(secret)];
   if (context.unreadable.size > 0) return [];
-  const removed = [INFRASTRUCTURE_FOLDER, SECRETS_FOLDER]
+  const decided = [INFRASTRUCTURE_FOLDER, SECRETS_FOLDER]
     .map((folder) => `${folder}/${INSTALL_STATE_FILE}`)
-    .find((path) => context.history(path) === "removed");
+    .find((path) => isLeftAlone(path, context));
   return [
     at(controlPlane, {
       code: "CAPI012",
@@ -34,14 +33,15 @@ export const checkInstallState: Check = (context) => {
       field: REFERENCE.join("."),
       message: `the Secret ${JSON.stringify(name)} is not in the folder`,
       hint:
-        removed === undefined
+        decided === undefined
           ? `slipway create infrastructure-manifests writes it to ${INSTALL_STATE_FILE}`
-          : `slipway create infrastructure-manifests --theirs ${pathWord(removed)} makes it again`,
+          : `${compileAgain(decided, context)} makes it again`,
     }),
   ];
 };
 
-function contentProblems(secret: Known, { directory, history, wraps }: Parameters<Check>[0]): Problem[] {
+function contentProblems(secret: Known, context: Parameters<Check>[0]): Problem[] {
+  const { directory, history, wraps } = context;
   const data = secretData(secret.object);
   const missing = (key: string, severity: "error" | "warning", message: string): Problem[] =>
     data.has(key)
@@ -53,7 +53,7 @@ function contentProblems(secret: Known, { directory, history, wraps }: Parameter
             severity,
             field: `data[${key}]`,
             message,
-            hint: "slipway create infrastructure-manifests puts it in",
+            hint: `${compileAgain(secret.file, context)} puts it in`,
           }),
         ];
   const alone = !data.has(STATE_KEY) && !data.has(INSTALL_CONFIG_KEY);
@@ -81,7 +81,7 @@ function contentProblems(secret: Known, { directory, history, wraps }: Parameter
             severity: history(secret.file) === "edited" ? "warning" : "error",
             field: `data[${STATE_KEY}]`,
             message: `the Secret does not hold the bytes of ${STATE_KEY} in the directory`,
-            hint: "run slipway create infrastructure-manifests again, so that the state as it is now is wrapped",
+            hint: `${compileAgain(secret.file, context)} wraps the state as it is now`,
           }),
         ]
       : []),

@@ -20,7 +20,7 @@ import {
 } from "../phases/infrastructure-manifests/layout.js";
 import { pathWord } from "../text/shell.js";
 import { saysSame } from "../text/yaml-content.js";
-import { at, type Check, type Context, dig, type Known } from "./context.js";
+import { at, type Check, type Context, compileAgain, dig, type Known } from "./context.js";
 import { moveProblems } from "./install-state.js";
 
 interface Wrapped {
@@ -96,12 +96,9 @@ function markProblems(known: Known, { cluster }: Context): Problem[] {
 }
 
 /** Every file is wrapped once, as it is on disk; nothing else is wrapped. */
-function contentProblems(
-  wrapped: readonly Wrapped[],
-  { directory, history, unreadable }: Context,
-): Problem[] {
+function contentProblems(wrapped: readonly Wrapped[], context: Context): Problem[] {
+  const { directory, history, unreadable } = context;
   const sources = [...directory.files.values()].filter(({ path }) => parseManifestPath(path) !== undefined);
-  const again = "run slipway create infrastructure-manifests again";
   const byPath = new Map<string, Wrapped>();
   const problems: Problem[] = [];
   for (const each of wrapped) {
@@ -132,7 +129,7 @@ function contentProblems(
           severity: history(own.known.file) === "edited" ? "warning" : "error",
           field: "data",
           message: `the Secret does not hold the bytes of ${path} as it is on disk`,
-          hint: `${again}, or change the file instead of the Secret`,
+          hint: `${compileAgain(own.known.file, context)} wraps it as it is on disk; what the cluster is to get belongs in the file, not in the Secret`,
         }),
       );
   }
@@ -145,7 +142,7 @@ function contentProblems(
           kind: "NotFound",
           field: `metadata.annotations[${MANIFEST_PATH_ANNOTATION}]`,
           message: `${path}, which the Secret wraps, is not on disk`,
-          hint: `${again}, or restore the file`,
+          hint: "run slipway create infrastructure-manifests again, or restore the file",
         }),
       );
   return problems;

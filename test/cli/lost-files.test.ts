@@ -97,6 +97,43 @@ test("an object that was removed is in no kustomization, and each hint brings it
   }
 });
 
+test("a generated object that was edited is brought back by the hint", () => {
+  const dir = compiled("--secrets", "inline");
+  for (const [name, from, to, code] of [
+    ["20_install-state.yaml", /kind: Secret/, "kind: Sekret", "CAPI012"],
+    ["20_install-state.yaml", /^ {2}\.openshift_install_state\.json: .*\n/m, "", "CAPI012"],
+    ["30_manifest-manifests-cvo-overrides.yaml", /: YX/, ": Yy", "CAPI018"],
+  ] as const) {
+    const path = `infrastructure-manifests/${name}`;
+    const file = join(dir, path);
+    const whole = readFileSync(file, "utf8");
+    writeFileSync(file, whole.replace(from, to));
+    assert.is.not(readFileSync(file, "utf8"), whole);
+    const [, hint = ""] =
+      new RegExp(`${code}: .*; slipway (create infrastructure-manifests --theirs ${path} --dir \\S+) `).exec(
+        validate(dir).stderr,
+      ) ?? [];
+    assert.is(slipway(hint.split(" ")).code, 0, validate(dir).stderr);
+    assert.is(readFileSync(file, "utf8"), whole);
+  }
+});
+
+test("the file of the cluster version that was removed is brought back by the hint", () => {
+  const dir = compiled();
+  rmSync(join(dir, "manifests/cvo-overrides.yaml"));
+  const { stderr } = slipway([
+    "create",
+    "ignition-configs",
+    "--dir",
+    dir,
+    "--release-image",
+    "example.org/a:b",
+  ]);
+  const [, hint = ""] = /IGN004: .*: slipway (create manifests --theirs \S+ --dir \S+) /.exec(stderr) ?? [];
+  assert.is(slipway(hint.split(" ")).code, 0, stderr);
+  assert.ok(existsSync(join(dir, "manifests/cvo-overrides.yaml")));
+});
+
 test("validate and the library tell it as well, also before there are Cluster API objects", async () => {
   const dir = join(tempFolder(), "cluster");
   cpSync("golden/none/input", dir, { recursive: true });

@@ -26,7 +26,7 @@ export function clusterVersionFiles(
       kind: "Required",
       file: CLUSTER_VERSION_FILE,
       message: "the bootstrap cannot do without the ClusterVersion of this file",
-      hint: "put the file back; slipway create manifests writes it",
+      hint: `put the file back: slipway create manifests --theirs ${CLUSTER_VERSION_FILE} writes it`,
     });
     return [];
   }
