@@ -4,6 +4,7 @@ import type { RandomSource } from "../core/inputs.js";
 import { sample } from "../core/sample.js";
 import { withoutEnd } from "../core/trim.js";
 import type { Identity } from "../platforms/platform.js";
+import { counted } from "../text/counted.js";
 
 /** What the command line fixes; absent members are drawn. */
 export interface IdentityOptions {
@@ -57,7 +58,7 @@ export function checkIdentity({ infraID, clusterID }: IdentityOptions): Problem[
       code: "ID001",
       kind: "TooLong",
       field: "infraID",
-      message: `the infrastructure ID has ${infraID.length} characters`,
+      message: `the infrastructure ID has ${counted(infraID.length, "character")}`,
       hint: `at most ${MAX_LENGTH} are possible`,
     });
   else if (infraID !== undefined && !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(infraID))

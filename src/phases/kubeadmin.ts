@@ -4,6 +4,7 @@ import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
 import { sample } from "../core/sample.js";
 import { withoutEnd } from "../core/trim.js";
+import { counted } from "../text/counted.js";
 import type { KubeadminPassword } from "./assets.js";
 
 /** Letters and digits without l, O, 0 and 1, which are easily taken for one another. */
@@ -51,7 +52,7 @@ export async function readKubeadmin(
   if (password.length < MIN_LENGTH)
     return refuse(
       "password",
-      `the password has ${password.length} characters`,
+      `the password has ${counted(password.length, "character")}`,
       `the cluster refuses fewer than ${MIN_LENGTH}`,
     );
   const { default: bcrypt } = await import("bcryptjs");

@@ -4,6 +4,7 @@
  */
 
 import type { Position, Report } from "../../core/diagnostics.js";
+import { counted } from "../../text/counted.js";
 import { child, type MappingNode, type YamlNode } from "../../text/yaml-read.js";
 import type { FeatureSetState, Gate, GateTable } from "../gate-table.js";
 import { Fields, placeIn, type Source } from "./fields.js";
@@ -153,7 +154,8 @@ const isEnabled = (cell: string): boolean => /(^|>)Enabled(<|$)/.test(cell);
 
 function rowFault(name: string, cells: readonly string[], columns: number): string | undefined {
   if (name === "") return "a row has no gate name";
-  if (cells.length !== columns) return `the row of ${name} has ${cells.length} cells for ${columns} columns`;
+  if (cells.length !== columns)
+    return `the row of ${name} has ${counted(cells.length, "cell")} for ${counted(columns, "column")}`;
   const odd = cells.find((cell) => cell !== "" && !isEnabled(cell));
   return odd === undefined
     ? undefined

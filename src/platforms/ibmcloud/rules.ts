@@ -1,6 +1,8 @@
 /**
  * Rules of platform.ibmcloud and of the sections of its machine pools (openshift/installer pkg/types/ibmcloud/validation).
  */
+
+import { counted } from "../../text/counted.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { arbiterIsEnabled } from "../enabled-gates.js";
@@ -131,7 +133,7 @@ function validatePool(
         code: "IC342",
         kind: "Invalid",
         field: `${field}.dedicatedHosts`,
-        message: `there are ${dedicatedHosts.length} dedicated hosts for ${zones.length} zones`,
+        message: `the pool has ${counted(dedicatedHosts.length, "dedicated host")} for ${counted(zones.length, "zone")}`,
         hint: "name the zones here, and one host for each of them, in the same order",
       });
     for (const [i, host] of dedicatedHosts.entries())

@@ -62,7 +62,7 @@ export const run: Handler = async (args, world) => {
         file: list.file,
         line: 1,
         column: 1,
-        message: `the list is not rewritten: ${blocked.length} findings forbid it`,
+        message: `the list is not rewritten, because of ${counted(blocked.length, "finding")}`,
         hint: "mend them first",
       });
     else written = await writeNamed(world, textFile(list.file, generated), report, { replace: true });

@@ -17,6 +17,7 @@ import {
 } from "../../../compatibility/skew.js";
 import { formatMinor, minorOf } from "../../../compatibility/version.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
+import { counted } from "../../../text/counted.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { print } from "../../print.js";
@@ -90,7 +91,7 @@ export const run: Handler = async (args, world) => {
     },
     text: reporter.failed
       ? ""
-      : `${columns(["COMPONENT", "MIN", "MAX"], rows)}${entries.length === 0 ? "" : `\n${entries.length} components checked, ${violations.length} out of range\n`}`,
+      : `${columns(["COMPONENT", "MIN", "MAX"], rows)}${entries.length === 0 ? "" : `\n${counted(entries.length, "component")} checked, ${violations.length} out of range\n`}`,
     diagnostics: reporter.diagnostics,
   });
   if (reporter.failed) return EXIT.wrong;

@@ -1,5 +1,6 @@
 /** The inventory for people. */
 import type { Inventory } from "../../../etcd/inventory.js";
+import { counted } from "../../../text/counted.js";
 import { columns } from "../../text-table.js";
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -72,7 +73,7 @@ export function inventoryText(inventory: Inventory): string {
     );
   if (wrappedKeys.length > 0)
     parts.push(
-      `${wrappedKeys.length} wrapped keys, ${wrappedKeys.filter(({ answered }) => !answered).length} of them without an answer\n`,
+      `${counted(wrappedKeys.length, "wrapped key")}, ${wrappedKeys.filter(({ answered }) => !answered).length} of them without an answer\n`,
     );
   const odd = definitions.filter((row) => row.onlyListed.length + row.onlyFound.length > 0);
   if (odd.length > 0)

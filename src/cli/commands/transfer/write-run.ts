@@ -6,6 +6,7 @@ import { parseDuration } from "../../../core/time.js";
 import type { WriteResult } from "../../../directory/index.js";
 import { isDnsLabel, isDnsSubdomain } from "../../../kubernetes/names.js";
 import { TRANSFER_GROUP, transferGroupFault } from "../../../kubernetes/storage-transfer.js";
+import { counted } from "../../../text/counted.js";
 import { createRenderer, type Renderer } from "../../../text/render.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
 import { type Name, nameText, type TransferRequest } from "../../../transfer/api.js";
@@ -130,7 +131,7 @@ async function requestsOf(args: Arguments, world: World, reporter: Reporter): Pr
         kind: "NotFound",
         file: folder,
         message: `no request below the folder names the namespace ${namespace}`,
-        hint: `${found.length} requests are there in all`,
+        hint: `the requests below the folder, of all namespaces: ${found.length}`,
       });
     return chosen;
   }
@@ -199,7 +200,9 @@ function wishesOf(args: Arguments, dump: ClusterState | undefined, reporter: Rep
   // One namespace takes all sources under their own names.
   const places = to.length === 1 && !first.includes("/") ? from.map(() => first) : to;
   if (places.length !== from.length)
-    throw new UsageError(`${from.length} sources and ${to.length} targets: each --source needs its --target`);
+    throw new UsageError(
+      `${counted(from.length, "source")} and ${counted(to.length, "target")}: each --source needs its --target`,
+    );
   return from.map((text, index): Wish => {
     const source = nameOf("--source", text);
     const place = places[index] ?? "";

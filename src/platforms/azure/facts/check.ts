@@ -4,6 +4,7 @@
  */
 import type { Problem } from "../../../core/diagnostics.js";
 import type { Release } from "../../../core/release.js";
+import { counted } from "../../../text/counted.js";
 import type { NormalConfig } from "../../config.js";
 import { isDualStack } from "../../ip-families.js";
 import type { FactSources } from "../../platform.js";
@@ -381,7 +382,7 @@ function groupProblems(azure: AzureConfig, { resourceGroup: group }: AzureFacts)
       ? []
       : [
           told(
-            `the resource group must be empty, and holds ${resources.length} resources`,
+            `the resource group must be empty, and holds ${counted(resources.length, "resource")}`,
             "name an empty group",
           ),
         ]),

@@ -8,6 +8,7 @@ import type {
   AzurePlatform,
   MachinePool,
 } from "../../../generated/types/install-config.js";
+import { counted } from "../../../text/counted.js";
 import { quote } from "../../../text/quote.js";
 import type { RuleContext, RuleProblem } from "../../platform.js";
 import { isStack } from "../config.js";
@@ -380,7 +381,7 @@ function validateDataDisks({ section, name, pool }: Given, fault: Fault): void {
       code: "IC337",
       kind: "TooLong",
       member: "dataDisks",
-      message: `diskSetup has ${setups.length} disks, and the machines have ${disks.length} data disks`,
+      message: `diskSetup has ${counted(setups.length, "disk")}, and the machines have ${counted(disks.length, "data disk")}`,
       hint: "add data disks, or leave disks out of diskSetup",
     });
     return;
