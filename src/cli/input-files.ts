@@ -16,7 +16,7 @@ export interface NamedFile {
 const UNREAD: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
   EISDIR: {
     message: "this is a folder, not a file",
-    hint: "name the file in it, or give the folder with --dir",
+    hint: "name a file in it",
   },
   ETOOLARGE: { message: "the file has no end, or more than 256 MiB", hint: "name a smaller file" },
 };
