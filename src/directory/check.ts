@@ -1,9 +1,9 @@
 /** The answer of `slipway check`: pure. */
 
+import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, equalBytes, type OutputFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
-import { counted } from "../text/counted.js";
 import { unifiedDiff } from "../text/diff.js";
 import { isSecretName, REDACTED, redactJson } from "../text/redact.js";
 import { pathWord } from "../text/shell.js";

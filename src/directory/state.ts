@@ -7,6 +7,7 @@ import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
 import { equalJson, isObject, type JsonObject, textAt } from "../core/json.js";
 import type { InstallerState as Members } from "../generated/types/installer-state.js";
+import { markOfMerge } from "../text/merge-marks.js";
 import { STATE_FILE } from "./layout.js";
 import { schemaFaults } from "./schema-faults.js";
 import type { StateFile } from "./state-files.js";
@@ -37,6 +38,15 @@ export async function parseState(bytes: Uint8Array, back = ""): Promise<ParsedSt
   const hint = `${back}restore the file from a copy; without it the directory has lost its identity and keys, and a new one must be started`;
   const text = decode(bytes);
   const members = text === undefined ? undefined : readMembers(text);
+  const mark = members !== undefined || text === undefined ? undefined : markOfMerge(text, STATE_FILE);
+  if (mark !== undefined) {
+    const problem: Problem = {
+      ...mark,
+      code: "DIR010",
+      hint: "take one of the two versions whole, with git checkout --ours or --theirs: halves of two states do not fit together",
+    };
+    return { state: undefined, problems: [problem] };
+  }
   if (members === undefined) {
     const what =
       text === undefined

@@ -1,10 +1,11 @@
 /** What a pass over the copies brings to light besides the objects themselves, as diagnostics. */
+
+import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
 import { changesFor, differs, rowKey } from "./audit.js";
 import { MISPLACED, ODDITY } from "./object-table.js";
 import type { Copy } from "./read/copies.js";
 import type { Survey } from "./scan.js";
-import { counted } from "./words.js";
 
 const EXAMPLES = 3;
 

@@ -1,8 +1,9 @@
 /** The inventory as json, and what in it deserves a warning. */
+
+import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import type { DefinitionRow, Inventory, UnsafeGrant } from "./inventory.js";
-import { counted } from "./words.js";
 
 const counts = (map: ReadonlyMap<string, number>): JsonObject =>
   Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -2,6 +2,8 @@
  * What a copy holds, counted: resources with their stored versions and sizes, encryption keys in use, definitions
  * whose storedVersions disagree with what is stored, orphans, and who may already delete unreadable objects.
  */
+
+import { counted } from "../core/counted.js";
 import { differs, rowKey } from "./audit.js";
 import { type Cluster, type Definition, type Subject, UNSAFE_VERB } from "./cluster.js";
 import type { Provider } from "./encryption/providers.js";
@@ -9,7 +11,6 @@ import type { WrappedKeyUse } from "./encryption/wrapped-keys.js";
 import type { Resource } from "./key-layout.js";
 import { MISPLACED, ODDITY } from "./object-table.js";
 import type { Survey } from "./scan.js";
-import { counted } from "./words.js";
 
 export interface ResourceRow {
   readonly prefix: string;

@@ -1,10 +1,11 @@
 /** Identity of a cluster: infrastructure ID and cluster ID (docs/reference/install-config-and-manifests.md §4). */
+
+import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
 import { sample } from "../core/sample.js";
 import { withoutEnd } from "../core/trim.js";
 import type { Identity } from "../platforms/platform.js";
-import { counted } from "../text/counted.js";
 
 /** What the command line fixes; absent members are drawn. */
 export interface IdentityOptions {

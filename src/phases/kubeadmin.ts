@@ -1,10 +1,10 @@
 /** The password of the first administrator (docs/reference/ignition-configs.md §3c). */
 
+import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
 import { sample } from "../core/sample.js";
 import { withoutEnd } from "../core/trim.js";
-import { counted } from "../text/counted.js";
 import type { KubeadminPassword } from "./assets.js";
 
 /** Letters and digits without l, O, 0 and 1, which are easily taken for one another. */

@@ -55,10 +55,6 @@ const framed = (label: string, kind: string | undefined, parts: readonly Child[]
     element("table", { class: kind }, ...parts),
   );
 
-/** `1 release`, `3 releases`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
-
 /** Pairs of a name and what it is. */
 export const facts = (pairs: readonly (readonly [name: string, value: Child])[]): Markup =>
   element(

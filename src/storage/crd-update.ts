@@ -3,10 +3,10 @@
  * server answers, what the next write does to stored objects, and the steps that lead there without a loss.
  */
 
+import { counted } from "../core/counted.js";
 import type { Report } from "../core/diagnostics.js";
 import { type Compile, loadCompile } from "../kubernetes/cel-compile.js";
 import { migrationApi, migrationObject } from "../kubernetes/storage-migration.js";
-import { counted } from "../text/counted.js";
 import type { Renderer } from "../text/render.js";
 import type { Minor } from "./compatibility.js";
 import type { StorageCounts } from "./counts.js";

@@ -6,6 +6,7 @@
  */
 import type { Problem } from "../core/diagnostics.js";
 import type { Json } from "../core/json.js";
+import { markOfMerge } from "./merge-marks.js";
 import { Composer } from "./yaml-compose.js";
 import type { MappingEntry, MappingNode, YamlDocument, YamlNode } from "./yaml-nodes.js";
 import { readSimpleDocuments } from "./yaml-simple.js";
@@ -56,21 +57,6 @@ export function readYaml(text: string, file: string, options: ReadOptions = {}):
   return {
     documents: documents.map((each, i) => ({ ...each, problems: i === 0 ? [mark] : [] })),
     problems: [mark],
-  };
-}
-
-/** The problem of a text in which Git left two versions. */
-function markOfMerge(text: string, file: string): Problem | undefined {
-  const begin = /^<{7}(?: |\r?$)/m.exec(text);
-  if (begin === null || !/^>{7}(?: |\r?$)/m.test(text.slice(begin.index))) return undefined;
-  return {
-    code: "YAML001",
-    kind: "Parse",
-    file,
-    line: text.slice(0, begin.index).split("\n").length,
-    column: 1,
-    message: "a merge of Git is not settled here",
-    hint: "keep what is right of both versions, and delete the lines of <<<<<<<, ======= and >>>>>>>",
   };
 }
 

@@ -1,8 +1,8 @@
 /** The plan for people: what moves, what is known to be in the way, every step with its command, and the way back. */
 
+import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
-import { counted } from "../text/counted.js";
 import { codeBlock, codeSpan, markdownText } from "../text/markdown.js";
 import { oneLine } from "../text/quote.js";
 import { commandLine } from "../text/shell.js";

@@ -226,6 +226,19 @@ test("broken: one fault is told once, as what the member has to be", async () =>
   }
 });
 
+test("broken: two versions that Git left in one file", async () => {
+  const lines = decode(writeState(undefined, VIEW))?.split("\n") ?? [];
+  const halves = ["<<<<<<< HEAD", ...lines.slice(3, 5), "=======", ...lines.slice(5, 7), ">>>>>>> theirs"];
+  const { problems } = await parseState(
+    encode([...lines.slice(0, 3), ...halves, ...lines.slice(7)].join("\n")),
+  );
+  assert.equal(
+    problems.map(({ code, line, message }) => [code, line, message]),
+    [["DIR010", 4, "a merge of Git is not settled here"]],
+  );
+  assert.match(problems[0]?.hint ?? "", /git checkout --ours/);
+});
+
 test("broken: bytes that are no text", async () => {
   const { problems } = await parseState(new Uint8Array([0xff, 0xfe, 0x7b]));
   assert.is(problems[0]?.code, "DIR010");

@@ -121,11 +121,13 @@ async function faultsOf({ name, descriptor }: Platform, others: readonly Platfor
     readFileSync("README.md", "utf8").includes(`\`${name}\``),
     `README.md: ${name} is not among the platforms`,
   );
-  claim(
-    module.needs.length === 0 ||
-      readFileSync("docs/facts.md", "utf8").includes(`\n## What is needed when (${name})\n`),
-    `docs/facts.md: no table of what is needed when (${name})`,
-  );
+  const table = module.needs.length === 0 ? "" : factsTable(name);
+  claim(table !== undefined, `docs/facts.md: no table of what is needed when (${name})`);
+  for (const { fact } of table === undefined ? [] : module.needs)
+    claim(
+      new RegExp(`^\\|[^|]*\`${fact.slice(name.length + 1)}\``, "m").test(table ?? ""),
+      `docs/facts.md: no row of ${fact} in what is needed when (${name})`,
+    );
   claim(existsSync(join("golden", name, "case.yaml")), `golden/${name}: no case`);
 
   const example = join("examples", name, "install-config.yaml");
@@ -134,6 +136,12 @@ async function faultsOf({ name, descriptor }: Platform, others: readonly Platfor
   if (compiled.named !== name || compiled.asset === undefined)
     return [...faults, `${example}: it is no config of ${name} ${errors(compiled.said)}`.trimEnd()];
   return [...faults, ...(await faultsOfObjects(name, descriptor, module, compiled.asset.config, others))];
+}
+
+/** The part of the page of facts that says when a platform needs which; undefined where there is none. */
+function factsTable(platform: string): string | undefined {
+  const [, part] = readFileSync("docs/facts.md", "utf8").split(`\n## What is needed when (${platform})\n`);
+  return part?.split("\n## ")[0];
 }
 
 function factIsExplained(path: string): boolean {

@@ -3,6 +3,7 @@
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { API_VERSION } from "../../core/api-version.js";
+import { counted } from "../../core/counted.js";
 import {
   createReporter,
   type Diagnostic,
@@ -15,7 +16,6 @@ import { below, type FleetCluster, readFleet } from "../../fleet/read.js";
 import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
 import { FILE_FLAGS, FLAGS, flagsOf } from "../../pipeline/flags.js";
 import { closest } from "../../text/closest.js";
-import { counted } from "../../text/counted.js";
 import { EXIT, type ExitCode, INTERRUPTED, UsageError } from "../exit.js";
 import { type Arguments, type Flag, output, type RawFlag } from "../flags.js";
 import { textOf } from "../input-files.js";

@@ -3,8 +3,8 @@
  * `features.md`, a matrix of gates by set and profile (docs/reference/compatibility-versions.md §10).
  */
 
+import { counted } from "../../core/counted.js";
 import type { Position, Report } from "../../core/diagnostics.js";
-import { counted } from "../../text/counted.js";
 import { child, type MappingNode, type YamlNode } from "../../text/yaml-read.js";
 import type { FeatureSetState, Gate, GateTable } from "../gate-table.js";
 import { Fields, placeIn, type Source } from "./fields.js";

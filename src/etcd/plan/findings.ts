@@ -1,7 +1,8 @@
 /** What a plan has to say besides its files. */
+
+import { counted } from "../../core/counted.js";
 import type { Problem } from "../../core/diagnostics.js";
 import { FEATURE_SINCE } from "../status.js";
-import { counted } from "../words.js";
 import type { RepairPlan } from "./compile.js";
 
 /** Reports; answers true when the user confirmed a digest that is not the one of this plan. */

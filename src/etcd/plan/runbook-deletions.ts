@@ -1,11 +1,11 @@
 /** Steps around deletions: what is kept, who may, what is sent, and what is created again. */
 import { isSince } from "../../core/by-release.js";
+import { counted } from "../../core/counted.js";
 import { codeSpan, markdownTable, markdownText } from "../../text/markdown.js";
 import { commandLine, pathWord, shellWord } from "../../text/shell.js";
 import { unsafeGrants } from "../inventory.js";
 import { releaseName } from "../releases.js";
 import { NEWER_SINCE } from "../status.js";
-import { counted } from "../words.js";
 import { ROLE_NAME } from "./access.js";
 import type { RepairPlan } from "./compile.js";
 import { FILES, IMAGE_PLACEHOLDER, supportsDryRun } from "./requests.js";

@@ -1,8 +1,9 @@
 /** The plan as a document for the person who carries it out. */
+
+import { counted } from "../../core/counted.js";
 import { codeSpan, markdownTable, markdownText } from "../../text/markdown.js";
 import { commandLine } from "../../text/shell.js";
 import { releaseName } from "../releases.js";
-import { counted } from "../words.js";
 import type { Deletion, RepairPlan } from "./compile.js";
 import {
   access,

@@ -2,8 +2,9 @@
  * The JSON that `etcdctl get -w json` and etcd's HTTP gateway print: live keys only, one document or several after
  * one another, numbers as digits or as strings (docs/reference/storage-and-encryption.md §2.3).
  */
+
+import { counted } from "../../core/counted.js";
 import type { Problem } from "../../core/diagnostics.js";
-import { counted } from "../words.js";
 import type { CopyFile } from "./copy-file.js";
 import { JsonTokens } from "./json-tokens.js";
 import type { StoredRecord } from "./record.js";

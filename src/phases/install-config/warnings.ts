@@ -3,10 +3,10 @@
  * error. Warnings about a single field stand beside its rule; these look at several fields together.
  */
 
+import { counted } from "../../core/counted.js";
 import { formatCidr, isV4 } from "../../kubernetes/network.js";
 import type { InstallConfig, NormalConfig } from "../../platforms/config.js";
 import type { RuleContext } from "../../platforms/platform.js";
-import { counted } from "../../text/counted.js";
 import { quote } from "../../text/quote.js";
 import { type Block, blocksOf } from "./rules/networking.js";
 import { largestNodeCount, roomOfDefaultJoinSubnet } from "./rules/ovn-kubernetes.js";

@@ -2,7 +2,7 @@
  * Rules of platform.ibmcloud and of the sections of its machine pools (openshift/installer pkg/types/ibmcloud/validation).
  */
 
-import { counted } from "../../text/counted.js";
+import { counted } from "../../core/counted.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { arbiterIsEnabled } from "../enabled-gates.js";

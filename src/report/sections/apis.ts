@@ -1,8 +1,9 @@
 /** API kinds: in which releases each version is served, from when on it is deprecated, and when it goes. */
 
+import { counted } from "../../core/counted.js";
 import { element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { counted, table } from "../table.js";
+import { table } from "../table.js";
 import { type Bar, legend, type Row, timeline } from "../timeline.js";
 
 export interface ApisReport {

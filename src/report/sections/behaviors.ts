@@ -1,7 +1,9 @@
 /** How every stored version is treated in every release. */
+
+import { counted } from "../../core/counted.js";
 import { element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { counted, matrix } from "../table.js";
+import { matrix } from "../table.js";
 import { legend } from "../timeline.js";
 
 export type BehaviorName = "preferred" | "supported" | "actively-migrated" | "ignored";

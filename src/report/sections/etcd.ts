@@ -1,7 +1,9 @@
 /** Copies of etcd: what they hold, with which keys it can be read, and what the target release makes of it. */
+
+import { counted } from "../../core/counted.js";
 import { type Child, element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { badge, counted, facts, table } from "../table.js";
+import { badge, facts, table } from "../table.js";
 
 export interface EtcdReport {
   readonly files: readonly string[];

@@ -1,7 +1,9 @@
 /** Feature gates: the life of each over the releases, and whose code may go. */
+
+import { counted } from "../../core/counted.js";
 import { type Child, element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { badge, counted, table } from "../table.js";
+import { badge, table } from "../table.js";
 import { type Bar, legend, type Row, timeline } from "../timeline.js";
 
 export interface GatesReport {

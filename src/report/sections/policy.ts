@@ -1,9 +1,10 @@
 /** A storage policy: safe or not, where the border is, and what it costs to know. */
 
+import { counted } from "../../core/counted.js";
 import { lineChart } from "../line-chart.js";
 import { type Child, element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { badge, counted, facts, frame, table } from "../table.js";
+import { badge, facts, frame, table } from "../table.js";
 
 export interface PolicyReport {
   readonly name: string;

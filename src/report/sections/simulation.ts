@@ -1,8 +1,10 @@
 /** A played scenario: counters over the steps, and what was lost on the way. */
+
+import { counted } from "../../core/counted.js";
 import { lineChart } from "../line-chart.js";
 import { type Child, element, type Markup } from "../markup.js";
 import type { Section } from "../page.js";
-import { badge, counted, table } from "../table.js";
+import { badge, table } from "../table.js";
 
 export interface SimulationReport {
   readonly file: string;

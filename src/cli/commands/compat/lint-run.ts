@@ -1,9 +1,9 @@
 import { newestRelease } from "../../../compatibility/gate-table.js";
 import { BLOCKING, type LintFinding, lint } from "../../../compatibility/lint.js";
 import { headerOf, versionedList } from "../../../compatibility/versioned-list.js";
+import { counted } from "../../../core/counted.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
-import { counted } from "../../../text/counted.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import { print } from "../../print.js";

@@ -16,8 +16,8 @@ import {
   skewViolations,
 } from "../../../compatibility/skew.js";
 import { formatMinor, minorOf } from "../../../compatibility/version.js";
+import { counted } from "../../../core/counted.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
-import { counted } from "../../../text/counted.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { print } from "../../print.js";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Code } from "../../../core/codes.js";
+import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile, textFile } from "../../../core/files.js";
 import { formatMoment } from "../../../core/time.js";
@@ -33,7 +34,6 @@ import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { objectFiles } from "../../../pipeline/objects.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
-import { counted } from "../../../text/counted.js";
 import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { counted } from "../../../core/counted.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
 import { isObject, type JsonObject, textAt } from "../../../core/json.js";
 import { writeStream } from "../../../directory/stream.js";
@@ -7,7 +8,6 @@ import { keyText } from "../../../etcd/read/record.js";
 import { type Minor, releaseName } from "../../../etcd/releases.js";
 import type { Survey } from "../../../etcd/scan.js";
 import { Judge, type ObjectVerdict, type ServerVerdict } from "../../../etcd/verdict.js";
-import { counted } from "../../../etcd/words.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import { output } from "../../flags.js";

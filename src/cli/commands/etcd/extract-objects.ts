@@ -1,5 +1,6 @@
 /** `etcd extract --as yaml|json`: objects of a copy as files that can be applied. */
 import { basename, dirname, join, resolve } from "node:path";
+import { counted } from "../../../core/counted.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
 import { isList, isObject, type Json } from "../../../core/json.js";
 import { tellExposure } from "../../../directory/modes.js";
@@ -7,7 +8,6 @@ import { writeNewFile } from "../../../directory/write-new.js";
 import { JsonForm } from "../../../etcd/decode/json-form.js";
 import { noSuchKey } from "../../../etcd/extract.js";
 import { recover, selectRows } from "../../../etcd/recover/recover.js";
-import { counted } from "../../../etcd/words.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";

@@ -1,6 +1,7 @@
 /** The inventory for people. */
+
+import { counted } from "../../../core/counted.js";
 import type { Inventory } from "../../../etcd/inventory.js";
-import { counted } from "../../../text/counted.js";
 import { columns } from "../../text-table.js";
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
+import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
 import type { OutputFile } from "../../../core/files.js";
 import { type WriteResult, writeFiles } from "../../../directory/index.js";
 import type { RepairPlan } from "../../../etcd/plan/compile.js";
 import { type PlannedRepair, planRepair } from "../../../etcd/plan/repair.js";
 import { readSubject } from "../../../etcd/plan/subject.js";
-import { counted } from "../../../etcd/words.js";
 import { besideOf, pathWord } from "../../../text/shell.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { counted } from "../../../core/counted.js";
 import { createReporter, type Diagnostic } from "../../../core/diagnostics.js";
 import { equalBytes, type OutputFile } from "../../../core/files.js";
 import { systemCode, type WriteResult, writeFiles } from "../../../directory/index.js";
-import { counted } from "../../../text/counted.js";
 import { unifiedDiff } from "../../../text/diff.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import type { Arguments } from "../../flags.js";

@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
 import type { KeySource } from "../../../core/inputs.js";
 import { type Exclusion, excludeFromGit } from "../../../directory/git-exclude.js";
 import { addKeys, countKeys, makePool } from "../../../directory/key-pool.js";
 import { tellExposure } from "../../../directory/modes.js";
-import { counted } from "../../../text/counted.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";

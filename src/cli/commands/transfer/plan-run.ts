@@ -1,8 +1,8 @@
 /** `transfer match` and `transfer plan`. */
 
 import { resolve } from "node:path";
+import { counted } from "../../../core/counted.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
-import { counted } from "../../../text/counted.js";
 import { oneLine } from "../../../text/quote.js";
 import { describe, nameText, sourceOf, targetOf } from "../../../transfer/api.js";
 import { dumpCommand } from "../../../transfer/dump-command.js";

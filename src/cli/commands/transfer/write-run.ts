@@ -1,12 +1,12 @@
 /** `transfer new` and `transfer approve`: objects into files. */
 import { resolve } from "node:path";
+import { counted } from "../../../core/counted.js";
 import { createReporter, type Reporter } from "../../../core/diagnostics.js";
 import type { OutputFile } from "../../../core/files.js";
 import { parseDuration } from "../../../core/time.js";
 import type { WriteResult } from "../../../directory/index.js";
 import { isDnsLabel, isDnsSubdomain } from "../../../kubernetes/names.js";
 import { TRANSFER_GROUP, transferGroupFault } from "../../../kubernetes/storage-transfer.js";
-import { counted } from "../../../text/counted.js";
 import { createRenderer, type Renderer } from "../../../text/render.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
 import { type Name, nameText, type TransferRequest } from "../../../transfer/api.js";

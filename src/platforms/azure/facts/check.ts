@@ -2,9 +2,10 @@
  * Where facts and install-config contradict each other: what an installer with a network would find when it compares the
  * install-config with the cloud (openshift/installer pkg/asset/installconfig/azure/validation.go).
  */
+
+import { counted } from "../../../core/counted.js";
 import type { Problem } from "../../../core/diagnostics.js";
 import type { Release } from "../../../core/release.js";
-import { counted } from "../../../text/counted.js";
 import type { NormalConfig } from "../../config.js";
 import { isDualStack } from "../../ip-families.js";
 import type { FactSources } from "../../platform.js";

@@ -3,12 +3,13 @@
  * pkg/types/azure/validation/machinepool.go, disk.go). The installer leaves nested objects out of some fields, and puts
  * `defaultMachinePlatform` into those of every pool.
  */
+
+import { counted } from "../../../core/counted.js";
 import type {
   AzureMachinePool,
   AzurePlatform,
   MachinePool,
 } from "../../../generated/types/install-config.js";
-import { counted } from "../../../text/counted.js";
 import { quote } from "../../../text/quote.js";
 import type { RuleContext, RuleProblem } from "../../platform.js";
 import { isStack } from "../config.js";

@@ -1,8 +1,9 @@
 /** Rules of platform.baremetal (openshift/installer pkg/types/baremetal/validation/platform.go, `ValidatePlatform`). */
+
+import { counted } from "../../../core/counted.js";
 import { isList, isObject } from "../../../core/json.js";
 import { subdomainFault } from "../../../kubernetes/names.js";
 import { parseAddress } from "../../../kubernetes/network.js";
-import { counted } from "../../../text/counted.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
 import type { RuleContext, RuleProblem } from "../../platform.js";
