@@ -165,6 +165,7 @@ export const CODES = {
   FACT006: "the file is not CoreOS stream metadata",
   FACT007: "the facts make something of the install-config doubtful",
   FACT008: "the installer refuses this once it talks to the cloud",
+  FACT009: "the facts file is of other platforms alone",
   CRED001: "the credentials file cannot be read",
   CRED002: "the credentials file lacks something",
   CRED003: "the credentials cannot be used as the install-config says",

@@ -85,6 +85,7 @@ async function compileRead(
   if (judged.failed && !judged.leavesFacts) return undefined;
   const installConfig = judged.asset;
   reportIdle(request, platform);
+  reportForeignFacts(request, factsFile, platform.name);
   // What only such a file would tell is not missing when the file cannot be read.
   if (unread(request.texts.facts, factsFile) || unread(request.texts["coreos-stream"], stream))
     return undefined;
@@ -272,6 +273,25 @@ function readFactsFile(
 ): CloudFactsFile | undefined {
   const given = request.texts.facts;
   return given === undefined ? keptFacts(request) : readCloudFacts(given.text, given.file, report);
+}
+
+/** A file with facts of other platforms alone is most likely another cluster's; one for several platforms is not. */
+function reportForeignFacts(
+  { texts, report }: CompileRequest,
+  read: CloudFactsFile | undefined,
+  platform: string,
+): void {
+  const { apiVersion: _, kind: __, ...ofPlatforms } = read?.facts ?? {};
+  const sections = Object.keys(ofPlatforms);
+  if (texts.facts === undefined || sections.length === 0 || sections.includes(platform)) return;
+  report({
+    code: "FACT009",
+    kind: "NotFound",
+    severity: "warning",
+    file: texts.facts.file,
+    message: `there are facts of ${sections.join(" and of ")}, and none of ${platform}, the platform of the install-config`,
+    hint: `give this cluster's facts, which stand below ${platform}`,
+  });
 }
 
 /** The facts of the state, where no file is at hand, as in a reconstructed directory; images of a given stream win. */

@@ -49,6 +49,13 @@ test("facts of another region count", () => {
   const found = told(aws("", "{}", "eu-west-2"), "--facts", written("facts.yaml", FACTS));
   assert.ok(found.includes("error FACT002 aws.region"), found.join());
 });
+test("facts of other platforms alone are most likely another cluster's", () => {
+  const other = "apiVersion: slipway.dev/v1alpha1\nkind: CloudFacts\ngcp: {zones: []}\n";
+  const warning = (facts: string): boolean =>
+    told(aws(), "--facts", written("facts.yaml", facts)).some((each) => each.startsWith("warning FACT009"));
+  assert.ok(warning(other));
+  assert.not(warning(`${other}aws: {region: eu-west-1}\n`));
+});
 test("facts that are no facts, and none at all", () => {
   assert.ok(
     told(aws(), "--facts", written("facts.yaml", none())).some((each) => each.startsWith("error FACT003")),
