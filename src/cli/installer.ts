@@ -102,11 +102,25 @@ async function pass(stream: Readable, { secrets, line }: InstallerRun): Promise<
 /** Texts shorter than this are too common to be hidden wherever they stand. */
 const SHORTEST = 6;
 
-/** Hides known secrets, what looks like one, and private keys that go over several lines. */
+const BASE64 = /[A-Za-z0-9+/]{24,}={0,2}/g;
+/** A file within a Secret within the state. */
+const DEPTH = 3;
+
+/** A text without what would hold secrets once it is decoded, as the files do that a state lists. */
+const withoutEncoded = (text: string, plain: (text: string) => string, depth = DEPTH): string =>
+  text.replaceAll(BASE64, (found) => {
+    const inside = Buffer.from(found, "base64").toString("latin1");
+    const shown = plain(depth === 0 ? inside : withoutEncoded(inside, plain, depth - 1));
+    return shown === inside ? found : REDACTED;
+  });
+
+/** Hides known secrets, what looks like one, both in base64 as well, and private keys that go over several lines. */
 export function redactorOf(secrets: readonly string[]): (line: string) => string {
   const known = [...new Set(secrets.filter((each) => each.length >= SHORTEST))].sort(
     (a, b) => b.length - a.length,
   );
+  const plain = (text: string): string =>
+    redactText(known.reduce((masked, secret) => masked.replaceAll(secret, REDACTED), text));
   let inKey = false;
   return (line) => {
     const ends = /-----END [A-Z0-9 ]*PRIVATE KEY-----/.test(line);
@@ -115,6 +129,6 @@ export function redactorOf(secrets: readonly string[]): (line: string) => string
       return REDACTED;
     }
     inKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(line) && !ends;
-    return redactText(known.reduce((text, secret) => text.replaceAll(secret, REDACTED), line));
+    return plain(withoutEncoded(line, plain));
   };
 }

@@ -302,6 +302,7 @@ export const CODES = {
   REC020: "the installer cannot be run, or failed",
   REC021: "the installer left out something that it should have made",
   REC022: "state and control plane do not agree about the release image",
+  REC023: "the installer does not go on from the keys of the state",
   ETC001: "the file is not a copy of etcd in the form that it was given as",
   ETC002: "a page of the copy is damaged",
   ETC003: "the copy is shorter than it says",

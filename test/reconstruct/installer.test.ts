@@ -11,7 +11,8 @@ import { tempFolder } from "../helpers/temp.js";
 const test = suite("reconstruct: installer");
 
 const cluster = join(tempFolder(), "cluster");
-cpSync(join(process.cwd(), "golden/none/input"), cluster, { recursive: true });
+const CONFIG = join(process.cwd(), "golden/none/input/install-config.yaml");
+cpSync(CONFIG, join(cluster, "install-config.yaml"));
 assert.is(slipway(["create", "infrastructure-manifests", "--dir", cluster]).code, 0);
 
 function script(body: string, mode = 0o755): string {
@@ -27,9 +28,9 @@ interface Answer {
   readonly diagnostics: readonly { readonly code: string; readonly message: string; readonly file: string }[];
 }
 
-function reconstruct(installer: string, env: Readonly<Record<string, string>> = {}) {
+function reconstruct(installer: string, env: Readonly<Record<string, string>> = {}, from = cluster) {
   const dir = join(tempFolder(), "scratch");
-  const args = ["reconstruct", "--from", cluster, "--dir", dir, "--installer", installer, "--output", "json"];
+  const args = ["reconstruct", "--from", from, "--dir", dir, "--installer", installer, "--output", "json"];
   const result = slipway(args, { env });
   const answer: Answer = JSON.parse(result.stdout);
   return { ...result, dir, answer, codes: answer.diagnostics.map(({ code }) => code) };
@@ -103,6 +104,17 @@ test("a signal, nothing made, and what cannot be run", () => {
   assert.equal(codes, ["REC020"]);
 });
 
+test("it is not started with keys that it does not go on from", () => {
+  const from = join(tempFolder(), "ecdsa");
+  cpSync(CONFIG, join(from, "install-config.yaml"));
+  const words = ["create", "infrastructure-manifests", "--dir", from, "--key-algorithm", "ecdsa-p256"];
+  assert.is(slipway(words).code, 0);
+  const { codes, dir, code } = reconstruct(script(WORKS), {}, from);
+  assert.is(code, 1);
+  assert.equal(codes, ["REC023"]);
+  assert.not.ok(existsSync(dir), "nothing was written");
+});
+
 test("its log is passed on without secrets", () => {
   const state: Record<string, { Password: string }> = JSON.parse(
     readFileSync(join(cluster, ".openshift_install_state.json"), "utf8"),
@@ -119,6 +131,16 @@ exit 1`;
   for (const secret of [password, PLANTED.pullSecretAuth, PLANTED.token])
     assert.ok(!(stderr + stdout).includes(secret));
   assert.match(stderr, /^after$/m);
+});
+
+test("what holds a secret once it is decoded is hidden, however deep, and the rest is not", () => {
+  const hide = redactorOf(["abcdefgh"]);
+  const encoded = (text: string): string => Buffer.from(text).toString("base64");
+  const file = encoded("proxy: {httpProxy: http://user:word@proxy.example.org}");
+  for (const secret of [encoded("this is abcdefgh, a password"), file, encoded(`data: {a: ${file}}`)])
+    assert.is(hide(`{"Data":"${secret}"}`), '{"Data":"<redacted>"}');
+  const open = `{"Data":"${encoded("name: heron, in the open")}"}`;
+  assert.is(hide(open), open);
 });
 
 test("private keys over several lines are hidden, one after another", () => {

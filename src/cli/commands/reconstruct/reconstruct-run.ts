@@ -7,6 +7,7 @@ import { IGNORE_FILE } from "../../../directory/git-files.js";
 import { gitRoot, type InstallerState, STATE_FILE, tellExposure } from "../../../directory/index.js";
 import { checkEmpty, writeNewDirectory } from "../../../directory/new-directory.js";
 import { type Reconstruction, reconstruct } from "../../../pipeline/reconstruct.js";
+import { isRsaKey } from "../../../pki/public-key.js";
 import { planReconstruction } from "../../../reconstruct/plan.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
 import { identitiesOf, openedTexts } from "../../age.js";
@@ -84,7 +85,7 @@ async function prepare(
   const choice = { controlPlane: args.get(flags.controlPlane), namespace: args.get(flags.namespace) };
   const plan = planReconstruction(texts, choice, report);
   if (plan === undefined) return undefined;
-  return reconstruct({
+  const made = await reconstruct({
     plan,
     installConfig: args.get(flags.withInstallConfig),
     compileRequest: async (directory) =>
@@ -97,7 +98,20 @@ async function prepare(
       ),
     report,
   });
+  const key = made?.state.rootCA?.key;
+  if (installer !== undefined && key !== undefined && !isRsaKey(key)) report(notFromTheseKeys(path, dir));
+  return made;
 }
+
+/** Up to 4.22 it reads PKCS#1 alone (docs/reference/ignition-configs.md §1e). */
+const notFromTheseKeys = (path: string, dir: string): Problem => ({
+  code: "REC023",
+  kind: "NotSupported",
+  file: join(path, STATE_FILE),
+  field: "--installer",
+  message: "the release's own installer goes on from RSA keys only, and those of the state are ECDSA",
+  hint: `without --installer the directory is made, and slipway create ignition-configs --dir ${pathWord(dir)} goes on from it`,
+});
 
 /** The problem with the directory called as the user calls it. */
 const named = (problem: Problem, path: string, dir: string): Problem =>
