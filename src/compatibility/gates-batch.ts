@@ -1,5 +1,5 @@
 /** `compat gates --batch`: one question a line, one answer a line. */
-import { createReporter, type Diagnostic, isError, type Report } from "../core/diagnostics.js";
+import { createReporter, type Diagnostic, isError, type Problem, type Report } from "../core/diagnostics.js";
 import type { Json } from "../core/json.js";
 import { closest } from "../text/closest.js";
 import { child, type MappingNode, toJson, type YamlNode } from "../text/yaml-read.js";
@@ -7,13 +7,14 @@ import type { FlagText } from "./flags.js";
 import { type GateTable, newestRelease } from "./gate-table.js";
 import type { GateState } from "./gates.js";
 import { askGates, binaryMeant } from "./gates-question.js";
-import { completeList } from "./kubernetes-gates.js";
+import { completeList, namedGates } from "./kubernetes-gates.js";
+import { isKubernetes, KUBERNETES } from "./kubernetes-name.js";
 import { type DependencyDeclaration, dependenciesOf, readDependencies } from "./read/dependencies.js";
 import { type Document, readDocument } from "./read/document.js";
 import { placeIn, type Source, wrongType } from "./read/fields.js";
 import { gateList, gateTableOf, readGateTable } from "./read/gate-table.js";
 import type { Rules } from "./rules.js";
-import { parseVersion, type Version } from "./version.js";
+import { minorOf, parseVersion, type Version } from "./version.js";
 
 export interface BatchAnswer {
   readonly id: Json;
@@ -116,10 +117,26 @@ function missing(key: string, hint: string, root: MappingNode, source: Source): 
 function tableOf(root: MappingNode, source: Source, files: FileCache): GateTable | undefined {
   const node = child(root, "table");
   if (node === undefined || isNull(node))
-    return missing("table", "a file, or a list of {name, versionedSpecs}", root, source);
-  if (node.type === "scalar") return files.table(node.text, source.report);
+    return missing("table", `${KUBERNETES}, a file, or a list of {name, versionedSpecs}`, root, source);
+  if (node.type === "scalar")
+    return isKubernetes(node.text)
+      ? kubernetesTable(node.text, root, { ...placeIn(source, node), field: "table" }, source.report)
+      : files.table(node.text, source.report);
   if (node.type === "sequence") return gateList(node.items, "own", source);
   return gateTableOf({ root: node, source });
+}
+
+/** Kubernetes' own table; without a release in its name that of the binary, which is judged where it stands. */
+function kubernetesTable(
+  name: string,
+  root: MappingNode,
+  place: Partial<Problem>,
+  report: Report,
+): GateTable | undefined {
+  const binary = child(root, "binaryVersion");
+  const parsed = binary?.type === "scalar" ? parseVersion(binary.text) : undefined;
+  const wanted = parsed !== undefined && "version" in parsed ? minorOf(parsed.version) : "newest";
+  return namedGates(name, wanted, place, report)[0];
 }
 
 function dependenciesFrom(

@@ -1,6 +1,8 @@
 /** The feature gates of Kubernetes' own releases, as their binaries register them. */
 import data from "../../schemas/data/kubernetes-gates.json" with { type: "json" };
 import { isSince, rowAt, rowsAt, type Span } from "../core/by-release.js";
+import type { Problem, Report } from "../core/diagnostics.js";
+import { kubernetesMeant } from "../kubernetes/releases.js";
 import { type Gate, type GateSpec, type GateTable, newestRelease, WRITTEN_STAGES } from "./gate-table.js";
 import { KUBERNETES } from "./kubernetes-name.js";
 import {
@@ -10,6 +12,7 @@ import {
   type Minor,
   minorsBetween,
   ofMinor,
+  parseMinor,
   release,
 } from "./version.js";
 
@@ -42,6 +45,41 @@ const PLACE = { file: KUBERNETES, line: 0, column: 0 };
 /** The newest release with a table that is not newer than the one asked for; undefined before the first. */
 export const gateReleaseFor = (asked: Minor): Minor | undefined =>
   GATE_RELEASES.findLast((each) => compareMinors(each, asked) <= 0);
+
+/** Which of Kubernetes' tables a bare `kubernetes` means: that of a release, the newest, or all of them. */
+export type WantedGates = Minor | "newest" | "all";
+
+/**
+ * Kubernetes' own tables that a name means (`kubernetes`, `kubernetes@1.35`); a release that has none is reported at
+ * `place`.
+ */
+export function namedGates(
+  name: string,
+  wanted: WantedGates,
+  place: Partial<Problem>,
+  report: Report,
+): GateTable[] {
+  const [, named] = name.split("@");
+  if (named === undefined && wanted === "all") return GATE_RELEASES.map(kubernetesGates);
+  const at = named === undefined ? wanted : parseMinor(named);
+  const asked = typeof at === "object" ? (kubernetesMeant(at) ?? at) : at;
+  const found =
+    typeof asked === "string"
+      ? GATE_RELEASES.at(-1)
+      : asked &&
+        (named === undefined
+          ? gateReleaseFor(asked)
+          : GATE_RELEASES.find((each) => equalMinors(each, asked)));
+  if (found !== undefined) return [kubernetesGates(found)];
+  report({
+    code: "TAB009",
+    kind: "NotFound",
+    ...place,
+    message: `there is no table of the gates of ${named ?? (typeof asked === "object" ? formatMinor(asked) : name)}`,
+    hint: `Kubernetes' tables begin with ${KUBERNETES}@${GATE_RELEASES[0] && formatMinor(GATE_RELEASES[0])}; name a file for what is older`,
+  });
+  return [];
+}
 
 /** The gates that the binaries of a release know, one of GATE_RELEASES. */
 export function kubernetesGates(at: Minor): GateTable {

@@ -157,8 +157,8 @@ components:
 - {component: kube-apiserver, name: a, version: "${version}", emulatedVersion: "${emulated}"}
 - {component: kubelet, name: node-1, version: "${emulated}"}
 `;
-const question = (version: string, emulated: string): string =>
-  `{"id": 1, "table": "gates.yaml", "binaryVersion": "${version}", "emulatedVersion": "${emulated}"}\n`;
+const question = (version: string, emulated: string, table = "gates.yaml"): string =>
+  `{"id": 1, "table": "${table}", "binaryVersion": "${version}", "emulatedVersion": "${emulated}"}\n`;
 
 for (const [line, file, text] of [
   [
@@ -168,6 +168,11 @@ for (const [line, file, text] of [
   ],
   ["compat skew --inventory i.yaml", "i.yaml", inventory],
   ["compat gates --batch q.jsonl", "q.jsonl", question],
+  [
+    "compat gates --batch k.jsonl",
+    "k.jsonl",
+    (a: string, b: string) => question(a, b, "kubernetes") + question("1.35", "1.34", `kubernetes@${a}`),
+  ],
 ] as const)
   test(`${line}: its members`, async () => {
     const of = async (newer: string, older: string) => {

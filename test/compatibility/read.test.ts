@@ -1,5 +1,5 @@
 /** Bad input gives the rule's diagnostic at its place (acceptance 6), and foreign forms are recognised by content. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { suite } from "uvu";
@@ -15,8 +15,10 @@ import { readRemovalPolicy } from "../../src/compatibility/read/removal-policy.j
 import { readStoragePins } from "../../src/compatibility/read/storage-pins.js";
 import { SHIPPED } from "../../src/compatibility/rules.js";
 import { createReporter, type Diagnostic, type Reporter } from "../../src/core/diagnostics.js";
+import { slipway } from "../helpers/cli.js";
 import { ask, codes, HEAD, minor, mustRead, readTable, table } from "../helpers/compat.js";
 import { withShared } from "../helpers/shared.js";
+import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("reading tables");
 
@@ -240,6 +242,45 @@ test("a question's misspelt members are told, its version is needed, and its id 
     assert.is(first?.hint, "did you mean featureGates?");
   }
   assert.is(answers[2]?.diagnostics[0]?.field, "binaryVersion");
+});
+
+test("a batch knows Kubernetes' own tables, and answers as one question does", () => {
+  const questions = [
+    { table: "kubernetes", binaryVersion: "1.34.2", emulatedVersion: "1.33", featureGates: "AllBeta=true" },
+    { table: "kubernetes", binaryVersion: "4.21" },
+    { table: "kubernetes@1.33", binaryVersion: "1.34", featureGates: "InPlacePodVerticalScaling=false" },
+    { table: "kubernetes@4.20", binaryVersion: "1.33" },
+    { table: "kubernetes", binaryVersion: "v1.99" },
+    { table: "kubernetes", binaryVersion: "1.10" },
+    { table: "kubernetes@1.10", binaryVersion: "1.35" },
+    { table: "kubernetes@x", binaryVersion: "1.35" },
+    { table: "kubernetes", binaryVersion: "5.1" },
+    { table: "kubernetes", binaryVersion: "1.35", featureGates: "NoSuchGate=true" },
+  ];
+  const folder = tempFolder();
+  writeFileSync(join(folder, "q.jsonl"), questions.map((each) => JSON.stringify(each)).join("\n"));
+  const lines = slipway(["compat", "gates", "--batch", "q.jsonl"], { cwd: folder }).stdout.trim().split("\n");
+  assert.is(lines.length, questions.length);
+  const refused = questions.filter(({ table: name, binaryVersion, emulatedVersion, featureGates }, i) => {
+    const { stdout } = slipway(
+      [
+        ...["compat", "gates", "--output", "json", "--table", name, "--binary-version", binaryVersion],
+        ...(emulatedVersion === undefined ? [] : ["--emulated-version", emulatedVersion]),
+        ...(featureGates === undefined ? [] : ["--feature-gates", featureGates]),
+      ],
+      { cwd: folder },
+    );
+    const [one, ofBatch] = [JSON.parse(stdout), JSON.parse(lines[i] ?? "")];
+    const told = (answer: { diagnostics: Diagnostic[] }): string[] =>
+      answer.diagnostics.map(({ code, severity, message }) => `${code} ${severity} ${message}`).sort();
+    assert.equal(told(ofBatch), told(one), name);
+    assert.is(ofBatch.ok, one.ok);
+    if (one.ok) assert.equal(ofBatch.gates, one.gates);
+    return !ofBatch.ok;
+  });
+  assert.equal(refused, questions.slice(5));
+  const [at] = answerBatch('\n{"table":"kubernetes@1.10"}', "q.jsonl", () => undefined, SHIPPED);
+  assert.equal(places(at?.diagnostics ?? []), ["TAB009 2:10 table", "TAB003 2:1 binaryVersion"]);
 });
 
 const MATRIX = `

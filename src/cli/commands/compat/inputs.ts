@@ -6,7 +6,8 @@ import { readGateSettings } from "../../../compatibility/gate-flags.js";
 import { knownGates } from "../../../compatibility/gate-state.js";
 import type { GateTable } from "../../../compatibility/gate-table.js";
 import { binaryMeant, checkDesignFlags, noteBeyond } from "../../../compatibility/gates-question.js";
-import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
+import type { WantedGates } from "../../../compatibility/kubernetes-gates.js";
+import { isKubernetes, KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import { readApiTable } from "../../../compatibility/read/api-table.js";
 import {
   type Annotation,
@@ -25,13 +26,11 @@ import { defaultPolicy, type RemovalPolicy } from "../../../compatibility/remova
 import type { RuleSet, Rules } from "../../../compatibility/rules.js";
 import type { StoragePins } from "../../../compatibility/storage-versions.js";
 import {
-  equalMinors,
   formatMinor,
   formatVersion,
   type Minor,
   minorOf,
   ofMinor,
-  parseMinor,
   parseVersion,
   release,
   type Version,
@@ -97,9 +96,6 @@ export function versionOf(flag: string, text: string | undefined, report: Report
 /** Where a flag as a whole stands: it is its own file. */
 const flagPlace = (flag: string) => ({ file: flag, line: 1, column: 1, field: flag });
 
-/** Which of Kubernetes' tables a bare `kubernetes` means: that of a release, the newest, or all of them. */
-type Wanted = Minor | "newest" | "all";
-
 /**
  * The tables that a `--table` names: those of a file, or Kubernetes' own (`kubernetes`, `kubernetes@1.35`); a binary
  * takes the table of its release, or of the newest before it.
@@ -108,37 +104,16 @@ export async function gateTables(
   name: string,
   world: World,
   report: Report,
-  wanted: Wanted = "newest",
+  wanted: WantedGates = "newest",
 ): Promise<GateTable[]> {
-  const [word, release] = name.split("@");
-  if (word !== KUBERNETES) {
-    const text = readTextFile(world, name, report);
-    const table = text === undefined ? undefined : readGateTable(text, name, report);
-    if (table?.form !== "versioned-feature-list") return table === undefined ? [] : [table];
-    return [(await import("../../../compatibility/kubernetes-gates.js")).completeList(table)];
+  if (isKubernetes(name)) {
+    const { namedGates } = await import("../../../compatibility/kubernetes-gates.js");
+    return namedGates(name, wanted, { field: "--table" }, report);
   }
-  const { GATE_RELEASES, gateReleaseFor, kubernetesGates } = await import(
-    "../../../compatibility/kubernetes-gates.js"
-  );
-  if (release === undefined && wanted === "all") return GATE_RELEASES.map(kubernetesGates);
-  const named = release === undefined ? wanted : parseMinor(release);
-  const asked = typeof named === "object" ? (kubernetesMeant(named) ?? named) : named;
-  const found =
-    typeof asked === "string"
-      ? GATE_RELEASES.at(-1)
-      : asked &&
-        (release === undefined
-          ? gateReleaseFor(asked)
-          : GATE_RELEASES.find((each) => equalMinors(each, asked)));
-  if (found !== undefined) return [kubernetesGates(found)];
-  report({
-    code: "TAB009",
-    kind: "NotFound",
-    field: "--table",
-    message: `there is no table of the gates of ${release ?? (typeof asked === "object" ? formatMinor(asked) : name)}`,
-    hint: `Kubernetes' tables begin with ${KUBERNETES}@${GATE_RELEASES[0] && formatMinor(GATE_RELEASES[0])}; name a file for what is older`,
-  });
-  return [];
+  const text = readTextFile(world, name, report);
+  const table = text === undefined ? undefined : readGateTable(text, name, report);
+  if (table?.form !== "versioned-feature-list") return table === undefined ? [] : [table];
+  return [(await import("../../../compatibility/kubernetes-gates.js")).completeList(table)];
 }
 
 /** The tables of `--table`, with the minimum versions of `--annotations` put into foreign ones. */
@@ -146,7 +121,7 @@ export async function readTables(
   args: Arguments,
   world: World,
   report: Report,
-  wanted: Wanted = "newest",
+  wanted: WantedGates = "newest",
 ): Promise<GateTable[]> {
   const given = args.get(tables);
   if (given.length === 0)
