@@ -23,7 +23,7 @@ function bare(name: string): string {
 
 /** User information in a URL. */
 const USER_INFO = {
-  form: /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/)[^/?#\s"'@]*(?:@[^/?#\s"'@]*)*@/g,
+  form: /(?<![A-Za-z0-9+.-])([A-Za-z][A-Za-z0-9+.-]{0,20}:\/\/)[^/?#\s"']*@/g,
   by: `$1${REDACTED}@`,
 };
 
@@ -77,7 +77,11 @@ export const secretFields = (value: Json, path = ""): readonly string[] =>
         })
       : [];
 
-/** What is a secret by its own form, wherever it stands in a text. */
+/**
+ * What is a secret by its own form, wherever it stands in a text. A line may have millions of characters, and the engine
+ * keeps a step on its stack for every turn of a loop over a group (`(?:…)*`) or with a least number (`[…]{8,}`): a loop
+ * of any length is over one class here, `[…]*`, for which it keeps none.
+ */
 const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = [
   PRIVATE_KEY,
   USER_INFO,
@@ -89,20 +93,25 @@ const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = 
     by: REDACTED,
   },
   // bcrypt and crypt(3) hashes.
-  { form: /\$(?:2[abxy]?|[156]|y|gy)\$[./$A-Za-z0-9=,]{20,}/g, by: REDACTED },
+  { form: /\$(?:2[abxy]?|[156]|y|gy)\$[./$A-Za-z0-9=,]{20}[./$A-Za-z0-9=,]*/g, by: REDACTED },
   // Content of a data URL.
   { form: /(data:[^\s,"']{0,200},)[^\s"']+/g, by: `$1${REDACTED}` },
   // Credentials in a header, JSON web tokens.
-  { form: /\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{8,}/gi, by: `$1 ${REDACTED}` },
+  { form: /\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{8}[A-Za-z0-9+/=._~-]*/gi, by: `$1 ${REDACTED}` },
   { form: /\beyJ[A-Za-z0-9_-]{8,600}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, by: REDACTED },
 ];
 
-/** `"name": value` or `name: value` in any text; the value of one line, quoted or not. */
-const INLINE_MEMBER =
-  /(?<![A-Za-z0-9_.-])(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\1(\s*[:=]\s*)("(?:[^"\\\n]|\\.)*"?|'(?:[^'\n]|'')*'?|[^\s,{}[\]"'#&|>][^,{}\n]*)/g;
+/** `"name":` or `name:` in any text, up to its value. */
+const INLINE_NAME = /(?<![A-Za-z0-9_.-])(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\1\s*[:=]\s*/g;
+/** A value of one line without quotes. */
+const INLINE_WORD = /[^\s,{}[\]"'#&|>][^,{}\n]*/y;
+/** What stands before the name of a member: blanks, and the dashes of lists. */
+const LEAD = String.raw`^(\s*(?:-[- ]* )?)`;
 /** `name: |` and the like, whose value is in the lines below that are indented deeper. */
-const BLOCK_MEMBER = /^(\s*(?:- +)*)(["']?)([A-Za-z.][A-Za-z0-9_.-]*)\2\s*:\s*[|>][-+0-9]*\s*(?:#.*)?$/;
-const LIST_MEMBER = /^(\s*(?:- +)*)(["']?)([A-Za-z.][A-Za-z0-9_.-]*)\2\s*:\s*(?:#.*)?$/;
+const BLOCK_MEMBER = new RegExp(
+  String.raw`${LEAD}(["']?)([A-Za-z.][A-Za-z0-9_.-]*)\2\s*:\s*[|>][-+0-9]*\s*(?:#.*)?$`,
+);
+const LIST_MEMBER = new RegExp(String.raw`${LEAD}(["']?)([A-Za-z.][A-Za-z0-9_.-]*)\2\s*:\s*(?:#.*)?$`);
 
 /** Any text, its form kept: YAML, JSON or prose, whole or in part. */
 export function redactText(text: string): string {
@@ -129,23 +138,49 @@ export function redactText(text: string): string {
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** A line that is one member, `- name: value`: the value may hold any character. */
-const LINE_MEMBER = /^(\s*(?:- +)*(["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\2\s*:\s+)([^\s{].*)$/;
+const LINE_MEMBER = new RegExp(
+  String.raw`${LEAD}((["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\3\s*:\s+)([^\s{].*)$`,
+);
 const isNothing = (value: string): boolean =>
   /^(?:""?|''?|"?…"?|null|~|true|false|[|>][-+0-9]*)$/.test(value.trim());
 
 function redactLine(line: string): string {
-  const [, start = "", , lineName = "", rest = ""] = LINE_MEMBER.exec(line) ?? [];
+  const [, lead = "", start = "", , lineName = "", rest = ""] = LINE_MEMBER.exec(line) ?? [];
   const lineValue = rest.trimEnd().replace(/,$/, "");
   if (isSecretName(lineName) && !isNothing(lineValue))
-    return `${start}${REDACTED}${rest.slice(lineValue.length)}`;
-  return line.replace(
-    INLINE_MEMBER,
-    (found, quote: string, name: string, separator: string, value: string) => {
-      if (!isSecretName(name) || isNothing(value)) return found;
-      const mark = value.startsWith('"') ? '"' : value.startsWith("'") ? "'" : "";
-      return `${quote}${name}${quote}${separator}${mark}${REDACTED}${mark}`;
-    },
-  );
+    return `${lead}${start}${REDACTED}${rest.slice(lineValue.length)}`;
+  const parts: string[] = [];
+  let copied = 0;
+  const names = new RegExp(INLINE_NAME);
+  for (let found = names.exec(line); found !== null; found = names.exec(line)) {
+    const from = names.lastIndex;
+    const quote = /["']/.exec(line.charAt(from))?.[0] ?? "";
+    const to = quote === "" ? wordEnd(INLINE_WORD, line, from) : (quotedEnd(line, from) ?? line.length);
+    if (to > from && isSecretName(found[2] ?? "") && !isNothing(line.slice(from, to))) {
+      parts.push(line.slice(copied, from), quote, REDACTED, quote);
+      copied = to;
+    }
+    names.lastIndex = to;
+  }
+  return parts.length === 0 ? line : parts.join("") + line.slice(copied);
+}
+
+/** Where a word ends by an expression that is sticky; `start` where there is none. */
+export function wordEnd(word: RegExp, line: string, start: number): number {
+  word.lastIndex = start;
+  return word.test(line) ? word.lastIndex : start;
+}
+
+/** Where a text in quotes ends; undefined where they are not closed. */
+export function quotedEnd(line: string, start: number): number | undefined {
+  const quote = line.charAt(start);
+  for (let i = start + 1; i < line.length; i++) {
+    const char = line.charAt(i);
+    if (char === "\\" && quote === '"') i++;
+    else if (char === quote && quote === "'" && line.charAt(i + 1) === "'") i++;
+    else if (char === quote) return i + 1;
+  }
+  return undefined;
 }
 
 /** A value with every secret in it replaced: all data of Secrets, members named like one, texts that hold one. */

@@ -5,7 +5,7 @@
  */
 import type { Problem } from "../core/diagnostics.js";
 import { withoutComment } from "./line-comment.js";
-import { isSecretName, REDACTED, redactText } from "./redact.js";
+import { isSecretName, quotedEnd, REDACTED, redactText, wordEnd } from "./redact.js";
 
 const KEY_LINE = /^(\s*(?:- +){0,50})(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s+(.*)|)$/s;
 /** What stands before a value within a line, and a value without quotes. */
@@ -123,21 +123,6 @@ function* flowMembers(line: string): Generator<readonly [name: string, value: st
   }
 }
 
-/**
- * Where a value ends; undefined where its quote is not closed. By hand, since the engine keeps a step
- * on its stack for each character of an expression with alternatives, and a line may have millions.
- */
-function valueEnd(line: string, start: number): number | undefined {
-  const quote = line.charAt(start);
-  if (quote !== '"' && quote !== "'") {
-    FLOW_WORD.lastIndex = start;
-    return FLOW_WORD.test(line) ? FLOW_WORD.lastIndex : start;
-  }
-  for (let i = start + 1; i < line.length; i++) {
-    const char = line.charAt(i);
-    if (char === "\\" && quote === '"') i++;
-    else if (char === quote && quote === "'" && line.charAt(i + 1) === "'") i++;
-    else if (char === quote) return i + 1;
-  }
-  return undefined;
-}
+/** Where a value ends; undefined where its quote is not closed. */
+const valueEnd = (line: string, start: number): number | undefined =>
+  /["']/.test(line.charAt(start)) ? quotedEnd(line, start) : wordEnd(FLOW_WORD, line, start);

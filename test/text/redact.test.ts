@@ -166,4 +166,33 @@ test("text: never slow, whatever it is given", () => {
   }
 });
 
+// The engine keeps a step on its stack for each turn of a loop over a group: 9 million of them were too many.
+const LONG = 9_000_000;
+const LONG_LINES: readonly (readonly [what: string, line: string, shown: string])[] = [
+  ["double quotes", `{"password": "${"a".repeat(LONG)}"}`, `{"password": "${REDACTED}"}`],
+  ["single quotes", `{'password': '${"a".repeat(LONG)}'}`, `{'password': '${REDACTED}'}`],
+  ["a login", `http://${"a@".repeat(LONG)}b`, `http://${REDACTED}@b`],
+  ["a hash", `$2a$${"a".repeat(LONG)}`, REDACTED],
+  ["a header", `Bearer ${"a".repeat(LONG)}`, `Bearer ${REDACTED}`],
+  ["dashes", `${"- ".repeat(LONG)}password: a`, `${"- ".repeat(LONG)}password: ${REDACTED}`],
+];
+
+for (const [what, line, shown] of LONG_LINES)
+  test(`text: millions of characters in ${what}`, () => {
+    assert.ok(redactText(line) === shown);
+  });
+
+test("text: quotes that are escaped, doubled or not closed", () => {
+  for (const [text, shown] of [
+    [String.raw`{"password": "a\"b\\", "x": 1}`, `{"password": "${REDACTED}", "x": 1}`],
+    [`{"password": "a, "x": 1}`, `{"password": "${REDACTED}"x": 1}`],
+    [String.raw`{"password": "a\\`, `{"password": "${REDACTED}"`],
+    ["{'password': 'a''b', 'x': 1}", `{'password': '${REDACTED}', 'x': 1}`],
+    ["{'password': 'a''", `{'password': '${REDACTED}'`],
+    ['{"password": "", "token": ""}', '{"password": "", "token": ""}'],
+    ["--- password: a", `--- password: ${REDACTED}`],
+  ] as const)
+    assert.is(redactText(text), shown);
+});
+
 test.run();
