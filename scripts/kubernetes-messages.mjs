@@ -19,7 +19,7 @@ const packages = new Map();
 /** apiVersion → package. */
 const apiVersions = new Map();
 
-const SCALARS = { string: "s", bool: "b", bytes: "y", int32: "i", int64: "i", double: "d" };
+const SCALARS = { string: "s", bool: "b", bytes: "y", int32: "i", int64: "l", double: "d" };
 /** Messages whose JSON form is not an object of their fields; src/etcd/decode/json-form.ts writes them. */
 const SPECIAL =
   /^(?:resource\.Quantity|intstr\.IntOrString|meta\.v1\.(?:MicroTime|Time|FieldsV1)|runtime\.RawExtension|apiextensions\.v1(?:beta1)?\.JSON(?:SchemaPropsOr\w+)?)$/;
@@ -69,6 +69,7 @@ function readPackage(file) {
   const qualified = (type) =>
     SCALARS[type] ?? (type.includes(".") ? shortName(type.replace(/^\./, "")) : `${name}.${type}`);
   for (const [, message, body] of text.matchAll(/^message (\w+) \{\n(.*?)^\}/gms)) {
+    const older = messages.has(message);
     const known = messages.get(message) ?? { fields: new Map(), list: false };
     messages.set(message, known);
     const struct = structs.get(message);
@@ -79,7 +80,7 @@ function readPackage(file) {
       const [, label, type, value, protoName, number] = field;
       if (known.fields.has(Number(number))) continue;
       const go = struct?.get(Number(number));
-      const flags = `${label === "repeated" ? "[" : ""}${value === undefined ? "" : "{"}${go?.pointer ? "*" : ""}${go !== undefined && !go.omitempty && !go.inline ? "!" : ""}`;
+      const flags = `${label === "repeated" ? "[" : ""}${value === undefined ? "" : "{"}${go?.pointer ? "*" : ""}${go !== undefined && !go.omitempty && !go.inline ? "!" : ""}${older ? "~" : ""}`;
       if (struct === undefined && protoName === "items") known.list = true;
       known.fields.set(Number(number), {
         name: go?.inline ? "" : go?.json || protoName,
@@ -154,7 +155,7 @@ console.log(
     {
       source: folders.map((folder) => version.exec(folder)?.[1] ?? folder),
       about:
-        "Messages by package: fields as NUMBER NAME TYPE. No name: inline. Types: s string, i integer, b boolean, y bytes, d double, or a message. Before it: [ list, { map from texts, * pointer (kept when present), ! not left out when empty. = before the fields: the value is its list. Made by scripts/kubernetes-messages.mjs.",
+        "Messages by package: fields as NUMBER NAME TYPE. No name: inline. Types: s string, i integer of 32 bits, l of 64, b boolean, y bytes, d double, or a message. Before it: [ list, { map from texts, * pointer (kept when present), ! not left out when empty, ~ no longer in the newest release that has the message. = before the fields: the value is its list. Made by scripts/kubernetes-messages.mjs.",
       apiVersions: Object.fromEntries(Object.entries(kinds).sort(([a], [b]) => (a < b ? -1 : 1))),
       messages,
     },

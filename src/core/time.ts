@@ -35,6 +35,31 @@ export function formatDuration(milliseconds: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
 }
 
+const GO_TIME =
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})([.,][0-9]+)?(?:Z|[-+]([0-9]{2}):([0-9]{2}))$/;
+
+/**
+ * True for a time as Go's `time.Parse` reads the layout RFC3339: an hour may have one digit, a fraction a comma.
+ *
+ * @param micro the layout of MicroTime, whose fraction has six digits
+ */
+export function isGoTime(text: string, micro = false): boolean {
+  const [, year, month, day, hour, minute, second, fraction = "", zoneHour = "0", zoneMinute = "0"] =
+    GO_TIME.exec(text) ?? [];
+  if (year === undefined || (micro && fraction.length !== 7)) return false;
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  return (
+    date.getUTCMonth() === Number(month) - 1 &&
+    date.getUTCDate() === Number(day) &&
+    Number(hour) < 24 &&
+    Number(minute) < 60 &&
+    Number(second) < 60 &&
+    Number(zoneHour) <= 24 &&
+    Number(zoneMinute) <= 60
+  );
+}
+
 /** RFC 3339 in UTC with whole seconds, as Kubernetes writes times. */
 export const formatMoment = (milliseconds: number): string =>
   new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().replace(".000Z", "Z");

@@ -1,6 +1,10 @@
 /** How the values of each resource are read: by which providers on which server, with which codec. */
+
+import data from "../../schemas/data/kubernetes-messages.json" with { type: "json" };
 import { KEPT, type Kept } from "./cluster.js";
-import type { Codec } from "./decode/decode.js";
+import type { Codec, TypeCheck } from "./decode/decode.js";
+import { JsonForm } from "./decode/json-form.js";
+import { wrongType } from "./decode/json-types.js";
 import type { KmsAnswers } from "./encryption/answers.js";
 import { type EncryptionConfig, providersOf } from "./encryption/config.js";
 import type { Provider } from "./encryption/providers.js";
@@ -16,6 +20,8 @@ export interface ServerReader {
 
 export interface ResourceReader {
   readonly codec: Codec;
+  /** Set for built-in kinds. */
+  readonly types: TypeCheck | undefined;
   readonly servers: readonly ServerReader[];
   /** Every provider that some server uses for the resource. */
   readonly providers: readonly Provider[];
@@ -86,12 +92,28 @@ export class Readers {
     });
     return {
       codec: CODECS[family],
+      types: resource.builtIn && typesOf(resource.builtIn.kind),
       servers,
       providers: filled.flatMap((list) => list ?? []),
       keep: family === "builtin" ? KEPT.get(resource.path) : undefined,
     };
   }
 }
+
+/**
+ * Checks JSON by the types of its kind. A value without a version is decoded into the server's internal type, whose
+ * members have other names; so nothing is said about it.
+ */
+const typesOf =
+  (own: string): TypeCheck =>
+  (text, { apiVersion, kind = own }) =>
+    apiVersion === undefined ? undefined : wrongType(text, apiVersion, kind, messages());
+
+let form: JsonForm | undefined;
+const messages = (): JsonForm => {
+  form ??= new JsonForm(data);
+  return form;
+};
 
 const idOf = (providers: readonly Provider[] | undefined): string =>
   providers === undefined

@@ -178,7 +178,7 @@ class Surveyor {
     failing: number,
   ): void {
     const isObject = (data: Buffer): boolean =>
-      judge(decodeValue(data, reader.codec), reader, place.resource).ok;
+      judge(decodeValue(data, reader.codec, reader.types), reader, place.resource).ok;
     const found = this.search.find(value, key, this.configs[failing], isObject);
     if (found !== undefined) this.table.found.set(row, found);
     const mangled = howMangled(value, (data) =>
@@ -234,7 +234,7 @@ export function readValue(reader: ResourceReader, place: KeyPlace, key: string, 
     const now =
       data === value && decoded !== undefined
         ? decoded
-        : judge(decodeValue(data, reader.codec), reader, place.resource);
+        : judge(decodeValue(data, reader.codec, reader.types), reader, place.resource);
     if (place.resource.family === "none" && !now.ok) {
       outcomes.push(NOT_AN_OBJECT);
       continue;

@@ -1,5 +1,6 @@
 /** Rules of the API server for the metadata of every object (apimachinery `validation.ValidateObjectMeta`). */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { isGoTime } from "../core/time.js";
 import { AUTHORIZATION_GROUP } from "./authorization-rules.js";
 import type { Refuse } from "./finding.js";
 import { identityOf } from "./identity.js";
@@ -144,7 +145,7 @@ function typeFindings(metadata: JsonObject, refuse: Refuse): void {
   }
   for (const member of TIMES) {
     const value = metadata[member];
-    if (!isAbsent(value) && !(typeof value === "string" && isTime(value)))
+    if (!isAbsent(value) && !(typeof value === "string" && isGoTime(value)))
       wrong(member, "is not a time", "leave it out: the API server sets it");
   }
   for (const member of WHOLE_NUMBERS) {
@@ -157,11 +158,6 @@ function typeFindings(metadata: JsonObject, refuse: Refuse): void {
   if (!isAbsent(metadata["managedFields"]) && !isList(metadata["managedFields"]))
     wrong("managedFields", "must be a list", "leave it out: the API server keeps it");
 }
-
-/** A time as Go's `time.RFC3339` reads it. */
-const isTime = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[-+]\d\d:\d\d)$/.test(text) &&
-  !Number.isNaN(Date.parse(text.replace(",", ".")));
 
 function namespaceFindings(namespace: Json | undefined, isNamespace: boolean, refuse: Refuse): void {
   if (isAbsent(namespace)) return;

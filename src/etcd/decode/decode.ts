@@ -56,11 +56,15 @@ export type Decoded = Decodable | Undecodable;
 
 const VERSION_KIND = "couldn't get version/kind; json parse error:";
 
-export function decodeValue(data: Buffer, codec: Codec): Decoded {
+/** The server's words for JSON that its decoder does not take for the type; undefined where it does. */
+export type TypeCheck = (text: string, type: TypeName) => string | undefined;
+
+/** @param types of a built-in kind; without it the types of members are not looked at */
+export function decodeValue(data: Buffer, codec: Codec, types?: TypeCheck): Decoded {
   if (codec !== "unstructured" && isEnvelope(data)) return decodeEnvelope(data);
   if (codec !== "typed" && isCbor(data)) return decodeCbor(data, codec);
-  if (firstByte(data) === 0x7b) return decodeJson(data, codec);
-  if (codec === "typed") return decodeYaml(data);
+  if (firstByte(data) === 0x7b) return decodeJson(data, codec, types);
+  if (codec === "typed") return decodeYaml(data, types);
   return refused(undefined, "invalid character looking for beginning of value");
 }
 
@@ -161,7 +165,7 @@ function typeName(apiVersion: string, kind: string): TypeName {
 
 const NO_TYPE: TypeName = typeName("", "");
 
-function decodeJson(data: Buffer, codec: Codec): Decoded {
+function decodeJson(data: Buffer, codec: Codec, types: TypeCheck | undefined): Decoded {
   let value: unknown;
   // A custom resource is parsed at once, without a first look for its type.
   const place = codec === "unstructured" ? "" : `${VERSION_KIND} `;
@@ -172,7 +176,14 @@ function decodeJson(data: Buffer, codec: Codec): Decoded {
   } catch (error) {
     return refused("json", `${place}${endsEarly(text, error) ? CUT_SHORT : "the text is not JSON"}`);
   }
-  return decodeObject(value, "json", codec);
+  return typed(decodeObject(value, "json", codec), text, types);
+}
+
+/** What was decoded, unless a member is of another type than it has in the kind. */
+function typed(decoded: Decoded, text: string, types: TypeCheck | undefined): Decoded {
+  const { media, type } = decoded;
+  const fault = decoded.ok ? types?.(text, type) : undefined;
+  return fault === undefined ? decoded : refused(media, fault, type);
 }
 
 const CUT_SHORT = "unexpected end of JSON input";
@@ -224,7 +235,7 @@ const isControl = (byte: number): boolean =>
   byte === 0x7f || (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d);
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-function decodeYaml(data: Buffer): Decoded {
+function decodeYaml(data: Buffer, types: TypeCheck | undefined): Decoded {
   let text: string;
   try {
     text = utf8.decode(data);
@@ -237,7 +248,8 @@ function decodeYaml(data: Buffer): Decoded {
   if (fault !== undefined) return refused(undefined, "yaml: the text is not YAML");
   const root = documents[0]?.root;
   const value = root === undefined ? null : toJson(root);
-  if (isObject(value)) return decodeObject(value, "yaml", "typed");
+  // The server makes JSON of it first.
+  if (isObject(value)) return typed(decodeObject(value, "yaml", "typed"), JSON.stringify(value), types);
   // Nothing at all is an empty object to a server that knows which kind belongs here.
   if (value === null)
     return {

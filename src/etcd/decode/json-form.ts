@@ -20,6 +20,8 @@ export interface FieldShape {
   readonly pointer: boolean;
   /** Kept when it is empty or zero, as a member without omitempty. */
   readonly always: boolean;
+  /** No longer in the newest release that has the message. */
+  readonly gone: boolean;
   /** One letter for a scalar, else a message by its full name. */
   readonly type: string;
 }
@@ -35,6 +37,7 @@ const MAX_DEPTH = 200;
 /** What a server's Go types would print as JSON; members that a list or struct leaves empty are left out. */
 export class JsonForm {
   private readonly shapes = new Map<string, Shape>();
+  private readonly members = new Map<string, ReadonlyMap<string, FieldShape>>();
   /** Fields that were met and are not in the table, such as of a newer release. */
   unknownFields = 0;
 
@@ -51,6 +54,26 @@ export class JsonForm {
   /** Members of a message, for comparing versions of a kind. Undefined for what is not a plain message. */
   fieldsOf(message: string): ReadonlyMap<number, FieldShape> | undefined {
     return message.length === 1 || SPECIAL.has(special(message)) ? undefined : this.shape(message).fields;
+  }
+
+  /** Members of a message by name, those of inlined messages among them; undefined for what is not a plain message. */
+  membersOf(message: string): ReadonlyMap<string, FieldShape> | undefined {
+    const fields = this.fieldsOf(message);
+    if (fields === undefined) return undefined;
+    const known = this.members.get(message);
+    if (known !== undefined) return known;
+    const members = new Map<string, FieldShape>();
+    for (const field of fields.values())
+      if (field.name !== "") members.set(field.name, field);
+      else for (const [name, inner] of this.membersOf(field.type) ?? []) members.set(name, inner);
+    this.members.set(message, members);
+    return members;
+  }
+
+  /** The message that a list is made of, for a message whose value is the one list in it. */
+  itemOf(message: string): string | undefined {
+    const { isList, fields } = this.shape(message);
+    return isList ? fields.get(1)?.type : undefined;
   }
 
   /** Reads the body of an object. Throws a `WireFault` where it is no message, or has a number too large for JSON here. */
@@ -72,13 +95,14 @@ export class JsonForm {
     const fields = new Map<number, FieldShape>();
     for (const part of (isList ? text.slice(1) : text).split("|")) {
       const [, number, name = "", flags = "", type = ""] =
-        /^([0-9]+) (\S*) ([[{*!]{0,4})(\S+)$/.exec(part) ?? [];
+        /^([0-9]+) (\S*) ([[{*!~]{0,5})(\S+)$/.exec(part) ?? [];
       if (number === undefined) continue;
       fields.set(Number(number), {
         name,
         many: flags.includes("[") ? "list" : flags.includes("{") ? "map" : undefined,
         pointer: flags.includes("*"),
         always: flags.includes("!"),
+        gone: flags.includes("~"),
         type: type.length === 1 || type.includes(".") ? type : `${home}.${type}`,
       });
     }
@@ -139,10 +163,11 @@ export class JsonForm {
   }
 
   private value(cursor: Cursor, type: string, wireType: number, depth: number): Json {
-    const expected = type === "i" || type === "b" ? 0 : type === "d" ? 1 : 2;
+    const expected = type === "i" || type === "l" || type === "b" ? 0 : type === "d" ? 1 : 2;
     if (wireType !== expected) throw new WireFault(`proto: wrong wireType = ${wireType}`);
     switch (type) {
       case "i":
+      case "l":
         return integer(readInt64(cursor));
       case "b":
         return readInt64(cursor) !== 0n;
@@ -220,7 +245,7 @@ export class JsonForm {
   }
 }
 
-const ZERO: { readonly [type: string]: Json } = { s: "", i: 0, b: false, y: "", d: 0 };
+const ZERO: { readonly [type: string]: Json } = { s: "", i: 0, l: 0, b: false, y: "", d: 0 };
 
 const SPECIAL = new Set([
   "Quantity",
@@ -236,7 +261,7 @@ const SPECIAL = new Set([
 ]);
 const HOMES = /^(?:resource|intstr|meta\.v1|runtime|apiextensions\.v1(?:beta1)?)\.(\w+)$/;
 /** The name of a message with a JSON form of its own; empty for any other. */
-const special = (message: string): string => {
+export const special = (message: string): string => {
   const name = HOMES.exec(message)?.[1] ?? "";
   return SPECIAL.has(name) ? name : "";
 };

@@ -4,7 +4,7 @@
  * own (apiextensions-apiserver, pkg/apis/apiextensions/v1/conversion.go).
  */
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
-import type { FieldShape, JsonForm } from "../decode/json-form.js";
+import type { JsonForm } from "../decode/json-form.js";
 import { asServerReads } from "./old-defaults.js";
 
 /** The object in the version; undefined where fields would be lost or mean something else. */
@@ -24,14 +24,13 @@ function fits(value: Json, type: string, form: JsonForm): boolean {
   if (type.length === 1)
     return type === "b"
       ? typeof value === "boolean"
-      : type === "i" || type === "d"
+      : type === "i" || type === "l" || type === "d"
         ? typeof value === "number"
         : typeof value === "string";
-  const fields = form.fieldsOf(type);
+  const members = form.membersOf(type);
   // What has a JSON form of its own is the same message in every version.
-  if (fields === undefined) return true;
+  if (members === undefined) return true;
   if (!isObject(value)) return isList(value);
-  const members = membersOf(fields, form);
   return Object.entries(value).every(([name, each]) => {
     const field = members.get(name);
     if (field === undefined) return false;
@@ -40,17 +39,6 @@ function fits(value: Json, type: string, form: JsonForm): boolean {
       return isObject(each) && Object.values(each).every((item) => fits(item, field.type, form));
     return fits(each, field.type, form);
   });
-}
-
-/** Fields by name, those of inlined messages among them. */
-function membersOf(fields: ReadonlyMap<number, FieldShape>, form: JsonForm): Map<string, FieldShape> {
-  const members = new Map<string, FieldShape>();
-  for (const field of fields.values())
-    if (field.name !== "") members.set(field.name, field);
-    else
-      for (const [name, inner] of membersOf(form.fieldsOf(field.type) ?? new Map(), form))
-        members.set(name, inner);
-  return members;
 }
 
 /** From v1beta1, which servers store, to v1: what stood once for all versions stands in each. */
