@@ -3,6 +3,7 @@
  * created. The library is loaded by `loadCel` alone. Rules about a former value (`oldSelf`) say nothing on creation
  * and are left out; a rule that needs a function which is not here counts as unchecked, never as broken.
  */
+import { isIP, isIPv6 } from "node:net";
 import type { ErrorKind } from "../core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
 import type { SchemaFault } from "./crd-check.js";
@@ -18,6 +19,20 @@ export interface CelChecker {
   judge(rule: string, self: unknown): CelVerdict;
 }
 
+/** As the functions of rules read addresses, which is stricter than the formats are. */
+const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%") && !isMapped(text);
+/** True for an address of IPv4 in the form of IPv6. */
+const isMapped = (text: string): boolean =>
+  isIPv6(text) && /^\[::ffff:[0-9a-f]+:[0-9a-f]+\]$/.test(new URL(`http://[${text}]`).hostname);
+
+function isNetwork(text: string): boolean {
+  const [address = "", bits = "", ...rest] = text.split("/");
+  const most = isIPv6(address) ? 128 : 32;
+  return (
+    isAddress(address) && rest.length === 0 && /^(?:0|[1-9][0-9]{0,2})$/.test(bits) && Number(bits) <= most
+  );
+}
+
 export async function loadCel(): Promise<CelChecker> {
   const { Environment, EvaluationError } = await import("@marcbachmann/cel-js");
   const environment = new Environment({
@@ -25,10 +40,9 @@ export async function loadCel(): Promise<CelChecker> {
     enableOptionalTypes: true,
     homogeneousAggregateLiterals: false,
   });
-  const isAddress = (text: string): boolean => fitsFormat("ipv4", text) || fitsFormat("ipv6", text);
   environment
     .registerFunction("isIP(string): bool", isAddress)
-    .registerFunction("isCIDR(string): bool", (text: string) => fitsFormat("cidr", text))
+    .registerFunction("isCIDR(string): bool", isNetwork)
     .registerFunction("isURL(string): bool", (text: string) => fitsFormat("uri", text))
     .registerFunction("isQuantity(string): bool", (text: string) => parseQuantity(text) !== undefined);
   const parsed = new Map<string, ((context: Record<string, unknown>) => unknown) | undefined>();

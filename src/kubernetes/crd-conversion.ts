@@ -1,4 +1,5 @@
 /** What an API server says of the conversion of a CustomResourceDefinition, and of the webhook that does it. */
+import { X509Certificate } from "node:crypto";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { objectAt, textAt, textsAt } from "./crd-schema-nodes.js";
 import type { Rules } from "./crd-spec.js";
@@ -17,9 +18,23 @@ export const reviewVersionsOf = (conversion: JsonObject): readonly string[] =>
   textsAt(objectAt(conversion, "webhook"), "conversionReviewVersions");
 export const bundleOf = (conversion: JsonObject): string =>
   textAt(objectAt(objectAt(conversion, "webhook"), "clientConfig"), "caBundle");
-/** Base64 of PEM, as far as it can be told without reading the certificates. */
+/** One block without headers; others do not count. */
+const CERTIFICATE =
+  /^-----BEGIN CERTIFICATE-----[ \t]*\r?\n([A-Za-z0-9+/=\s]*)^-----END CERTIFICATE-----[ \t]*\r?$/gm;
+
+/** True for base64 of PEM with a certificate in it that can be read. */
 export const isBundle = (text: string): boolean =>
-  Buffer.from(text, "base64").includes("-----BEGIN CERTIFICATE-----");
+  [...Buffer.from(text, "base64").toString("latin1").matchAll(CERTIFICATE)].some(([, body = ""]) =>
+    isCertificate(Buffer.from(body, "base64")),
+  );
+
+function isCertificate(der: Buffer): boolean {
+  try {
+    return new X509Certificate(der).raw.length === der.length;
+  } catch {
+    return false;
+  }
+}
 
 export function conversionErrors(conversion: JsonObject, rules: Rules): ServerError[] {
   const field = "spec.conversion";
@@ -55,13 +70,15 @@ function clientErrors(client: JsonObject, field: string, bundles: boolean): Serv
   else if (typeof url === "string") errors.push(...urlErrors(url, `${field}.url`));
   else if (isObject(service)) errors.push(...serviceErrors(service, `${field}.service`));
   if (bundles && typeof caBundle === "string" && caBundle !== "" && !isBundle(caBundle))
-    errors.push(
-      invalid(
+    errors.push({
+      ...invalid(
         `${field}.caBundle`,
         caBundle,
         "unable to load root certificates: unable to parse bytes as PEM block",
       ),
-    );
+      // Of a block that is none of a certificate, the server says what is wrong with it.
+      exact: !Buffer.from(caBundle, "base64").includes("-----BEGIN "),
+    });
   return errors;
 }
 

@@ -102,14 +102,41 @@ const POINTERS = new Set([
   "x-kubernetes-preserve-unknown-fields",
 ]);
 
-function told(value: Json): Json {
-  if (isList(value)) return value.map(told);
+/** What a member of a schema holds: schemas, or schemas by names of the user's. */
+const BELOW: ReadonlyMap<string, Place> = new Map([
+  ...["additionalItems", "additionalProperties", "items", "not", ...JUNCTORS].map((key): [string, Place] => [
+    key,
+    "schema",
+  ]),
+  ...["definitions", "dependencies", "patternProperties", "properties"].map((key): [string, Place] => [
+    key,
+    "names",
+  ]),
+]);
+/** The other members that a schema has for the server; whatever else stands in one is dropped as it is read. */
+const SCHEMA_MEMBERS = new Set([
+  ...["id", "$schema", "$ref", "description", "type", "format", "title", "default", "nullable", "example"],
+  ...["maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "multipleOf", "enum", "pattern"],
+  ...["maxLength", "minLength", "maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties"],
+  ...["required", "externalDocs", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"],
+  ...["x-kubernetes-int-or-string", "x-kubernetes-list-map-keys", "x-kubernetes-list-type"],
+  ...["x-kubernetes-map-type", "x-kubernetes-validations"],
+]);
+
+/** Where a value stands: it is a schema, holds schemas by names, or is anything else. */
+type Place = "schema" | "names" | "elsewhere";
+
+function told(value: Json, place: Place = "elsewhere"): Json {
+  if (isList(value)) return value.map((each) => told(each, place));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, each]): [string, Json][] => {
       if (each === null) return [];
+      if (place === "names") return [[key, told(each, "schema")]];
+      const below = place === "schema" ? BELOW.get(key) : undefined;
+      if (place === "schema" && below === undefined && !SCHEMA_MEMBERS.has(key)) return [];
       const isValue = VALUES.has(key) || (key === "enum" && isList(each) && each.length > 0);
-      const own = isValue ? each : told(each);
+      const own = isValue ? each : told(each, key === "openAPIV3Schema" ? "schema" : below);
       if (isValue || POINTERS.has(key)) return [[key, own]];
       const isNothing = own === "" || own === false || (isList(own) && own.length === 0);
       return isNothing ? [] : [[key, own]];

@@ -7,6 +7,7 @@ import { equalJson, isList, isObject, type Json, type JsonObject } from "../core
 import { compileGoPattern } from "../text/go-regexp.js";
 import { checkValue } from "./crd-check.js";
 import { prepare } from "./crd-defaults.js";
+import { embeddedErrors } from "./crd-embedded.js";
 import { nodeErrors, type SchemaRules } from "./crd-node-rules.js";
 import { readSchema } from "./crd-read.js";
 import { childrenOf, isSet, isTrue, nodeAt, nodesAt, textAt, unstructured } from "./crd-schema-nodes.js";
@@ -26,7 +27,7 @@ export function schemaErrors(
   const isRead = rules.structural && unreadable === undefined;
   const structural = isRead ? structuralErrors(schema, field) : [];
   const found =
-    isRead && structural.length === 0 ? defaultErrors(schema, field, rules.prunedDefaults) : structural;
+    isRead && structural.length === 0 ? rootDefaultErrors(schema, field, rules.prunedDefaults) : structural;
   const own = nodeErrors(schema, field, rules, { isRoot: true, inMeta: false, noDefaults: undefined });
   errors.push(...found, ...own);
   if (isRead && found.length === 0) errors.push(...(rules.compiled?.(schema, field, own) ?? []));
@@ -40,7 +41,7 @@ export const isStructural = (schema: JsonObject): boolean =>
 
 export const hasUnprunedDefaults = (schema: JsonObject): boolean =>
   isStructural(schema) &&
-  defaultErrors(schema, "", true).some(({ message }) => message.endsWith(UNKNOWN_FIELDS));
+  rootDefaultErrors(schema, "", true).some(({ message }) => message.endsWith(UNKNOWN_FIELDS));
 
 // ---- The root, where the status subresource is on ----
 
@@ -326,6 +327,10 @@ function nestedCompleteness(
 
 const UNKNOWN_FIELDS = "must not have unknown fields";
 
+/** A default at the root is that of a whole object, whatever the schema says. */
+const rootDefaultErrors = (schema: JsonObject, field: string, pruned: boolean): ServerError[] =>
+  defaultErrors({ ...schema, "x-kubernetes-embedded-resource": true }, field, pruned);
+
 function defaultErrors(schema: JsonObject, field: string, pruned: boolean): ServerError[] {
   const errors: ServerError[] = [];
   const fallback = schema["default"];
@@ -340,9 +345,12 @@ function defaultErrors(schema: JsonObject, field: string, pruned: boolean): Serv
       ).unknown.length > 0
     )
       errors.push(invalid(at, fallback, UNKNOWN_FIELDS));
-    for (const fault of checkValue(fallback, node, at))
-      if (fault.unchecked !== true)
-        errors.push({ field: fault.field, kind: fault.kind, message: fault.message, exact: false });
+    const embedded = embeddedErrors(fallback, node, at);
+    errors.push(...embedded);
+    if (embedded.length === 0)
+      for (const fault of checkValue(fallback, node, at, "default"))
+        if (fault.unchecked !== true)
+          errors.push({ field: fault.field, kind: fault.kind, message: fault.message, exact: false });
   }
   const items = nodeAt(schema, "items");
   if (items !== undefined) errors.push(...defaultErrors(items, `${field}.items`, pruned));

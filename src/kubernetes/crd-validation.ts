@@ -28,6 +28,7 @@ import {
   versionErrors,
 } from "./crd-version-rules.js";
 import type { ObjectFinding } from "./finding.js";
+import { withoutDash } from "./metadata-rules.js";
 import { isLabelValue, isQualifiedName } from "./names.js";
 import { ANNOTATIONS_LIMIT } from "./secrets.js";
 import {
@@ -221,17 +222,22 @@ function metadataErrors(
   isNew: boolean,
 ): ServerError[] {
   const metadata = objectAt(definition, "metadata");
-  const name = textAt(metadata, "name");
+  const [name, prefix] = [textAt(metadata, "name"), textAt(metadata, "generateName")];
   const wanted = `${textAt(names, "plural")}.${textAt(object, "group")}`;
-  const faults =
-    isNew && name !== ""
-      ? [...subdomainFaults(name), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])]
+  const faultsOf = (field: string, text: string, whole: string): ServerError[] =>
+    isNew && text !== ""
+      ? [
+          ...subdomainFaults(whole),
+          ...(text === wanted ? [] : ['must be spec.names.plural+"."+spec.group']),
+        ].map((fault) => invalid(field, text, fault))
       : [];
   return [
-    ...(isNew && name === "" && textAt(metadata, "generateName") === ""
+    ...(isNew && name === "" && prefix === ""
       ? [required("metadata.name", "name or generateName is required")]
       : []),
-    ...faults.map((fault) => invalid("metadata.name", name, fault)),
+    // No name that the server makes of a prefix is the one that the definition needs.
+    ...faultsOf("metadata.generateName", prefix, withoutDash(prefix)),
+    ...faultsOf("metadata.name", name, name),
     ...Object.entries(objectAt(metadata, "labels")).flatMap(([key, value]) => {
       const refuse = (text: string): ServerError => ({
         ...invalid("metadata.labels", text, "is not legal in a label"),

@@ -132,7 +132,7 @@ function nameFindings(
 }
 
 /** The server puts letters and digits behind a dash at the end (apimachinery `maskTrailingDash`). */
-const withoutDash = (prefix: string): string =>
+export const withoutDash = (prefix: string): string =>
   prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix;
 
 /** Members of a type that Go's reader refuses. */

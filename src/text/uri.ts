@@ -71,9 +71,13 @@ function readHost(host: string): { hostname: string; port: string } | undefined 
   if (open === 0) {
     const close = host.lastIndexOf("]");
     const after = host.slice(close + 1);
-    const hostname = decode(host.slice(1, close));
-    if (close < 0 || !PORT.test(after) || !isIPv6(hostname)) return undefined;
-    return { hostname, port: after.slice(1) };
+    const inner = host.slice(1, close);
+    // A zone may be called anything (RFC 6874).
+    const zone = inner.indexOf("%25");
+    const address = zone < 0 ? inner : inner.slice(0, zone);
+    const isAddress = isIPv6(address) && !address.includes("%") && (zone < 0 || zone + 3 < inner.length);
+    if (close < 0 || !PORT.test(after) || !isAddress) return undefined;
+    return { hostname: decode(inner), port: after.slice(1) };
   }
   const colon = host.lastIndexOf(":");
   if (colon < 0) return { hostname: decode(host), port: "" };

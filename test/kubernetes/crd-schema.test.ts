@@ -297,4 +297,20 @@ withShared(test, "data/crds", "every definition of the providers is structural a
   }
 });
 
+test("functions of rules read addresses more strictly than formats do", () => {
+  const holds = (rule: string): string => cel.judge(rule, {});
+  for (const taken of ["isIP('::1')", "isIP('1.2.3.4')", "isCIDR('::/0')", "isCIDR('10.0.0.0/8')"])
+    assert.is(holds(taken), "holds", taken);
+  for (const refused of [
+    "isIP('01.2.3.4')",
+    "isIP('fe80::1%eth0')",
+    "isIP('::ffff:1.2.3.4')",
+    "isCIDR('010.0.0.0/8')",
+    "isCIDR('10.0.0.0/08')",
+    "isCIDR('10.0.0.0/33')",
+    "isCIDR('::1')",
+  ])
+    assert.is(holds(refused), "broken", refused);
+});
+
 test.run();
