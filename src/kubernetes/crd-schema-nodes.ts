@@ -102,19 +102,31 @@ const POINTERS = new Set([
   "x-kubernetes-preserve-unknown-fields",
 ]);
 
-/** What a member of a schema holds: schemas, or schemas by names of the user's. */
-const BELOW: ReadonlyMap<string, Place> = new Map([
-  ...["additionalItems", "additionalProperties", "items", "not", ...JUNCTORS].map((key): [string, Place] => [
-    key,
-    "schema",
-  ]),
-  ...["definitions", "dependencies", "patternProperties", "properties"].map((key): [string, Place] => [
-    key,
-    "names",
-  ]),
+function told(value: Json): Json {
+  if (isList(value)) return value.map(told);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]): [string, Json][] => {
+      if (each === null) return [];
+      const isValue = VALUES.has(key) || (key === "enum" && isList(each) && each.length > 0);
+      const own = isValue ? each : told(each);
+      if (isValue || POINTERS.has(key)) return [[key, own]];
+      const isNothing = own === "" || own === false || (isList(own) && own.length === 0);
+      return isNothing ? [] : [[key, own]];
+    }),
+  );
+}
+
+const HOLD_SCHEMAS = new Set<string>([
+  "additionalItems",
+  "additionalProperties",
+  "items",
+  "not",
+  ...JUNCTORS,
 ]);
-/** The other members that a schema has for the server; whatever else stands in one is dropped as it is read. */
-const SCHEMA_MEMBERS = new Set([
+const NAME_SCHEMAS = new Set(["definitions", "dependencies", "patternProperties", "properties"]);
+/** The other members that a schema has for the server. */
+const MEMBERS = new Set([
   ...["id", "$schema", "$ref", "description", "type", "format", "title", "default", "nullable", "example"],
   ...["maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "multipleOf", "enum", "pattern"],
   ...["maxLength", "minLength", "maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties"],
@@ -123,23 +135,19 @@ const SCHEMA_MEMBERS = new Set([
   ...["x-kubernetes-map-type", "x-kubernetes-validations"],
 ]);
 
-/** Where a value stands: it is a schema, holds schemas by names, or is anything else. */
-type Place = "schema" | "names" | "elsewhere";
-
-function told(value: Json, place: Place = "elsewhere"): Json {
-  if (isList(value)) return value.map((each) => told(each, place));
-  if (!isObject(value)) return value;
+/** A schema as the server reads it: members that it does not know, such as readOnly, are dropped. */
+export function readableSchema(schema: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, each]): [string, Json][] => {
-      if (each === null) return [];
-      if (place === "names") return [[key, told(each, "schema")]];
-      const below = place === "schema" ? BELOW.get(key) : undefined;
-      if (place === "schema" && below === undefined && !SCHEMA_MEMBERS.has(key)) return [];
-      const isValue = VALUES.has(key) || (key === "enum" && isList(each) && each.length > 0);
-      const own = isValue ? each : told(each, key === "openAPIV3Schema" ? "schema" : below);
-      if (isValue || POINTERS.has(key)) return [[key, own]];
-      const isNothing = own === "" || own === false || (isList(own) && own.length === 0);
-      return isNothing ? [] : [[key, own]];
+    Object.entries(schema).flatMap(([key, each]): [string, Json][] => {
+      if (HOLD_SCHEMAS.has(key)) return [[key, readableAt(each)]];
+      if (NAME_SCHEMAS.has(key) && isObject(each))
+        return [
+          [key, Object.fromEntries(Object.entries(each).map(([name, own]) => [name, readableAt(own)]))],
+        ];
+      return MEMBERS.has(key) || NAME_SCHEMAS.has(key) ? [[key, each]] : [];
     }),
   );
 }
+
+const readableAt = (value: Json): Json =>
+  isList(value) ? value.map(readableAt) : isObject(value) ? readableSchema(value) : value;

@@ -1,7 +1,7 @@
 /** A CustomResourceDefinition as an API server sees it, and which of its rules an update is held to. */
 import { isList, isObject, type JsonObject } from "../core/json.js";
 import type { SchemaRules } from "./crd-node-rules.js";
-import { nodesAt, objectAt, textAt, textsAt } from "./crd-schema-nodes.js";
+import { nodesAt, objectAt, readableSchema, textAt, textsAt } from "./crd-schema-nodes.js";
 
 export interface Version {
   readonly index: number;
@@ -32,15 +32,20 @@ export function readSpec(definition: JsonObject): Spec {
   const names = objectAt(spec, "names");
   const kind = textAt(names, "kind");
   const status = objectAt(definition, "status");
-  const versions = nodesAt(spec, "versions").map((object, index): Version => {
-    const schema = objectAt(object, "schema")["openAPIV3Schema"];
+  const versions = nodesAt(spec, "versions").map((written, index): Version => {
+    const given = objectAt(written, "schema")["openAPIV3Schema"];
+    const schema = isObject(given) ? readableSchema(given) : undefined;
+    const object: JsonObject =
+      schema === undefined
+        ? written
+        : { ...written, schema: { ...objectAt(written, "schema"), openAPIV3Schema: schema } };
     return {
       index,
       name: textAt(object, "name"),
       served: object["served"] === true,
       storage: object["storage"] === true,
       object,
-      schema: isObject(schema) ? schema : undefined,
+      schema,
     };
   });
   const listed = textsAt(status, "storedVersions");

@@ -196,7 +196,8 @@ function isPlainMetadata(schema: JsonObject): boolean {
   const { type: _t, default: _d, properties, ...rest } = schema;
   const names = isObject(properties) ? Object.keys(properties) : [];
   return (
-    names.every((name) => name === "name" || name === "generateName") && Object.values(rest).every(isEmpty)
+    names.every((name) => name === "name" || name === "generateName") &&
+    Object.keys(withoutEmpty(rest)).length === 0
   );
 }
 

@@ -221,6 +221,24 @@ test("members that a server does not read make no difference between versions", 
   assert.ok(messages(definition({ properties: { readOnly: {} } }, {})).includes(APART));
 });
 
+test("metadata at the root may say nothing that the server reads", () => {
+  const found = (members: JsonObject): string[] => {
+    const metadata = JSON.stringify({ type: "object", ...members });
+    return messages(
+      JSON.parse(
+        JSON.stringify(definition({}, {})).replaceAll(
+          '"properties":{"spec"',
+          `"properties":{"metadata":${metadata},"spec"`,
+        ),
+      ),
+    );
+  };
+  for (const taken of [{}, { deprecated: true }, { pattern: "" }, { enum: [] }, { description: "" }])
+    assert.equal(found(taken), [], JSON.stringify(taken));
+  for (const refused of [{ required: [] }, { "x-kubernetes-list-map-keys": [] }, { pattern: "a" }])
+    assert.match(found(refused).join(), /implicitly specified/, JSON.stringify(refused));
+});
+
 test("a definition whose name the server is to make", () => {
   assert.equal(messages(definition({}, {}, { generateName: "widgets.example.com" })), []);
   assert.equal(messages(definition({}, {}, { generateName: "a-" })), [
