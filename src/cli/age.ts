@@ -7,7 +7,7 @@ import { FLAGS } from "../pipeline/flags.js";
 import { RECIPIENT, readIdentities } from "../sops/age.js";
 import { recipientsByRule, SOPS_CONFIG } from "../sops/creation-rules.js";
 import type { Arguments } from "./flags.js";
-import { readNamed, textOf } from "./input-files.js";
+import { type NamedFile, readNamed, textOf } from "./input-files.js";
 import type { ManifestText } from "./manifest-texts.js";
 import type { World } from "./world.js";
 
@@ -38,6 +38,26 @@ export function identitiesOf(
       });
     return identities ?? [];
   });
+}
+
+/** A file as it lies on disk, and what it says. */
+export type OpenedFile = NamedFile & { readonly plain: Uint8Array };
+
+/**
+ * A file that the command line names, which may be encrypted as those of the directory are. What no key opens is
+ * reported, and is not there.
+ */
+export async function openedFile(
+  named: NamedFile | undefined,
+  identities: readonly string[],
+  report: (problem: Problem) => void,
+): Promise<OpenedFile | undefined> {
+  if (named === undefined) return undefined;
+  const { file, data } = named;
+  const files = new Map<string, DiskFile>([[file, { path: file, data, mode: 0 }]]);
+  (await openSealed(files, identities, ".", "input")).forEach(report);
+  const read = files.get(file);
+  return read === undefined || isClosed(read) ? undefined : { ...named, plain: read.data };
 }
 
 /** Texts of manifests with those opened that are encrypted; what no key opens is reported, and left out. */

@@ -1,3 +1,6 @@
+import type { Code } from "../core/codes.js";
+import { type Diagnostic, isError } from "../core/diagnostics.js";
+
 /** Exit codes, documented in the README; they are told apart by type, never by the text of a message. */
 export const EXIT = {
   done: 0,
@@ -13,6 +16,12 @@ export const EXIT = {
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+const LACKS_A_SECRET: readonly Code[] = ["DIR013", "DIR017", "SOPS002"];
+
+/** True where the inputs are right, and what only the state or a key of this person can tell is not at hand. */
+export const lackSecrets = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.filter(isError).every(({ code }) => LACKS_A_SECRET.includes(code));
 
 export { UsageError } from "../core/flags.js";
 

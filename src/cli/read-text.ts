@@ -5,7 +5,8 @@ import type { World } from "./world.js";
 
 type Report = (problem: Problem) => void;
 
-const withoutMark = (text: string | undefined): string | undefined => text?.replace(/^\ufeff/, "");
+/** A byte order mark is no text. */
+export const withoutMark = (text: string | undefined): string | undefined => text?.replace(/^\ufeff/, "");
 
 /** Relative to the working directory; what prevents reading is reported, and the answer is undefined. */
 export function readTextFile(world: Pick<World, "cwd">, path: string, report: Report): string | undefined {

@@ -26,16 +26,19 @@ export const isClosed = (file: DiskFile | undefined): boolean =>
 /**
  * Opens what is sealed, in place. The answer names each file that stays closed, and why.
  * @param folder in which the files lie, from where the user is
+ * @param what whether they are those of an asset directory, or an input that lies anywhere
  */
 export async function openSealed<File extends DiskFile>(
   files: Map<string, File>,
   identities: readonly string[],
   folder: string,
+  what: "directory" | "input" = "directory",
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   for (const [path, file] of files) {
     if (!maySeal(file.data)) continue;
-    const place = { path, word: wordIn(folder, path), isInput: INPUT_FILES.some((each) => each === path) };
+    const isInput = what === "input" || INPUT_FILES.some((each) => each === path);
+    const place = { path, word: wordIn(folder, path), isInput };
     const { isSealed, isTorn, open, readablePart, tornProblem } = await import("../sops/file.js");
     if (!isSealed(path, file.data)) {
       if (!isTorn(path, file.data)) continue;

@@ -16,14 +16,15 @@ import { below, type FleetCluster, readFleet } from "../../fleet/read.js";
 import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
 import { FILE_FLAGS, FLAGS, flagsOf } from "../../pipeline/flags.js";
 import { closest } from "../../text/closest.js";
-import { EXIT, type ExitCode, INTERRUPTED, UsageError } from "../exit.js";
+import { identitiesOf, openedFile } from "../age.js";
+import { EXIT, type ExitCode, INTERRUPTED, lackSecrets, UsageError } from "../exit.js";
 import { type Arguments, type Flag, output, type RawFlag } from "../flags.js";
-import { textOf } from "../input-files.js";
+import { type NamedFile, readNamed, textOf } from "../input-files.js";
 import { endBy, interruptible } from "../interrupt.js";
 import { refuseSeedAndPool, SEED_OR_POOL } from "../pooled-keys.js";
 import { printDiagnostics } from "../print.js";
 import { progressBar } from "../progress.js";
-import { readTextFile } from "../read-text.js";
+import { STDIN, withoutMark } from "../read-text.js";
 import type { World } from "../world.js";
 import { FLEET_FLAGS, fleet, jobs, shard } from "./flags.js";
 import {
@@ -60,7 +61,9 @@ export async function runFleet(command: FleetCommand, args: Arguments, world: Wo
   const part = partOf(args);
   const clusters = await clustersOf(args, world, part, reporter.report);
   const printer =
-    args.get(output) === "json" ? jsonPrinter(world) : textPrinter(world, isWriting(command, args));
+    args.get(output) === "json"
+      ? jsonPrinter(world, command)
+      : textPrinter(world, command, isWriting(command, args));
   const exits: ExitCode[] = [];
   // In the place of the frame's own: the lines end with the summary of what was done.
   const interrupted = (signal: NodeJS.Signals): void => {
@@ -95,12 +98,11 @@ async function clustersOf(
   report: Report,
 ): Promise<readonly FleetCluster[] | undefined> {
   const file = args.get(fleet) ?? "";
-  const text =
-    file === "-"
-      ? textOf({ file: "stdin", data: await world.stdin.bytes() }, report)
-      : readTextFile(world, file, report);
+  const named =
+    file === "-" ? { file: STDIN, data: await world.stdin.bytes() } : readNamed(file, world.cwd, report);
+  const text = await plainText(named, args, world, report);
   const base = file === "-" ? "." : dirname(file);
-  const all = text === undefined ? undefined : readFleet(text, file === "-" ? "stdin" : file, base, report);
+  const all = text === undefined ? undefined : readFleet(text, file === "-" ? STDIN : file, base, report);
   if (all === undefined) return undefined;
   const isOurs = ({ name }: FleetCluster): boolean =>
     part === undefined || shardOf(name, part.count) === part.index;
@@ -117,6 +119,22 @@ async function clustersOf(
   problems.forEach(report);
   if (problems.length > 0) return undefined;
   return all.filter(isOurs).map((cluster) => ({ ...cluster, flags: withPaths(cluster.flags, base) }));
+}
+
+/** The text of a fleet's file, which may be encrypted. A key that cannot be read is told where it would have been of use. */
+async function plainText(
+  named: NamedFile | undefined,
+  args: Arguments,
+  world: World,
+  report: Report,
+): Promise<string | undefined> {
+  const ofKeys: Problem[] = [];
+  const identities = identitiesOf(args, world, (problem) => void ofKeys.push(problem));
+  const opened = await openedFile(named, identities, (problem) => {
+    ofKeys.splice(0).forEach(report);
+    report(problem);
+  });
+  return opened === undefined ? undefined : withoutMark(textOf({ ...opened, data: opened.plain }, report));
 }
 
 /** What no command would take as a value of the flag. */
@@ -278,10 +296,17 @@ const countsOf = (exits: readonly ExitCode[]): Counts => {
   return { clusters: exits.length, done, no, failed: exits.length - done - no };
 };
 
-const exitOf = (exits: readonly ExitCode[], problems: readonly Diagnostic[]): ExitCode =>
-  problems.length > 0 ? EXIT.wrong : worst(exits);
+/** Without the key of the table's file a compile ends as that of one cluster does without its keys. */
+function exitOf(
+  command: FleetCommand,
+  exits: readonly ExitCode[],
+  problems: readonly Diagnostic[],
+): ExitCode {
+  if (problems.length === 0) return worst(exits);
+  return command.startsWith("create") && lackSecrets(problems) ? EXIT.no : EXIT.wrong;
+}
 
-function jsonPrinter(world: World): Printer {
+function jsonPrinter(world: World, command: FleetCommand): Printer {
   const line = (kind: string, members: object): void =>
     world.stdout.write(`${JSON.stringify({ apiVersion: API_VERSION, kind, ...members })}\n`);
   const summary = (exits: readonly ExitCode[], exit: ExitCode, diagnostics: readonly Diagnostic[]): void =>
@@ -293,7 +318,7 @@ function jsonPrinter(world: World): Printer {
     pause: async () => undefined,
     interrupted: (exits) => summary(exits, EXIT.interrupted, []),
     end(exits, problems) {
-      const exit = exitOf(exits, problems);
+      const exit = exitOf(command, exits, problems);
       summary(exits, exit, problems);
       return exit;
     },
@@ -301,7 +326,7 @@ function jsonPrinter(world: World): Printer {
 }
 
 /** @param writes whether the files that differ were written */
-function textPrinter(world: World, writes: boolean): Printer {
+function textPrinter(world: World, command: FleetCommand, writes: boolean): Printer {
   const { stdout, stderr } = world;
   let total = 0;
   let finished = 0;
@@ -339,7 +364,7 @@ function textPrinter(world: World, writes: boolean): Printer {
         stderr.write(`${formatDiagnostic(inCluster(first, each))}${more}\n`);
       }
       printDiagnostics(problems, stderr);
-      const exit = exitOf(exits, problems);
+      const exit = exitOf(command, exits, problems);
       if (problems.length > 0) return exit;
       const { clusters, done, no, failed } = countsOf(exits);
       const parts = [

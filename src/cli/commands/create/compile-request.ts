@@ -4,15 +4,7 @@ import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
 import { DEFAULT_RELEASE, RELEASES, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
-import {
-  type AssetDirectory,
-  type DiskFile,
-  isClosed,
-  type OptionValue,
-  openSealed,
-  PHASES,
-  RECORD_FILE,
-} from "../../../directory/index.js";
+import { type AssetDirectory, type OptionValue, PHASES, RECORD_FILE } from "../../../directory/index.js";
 import { phaseOf, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import { reportValues } from "../../../pipeline/flag-values.js";
 import {
@@ -39,7 +31,7 @@ import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
 import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
 import { shellWord } from "../../../text/shell.js";
-import { identitiesOf } from "../../age.js";
+import { identitiesOf, type OpenedFile, openedFile } from "../../age.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readDefinitionTexts, readInfrastructureFiles } from "../../folder-files.js";
@@ -181,10 +173,11 @@ export async function releaseOf(text: string = DEFAULT_RELEASE): Promise<Release
 async function readTexts(directory: Directory, args: Arguments, world: World, report: Report) {
   const texts: Partial<Record<TextFlag, NamedText>> = {};
   const named: Partial<Record<FileFlag, NamedInput>> = {};
-  const read = async (flag: (typeof TEXT_FLAGS)[number]): Promise<ReadInput | undefined> => {
+  const identities = identitiesOf(args, world, () => undefined);
+  const read = async (flag: (typeof TEXT_FLAGS)[number]): Promise<OpenedFile | undefined> => {
     const { name, input } = flag;
     const now = args.get(flag);
-    if (now !== undefined) return opened(readNamed(now, world.cwd, report), args, world, report);
+    if (now !== undefined) return openedFile(readNamed(now, world.cwd, report), identities, report);
     const recorded = textOption(directory.options, name);
     if (recorded === undefined) return undefined;
     const silent: Report =
@@ -198,7 +191,7 @@ async function readTexts(directory: Directory, args: Arguments, world: World, re
             });
     const there = readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
     // Where its value is kept, the state has it for whoever has no key.
-    return opened(there, args, world, input.kept === true ? () => undefined : report);
+    return openedFile(there, identities, input.kept === true ? () => undefined : report);
   };
   for (const flag of TEXT_FLAGS) {
     const { name, input } = flag;
@@ -213,30 +206,6 @@ async function readTexts(directory: Directory, args: Arguments, world: World, re
     };
   }
   return { texts, named };
-}
-
-/** A file as it lies on disk, and what it says. */
-type ReadInput = NamedFile & { readonly plain: Uint8Array };
-
-/** Files that flags name may be encrypted as those of the directory are. What no key opens is not there. */
-async function opened(
-  named: NamedFile | undefined,
-  args: Arguments,
-  world: World,
-  report: Report,
-): Promise<ReadInput | undefined> {
-  if (named === undefined) return undefined;
-  const { file, data } = named;
-  const files = new Map<string, DiskFile>([[file, { path: file, data, mode: 0 }]]);
-  (
-    await openSealed(
-      files,
-      identitiesOf(args, world, () => undefined),
-      ".",
-    )
-  ).forEach(report);
-  const read = files.get(file);
-  return read === undefined || isClosed(read) ? undefined : { ...named, plain: read.data };
 }
 
 /** The folders of definitions and of the user's own infrastructure, of this run or as recorded. */

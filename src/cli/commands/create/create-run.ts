@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Code } from "../../../core/codes.js";
 import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile, textFile } from "../../../core/files.js";
@@ -36,7 +35,7 @@ import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
 import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
-import { EXIT, type ExitCode, UsageError } from "../../exit.js";
+import { EXIT, type ExitCode, lackSecrets, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
 import { withProgress } from "../../key-progress.js";
 import { pooledKeys } from "../../pooled-keys.js";
@@ -252,13 +251,8 @@ function report(
     diagnostics,
   });
   if (ok) return EXIT.done;
-  return diagnostics.filter(isError).every(({ code }) => LACKS_A_SECRET.includes(code))
-    ? EXIT.no
-    : EXIT.wrong;
+  return lackSecrets(diagnostics) ? EXIT.no : EXIT.wrong;
 }
-
-/** The inputs are right, and what only the state or a key of this person can tell is not at hand. */
-const LACKS_A_SECRET: readonly Code[] = ["DIR013", "DIR017", "SOPS002"];
 
 const LEFT_OUT = "left out";
 
