@@ -6,7 +6,7 @@ import { pooled } from "../pki/pooled.js";
 import { commandLine } from "../text/shell.js";
 import { UsageError } from "./exit.js";
 import type { Arguments } from "./flags.js";
-import type { World } from "./world.js";
+import type { PoolUse, World } from "./world.js";
 
 export interface PooledKeys {
   readonly source: KeySource;
@@ -49,7 +49,9 @@ export function pooledKeys(args: Arguments, world: World, report: Report): Poole
       short += count;
     }),
     reportShortage(tell) {
-      if (short > 0) tell(shortage(file, short));
+      const use = { file, needed: drawn.length + short, made: short };
+      if (world.usesPool !== undefined) world.usesPool(use);
+      else if (short > 0) tell(shortage(use));
     },
     async giveBack() {
       if (drawn.length === 0) return;
@@ -60,11 +62,12 @@ export function pooledKeys(args: Arguments, world: World, report: Report): Poole
   };
 }
 
-const shortage = (file: string, short: number): Problem => ({
+/** That a pool fell short, and how many keys it has to hold for such a run to find them all. */
+export const shortage = ({ file, needed, made }: PoolUse): Problem => ({
   code: "KEY002",
   kind: "TooMany",
   severity: "warning",
   file,
-  message: `the pool held too few keys: ${short} ${short === 1 ? "was" : "were"} made now`,
-  hint: `${commandLine(["slipway", "keys", "--count", String(short), "--out", file])} fills it again`,
+  message: `the pool held too few keys: ${made} of the ${needed} that were needed ${made === 1 ? "was" : "were"} made now`,
+  hint: `${commandLine(["slipway", "keys", "--count", String(needed), "--out", file])} fills it for as many again`,
 });

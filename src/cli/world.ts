@@ -27,6 +27,16 @@ export interface Dialogue {
   close(): void;
 }
 
+/** How a run came by its keys, of a pool that it was given. */
+export interface PoolUse {
+  /** The pool. */
+  readonly file: string;
+  /** How many keys the run needed. */
+  readonly needed: number;
+  /** How many of them the pool did not hold. */
+  readonly made: number;
+}
+
 export interface World extends Inputs {
   readonly stdout: Terminal;
   readonly stderr: Terminal;
@@ -38,6 +48,8 @@ export interface World extends Inputs {
   answer(document: object): void;
   /** Files that count as if they lay in the asset directory, where a run only reads it. */
   readonly given?: ReadonlyMap<string, Uint8Array>;
+  /** Where the run is one of many that share a pool of keys: told in the place of a warning of its own. */
+  readonly usesPool?: (use: PoolUse) => void;
   /** Folder that relative paths start from. */
   readonly cwd: string;
   readonly environment: {

@@ -59,6 +59,7 @@ interface Line {
   readonly done: number;
   readonly no: number;
   readonly failed: number;
+  readonly diagnostics?: readonly { readonly message: string; readonly hint: string }[];
 }
 const lines = ({ stdout }: CliResult): Line[] =>
   stdout
@@ -311,7 +312,13 @@ test("keys of a pool: no cluster shares one, and what is missing is made", () =>
   const pool = readFileSync(join(root, "pool"), "utf8");
   const made = run(root, "create manifests --fleet list --keys pool");
   assert.is(made.code, 0, made.stderr);
-  assert.match(made.stderr, /pool: warning KEY002: the pool held too few keys: 1 was made now/);
+  // What the run needed as a whole, not what one of its clusters lacked: the command fills the pool for such a fleet.
+  assert.match(
+    made.stderr,
+    /^pool: warning KEY002: the pool held too few keys: 1 of the 6 that were needed was made now; slipway keys --count 6 --out pool fills it for as many again$/m,
+  );
+  assert.is(made.stderr.match(/KEY002/g)?.length, 1);
+  assert.match(made.stdout, /3 clusters: 3 ok/);
   assert.not.match(readFileSync(join(root, "pool"), "utf8"), /BEGIN/);
   assert.is(pool.match(/BEGIN/g)?.length, 5);
   const roots = ["a", "b", "c"].map((name) => {
@@ -319,6 +326,31 @@ test("keys of a pool: no cluster shares one, and what is missing is made", () =>
     return state["*tls.RootCA"].KeyRaw ?? JSON.stringify(state["*tls.RootCA"]);
   });
   assert.is(new Set(roots).size, 3);
+});
+
+test("a fleet that lacks keys says once how many it needed; followed, the command serves such a fleet", () => {
+  const root = folderOf(["a", "b", "c"]);
+  const empty = lines(run(root, "create manifests --fleet list --keys pool --jobs 1 -o json"));
+  assert.is(empty.at(-1)?.exit, 1, "there is no pool");
+  assert.is(run(root, "keys --count 1 --out pool").code, 0);
+  const short = lines(run(root, "create manifests --fleet list --keys pool -o json"));
+  assert.equal(
+    short.map(({ result }) => result?.diagnostics.filter(({ code }) => code === "KEY002").length ?? 0),
+    [0, 0, 0, 0],
+  );
+  const [warning, ...more] = short.at(-1)?.diagnostics ?? [];
+  assert.equal(more, []);
+  assert.is(short.at(-1)?.exit, 0);
+  assert.match(warning?.message ?? "", /: 5 of the 6 that were needed were made now$/);
+  const command = /^slipway (keys .*) fills it/.exec(warning?.hint ?? "")?.[1] ?? "";
+  assert.is(run(root, command).code, 0);
+  for (const name of ["a", "b", "c"])
+    for (const path of [STATE, ".slipway", "manifests", "openshift"])
+      rmSync(join(root, name, path), { recursive: true });
+  const again = run(root, "create manifests --fleet list --keys pool");
+  assert.is(again.code, 0, again.stderr);
+  assert.not.match(again.stderr, /KEY002/);
+  assert.not.match(readFileSync(join(root, "pool"), "utf8"), /BEGIN/);
 });
 
 /** Kills a run, with every process that it started, or it alone. */

@@ -78,7 +78,7 @@ test("the environment names the pool as well; what it lacks is made, and the run
   const { stderr } = done(run(`create manifests --dir ${cluster("stork")}`, { SLIPWAY_KEYS: "pool" }));
   assert.match(
     stderr,
-    /^pool: warning KEY002: the pool held too few keys: 1 was made now; slipway keys --count 1 --out pool fills it again$/m,
+    /^pool: warning KEY002: the pool held too few keys: 1 of the 2 that were needed was made now; slipway keys --count 2 --out pool fills it for as many again$/m,
   );
   assert.equal(pems("pool"), []);
   done(run("keys --count 1 --out pool"));

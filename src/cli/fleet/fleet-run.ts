@@ -8,6 +8,7 @@ import {
   createReporter,
   type Diagnostic,
   formatDiagnostic,
+  isError,
   type Problem,
   type Report,
 } from "../../core/diagnostics.js";
@@ -21,11 +22,11 @@ import { EXIT, type ExitCode, INTERRUPTED, lackSecrets, UsageError } from "../ex
 import { type Arguments, type Flag, output, type RawFlag } from "../flags.js";
 import { type NamedFile, readNamed, textOf } from "../input-files.js";
 import { endBy, interruptible } from "../interrupt.js";
-import { refuseSeedAndPool, SEED_OR_POOL } from "../pooled-keys.js";
+import { refuseSeedAndPool, SEED_OR_POOL, shortage } from "../pooled-keys.js";
 import { printDiagnostics } from "../print.js";
 import { progressBar } from "../progress.js";
 import { STDIN, withoutMark } from "../read-text.js";
-import type { World } from "../world.js";
+import type { PoolUse, World } from "../world.js";
 import { FLEET_FLAGS, fleet, jobs, shard } from "./flags.js";
 import {
   type FleetAnswer,
@@ -72,7 +73,9 @@ export async function runFleet(command: FleetCommand, args: Arguments, world: Wo
     endBy(signal);
   };
   await interruptible(interrupted, async () => {
-    if (clusters !== undefined) await work(command, args, clusters, printer, exits);
+    if (clusters === undefined) return;
+    const pool = await work(command, args, clusters, printer, exits);
+    if (pool !== undefined && pool.made > 0) reporter.report(shortage(pool));
   });
   return printer.end(exits, reporter.diagnostics);
 }
@@ -203,14 +206,17 @@ interface Printer {
   end(exits: readonly ExitCode[], problems: readonly Diagnostic[]): ExitCode;
 }
 
-/** @param exits the exit codes of the clusters, in their order, as they are printed */
+/**
+ * @param exits the exit codes of the clusters, in their order, as they are printed
+ * @returns what all clusters together needed of the pool of keys
+ */
 async function work(
   command: FleetCommand,
   args: Arguments,
   clusters: readonly FleetCluster[],
   printer: Printer,
   exits: ExitCode[],
-): Promise<void> {
+): Promise<PoolUse | undefined> {
   const own = await ownCommand();
   const given = withoutFleet(args.raw);
   // A table serves several commands, and has flags for each of them.
@@ -220,8 +226,10 @@ async function work(
   let printed = 0;
   let done = 0;
   let wake: (() => void)[] = [];
+  let pool: PoolUse | undefined;
   const deliver = (answer: FleetAnswer): void => {
     done++;
+    pool = together(pool, answer.pool);
     waiting.set(answer.index, answer);
     for (;;) {
       const cluster = clusters[printed];
@@ -263,7 +271,13 @@ async function work(
   await Promise.all(processes.flatMap((process) => Array.from({ length: AT_ONCE }, () => lane(process))));
   for (const process of processes) process.stop();
   wake = [];
+  return pool;
 }
+
+const together = (a: PoolUse | undefined, b: PoolUse | undefined): PoolUse | undefined =>
+  a === undefined || b === undefined
+    ? (a ?? b)
+    : { ...a, needed: a.needed + b.needed, made: a.made + b.made };
 
 function jobsOf(args: Arguments): number {
   const text = args.get(jobs);
@@ -302,7 +316,7 @@ function exitOf(
   exits: readonly ExitCode[],
   problems: readonly Diagnostic[],
 ): ExitCode {
-  if (problems.length === 0) return worst(exits);
+  if (!problems.some(isError)) return worst(exits);
   return command.startsWith("create") && lackSecrets(problems) ? EXIT.no : EXIT.wrong;
 }
 
@@ -365,7 +379,7 @@ function textPrinter(world: World, command: FleetCommand, writes: boolean): Prin
       }
       printDiagnostics(problems, stderr);
       const exit = exitOf(command, exits, problems);
-      if (problems.length > 0) return exit;
+      if (problems.some(isError)) return exit;
       const { clusters, done, no, failed } = countsOf(exits);
       const parts = [
         `${done} ok`,

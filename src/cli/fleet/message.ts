@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.js";
 import { FLAGS } from "../../pipeline/flags.js";
 import type { ExitCode } from "../exit.js";
 import type { Arguments, RawFlag } from "../flags.js";
+import type { PoolUse } from "../world.js";
 
 /** The word that makes a process work for another one; nobody types it. */
 export const FLEET_WORKER = "\u0001fleet-worker";
@@ -46,4 +47,6 @@ export interface FleetAnswer {
   readonly index: number;
   readonly exit: ExitCode;
   readonly result: FleetResult;
+  /** The pool of keys is the whole run's. */
+  readonly pool?: PoolUse | undefined;
 }

@@ -19,7 +19,7 @@ import { readNamed } from "../input-files.js";
 import { nodeWorld } from "../node-world.js";
 import { withInputs } from "../printed-commands.js";
 import type { OutStream } from "../streams.js";
-import type { World } from "../world.js";
+import type { PoolUse, World } from "../world.js";
 import { failure } from "./failure.js";
 import {
   type FleetAnswer,
@@ -117,6 +117,7 @@ async function once({
 }: FleetJob): Promise<FleetAnswer> {
   const args = argumentsFrom({ ...flags, dir: directory, output: "json" });
   let said: object = {};
+  let pool: PoolUse | undefined;
   try {
     const config = installConfig === undefined ? undefined : encode(installConfig);
     const writes = isWriting(command, args);
@@ -127,6 +128,9 @@ async function once({
         said = document;
       }),
       ...(config === undefined || writes ? {} : { given: new Map([[INSTALL_CONFIG, config]]) }),
+      usesPool: (use: PoolUse) => {
+        pool = use;
+      },
     };
     const hinders = writes || (drift?.code === EDITED.code && command.startsWith("create"));
     if (hinders && drift !== undefined) return { index, ...failure(EXIT.wrong, drift) };
@@ -139,7 +143,7 @@ async function once({
     const result = isListed
       ? { ...told, files: [{ path: INSTALL_CONFIG, status }, ...(told.files ?? [])] }
       : told;
-    if (command !== "check" || drift === undefined) return { index, exit, result };
+    if (command !== "check" || drift === undefined) return { index, exit, result, pool };
     const drifted = { ...result, ok: false, clean: false, diagnostics: [drift, ...result.diagnostics] };
     return { index, exit: exit === EXIT.done ? EXIT.no : exit, result: drifted };
   } catch (error) {
