@@ -1,9 +1,9 @@
 /** Files that flags name: read here, so that everything behind works on texts. */
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
-import { readInput, systemCode } from "../directory/index.js";
+import { gitRoot, readInput, systemCode } from "../directory/index.js";
 import { packed } from "../text/packed.js";
 
 export interface NamedFile {
@@ -92,16 +92,9 @@ export const recordedPath = (path: string, cwd: string, directory: string): stri
 
 /** True for a file that is committed along with the directory: in its repository or, without one, in itself. */
 export function isShared(path: string, cwd: string, directory: string): boolean {
-  const root = repositoryOf(resolve(cwd, directory)) ?? resolve(cwd, directory);
+  const root = gitRoot(resolve(cwd, directory)) ?? resolve(cwd, directory);
   const below = relative(root, resolve(cwd, path));
   return below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below);
-}
-
-function repositoryOf(folder: string): string | undefined {
-  for (let each = folder; ; each = dirname(each)) {
-    if (existsSync(join(each, ".git"))) return each;
-    if (dirname(each) === each) return undefined;
-  }
 }
 
 /** A recorded path, relative to the working folder. */

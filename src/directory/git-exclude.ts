@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, realpathSync, renameSync, writeFileSync } fr
 import { dirname, join, relative, resolve } from "node:path";
 import { systemCode } from "./fault.js";
 import { linesOf, ownLines, withLines } from "./git-files.js";
-import { gitRoot } from "./git-root.js";
+import { gitRoot, repositoryOf } from "./git-root.js";
 import { JOURNAL_FILE, LOCK_FILE, WORKING_COPY_FILE } from "./layout.js";
 import { lookAt } from "./look.js";
 import { readInput } from "./read-input.js";
@@ -93,8 +93,8 @@ const patternOf = (root: string, real: string): string =>
 
 function excludeFile(root: string): readonly [folder: string, file: string] | undefined {
   const repository = repositoryOf(root);
-  // A work tree may come without its repository: in a container, as a copy, after a prune. Nothing is made in its place.
-  if (repository === undefined || lookAt(join(repository, "HEAD")) === undefined) return undefined;
+  // Nothing is made in the place of one that is not there.
+  if (repository === undefined) return undefined;
   const folder = join(repository, "info");
   return [folder, join(folder, "exclude")];
 }
@@ -113,17 +113,6 @@ function realOf(path: string): string {
   ] as const)
     if (lookAt(at) !== undefined) return join(realpathSync(at), rest);
   return whole;
-}
-
-/** The folder of the repository: of a linked work tree that of the main one, of a submodule its own; as it is written. */
-function repositoryOf(root: string): string | undefined {
-  const git = join(root, ".git");
-  if (lookAt(git)?.isDirectory() === true) return git;
-  const target = /^gitdir: (.+)/s.exec(textOf(git))?.[1]?.trimEnd();
-  if (target === undefined) return undefined;
-  const own = resolve(root, target);
-  const common = join(own, "commondir");
-  return lookAt(common) === undefined ? own : resolve(own, textOf(common).trimEnd());
 }
 
 const textOf = (path: string): string => Buffer.from(readInput(path)).toString();

@@ -1,10 +1,59 @@
-import { dirname, join } from "node:path";
+import { lstatSync, readlinkSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { systemCode } from "./fault.js";
 import { lookAt } from "./look.js";
+import { readInput } from "./read-input.js";
 
-/** The top folder of the Git work tree that a folder lies in; undefined outside of one. */
+/**
+ * The top folder of the Git work tree that a folder lies in; undefined outside of one. A folder `.git` that holds no
+ * repository hides none above it. A file of that name ends the search, as it does for Git: a work tree may come without
+ * its repository.
+ */
 export function gitRoot(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    if (lookAt(join(at, ".git")) !== undefined) return at;
+    const git = join(at, ".git");
+    const found = lookAt(git);
+    if (found?.isFile() === true || (found?.isDirectory() === true && isRepository(git))) return at;
     if (dirname(at) === at) return undefined;
   }
 }
+
+/**
+ * The repository of a work tree: of a linked one that of the main one, of a submodule its own. Undefined where it is
+ * not there: the work tree lies in a container, is a copy, or was pruned.
+ */
+export function repositoryOf(root: string): string | undefined {
+  const git = join(root, ".git");
+  if (lookAt(git)?.isDirectory() === true) return isRepository(git) ? commonOf(git) : undefined;
+  const target = /^gitdir: (.+)/s.exec(textOf(git))?.[1]?.trimEnd();
+  const own = target === undefined ? undefined : resolve(root, target);
+  return own !== undefined && isRepository(own) ? commonOf(own) : undefined;
+}
+
+/** What Git asks of a folder before it takes it for a repository (git/git, setup.c, is_git_directory). */
+function isRepository(folder: string): boolean {
+  try {
+    const common = commonOf(folder);
+    return isHead(join(folder, "HEAD")) && ["objects", "refs"].every((name) => isFolder(join(common, name)));
+  } catch (error) {
+    if (systemCode(error) === "") throw error;
+    return false;
+  }
+}
+
+const isFolder = (path: string): boolean => lookAt(path)?.isDirectory() === true;
+
+/** A branch, which need not have a commit yet, or a commit. */
+function isHead(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) return readlinkSync(path).startsWith("refs/");
+  return found?.isFile() === true && /^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(textOf(path));
+}
+
+/** Linked work trees share all but little with the main one. */
+function commonOf(folder: string): string {
+  const common = join(folder, "commondir");
+  return lookAt(common) === undefined ? folder : resolve(folder, textOf(common).trimEnd());
+}
+
+const textOf = (path: string): string => Buffer.from(readInput(path)).toString();

@@ -12,7 +12,8 @@ const CONFIG = readFileSync("examples/none/install-config.yaml");
 
 function repository(): string {
   const root = tempFolder();
-  mkdirSync(join(root, ".git"));
+  for (const folder of ["objects", "refs"]) mkdirSync(join(root, ".git", folder), { recursive: true });
+  writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n");
   mkdirSync(join(root, "clusters/heron"), { recursive: true });
   writeFileSync(join(root, "clusters/heron/install-config.yaml"), CONFIG);
   return root;
