@@ -77,8 +77,14 @@ export const isError = (each: Diagnostic): boolean => each.severity === "error";
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Orders by file, line, column, field, code; drops exact repetitions. */
+/**
+ * Orders by file, line, column, field, code; drops exact repetitions, and what keeps a text from being read where the
+ * conflict about its file has said so.
+ */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const told = new Set(
+    diagnostics.flatMap(({ code, kind, file }) => (code === "DIR030" && kind === "Parse" ? [file] : [])),
+  );
   const sorted = [...diagnostics].sort(
     (a, b) =>
       order(a.file, b.file) ||
@@ -90,6 +96,7 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[
   );
   const seen = new Set<string>();
   return sorted.filter((each) => {
+    if (each.kind === "Parse" && each.code !== "DIR030" && told.has(each.file)) return false;
     const key = JSON.stringify(each);
     if (seen.has(key)) return false;
     seen.add(key);

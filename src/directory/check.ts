@@ -2,13 +2,15 @@
 
 import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
-import { byCodeUnit, equalBytes, type OutputFile } from "../core/files.js";
+import { byCodeUnit, decode, equalBytes, type OutputFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
 import { unifiedDiff } from "../text/diff.js";
 import { isSecretName, REDACTED, redactJson } from "../text/redact.js";
 import { pathWord } from "../text/shell.js";
+import { hasLayout } from "../text/yaml-content.js";
+import { readYaml } from "../text/yaml-read.js";
 import { isKustomization, PHASES, type PhaseName, STATE_FILE } from "./layout.js";
-import type { FieldConflict, PathPlan, PhasePlan, Status } from "./types.js";
+import type { DiskFile, FieldConflict, PathPlan, PhasePlan, Status } from "./types.js";
 
 /** A fresh compile would change the directory: always a difference. */
 const DIFFERENCES: ReadonlySet<Status> = new Set(["stale", "conflict", "missing"]);
@@ -188,20 +190,38 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
   return plans
     .flatMap(({ conflicts }) => conflicts)
     .map((plan) => {
-      const { path, why, fields, isUnsettled, fresh } = plan;
+      const { path, why, fields, isUnsettled, fresh, disk } = plan;
       const told = fields.slice(0, FIELDS).map((field) => describeField(plan, field));
       const more = fields.length > FIELDS ? [`${fields.length - FIELDS} more fields`] : [];
+      const fault = isUnsettled ? undefined : faultOfText(path, disk);
+      const decide = `--ours ${path} keeps the file on disk, --theirs ${path} takes the compiled one`;
       return {
         code: "DIR030",
-        kind: "Invalid",
+        // What else is said of a text that cannot be read is the same fault once more (`sortDiagnostics`).
+        kind: isUnsettled || fault !== undefined ? "Parse" : "Invalid",
         file: path,
-        message: [`conflict: ${why}`, ...told, ...more].join("; "),
+        line: fault?.line ?? 0,
+        column: fault?.column ?? 0,
+        message: [
+          `conflict: ${why}`,
+          ...(fault === undefined ? [] : [`it cannot be read: ${fault.message}`]),
+          ...told,
+          ...more,
+        ].join("; "),
         hint: isUnsettled
           ? `settle it in an editor: take out the lines that begin with <<<<<<<, ======= and >>>>>>>, and what is not to stay between them${fresh === undefined ? "" : `; --theirs ${path} takes the compiled file instead, without anybody's edit`}`
-          : `--ours ${path} keeps the file on disk, --theirs ${path} takes the compiled one`,
+          : fault === undefined
+            ? decide
+            : `correct it, so that it is compared field by field; or ${decide}`,
       };
     });
 }
+
+/** Why the text of a file in conflict has no values to compare. */
+const faultOfText = (path: string, disk: DiskFile | undefined): Problem | undefined =>
+  disk !== undefined && hasLayout(path)
+    ? readYaml(decode(disk.data) ?? "", path).problems.find(({ kind }) => kind === "Parse")
+    : undefined;
 
 /**
  * A warning for each generated file with secrets that is gone and stays so: a removal on purpose looks the same as a

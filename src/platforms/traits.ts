@@ -70,6 +70,8 @@ export interface Traits {
    * refuses what no name can hold; the installer asks the cloud, which has no such region or zone.
    */
   readonly inNames?: readonly ("region" | "zones")[];
+  /** Architectures that the platform has machines of, where the config alone decides that. */
+  readonly architectures?: readonly string[];
   /** When pools of another architecture than the control plane's are possible, and which. */
   readonly mixedArchitectures?: readonly (Span & {
     readonly gate?: GateName;

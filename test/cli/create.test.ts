@@ -188,6 +188,32 @@ test("an edit is kept, a change of the input updates the rest, both at once are 
   assert.match(readFileSync(dns, "utf8"), /other\.example\.org/);
 });
 
+test("of a broken file that is in conflict one line tells what is wrong", () => {
+  const dir = copyOf(made);
+  const dns = "manifests/cluster-dns-02-config.yml";
+  const generated = readFileSync(join(dir, dns), "utf8");
+  const linesAbout = (...words: readonly string[]): readonly string[] => {
+    const { code, stderr } = slipway([...words, "--dir", dir]);
+    assert.is(code, 1, stderr);
+    return stderr.split("\n").filter((line) => line.startsWith(dns));
+  };
+  for (const [text, told] of [
+    [`<<<<<<< a\n${generated}=======\n>>>>>>> b\n`, /: error DIR030: conflict: it holds a merge that is not/],
+    [
+      `${generated}x: [\n`,
+      /:\d+:\d+: error DIR030: conflict: it was edited, and its input changed; it cannot be read: .* is missing .*; correct it, .* --theirs/,
+    ],
+  ] as const) {
+    writeFileSync(join(dir, dns), text);
+    writeFileSync(join(dir, "install-config.yaml"), CONFIG.replace("lab.example.org", "other.example.org"));
+    for (const command of ["create manifests", "create infrastructure-manifests", "validate"]) {
+      const lines = linesAbout(...command.split(" "));
+      assert.is(lines.length, 1, `${command}: ${lines.join("\n")}`);
+      assert.match(lines[0] ?? "", told);
+    }
+  }
+});
+
 test("a removed file stays removed, and is no longer wrapped", () => {
   const dir = copyOf(made);
   rmSync(join(dir, "openshift/99_feature-gate.yaml"));

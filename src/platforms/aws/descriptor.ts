@@ -14,6 +14,7 @@ export const aws: PlatformDescriptor = {
     capabilities: ["CloudCredential", "CloudControllerManager"],
     poolSection: "refused",
     edgePools: true,
+    architectures: ["amd64", "arm64"],
     mixedArchitectures: [{ since: "4.20" }, { before: "4.20", gate: "MultiArchInstallAWS" }],
     clusterMtu: { least: 1000, most: 9001, of: "a VPC", edge: 1300 },
     userData: {

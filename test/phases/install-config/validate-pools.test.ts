@@ -50,11 +50,31 @@ test("modes and architectures", () => {
       "NotSupported compute[0].architecture",
       "NotSupported controlPlane.architecture",
     ],
+    // One cause is told once: nothing follows from it.
+    ["unknown, of a pool", { "compute[0].architecture": "z80" }, "NotSupported compute[0].architecture"],
+    [
+      "unknown, of the control plane",
+      { "controlPlane.architecture": "z80" },
+      "NotSupported controlPlane.architecture",
+    ],
   ]);
   expectErrors(AWS, [
     ["two architectures", { "compute[0].architecture": "arm64" }],
     ["s390x", { "compute[0].architecture": "s390x" }, "NotSupported compute[0].architecture"],
+    ["unknown", { "compute[0].architecture": "z80" }, "NotSupported compute[0].architecture"],
   ]);
+  expectErrors(
+    AWS,
+    [
+      ["s390x", { "compute[0].architecture": "s390x" }, "NotSupported compute[0].architecture"],
+      [
+        "s390x everywhere",
+        { "controlPlane.architecture": "s390x" },
+        "NotSupported controlPlane.architecture",
+      ],
+    ],
+    "4.18",
+  );
 });
 
 test("sections of platforms", () => {

@@ -150,6 +150,9 @@ function validateArchitectureBesideControlPlane(
 ): void {
   const { controlPlane } = config;
   if (pool.architecture === controlPlane.architecture) return;
+  // What there is not is told by itself; that it differs follows from it.
+  if ([pool, controlPlane].some(({ architecture }) => architectureFault(config, architecture) !== undefined))
+    return;
   const invalid = (message: string, hint: string) =>
     report({ code: "IC183", kind: "Invalid", field: `${field}.architecture`, message, hint });
   const allowed = namedPlatforms(config).flatMap((name) =>
@@ -170,6 +173,27 @@ function validateArchitectureBesideControlPlane(
       `${both}; on ${only.name} only ${only.only.compute} pools beside an ${only.only.controlPlane} control plane are possible`,
       "use one architecture",
     );
+}
+
+/** Why no pool has the architecture: there is none of that name, or the platform has no machines of it. */
+function architectureFault(
+  config: NormalConfig,
+  architecture: string,
+): { readonly message: string; readonly hint: string } | undefined {
+  if (!ARCHITECTURES.includes(architecture))
+    return {
+      message: `there is no architecture ${quote(architecture)}`,
+      hint: `write one of ${ARCHITECTURES.join(", ")}`,
+    };
+  for (const name of namedPlatforms(config)) {
+    const { architectures } = PLATFORMS[name].traits;
+    if (architectures === undefined || architectures.includes(architecture)) continue;
+    return {
+      message: `${name} has no machines of the architecture ${quote(architecture)}`,
+      hint: `write ${architectures.join(" or ")}`,
+    };
+  }
+  return undefined;
 }
 
 /** What holds for every pool. */
@@ -200,14 +224,9 @@ function validatePool(config: NormalConfig, pool: NormalPool, field: string, con
       message: `hyperthreading cannot be ${quote(pool.hyperthreading)}`,
       hint: `write ${HYPERTHREADING.join(" or ")}`,
     });
-  if (!ARCHITECTURES.includes(pool.architecture))
-    report({
-      code: "IC183",
-      kind: "NotSupported",
-      field: `${field}.architecture`,
-      message: `there is no architecture ${quote(pool.architecture)}`,
-      hint: `write one of ${ARCHITECTURES.join(", ")}`,
-    });
+  const fault = architectureFault(config, pool.architecture);
+  if (fault !== undefined)
+    report({ code: "IC183", kind: "NotSupported", field: `${field}.architecture`, ...fault });
   if ((pool.management ?? "") !== "" && !MANAGEMENT.includes(pool.management ?? ""))
     report({
       code: "IC186",

@@ -62,7 +62,6 @@ export function validate(config: NormalConfig, context: RuleContext): void {
     ...config.compute.map((pool, i) => ({ pool, field: `compute[${i}]` })),
   ];
   for (const { pool, field } of pools) {
-    validateArchitecture(pool.architecture, field, context);
     validateImages(aws, pool.platform.aws, `${field}.platform.aws`, context);
     if (pool.platform.aws !== undefined)
       validatePoolSection(aws, pool.platform.aws, pool.name, `${field}.platform.aws`, context);
@@ -171,17 +170,4 @@ function validateLoadBalancer(aws: AwsPlatform, { release, report }: RuleContext
       message: `there is no load balancer type ${quote(aws.lbType ?? "")}; the API server will refuse the Ingress config`,
       hint: "write Classic or NLB, or leave lbType out",
     });
-}
-
-const ARCHITECTURES = ["amd64", "arm64"];
-
-function validateArchitecture(architecture: string, field: string, { report }: RuleContext): void {
-  if (ARCHITECTURES.includes(architecture)) return;
-  report({
-    code: "IC183",
-    kind: "NotSupported",
-    field: `${field}.architecture`,
-    message: `aws has no machines of the architecture ${quote(architecture)}`,
-    hint: `write ${ARCHITECTURES.join(" or ")}`,
-  });
 }
