@@ -126,6 +126,58 @@ export function contains(cidr: Cidr, address: Address): boolean {
 /** True when one of the blocks lies within the other. */
 export const overlap = (a: Cidr, b: Cidr): boolean => contains(a, b.address) || contains(b, a.address);
 
+/**
+ * Blocks in their order, and which of them a block overlaps, without a look at each: of two that overlap the shorter
+ * mask fits both, so that each is found by the network that it has at the lengths that there are.
+ */
+export class BlockIndex {
+  private readonly blocks: Cidr[] = [];
+  /** Places of the blocks by their own network, and of all in a network at each length; the first ones of each. */
+  private readonly own = new Map<string, number[]>();
+  private readonly within = new Map<string, number[]>();
+
+  /**
+   * @param lengths effective prefixes of all blocks that are added and asked for
+   * @param most places that an answer has at most
+   */
+  constructor(
+    private readonly lengths: ReadonlySet<number>,
+    private readonly most: number,
+  ) {}
+
+  add(cidr: Cidr): void {
+    const place = this.blocks.push(cidr) - 1;
+    const prefix = effectivePrefix(cidr);
+    this.note(this.own, networkKey(cidr, prefix), place);
+    for (const length of this.lengths)
+      if (length <= prefix) this.note(this.within, networkKey(cidr, length), place);
+  }
+
+  /** The first blocks that overlap one, by their places. */
+  overlapping(cidr: Cidr): readonly { readonly place: number; readonly cidr: Cidr }[] {
+    const prefix = effectivePrefix(cidr);
+    const places = [...(this.within.get(networkKey(cidr, prefix)) ?? [])];
+    for (const length of this.lengths)
+      if (length < prefix) places.push(...(this.own.get(networkKey(cidr, length)) ?? []));
+    return places
+      .sort((a, b) => a - b)
+      .slice(0, this.most)
+      .flatMap((place) => {
+        const block = this.blocks[place];
+        return block === undefined ? [] : [{ place, cidr: block }];
+      });
+  }
+
+  private note(map: Map<string, number[]>, key: string, place: number): void {
+    const places = map.get(key);
+    if (places === undefined) map.set(key, [place]);
+    else if (places.length < this.most) places.push(place);
+  }
+}
+
+const networkKey = ({ address }: Cidr, prefix: number): string =>
+  `${prefix}/${address.map((byte, i) => byte & maskByte(prefix, i)).join(".")}`;
+
 /** What is wrong with a block as a network; undefined when nothing is. */
 export function networkFault(cidr: Cidr): "unspecified" | "host-bits" | undefined {
   if (cidr.bits === 0) return undefined;

@@ -2,8 +2,10 @@
  * What reads or hides texts takes a time that grows with them: twice the text, about twice the work. Texts are made of
  * one unit over and over, behind what lets an expression begin, with an end that fits nothing, which is what expressions
  * that try everything twice are slow at. Compared are two sizes of one text, in time of the processor, the best of some
- * tries; what is done within a few milliseconds is too quick to be of a higher order.
+ * tries; what is done within a few milliseconds is too quick to be of a higher order. Where a square is small beside what
+ * else is done, calls are counted instead.
  */
+import { Session } from "node:inspector/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { trim } from "../../src/compatibility/flags.js";
@@ -22,8 +24,10 @@ import { redactorFor } from "../../src/text/redactor.js";
 import { terminalText } from "../../src/text/terminal.js";
 import { readYaml } from "../../src/text/yaml-read.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
+import { edit, judge, NONE } from "../helpers/install-configs.js";
 
 const test = suite("growth");
+const ignore = (): void => undefined;
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   redactText,
@@ -132,12 +136,68 @@ for (const [name, read] of Object.entries(READERS))
       }
   });
 
+/** How the number of calls grows from the first work to the second, whatever they take. */
+async function growthOfCalls(less: () => unknown, more: () => unknown): Promise<number> {
+  const session = new Session();
+  session.connect();
+  const calls = async (work: () => unknown): Promise<number> => {
+    await session.post("Profiler.takePreciseCoverage");
+    work();
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    return result
+      .flatMap(({ functions }) => functions.map(({ ranges: [whole] }) => whole?.count ?? 0))
+      .reduce((sum, count) => sum + count, 0);
+  };
+  try {
+    await session.post("Profiler.enable");
+    await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+    const before = await calls(less);
+    return (await calls(more)) / before;
+  } finally {
+    await session.post("Profiler.stopPreciseCoverage");
+    session.disconnect();
+  }
+}
+
+test("calls tell a square from a line", async () => {
+  const called = (i: number): number => i + 1;
+  const line = (size: number) => (): void => {
+    for (let i = 0; i < size; i++) called(i);
+  };
+  const square = (size: number) => (): void => {
+    for (let i = 0; i < size; i++) line(size)();
+  };
+  const ofLine = await growthOfCalls(line(1000), line(2000));
+  assert.ok(ofLine > 1.8 && ofLine < 2.2, `${ofLine}`);
+  const ofSquare = await growthOfCalls(square(200), square(400));
+  assert.ok(ofSquare > 3.6 && ofSquare < 4.4, `${ofSquare}`);
+});
+
+/** Blocks of two lengths that overlap nothing. */
+const blocks = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) =>
+    i % 2 === 0 ? `10.${i >> 8}.${i & 255}.0/24` : `11.${i >> 8}.${i & 255}.128/25`,
+  );
+const NETWORKS = {
+  clusterNetwork: (count: number) => blocks(count).map((cidr) => ({ cidr, hostPrefix: 26 })),
+  machineNetwork: (count: number) => blocks(count).map((cidr) => ({ cidr })),
+  serviceNetwork: blocks,
+};
+
+for (const [list, networks] of Object.entries(NETWORKS))
+  test(`an install-config with many entries of ${list}`, async () => {
+    const judged = (count: number) => (): unknown =>
+      judge(edit(NONE, { [`networking.${list}`]: [...networks(count)] }));
+    judged(10)();
+    const ratio = await growthOfCalls(judged(1000), judged(2000));
+    assert.ok(ratio < 2.2, `${ratio}`);
+  });
+
 /** Members of a document, all of them odd in the same way, by names or in a list. */
 const named = (count: number, value: string): string =>
   `{${Array.from({ length: count }, (_, i) => `"k${i}":${value}`).join(",")}}`;
 const listed = (count: number, value: string): string => `[${Array(count).fill(value).join(",")}]`;
 
-const ignore = (): void => undefined;
 const FLEET = '"apiVersion":"slipway.dev/v1alpha1","kind":"Fleet"';
 const BEHAVIORS_HEAD = '"apiVersion":"slipway.dev/v1alpha1","kind":"StorageBehaviors"';
 const ENCRYPTION = '"apiVersion":"apiserver.config.k8s.io/v1","kind":"EncryptionConfiguration"';

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { test } from "uvu";
 import * as assert from "uvu/assert";
 import {
+  BlockIndex,
+  type Cidr,
   contains,
   effectivePrefix,
   formatAddress,
@@ -107,6 +109,26 @@ test("blocks overlap when one lies in the other", () => {
   for (const [a, b, expected] of pairs) assert.is(overlap(cidr(a), cidr(b)), expected, `${a} ${b}`);
   assert.is(overlap(NO_CIDR, cidr("10.0.0.0/8")), false);
   assert.is(overlap(NO_CIDR, NO_CIDR), true, "as in Go");
+});
+
+test("an index finds the first blocks that a block overlaps, as a look at each does", () => {
+  const texts = ["10.0.0.0", "10.0.0.1", "10.0.128.0", "::", "fd00::", "fd00:0:0:1::", "::ffff:10.0.0.0"];
+  const block = fc
+    .record({ text: fc.constantFrom(...texts), prefix: fc.constantFrom(0, 8, 17, 32, 48, 96, 112, 128) })
+    .map(({ text, prefix }): Cidr => parseCidr(`${text}/${prefix}`) ?? NO_CIDR);
+  fc.assert(
+    fc.property(fc.array(block, { maxLength: 24 }), fc.integer({ min: 1, max: 6 }), (blocks, most) => {
+      const index = new BlockIndex(new Set(blocks.map(effectivePrefix)), most);
+      for (const [i, each] of blocks.entries()) {
+        const expected = blocks
+          .slice(0, i)
+          .flatMap((cidr, place) => (overlap(each, cidr) ? [{ place, cidr }] : []));
+        assert.equal(index.overlapping(each), expected.slice(0, most));
+        index.add(each);
+      }
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test("MAC addresses in every notation", () => {

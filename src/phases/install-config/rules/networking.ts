@@ -4,7 +4,9 @@
  */
 import type { Release } from "../../../core/release.js";
 import {
+  BlockIndex,
   type Cidr,
+  effectivePrefix,
   formatCidr,
   isV4,
   NO_CIDR,
@@ -16,6 +18,12 @@ import {
 import type { NormalConfig, NormalNetworking } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
+
+/** Blocks that a later one may overlap. */
+interface Earlier {
+  readonly what: string;
+  readonly blocks: BlockIndex;
+}
 
 /** A block of the config with the place it has there. */
 export interface Block {
@@ -74,25 +82,29 @@ const isOvn = (networking: NormalNetworking): boolean =>
 export function validateNetworking({ networking }: NormalConfig, context: RuleContext): void {
   validateNetworkType(networking, context);
   const blocks = blocksOf(networking);
-  const rules = new BlockRules(networking, blocks, context);
-  for (const [i, block] of blocks.machines.entries())
-    if (rules.network(block, block.field))
-      rules.clear(block, block.field, [["machine", blocks.machines.slice(0, i)]]);
-  for (const [i, block] of blocks.services.entries())
-    if (rules.service(block))
-      rules.clear(block, block.field, [
-        ["machine", blocks.machines],
-        ["service", blocks.services.slice(0, i)],
-      ]);
-  for (const [i, block] of blocks.pods.entries()) {
+  const rules = new BlockRules(networking, context);
+  const all = [...blocks.machines, ...blocks.services, ...blocks.pods];
+  const lengths = new Set(all.map(({ cidr }) => effectivePrefix(cidr)));
+  const earlier = (what: string): Earlier => ({ what, blocks: new BlockIndex(lengths, MOST_OVERLAPS) });
+  const [machines, services, pods] = [earlier("machine"), earlier("service"), earlier("cluster")];
+  for (const block of blocks.machines) {
+    if (rules.network(block, block.field)) rules.clear(block, block.field, [machines]);
+    machines.blocks.add(block.cidr);
+  }
+  for (const block of blocks.services) {
+    if (rules.service(block)) rules.clear(block, block.field, [machines, services]);
+    services.blocks.add(block.cidr);
+  }
+  /** The first two that differ tell of any other whether one before it is different, and which. */
+  const hostPrefixes = new Set<number>();
+  for (const block of blocks.pods) {
     const field = `${block.field}.cidr`;
-    if (!rules.network(block, field)) continue;
-    rules.clear(block, field, [
-      ["machine", blocks.machines],
-      ["service", blocks.services],
-      ["cluster", blocks.pods.slice(0, i)],
-    ]);
-    rules.hostPrefix(i);
+    if (rules.network(block, field)) {
+      rules.clear(block, field, [machines, services, pods]);
+      rules.hostPrefix(block, hostPrefixes);
+    }
+    pods.blocks.add(block.cidr);
+    if (isV4(block.cidr) && hostPrefixes.size < 2) hostPrefixes.add(block.hostPrefix);
   }
 }
 
@@ -121,7 +133,6 @@ class BlockRules {
 
   constructor(
     networking: NormalNetworking,
-    private readonly blocks: Blocks,
     private readonly context: RuleContext,
   ) {
     this.ovn = isOvn(networking);
@@ -152,7 +163,7 @@ class BlockRules {
   }
 
   /** Compares a block with what the plug-in keeps for itself and with the blocks before it. */
-  clear(block: Block, field: string, others: readonly (readonly [string, readonly Block[]])[]): void {
+  clear(block: Block, field: string, others: readonly Earlier[]): void {
     if (overlap(block.cidr, DOCKER_BRIDGE))
       this.context.report({
         code: "IC159",
@@ -163,19 +174,14 @@ class BlockRules {
         hint: "machines that run Docker, the one you install from perhaps, may not reach the cluster",
       });
     if (this.ovn && inForce(this.context.release, "reservedRanges")) this.clearOfReserved(block, field);
-    for (const [what, list] of others) {
-      let told = 0;
-      for (const [i, other] of list.entries()) {
-        if (!overlap(block.cidr, other.cidr)) continue;
+    for (const { what, blocks } of others)
+      for (const { place, cidr } of blocks.overlapping(block.cidr))
         this.report(
           "IC152",
           field,
-          `${formatCidr(block.cidr)} overlaps the ${what} network ${formatCidr(other.cidr)} (networking.${what}Network[${i}])`,
+          `${formatCidr(block.cidr)} overlaps the ${what} network ${formatCidr(cidr)} (networking.${what}Network[${place}])`,
           "give each network a block of its own",
         );
-        if (++told === MOST_OVERLAPS) break;
-      }
-    }
   }
 
   private clearOfReserved(block: Block, field: string): void {
@@ -193,14 +199,12 @@ class BlockRules {
     }
   }
 
-  hostPrefix(index: number): void {
-    const pods = this.blocks.pods[index];
-    if (pods === undefined || (!this.needsHostPrefix && pods.hostPrefix === 0)) return;
+  /** @param others of IPv4 cluster networks before it, in their order */
+  hostPrefix(pods: Blocks["pods"][number], others: ReadonlySet<number>): void {
     const { cidr, hostPrefix } = pods;
+    if (!this.needsHostPrefix && hostPrefix === 0) return;
     const field = `${pods.field}.hostPrefix`;
-    const first = this.blocks.pods
-      .slice(0, index)
-      .find((other) => isV4(other.cidr) && other.hostPrefix !== hostPrefix);
+    const first = [...others].find((other) => other !== hostPrefix);
     if (hostPrefix < 0)
       this.report("IC154", field, "the host prefix is negative", "write a length such as 23");
     else if (hostPrefix < cidr.prefix)
@@ -219,7 +223,7 @@ class BlockRules {
         this.report(
           "IC154",
           field,
-          `the host prefix ${hostPrefix} differs from ${first.hostPrefix} of another IPv4 cluster network`,
+          `the host prefix ${hostPrefix} differs from ${first} of another IPv4 cluster network`,
           "use one host prefix for all IPv4 cluster networks",
         );
     } else if (cidr.bits === 128 && hostPrefix !== IPV6_HOST_PREFIX)
