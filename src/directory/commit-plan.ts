@@ -2,6 +2,7 @@
 import { byCodeUnit, encode, equalBytes, type OutputFile } from "../core/files.js";
 import { asCommitted } from "../text/yaml-content.js";
 import { modeOf } from "./atomic.js";
+import type { ExcludeChange } from "./git-exclude.js";
 import { type GitLayout, IGNORE_FILE, refreshedIgnore } from "./git-files.js";
 import {
   isOutputOf,
@@ -50,6 +51,13 @@ export interface FileResult {
   readonly status: Outcome;
   /** The status that `slipway check` would have given before; absent for state and record. */
   readonly was?: Status;
+}
+
+/** What a commit did. */
+export interface Committed {
+  readonly results: readonly FileResult[];
+  /** What Git passes over on every branch from now on; undefined where that is as it was. */
+  readonly excluded: ExcludeChange | undefined;
 }
 
 export interface CommitPlan {

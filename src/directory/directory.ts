@@ -4,11 +4,11 @@ import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit, decode, type OutputFile } from "../core/files.js";
 import { besideOf, pathWord, wordIn } from "../text/shell.js";
 import { carryOut, closePrivateFolders } from "./commit.js";
-import { type CommitPlan, type CommitRequest, type FileResult, planCommit } from "./commit-plan.js";
+import { type CommitPlan, type CommitRequest, type Committed, planCommit } from "./commit-plan.js";
 import type { Decisions } from "./decisions.js";
 import { createDigester, type Digester } from "./digest.js";
 import { type Attempt, attempt, Fault } from "./fault.js";
-import { excludeOnEveryBranch } from "./git-exclude.js";
+import { type ExcludeChange, excludeOnEveryBranch, exclusionsOn } from "./git-exclude.js";
 import { IGNORE_FILE } from "./git-files.js";
 import { gitRoot } from "./git-root.js";
 import { knowledgeOf } from "./knowledge.js";
@@ -90,8 +90,10 @@ export interface AssetDirectory {
   compare(compilation: Compilation, options?: CompareOptions): Promise<PhasePlan>;
   /** What `commit` would do. Pure. */
   preview(request: CommitRequest): CommitPlan;
+  /** What `commit` would change in the list of what Git passes over. Writes nothing. */
+  exclusions(request: CommitRequest): ExcludeChange | undefined;
   /** Writes everything, or, on a problem before the first file, nothing. Only after opening to write. */
-  commit(request: CommitRequest): Promise<Attempt<readonly FileResult[]>>;
+  commit(request: CommitRequest): Promise<Attempt<Committed>>;
   /** Warns where others can read the state, with all keys, though it was written for its owner alone. */
   tellExposure(report: Report): void;
   /** Releases the lock; a directory that was made and stayed empty is removed. */
@@ -377,22 +379,32 @@ class OpenDirectory implements AssetDirectory {
     return planCommit({ ...request, gitLayout }, this.files, this.record, this.workingCopy);
   }
 
-  commit(request: CommitRequest): Promise<Attempt<readonly FileResult[]>> {
+  exclusions(request: CommitRequest): ExcludeChange | undefined {
+    return request.gitLayout === undefined
+      ? undefined
+      : exclusionsOn(this.root, this.ignoreText(this.preview(request)));
+  }
+
+  /** The ignore file as a commit leaves it. */
+  private ignoreText({ files }: CommitPlan): string {
+    const ignore = files.find(({ path }) => path === IGNORE_FILE) ?? this.files.get(IGNORE_FILE);
+    return ignore === undefined ? "" : (decode(ignore.data) ?? "");
+  }
+
+  commit(request: CommitRequest): Promise<Attempt<Committed>> {
     const plan = this.preview(request);
     return attempt(async () => {
       if (this.lock === undefined) throw new Error("the directory was opened for reading");
       this.lock.assertHeld();
-      if (request.gitLayout !== undefined) {
-        const ignore = plan.files.find(({ path }) => path === IGNORE_FILE) ?? this.files.get(IGNORE_FILE);
-        excludeOnEveryBranch(this.root, ignore === undefined ? "" : (decode(ignore.data) ?? ""));
-      }
+      const excluded =
+        request.gitLayout === undefined ? undefined : excludeOnEveryBranch(this.root, this.ignoreText(plan));
       await carryOut(await this.sealed(plan, request), {
         root: this.root,
         read: this.files,
         hasJournal: this.files.has(JOURNAL_FILE),
       });
       closePrivateFolders(this.root, this.content.folders);
-      return plan.results;
+      return { results: plan.results, excluded };
     });
   }
 

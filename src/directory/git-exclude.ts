@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { systemCode } from "./fault.js";
-import { linesOf, ownLines, withLines } from "./git-files.js";
+import { ownLines, withLines } from "./git-files.js";
 import { gitRoot, repositoryOf } from "./git-root.js";
 import { JOURNAL_FILE, LOCK_FILE, WORKING_COPY_FILE } from "./layout.js";
 import { lookAt } from "./look.js";
@@ -39,42 +39,99 @@ export function excludeFromGit(path: string): Exclusion | undefined {
   }
 }
 
+/** What a run changes in the list of what Git passes over. */
+export interface ExcludeChange {
+  /** The list. */
+  readonly file: string;
+  readonly added: readonly string[];
+  /** Of lines that the user took out of the ignore file. */
+  readonly removed: readonly string[];
+}
+
+interface Exclusions extends ExcludeChange {
+  /** The list as it is. */
+  readonly text: string;
+}
+
 /**
- * Has Git pass over an asset directory's secrets on branches too that have neither the directory nor its ignore file: a
- * switch to one takes the tracked files away and leaves the others, which `git add .` would take. What slipway keeps for
- * this working copy alone goes the same way. Where the list cannot be written, the ignore file has to do.
+ * What has Git pass over an asset directory's secrets on branches too that have neither the directory nor its ignore
+ * file: a switch to one takes the tracked files away and leaves the others, which `git add .` would take. What slipway
+ * keeps for this working copy alone goes the same way. Undefined where nothing is to be changed, or nothing can be: then
+ * the ignore file has to do.
  *
  * @param real the directory's real path
  * @param ignore the text of its ignore file; what the user took out of it is not passed over here either
  */
-export function excludeOnEveryBranch(real: string, ignore: string): void {
+export function exclusionsOn(real: string, ignore: string): Exclusions | undefined {
   const root = gitRoot(real);
-  if (root === undefined) return;
+  if (root === undefined) return undefined;
   const within = real === root ? "" : patternOf(root, real);
   const inside = (line: string): string => line.replace(/^!?/, (sign) => `${sign}${within}`);
   const wanted = [...OF_WORKING_COPY, ...ownLines(ignore).map(inside)];
   const others = new Set(ownLines().map(inside));
   for (const line of wanted) others.delete(line);
-  try {
+  return orUndefined(() => {
     const place = excludeFile(root);
-    if (place === undefined) return;
-    const [folder, file] = place;
-    const old = lookAt(file) === undefined ? "" : textOf(file);
-    const kept = old
-      .split("\n")
-      .filter((line) => !others.has(line.trim()))
-      .join("\n");
-    const present = new Set(linesOf(kept));
-    const missing = wanted.filter((line) => !present.has(line));
-    if (kept === old && missing.length === 0) return;
-    mkdirSync(folder, { recursive: true });
-    if (kept !== old) replace(file, kept);
-    // Clusters of a fleet are compiled side by side: what is added takes nothing from what another process adds.
-    const start = kept === "" || kept.endsWith("\n") ? "" : "\n";
-    if (missing.length > 0) appendFileSync(file, `${start}${missing.join("\n")}\n`);
+    if (place === undefined) return undefined;
+    const [, file] = place;
+    const text = lookAt(file) === undefined ? "" : textOf(file);
+    // The list of a fleet has thousands of lines, of which each cluster looks at its own.
+    const present = new Set([
+      ...linesWith(text, `${within}/`),
+      ...OF_WORKING_COPY.filter((line) => hasLine(text, line)),
+    ]);
+    const added = wanted.filter((line) => !present.has(line));
+    const removed = [...others].filter((line) => present.has(line));
+    return added.length + removed.length === 0 ? undefined : { file, added, removed, text };
+  });
+}
+
+/** Makes the change; undefined where there is none, or the list cannot be written. */
+export function excludeOnEveryBranch(real: string, ignore: string): ExcludeChange | undefined {
+  const change = exclusionsOn(real, ignore);
+  return change === undefined
+    ? undefined
+    : orUndefined(() => {
+        const { file, added, removed, text } = change;
+        const out = new Set(removed);
+        const kept =
+          removed.length === 0
+            ? text
+            : text
+                .split("\n")
+                .filter((line) => !out.has(line.trim()))
+                .join("\n");
+        mkdirSync(dirname(file), { recursive: true });
+        if (kept !== text) replace(file, kept);
+        // Clusters of a fleet are compiled side by side: what is added takes nothing from what another process adds.
+        const start = kept === "" || kept.endsWith("\n") ? "" : "\n";
+        if (added.length > 0) appendFileSync(file, `${start}${added.join("\n")}\n`);
+        return { file, added, removed };
+      });
+}
+
+/** What needs the file system; undefined where that refuses. */
+function orUndefined<T>(work: () => T | undefined): T | undefined {
+  try {
+    return work();
   } catch (error) {
     if (systemCode(error) === "") throw error;
+    return undefined;
   }
+}
+
+/** The lines of a text with a part, found without cutting it into all of them. */
+function* linesWith(text: string, part: string): Generator<string> {
+  for (let at = text.indexOf(part); at >= 0; ) {
+    const end = text.indexOf("\n", at);
+    yield text.slice(text.lastIndexOf("\n", at) + 1, end < 0 ? text.length : end).trim();
+    at = end < 0 ? -1 : text.indexOf(part, end);
+  }
+}
+
+function hasLine(text: string, line: string): boolean {
+  for (const each of linesWith(text, line)) if (each === line) return true;
+  return false;
 }
 
 /** Whoever reads the list meanwhile has it whole, before or after. */

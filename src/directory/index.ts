@@ -12,7 +12,7 @@ export {
   removedSecrets,
 } from "./check.js";
 export { checkCluster } from "./cluster.js";
-export type { CommitRequest, FileResult } from "./commit-plan.js";
+export type { CommitRequest, Committed, FileResult } from "./commit-plan.js";
 export { type Decisions, readDecisions } from "./decisions.js";
 export { createDigester, isKeyed } from "./digest.js";
 export {
@@ -24,6 +24,7 @@ export {
   stateGone,
 } from "./directory.js";
 export { type Attempt, systemCode } from "./fault.js";
+export type { ExcludeChange } from "./git-exclude.js";
 export { heldBack, IGNORE_FILE, layoutOf, refreshedIgnore } from "./git-files.js";
 export { gitRoot } from "./git-root.js";
 export * from "./layout.js";

@@ -224,7 +224,8 @@ export async function createCluster(
     reportPlans(prepared, input.target, report);
     if (reporter.failed) return answer();
     const written = await commit(request, prepared);
-    if (written.ok) return answer({ ok: true, results: written.value, supplement: prepared.supplement });
+    if (written.ok)
+      return answer({ ok: true, results: written.value.results, supplement: prepared.supplement });
     report(written.problem);
     return answer();
   } finally {

@@ -5,8 +5,8 @@ import {
   type AssetDirectory,
   type Attempt,
   type CommitRequest,
+  type Committed,
   type Decisions,
-  type FileResult,
   folderOf,
   INSTALL_CONFIG,
   isConsumed,
@@ -200,7 +200,7 @@ async function certifiedIgnition(
 export async function commit(
   { directory, report }: CreateRequest,
   prepared: Prepared,
-): Promise<Attempt<readonly FileResult[]>> {
+): Promise<Attempt<Committed>> {
   const written = await directory.commit(prepared.commit);
   if (written.ok) directory.tellExposure(report);
   return written;

@@ -1,10 +1,10 @@
 /** An asset directory on one branch of a Git repository, and `git add` on another that has neither it nor its ignore file. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { slipway } from "../helpers/cli.js";
+import { type CliResult, slipway } from "../helpers/cli.js";
 import { skipTest } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 
@@ -79,6 +79,73 @@ else {
     }
     assert.is(lines().filter((line) => line.includes(".slipway")).length, 3);
     assert.match(git(root, "check-ignore", "clusters/b/.slipway/local.json"), /local/);
+  });
+
+  test("a run says what it adds to the list of what Git passes over, a dry run line by line", () => {
+    const root = tempFolder();
+    git(root, "init", "-q");
+    const list = join(root, ".git/info/exclude");
+    const before = readFileSync(list, "utf8");
+    mkdirSync(join(root, DIR), { recursive: true });
+    writeFileSync(join(root, DIR, "install-config.yaml"), CONFIG);
+    const run = (...words: readonly string[]): CliResult =>
+      slipway(["create", "manifests", "--dir", DIR, "--key-algorithm", "ecdsa-p256", ...words], {
+        cwd: root,
+      });
+    const line = "/clusters/a \\[b]/manifests/";
+    const dry = run("--dry-run").stdout;
+    assert.match(dry, /^A run would add 13 lines to \.git\/info\/exclude, so that Git passes over secrets/m);
+    assert.ok(dry.split("\n").includes(`  ${line}`), dry);
+    assert.is(readFileSync(list, "utf8"), before);
+    const json = JSON.parse(run("--dry-run", "--output", "json").stdout).gitExclude;
+    assert.is(json.file, "../../.git/info/exclude");
+    assert.ok(json.added.includes(line));
+    const { stdout } = run();
+    assert.match(stdout, /^Added 13 lines to \.git\/info\/exclude, so that Git passes over secrets/m);
+    const added = readFileSync(list, "utf8").slice(before.length).trim().split("\n");
+    assert.equal(added, json.added);
+    // Once: what is there is no news.
+    for (const words of [[], ["--dry-run"]]) assert.not.match(run(...words).stdout, /exclude/);
+    assert.is(JSON.parse(run("--output", "json").stdout).gitExclude, undefined);
+    // What the user took out of the ignore file is told as well.
+    writeFileSync(join(root, DIR, ".gitignore"), REVIEWED);
+    assert.match(
+      run().stdout,
+      /^Took \d+ lines out of \.git\/info\/exclude, which \.gitignore has no longer\.$/m,
+    );
+  });
+
+  test("a list that cannot be written is not said to be", () => {
+    const root = tempFolder();
+    git(root, "init", "-q");
+    rmSync(join(root, ".git/info"), { recursive: true });
+    writeFileSync(join(root, ".git/info"), "in the way\n");
+    writeFileSync(join(root, "install-config.yaml"), CONFIG);
+    const { code, stdout } = slipway(["create", "manifests", "--key-algorithm", "ecdsa-p256"], { cwd: root });
+    assert.is(code, 0);
+    assert.not.match(stdout, /exclude/);
+  });
+
+  test("a fleet says it once, and each cluster in its answer", () => {
+    const root = tempFolder();
+    git(root, "init", "-q");
+    for (const name of ["a", "b"]) {
+      mkdirSync(join(root, name));
+      writeFileSync(join(root, name, "install-config.yaml"), CONFIG.replace("heron", name));
+    }
+    writeFileSync(join(root, "list"), "a\nb\n");
+    const run = (...words: readonly string[]): CliResult =>
+      slipway(
+        ["create", "manifests", "--fleet", "list", "--key-algorithm", "ecdsa-p256", "--jobs", "1", ...words],
+        { cwd: root },
+      );
+    const [a] = run("--dry-run", "--output", "json").stdout.split("\n");
+    assert.is(JSON.parse(a ?? "").result.gitExclude.file, "../.git/info/exclude");
+    assert.match(run("--dry-run").stdout, /^A run would add 23 lines to \.git\/info\/exclude/m);
+    const { stdout } = run();
+    assert.is(stdout.match(/exclude/g)?.length, 1);
+    assert.match(stdout, /^Added 23 lines to \.git\/info\/exclude, so that .*\n2 clusters: 2 ok$/m);
+    assert.not.match(run().stdout, /exclude/);
   });
 
   test("a switch to a branch without the cluster leaves nothing that git add takes", () => {

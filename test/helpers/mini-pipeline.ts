@@ -71,7 +71,7 @@ export async function create(dir: string, options: MiniOptions = {}): Promise<Mi
     if (options.dryRun === true)
       return { ok: true, files: directory.preview(compiled.request).results, problems };
     const committed = await directory.commit(compiled.request);
-    return committed.ok ? { ok: true, files: committed.value, problems } : refused(committed.problem);
+    return committed.ok ? { ok: true, files: committed.value.results, problems } : refused(committed.problem);
   } finally {
     directory.close();
   }

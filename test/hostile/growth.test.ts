@@ -5,12 +5,16 @@
  * tries; what is done within a few milliseconds is too quick to be of a higher order. Where a square is small beside what
  * else is done, calls are counted instead.
  */
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
+import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { trim } from "../../src/compatibility/flags.js";
 import { encode } from "../../src/core/files.js";
 import { withoutEnd } from "../../src/core/trim.js";
+import { excludeOnEveryBranch } from "../../src/directory/git-exclude.js";
+import { ignoreText } from "../../src/directory/git-files.js";
 import { parseState } from "../../src/directory/state.js";
 import { readEncryptionConfig } from "../../src/etcd/encryption/config.js";
 import { readFleet } from "../../src/fleet/read.js";
@@ -25,6 +29,7 @@ import { terminalText } from "../../src/text/terminal.js";
 import { readYaml } from "../../src/text/yaml-read.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import { edit, judge, NONE } from "../helpers/install-configs.js";
+import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("growth");
 const ignore = (): void => undefined;
@@ -192,6 +197,22 @@ for (const [list, networks] of Object.entries(NETWORKS))
     const ratio = await growthOfCalls(judged(1000), judged(2000));
     assert.ok(ratio < 2.2, `${ratio}`);
   });
+
+test("what Git passes over in a repository of many clusters", async () => {
+  const added = (count: number) => (): void => {
+    const root = realpathSync(tempFolder());
+    for (const folder of ["objects", "refs"]) mkdirSync(join(root, ".git", folder), { recursive: true });
+    writeFileSync(join(root, ".git/HEAD"), "ref: refs/heads/main\n");
+    for (let i = 0; i < count; i++) {
+      mkdirSync(join(root, `cluster-${i}`));
+      excludeOnEveryBranch(join(root, `cluster-${i}`), ignoreText("separate"));
+      excludeOnEveryBranch(join(root, `cluster-${i}`), ignoreText("separate"));
+    }
+  };
+  added(10)();
+  const ratio = await growthOfCalls(added(100), added(200));
+  assert.ok(ratio < 2.2, `${ratio}`);
+});
 
 /** Members of a document, all of them odd in the same way, by names or in a list. */
 const named = (count: number, value: string): string =>

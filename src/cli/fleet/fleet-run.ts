@@ -1,7 +1,7 @@
 /** `--fleet`: one command for many clusters, side by side. */
 
 import { availableParallelism } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { API_VERSION } from "../../core/api-version.js";
 import { counted } from "../../core/counted.js";
 import {
@@ -18,6 +18,7 @@ import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
 import { FILE_FLAGS, FLAGS, flagsOf } from "../../pipeline/flags.js";
 import { closest } from "../../text/closest.js";
 import { identitiesOf, openedFile } from "../age.js";
+import { excludeNotes } from "../exclude-notes.js";
 import { EXIT, type ExitCode, INTERRUPTED, lackSecrets, UsageError } from "../exit.js";
 import { type Arguments, type Flag, output, type RawFlag } from "../flags.js";
 import { type NamedFile, readNamed, textOf } from "../input-files.js";
@@ -347,12 +348,21 @@ function textPrinter(world: World, command: FleetCommand, writes: boolean): Prin
   const bar = progressBar(stderr, "clusters", () => finished / Math.max(1, total));
   /** What is no error comes once for all clusters that it is about. */
   const repeated = new Map<string, { readonly first: string; readonly each: Diagnostic; count: number }>();
+  /** What changed in lists of what Git passes over, by list. */
+  const excluded = new Map<string, { readonly added: Set<string>; readonly removed: Set<string> }>();
   return {
     begin: (count) => {
       total = count;
     },
-    answer({ name }, { exit, result }) {
-      const { diagnostics, diff } = result;
+    answer({ name, directory }, { exit, result }) {
+      const { diagnostics, diff, gitExclude } = result;
+      if (gitExclude !== undefined) {
+        const file = join(directory, gitExclude.file);
+        const known = excluded.get(file) ?? { added: new Set(), removed: new Set() };
+        for (const line of gitExclude.added) known.added.add(line);
+        for (const line of gitExclude.removed) known.removed.add(line);
+        excluded.set(file, known);
+      }
       const errors = diagnostics.filter(({ severity }) => severity === "error");
       for (const each of diagnostics) {
         if (each.severity === "error") continue;
@@ -380,6 +390,9 @@ function textPrinter(world: World, command: FleetCommand, writes: boolean): Prin
       printDiagnostics(problems, stderr);
       const exit = exitOf(command, exits, problems);
       if (problems.some(isError)) return exit;
+      for (const [file, { added, removed }] of excluded)
+        for (const { note } of excludeNotes({ file, added: [...added], removed: [...removed] }, !writes))
+          stdout.write(`${note}\n`);
       const { clusters, done, no, failed } = countsOf(exits);
       const parts = [
         `${done} ok`,

@@ -1,5 +1,6 @@
 /** What the processes of a fleet tell each other. */
 import type { Diagnostic } from "../../core/diagnostics.js";
+import type { ExcludeChange } from "../../directory/index.js";
 import { FLAGS } from "../../pipeline/flags.js";
 import type { ExitCode } from "../exit.js";
 import type { Arguments, RawFlag } from "../flags.js";
@@ -41,6 +42,7 @@ export interface FleetResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly files?: readonly { readonly path: string; readonly status: string }[];
   readonly diff?: string;
+  readonly gitExclude?: ExcludeChange;
 }
 
 export interface FleetAnswer {

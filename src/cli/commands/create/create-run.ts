@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile, textFile } from "../../../core/files.js";
@@ -8,6 +8,7 @@ import {
   conflictProblems,
   diffOf,
   diffPlans,
+  type ExcludeChange,
   type FileResult,
   lookAt,
   lostComments,
@@ -35,8 +36,10 @@ import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
 import { identitiesOf, sealingFor, summed } from "../../age.js";
 import type { Handler } from "../../command.js";
+import { excludeNotes } from "../../exclude-notes.js";
 import { EXIT, type ExitCode, lackSecrets, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
+import { recordedPath } from "../../input-files.js";
 import { withProgress } from "../../key-progress.js";
 import { pooledKeys } from "../../pooled-keys.js";
 import { forReader, print, printDiagnostics } from "../../print.js";
@@ -49,6 +52,8 @@ interface Run {
   readonly results: readonly FileResult[];
   /** Unified diffs, without secrets. */
   readonly diff: string;
+  /** What Git passes over from now on, or would. */
+  readonly excluded?: ExcludeChange | undefined;
 }
 
 const NOTHING: Run = { prepared: undefined, results: [], diff: "" };
@@ -176,6 +181,7 @@ async function runIn(
       prepared,
       results,
       diff: args.get(flags.diff) ? await diffPlans(prepared.plans, "written") : "",
+      excluded: directory.exclusions(prepared.commit),
     };
   }
   const stateFile = join(directory.path, STATE_FILE);
@@ -188,7 +194,7 @@ async function runIn(
   // The state goes first: without it nothing was written that holds a key.
   if (!written.ok && before === stateOnDisk()) await giveBack();
   const noted = written.ok ? await writeSupplement(directory.path, prepared) : written;
-  if (written.ok && noted.ok) return { prepared, results: written.value, diff: "" };
+  if (written.ok && noted.ok) return { prepared, ...written.value, diff: "" };
   if (!noted.ok) report(noted.problem);
   return NOTHING;
 }
@@ -225,7 +231,7 @@ function report(
   target: Target,
   args: Arguments,
   world: World,
-  { prepared, results, diff }: Run,
+  { prepared, results, diff, excluded }: Run,
   { diagnostics }: ReturnType<typeof createReporter>,
 ): ExitCode {
   const ok = prepared !== undefined && !diagnostics.some(isError);
@@ -245,14 +251,46 @@ function report(
       ...(ok && prepared.expiries?.[0] !== undefined
         ? { useBefore: formatMoment(prepared.expiries[0].notAfter.getTime()), renewed: prepared.renewed }
         : {}),
+      ...(excluded === undefined ? {} : { gitExclude: excludedIn(excluded, args, world) }),
       ...(diff === "" ? {} : { diff }),
     },
-    text: ok ? summary(args, results, steps, prepared.renewed) : "",
+    text: ok
+      ? summary(args, results, steps, [
+          ...signedAgain(args, prepared.renewed),
+          ...gitNotes(args, excluded, world),
+        ])
+      : "",
     diagnostics,
   });
   if (ok) return EXIT.done;
   return lackSecrets(diagnostics) ? EXIT.no : EXIT.wrong;
 }
+
+const isDry = (args: Arguments): boolean => args.get(flags.dryRun) || args.get(flags.diff);
+
+const signedAgain = (args: Arguments, renewed: readonly string[]): readonly string[] =>
+  renewed.length === 0
+    ? []
+    : [`Certificates ${isDry(args) ? "that would be signed" : "signed"} again: ${renewed.join(", ")}.`];
+
+/** What a run changed outside of the directory, or would: a dry run names each line. */
+const gitNotes = (args: Arguments, excluded: ExcludeChange | undefined, world: World): readonly string[] =>
+  excluded === undefined
+    ? []
+    : excludeNotes({ ...excluded, file: relative(world.cwd, excluded.file) }, isDry(args)).flatMap(
+        ({ note, lines }) => [note, ...(isDry(args) ? lines.map((line) => `  ${line}`) : [])],
+      );
+
+/** The change with the list as paths of results are: relative to the asset directory. */
+const excludedIn = (
+  { file, added, removed }: ExcludeChange,
+  args: Arguments,
+  world: World,
+): ExcludeChange => ({
+  file: recordedPath(file, world.cwd, args.get(flags.dir)),
+  added,
+  removed,
+});
 
 const LEFT_OUT = "left out";
 
@@ -260,9 +298,9 @@ function summary(
   args: Arguments,
   results: readonly FileResult[],
   steps: Steps,
-  renewed: readonly string[],
+  notes: readonly string[],
 ): string {
-  const dry = args.get(flags.dryRun) || args.get(flags.diff);
+  const dry = isDry(args);
   // What the user removed earlier stays removed; that is no change of this run.
   const isKept = ({ status, was }: FileResult): boolean => status === "kept" || was === "removed";
   const shown = results.filter(({ status }) => status !== "unchanged");
@@ -277,9 +315,5 @@ function summary(
   const sum = dry
     ? `Nothing was written; a run would change ${changed} of ${counted(results.length, "file")}.`
     : `Changed ${changed} of ${counted(results.length, "file")}.`;
-  const signed =
-    renewed.length === 0
-      ? []
-      : [`Certificates ${dry ? "that would be signed" : "signed"} again: ${renewed.join(", ")}.`];
-  return [...lines, sum, ...signed, ...(dry || steps.text === "" ? [] : ["", steps.text])].join("\n");
+  return [...lines, sum, ...notes, ...(dry || steps.text === "" ? [] : ["", steps.text])].join("\n");
 }
