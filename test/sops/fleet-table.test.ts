@@ -77,6 +77,28 @@ test("a table is opened with the key", async () => {
   expectOpened(root);
 });
 
+test("the hint about a secret in the install-config that comes from a table holds when it is followed", async () => {
+  const root = tempFolder();
+  const pullSecret = /^ *pullSecret: '(.*)'\n/m;
+  const flags = (more: string): string =>
+    TABLE.replace("flags: {", `flags: {secrets: sops, age-recipient: [${recipient}]${more}, `);
+  writeFileSync(join(root, "fleet.yaml"), (await sealed("fleet.yaml", flags(""))) ?? "");
+  const before = run(root, "create manifests --fleet fleet.yaml", identity);
+  assert.match(
+    before.stderr,
+    /CAPI008: pullSecret: .*; take it out of the table, and name a file of it there, which may be encrypted: flags: \{pull-secret: FILE\}/,
+  );
+  assert.not.match(before.stderr, /sops encrypt/, "the table writes the file anew");
+  const secret = await sealed("secret.json", pullSecret.exec(TABLE)?.[1] ?? "");
+  writeFileSync(join(root, "secret.json"), secret ?? "");
+  const table = flags(", pull-secret: secret.json").replace(pullSecret, "");
+  writeFileSync(join(root, "fleet.yaml"), (await sealed("fleet.yaml", table)) ?? "");
+  const after = run(root, "create manifests --fleet fleet.yaml", identity);
+  assert.is(after.code, 0, after.stderr);
+  assert.not.match(after.stderr, /CAPI008/);
+  assert.not.match(readFileSync(join(root, "clusters/a/install-config.yaml"), "utf8"), /pullSecret/);
+});
+
 test("a list is opened as well", async () => {
   const root = tempFolder();
   writeFileSync(join(root, "fleet.yaml"), TABLE);

@@ -138,7 +138,8 @@ async function once({
     // A run that fails writes nothing, the file that it was given included.
     if (writes && exit !== EXIT.done && before !== undefined) await putBack(directory, before);
     const answer: FleetResult = JSON.parse(JSON.stringify({ ...HEAD, ...said, ok: exit === EXIT.done }));
-    const told = { ...answer, diagnostics: [...answer.diagnostics, ...misnamed(directory, called)] };
+    const diagnostics = config === undefined ? answer.diagnostics : answer.diagnostics.map(inTable);
+    const told = { ...answer, diagnostics: [...diagnostics, ...misnamed(directory, called)] };
     const isListed = command.startsWith("create") && status !== "unchanged";
     const result = isListed
       ? { ...told, files: [{ path: INSTALL_CONFIG, status }, ...(told.files ?? [])] }
@@ -156,6 +157,18 @@ async function once({
     return { index, ...failure(isUsage ? EXIT.usage : EXIT.bug, diagnostic({ ...problem, hint })) };
   }
 }
+
+/** A secret in an install-config that comes from a table is mended in the table: the file is written anew from it. */
+const inTable = (each: Diagnostic): Diagnostic =>
+  each.code === "CAPI008" && each.file === INSTALL_CONFIG
+    ? {
+        ...each,
+        hint:
+          each.field === "pullSecret"
+            ? "take it out of the table, and name a file of it there, which may be encrypted: flags: {pull-secret: FILE}"
+            : "leave install-config.yaml out of Git: the table, which may be encrypted, has all that it says",
+      }
+    : each;
 
 /** That a table calls a cluster otherwise than its own install-config does. */
 function misnamed(directory: string, called: string | undefined): readonly Diagnostic[] {
