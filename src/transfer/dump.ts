@@ -78,7 +78,10 @@ class Collector {
       for (const item of items.items) this.take({ root: item, line: item.line, column: item.column }, each);
       return;
     }
-    if (kind.endsWith("List") && (items === undefined || items.type === "scalar")) return;
+    if (kind.endsWith("List") && (items === undefined || items.type === "scalar")) {
+      this.checkWhole(root);
+      return;
+    }
     const value: Json = toJson(root);
     if (!isObject(value)) return;
     const object = kind === "" && inherited !== undefined ? { ...inherited, ...value } : value;

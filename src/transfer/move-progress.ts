@@ -270,7 +270,8 @@ export class Move {
     gone: readonly Piece[],
   ): Progress {
     const { transfer } = this;
-    if (textAt(volume, "status", "phase") === "Bound" && claim !== "nobody")
+    const held = textAt(volume, "status", "phase") === "Bound" && claim !== "nobody";
+    if (held)
       this.notes.push(
         note(
           transfer,
@@ -291,7 +292,9 @@ export class Move {
       this.notes.push(
         note(
           transfer,
-          `volume ${volumeOf(transfer).name} has no claim and the policy ${policyOf(volume)}: it may be destroyed at any moment`,
+          held
+            ? `volume ${volumeOf(transfer).name} has the policy ${policyOf(volume)}: it is destroyed when its claim goes`
+            : `volume ${volumeOf(transfer).name} has no claim and the policy ${policyOf(volume)}: it may be destroyed at any moment`,
           "apply the first patch at once",
         ),
       );

@@ -114,5 +114,9 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
           ),
         ]
       : [];
-  return target === "ours" ? go("C8", report, notes) : go("C5", [...create, ...report], notes);
+  // A dump may leave the source out although it exists; only a report of completion shows that it was seen to be gone.
+  const gone = seen.source === undefined && !seen.reported ? [goneGate(transfer)] : [];
+  return target === "ours"
+    ? go("C8", [...gone, ...report], notes)
+    : go("C5", [...gone, ...create, ...report], notes);
 }

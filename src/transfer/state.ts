@@ -4,7 +4,7 @@
  */
 
 import type { Report } from "../core/diagnostics.js";
-import type { JsonObject } from "../core/json.js";
+import { equalJson, type JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
 import { type Name, nameText } from "./api.js";
@@ -112,9 +112,11 @@ const keyOf = (object: JsonObject): string => {
   return name.namespace === "" ? name.name : nameText(name);
 };
 
+/** A dump from which somebody took the resourceVersion has nothing else to compare but the objects themselves. */
 const differs = (a: JsonObject, b: JsonObject): boolean =>
   uidOf(a) !== uidOf(b) ||
-  textAt(a, "metadata", "resourceVersion") !== textAt(b, "metadata", "resourceVersion");
+  textAt(a, "metadata", "resourceVersion") !== textAt(b, "metadata", "resourceVersion") ||
+  (textAt(a, "metadata", "resourceVersion") === "" && !equalJson(a, b));
 
 const twice = (before: Observed, { object, file, line, column }: Observed) =>
   ({

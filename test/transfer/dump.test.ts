@@ -165,6 +165,8 @@ test("a page of a list and a refusal are no evidence that something is absent", 
   assert.equal(read(page(',"continue":"abc","remainingItemCount":4', "")).told, going);
   assert.equal(read(`{"kind":"List","items":[${page(',"continue":"abc"', "")}]}`).told, going);
   assert.equal(read(page(',"continue":""', "")).told, []);
+  for (const items of ["", ',"items":null'])
+    assert.equal(read(`{"kind":"PodList","metadata":{"continue":"abc"}${items}}`).told, going);
   const pods = Array.from(
     { length: 2000 },
     (_, i) => `{"metadata":{"name":"pod-${i}","namespace":"a"}}`,

@@ -512,6 +512,29 @@ test("a claim without a volume that was made again by a way back: what is left, 
     leadsOn(resumePlan(made.plan, state, NOW), rollbackPlan(made.plan, state));
 });
 
+test("a claim without a volume that a dump leaves out is not taken for gone", async () => {
+  const unbound = claim("prod", "db", "", {
+    metadata: { annotations: { "pv.kubernetes.io/bind-completed": undefined } },
+    spec: { volumeName: undefined },
+    status: { phase: "Pending", capacity: undefined },
+  });
+  const objects = START.slice(0, 3);
+  const { made } = await planFor([MOVE], [...objects, unbound], { recreateUnbound: true });
+  const target = made?.plan.transfers[0]?.targetObject;
+  if (made === undefined || target === undefined) throw new Error("no plan");
+  const fresh = changed(target, { metadata: { uid: "t" }, status: { phase: "Pending" } });
+  const keys = (seen: readonly JsonObject[]): string =>
+    resumePlan(made.plan, stateOf([...objects, ...seen]), NOW)
+      .steps.map(({ piece }) => piece.key)
+      .filter((key) => !key.startsWith("status"))
+      .join(" ");
+  // The server is asked for it, since its namespace may be what the dump lacks.
+  assert.is(keys([]), "gone create");
+  assert.is(keys([fresh]), "gone");
+  // Another one under its name shows that it is gone.
+  assert.is(keys([fresh, changed(unbound, { metadata: { uid: "anew" } })]), "");
+});
+
 test("a fresh target that is on its way out is waited for, and made again", async () => {
   const unbound = claim("prod", "db", "", {
     metadata: { annotations: { "pv.kubernetes.io/bind-completed": undefined } },
