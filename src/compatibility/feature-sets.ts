@@ -2,7 +2,8 @@
 
 import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
-import type { FeatureSetState, GateTable } from "./gate-table.js";
+import type { FeatureSetState, Gate, GateTable } from "./gate-table.js";
+import { parseVersion } from "./version.js";
 
 export interface FeatureSetGate {
   readonly name: string;
@@ -22,12 +23,17 @@ const NO_UPGRADE = /NoUpgrade$/;
 export const hasFeatureSetsOnly = ({ gates }: GateTable): boolean =>
   gates.length > 0 && gates.every(({ specs, featureSets }) => specs.length === 0 && featureSets.length > 0);
 
-/** The gates of a set; reports a set or profile that the table does not know. */
+/**
+ * The gates of a set; reports a set or profile that the table does not know, and releases that differ where none is named.
+ *
+ * @param release such as 4.21.3, of the releases or majors that the statements are about
+ */
 export function featureSetGates(
   table: GateTable,
   featureSet: string | undefined,
   clusterProfile: string | undefined,
   report: Report,
+  release?: string,
 ): FeatureSetGate[] {
   const states = table.gates.flatMap((gate) => gate.featureSets);
   const sets = distinct(states, (state) => state.featureSet);
@@ -65,11 +71,21 @@ export function featureSetGates(
       message: `a cluster with the feature set ${featureSet} cannot leave it and cannot be upgraded`,
       hint: "use it for test clusters only",
     });
+  const ofSet = (gate: Gate): FeatureSetState[] =>
+    gate.featureSets.filter((state) => state.featureSet === featureSet && state.clusterProfile === profile);
+  const asked = ofRelease(table.gates.map(ofSet), release);
+  if (asked === undefined) {
+    const named = distinct(table.gates.flatMap(ofSet), ({ versions }) => versions.join(" or "));
+    problem(
+      `the feature set ${featureSet} differs by release${release === undefined ? "" : `, and not one of them alone is ${release}`}`,
+      `--binary-version with a release of one of ${named.filter((each) => each !== "").join(", ")}`,
+    );
+    return [];
+  }
   return table.gates
-    .flatMap(({ name, featureSets }): FeatureSetGate[] => {
-      const own = featureSets.filter(
-        (state) => state.featureSet === featureSet && state.clusterProfile === profile,
-      );
+    .flatMap((gate): FeatureSetGate[] => {
+      const { name } = gate;
+      const own = ofSet(gate).filter(asked);
       if (own.length === 0) return [];
       // The rule of a gate is the union of its statements.
       const enabled = own.some((state) => state.enabled);
@@ -87,6 +103,45 @@ export function featureSetGates(
       ];
     })
     .sort((a, b) => byCodeUnit(a.name.toLowerCase(), b.name.toLowerCase()) || byCodeUnit(a.name, b.name));
+}
+
+/**
+ * Which statements answer for a release. A cluster's own object has a list for each release that it has run: what was on
+ * in one of them need not be on now. Undefined where they differ, and no release tells which are meant.
+ */
+function ofRelease(
+  gates: readonly (readonly FeatureSetState[])[],
+  release: string | undefined,
+): ((state: FeatureSetState) => boolean) | undefined {
+  const keyOf = ({ versions }: FeatureSetState): string => versions.join();
+  const all = new Set(gates.flat().map(keyOf));
+  const alike = gates.every((states) => {
+    const told = new Set(states.map(keyOf));
+    return (
+      states.length === 0 ||
+      (told.size === all.size && new Set(states.map(({ enabled }) => enabled)).size === 1)
+    );
+  });
+  if (alike || all.size === 1) return () => true;
+  if (release === undefined) return undefined;
+  const isAsked = ({ versions }: FeatureSetState): boolean =>
+    versions.length === 0 || versions.some((version) => isWithin(version, release));
+  const kept = new Set(gates.flat().filter(isAsked).map(keyOf));
+  kept.delete("");
+  return kept.size === 1 ? isAsked : undefined;
+}
+
+/** One names the other, as 4 and 4.21 name 4.21.3. */
+function isWithin(one: string, other: string): boolean {
+  const [a, b] = [numbersOf(one), numbersOf(other)];
+  const least = Math.min(a.length, b.length);
+  return least > 0 && a.slice(0, least).join() === b.slice(0, least).join();
+}
+
+function numbersOf(text: string): readonly number[] {
+  if (/^[0-9]+$/.test(text)) return [Number(text)];
+  const parsed = parseVersion(text);
+  return "version" in parsed ? parsed.version.numbers : [];
 }
 
 const distinct = (states: readonly FeatureSetState[], of: (state: FeatureSetState) => string): string[] =>

@@ -343,6 +343,63 @@ test("OpenShift's two forms: read, merged, asked by feature set", () => {
   assert.ok(merged?.loses.includes("versionedSpecs"));
 });
 
+test("a FeatureGate without the annotation of its set says it in its spec", () => {
+  const document = JSON.stringify({
+    apiVersion: "config.openshift.io/v1",
+    kind: "FeatureGate",
+    metadata: {
+      name: "cluster",
+      annotations: {
+        "include.release.openshift.io/self-managed-high-availability": "false-except-for-the-config-operator",
+      },
+    },
+    spec: { featureSet: "TechPreviewNoUpgrade" },
+    status: { featureGates: [{ version: "", enabled: [{ name: "A" }], disabled: [] }] },
+  });
+  const table = mustRead(readTable(document, "m.yaml"));
+  assert.equal(
+    table.gates[0]?.featureSets.map(({ featureSet }) => featureSet),
+    ["TechPreviewNoUpgrade"],
+  );
+  const bare = mustRead(readTable(document.replace("TechPreviewNoUpgrade", ""), "m.yaml"));
+  assert.is(bare.gates[0]?.featureSets[0]?.featureSet, "Default");
+});
+
+test("what is on in a cluster is a question of the release, where its object tells of several", () => {
+  const named = (...names: string[]) => names.map((name) => ({ name }));
+  const object = (...featureGates: object[]): string =>
+    JSON.stringify({
+      apiVersion: "config.openshift.io/v1",
+      kind: "FeatureGate",
+      metadata: { name: "cluster" },
+      spec: {},
+      status: { featureGates },
+    });
+  const before = { version: "4.20.1", enabled: named("A", "Gone"), disabled: named("B") };
+  const after = { version: "4.21.3", enabled: named("B"), disabled: named("A") };
+  const table = mustRead(readTable(object(before, after), "m.yaml"));
+  const ask = (release?: string, of = table): { told: string[]; on: string[] } => {
+    const { report, diagnostics } = createReporter();
+    const gates = featureSetGates(of, "Default", undefined, report, release);
+    return { told: codes(diagnostics), on: gates.map(({ name, enabled }) => `${name} ${enabled}`) };
+  };
+  assert.equal(ask(), { told: ["TAB007"], on: [] });
+  assert.equal(ask("4.20"), { told: [], on: ["A true", "B false", "Gone true"] });
+  assert.equal(ask("v4.21.3"), { told: [], on: ["A false", "B true"] });
+  assert.equal(ask("4.22"), { told: ["TAB007"], on: [] });
+  // Two of one minor release: its name alone is none of them.
+  const patches = mustRead(readTable(object({ ...before, version: "4.21.1" }, after), "m.yaml"));
+  assert.equal(ask("4.21", patches), { told: ["TAB007"], on: [] });
+  assert.equal(ask("4.21.1", patches).on, ["A true", "B false", "Gone true"]);
+  // What is alike in every release needs none.
+  const alike = mustRead(readTable(object(after, { ...after, version: "4.21.4" }), "m.yaml"));
+  assert.equal(ask(undefined, alike), { told: [], on: ["A false", "B true"] });
+  assert.equal(codes(readTable(object(after, { ...before, version: "4.21.3" })).diagnostics), [
+    "TAB006",
+    "TAB006",
+  ]);
+});
+
 test("broken OpenShift forms", () => {
   assert.equal(codes(readTable(MATRIX.replace("| First| | |", "| First| |")).diagnostics), ["TAB001"]);
   assert.equal(codes(readTable(MATRIX.replace("| First| |", "| First| maybe |")).diagnostics), ["TAB001"]);

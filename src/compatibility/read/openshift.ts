@@ -38,21 +38,24 @@ const PROFILES: Readonly<Record<string, string>> = {
 export function readFeatureGateManifest(root: MappingNode, source: Source): GateTable {
   const fields = new Fields(root, "", source);
   const annotations = fields.mapping("metadata")?.mapping("annotations");
-  const featureSet = annotations?.text("release.openshift.io/feature-set")?.value ?? "Default";
+  // Manifests of releases that had no such annotation, and objects of clusters, say it in their spec alone.
+  const inSpec = fields.mapping("spec")?.text("featureSet")?.value ?? "";
+  const featureSet = inSpec || (annotations?.text("release.openshift.io/feature-set")?.value ?? "Default");
   const majors = annotations?.text("release.openshift.io/major-version")?.value ?? "";
   const clusterProfile = Object.entries(PROFILES).find(([key]) => annotations?.has(key))?.[1] ?? "";
   const versions = majors === "" ? [] : majors.split(",");
   const gates = new Map<string, Gate>();
+  const seen = new Set<string>();
   for (const entry of fields.mapping("status")?.list("featureGates") ?? []) {
     // In a cluster there is one entry for each version that is or was installed; a payload has one entry.
     const version = entry.text("version")?.value || undefined;
-    const seen = new Set<string>();
     for (const enabled of [true, false])
       for (const each of entry.list(enabled ? "enabled" : "disabled") ?? []) {
         const name = each.required("name", "every gate has a name");
         if (name === undefined) continue;
-        if (seen.has(name.value)) reportTwice(name.value, name.place, source.report);
-        seen.add(name.value);
+        const key = `${version ?? ""} ${name.value}`;
+        if (seen.has(key)) reportTwice(name.value, name.place, source.report);
+        seen.add(key);
         const state = {
           featureSet,
           clusterProfile,

@@ -16,6 +16,7 @@ import { columns } from "../../text-table.js";
 import type { World } from "../../world.js";
 import {
   batch,
+  binaryVersion,
   clusterProfile,
   component,
   featureSet,
@@ -81,9 +82,15 @@ function readInEffect(args: Arguments, world: World, { report }: Reporter): InEf
   return merged;
 }
 
-/** A table of feature sets knows no versions: what is on is a question of the set. */
+/** A table of feature sets knows no versions of gates: what is on is a question of the set. */
 function answerFeatureSet(args: Arguments, world: World, table: GateTable, reporter: Reporter): ExitCode {
-  const gates = featureSetGates(table, args.get(featureSet), args.get(clusterProfile), reporter.report);
+  const gates = featureSetGates(
+    table,
+    args.get(featureSet),
+    args.get(clusterProfile),
+    reporter.report,
+    args.get(binaryVersion),
+  );
   const on = gates.filter(({ enabled }) => enabled).length;
   const rows = gates.map(({ name, enabled, reason }) => [name, enabled ? "on" : "off", reason]);
   print(args, world, {
