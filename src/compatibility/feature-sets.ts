@@ -23,6 +23,18 @@ const NO_UPGRADE = /NoUpgrade$/;
 export const hasFeatureSetsOnly = ({ gates }: GateTable): boolean =>
   gates.length > 0 && gates.every(({ specs, featureSets }) => specs.length === 0 && featureSets.length > 0);
 
+/** Reports a table of feature sets where the question is one of versions, which would get an empty answer. */
+export function reportWithoutVersions(table: GateTable, report: Report): void {
+  if (!hasFeatureSetsOnly(table)) return;
+  report({
+    code: "TAB007",
+    kind: "Required",
+    file: table.file,
+    message: "the table knows feature sets, not versions",
+    hint: "take a list with versioned specs, such as kubernetes",
+  });
+}
+
 /**
  * The gates of a set; reports a set or profile that the table does not know, and releases that differ where none is named.
  *

@@ -1,7 +1,13 @@
 /** What changed between two gate tables. */
 import { byCodeUnit } from "../core/files.js";
 import { sameSpecs } from "./gate-rules.js";
-import { type CompleteSpec, completeSpecs, type Gate, type GateTable } from "./gate-table.js";
+import {
+  type CompleteSpec,
+  completeSpecs,
+  type FeatureSetState,
+  type Gate,
+  type GateTable,
+} from "./gate-table.js";
 import { formatMinor, formatVersion } from "./version.js";
 
 /** `rewritten`: specs that the old table had have changed; `extended`: only further specs were added behind them. */
@@ -12,6 +18,7 @@ export const GATE_CHANGES = [
   "rewritten",
   "dependencies",
   "capabilities",
+  "feature-sets",
 ] as const;
 export type GateChange = (typeof GATE_CHANGES)[number];
 
@@ -30,8 +37,8 @@ export function diffTables(old: GateTable, now: GateTable): GateDifference[] {
   );
   return names.flatMap((name) => {
     const [a, b] = [before.get(name), after.get(name)];
-    if (a === undefined) return [{ name, change: "added" as const, details: lineOf(specsOf(b)) }];
-    if (b === undefined) return [{ name, change: "removed" as const, details: lineOf(specsOf(a)) }];
+    if (a === undefined) return [{ name, change: "added" as const, details: described(b) }];
+    if (b === undefined) return [{ name, change: "removed" as const, details: described(a) }];
     return differences(a, b);
   });
 }
@@ -59,7 +66,33 @@ function differences(a: Gate, b: Gate): GateDifference[] {
       change: "capabilities",
       details: `${capabilitiesOf(a) || "none"} -> ${capabilitiesOf(b) || "none"}`,
     });
+  if (setsOf(a) !== setsOf(b))
+    result.push({
+      name,
+      change: "feature-sets",
+      details: `${setsOf(a) || "none"} -> ${setsOf(b) || "none"}`,
+    });
   return result;
+}
+
+const described = (gate: Gate | undefined): string =>
+  gate === undefined || gate.featureSets.length === 0 || gate.specs.length > 0
+    ? lineOf(specsOf(gate))
+    : setsOf(gate);
+
+/** `Default on SelfManagedHA: off`; releases are told where one set has several statements, for two clusters differ in them. */
+function setsOf({ featureSets }: Gate): string {
+  const nameOf = ({ featureSet, clusterProfile }: FeatureSetState): string =>
+    clusterProfile === "" ? featureSet : `${featureSet} on ${clusterProfile}`;
+  return featureSets
+    .map((state) => {
+      const name = nameOf(state);
+      const several = featureSets.filter((each) => nameOf(each) === name).length > 1;
+      const releases = several && state.versions.length > 0 ? ` (${state.versions.join(", ")})` : "";
+      return `${name}${releases}: ${state.enabled ? "on" : "off"}`;
+    })
+    .sort(byCodeUnit)
+    .join(", ");
 }
 
 const capabilitiesOf = ({ capabilities }: Gate): string =>

@@ -4,7 +4,12 @@ import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { featureSetGates, hasFeatureSetsOnly } from "../../src/compatibility/feature-sets.js";
+import {
+  featureSetGates,
+  hasFeatureSetsOnly,
+  reportWithoutVersions,
+} from "../../src/compatibility/feature-sets.js";
+import { diffTables } from "../../src/compatibility/gate-diff.js";
 import { answerBatch } from "../../src/compatibility/gates-batch.js";
 import { mergeTables, tableDocument, withDependencies } from "../../src/compatibility/import.js";
 import { readApiTable } from "../../src/compatibility/read/api-table.js";
@@ -398,6 +403,34 @@ test("what is on in a cluster is a question of the release, where its object tel
     "TAB006",
     "TAB006",
   ]);
+});
+
+test("two tables of feature sets differ in what is on, not in versions of gates", () => {
+  const read = (enabled: string[], disabled: string[]) =>
+    mustRead(readTable(manifest("Default", enabled, disabled), "m.yaml"));
+  const old = read(["A"], ["B"]);
+  assert.equal(diffTables(old, old), []);
+  assert.equal(diffTables(old, read(["B"], ["Added"])), [
+    { name: "A", change: "removed", details: "Default on SelfManagedHA: on" },
+    { name: "Added", change: "added", details: "Default on SelfManagedHA: off" },
+    {
+      name: "B",
+      change: "feature-sets",
+      details: "Default on SelfManagedHA: off -> Default on SelfManagedHA: on",
+    },
+  ]);
+  // What asks for versions of gates says that there are none.
+  const { report, diagnostics } = createReporter();
+  reportWithoutVersions(old, report);
+  reportWithoutVersions(
+    mustRead(
+      readTable(
+        '- name: b\n  versionedSpecs:\n  - {default: false, lockToDefault: false, preRelease: Alpha, version: "1.31"}\n',
+      ),
+    ),
+    report,
+  );
+  assert.equal(codes(diagnostics), ["TAB007"]);
 });
 
 test("broken OpenShift forms", () => {

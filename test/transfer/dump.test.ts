@@ -9,6 +9,7 @@ import { writeYaml } from "../../src/text/yaml-write.js";
 import { readDump } from "../../src/transfer/dump.js";
 import { takeItems } from "../../src/transfer/dump-items.js";
 import { objectAt } from "../../src/transfer/object.js";
+import { readState } from "../../src/transfer/state.js";
 import { claim, pod, summary, volume } from "../helpers/transfer.js";
 
 const test = suite("dumps");
@@ -186,6 +187,21 @@ test("a page of a list and a refusal are no evidence that something is absent", 
     assert.equal(read(`${text}error: ${missing}\n`).told, told);
     assert.equal(read(`Error from server (NotFound): ${missing}\n${text}`).told, told);
   }
+});
+
+test("one object in two states is told, with resourceVersion or without", () => {
+  const told = (...states: JsonObject[]): string[] => {
+    const problems: Problem[] = [];
+    readState([{ file: "d.yaml", text: kubectl(states) }], (each) => void problems.push(each));
+    return problems.map(({ code }) => code);
+  };
+  const bare = (policy: string): JsonObject => {
+    const made = volume("pv-1", "prod", "db", { spec: { persistentVolumeReclaimPolicy: policy } });
+    const { resourceVersion: _, ...metadata } = objectAt(made, "metadata");
+    return { ...made, metadata };
+  };
+  assert.equal(told(bare("Retain"), bare("Delete")), ["TRF005"]);
+  assert.equal(told(bare("Retain"), bare("Retain")), []);
 });
 
 test("a dump that was cut off is told, and so is what is not a dump", () => {

@@ -1,3 +1,4 @@
+import { reportWithoutVersions } from "../../../compatibility/feature-sets.js";
 import { gateLifecycles, type LifecycleStage } from "../../../compatibility/gate-lifecycle.js";
 import { newestRelease } from "../../../compatibility/gate-table.js";
 import { checkTable } from "../../../compatibility/gate-table-check.js";
@@ -21,7 +22,10 @@ export const run: Handler = async (args, world) => {
     releaseFlag(args, current, [], () => {}),
   );
   const policy = readPolicy(args, world, rules.set, report);
-  for (const table of tables) checkTable(table, rules, report);
+  for (const table of tables) {
+    checkTable(table, rules, report);
+    reportWithoutVersions(table, report);
+  }
   const gates = tables.flatMap((table) => {
     const newest = newestRelease(table);
     const at = releaseFlag(args, current, [newest], report) ?? newest;

@@ -1,3 +1,4 @@
+import { reportWithoutVersions } from "../../../compatibility/feature-sets.js";
 import { knownGates } from "../../../compatibility/gate-state.js";
 import { checkTable } from "../../../compatibility/gate-table-check.js";
 import { componentOf } from "../../../compatibility/gates-question.js";
@@ -18,7 +19,10 @@ export const run: Handler = async (args, world) => {
   const binary = versionOf("--binary-version", args.get(binaryVersion), report);
   const [table, ...more] = await readTables(args, world, report, binary && minorOf(binary));
   if (more.length > 0) throw new UsageError("the matrix takes one --table");
-  if (table !== undefined) checkTable(table, rules, report);
+  if (table !== undefined) {
+    checkTable(table, rules, report);
+    reportWithoutVersions(table, report);
+  }
   const cells =
     table === undefined || reporter.failed
       ? []
