@@ -115,8 +115,14 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
         ]
       : [];
   // A dump may leave the source out although it exists; only a report of completion shows that it was seen to be gone.
-  const gone = seen.source === undefined && !seen.reported ? [goneGate(transfer)] : [];
-  return target === "ours"
-    ? go("C8", [...gone, ...report], notes)
-    : go("C5", [...gone, ...create, ...report], notes);
+  const unseen = seen.source === undefined && !seen.reported;
+  const gone = unseen ? [goneGate(transfer)] : [];
+  if (target !== "ours") return go("C5", [...gone, ...create, ...report], notes);
+  if (report.length > 0) return go("C8", [...gone, ...report], notes);
+  const question = note(
+    transfer,
+    `the dump does not show claim ${nameText(transfer.source)}: it is gone, or the dump lacks its namespace`,
+    "if it may be there still, dump the claims of all namespaces, and run this again",
+  );
+  return go("C8", report, unseen ? [...notes, question] : notes);
 }

@@ -530,7 +530,9 @@ test("a claim without a volume that a dump leaves out is not taken for gone", as
       .join(" ");
   // The server is asked for it, since its namespace may be what the dump lacks.
   assert.is(keys([]), "gone create");
-  assert.is(keys([fresh]), "gone");
+  assert.is(keys([fresh]), "");
+  const told = resumePlan(made.plan, stateOf([...objects, fresh]), NOW).problems;
+  assert.match(told[0]?.message ?? "", /does not show claim prod\/db/);
   // Another one under its name shows that it is gone.
   assert.is(keys([fresh, changed(unbound, { metadata: { uid: "anew" } })]), "");
 });
