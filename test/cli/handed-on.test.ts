@@ -16,7 +16,7 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { BINARY, slipway } from "../helpers/cli.js";
-import { IMAGE, withManifests } from "../helpers/ignition-directory.js";
+import { IMAGE, withManifests, withRsaManifests } from "../helpers/ignition-directory.js";
 import { skipTest } from "../helpers/shared.js";
 import { noSops } from "../helpers/sops.js";
 import { readTree, tempFolder } from "../helpers/temp.js";
@@ -29,7 +29,7 @@ interface Answer {
 }
 
 /** A work tree with a cluster, and a shell in it that finds slipway and an installer that does nothing. */
-function workTree(env: Readonly<Record<string, string>> = {}) {
+function workTree(env: Readonly<Record<string, string>> = {}, cluster = withManifests()) {
   const root = tempFolder();
   const bin = join(tempFolder(), "bin");
   mkdirSync(bin);
@@ -55,7 +55,7 @@ function workTree(env: Readonly<Record<string, string>> = {}) {
   };
   typed("git init --quiet");
   const at = join(root, "my heron");
-  cpSync(withManifests(), at, { recursive: true });
+  cpSync(cluster, at, { recursive: true });
   return { root, at, sh, typed };
 }
 type Tree = ReturnType<typeof workTree>;
@@ -83,7 +83,7 @@ test("the kubeconfig that is fetched from the management cluster is its owner's 
 });
 
 test("the copy for the installer is not committed, and not mixed with another", () => {
-  const tree = workTree();
+  const tree = workTree({}, withRsaManifests());
   const copy = stepsOf(tree, "ignition-configs").get("installer") ?? "";
   tree.typed(copy);
   const made = readTree(`${tree.at}-completed`);

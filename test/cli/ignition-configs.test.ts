@@ -36,6 +36,7 @@ import {
   withIgnition,
   withKeys,
   withManifests,
+  withRsaManifests,
 } from "../helpers/ignition-directory.js";
 import { skipTest } from "../helpers/shared.js";
 import { readModes, readTree, tempFolder } from "../helpers/temp.js";
@@ -326,7 +327,7 @@ test("--dry-run and --diff write nothing and show no secret", () => {
 });
 
 test("what is left to do: as text and for scripts, with the time to use the configs before", () => {
-  const dir = copyOf(withManifests());
+  const dir = withRsaManifests();
   const { stdout } = ok(create(dir, ...IMAGE, "--output", "json"));
   const { nextSteps, useBefore, renewed, diagnostics } = answer(stdout);
   assert.is(useBefore, new Date((START + 24 * HOUR) * 1000).toISOString().replace(".000", ""));

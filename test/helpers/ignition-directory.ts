@@ -77,6 +77,12 @@ export function copyOf(dir: string): string {
 
 /** A directory after `create manifests`. */
 export const withManifests = (): string => copyOf(originals().manifests);
+/** The same with RSA keys, from which the release's own installer goes on; they cost more. */
+export function withRsaManifests(): string {
+  const dir = configured();
+  ok(createAt(START, "manifests", dir, "--infra-id", "heron-abcde"));
+  return dir;
+}
 /** A directory after `create ignition-configs`, which followed `create manifests`. */
 export const withIgnition = (): string => copyOf(originals().ignition);
 /** An install-config and the keys of the same cluster. */
