@@ -92,7 +92,7 @@ export const recreateSourcePiece = (transfer: Transfer): Piece => ({
   key: "recreate-source",
   stage: 5,
   action: "create-pvc",
-  does: `Make claim ${nameText(transfer.source)} again, for its volume`,
+  does: `Make claim ${nameText(transfer.source)} again${transfer.kind === "recreate" ? "" : ", for its volume"}`,
   precondition: `there is no claim ${nameText(transfer.source)}`,
   reversible: true,
   artefact: { folder: "source", form: "manifest", label: "recreate-source", content: transfer.sourceObject },

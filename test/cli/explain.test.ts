@@ -163,7 +163,7 @@ test("--origin: what it cannot answer, exit 2", () => {
     [["--origin", "cluster-dns-02-config.yml:99", "--dir", GROWN], /has no line 99; its last is \d+/],
     [["--origin", "metadata.json", "--dir", "golden/nowhere"], /--dir golden\/nowhere: /],
     [["--origin", "metadata.json", "install-config"], /leave PATH out/],
-    [["--origin", "metadata.json", "--platform", "moon"], /Choices: /],
+    [["--origin", "metadata.json", "--platform", "moon"], /--platform moon: choose one of aws, /],
     [["install-config", "--platform", "none"], /--platform belongs to --origin/],
   ] as const) {
     const { code, stdout, stderr } = slipway(["explain", ...words]);

@@ -146,7 +146,7 @@ if (noSops !== "") skipTest(test, DECRYPTED, noSops);
 else
   test(DECRYPTED, async () => {
     const identity = await generateX25519Identity();
-    const tree = workTree({ SOPS_AGE_KEY: identity });
+    const tree = workTree({ SOPS_AGE_KEY: identity }, withRsaManifests());
     const plain = readTree(tree.at);
     const recipient = await identityToRecipient(identity);
     writeFileSync(join(tree.root, ".sops.yaml"), `creation_rules:\n  - age: ${recipient}\n`);

@@ -27,6 +27,7 @@ import type { PlanStep } from "../../src/storage/crd-plan.js";
 import { plannedSteps } from "../../src/storage/crd-plan-files.js";
 import { compiledInPlace } from "../../src/text/butane.js";
 import { keepClaimsLine, stopHint } from "../../src/transfer/workloads.js";
+import { compileAgain } from "../../src/validate/context.js";
 import { dump, envelope } from "../etcd/copies.js";
 import { slipway } from "../helpers/cli.js";
 import { HOSTILE, MARK, nothingRuns, runs } from "../helpers/hostile.js";
@@ -466,7 +467,8 @@ test("what is printed for an object that was removed, for an option that two bra
       .split("\n")
       .filter((line) => line.trim().startsWith("slipway transfer approve"));
     assert.ok(next.length > 0, asked.stdout);
-    nothingRuns([...back, ...settling, ...next], hostile);
+    const edited = compileAgain(`manifests/${own}`, { history: () => "edited" });
+    nothingRuns([...back, ...settling, ...next, edited], hostile);
   }
 });
 
@@ -510,6 +512,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/storage/crd-plan-files.ts": "cli/hostile-names",
   "src/text/butane.ts": "cli/hostile-names",
   "src/transfer/": "transfer/hostile",
+  "src/validate/context.ts": "cli/hostile-names",
   "src/validate/install-state.ts": "cli/hostile-names",
   "src/validate/manifest-wraps.ts": "cli/hostile-names",
 };

@@ -7,6 +7,9 @@ import { FACTS, gcpConfig, NETWORK, SHARED_NETWORK } from "../../helpers/gcp.js"
 import { type Edits, judge, releaseOf } from "../../helpers/install-configs.js";
 import { runPlatform } from "../../helpers/platform-run.js";
 
+/** In their order. */
+const NAMES: readonly string[] = RELEASES;
+
 const test = suite("gcp: releases");
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
@@ -41,8 +44,7 @@ const run = async (release: string, edits: Edits = {}, privateZone?: string) => 
 const from =
   (since: string, before = "9.9") =>
   (release: string): boolean => {
-    const order = (text: string): number =>
-      text === "9.9" ? RELEASES.length : RELEASES.findIndex((each) => each === text);
+    const order = (text: string): number => (text === "9.9" ? RELEASES.length : NAMES.indexOf(text));
     return order(release) >= order(since) && order(release) < order(before);
   };
 
