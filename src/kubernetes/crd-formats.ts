@@ -84,7 +84,7 @@ const LARGEST = 1n << 63n;
 function isDuration(text: string): boolean {
   const wholes = text.match(/(?<![.0-9])[0-9]+/g) ?? [];
   if (DURATION.test(text) && wholes.every((each) => BigInt(each) < LARGEST)) return true;
-  const words = [...text.matchAll(/([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)/g)];
+  const words = [...text.matchAll(/(?<![0-9])([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)/g)];
   return (
     words.every(([, count = ""]) => BigInt(count) < LARGEST) &&
     words.some(([, , unit = ""]) => DURATION_UNIT.test(unit))

@@ -127,11 +127,9 @@ function pushScalar(lines: string[], start: string, value: Json, indent: string)
   return true;
 }
 
-/** Go's reader takes `0e_1` and `0o_7` for numbers, and so do we; js-yaml would leave them without quotes. */
+/** Go's reader takes `0e_1` and `0O7` for numbers, and so do we; js-yaml would leave them without quotes. */
 const quoted = (value: Json): readonly string[] | undefined =>
-  typeof value === "string" && value.includes("_") && resolvePlain(value).kind !== "string"
-    ? [`'${value}'`]
-    : undefined;
+  typeof value === "string" && resolvePlain(value).kind !== "string" ? [`'${value}'`] : undefined;
 
 /** Enough for the words that recur. */
 const KNOWN_LIMIT = 4_000;
