@@ -85,6 +85,11 @@ const LEADS_ON: readonly { readonly key: RegExp; readonly codes: readonly string
       why: "claims and dumps that stand for somebody's own do not know each other",
     },
     { key: /^CAPI012: /, codes: ["DIR017"], why: "the remedy is for whoever has the state" },
+    {
+      key: /^CAPI018: /,
+      codes: ["DIR030"],
+      why: "a merge that is not settled is settled first, as an error of the same run says",
+    },
   ];
 
 interface Scene {

@@ -326,6 +326,15 @@ test("--dry-run and --diff write nothing and show no secret", () => {
   }
 });
 
+test("the way to the installer from infrastructure-manifests alone is named where they are", () => {
+  const dir = withRsaManifests();
+  ok(createAt(START, "infrastructure-manifests", dir));
+  assert.match(
+    ok(create(dir, ...IMAGE)).stderr,
+    "slipway reconstruct --from FOLDER --dir NEW-FOLDER --installer PATH",
+  );
+});
+
 test("what is left to do: as text and for scripts, with the time to use the configs before", () => {
   const dir = withRsaManifests();
   const { stdout } = ok(create(dir, ...IMAGE, "--output", "json"));

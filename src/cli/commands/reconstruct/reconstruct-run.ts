@@ -99,18 +99,18 @@ async function prepare(
     report,
   });
   const key = made?.state.rootCA?.key;
-  if (installer !== undefined && key !== undefined && !isRsaKey(key)) report(notFromTheseKeys(path, dir));
+  if (installer !== undefined && key !== undefined && !isRsaKey(key)) report(notFromTheseKeys(path));
   return made;
 }
 
 /** Up to 4.22 it reads PKCS#1 alone (docs/reference/ignition-configs.md §1e). */
-const notFromTheseKeys = (path: string, dir: string): Problem => ({
+const notFromTheseKeys = (path: string): Problem => ({
   code: "REC023",
   kind: "NotSupported",
   file: join(path, STATE_FILE),
   field: "--installer",
   message: "the release's own installer goes on from RSA keys only, and those of the state are ECDSA",
-  hint: `without --installer the directory is made, and slipway create ignition-configs --dir ${pathWord(dir)} goes on from it`,
+  hint: "leave --installer out: slipway itself goes on from the directory that is made then",
 });
 
 /** The problem with the directory called as the user calls it. */
