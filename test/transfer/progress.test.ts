@@ -512,7 +512,8 @@ test("a claim without a volume that was made again by a way back: what is left, 
     leadsOn(resumePlan(made.plan, state, NOW), rollbackPlan(made.plan, state));
 });
 
-test("a claim without a volume that a dump leaves out is not taken for gone", async () => {
+/** A plan for a claim that was never bound, with the objects beside it. */
+async function unboundPlan() {
   const unbound = claim("prod", "db", "", {
     metadata: { annotations: { "pv.kubernetes.io/bind-completed": undefined } },
     spec: { volumeName: undefined },
@@ -522,6 +523,11 @@ test("a claim without a volume that a dump leaves out is not taken for gone", as
   const { made } = await planFor([MOVE], [...objects, unbound], { recreateUnbound: true });
   const target = made?.plan.transfers[0]?.targetObject;
   if (made === undefined || target === undefined) throw new Error("no plan");
+  return { unbound, objects, made, target };
+}
+
+test("a claim without a volume that a dump leaves out is not taken for gone", async () => {
+  const { unbound, objects, made, target } = await unboundPlan();
   const fresh = changed(target, { metadata: { uid: "t" }, status: { phase: "Pending" } });
   const keys = (seen: readonly JsonObject[]): string =>
     resumePlan(made.plan, stateOf([...objects, ...seen]), NOW)
@@ -538,15 +544,7 @@ test("a claim without a volume that a dump leaves out is not taken for gone", as
 });
 
 test("a fresh target that is on its way out is waited for, and made again", async () => {
-  const unbound = claim("prod", "db", "", {
-    metadata: { annotations: { "pv.kubernetes.io/bind-completed": undefined } },
-    spec: { volumeName: undefined },
-    status: { phase: "Pending", capacity: undefined },
-  });
-  const objects = START.slice(0, 3);
-  const { made } = await planFor([MOVE], [...objects, unbound], { recreateUnbound: true });
-  const target = made?.plan.transfers[0]?.targetObject;
-  if (made === undefined || target === undefined) throw new Error("no plan");
+  const { unbound, objects, made, target } = await unboundPlan();
   const leaving = changed(target, { metadata: { uid: "t", deletionTimestamp: "2030-01-01T00:00:00Z" } });
   for (const sources of [[unbound], []]) {
     const { transfers, steps } = resumePlan(made.plan, stateOf([...objects, ...sources, leaving]), NOW);
