@@ -1,0 +1,147 @@
+/** Which clusters a run of `--fleet` is about: the table, checked against the flags and the disk. */
+import { dirname } from "node:path";
+import type { Problem, Report } from "../../core/diagnostics.js";
+import { placeProblems } from "../../directory/places.js";
+import { below, type FleetCluster, readFleet } from "../../fleet/read.js";
+import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
+import { FILE_FLAGS, FLAGS } from "../../pipeline/flags.js";
+import { closest } from "../../text/closest.js";
+import { identitiesOf, openedFile } from "../age.js";
+import { UsageError } from "../exit.js";
+import type { Arguments, Flag } from "../flags.js";
+import { type NamedFile, readNamed, textOf } from "../input-files.js";
+import { refuseSeedAndPool, SEED_OR_POOL } from "../pooled-keys.js";
+import { STDIN, withoutMark } from "../read-text.js";
+import type { World } from "../world.js";
+import { fleet, shard } from "./flags.js";
+
+/** Flags that mean one cluster, or an output that many cannot share. */
+const FOR_ONE = [FLAGS.infraID, FLAGS.clusterID, FLAGS.toStdout];
+
+/** Flags that are about a run, and not about a cluster: a table does not hold them. */
+const OF_RUN: readonly string[] = [
+  ...[FLAGS.dir, FLAGS.keys, FLAGS.dryRun, FLAGS.diff, FLAGS.toStdout, FLAGS.consume],
+  ...[FLAGS.splitDocuments, FLAGS.ours, FLAGS.theirs],
+].map(({ name }) => name);
+const TABLE_FLAGS: readonly Flag<unknown>[] = Object.values(FLAGS).filter(
+  ({ name }) => !OF_RUN.includes(name),
+);
+
+const PATHS: readonly string[] = [...FILE_FLAGS, FLAGS.seed, FLAGS.ageKeyFile].map(({ name }) => name);
+
+function refuseFlagsForOne(args: Arguments): void {
+  if (args.given(FLAGS.dir)) throw new UsageError("give --dir or --fleet, not both");
+  for (const flag of FOR_ONE)
+    if (args.given(flag))
+      throw new UsageError(`--${flag.name} is for one cluster; leave it out with --fleet`);
+}
+
+function partOf(args: Arguments): Shard | undefined {
+  const text = args.get(shard);
+  const part = text === undefined ? undefined : parseShard(text);
+  if (text !== undefined && part === undefined)
+    throw new UsageError(`--shard ${text}: write I/N with I from 0 to N-1, such as 0/4`);
+  return part;
+}
+
+/** The clusters of this run; undefined when something is wrong with the fleet, and then nothing was touched. */
+export async function clustersOf(
+  args: Arguments,
+  world: World,
+  report: Report,
+): Promise<readonly FleetCluster[] | undefined> {
+  refuseFlagsForOne(args);
+  refuseSeedAndPool(args);
+  const part = partOf(args);
+  const file = args.get(fleet) ?? "";
+  const named =
+    file === "-" ? { file: STDIN, data: await world.stdin.bytes() } : readNamed(file, world.cwd, report);
+  const text = await plainText(named, args, world, report);
+  const base = file === "-" ? "." : dirname(file);
+  const all = text === undefined ? undefined : readFleet(text, file === "-" ? STDIN : file, base, report);
+  if (all === undefined) return undefined;
+  const isOurs = ({ name }: FleetCluster): boolean =>
+    part === undefined || shardOf(name, part.count) === part.index;
+  const problems: Problem[] = all.flatMap((cluster) => [
+    ...flagProblems(cluster),
+    ...seedProblems(cluster, args),
+  ]);
+  const places = all.map((cluster) => ({
+    directory: cluster.directory,
+    position: cluster.position,
+    mustExist: isOurs(cluster) && cluster.installConfig === undefined,
+  }));
+  problems.push(...(await placeProblems(places)));
+  problems.forEach(report);
+  if (problems.length > 0) return undefined;
+  return all.filter(isOurs).map((cluster) => ({ ...cluster, flags: withPaths(cluster.flags, base) }));
+}
+
+/** The text of a fleet's file, which may be encrypted. A key that cannot be read is told where it would have been of use. */
+async function plainText(
+  named: NamedFile | undefined,
+  args: Arguments,
+  world: World,
+  report: Report,
+): Promise<string | undefined> {
+  const ofKeys: Problem[] = [];
+  const identities = identitiesOf(args, world, (problem) => void ofKeys.push(problem));
+  const opened = await openedFile(named, identities, (problem) => {
+    ofKeys.splice(0).forEach(report);
+    report(problem);
+  });
+  return opened === undefined ? undefined : withoutMark(textOf({ ...opened, data: opened.plain }, report));
+}
+
+/** What no command would take as a value of the flag. */
+function flagProblems({ flags, position }: FleetCluster): Problem[] {
+  return Object.entries(flags).flatMap(([name, value]): Problem[] => {
+    const flag = TABLE_FLAGS.find((each) => each.name === name);
+    const refused = (message: string, hint = ""): Problem[] => [
+      { code: "FLEET001", kind: "Invalid", ...position, field: `flags.${name}`, message, hint },
+    ];
+    if (flag === undefined) {
+      const near = closest(
+        name,
+        TABLE_FLAGS.map((each) => each.name),
+      );
+      return refused(
+        OF_RUN.includes(name) ? `a table cannot set --${name}` : `there is no flag --${name}`,
+        near === undefined ? "" : `did you mean ${near}?`,
+      );
+    }
+    if ((flag.kind === "switch") !== (typeof value === "boolean"))
+      return refused(flag.kind === "switch" ? "write true or false" : "the flag takes a text");
+    try {
+      flag.read(value);
+      return [];
+    } catch (error) {
+      if (error instanceof UsageError) return refused(error.message);
+      throw error;
+    }
+  });
+}
+
+/** A seed of the table beside a pool of the command line. */
+const seedProblems = ({ flags, position }: FleetCluster, args: Arguments): Problem[] =>
+  args.given(FLAGS.keys) && Object.hasOwn(flags, FLAGS.seed.name)
+    ? [
+        {
+          code: "FLEET001",
+          kind: "Forbidden",
+          ...position,
+          field: `flags.${FLAGS.seed.name}`,
+          message: SEED_OR_POOL,
+          hint: "leave out --keys, or set seed to null for the cluster",
+        },
+      ]
+    : [];
+
+/** Files that a table names lie where the table does; `none` takes a recorded one back. */
+const withPaths = (flags: FleetCluster["flags"], base: string): FleetCluster["flags"] =>
+  Object.fromEntries(
+    Object.entries(flags).map(([name, value]) => [
+      name,
+      typeof value === "string" && PATHS.includes(name) && value !== "none" ? below(base, value) : value,
+    ]),
+  );
