@@ -10,17 +10,24 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { inject } from "postject";
 import { commonJs, licences, refreshCli, withoutHandlers } from "./build.mjs";
 import { refreshGenerated, root } from "./generate.mjs";
 
 /** The mark in Node's executable that the blob switches on; Node's documentation gives it. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+
+const POSTJECT = fileURLToPath(import.meta.resolve("postject/dist/cli.js"));
+
+/** Runs Node; what it prints (warnings about sections of every executable among it) is told where it fails alone. */
+function quietly(cwd, ...args) {
+  execFileSync(process.execPath, args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
+}
 
 /** Writes `folder`/slipway and the licences of what is in it. */
 export async function buildBinary(folder) {
@@ -60,14 +67,11 @@ export async function buildBinary(folder) {
       assets: { ...assets, "ts-morph.js": "ts-morph.js" },
     };
     writeFileSync(join(work, "sea.json"), JSON.stringify(config));
-    execFileSync(process.execPath, ["--experimental-sea-config", "sea.json"], {
-      cwd: work,
-      stdio: ["ignore", "ignore", "inherit"],
-    });
+    quietly(work, "--experimental-sea-config", "sea.json");
     const binary = join(work, "slipway");
     copyFileSync(process.execPath, binary);
     chmodSync(binary, 0o755);
-    await inject(binary, "NODE_SEA_BLOB", readFileSync(join(work, "blob")), { sentinelFuse: FUSE });
+    quietly(work, POSTJECT, "slipway", "NODE_SEA_BLOB", "blob", "--sentinel-fuse", FUSE);
     renameSync(binary, join(folder, "slipway"));
     const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
     const own = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
@@ -80,5 +84,9 @@ export async function buildBinary(folder) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
-  await buildBinary(process.argv[2] ?? join(root, "dist-binary"));
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const folder = process.argv[2] ?? join(root, "dist-binary");
+  await buildBinary(folder);
+  const file = join(folder, "slipway");
+  console.log(`${file}: ${Math.round(statSync(file).size / 1e6)} MB`);
+}
