@@ -1,13 +1,14 @@
 /** `etcd extract --as yaml|json`: objects of a copy as files that can be applied. */
 import { basename, dirname, join, resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
-import { createReporter, isError } from "../../../core/diagnostics.js";
+import { createReporter, isError, type Problem, type Report } from "../../../core/diagnostics.js";
 import { isList, isObject, type Json } from "../../../core/json.js";
 import { tellExposure } from "../../../directory/modes.js";
 import { writeNewFile } from "../../../directory/write-new.js";
 import { JsonForm } from "../../../etcd/decode/json-form.js";
 import { noSuchKey } from "../../../etcd/extract.js";
-import { recover, selectRows } from "../../../etcd/recover/recover.js";
+import { type NotRecovered, recover, selectRows } from "../../../etcd/recover/recover.js";
+import type { Survey } from "../../../etcd/scan.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
@@ -17,138 +18,167 @@ import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 import { openSession } from "./session.js";
 
+/** Where the objects go: one key to a file, whatever else is selected to files of a folder. */
+interface Destination {
+  /** As the user wrote it. */
+  readonly out: string;
+  readonly folder: string;
+  readonly single: boolean;
+}
+
+interface Written {
+  readonly key: string;
+  readonly file: string;
+}
+
 export const extractObjects: Handler = async (args, world): Promise<ExitCode> => {
   const out = args.get(flags.outFile);
+  if (out === undefined || out === "-") throw new UsageError("give a file or a folder with --out");
   const key = args.get(flags.key);
   const plan = args.get(flags.planFile);
   const resources = args.get(flags.resource);
   const namespace = args.get(flags.namespace);
-  if (out === undefined || out === "-") throw new UsageError("give a file or a folder with --out");
-  const ways = [
-    key,
-    plan,
-    resources.length > 0 || namespace !== undefined || args.get(flags.all) || undefined,
-  ];
-  if (ways.filter((each) => each !== undefined).length !== 1)
+  const many = args.get(flags.all) || resources.length > 0 || namespace !== undefined;
+  if ([key !== undefined, plan !== undefined, many].filter(Boolean).length !== 1)
     throw new UsageError("give one of --key, --plan, --all, or --resource and --namespace");
   const reporter = createReporter();
-  const keys = key === undefined ? keysOfPlan(plan, world, reporter.report) : new Set([key]);
+  const { report } = reporter;
+  const keys = key === undefined ? keysOfPlan(plan, world, report) : new Set([key]);
   const session = reporter.failed ? undefined : await openSession(args, world, reporter, { hash: false });
-  const files: { key: string; file: string }[] = [];
-  const failures: { key: string; reason: string }[] = [];
+  const path = resolve(world.cwd, out);
+  const single = key !== undefined;
+  const destination: Destination = { out, folder: single ? dirname(path) : path, single };
+  const files: Written[] = [];
+  const failures: NotRecovered[] = [];
   try {
     const survey = await session?.survey();
     if (session !== undefined && survey?.complete === true) {
       const rows = selectRows(survey, { keys, resources, namespace });
-      if (rows.length < (keys?.size ?? 1))
-        reporter.report(
-          key === undefined
-            ? {
-                code: "ETC050",
-                kind: "NotFound",
-                field: "",
-                message: "the copy has not every object that is asked for",
-                hint: "slipway etcd audit --objects-out FILE lists the keys; --revision reads an older state",
-              }
-            : noSuchKey(
-                key,
-                selectRows(survey, { keys: new Set([`/${key}`]), resources, namespace }).length > 0,
-              ),
-        );
-      if (keys?.size === 0)
-        reporter.report({
-          code: "ETC050",
-          kind: "NotFound",
-          ...(plan === undefined ? {} : { file: plan }),
-          field: "deletions",
-          message: "nothing that the plan deletes can be read from the copy, so there is nothing to extract",
-          hint: "slipway etcd audit says of each key why; an older copy, or a configuration with more keys, may have more",
-        });
-      const { default: table } = await import("../../../../schemas/data/kubernetes-messages.json", {
-        with: { type: "json" },
-      });
+      if (keys?.size === 0) report(nothingReadable(plan));
+      else if (rows.length < (keys?.size ?? 1)) report(key === undefined ? NOT_ALL : absent(survey, key));
       const options = {
         target: session.target,
-        form: new JsonForm(table),
+        form: new JsonForm(await messages()),
         status: args.get(flags.withStatus),
       };
       const as = args.get(flags.as);
-      const folder = resolve(world.cwd, out);
       for await (const each of recover(survey, rows, session.options, options)) {
         if (!("object" in each)) {
           failures.push(each);
           continue;
         }
-        const name = key === undefined ? `${each.file}.${as}` : basename(folder);
+        const file = single ? basename(path) : `${each.file}.${as}`;
         const text = as === "yaml" ? writeYaml(each.object) : `${JSON.stringify(each.object, null, 2)}\n`;
-        const file = { path: name, data: Buffer.from(text), secret: true };
-        const written = await writeNewFile(key === undefined ? folder : dirname(folder), file, {
-          privateRoot: key === undefined,
-        });
-        if (!written.ok) {
-          reporter.report(written.problem);
-          break;
+        const outcome = await write(file, text, destination, report);
+        if (outcome === "refused") break;
+        if (outcome === "created") {
+          if (files.length === 0) tellExposure(join(destination.folder, file), file, report);
+          files.push({ key: each.key, file });
         }
-        if (written.value === "exists")
-          reporter.report({
-            code: "ETC053",
-            kind: "Duplicate",
-            file: key === undefined ? `${out}/${name}` : out,
-            field: "--out",
-            message: "the file exists, and is not overwritten",
-            hint: "name another one, or remove it",
-          });
-        else {
-          if (files.length === 0)
-            tellExposure(key === undefined ? join(folder, name) : folder, name, reporter.report);
-          files.push({ key: each.key, file: name });
-        }
-        for (const note of each.notes)
-          reporter.report({
-            code: "ETC055",
-            kind: "Invalid",
-            severity: "warning",
-            field: each.key,
-            message: note,
-            hint: "look at the file before it is applied",
-          });
+        for (const note of each.notes) report(toLookAt(each.key, note));
       }
-      for (const [reason, list] of byReason(failures))
-        reporter.report({
-          code: "ETC051",
-          kind: "Invalid",
-          severity: "warning",
-          field: list[0] ?? "",
-          message: `${list.length === 1 ? "it cannot be written as an object" : `this and ${list.length - 1} more cannot be written as objects`}: ${reason}`,
-          hint: "where a key is missing, give the configuration that has it; --as raw writes the plain bytes of what decrypts",
-        });
+      for (const problem of notWritten(failures)) report(problem);
     }
   } finally {
     await session?.close();
   }
-  const ok = files.length > 0 && failures.length === 0 && !reporter.diagnostics.some(isError);
+  const wrong = reporter.diagnostics.some(isError);
   print(args, world, {
     kind: "EtcdExtractResult",
     json: { files, failures },
     text: files.length === 0 ? "" : `${counted(files.length, "object", "objects")} in ${out}, mode 0600\n`,
     diagnostics: reporter.diagnostics,
   });
-  if (ok) return EXIT.done;
-  return failures.length > 0 && !reporter.diagnostics.some(isError) ? EXIT.no : EXIT.wrong;
+  if (wrong) return EXIT.wrong;
+  if (failures.length > 0) return EXIT.no;
+  return files.length > 0 ? EXIT.done : EXIT.wrong;
 };
 
-function byReason(failures: readonly { key: string; reason: string }[]): Map<string, string[]> {
+/** Form of the messages of built-in kinds. Big, and needed here alone. */
+const messages = async () =>
+  (
+    await import("../../../../schemas/data/kubernetes-messages.json", {
+      with: { type: "json" },
+    })
+  ).default;
+
+/** Writes a file of its own for its owner alone; what hinders it is reported. */
+async function write(
+  file: string,
+  text: string,
+  { out, folder, single }: Destination,
+  report: Report,
+): Promise<"created" | "exists" | "refused"> {
+  const written = await writeNewFile(
+    folder,
+    { path: file, data: Buffer.from(text), secret: true },
+    { privateRoot: !single },
+  );
+  if (!written.ok) {
+    report(written.problem);
+    return "refused";
+  }
+  if (written.value === "exists")
+    report({
+      code: "ETC053",
+      kind: "Duplicate",
+      file: single ? out : `${out}/${file}`,
+      field: "--out",
+      message: "the file exists, and is not overwritten",
+      hint: "name another one, or remove it",
+    });
+  return written.value;
+}
+
+const NOT_ALL: Problem = {
+  code: "ETC050",
+  kind: "NotFound",
+  field: "",
+  message: "the copy has not every object that is asked for",
+  hint: "slipway etcd audit --objects-out FILE lists the keys; --revision reads an older state",
+};
+
+/** That a key is not there; one that lacks its first slash is said to be. */
+const absent = (survey: Survey, key: string): Problem =>
+  noSuchKey(
+    key,
+    selectRows(survey, { keys: new Set([`/${key}`]), resources: [], namespace: undefined }).length > 0,
+  );
+
+const nothingReadable = (plan: string | undefined): Problem => ({
+  code: "ETC050",
+  kind: "NotFound",
+  ...(plan === undefined ? {} : { file: plan }),
+  field: "deletions",
+  message: "nothing that the plan deletes can be read from the copy, so there is nothing to extract",
+  hint: "slipway etcd audit says of each key why; an older copy, or a configuration with more keys, may have more",
+});
+
+const toLookAt = (key: string, note: string): Problem => ({
+  code: "ETC055",
+  kind: "Invalid",
+  severity: "warning",
+  field: key,
+  message: note,
+  hint: "look at the file before it is applied",
+});
+
+/** One problem for all keys that have the same reason. */
+function notWritten(failures: readonly NotRecovered[]): Problem[] {
   const reasons = new Map<string, string[]>();
   for (const { key, reason } of failures) reasons.set(reason, [...(reasons.get(reason) ?? []), key]);
-  return reasons;
+  return [...reasons].map(([reason, [first = "", ...others]]) => ({
+    code: "ETC051",
+    kind: "Invalid",
+    severity: "warning",
+    field: first,
+    message: `${others.length === 0 ? "it cannot be written as an object" : `this and ${others.length} more cannot be written as objects`}: ${reason}`,
+    hint: "where a key is missing, give the configuration that has it; --as raw writes the plain bytes of what decrypts",
+  }));
 }
 
 /** Keys of the deletions of a plan whose content can be read from the copy. */
-function keysOfPlan(
-  path: string | undefined,
-  world: World,
-  report: Parameters<typeof readNamed>[2],
-): ReadonlySet<string> | undefined {
+function keysOfPlan(path: string | undefined, world: World, report: Report): ReadonlySet<string> | undefined {
   if (path === undefined) return undefined;
   const named = readNamed(path, world.cwd, report);
   const text = named === undefined ? undefined : textOf(named, report);
