@@ -6,6 +6,7 @@ import { servedApis } from "./apis.js";
 import type { EffectiveVersion } from "./effective.js";
 import { effectiveKube } from "./effective.js";
 import type { FlagText } from "./flags.js";
+import { namesIn } from "./gate-dependencies.js";
 import { readGateSettings } from "./gate-flags.js";
 import { knownGates } from "./gate-state.js";
 import { type GateTable, newestRelease } from "./gate-table.js";
@@ -147,10 +148,11 @@ function gatesOf(
 ): GateState[] {
   const read = readGateSettings([...ofComponent, ...featureGates], [table.component], report);
   const settings = read.has(table.component) ? read.get(table.component) : new Map();
+  const all = allDependencies(table, dependencies);
   return answerGates(
     {
-      known: knownGates(table, rules, settings),
-      dependencies: allDependencies(table, dependencies),
+      known: knownGates(table, rules, new Set([...(settings?.keys() ?? []), ...namesIn(all)])),
+      dependencies: all,
       versions,
       settings,
       rules,

@@ -32,6 +32,10 @@ export function mergeDependencies(
   return merged;
 }
 
+/** Every gate that dependencies are about. */
+export const namesIn = (dependencies: Dependencies): string[] =>
+  [...dependencies].flatMap(([gate, { needs }]) => [gate, ...needs.map(({ name }) => name)]);
+
 /** A stage may lean only on stages that are at least as settled; PreAlpha counts as Alpha. */
 const SETTLED: Readonly<Record<Stage, number>> = {
   Removed: 0,

@@ -65,12 +65,13 @@ export const DESIGN_GATE = "CompatibilityVersions";
 
 /**
  * The gates of a table by name, with the two switches and, for the design, the gate of its own. The first of two gates
- * of one name counts. Of the gates that the table's source leaves out, those that are `named` are known.
+ * of one name counts. Of the gates that the table's source leaves out, those that are `named`, by a setting or a
+ * dependency, are known.
  */
 export function knownGates(
   table: Pick<GateTable, "gates" | "unlisted">,
   rules: Rules,
-  named: ReadonlyMap<string, unknown> = new Map(),
+  named: ReadonlySet<string> = new Set(),
 ): KnownGates {
   const known = new Map<string, KnownGate>();
   for (const name of SWITCHES) known.set(name, { name, specs: [switchSpec(name)], gate: undefined });

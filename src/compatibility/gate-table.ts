@@ -92,8 +92,13 @@ export interface GateTable {
   readonly loses: readonly string[];
   /** Gates that the binaries have and the list leaves out; they are known where a setting names them. */
   readonly unlisted?: readonly Gate[] | undefined;
-  /** True for what a binary registered that had no rules of registration yet: those that came later do not judge it. */
+  /**
+   * True for gates of a release of Kubernetes before 1.33, which had no rules of registration yet, took unversioned specs
+   * and compared its list by content: what came later does not judge them.
+   */
   readonly unruled?: boolean | undefined;
+  /** The form of the source that a table of our own form was imported from. */
+  readonly importedFrom?: string | undefined;
 }
 
 export interface ComponentVersions {
@@ -140,6 +145,10 @@ export function newestRelease(table: GateTable): Minor | undefined {
     }
   return newest;
 }
+
+/** True for a list of the form that Kubernetes writes, as it is or imported. */
+export const isVersionedList = ({ form, importedFrom }: GateTable): boolean =>
+  (importedFrom ?? form) === "versioned-feature-list";
 
 /** The two switches that every component has besides the gates of its table. */
 export const SWITCHES = ["AllAlpha", "AllBeta"] as const;

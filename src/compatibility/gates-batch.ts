@@ -7,12 +7,12 @@ import type { FlagText } from "./flags.js";
 import { type GateTable, newestRelease } from "./gate-table.js";
 import type { GateState } from "./gates.js";
 import { askGates, binaryMeant } from "./gates-question.js";
-import { completeList, namedGates } from "./kubernetes-gates.js";
+import { completeList, namedGates, readCompleteTable } from "./kubernetes-gates.js";
 import { isKubernetes, KUBERNETES } from "./kubernetes-name.js";
 import { type DependencyDeclaration, dependenciesOf, readDependencies } from "./read/dependencies.js";
 import { type Document, readDocument } from "./read/document.js";
 import { placeIn, type Source, wrongType } from "./read/fields.js";
-import { gateList, gateTableOf, readGateTable } from "./read/gate-table.js";
+import { gateList, gateTableOf } from "./read/gate-table.js";
 import type { Rules } from "./rules.js";
 import { minorOf, parseVersion, type Version } from "./version.js";
 
@@ -123,7 +123,8 @@ function tableOf(root: MappingNode, source: Source, files: FileCache): GateTable
       ? kubernetesTable(node.text, root, { ...placeIn(source, node), field: "table" }, source.report)
       : files.table(node.text, source.report);
   if (node.type === "sequence") return gateList(node.items, "own", source);
-  return gateTableOf({ root: node, source });
+  const table = gateTableOf({ root: node, source });
+  return table && completeList(table);
 }
 
 /** Kubernetes' own table; without a release in its name that of the binary, which is judged where it stands. */
@@ -206,10 +207,7 @@ class FileCache {
       this.tables,
       path,
       report,
-      (text, inner) => {
-        const table = readGateTable(text, path, inner);
-        return table && completeList(table);
-      },
+      (text, inner) => readCompleteTable(text, path, inner),
       undefined,
     );
   }

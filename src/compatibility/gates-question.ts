@@ -16,7 +16,7 @@ import {
   type VersionedComponent,
 } from "./effective.js";
 import type { FlagText } from "./flags.js";
-import { checkDeclarations } from "./gate-dependencies.js";
+import { checkDeclarations, namesIn } from "./gate-dependencies.js";
 import { readGateSettings } from "./gate-flags.js";
 import { DESIGN_GATE, knownGates } from "./gate-state.js";
 import { type GateTable, newestRelease } from "./gate-table.js";
@@ -80,10 +80,10 @@ export function askGates(question: GatesQuestion, before: readonly Diagnostic[] 
     const judged = createReporter();
     checkTable(table, rules, judged.report);
     const own = settings.has(table.component) ? settings.get(table.component) : new Map();
-    const known = knownGates(table, rules, own);
     const declarations =
       question.dependencies.length > 0 && table.component === KUBE ? question.dependencies : [];
     const dependencies = allDependencies(table, declarations);
+    const known = knownGates(table, rules, new Set([...(own?.keys() ?? []), ...namesIn(dependencies)]));
     if (rules.set === "shipped") checkDeclarations(dependencies, known, judged.report);
     for (const each of judged.diagnostics) report(each);
     const effective = versions.get(table.component);

@@ -3,8 +3,16 @@ import data from "../../schemas/data/kubernetes-gates.json" with { type: "json" 
 import { isSince, rowAt, rowsAt, type Span } from "../core/by-release.js";
 import type { Problem, Report } from "../core/diagnostics.js";
 import { kubernetesMeant } from "../kubernetes/releases.js";
-import { type Gate, type GateSpec, type GateTable, newestRelease, WRITTEN_STAGES } from "./gate-table.js";
-import { KUBERNETES } from "./kubernetes-name.js";
+import {
+  type Gate,
+  type GateSpec,
+  type GateTable,
+  isVersionedList,
+  newestRelease,
+  WRITTEN_STAGES,
+} from "./gate-table.js";
+import { isKubernetes, KUBERNETES } from "./kubernetes-name.js";
+import { readGateTable } from "./read/gate-table.js";
 import {
   compareMinors,
   equalMinors,
@@ -115,18 +123,14 @@ export function kubernetesGates(at: Minor): GateTable {
 }
 
 /**
- * Upstream's own list of a release with the names that the gates have, and with the gates that it leaves out; every other
- * table as it is.
+ * Upstream's own list of a release, imported or not, with the names that the gates have, and with the gates that it leaves
+ * out; every other table as it is.
  */
 export function completeList(table: GateTable): GateTable {
   const at = newestRelease(table);
-  if (
-    table.form !== "versioned-feature-list" ||
-    at === undefined ||
-    !GATE_RELEASES.some((each) => equalMinors(each, at))
-  )
+  if (!isVersionedList(table) || at === undefined || !GATE_RELEASES.some((each) => equalMinors(each, at)))
     return table;
-  const own = kubernetesGates(at).gates;
+  const { gates: own, unruled } = kubernetesGates(at);
   const names = rowsAt(LISTED, at);
   const gates = table.gates.map((gate) => {
     const real = names.find(({ listed }) => listed === gate.name);
@@ -137,7 +141,33 @@ export function completeList(table: GateTable): GateTable {
   const unlisted = own.filter(
     ({ name }) => data.unlisted.includes(name) && !gates.some((each) => each.name === name),
   );
-  return { ...table, gates, unlisted };
+  return { ...table, gates, unlisted, unruled };
+}
+
+/** Reads a table of any form as `completeList` has it; undefined when the text is none. */
+export function readCompleteTable(text: string, file: string, report: Report): GateTable | undefined {
+  const table = readGateTable(text, file, report);
+  return table && completeList(table);
+}
+
+/**
+ * The table as upstream's linter sees it beside a list: gates that the list has by their constant stand under that, and
+ * those of client-go, which the linter passes over, are left out of Kubernetes' own as upstream's lists leave them out.
+ */
+export function asListed(table: GateTable, listed: GateTable | undefined): GateTable {
+  const at = newestRelease(table);
+  const written = new Set(listed?.gates.map(({ name, listedAs }) => listedAs ?? name));
+  const rows = at === undefined ? [] : rowsAt(LISTED, at);
+  const passedOver = isKubernetes(table.file)
+    ? table.gates.filter(({ name }) => data.unlisted.includes(name) && !written.has(name))
+    : [];
+  const seen = table.gates.filter((gate) => !passedOver.includes(gate));
+  const gates = seen.map((gate): Gate => {
+    const row = rows.find(({ name }) => name === gate.name);
+    if (row === undefined || written.has(row.listed) === written.has(row.name)) return gate;
+    return { ...gate, listedAs: written.has(row.listed) ? row.listed : undefined };
+  });
+  return { ...table, gates, unlisted: [...(table.unlisted ?? []), ...passedOver] };
 }
 
 /** Reads `1.35 Beta on locked min 1.34`; undefined for a spec that came after the release. */

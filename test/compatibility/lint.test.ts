@@ -28,7 +28,10 @@ function findings(now: GateTable, options: Options = {}): LintFinding[] {
     table: now,
     base: options.base,
     dependencies: [],
-    list: options.list === undefined ? undefined : { file: "list.yaml", text: options.list, generated },
+    list:
+      options.list === undefined
+        ? undefined
+        : { file: "list.yaml", text: options.list, generated, compared: options.list },
     current: minor(options.current ?? "1.37"),
     policy: options.policy ?? defaultPolicy(rules.set),
     rules,

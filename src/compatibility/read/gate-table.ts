@@ -89,7 +89,7 @@ function ownTable(document: Document): GateTable | undefined {
   const versions = readComponentVersions(fields.mapping("versions"));
   const loses = fields.texts("loses")?.map(({ value }) => value) ?? [];
   const source = fields.mapping("source");
-  source?.text("form");
+  const importedFrom = source?.text("form")?.value;
   source?.texts("files");
   source?.done();
   if (!fields.has("gates")) fields.missing("gates", "list the gates");
@@ -100,7 +100,7 @@ function ownTable(document: Document): GateTable | undefined {
   });
   fields.done();
   return finish(
-    { form: "own", file: document.source.file, component, versions, gates, loses },
+    { form: "own", file: document.source.file, component, versions, gates, loses, importedFrom },
     document.source,
   );
 }

@@ -2,10 +2,9 @@ import { basename } from "node:path";
 import type { GateTable } from "../../../compatibility/gate-table.js";
 import { registrationViolations } from "../../../compatibility/gate-table-check.js";
 import { mergeTables, tableDocument, withDependencies } from "../../../compatibility/import.js";
-import { completeList } from "../../../compatibility/kubernetes-gates.js";
+import { readCompleteTable } from "../../../compatibility/kubernetes-gates.js";
 import { annotate, annotationsOf, isAnnotations } from "../../../compatibility/read/dependencies.js";
 import { readDocument } from "../../../compatibility/read/document.js";
-import { readGateTable } from "../../../compatibility/read/gate-table.js";
 import { SHIPPED } from "../../../compatibility/rules.js";
 import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
@@ -37,9 +36,8 @@ export const run: Handler = async (args, world) => {
       notes.push(...found);
       return;
     }
-    const read = readGateTable(text, path, report);
-    if (read === undefined) return;
-    const table = completeList(read);
+    const table = readCompleteTable(text, path, report);
+    if (table === undefined) return;
     // Without the flag the first file says what all of them are.
     const form = given ?? tables[0]?.form ?? table.form;
     if (table.form === form && form !== "own") tables.push(table);

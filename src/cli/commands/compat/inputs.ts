@@ -4,7 +4,7 @@ import { type EffectiveVersion, KUBE, resolveVersions } from "../../../compatibi
 import { commandLineFlag, type FlagText } from "../../../compatibility/flags.js";
 import { readGateSettings } from "../../../compatibility/gate-flags.js";
 import { knownGates } from "../../../compatibility/gate-state.js";
-import type { GateTable } from "../../../compatibility/gate-table.js";
+import { type GateTable, isVersionedList } from "../../../compatibility/gate-table.js";
 import { binaryMeant, checkDesignFlags, noteBeyond } from "../../../compatibility/gates-question.js";
 import type { WantedGates } from "../../../compatibility/kubernetes-gates.js";
 import { isKubernetes, KUBERNETES } from "../../../compatibility/kubernetes-name.js";
@@ -112,9 +112,14 @@ export async function gateTables(
   }
   const text = readTextFile(world, name, report);
   const table = text === undefined ? undefined : readGateTable(text, name, report);
-  if (table?.form !== "versioned-feature-list") return table === undefined ? [] : [table];
-  return [(await import("../../../compatibility/kubernetes-gates.js")).completeList(table)];
+  return table === undefined ? [] : [await completed(table)];
 }
+
+/** Kubernetes' own list with the names that its gates have; its table of gates is loaded for nothing else. */
+export const completed = async (table: GateTable): Promise<GateTable> =>
+  isVersionedList(table)
+    ? (await import("../../../compatibility/kubernetes-gates.js")).completeList(table)
+    : table;
 
 /** The tables of `--table`, with the minimum versions of `--annotations` put into foreign ones. */
 export async function readTables(

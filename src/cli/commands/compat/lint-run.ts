@@ -1,5 +1,7 @@
-import { newestRelease } from "../../../compatibility/gate-table.js";
+import { type GateTable, newestRelease } from "../../../compatibility/gate-table.js";
+import { asListed } from "../../../compatibility/kubernetes-gates.js";
 import { BLOCKING, type LintFinding, lint } from "../../../compatibility/lint.js";
+import { readGateTable } from "../../../compatibility/read/gate-table.js";
 import { headerOf, versionedList } from "../../../compatibility/versioned-list.js";
 import { counted } from "../../../core/counted.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
@@ -42,15 +44,23 @@ export const run: Handler = async (args, world) => {
   const unreadable = reporter.diagnostics.filter(
     ({ severity, code }) => severity === "error" && code !== "TAB006",
   );
-  const generated = table === undefined ? "" : versionedList(table, headerOf(listText ?? ""));
+  const listed = listText === undefined ? undefined : soundList(listText);
+  const seen = table && asListed(table, listed);
+  const header = headerOf(listText ?? "");
+  const generated = seen === undefined ? "" : versionedList(seen, header);
   const list =
     listPath === undefined || listText === undefined
       ? undefined
-      : { file: listPath, text: listText, generated };
+      : {
+          file: listPath,
+          text: listText,
+          generated,
+          compared: seen?.unruled === true && listed !== undefined ? versionedList(listed, header) : listText,
+        };
   const findings =
-    table === undefined || at === undefined || unreadable.length > 0
+    seen === undefined || at === undefined || unreadable.length > 0
       ? []
-      : lint({ table, dependencies, base: baseTable, list, current: at, policy, rules });
+      : lint({ table: seen, dependencies, base: baseTable, list, current: at, policy, rules });
   let written: string | undefined;
   if (args.get(update) && list !== undefined && unreadable.length === 0) {
     const blocked = findings.filter(({ rule, severity }) => BLOCKING.includes(rule) && severity === "error");
@@ -86,6 +96,13 @@ export const run: Handler = async (args, world) => {
   });
   return reporter.failed || errors > 0 ? EXIT.wrong : EXIT.done;
 };
+
+/** What a list says, where all of it can be read. */
+function soundList(text: string): GateTable | undefined {
+  const { report, diagnostics } = createReporter();
+  const list = readGateTable(text, "", report);
+  return diagnostics.some(isError) ? undefined : list;
+}
 
 const textOf = ({ file, line, column, severity, rule, gate, message, hint }: LintFinding): string =>
   `${line === 0 ? file : `${file}:${line}:${column}`}: ${severity} ${rule}: ${gate === "" ? "" : `${gate}: `}${message}${hint === "" ? "" : `; ${hint}`}\n`;

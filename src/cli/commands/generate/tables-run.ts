@@ -14,7 +14,7 @@ import type { Arguments } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
 import { annotations, rules as rulesFlag } from "../compat/flags.js";
-import { readDependencyFile } from "../compat/inputs.js";
+import { completed, readDependencyFile } from "../compat/inputs.js";
 import { emitCode, goCode, packageOf, type TableCode } from "./code.js";
 import { input, lang } from "./flags.js";
 
@@ -33,7 +33,7 @@ export const featureGates: Handler = async (args, world) => {
   const { report } = reporter;
   const { path, text } = inputText(args, world, report);
   const read = text === undefined ? undefined : readGateTable(text, path, report);
-  const table = read && complete(read, args, world, report);
+  const table = read && complete(await completed(read), args, world, report);
   if (table !== undefined) {
     const rules = { set: args.get(rulesFlag), stage: "beta" } as const;
     checkTable(table, rules, report);
