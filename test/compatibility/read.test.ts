@@ -405,6 +405,63 @@ test("what is on in a cluster is a question of the release, where its object tel
   ]);
 });
 
+test("a list of FeatureGates, as oc get and the API print it, is read as the object is", () => {
+  const one = manifest("Default", ["B"], ["A"]);
+  const other = one.replace('"cluster"', '"other"');
+  const untyped = one.replace('"apiVersion":"config.openshift.io/v1","kind":"FeatureGate",', "");
+  assert.not.match(untyped, "kind");
+  const list = (...items: string[]): string =>
+    `{"apiVersion":"v1","kind":"List","metadata":{"resourceVersion":""},"items":[${items.join()}]}`;
+  const typed = (...items: string[]): string =>
+    list(...items).replace('"v1","kind":"List"', '"config.openshift.io/v1","kind":"FeatureGateList"');
+  const pod = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}';
+  const alone = mustRead(readTable(one, "m.yaml"));
+  const statesOf = (text: string) =>
+    readTable(text, "m.yaml").value?.gates.map(({ name, featureSets }) => ({ name, featureSets }));
+  for (const text of [
+    list(one),
+    typed(one),
+    typed(untyped),
+    list(list(one)),
+    list(typed(untyped)),
+    list(other, one),
+    typed(other, one, other),
+    list(pod, one),
+  ])
+    assert.equal(
+      statesOf(text),
+      alone.gates.map(({ name, featureSets }) => ({ name, featureSets })),
+      text,
+    );
+  assert.equal(readTable(list(one), "m.yaml").diagnostics, []);
+  for (const [text, passedOver] of [
+    [list(other, one), "FeatureGate other"],
+    [list(pod, one), "Pod p"],
+  ] as const) {
+    const { diagnostics } = readTable(text, "m.yaml");
+    assert.equal(codes(diagnostics, "info"), ["TAB005"]);
+    assert.match(diagnostics[0]?.message ?? "", passedOver);
+  }
+  for (const [text, said] of [
+    [list(other, other), "2 FeatureGates, of which none is named cluster: other"],
+    [list(one, one), "2 FeatureGates named cluster, and which is meant cannot be told"],
+    [list(), "the list holds no FeatureGate"],
+    [typed(), "the list holds no FeatureGate"],
+    [
+      typed(untyped.replace('"name":"cluster",', ""), other),
+      "none is named cluster: one without a name, other",
+    ],
+    [list(pod), "not a table of feature gates"],
+  ] as const) {
+    const { value, diagnostics } = readTable(text, "m.yaml");
+    assert.is(value, undefined, text);
+    assert.equal(codes(diagnostics), ["TAB005"]);
+    assert.match(diagnostics[0]?.message ?? "", said);
+  }
+  const [fault] = readTable(list(one.replace("status", "stat")), "m.yaml").diagnostics;
+  assert.is(fault?.field, "items[0].status.featureGates");
+});
+
 test("two tables of feature sets differ in what is on, not in versions of gates", () => {
   const read = (enabled: string[], disabled: string[]) =>
     mustRead(readTable(manifest("Default", enabled, disabled), "m.yaml"));

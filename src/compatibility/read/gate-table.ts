@@ -20,8 +20,9 @@ import {
 import { type Document, isListOfOthers, ownFields, ownKind, readDocument } from "./document.js";
 import { type Fields, mappingsOf, type Source } from "./fields.js";
 import {
-  isFeatureGateManifest,
+  featureGatesIn,
   isFeaturesMatrix,
+  onlyFeatureGate,
   readFeatureGateManifest,
   readFeaturesMatrix,
 } from "./openshift.js";
@@ -46,7 +47,11 @@ export function gateTableOf(document: Document): GateTable | undefined {
   if (root.type === "sequence" && !isListOfOthers(root, ["name", "versionedSpecs"]))
     return gateList(root.items, "versioned-feature-list", source);
   if (ownKind(root) === "FeatureGateTable") return ownTable(document);
-  if (isFeatureGateManifest(root)) return readFeatureGateManifest(root, source);
+  const featureGates = featureGatesIn(root);
+  if (featureGates !== undefined) {
+    const manifest = onlyFeatureGate(root, featureGates, source);
+    return manifest && readFeatureGateManifest(manifest, source);
+  }
   source.report({
     code: "TAB005",
     kind: "Invalid",

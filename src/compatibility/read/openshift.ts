@@ -7,6 +7,8 @@ import { counted } from "../../core/counted.js";
 import type { Position, Report } from "../../core/diagnostics.js";
 import { child, type MappingNode, type YamlNode } from "../../text/yaml-read.js";
 import type { FeatureSetState, Gate, GateTable } from "../gate-table.js";
+import { itemsOf, textOf } from "./container.js";
+import { objectsIn } from "./document.js";
 import { Fields, placeIn, type Source } from "./fields.js";
 
 const EMPTY_GATE: Omit<Gate, "name" | "place" | "featureSets"> = {
@@ -22,21 +24,93 @@ const EMPTY_GATE: Omit<Gate, "name" | "place" | "featureSets"> = {
 
 const LOST = ["versionedSpecs", "components", "dependencies", "owners"];
 
-export function isFeatureGateManifest(root: YamlNode): root is MappingNode {
-  const text = (key: string): string => {
-    const node = child(root, key);
-    return node?.type === "scalar" ? node.text : "";
-  };
-  return text("kind") === "FeatureGate" && text("apiVersion").startsWith("config.openshift.io/");
+export interface FeatureGateManifest {
+  readonly root: MappingNode;
+  /** Where it stands in the document. */
+  readonly path: string;
 }
+
+/** The one FeatureGate that a cluster has: the API server takes no other name (config/v1 `FeatureGate`). */
+const ONLY_NAME = "cluster";
+
+/**
+ * The FeatureGate objects of a document: one alone, or those in a list, as `oc get -o yaml` and the API print it. Undefined
+ * where it is of something else altogether.
+ */
+export function featureGatesIn(root: YamlNode, path = "", typed = true): FeatureGateManifest[] | undefined {
+  if (root.type !== "mapping") return undefined;
+  const [kind, apiVersion] = [textOf(child(root, "kind")), textOf(child(root, "apiVersion"))];
+  const isOurs = apiVersion.startsWith("config.openshift.io/");
+  // Items of a list of one kind need not repeat it.
+  if (kind === "FeatureGate" ? isOurs : !typed && kind === "") return [{ root, path }];
+  const ofOneKind = kind === "FeatureGateList" && isOurs;
+  if (!ofOneKind && kind !== "List") return undefined;
+  const items = itemsOf(child(root, "items"));
+  const gates = items.flatMap(
+    (item, i) => featureGatesIn(item, `${path === "" ? "" : `${path}.`}items[${i}]`, !ofOneKind) ?? [],
+  );
+  return gates.length === 0 && items.length > 0 && !ofOneKind ? undefined : gates;
+}
+
+/** The FeatureGate that is meant; without one, or with several that could be, what is wrong is reported. */
+export function onlyFeatureGate(
+  root: YamlNode,
+  found: readonly FeatureGateManifest[],
+  source: Source,
+): FeatureGateManifest | undefined {
+  const [first] = found;
+  const named = found.length === 1 ? found : found.filter((each) => nameOf(each) === ONLY_NAME);
+  const [one, another] = named;
+  if (one !== undefined && another === undefined) {
+    notePassedOver(
+      objectsIn(root).filter((each) => each !== one.root),
+      source,
+    );
+    return one;
+  }
+  const names = [...new Set(found.map((each) => nameOf(each) || "one without a name"))].join(", ");
+  source.report({
+    code: "TAB005",
+    kind: "Invalid",
+    ...placeIn(source, another?.root ?? root),
+    field: another?.path ?? "items",
+    message:
+      first === undefined
+        ? "the list holds no FeatureGate"
+        : another === undefined
+          ? `the list holds ${counted(found.length, "FeatureGate")}, of which none is named ${ONLY_NAME}: ${names}`
+          : `the list holds ${counted(named.length, "FeatureGate")} named ${ONLY_NAME}, and which is meant cannot be told`,
+    hint:
+      first === undefined
+        ? `oc get featuregate ${ONLY_NAME} -o yaml, in a cluster of OpenShift`
+        : `a cluster has one, named ${ONLY_NAME}; give each manifest of a payload in a file of its own`,
+  });
+  return undefined;
+}
+
+function notePassedOver(others: readonly YamlNode[], source: Source): void {
+  const [other] = others;
+  if (other === undefined) return;
+  const wordsOf = (root: YamlNode): string =>
+    `${textOf(child(root, "kind")) || "an object without a kind"} ${textOf(child(child(root, "metadata"), "name"))}`.trim();
+  source.report({
+    severity: "info",
+    code: "TAB005",
+    kind: "Invalid",
+    ...placeIn(source, other),
+    message: `passed over, since it is not the FeatureGate of a cluster: ${[...new Set(others.map(wordsOf))].join(", ")}`,
+  });
+}
+
+const nameOf = ({ root }: FeatureGateManifest): string => textOf(child(child(root, "metadata"), "name"));
 
 const PROFILES: Readonly<Record<string, string>> = {
   "include.release.openshift.io/self-managed-high-availability": "SelfManagedHA",
   "include.release.openshift.io/ibm-cloud-managed": "Hypershift",
 };
 
-export function readFeatureGateManifest(root: MappingNode, source: Source): GateTable {
-  const fields = new Fields(root, "", source);
+export function readFeatureGateManifest({ root, path }: FeatureGateManifest, source: Source): GateTable {
+  const fields = new Fields(root, path, source);
   const annotations = fields.mapping("metadata")?.mapping("annotations");
   // Manifests of releases that had no such annotation, and objects of clusters, say it in their spec alone.
   const inSpec = fields.mapping("spec")?.text("featureSet")?.value ?? "";
@@ -76,7 +150,7 @@ export function readFeatureGateManifest(root: MappingNode, source: Source): Gate
       code: "TAB003",
       kind: "Required",
       ...placeIn(source, root),
-      field: "status.featureGates",
+      field: fields.pathOf("status.featureGates"),
       message: "the manifest lists no gates in status.featureGates",
       hint: "take it from the release payload; a cluster's own FeatureGate has them too",
     });
