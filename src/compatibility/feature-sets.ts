@@ -1,5 +1,6 @@
 /** Gates by feature set, for tables whose source knows no versions (docs/reference/compatibility-versions.md §10). */
 
+import { counted } from "../core/counted.js";
 import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import type { FeatureSetState, Gate, GateTable } from "./gate-table.js";
@@ -19,13 +20,36 @@ export interface FeatureSetGate {
 /** Sets that cannot be left again and block upgrades. */
 const NO_UPGRADE = /NoUpgrade$/;
 
+const saysSetsOnly = ({ specs, featureSets }: Gate): boolean => specs.length === 0 && featureSets.length > 0;
+
 /** True for a table that says nothing about versions. */
 export const hasFeatureSetsOnly = ({ gates }: GateTable): boolean =>
-  gates.length > 0 && gates.every(({ specs, featureSets }) => specs.length === 0 && featureSets.length > 0);
+  gates.length > 0 && gates.every(saysSetsOnly);
 
-/** Reports a table of feature sets where the question is one of versions, which would get an empty answer. */
+/**
+ * Reports a table of feature sets where the question is one of versions, which would get an empty answer; where some of
+ * its gates have versions, a warning names the others.
+ */
 export function reportWithoutVersions(table: GateTable, report: Report): void {
-  if (!hasFeatureSetsOnly(table)) return;
+  const silent = table.gates.filter(saysSetsOnly);
+  const [first] = silent;
+  if (first === undefined) return;
+  if (!hasFeatureSetsOnly(table)) {
+    report({
+      severity: "warning",
+      code: "TAB007",
+      kind: "Required",
+      ...first.place,
+      field: first.name,
+      message: `${counted(
+        silent.length,
+        "gate knows feature sets, not versions, and takes no part",
+        "gates know feature sets, not versions, and take no part",
+      )}: ${silent.map(({ name }) => name).join(", ")}`,
+      hint: "give them versionedSpecs",
+    });
+    return;
+  }
   report({
     code: "TAB007",
     kind: "Required",

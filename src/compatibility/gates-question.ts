@@ -15,6 +15,7 @@ import {
   SHIPPED_FLOOR,
   type VersionedComponent,
 } from "./effective.js";
+import { reportWithoutVersions } from "./feature-sets.js";
 import type { FlagText } from "./flags.js";
 import { checkDeclarations, namesIn } from "./gate-dependencies.js";
 import { readGateSettings } from "./gate-flags.js";
@@ -79,6 +80,7 @@ export function askGates(question: GatesQuestion, before: readonly Diagnostic[] 
   const answers = tables.flatMap((table): ComponentGates[] => {
     const judged = createReporter();
     checkTable(table, rules, judged.report);
+    reportWithoutVersions(table, judged.report);
     const own = settings.has(table.component) ? settings.get(table.component) : new Map();
     const declarations =
       question.dependencies.length > 0 && table.component === KUBE ? question.dependencies : [];

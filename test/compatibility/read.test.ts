@@ -490,6 +490,47 @@ test("two tables of feature sets differ in what is on, not in versions of gates"
   assert.equal(codes(diagnostics), ["TAB007"]);
 });
 
+test("no command takes a table of feature sets for one without faults, gates or differences", () => {
+  const folder = tempFolder();
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const sets = file("sets.yaml", manifest("Default", ["B"], ["A"]));
+  const alpha = '- name: b\n  versionedSpecs:\n  - {version: "1.35", default: false, preRelease: Alpha}\n';
+  const versions = file("versions.yaml", own(alpha));
+  const both = file(
+    "both.yaml",
+    own(`${alpha}- name: c\n  featureSets: [{featureSet: Default, enabled: true}]\n`),
+  );
+  const questions = file("q.jsonl", JSON.stringify({ table: sets, binaryVersion: "1.35" }));
+  for (const args of [
+    ["lint", "--table", sets],
+    ["lint", "--table", versions, "--base", sets],
+    ["lifecycle", "--table", sets],
+    ["matrix", "--table", sets],
+    ["plan", "--from", "1.35", "--to", "1.36", "--table", sets],
+    ["gates", "--table", sets, "--table", versions],
+    ["gates", "--batch", questions],
+    ["diff", sets, versions],
+    ["diff", versions, sets],
+  ]) {
+    const { code, stdout, stderr } = slipway(["compat", ...args]);
+    assert.match(stderr + stdout, /TAB007.*feature sets, not versions/, args.join(" "));
+    if (args[1] !== "--batch") assert.is(code, 1, args.join(" "));
+    assert.not.match(stdout, "0 errors");
+  }
+  for (const args of [
+    ["lint", "--table", both],
+    ["lifecycle", "--table", both],
+    ["gates", "--table", both],
+  ]) {
+    const { code, stderr } = slipway(["compat", ...args]);
+    assert.is(code, 0, args.join(" "));
+    assert.match(stderr, /warning TAB007: c: 1 gate knows feature sets/, args.join(" "));
+  }
+});
+
 test("broken OpenShift forms", () => {
   assert.equal(codes(readTable(MATRIX.replace("| First| | |", "| First| |")).diagnostics), ["TAB001"]);
   assert.equal(codes(readTable(MATRIX.replace("| First| |", "| First| maybe |")).diagnostics), ["TAB001"]);

@@ -1,5 +1,6 @@
 import { stateDifference } from "../../../compatibility/component-answer.js";
 import { type EffectiveVersion, effectiveKube, validateEffective } from "../../../compatibility/effective.js";
+import { hasFeatureSetsOnly, reportWithoutVersions } from "../../../compatibility/feature-sets.js";
 import { diffTables } from "../../../compatibility/gate-diff.js";
 import { noteBeyond } from "../../../compatibility/gates-question.js";
 import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
@@ -28,6 +29,10 @@ export const run: Handler = async (args, world) => {
     gateTables(args.get(oldTable), world, reporter.report),
     gateTables(args.get(newTable), world, reporter.report),
   ]);
+  // Between sets and versions there is nothing to compare; two tables of sets differ in their sets.
+  const mixed =
+    before !== undefined && after !== undefined && hasFeatureSetsOnly(before) !== hasFeatureSetsOnly(after);
+  if (mixed) for (const each of [before, after]) reportWithoutVersions(each, reporter.report);
   const gates =
     before === undefined || after === undefined || reporter.failed ? [] : diffTables(before, after);
   const rows = gates.map(({ name, change, details }) => [name, change, details]);

@@ -1,3 +1,4 @@
+import { reportWithoutVersions } from "../../../compatibility/feature-sets.js";
 import { type GateTable, newestRelease } from "../../../compatibility/gate-table.js";
 import { asListed } from "../../../compatibility/kubernetes-gates.js";
 import { BLOCKING, type LintFinding, lint } from "../../../compatibility/lint.js";
@@ -36,6 +37,7 @@ export const run: Handler = async (args, world) => {
   const policy = readPolicy(args, world, rules.set, report);
   const basePath = args.get(base);
   const [baseTable] = basePath === undefined ? [] : await gateTables(basePath, world, report);
+  for (const each of [table, baseTable]) if (each !== undefined) reportWithoutVersions(each, report);
   const at =
     releaseFlag(args, current, [table && newestRelease(table)], report) ?? (table && newestRelease(table));
   const listPath = args.get(checkedIn);
@@ -83,15 +85,17 @@ export const run: Handler = async (args, world) => {
   // What could not be read is an error of the table too: an answer of 1 never says "0 errors".
   const unread = reporter.diagnostics.filter(isError).length;
   const errors = shown.filter(({ severity }) => severity === "error").length;
+  const noted = reporter.diagnostics.filter(({ severity }) => severity === "warning").length;
+  const warnings = shown.length - errors + noted;
   print(args, world, {
     kind: "LintResult",
     json: {
       findings: shown,
       errors: errors + unread,
-      warnings: shown.length - errors,
+      warnings,
       ...(written === undefined ? {} : { written }),
     },
-    text: `${shown.map(textOf).join("")}${written === undefined ? "" : `${list?.file}: ${written}\n`}${counted(errors + unread, "error")}, ${counted(shown.length - errors, "warning")}\n`,
+    text: `${shown.map(textOf).join("")}${written === undefined ? "" : `${list?.file}: ${written}\n`}${counted(errors + unread, "error")}, ${counted(warnings, "warning")}\n`,
     diagnostics: reporter.diagnostics,
   });
   return reporter.failed || errors > 0 ? EXIT.wrong : EXIT.done;

@@ -1,4 +1,5 @@
 import { groupResource } from "../../../compatibility/api-table.js";
+import { reportWithoutVersions } from "../../../compatibility/feature-sets.js";
 import { newestRelease } from "../../../compatibility/gate-table.js";
 import { checkTable } from "../../../compatibility/gate-table-check.js";
 import { noteBeyond } from "../../../compatibility/gates-question.js";
@@ -46,7 +47,10 @@ export const run: Handler = async (args, world) => {
   const tables = args.get(tablesFlag).length > 0 ? await readTables(args, world, report, "all") : [];
   const basePath = args.get(base);
   if (basePath !== undefined) tables.unshift(...(await gateTables(basePath, world, report)));
-  for (const table of tables) checkTable(table, rules, report);
+  for (const table of tables) {
+    checkTable(table, rules, report);
+    reportWithoutVersions(table, report);
+  }
   const lifecycle =
     args.get(lifecycleFlag) === undefined ? undefined : await readLifecycle(args, world, report);
   const pinned =
