@@ -145,6 +145,7 @@ export const CODES = {
   DIR019: "a file would be replaced that slipway did not write",
   DIR020: "the record of what was generated cannot be read",
   DIR021: "two branches gave an option different values",
+  DIR022: "files of another phase do not say what the inputs of a run give",
   DIR030: "a file was changed by the user and would be generated differently",
   DIR035: "a generated Secret, or another file that holds secrets, was removed",
   DIR036: "another working copy has a manifest that is not here, or has it otherwise",

@@ -14,14 +14,15 @@ import type { DiskFile, FieldConflict, PathPlan, PhasePlan, Status } from "./typ
 
 /** A fresh compile would change the directory: always a difference. */
 const DIFFERENCES: ReadonlySet<Status> = new Set(["stale", "conflict", "missing"]);
+export const isDifference = (status: Status): boolean => DIFFERENCES.has(status);
 /** The user's own changes, which every run keeps: a difference only with `--strict`. */
 const OWN_CHANGES: ReadonlySet<Status> = new Set(["edited", "added", "removed"]);
 
 export interface CheckResult {
   readonly clean: boolean;
   readonly files: readonly { readonly path: string; readonly status: Status }[];
-  /** The last phase with a difference; undefined where there is none. */
-  readonly target?: PhaseName | undefined;
+  /** The phases whose commands bring everything up to date; none where nothing differs. */
+  readonly targets?: readonly PhaseName[];
   /** A record says that a cluster was made, and its state is not here. */
   readonly isClone?: boolean;
   /** Of what cannot be verified: files that another working copy made, and that no secret would show. */
@@ -44,27 +45,29 @@ export function checkPlans(plans: readonly PhasePlan[], options: CheckOptions): 
   const state = options.stateLost === true ? [{ path: STATE_FILE, status: "missing" as const }] : [];
   const open = new Set(options.open ?? []);
   const statusOf = ({ path, status }: PathPlan): Status =>
-    open.has(path) && !DIFFERENCES.has(status) ? "stale" : status;
+    open.has(path) && !isDifference(status) ? "stale" : status;
   const planned = inOrder(plans).map((plan) => ({ path: plan.path, status: statusOf(plan) }));
   const inPlans = new Set(planned.map(({ path }) => path));
   const others = [...open]
     .filter((path) => !inPlans.has(path))
     .map((path) => ({ path, status: "stale" as const }));
   const files = [...state, ...others, ...planned];
-  const isStale = ({ paths }: PhasePlan): boolean => paths.some((plan) => DIFFERENCES.has(statusOf(plan)));
-  const target = PHASES.findLast((phase) => plans.some((plan) => plan.phase === phase && isStale(plan)));
+  const isStale = ({ paths }: PhasePlan): boolean => paths.some((plan) => isDifference(statusOf(plan)));
+  const stale = PHASES.filter((phase) => plans.some((plan) => plan.phase === phase && isStale(plan)));
+  // Each of the later phases makes the manifests as well, and none makes what the other wrote.
+  const targets = stale.length > 1 ? stale.filter((phase) => phase !== "manifests") : stale;
   // Whoever asks strictly does not want to hear that nothing is wrong with nothing.
   const nothing = files.length === 0 && options.strict;
-  const clean = !nothing && !files.some(({ status }) => isDifference(status, options));
+  const clean = !nothing && !files.some(({ status }) => counts(status, options));
   const elsewhere = plans
     .flatMap((plan) => plan.elsewhere)
     .flatMap(({ path, how }) => (how === "absent" ? [path] : []));
   const isClone = options.isClone === true ? { isClone: true } : {};
-  return { clean, files, target, ...isClone, ...(elsewhere.length === 0 ? {} : { elsewhere }) };
+  return { clean, files, targets, ...isClone, ...(elsewhere.length === 0 ? {} : { elsewhere }) };
 }
 
-const isDifference = (status: Status, { strict, keyFails }: CheckOptions): boolean =>
-  DIFFERENCES.has(status) ||
+const counts = (status: Status, { strict, keyFails }: CheckOptions): boolean =>
+  isDifference(status) ||
   (strict && (OWN_CHANGES.has(status) || (keyFails === true && status === "unverifiable")));
 
 const inOrder = (plans: readonly PhasePlan[]): PathPlan[] =>
@@ -75,7 +78,7 @@ const inOrder = (plans: readonly PhasePlan[]): PathPlan[] =>
  * @param commandOf the command that creates the files of a phase
  */
 export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName) => string): string {
-  const { clean, files } = result;
+  const { clean, files, targets = [] } = result;
   if (files.length === 0)
     return result.isClone === true
       ? `Nothing generated is here, and neither is ${STATE_FILE} that it was made with: put it back first, as it is in the working copy where the cluster was made.`
@@ -92,7 +95,7 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
   const isLost = files.some(({ path, status }) => path === STATE_FILE && status === "missing");
   const verdict = isLost
     ? `${STATE_FILE} is missing, and nothing can be compiled for this cluster without it`
-    : files.some(({ status }) => DIFFERENCES.has(status))
+    : files.some(({ status }) => isDifference(status))
       ? "A fresh compile would change something"
       : unknown === 0
         ? "A fresh compile changes nothing"
@@ -106,13 +109,18 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
   const next =
     clean || isLost
       ? []
-      : result.target === undefined
+      : targets.length === 0
         ? files.some(({ status }) => OWN_CHANGES.has(status))
           ? [OWN_ALONE]
           : []
         : unknown > 0
           ? [WITH_KEY]
-          : [nextOf(result, commandOf(result.target))];
+          : [
+              nextOf(
+                result,
+                targets.map((phase) => `slipway ${commandOf(phase)}`),
+              ),
+            ];
   const sum = `${verdict}; ${same} of ${counted(files.length, "file")} ${files.length === 1 ? "is" : "are"} as generated${rest}.`;
   return [...lines, sum, ...next].join("\n");
 }
@@ -126,12 +134,14 @@ const WITH_KEY =
   "Where the secrets are at hand, the state among them, create brings them up to date: with the key of the encrypted files, or in the working copy where the cluster was made; the repository's history has what is missing.";
 
 /** A run writes nothing as long as a conflict is not decided. */
-function nextOf({ files }: CheckResult, command: string): string {
+function nextOf({ files }: CheckResult, commands: readonly string[]): string {
   const conflicts = files.filter(({ status }) => status === "conflict").map(({ path }) => path);
   const [first] = conflicts;
-  if (first === undefined) return `slipway ${command} brings them up to date.`;
+  const all = commands.join(" and ");
+  const several = commands.length > 1;
+  if (first === undefined) return `${all} ${several ? "bring" : "brings"} them up to date.`;
   const each = conflicts.length === 1 ? first : `${first} and ${conflicts.length - 1} more`;
-  return `slipway ${command} writes nothing until ${each} ${conflicts.length === 1 ? "is" : "are"} decided: --ours PATH keeps the file on disk, --theirs PATH takes the compiled one.`;
+  return `${all} ${several ? "write" : "writes"} nothing until ${each} ${conflicts.length === 1 ? "is" : "are"} decided: --ours PATH keeps the file on disk, --theirs PATH takes the compiled one.`;
 }
 
 /**

@@ -7,6 +7,7 @@ export {
   describeCheck,
   diffOf,
   diffPlans,
+  isDifference,
   lostComments,
   madeElsewhere,
   removedSecrets,

@@ -17,7 +17,6 @@ import {
   type InstallerState,
   isConsumed,
   isOutputOf,
-  MANIFEST_FOLDERS,
   madeElsewhere,
   PHASES,
   type PhaseName,
@@ -27,12 +26,11 @@ import {
   stateGone,
 } from "../directory/index.js";
 import { KEY_NAMES } from "../pki/graph.js";
-import { listedFiles, manifestsCompilation } from "./adopted.js";
-import { compileManifests, stateToWrap } from "./compile.js";
-import { compileIgnition } from "./ignition.js";
-import { commandOf, recordedForms } from "./ignition-forms.js";
+import { manifestsCompilation } from "./adopted.js";
+import { compileManifests } from "./compile.js";
+import { commandOf } from "./ignition-forms.js";
 import { encryptsSecrets, openFileProblems, openFiles, ownProblems } from "./in-the-open.js";
-import { compareInfrastructure } from "./infrastructure.js";
+import { compareLater } from "./later-phases.js";
 import type { CompileRequest } from "./request.js";
 import { standInKey } from "./stand-in.js";
 
@@ -233,35 +231,15 @@ async function compileAll(
 ): Promise<CompiledAll | undefined> {
   const compiled = await compileManifests(request);
   if (compiled === undefined) return undefined;
-  const compilations: Compilation[] = [];
-  const plans: PhasePlan[] = [];
-  const add = async (compilation: Compilation): Promise<void> => {
-    compilations.push(compilation);
-    plans.push(await compare(compilation));
-  };
-  await add(await manifestsCompilation(request, compiled));
-  const wrapped = (plans[0]?.after ?? []).filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)));
-  if (phases.includes("infrastructure-manifests")) {
-    const listed = listedFiles(compiled, plans[0], request.directory.state?.files);
-    const state = await stateToWrap(compiled, request.flags, request.directory.state, listed);
-    const compared = await compareInfrastructure(compiled, request.flags, wrapped, state, request, compare);
+  const manifests = await manifestsCompilation(request, compiled);
+  const compilations = [manifests];
+  const plans = [await compare(manifests)];
+  for (const phase of phases) {
+    if (phase === "manifests") continue;
+    const compared = await compareLater(phase, compiled, plans[0], request, compare);
     if (compared === undefined) return undefined;
-    compilations.push({ phase: "infrastructure-manifests", files: compared.infrastructure.files });
+    compilations.push(compared.compilation);
     plans.push(compared.plan);
-  }
-  if (phases.includes("ignition-configs")) {
-    const { flags } = request;
-    const options = { flags, manifestFiles: wrapped, known: recordedForms(request.directory) };
-    // What is said about using the configs was said when they were made.
-    const report = (problem: Problem): void => {
-      if ((problem.severity ?? "error") === "error") compiled.context.report(problem);
-    };
-    const ignition = await compileIgnition(
-      { ...compiled, context: { ...compiled.context, report } },
-      options,
-    );
-    if (ignition === undefined) return undefined;
-    await add({ phase: "ignition-configs", files: ignition.files });
   }
   return { compilations, plans };
 }

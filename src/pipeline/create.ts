@@ -1,17 +1,15 @@
 /** `slipway create`: compile up to a target, compare with the directory, commit everything at once. */
-import type { Problem } from "../core/diagnostics.js";
-import { byCodeUnit, equalBytes, type OutputFile } from "../core/files.js";
+import type { Problem, Report } from "../core/diagnostics.js";
+import { equalBytes, type OutputFile } from "../core/files.js";
 import {
   type AssetDirectory,
   type Attempt,
   type CommitRequest,
   type Committed,
   type Decisions,
-  folderOf,
   INSTALL_CONFIG,
   isConsumed,
   isManifestName,
-  MANIFEST_FOLDERS,
   type PhaseName,
   type PhasePlan,
   type Sealing,
@@ -28,7 +26,9 @@ import { expiryProblems, RENEWAL } from "./expiry.js";
 import type { CompiledIgnition } from "./ignition.js";
 import { recordedForms } from "./ignition-forms.js";
 import type { CreatedInfrastructure } from "./infrastructure.js";
+import { type Behind, leftBehind, otherPhases } from "./later-phases.js";
 import { keepingMachines, keptMachines, machinesElsewhere } from "./machine-management.js";
+import { manifestsAfter } from "./manifest-files.js";
 import { type NamedInputs, ownOptions, recordedOptions } from "./options.js";
 import type { Compiled, CompileRequest } from "./request.js";
 import { workloadProblems } from "./workloads.js";
@@ -84,6 +84,8 @@ export interface Prepared {
   readonly plans: readonly PhasePlan[];
   readonly commit: CommitRequest;
   readonly supplement: readonly SupplementItem[];
+  /** What the run leaves as earlier runs made it, and would be otherwise now. */
+  readonly behind: readonly Behind[];
   /** Files of infrastructure-manifests as they will be. */
   readonly after: readonly OutputFile[];
 }
@@ -97,7 +99,14 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     request.report(CONFIGS_OF_ASSISTED);
     return undefined;
   }
-  const compiled = await compileManifests({ ...request, renewBefore: renewBeforeOf(request) });
+  const others = otherPhases(directory, phaseOf(target));
+  const { report, divert } = divertible(request.report);
+  const compiled = await compileManifests({
+    ...request,
+    renewBefore: renewBeforeOf(request),
+    templateFolders: foldersFor(target, others),
+    report,
+  });
   if (compiled === undefined) return undefined;
   const { decisions } = request;
   const options = {
@@ -107,12 +116,12 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   if (target === "manifests" && reportReleaseImage(request)) return undefined;
   const plans = [await directory.compare(await manifestsCompilation(request, compiled), options)];
   const listed = listedFiles(compiled, plans[0], directory.state?.files);
-  workloadProblems(compiled, wrapped(plans[0])).forEach(request.report);
-  if (machinesElsewhere(flags)) keptMachines(wrapped(plans[0])).forEach(request.report);
+  workloadProblems(compiled, manifestsAfter(plans[0])).forEach(request.report);
+  if (machinesElsewhere(flags)) keptMachines(manifestsAfter(plans[0])).forEach(request.report);
   let infrastructure: CreatedInfrastructure | undefined;
   let certification: Certification | undefined;
   if (target === "infrastructure-manifests") {
-    const files = wrapped(plans[0]);
+    const files = manifestsAfter(plans[0]);
     await warnOfManifests(files, compiled.files, request);
     const { createInfrastructure } = await import("./infrastructure.js");
     infrastructure = await createInfrastructure(
@@ -128,7 +137,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   }
   const form = FORMS[target];
   if (form !== undefined) {
-    const files = wrapped(plans[0]);
+    const files = manifestsAfter(plans[0]);
     await warnOfManifests(files, compiled.files, request);
     const ignition = await certifiedIgnition(request, compiled, files, form);
     if (ignition === undefined) return undefined;
@@ -139,6 +148,16 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const keys = target === "manifests" ? "known" : "all";
   const state = await stateOf(compiled, flags, directory.state, listed, keys, certification?.pki);
   return {
+    behind: plans.some(({ conflicts }) => conflicts.length > 0)
+      ? []
+      : await leftBehind(others, {
+          request,
+          compiled,
+          manifests: plans[0],
+          consumes: request.consume && consumedBy(target).length > 0,
+          // What is to be said of other phases is said when they run.
+          reported: divert(),
+        }),
     compiled,
     infrastructure,
     expiries: certification?.expiries,
@@ -147,6 +166,27 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     commit: commitRequest(request, compiled, plans, state),
     supplement: committable(infrastructure?.supplement ?? []),
     after: plans.at(-1)?.after ?? [],
+  };
+}
+
+/** manifests/ and openshift/ stay until ignition-configs, which takes them in as well. */
+const consumedBy = (target: Target): readonly PhaseName[] =>
+  FORMS[target] === undefined ? [] : ["manifests"];
+
+/** The templates of a target, and of the other phases that are compared after it. */
+const foldersFor = (target: Target, others: readonly PhaseName[]): readonly string[] =>
+  TEMPLATE_FOLDERS[others.includes("infrastructure-manifests") ? "infrastructure-manifests" : target];
+
+/** A reporter whose problems go elsewhere once it was diverted. */
+function divertible(report: Report): { readonly report: Report; divert(): readonly Problem[] } {
+  const diverted: Problem[] = [];
+  let to = report;
+  return {
+    report: (problem) => to(problem),
+    divert: () => {
+      to = (problem) => diverted.push(problem);
+      return diverted;
+    },
   };
 }
 
@@ -205,12 +245,6 @@ export async function commit(
   if (written.ok) directory.tellExposure(report);
   return written;
 }
-
-/** The files that infrastructure-manifests wraps: both folders as they will be on disk. */
-const wrapped = (plan: PhasePlan | undefined): readonly OutputFile[] =>
-  (plan?.after ?? [])
-    .filter(({ path }) => MANIFEST_FOLDERS.includes(folderOf(path)))
-    .sort((a, b) => byCodeUnit(a.path, b.path));
 
 const CONFIGS_OF_ASSISTED: Problem = {
   code: "CAPI047",
@@ -279,9 +313,6 @@ function commitRequest(
     ownOptions: ownOptions(named, directory.workingCopy?.options),
     inputs: Object.fromEntries(inputs),
     facts: Object.fromEntries(plans.map(({ phase }) => [phase, facts])),
-    // manifests/ and openshift/ stay until ignition-configs, which takes them in as well.
-    ...(consume
-      ? { consume: { inputs: [INSTALL_CONFIG], phases: FORMS[target] === undefined ? [] : ["manifests"] } }
-      : {}),
+    ...(consume ? { consume: { inputs: [INSTALL_CONFIG], phases: consumedBy(target) } } : {}),
   };
 }

@@ -74,7 +74,16 @@ export interface SecretsRequest {
   report(problem: Problem): void;
 }
 
+/** The keys that the manifests hold. */
 const CERTIFIED: readonly KeyName[] = ["root-ca", "machine-config-server"];
+/** Those that a later phase makes, all at once. */
+const OTHERS = KEY_NAMES.filter((name) => !CERTIFIED.includes(name));
+
+/** True when nothing has to be made for a phase after the manifests. */
+export async function hasEveryKey({ keys }: Secrets): Promise<boolean> {
+  const known = await keys("known");
+  return OTHERS.every((name) => known.has(name));
+}
 
 /** Undefined when something that the user brought cannot be used, which is reported. */
 export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | undefined> {
@@ -125,9 +134,7 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
       return { ...certification, renewed: [...signedAgain(state, pki), ...certification.renewed] };
     },
     keys: async (which) => {
-      const names = KEY_NAMES.filter(
-        (name) => !CERTIFIED.includes(name) && (which === "all" || known.has(name) || made.has(name)),
-      );
+      const names = OTHERS.filter((name) => which === "all" || known.has(name) || made.has(name));
       const media =
         which === "all" || madeMedia !== undefined ? await mediaKey() : state?.keys?.get(MEDIA_SERVER.name);
       const keys: readonly (readonly [string, string])[] = [...(await keysOf(names))];

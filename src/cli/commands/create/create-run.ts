@@ -175,6 +175,7 @@ async function runIn(
     world.stdout.pass(streamOf(objectFiles(files, phaseOf(target))));
     return { prepared, results: [], diff: "" };
   }
+  for (const { problem } of prepared.behind) report(problem);
   if (readOnly) {
     const { results } = directory.preview(prepared.commit);
     return {
@@ -248,6 +249,9 @@ function report(
       files: results.map(({ path, status }) => ({ path, status })),
       nextSteps: steps.steps,
       supplement: steps.supplement,
+      ...(ok && prepared.behind.length > 0
+        ? { leftBehind: prepared.behind.map(({ phase, files }) => ({ phase, files })) }
+        : {}),
       ...(ok && prepared.expiries?.[0] !== undefined
         ? { useBefore: formatMoment(prepared.expiries[0].notAfter.getTime()), renewed: prepared.renewed }
         : {}),

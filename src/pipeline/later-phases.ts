@@ -1,0 +1,165 @@
+/**
+ * The phases after the manifests, compiled beside what is on disk: what `check` answers by, and what `create` says of
+ * the files that it does not make itself.
+ */
+import type { Problem } from "../core/diagnostics.js";
+import {
+  type AssetDirectory,
+  type Compilation,
+  folderOf,
+  isDifference,
+  isOutputOf,
+  PHASES,
+  type PhaseName,
+  type PhasePlan,
+} from "../directory/index.js";
+import { listedFiles } from "./adopted.js";
+import { stateToWrap } from "./compile.js";
+import { commandOf, recordedForms } from "./ignition-forms.js";
+import { manifestsAfter } from "./manifest-files.js";
+import type { Compiled, CompileRequest } from "./request.js";
+import { hasEveryKey } from "./secrets.js";
+
+type LaterPhase = Exclude<PhaseName, "manifests">;
+
+/** A phase as it is compiled now, and beside what is on disk. */
+interface ComparedPhase {
+  readonly compilation: Compilation;
+  readonly plan: PhasePlan;
+}
+
+/** Undefined when an error was reported. */
+export async function compareLater(
+  phase: LaterPhase,
+  compiled: Compiled,
+  manifests: PhasePlan | undefined,
+  request: CompileRequest & { readonly consume?: boolean },
+  compare: (compilation: Compilation) => Promise<PhasePlan>,
+): Promise<ComparedPhase | undefined> {
+  const { flags, directory } = request;
+  const manifestFiles = manifestsAfter(manifests);
+  if (phase === "infrastructure-manifests") {
+    const { compareInfrastructure } = await import("./infrastructure.js");
+    const listed = listedFiles(compiled, manifests, directory.state?.files);
+    const state = await stateToWrap(compiled, flags, directory.state, listed);
+    const compared = await compareInfrastructure(compiled, flags, manifestFiles, state, request, compare);
+    if (compared === undefined) return undefined;
+    return { compilation: { phase, files: compared.infrastructure.files }, plan: compared.plan };
+  }
+  const { compileIgnition } = await import("./ignition.js");
+  // What is said about using the configs was said when they were made.
+  const report = (problem: Problem): void => {
+    if ((problem.severity ?? "error") === "error") compiled.context.report(problem);
+  };
+  const ignition = await compileIgnition(
+    { ...compiled, context: { ...compiled.context, report } },
+    { flags, manifestFiles, known: recordedForms(directory) },
+  );
+  if (ignition === undefined) return undefined;
+  const compilation = { phase, files: ignition.files };
+  return { compilation, plan: await compare(compilation) };
+}
+
+/** The phases that earlier runs made, whose files are here and which this run does not make. */
+export const otherPhases = (
+  { record, files }: Pick<AssetDirectory, "record" | "files">,
+  made: PhaseName,
+): readonly LaterPhase[] =>
+  PHASES.filter(
+    (phase): phase is LaterPhase =>
+      phase !== "manifests" &&
+      phase !== made &&
+      record?.phases[phase] !== undefined &&
+      [...files.keys()].some((path) => isOutputOf(phase, path)),
+  );
+
+interface Surroundings {
+  readonly request: CompileRequest & { readonly directory: AssetDirectory; readonly consume: boolean };
+  readonly compiled: Compiled;
+  readonly manifests: PhasePlan | undefined;
+  /** The run deletes what the phases are compiled from. */
+  readonly consumes: boolean;
+  /** What compiling the phases reported, for nobody else to read. */
+  readonly reported: readonly Problem[];
+}
+
+/** Files of a phase that would be otherwise now, and what is said of them. */
+export interface Behind {
+  readonly phase: LaterPhase;
+  readonly files: readonly string[];
+  readonly problem: Problem;
+}
+
+/**
+ * The phases that a run leaves behind: what the run was given, and what its inputs say by now, has not reached their
+ * files. These may have been applied, so that making them anew is a command of its own, and a warning names it.
+ */
+export async function leftBehind(
+  phases: readonly LaterPhase[],
+  surroundings: Surroundings,
+): Promise<readonly Behind[]> {
+  const found: Behind[] = [];
+  for (const phase of phases) {
+    const behind = await compareOther(phase, surroundings);
+    if (behind !== undefined) found.push(behind);
+  }
+  return found;
+}
+
+async function compareOther(phase: LaterPhase, surroundings: Surroundings): Promise<Behind | undefined> {
+  const { request, compiled, manifests, reported } = surroundings;
+  const { directory } = request;
+  const before = reported.length;
+  // No key is drawn for a comparison: files that are older than the keys of the state are of another cluster's life.
+  const compared = (await hasEveryKey(compiled.secrets))
+    ? await compareLater(phase, compiled, manifests, request, (compilation) =>
+        directory.compare(compilation, { rootKey: compiled.secrets.pki.rootCA.key }),
+      )
+    : undefined;
+  const recorded = Object.keys(directory.record?.phases[phase]?.files ?? {});
+  const files =
+    compared === undefined
+      ? recorded.filter((path) => directory.files.has(path))
+      : compared.plan.paths.filter(({ status }) => isDifference(status)).map(({ path }) => path);
+  const fault = reported.slice(before).find(({ severity = "error" }) => severity === "error");
+  const command = `slipway ${commandOf(phase, compared === undefined ? [] : [compared.plan])}`;
+  const [first] = files;
+  return first === undefined
+    ? undefined
+    : { phase, files, problem: behindProblem(files, first, command, fault, surroundings) };
+}
+
+/** So many files are named; a phase that is of other inputs as a whole has dozens. */
+const NAMED = 10;
+
+function behindProblem(
+  files: readonly string[],
+  first: string,
+  command: string,
+  fault: Problem | undefined,
+  { consumes }: Surroundings,
+): Problem {
+  const [are, them, they] =
+    files.length === 1 ? ["file is", "it", "it is"] : ["files are", "them", "they are"];
+  const why =
+    fault === undefined
+      ? "would be otherwise by what this run was given"
+      : `cannot be made from what this run was given, since ${fault.message}`;
+  const names = files.slice(0, NAMED).join(", ");
+  const more = files.length - NAMED;
+  return {
+    code: "DIR022",
+    kind: "Invalid",
+    severity: "warning",
+    file: folderOf(first) === "" ? first : `${folderOf(first)}/`,
+    message: `${files.length} ${are} left as an earlier run wrote ${them}, and ${why}: ${names}${more > 0 ? ` and ${more} more` : ""}`,
+    hint: [
+      consumes
+        ? `this run deletes manifests/ and openshift/, which ${they} made from: put both back from a copy first`
+        : fault?.hint !== undefined && fault.hint !== ""
+          ? fault.hint
+          : `${command} brings ${them} up to date`,
+      ...(more > 0 ? ["slipway check lists all"] : []),
+    ].join("; "),
+  };
+}
