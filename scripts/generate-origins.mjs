@@ -87,23 +87,39 @@ export function readOrigins(root, files) {
       if (ts.isVariableStatement(statement))
         for (const each of statement.declarationList.declarations)
           if (ts.isIdentifier(each.name)) found.set(each.name.text, each);
+      const table = ts.isImportDeclaration(statement) ? tableOf(statement, source) : undefined;
+      const whole = statement.importClause?.name;
+      if (table !== undefined && whole !== undefined) found.set(whole.text, { table });
       const clause = ts.isImportDeclaration(statement) ? statement.importClause?.namedBindings : undefined;
       const exported = ts.isExportDeclaration(statement) ? statement.exportClause : undefined;
       const from = statement.moduleSpecifier?.text;
       if (from?.startsWith("."))
         for (const each of (clause ?? exported)?.elements ?? [])
-          found.set(each.name.text, {
-            file: join(dirname(source.fileName), from.replace(/\.js$/, ".ts")),
-            name: (each.propertyName ?? each.name).text,
-          });
+          found.set(
+            each.name.text,
+            table === undefined
+              ? {
+                  file: join(dirname(source.fileName), from.replace(/\.js$/, ".ts")),
+                  name: (each.propertyName ?? each.name).text,
+                }
+              : { table },
+          );
     }
     return found;
+  }
+
+  /** The table of data that an import reads, itself or as the build writes it into src/generated; else undefined. */
+  function tableOf({ moduleSpecifier }, source) {
+    const file = relative(root, join(dirname(source.fileName), moduleSpecifier.text)).replaceAll("\\", "/");
+    const [, name] = /^src\/generated\/data\/([\w-]+)\.js$/.exec(file) ?? [];
+    return name === undefined ? /\.json$/.exec(file)?.input : `schemas/data/${name}.json`;
   }
 
   /** The declaration that a name at the top of a file stands for, wherever it is. */
   function declared(file, name) {
     const found = tops.get(file)?.get(name);
-    return found === undefined || found.kind !== undefined ? found : declared(found.file, found.name);
+    const isHere = found === undefined || found.kind !== undefined || found.table !== undefined;
+    return isHere ? found : declared(found.file, found.name);
   }
 
   /** What an identifier is bound to: a parameter or variable (with the members that lead to it), or a declaration. */
@@ -165,9 +181,19 @@ export function readOrigins(root, files) {
     look(source);
   }
 
+  /** The platform whose files are looked at; undefined for those of all. */
+  let home;
+  const platformOf = (file) => /src\/platforms\/(\w+)\//.exec(file)?.[1];
+  /** What several platforms share is called by each of them: what others give says nothing here. */
+  const isElsewhere = (node) => {
+    const owner = home && platformOf(node.getSourceFile().fileName);
+    return owner !== undefined && owner !== home;
+  };
+
   /** What calls give for a parameter, or for a member of it. */
   const argumentsFor = ({ parameter, path: [first] }) =>
     (calls.get(parameter.parent) ?? []).flatMap((call) => {
+      if (isElsewhere(call)) return [];
       const argument = call.arguments[parameter.parent.parameters.indexOf(parameter)];
       if (argument === undefined) return [];
       const literal = ts.isObjectLiteralExpression(argument) ? argument : undefined;
@@ -289,7 +315,7 @@ export function readOrigins(root, files) {
   function typeRoot(parameter) {
     const type = parameter.type === undefined ? "" : parameter.type.getText();
     if (Object.hasOwn(TYPES, type)) return TYPES[type].split(".");
-    const [, platform] = /src\/platforms\/(\w+)\//.exec(parameter.getSourceFile().fileName) ?? [];
+    const platform = platformOf(parameter.getSourceFile().fileName);
     const [, own, what] = /^(\w+)(Platform|Config|Facts)$/.exec(type) ?? [];
     if (platform === undefined || own?.toLowerCase() !== platform) return undefined;
     return what === "Facts" ? ["facts", platform] : ["install-config", "platform", platform];
@@ -337,9 +363,17 @@ export function readOrigins(root, files) {
 
   // ---- what something is made from ----
 
-  /** Everything that a node reads: paths, rows by release, questions to the platform, and sources that it cites. */
+  /**
+   * Everything that a node reads: paths, tables, rows by release, questions to the platform, and sources that it cites.
+   */
   function madeFrom(nodes) {
-    const found = { reads: new Set(), rows: new Set(), asks: new Set(), cites: new Set() };
+    const found = {
+      reads: new Set(),
+      tables: new Set(),
+      rows: new Set(),
+      asks: new Set(),
+      cites: new Set(),
+    };
     bindings = new Map();
     const seen = new Set();
     // Functions that nobody was seen to call on the way: what their parameters get is what all calls give.
@@ -363,6 +397,7 @@ export function readOrigins(root, files) {
       if (path !== undefined) {
         const value = ts.isIdentifier(node) ? bound(node)?.value : undefined;
         if (value !== undefined && ts.isBinaryExpression(value)) visit(value.right);
+        visitCallbacks(value);
         return note(path, node);
       }
       const member = ts.isPropertyAccessExpression(node) ? memberOf(node) : undefined;
@@ -373,6 +408,8 @@ export function readOrigins(root, files) {
     };
     /** What a function reads of an argument its own code says, where the argument is a path and its first one. */
     const visitCall = (node) => {
+      // A table by release is asked for rows, which are named by themselves.
+      if (node.expression.getText() === "factsAt") return;
       const path = real(pathOf(node));
       if (path !== undefined) note(path, node);
       const declaration = ts.isIdentifier(node.expression) ? bound(node.expression)?.declaration : undefined;
@@ -400,7 +437,20 @@ export function readOrigins(root, files) {
         else if (path === undefined || isFunction(argument)) others.push(argument);
       }
       if (path === undefined || hasAlternative(fn)) visit(node.expression);
+      else visitCallbacks(node.expression);
       for (const each of others) visit(each);
+    };
+    /** What chooses among the items of a list (`list.filter(…).map(…)`), whose path does not say it. */
+    const visitCallbacks = (node) => {
+      if (node === undefined) return;
+      if (ts.isBinaryExpression(node)) return visitCallbacks(node.left);
+      if (ts.isCallExpression(node)) node.arguments.filter(isFunction).forEach(visit);
+      if (
+        ts.isCallExpression(node) ||
+        ts.isPropertyAccessExpression(node) ||
+        ts.isParenthesizedExpression(node)
+      )
+        visitCallbacks(node.expression);
     };
     const follow = (binding) => {
       if (binding?.parameter !== undefined && around.has(binding.parameter.parent))
@@ -411,11 +461,15 @@ export function readOrigins(root, files) {
       const callback = binding?.parameter?.parent.parent;
       if (callback && ts.isCallExpression(callback) && ts.isPropertyAccessExpression(callback.expression))
         visit(callback.expression.expression);
+      // A function of ours gives its callback what it makes of its other arguments.
+      else if (callback && ts.isCallExpression(callback))
+        callback.arguments.filter((each) => !isFunction(each)).forEach(visit);
       if (binding?.value !== undefined) visit(binding.value);
       if (binding?.declaration !== undefined) enter(binding.declaration);
     };
     const enter = (declaration) => {
       if (seen.has(declaration)) return;
+      if (declaration.table !== undefined) return void found.tables.add(declaration.table);
       for (const cite of citesOf(declaration)) found.cites.add(cite);
       visit(declaration);
     };
@@ -541,8 +595,9 @@ export function readOrigins(root, files) {
     return { members, from: plain(madeFrom([node, ...others])) };
   }
 
-  const plain = ({ reads, rows, asks, cites: cited }) => ({
+  const plain = ({ reads, tables, rows, asks, cites: cited }) => ({
     reads: shortest([...reads]),
+    ...(tables.size === 0 ? {} : { tables: [...tables].sort() }),
     rows: [...rows].sort(),
     asks: [...asks].sort(),
     cites: [...cited].sort(),
@@ -627,6 +682,7 @@ export function readOrigins(root, files) {
   function renderings(templates) {
     const found = [];
     for (const [file, source] of sources) {
+      home = platformOf(file);
       const look = (node) => {
         ts.forEachChild(node, look);
         const text = ts.isTemplateExpression(node)
@@ -745,7 +801,7 @@ export function readOrigins(root, files) {
   /** Who makes a file: the declaration and its source, what its comments say and cite, and whose platform it is. */
   function aboutOf(owner, file) {
     const source = relative(root, file);
-    const [, platform] = /^src\/platforms\/(\w+)\//.exec(source) ?? [];
+    const platform = platformOf(source);
     // What a platform chose, and where it differs, is told on its page.
     const page = `docs/platforms/${platform}.md`;
     const pages = existsSync(join(root, page)) ? [page] : [];
@@ -765,6 +821,7 @@ export function readOrigins(root, files) {
   /** What a platform answers to a question such as `manifests.noProxy`. */
   function answers(name, questions) {
     const file = join(root, "src/platforms", name, "index.ts");
+    home = name;
     const declaration = declared(file, "platform");
     const found = {};
     if (declaration === undefined) return found;
@@ -936,6 +993,8 @@ const DECLARATION = `/** What something is made from. */
 export interface Made {
   /** Paths that begin with install-config, identity, pki, kubeadmin, facts, credentials, options, files, state, release or tool. */
   readonly reads: readonly string[];
+  /** Tables of data, whatever the release. */
+  readonly tables?: readonly string[];
   /** Rows of tables by release: FILE#NAME. */
   readonly rows: readonly string[];
   /** What the platform is asked: manifests.noProxy. */

@@ -58,6 +58,8 @@ export interface FileOrigin {
   readonly inputs: OriginInputs;
   /** What the platform is asked, with the source of its answers where the platform is known. */
   readonly platformAnswers: readonly string[];
+  /** Files of tables that it is taken from, or that decide about it; each says its own source. */
+  readonly tables: readonly string[];
   readonly releases: readonly {
     readonly table: string;
     readonly name: string;
@@ -273,6 +275,7 @@ const startsWith = (path: readonly string[], start: readonly string[]): boolean 
 
 const union = (all: readonly Made[]): Made => ({
   reads: [...new Set(all.flatMap(({ reads }) => reads))],
+  tables: [...new Set(all.flatMap(({ tables = [] }) => tables))].sort(),
   rows: [...new Set(all.flatMap(({ rows }) => rows))],
   asks: [...new Set(all.flatMap(({ asks }) => asks))],
   cites: [...new Set(all.flatMap(({ cites }) => cites))],
@@ -290,6 +293,7 @@ function described(maker: Maker, from: Made, platform: string | undefined, origi
     source: maker.source,
     inputs: inputsOf(all.reads),
     platformAnswers: from.asks,
+    tables: all.tables ?? [],
     releases: all.rows.map((row) => {
       const [table = "", name = ""] = row.split("#");
       return { table, name, ...lookup(ROWS, row) };
@@ -386,6 +390,7 @@ function describe(named: string, origin: FileOrigin, field: string | undefined):
     ["FLAGS", inputs.flags],
     ["FILES", inputs.files],
     ["OTHERS", inputs.others],
+    ["TABLES", origin.tables],
     ["ASKED OF", origin.platformAnswers.map((question) => `platform.${question}`)],
     [
       "RELEASES",

@@ -8,7 +8,15 @@ import { listDocuments } from "../../src/explain/documents.js";
 import { findField } from "../../src/explain/fields.js";
 import { fieldOnLine } from "../../src/explain/lines.js";
 import { describeOrigins, type FileOrigin, originOf, originOfLine } from "../../src/explain/origin.js";
-import { FIELDS, MADE, ORIGINS, ROWS } from "../../src/generated/origins/table.js";
+import {
+  ANSWERS,
+  FIELDS,
+  MADE,
+  ORIGINS,
+  type Origin,
+  ROWS,
+  type ViewNode,
+} from "../../src/generated/origins/table.js";
 import { TEMPLATE_NAMES } from "../../src/generated/templates/names.js";
 import { FLAGS } from "../../src/pipeline/flags.js";
 import { HANDLED_PLATFORMS, PLATFORM_NAMES } from "../../src/platforms/registry.js";
@@ -395,6 +403,93 @@ test("a field: its place in the view, and what alone it is made from", () => {
   const [fixed] = answer("manifests/cluster-dns-02-config.yml", "none", "kind");
   assert.is(fixed?.view, null);
   assert.is(fixed === undefined ? -1 : inputsOf(fixed), 0);
+});
+
+const WORKERS = "openshift/99_openshift-cluster-api_worker-machineset-0.yaml";
+const MASTERS = "openshift/99_openshift-cluster-api_master-machines-0.yaml";
+const TEMPLATE = "infrastructure-manifests/50_machine-template.yaml";
+const SPEC = "spec.template.spec.providerSpec.value";
+/** Fields whose value is chosen from a table where nobody gives one, or that a table fills. */
+const FROM_TABLES = [
+  ["aws", WORKERS, `${SPEC}.instanceType`, "instance-types"],
+  ["aws", MASTERS, "spec.providerSpec.value.instanceType", "instance-types"],
+  ["aws", TEMPLATE, "spec.template.spec.instanceType", "instance-types"],
+  ["aws", WORKERS, `${SPEC}.placement.availabilityZone`, "zones"],
+  ["aws", MASTERS, "spec.providerSpec.value.placement.availabilityZone", "zones"],
+  ["aws", "infrastructure-manifests/40_infrastructure-cluster.yaml", "spec.network.subnets", "zones"],
+  [
+    "aws",
+    "infrastructure-manifests/40_infrastructure-cluster.yaml",
+    "spec.network.cni.cniIngressRules",
+    "ingress-rules",
+  ],
+  ["aws", "manifests/cloud-provider-config.yaml", "data", "partitions"],
+  ["azure", WORKERS, `${SPEC}.vmSize`, "clouds"],
+  ["azure", MASTERS, "spec.providerSpec.value.vmSize", "clouds"],
+  ["azure", TEMPLATE, "spec.template.spec.vmSize", "clouds"],
+  ["gcp", WORKERS, `${SPEC}.disks[0].type`, "machine-families"],
+  ["gcp", TEMPLATE, "spec.template.spec.rootDeviceType", "machine-families"],
+  ["ibmcloud", "infrastructure-manifests/40_infrastructure-cluster.yaml", "spec", "security-groups"],
+  ["powervs", WORKERS, `${SPEC}.systemType`, "regions"],
+  ["powervs", TEMPLATE, "spec.template.spec.systemType", "regions"],
+  ["powervs", "infrastructure-manifests/40_infrastructure-cluster.yaml", "spec.vpc", "regions"],
+  ["powervs", "infrastructure-manifests/40_infrastructure-cluster.yaml", "spec", "security-groups"],
+] as const;
+
+for (const [platform, file, field, table] of FROM_TABLES)
+  test(`${platform}: ${file}:${field} names the table ${table}`, () => {
+    const tables = answer(file, platform, field).flatMap((each) => each.tables);
+    assert.ok(tables.includes(`src/platforms/${platform}/data/${table}.json`), tables.join());
+    for (const path of tables) assert.ok(existsSync(path), path);
+    const text = describeOrigins(file, answer(file, platform, field));
+    assert.match(text, new RegExp(`^(?:TABLES)? +src/platforms/${platform}/data/${table}\\.json$`, "m"));
+  });
+
+test("every table of a platform's folder is named by an origin, but those of rules and of what is done by hand", () => {
+  const named = new Set(
+    MADE.flatMap(({ tables = [], rows }) => [...tables, ...rows.map((row) => row.replace(/#.*/, ""))]),
+  );
+  const tables = readdirSync("src/platforms", { withFileTypes: true })
+    .map(({ name }) => `src/platforms/${name}/data`)
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
+  assert.equal(
+    tables.filter((each) => !named.has(each)),
+    [
+      "src/platforms/aws/data/iam-policies.json",
+      "src/platforms/gcp/data/cloud-setup.json",
+      "src/platforms/ibmcloud/data/features.json",
+      "src/platforms/openstack/data/security-rules.json",
+    ],
+  );
+});
+
+test("what several platforms share does not bring the inputs of one to the files of another", () => {
+  const numbers = ({ from, view, members }: Partial<Origin> & Partial<ViewNode>): readonly number[] => [
+    ...(from === undefined ? [] : [from]),
+    ...Object.values(view ?? members ?? {}).flatMap(numbers),
+  ];
+  const foreign = (platform: string, from: number): readonly string[] => {
+    const { reads = [], tables = [], rows = [] } = MADE[from] ?? {};
+    return [...reads, ...tables, ...rows].filter((each) => {
+      const [, owner = platform] =
+        /^(?:facts\.|install-config\.platform\.|src\/platforms\/)(\w+)/.exec(each) ?? [];
+      return owner !== platform && PLATFORM_NAMES.some((name) => name === owner);
+    });
+  };
+  const ofFiles = ORIGINS.flatMap(({ platform, path, ...each }) =>
+    platform === undefined
+      ? []
+      : numbers(each).flatMap((from) =>
+          foreign(platform, from).map((input) => `${platform} ${path}: ${input}`),
+        ),
+  );
+  const ofAnswers = Object.entries(ANSWERS).flatMap(([platform, answers]) =>
+    Object.entries(answers).flatMap(([ask, from]) =>
+      foreign(platform, from).map((input) => `${platform} ${ask}: ${input}`),
+    ),
+  );
+  assert.equal([...new Set([...ofFiles, ...ofAnswers])], []);
 });
 
 test("indices and brackets in a field, and fields that hold others", () => {
