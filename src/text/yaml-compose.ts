@@ -49,6 +49,8 @@ export class Composer {
   /** The keys and indices that lead to the node being read. */
   private readonly path: (string | number)[] = [];
   private lastScalar: LastScalar | undefined;
+  /** The lists and mappings that have ended since the last scalar, by their first tokens. */
+  private readonly ended: Token[] = [];
 
   constructor(
     private readonly text: string,
@@ -67,6 +69,7 @@ export class Composer {
     this.aliased = 0;
     this.path.length = 0;
     this.lastScalar = undefined;
+    this.ended.length = 0;
     try {
       return this.readDocument();
     } catch (error) {
@@ -207,6 +210,7 @@ export class Composer {
     const resolved = resolveScalar(text, style === "plain", tag);
     if (resolved === undefined) throw faultAt(token, `the value is not what its tag ${cut(tag)} says`);
     this.lastScalar = { token, path: formatPath(this.path) };
+    this.ended.length = 0;
     return {
       type: "scalar",
       text,
@@ -335,8 +339,12 @@ export class Composer {
     const items = this.entries((type) => type === "entry" || type === "block-end");
     const end = this.tokens.peek();
     if (end.type !== "block-end")
-      throw faultAt(end, `a - is missing in the list that starts in line ${start.line + 1}`, "", "no-colon");
+      throw (
+        this.misplaced(end, start) ??
+        faultAt(end, `a - is missing in the list that starts in line ${start.line + 1}`, "", "no-colon")
+      );
     this.tokens.next();
+    this.ended.push(start);
     return { type: "sequence", items, tag, ...place(start) };
   }
 
@@ -365,11 +373,14 @@ export class Composer {
       const token = this.tokens.peek();
       if (token.type === "block-end") break;
       if (token.type !== "key")
-        throw faultAt(
-          token,
-          `a key is expected in the mapping that starts in line ${start.line + 1}${FOUND[token.type] ?? ""}`,
-          "",
-          "no-colon",
+        throw (
+          this.misplaced(token, start) ??
+          faultAt(
+            token,
+            `a key is expected in the mapping that starts in line ${start.line + 1}${FOUND[token.type] ?? ""}`,
+            "",
+            "no-colon",
+          )
         );
       this.tokens.next();
       const next = this.tokens.peek();
@@ -377,7 +388,37 @@ export class Composer {
       pairs.add(key, this.blockValue(key));
     }
     this.tokens.next();
+    this.ended.push(start);
     return { type: "mapping", entries: pairs.entries, tag, ...place(start) };
+  }
+
+  /** A line that is well written and stands where it is part of nothing: its indentation is the fault. */
+  private misplaced(token: Token, around: Token): YamlFault | undefined {
+    const line = around.line + 1;
+    if (token.type === "key")
+      return faultAt(
+        token,
+        `a key stands in the column of the dashes of the list that starts in line ${line}`,
+        "indent it like the keys of the entry above, or begin an entry with a dash",
+        "indent",
+      );
+    if (token.type === "entry")
+      return faultAt(
+        token,
+        `the dash of an entry stands in the column of the keys of the mapping that starts in line ${line}`,
+        "indent it like the list that it belongs to",
+        "indent",
+      );
+    if (token.type !== "block-mapping-start" && token.type !== "block-sequence-start") return undefined;
+    const levels = [...this.ended.filter(({ column }) => column > token.column), around]
+      .map((each) => `${each.column} (from line ${each.line + 1} on)`)
+      .join(" or ");
+    return faultAt(
+      token,
+      `the line is indented by ${token.column}, and what it could be part of by ${levels}`,
+      "indent it like the lines that it belongs with",
+      "indent",
+    );
   }
 
   private blockValue(key: YamlNode): YamlNode {

@@ -14,8 +14,11 @@ const TAB = 9;
 export const TAB_MESSAGE = "a tab indents the line, where only spaces may";
 export const TAB_HINT = "indent with blanks only";
 
-/** What is told apart among the faults of a text: an alias, and a line that has no `:` where a key must have one. */
-export type FaultReason = "" | "alias" | "no-colon";
+/**
+ * What is told apart among the faults of a text: an alias, a line that has no `:` where a key must have one, and one whose
+ * indentation makes it part of nothing.
+ */
+export type FaultReason = "" | "alias" | "no-colon" | "indent";
 
 /** Why a text cannot be read; caught by the reader alone. `line` and `column` start at 0. */
 export class YamlFault extends Error {

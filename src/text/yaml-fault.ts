@@ -12,6 +12,9 @@ export interface LastScalar {
 /** What looks like a space before a key, or behind a key or a dash, and is none to YAML, so that all is one text. */
 const NOT_A_SPACE = /^(?: *(?:- +)*)(?:[\w./-]+:|-)?(?=[\u00a0\u2000-\u200b\u202f\u205f\u3000])/;
 
+/** A key whose `:` touches what follows, so that the two are one text; not the address of a site. */
+const TOUCHING = /^ *(?:- +)*[\w.-]+:(?=[^\s/:])/;
+
 /** The fault as a problem; where a quote was not closed, or a text goes on, the scalar before it is named. */
 export function explainFault(
   fault: YamlFault,
@@ -44,7 +47,7 @@ export function explainFault(
   if (last === undefined) return problem;
   const { token, path } = last;
   // On the line of the last scalar the fault is in its field, though the reader had left it.
-  if (hint !== "")
+  if (hint !== "" && fault.reason !== "indent")
     return token.endLine === fault.line && path.length > field.length ? { ...problem, field: path } : problem;
   const blamed = { ...problem, line: token.line + 1, column: token.column + 1, field: path };
   const quoted = token.style === "single" || token.style === "double";
@@ -54,10 +57,18 @@ export function explainFault(
       message: `the quoted text that starts here ends only in line ${token.endLine + 1}, where ${message}`,
       hint: `is the closing quote of line ${token.line + 1} missing?`,
     };
+  const touching = fault.reason === "no-colon" ? TOUCHING.exec(line)?.[0].length : undefined;
+  if (touching !== undefined)
+    return {
+      ...problem,
+      column: touching,
+      message: "no blank follows this :, so that the line is not a key",
+      hint: "write a blank behind the :, or indent the line where it belongs to the value above",
+    };
   if (fault.reason === "no-colon" && token.endLine === fault.line - 1 && path !== "")
     return {
       ...blamed,
-      message: `the value seems to go on in line ${fault.line + 1}, which has no : and so is not a key`,
+      message: `the value seems to go on in line ${fault.line + 1}, which has no : with a blank behind it and so is not a key`,
       hint: "keep the value on one line, or indent what follows",
     };
   return problem;

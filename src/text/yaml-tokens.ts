@@ -17,10 +17,14 @@ import {
 import { makeToken, type Token, type TokenType } from "./yaml-token.js";
 
 /** A token that may turn out to be a key without a `?`. */
-interface PossibleKey {
-  readonly token: number;
+/** Both from 0. */
+interface Position {
   readonly line: number;
   readonly column: number;
+}
+
+interface PossibleKey extends Position {
+  readonly token: number;
   readonly at: number;
   /** At the indentation of a block mapping nothing but a key may stand. */
   readonly required: boolean;
@@ -40,6 +44,8 @@ export class Tokens {
   private indent = -1;
   private readonly indents: number[] = [];
   private keyAllowed = true;
+  /** Where the plain text began that was read last, if it goes over several lines. */
+  private longText: Position | undefined;
   /** The possible key of every open flow level; the first is of the block level. */
   private readonly keys: (PossibleKey | undefined)[] = [undefined];
 
@@ -144,11 +150,11 @@ export class Tokens {
     }
   }
 
-  private add(type: TokenType, at: { line: number; column: number }, more: Partial<Token> = {}): void {
+  private add(type: TokenType, at: Position, more: Partial<Token> = {}): void {
     this.queue.push(makeToken(type, at, more));
   }
 
-  private here(): { line: number; column: number } {
+  private here(): Position {
     return { line: this.cursor.line, column: this.cursor.column };
   }
 
@@ -157,12 +163,7 @@ export class Tokens {
     this.cursor.at++;
   }
 
-  private openBlock(
-    column: number,
-    type: TokenType,
-    at: { line: number; column: number },
-    number: number,
-  ): void {
+  private openBlock(column: number, type: TokenType, at: Position, number: number): void {
     if (this.inFlow || this.indent >= column) return;
     this.indents.push(this.indent);
     if (this.indents.length > DEPTH_LIMIT) throw tooDeep(at);
@@ -271,16 +272,28 @@ export class Tokens {
       this.keyAllowed = false;
     } else {
       if (!this.inFlow) {
-        if (!this.keyAllowed)
-          throw this.cursor.fault(
-            "a second : on one line is not a key of its own",
-            "put the value in quotes, or start the nested mapping on the next line",
-          );
+        if (!this.keyAllowed) throw this.misplacedColon();
         this.openBlock(this.cursor.column, "block-mapping-start", this.here(), this.nextNumber);
       }
       this.keyAllowed = !this.inFlow;
     }
     this.indicator("value");
+  }
+
+  /** A `:` where no key can end: most often because its line is indented into the value of the line before. */
+  private misplacedColon(): YamlFault {
+    const { cursor, longText } = this;
+    if (longText === undefined)
+      return cursor.fault(
+        "a second : on one line is not a key of its own",
+        "put the value in quotes, or start the nested mapping on the next line",
+      );
+    if (this.indent < 0) return missingColon(longText);
+    const line = longText.line + 1;
+    return cursor.fault(
+      `the line is indented so far that it goes on with the text of line ${line}, and this : ends no key`,
+      `indent it like line ${line}, or put the whole text in quotes`,
+    );
   }
 
   private fetchScalar(style: ScalarStyle): void {
@@ -298,6 +311,7 @@ export class Tokens {
       scanned = plain;
     } else scanned = scanQuoted(cursor, style);
     if (this.controlAt >= 0 && this.controlAt < cursor.at) this.refuseControl();
+    this.longText = style === "plain" && scanned.endLine > start.line ? start : undefined;
     this.add("scalar", start, { text: scanned.text, endLine: scanned.endLine, style });
   }
 
@@ -326,8 +340,8 @@ export class Tokens {
   }
 }
 
-const missingColon = ({ line, column }: PossibleKey): YamlFault =>
+const missingColon = ({ line, column }: Position): YamlFault =>
   new YamlFault("this key has no : after it", line, column, "", "no-colon");
 
-const tooDeep = ({ line, column }: { line: number; column: number }): YamlFault =>
+const tooDeep = ({ line, column }: Position): YamlFault =>
   new YamlFault(`nested more than ${DEPTH_LIMIT} deep`, line, column);

@@ -260,6 +260,54 @@ test("a text that was not closed or goes on points at its start and names the fi
   }
 });
 
+test("a line that is indented wrongly is named itself, with the columns that would be right", () => {
+  const cases: [string, string, RegExp][] = [
+    [
+      "proxy:\n    httpProxy: http://a.test\n  noProxy: b.test",
+      "10:3 error YAML001",
+      /is indented by 2, and what it could be part of by 4 \(from line 9 on\) or 0 \(from line 1 on\); indent it like/,
+    ],
+    [
+      "proxy:\n  httpProxy: 'http://a.test'\n   noProxy: b.test",
+      "10:4 error YAML001 proxy",
+      /is indented by 3, and what it could be part of by 2 \(from line 9 on\); /,
+    ],
+    [
+      "imageDigestSources:\n  - source: a.test/b\n  mirrors: []",
+      "10:3 error YAML001 imageDigestSources",
+      /a key stands in the column of the dashes of the list that starts in line 9; indent it like the keys/,
+    ],
+    [
+      "featureGates:\n- A=true\nfips: true\n- B=true",
+      "11:1 error YAML001",
+      /the dash of an entry stands in the column of the keys of the mapping that starts in line 1; indent it/,
+    ],
+    [
+      "proxy:\n  noProxy: b.test\n    httpProxy: a",
+      "10:14 error YAML001 proxy.noProxy",
+      /is indented so far that it goes on with the text of line 9, .*; indent it like line 9, or put/,
+    ],
+    [
+      "fips: true\npublish:Internal",
+      "9:8 error YAML001",
+      /no blank follows this :, .*; write a blank behind/,
+    ],
+  ];
+  for (const [lines, line, message] of cases) {
+    const { read, summary, text } = readConfig(configText({ x: lines }));
+    assert.is(read, undefined);
+    assert.equal(
+      summary.map((each) => each.trim()),
+      [line],
+      text,
+    );
+    assert.match(text, message);
+    assert.not.match(text, /has no :/);
+  }
+  const address = readConfig(configText({ x: "proxy:\n  noProxy: a\n  http://b.test" }));
+  assert.match(address.text, /seems to go on in line 10, which has no : with a blank behind it/);
+});
+
 test("a text over several lines that is joined by blanks is a warning", () => {
   const cases: [string, readonly string[]][] = [
     [`sshKey: '${SSH}\n'`, ["8:9 warning IC005 sshKey"]],
