@@ -26,6 +26,10 @@ export const GENERATED = {
   zone: "generated-zone",
 } as const;
 
+/** True of a failure domain that was put together so, and of one that was copied out of such a cluster. */
+export const isGenerated = ({ name, region }: VsphereFailureDomain): boolean =>
+  name === GENERATED.name && region === GENERATED.region;
+
 export const HOST_GROUP = "HostGroup";
 /** Tags say what is a region and what a zone, in these categories of the vCenter. */
 export const TAG_CATEGORIES = { region: "openshift-region", zone: "openshift-zone" } as const;

@@ -226,6 +226,20 @@ const REFUSED: readonly (readonly [string, Edits, ...string[]])[] = [
   ],
 ];
 
+test("the flat spelling without a network makes machines that do not come up; with static addresses it is refused", () => {
+  const flat = { ...FLAT, "platform.vsphere.network": undefined };
+  const said = (edits: Edits) =>
+    cloudRules(vsphereConfig({ ...flat, ...edits })).map(({ severity, hint }) => [severity ?? "error", hint]);
+  assert.equal(said({}), [
+    [
+      "warning",
+      "write platform.vsphere.network, unless you start the machines yourself and no manifest describes them (machine management none)",
+    ],
+  ]);
+  assert.equal(said({ "platform.vsphere.cluster": undefined }), []);
+  assert.equal(said({ "platform.vsphere.hosts": HOSTS }), [["error", "write the names of its networks"]]);
+});
+
 test("refused later: the vCenter of a failure domain that machines are in is not listed", () => {
   const said = (edits: Edits): string[] =>
     cloudRules(vsphereConfig(edits, "4.21")).map(({ code, field = "" }) => `${code} ${field}`);

@@ -95,6 +95,17 @@ test("the flat spelling makes the same objects", async () => {
   assert.is(at(FILE, ...SPEC, "template"), "gannet-x2x2x-rhcos-generated-failure-domain");
 });
 
+test("an install-config of old for machines that its user starts lacks what the provider's machines need", () => {
+  const none = { ...FLAT, "platform.vsphere.cluster": undefined, "platform.vsphere.network": undefined };
+  assert.equal(said(none), [
+    "error CAPI101 platform.vsphere.failureDomains[0].topology.computeCluster",
+    "error CAPI101 platform.vsphere.failureDomains[0].topology.networks",
+  ]);
+  assert.equal(said({ ...FLAT, "platform.vsphere.network": undefined }), [
+    "error CAPI101 platform.vsphere.failureDomains[0].topology.networks",
+  ]);
+});
+
 test("4.18 names templates by region and zone", async () => {
   const { at } = await made({}, "4.18");
   assert.is(at(FILE, ...SPEC, "template"), "gannet-x2x2x-rhcos-shore-east");

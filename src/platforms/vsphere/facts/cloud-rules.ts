@@ -4,7 +4,7 @@
  */
 import type { Problem } from "../../../core/diagnostics.js";
 import type { NormalConfig } from "../../config.js";
-import { topologyOf, vsphereOf } from "../config.js";
+import { isGenerated, topologyOf, vsphereOf } from "../config.js";
 import { validateDataDisks } from "../install-config/pool-rules.js";
 import { computePools, controlPlanePool } from "../machines/pools.js";
 
@@ -112,20 +112,34 @@ function unknownVcenters(config: NormalConfig): Problem[] {
   );
 }
 
-/** An install-config of old passes without a network. */
+/**
+ * An install-config of old passes without a network. With a compute cluster beside it, it is usual where people start the
+ * machines and remove those that the manifests describe.
+ */
 function missingNetworks(config: NormalConfig): Problem[] {
   const { failureDomains = [], hosts } = vsphereOf(config);
   return failureDomains.flatMap((domain, index) => {
     const { networks = [], computeCluster = "" } = topologyOf(domain);
-    return (networks[0] ?? "") !== "" || (computeCluster === "" && hosts === undefined)
-      ? []
-      : [
-          refused(
-            `${FIELD}.failureDomains[${index}].topology.networks`,
-            "the failure domain has no network, which its machines need",
-            "write the names of its networks",
-          ),
-        ];
+    if ((networks[0] ?? "") !== "" || (computeCluster === "" && hosts === undefined)) return [];
+    const field = `${FIELD}.failureDomains[${index}].topology.networks`;
+    if (!isGenerated(domain) || networks.length === 0 || hosts !== undefined)
+      return [
+        refused(
+          field,
+          "the failure domain has no network, which its machines need",
+          "write the names of its networks",
+        ),
+      ];
+    return [
+      {
+        ...refused(
+          field,
+          "the machines that the manifests describe have no network, and none of them comes up",
+          `write ${FIELD}.network, unless you start the machines yourself and no manifest describes them (machine management none)`,
+        ),
+        severity: "warning",
+      },
+    ];
   });
 }
 

@@ -7,7 +7,7 @@ import { DNS_SUBDOMAIN_HINT, isDnsSubdomain } from "../../../kubernetes/names.js
 import { quote } from "../../../text/quote.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
 import { broken, doubtful } from "../../provider-problems.js";
-import { HOST_GROUP, topologyOf, vsphereOf } from "../config.js";
+import { HOST_GROUP, isGenerated, topologyOf, vsphereOf } from "../config.js";
 import { generatedTemplate } from "../names.js";
 import { type Placement, placement } from "./placement.js";
 
@@ -23,6 +23,7 @@ export function checkInfrastructure(
 ): void {
   const given = placement(input);
   for (const problem of [
+    ...placeProblems(input, given),
     ...nameProblems(input, given),
     ...typeProblems(input, given),
     ...templateProblems(input),
@@ -30,6 +31,24 @@ export function checkInfrastructure(
     ...vcenterProblems(input, given),
   ])
     report(problem);
+}
+
+/** An install-config of old may leave both out, for machines that its user starts; the provider's machines need them. */
+function placeProblems({ config }: InfrastructureInput, { domains }: Placement): Problem[] {
+  const all = vsphereOf(config).failureDomains ?? [];
+  return domains.flatMap((domain) => {
+    const { computeCluster = "", networks = [] } = topologyOf(domain);
+    const missing = (member: "computeCluster" | "networks", flat: string, what: string): Problem =>
+      broken(
+        `${FIELD}[${all.indexOf(domain)}].topology.${member}`,
+        `the machines of the control plane have no ${what}`,
+        `write it${isGenerated(domain) ? ` as platform.vsphere.${flat}` : ""}; machines that you start yourself need no objects of Cluster API`,
+      );
+    return [
+      ...(computeCluster === "" ? [missing("computeCluster", "cluster", "compute cluster")] : []),
+      ...((networks[0] ?? "") === "" ? [missing("networks", "network", "network")] : []),
+    ];
+  });
 }
 
 /** Where failure domains become objects, their names are part of the objects'. */

@@ -5,8 +5,8 @@
 import { quote } from "../../../text/quote.js";
 import type { RuleContext } from "../../platform.js";
 import {
-  GENERATED,
   HOST_GROUP,
+  isGenerated,
   topologyOf,
   type VsphereFailureDomain,
   type VspherePlatform,
@@ -65,7 +65,7 @@ class FailureDomainRules {
   /** False when nothing that follows is looked at. */
   judge(domain: VsphereFailureDomain, index: number): boolean {
     this.index = index;
-    this.generated = domain.name === GENERATED.name && domain.region === GENERATED.region;
+    this.generated = isGenerated(domain);
     if (has(this.context.release, "zoneOnceInRegion")) this.zoneInRegion(domain);
     if (!this.types(domain)) return false;
     this.identity(domain);
