@@ -485,6 +485,23 @@ const CASES: readonly Case[] = [
     kubelet("{maxPodsPerNode: 500}"),
     at("warning", "KUB004", "7:35"),
   ],
+  ["a flush of logs in nanoseconds, as Go writes it", kubelet("{logging: {flushFrequency: 0}}"), []],
+  [
+    "the same as a duration",
+    kubelet("{logging: {flushFrequency: 5s, options: {json: {infoBufferSize: 1Ki}}}}"),
+    [],
+  ],
+  ["the same as neither", kubelet("{logging: {flushFrequency: soon}}"), at("error", "BOOT016", "7:45")],
+  ["a part of a processor as a number", kubelet("{systemReserved: {cpu: 0.5}, staticPodPath: ''}"), []],
+  ["limits as numbers", kubelet("{reservedMemory: [{numaNode: 0, limits: {memory: 1.5e9}}]}"), []],
+  [
+    "limits that are no quantities",
+    kubelet("{reservedMemory: [{numaNode: 0, limits: {memory: 1 Gi}}]}"),
+    at("error", "BOOT016", "7:67"),
+  ],
+  ["durations in units that Go lacks", kubelet("{imageMinimumGCAge: 1d}"), at("error", "BOOT016", "7:38")],
+  ["a duration that is a number", kubelet("{syncFrequency: 60}"), at("error", "BOOT016", "7:34")],
+  ["more pods than an int32", kubelet("{maxPods: 3000000000}"), at("error", "BOOT016", "7:28")],
   ["a setting of the cluster", kubelet("{clusterDNS: [10.0.0.10]}"), at("error", "BOOT016", "7:31")],
   ["swap", kubelet("{memorySwap: {swapBehavior: LimitedSwap}}"), at("error", "BOOT016", "7:46")],
   [

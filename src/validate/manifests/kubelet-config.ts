@@ -1,10 +1,12 @@
 /** KubeletConfig (machine-config-operator `validateUserKubeletConfig`, `validateStaticPodPathGivenPool`). */
 import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
+import { lookup } from "../../core/lookup.js";
 import { checkValue } from "../../kubernetes/crd-check.js";
 import { prepare } from "../../kubernetes/crd-defaults.js";
 import type { SchemaNode } from "../../kubernetes/crd-read.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
+import { parseQuantity } from "../../kubernetes/quantities.js";
 import { closest } from "../../text/closest.js";
 import { quote } from "../../text/quote.js";
 import { dig } from "../context.js";
@@ -19,7 +21,7 @@ const KUBELET = "spec.kubeletConfig";
 export const rules: KindRules = async (manifest, folders) => {
   const given = dig(manifest.object, KUBELET.split("."));
   const schema = await kubeletSchema();
-  const config = isObject(given) ? asRead(given, schema) : undefined;
+  const config = isObject(given) ? settingsAsRead(given, schema) : undefined;
   const findings = [
     ...selectorFindings(manifest, folders),
     ...(config !== undefined
@@ -36,16 +38,70 @@ export const rules: KindRules = async (manifest, folders) => {
 
 /**
  * The settings as the operator's reader has them: Go takes a name in letters of either case, and of two spellings the
- * one that comes last.
+ * one that comes last; a number or truth value where text is wanted is its text (apimachinery `NewYAMLOrJSONDecoder`).
  */
-function asRead(config: JsonObject, schema: SchemaNode): JsonObject {
+function asRead(value: Json, schema: SchemaNode): Json {
+  if (isList(value)) {
+    const { items } = schema;
+    return items === undefined ? value : value.map((each) => asRead(each, items));
+  }
+  if (isObject(value)) return settingsAsRead(value, schema);
+  const isText = schema.type === "string" && schema.format === undefined;
+  return isText && value !== null ? String(value) : value;
+}
+
+function settingsAsRead(settings: JsonObject, schema: SchemaNode): JsonObject {
   const names = new Map([...schema.properties.keys()].map((name) => [name.toLowerCase(), name]));
-  const entries = Object.entries(config).map(([key, value]): [string, Json] => {
+  const entries = Object.entries(settings).map(([key, value]): [string, Json] => {
     const name = names.get(key.toLowerCase()) ?? key;
-    const below = schema.properties.get(name);
-    return [name, below !== undefined && isObject(value) ? asRead(value, below) : value];
+    const below = schema.properties.get(name) ?? schema.additional;
+    return [name, typeof below === "object" ? asRead(value, below) : value];
   });
   return Object.fromEntries(entries);
+}
+
+/** What Go's `time.ParseDuration` reads. */
+const DURATION = /^[-+]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const DURATION_WANTED = "must be a duration in h, m, s or parts of a second, such as 1h30m";
+
+interface Format {
+  fits(value: Json): boolean;
+  readonly wanted: string;
+}
+
+/** The formats of the kubelet's schema, which Go reads in ways of its own; other types than text are told by the schema. */
+const FORMATS: { readonly [format: string]: Format } = {
+  "go-duration": {
+    fits: (value) => typeof value !== "string" || DURATION.test(value),
+    wanted: DURATION_WANTED,
+  },
+  "go-duration-or-nanoseconds": {
+    fits: (value) =>
+      typeof value === "string" ? DURATION.test(value) : value === null || Number.isSafeInteger(value),
+    wanted: `${DURATION_WANTED}, or a whole number of nanoseconds`,
+  },
+  quantity: {
+    fits: (value) =>
+      value === null ||
+      typeof value === "number" ||
+      (typeof value === "string" && parseQuantity(value) !== undefined),
+    wanted: "must be a quantity, such as 500m or 2Gi",
+  },
+};
+
+function formatFindings(value: Json, schema: SchemaNode, field: string): ObjectFinding[] {
+  const format = lookup(FORMATS, schema.format ?? "");
+  if (format !== undefined && !format.fits(value)) return [refused(field, format.wanted, "")];
+  const { items, properties, additional } = schema;
+  if (isList(value))
+    return items === undefined
+      ? []
+      : value.flatMap((each, index) => formatFindings(each, items, `${field}[${index}]`));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, each]) => {
+    const below = properties.get(name) ?? additional;
+    return typeof below === "object" ? formatFindings(each, below, `${field}.${name}`) : [];
+  });
 }
 
 const isSet = (value: Json | undefined): boolean =>
@@ -135,5 +191,6 @@ function shapeFindings(config: JsonObject, schema: SchemaNode): ObjectFinding[] 
     ...checkValue(object, schema, KUBELET).map(({ field, kind, message }) =>
       refused(field, message, "", kind),
     ),
+    ...formatFindings(object, schema, KUBELET),
   ];
 }
