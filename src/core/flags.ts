@@ -2,6 +2,7 @@
  * Flags as values: a flag knows its name, its help line and how to read itself, so that a command gets typed
  * values without repeating a name. The command line library only splits words.
  */
+import type { Problem } from "./diagnostics.js";
 
 /** A command line that cannot be obeyed; carries what to tell the user. */
 export class UsageError extends Error {
@@ -31,6 +32,15 @@ export interface Flag<T, N extends string = string> {
   readonly oneEach?: boolean;
   read(raw: RawFlag): T;
 }
+
+/** The problem of a flag that is given and changes nothing. */
+export const idleFlag = ({ name }: Flag<unknown>, why: string, hint: string): Problem => ({
+  code: "FLAG001",
+  kind: "Forbidden",
+  file: `--${name}`,
+  message: `the flag would have no effect: ${why}`,
+  hint,
+});
 
 interface Options {
   readonly value?: string;

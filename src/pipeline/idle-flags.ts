@@ -1,5 +1,5 @@
 /** Flags of this run that nothing of the cluster could heed: they are refused, since nobody gives a flag for nothing. */
-import type { Flag } from "../core/flags.js";
+import { type Flag, idleFlag } from "../core/flags.js";
 import facts from "../generated/schemas/inputs/cloud-facts.js";
 import type { PlatformModule } from "../platforms/platform.js";
 import { FLAGS } from "./flags.js";
@@ -53,11 +53,5 @@ const IDLE: readonly Idle[] = [
 export function reportIdle({ flags, isGiven, report }: CompileRequest, platform: PlatformModule): void {
   for (const { flag, isIdle, why, hint } of IDLE)
     if (isGiven?.(flag) === true && isIdle({ flags, platform }))
-      report({
-        code: "FLAG001",
-        kind: "Forbidden",
-        file: `--${flag.name}`,
-        message: `the flag would have no effect: ${why({ flags, platform })}`,
-        hint,
-      });
+      report(idleFlag(flag, why({ flags, platform }), hint));
 }

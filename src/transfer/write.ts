@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile, textFile } from "../core/files.js";
+import type { JsonObject } from "../core/json.js";
 import { formatMoment } from "../core/time.js";
 import { withoutEnd } from "../core/trim.js";
 import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
@@ -102,12 +103,12 @@ export function approvalFile(
   return textFile(fileName("source", "approval", name), writeYaml(inGroup(object, group)));
 }
 
-function pinsFor(
-  asked: Asked,
-  expires: number | undefined,
+/** The claim that is asked for, as the dump has it or as the volume that it left tells of it; what is not there is reported. */
+export function claimAsked(
+  asked: Name & Pick<RequestView, "sourceNamespace" | "sourceName">,
   state: ClusterState | undefined,
   report: Report,
-): Pins {
+): JsonObject | undefined {
   const source = { namespace: asked.sourceNamespace, name: asked.sourceName };
   const present = state?.claims.get(nameText(source));
   const left = state === undefined || present !== undefined ? [] : vacatedBy(source, undefined, state);
@@ -134,6 +135,16 @@ function pinsFor(
           : `claim ${nameText(source)} has no uid in the dump`,
       hint: "dump it with kubectl get pvc --output yaml, or leave --state out",
     });
+  return claim;
+}
+
+function pinsFor(
+  asked: Asked,
+  expires: number | undefined,
+  state: ClusterState | undefined,
+  report: Report,
+): Pins {
+  const claim = claimAsked(asked, state, report);
   const volume = textAt(claim, "spec", "volumeName");
   return {
     digest: requestDigest(asked),

@@ -1,6 +1,7 @@
 import type { Handler } from "../command.js";
 import { UsageError } from "../exit.js";
 import type { Operand } from "../flags.js";
+import { refuseWithout } from "../idle-flags.js";
 import { FLEET_FLAGS, fleet } from "./flags.js";
 import type { FleetCommand } from "./message.js";
 
@@ -11,7 +12,6 @@ export const withFleet =
     if (args.given(fleet) && operand !== undefined && args.get(operand) !== undefined)
       throw new UsageError(`give ${operand.name.toUpperCase()} or --fleet, not both`);
     if (args.given(fleet)) return (await import("./fleet-run.js")).runFleet(command, args, world);
-    for (const flag of FLEET_FLAGS)
-      if (args.given(flag)) throw new UsageError(`--${flag.name} belongs to --fleet`);
+    refuseWithout(args, [fleet], FLEET_FLAGS);
     return one(args, world);
   };

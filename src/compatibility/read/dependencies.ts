@@ -85,18 +85,23 @@ export function annotationsOf({ root, source }: Document): Annotation[] {
   });
 }
 
+export const hasSpec = ({ gates }: GateTable, { gate, index }: Annotation): boolean =>
+  gates.find(({ name }) => name === gate)?.specs[index] !== undefined;
+
+export function reportNoSpec({ gate, index, place }: Annotation, report: Report): void {
+  report({
+    code: "GATE132",
+    kind: "NotFound",
+    ...place,
+    field: gate,
+    message: `there is no spec ${index} of a gate ${gate}`,
+    hint: "the index counts the gate's specs from 0",
+  });
+}
+
 /** The table with the annotations put in; one that names no spec is reported. */
 export function annotate(table: GateTable, annotations: readonly Annotation[], report: Report): GateTable {
-  for (const { gate, index, place } of annotations)
-    if (table.gates.find(({ name }) => name === gate)?.specs[index] === undefined)
-      report({
-        code: "GATE132",
-        kind: "NotFound",
-        ...place,
-        field: gate,
-        message: `there is no spec ${index} of a gate ${gate}`,
-        hint: "the index counts the gate's specs from 0",
-      });
+  for (const each of annotations) if (!hasSpec(table, each)) reportNoSpec(each, report);
   return {
     ...table,
     gates: table.gates.map((gate) => {

@@ -5,23 +5,30 @@ import { askComponentGates } from "../../../compatibility/gates-in-effect.js";
 import type { ComponentGates, GatesAnswer } from "../../../compatibility/gates-question.js";
 import { type InEffect, mergeInEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
+import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Reporter } from "../../../core/diagnostics.js";
 import { terminalJson } from "../../../text/terminal.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
+import { refuseBeside, reportIdle } from "../../idle-flags.js";
 import { API_VERSION, print } from "../../print.js";
 import { readTextFile, readTextInput } from "../../read-text.js";
 import { columns } from "../../text-table.js";
 import type { World } from "../../world.js";
 import {
+  annotations,
   batch,
   binaryVersion,
   clusterProfile,
   component,
+  dependencies,
+  emulatedVersion,
+  featureGates,
   featureSet,
+  gatesFrom,
+  minCompatibilityVersion,
   rules as rulesFlag,
-  stage as stageFlag,
   tables,
 } from "./flags.js";
 import {
@@ -30,9 +37,23 @@ import {
   readInEffectFiles,
   readTables,
   versionInputs,
+  versionRules,
 } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
+  refuseBeside(args, batch, "each line says what it asks, of which table", [
+    tables,
+    dependencies,
+    annotations,
+    featureGates,
+    gatesFrom,
+    component,
+    featureSet,
+    clusterProfile,
+    binaryVersion,
+    emulatedVersion,
+    minCompatibilityVersion,
+  ]);
   const batchFile = args.get(batch);
   if (batchFile !== undefined) return runBatch(args, world, batchFile);
   const reporter = createReporter();
@@ -41,11 +62,18 @@ export const run: Handler = async (args, world) => {
   const [first, ...others] = read;
   if (first !== undefined && others.length === 0 && hasFeatureSetsOnly(first))
     return answerFeatureSet(args, world, first, reporter);
-  const dependencies = readDependencyFile(args, world, reporter.report);
+  if (first !== undefined)
+    reportIdle(
+      args,
+      `${counted(read.length, "table knows", "tables know")} versions, not feature sets`,
+      [featureSet, clusterProfile],
+      reporter.report,
+    );
+  const declared = readDependencyFile(args, world, reporter.report);
   const set = readInEffect(args, world, reporter);
   const question = {
     tables: read,
-    dependencies,
+    dependencies: declared,
     binary,
     emulated,
     minCompatibility,
@@ -84,6 +112,14 @@ function readInEffect(args: Arguments, world: World, { report }: Reporter): InEf
 
 /** A table of feature sets knows no versions of gates: what is on is a question of the set. */
 function answerFeatureSet(args: Arguments, world: World, table: GateTable, reporter: Reporter): ExitCode {
+  reportIdle(
+    args,
+    `${table.file} knows feature sets, not versions`,
+    [dependencies, featureGates, gatesFrom, component, emulatedVersion, minCompatibilityVersion, rulesFlag],
+    reporter.report,
+  );
+  if (table.gates.every(({ featureSets }) => featureSets.every(({ versions }) => versions.length === 0)))
+    reportIdle(args, `${table.file} tells of no releases`, [binaryVersion], reporter.report);
   const gates = featureSetGates(
     table,
     args.get(featureSet),
@@ -141,8 +177,6 @@ function textOf({ component: name, versions, gates }: ComponentGates): string {
 
 /** Answers go to stdout as JSON lines, whatever `--output` says. */
 async function runBatch(args: Arguments, world: World, path: string): Promise<ExitCode> {
-  if (args.get(tables).length > 0)
-    throw new UsageError("--batch names its tables in each line; leave out --table");
   const { answerBatch } = await import("../../../compatibility/gates-batch.js");
   const reporter = createReporter();
   const text = await readTextInput(world, path, reporter.report);
@@ -151,7 +185,7 @@ async function runBatch(args: Arguments, world: World, path: string): Promise<Ex
     return EXIT.wrong;
   }
   const readFile: FileReader = (file, report) => readTextFile(world, file, report);
-  const rules = { set: args.get(rulesFlag), stage: args.get(stageFlag) };
+  const rules = versionRules(args);
   const answers = answerBatch(text, path, readFile, rules);
   for (const { id, gates, diagnostics } of answers) {
     const ok = !diagnostics.some(isError);

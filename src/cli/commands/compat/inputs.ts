@@ -15,7 +15,9 @@ import {
   annotate,
   annotationsOf,
   type DependencyDeclaration,
+  hasSpec,
   readDependencies,
+  reportNoSpec,
 } from "../../../compatibility/read/dependencies.js";
 import { readDocument } from "../../../compatibility/read/document.js";
 import { readGateTable } from "../../../compatibility/read/gate-table.js";
@@ -39,6 +41,7 @@ import type { Report } from "../../../core/diagnostics.js";
 import { kubernetesMeant, meansNothing } from "../../../kubernetes/releases.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
+import { refuseBeside } from "../../idle-flags.js";
 import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
 import {
@@ -131,11 +134,34 @@ export async function readTables(
   const given = args.get(tables);
   if (given.length === 0)
     throw new UsageError(`--table FILE is missing; --table ${KUBERNETES} takes Kubernetes' own`);
+  if (given.every(isKubernetes))
+    refuseBeside(args, `--table ${given.join(" ")}`, "Kubernetes' own tables have their minimums", [
+      annotations,
+    ]);
   const extra = readAnnotations(args, world, report);
   const read = await Promise.all(given.map((name) => gateTables(name, world, report, wanted)));
-  return read
-    .flat()
-    .map((table) => (table.form === "versioned-feature-list" ? annotate(table, extra, report) : table));
+  return annotateAll(read.flat(), extra, report);
+}
+
+/** Several tables as `annotate` has each; an annotation is about those that have its spec. */
+function annotateAll(
+  all: readonly GateTable[],
+  annotations: readonly Annotation[],
+  report: Report,
+): GateTable[] {
+  const ofFiles = all.filter(({ file }) => !isKubernetes(file));
+  if (ofFiles.length === 0) return [...all];
+  for (const annotation of annotations)
+    if (!ofFiles.some((table) => hasSpec(table, annotation))) reportNoSpec(annotation, report);
+  return all.map((table) =>
+    ofFiles.includes(table)
+      ? annotate(
+          table,
+          annotations.filter((each) => hasSpec(table, each)),
+          report,
+        )
+      : table,
+  );
 }
 
 /** The minimum compatibility versions of `--annotations`; none without it. */
@@ -186,13 +212,24 @@ export async function readPins(
   return path === undefined || text === undefined ? undefined : readStoragePins(text, path, report);
 }
 
-/** The effective version of kube; without `--binary-version` the binary is the newest release of the data. */
+/** Refuses gates where none decides: the source design alone has one that guards the version flags. */
+export function refuseGates(args: Arguments, { set }: Rules): void {
+  if (set === "shipped")
+    refuseBeside(args, `--rules ${set}, the default`, "the answer depends on no gate", [featureGates]);
+}
+
+/**
+ * The effective version of kube; without `--binary-version` the binary is the newest release of the data. Of gates the
+ * source design alone asks, unless the answer depends on them (`heedsGates`).
+ */
 export function kubeVersions(
   args: Arguments,
   newest: Minor | undefined,
   report: Report,
+  heedsGates = false,
 ): { versions: EffectiveVersion; rules: Rules } {
   const { rules: ruleSet, binary, emulated, minCompatibility } = versionInputs(args, report);
+  if (!heedsGates) refuseGates(args, ruleSet);
   if (binary === undefined && newest === undefined && !args.given(binaryVersion))
     throw new UsageError("--binary-version VERSION is missing");
   const meant = binary && binaryMeant(binary, newest, flagPlace("--binary-version"), report);

@@ -6,16 +6,22 @@ import { noteBeyond } from "../../../compatibility/gates-question.js";
 import { type PlanStep, upgradePlan } from "../../../compatibility/plan.js";
 import { PLAN_COMPONENTS } from "../../../compatibility/plan-route.js";
 import type { InEffect } from "../../../compatibility/read/gates-in-effect.js";
+import { API_SERVER } from "../../../compatibility/skew.js";
 import { compareMinors, formatMinor, type Minor, maxMinor } from "../../../compatibility/version.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
+import { refuseBeside, refuseWithout } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import {
+  annotations,
   base,
   components as componentsFlag,
+  dependencies,
+  featureGates as featureGatesFlag,
   from as fromFlag,
+  gatesFrom,
   lifecycle as lifecycleFlag,
   pins,
   runtimeConfig,
@@ -42,6 +48,14 @@ export const run: Handler = async (args, world) => {
   for (const flag of [fromFlag, toFlag])
     if (args.get(flag) === undefined) throw new UsageError(`--${flag.name} RELEASE is missing`);
   const components = componentsOf(args);
+  refuseWithout(args, [tablesFlag, base], [dependencies, annotations, featureGatesFlag, gatesFrom]);
+  refuseWithout(args, [lifecycleFlag], [pins, runtimeConfig]);
+  if (!components.includes(API_SERVER))
+    refuseBeside(args, `--components ${components.join(",")}`, `APIs are those of ${API_SERVER}`, [
+      lifecycleFlag,
+      pins,
+      runtimeConfig,
+    ]);
   const inEffect = readInEffectFiles(args, world, report).map((each) => ofPlan(each, components));
   noteOthers(inEffect, components, report);
   const tables = args.get(tablesFlag).length > 0 ? await readTables(args, world, report, "all") : [];

@@ -15,16 +15,18 @@ import {
   skewRanges,
   skewViolations,
 } from "../../../compatibility/skew.js";
-import { formatMinor, minorOf } from "../../../compatibility/version.js";
+import { formatMinor, maxMinor, minorOf } from "../../../compatibility/version.js";
 import { counted } from "../../../core/counted.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { reportIdle } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
 import { columns } from "../../text-table.js";
-import { binaryVersion, inventory } from "./flags.js";
-import { kubeVersions, versionInputs } from "./inputs.js";
+import { binaryVersion, emulatedVersion, featureGates, inventory, minCompatibilityVersion } from "./flags.js";
+import { kubeVersions, refuseGates, versionRules } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
@@ -33,17 +35,20 @@ export const run: Handler = async (args, world) => {
   const text = path === undefined ? undefined : readTextFile(world, path, report);
   const entries = path === undefined || text === undefined ? [] : readInventory(text, path, report);
   const inCluster = entries.filter(({ component }) => component === API_SERVER);
-  const failedToRead = reporter.failed;
-  const needed = inCluster.length === 0 && !failedToRead;
-  const given =
-    needed || args.given(binaryVersion) ? kubeVersions(args, undefined, report).versions : undefined;
-  const { rules } = versionInputs(args, () => {});
+  const rules = versionRules(args);
+  refuseGates(args, rules);
+  const given = reporter.failed ? undefined : givenVersions(args, inCluster, report);
   const servers =
     inCluster.length > 0 ? inCluster.map((entry) => serverOf(entry, given, rules, report)) : [given];
   const ranges = skewRanges(
     servers.flatMap((server): ServerVersions[] => (server === undefined ? [] : [server])),
   );
-  const violations = skewViolations(ranges, entries);
+  // A server that the inventory leaves open emulates what the flags say, and is judged as that.
+  const completed = entries.map((entry): InventoryEntry => {
+    const server = servers[inCluster.indexOf(entry)];
+    return server === undefined ? entry : { ...entry, emulated: server.emulation };
+  });
+  const violations = skewViolations(ranges, completed);
   if (ranges.some(differsFromPublished))
     report({
       severity: "info",
@@ -97,6 +102,35 @@ export const run: Handler = async (args, world) => {
   if (reporter.failed) return EXIT.wrong;
   return violations.length > 0 ? EXIT.no : EXIT.done;
 };
+
+/**
+ * What the flags say: everything where the inventory tells of no API server, else what it leaves out. What it tells of every
+ * server itself is refused.
+ */
+function givenVersions(
+  args: Arguments,
+  servers: readonly InventoryEntry[],
+  report: Report,
+): EffectiveVersion | undefined {
+  if (servers.length === 0) return kubeVersions(args, undefined, report).versions;
+  const [emulates, keeps] = [
+    servers.every(({ emulated }) => emulated !== undefined),
+    servers.every(({ minCompatibility }) => minCompatibility !== undefined),
+  ];
+  const told = [
+    binaryVersion,
+    ...(emulates ? [emulatedVersion] : []),
+    ...(keeps ? [minCompatibilityVersion] : []),
+    ...(emulates && keeps ? [featureGates] : []),
+  ];
+  reportIdle(args, `the inventory says it of every ${API_SERVER}`, told, report);
+  const heeded = [emulatedVersion, minCompatibilityVersion].some(
+    (flag) => !told.includes(flag) && args.given(flag),
+  );
+  if (!heeded) return undefined;
+  const newest = servers.map(({ version }) => minorOf(version)).reduce(maxMinor);
+  return kubeVersions(args, newest, report).versions;
+}
 
 /** What an inventory leaves out about an API server comes from the flags, else from the defaults. */
 function serverOf(

@@ -11,6 +11,7 @@ import { Judge, type ObjectVerdict, type ServerVerdict } from "../../../etcd/ver
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import { output } from "../../flags.js";
+import { refuseWithout } from "../../idle-flags.js";
 import { forReader, printDiagnostics } from "../../print.js";
 import { printDocument, StreamedList } from "../../print-stream.js";
 import { columns } from "../../text-table.js";
@@ -29,6 +30,7 @@ interface Sums {
 export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
   const reporter = createReporter();
   const report = reporter.report;
+  if (args.get(output) === "text") refuseWithout(args, [flags.objectsOut], [flags.problemsOnly]);
   const from = minorOfFlag(flags.from, args, report);
   const session = await openSession(args, world, reporter, { hash: false });
   const json = args.get(output) === "json";

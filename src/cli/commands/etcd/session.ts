@@ -13,6 +13,7 @@ import { type ScanOptions, type Survey, scan } from "../../../etcd/scan.js";
 import { type OpenFile, openForReading } from "../../copy-files.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
+import { refuseWithout } from "../../idle-flags.js";
 import { readNamed, textOf } from "../../input-files.js";
 import { type Progress, progressBar } from "../../progress.js";
 import type { World } from "../../world.js";
@@ -42,6 +43,7 @@ export async function openSession(
   const report = (problem: Problem): void => reporter.report(problem);
   const asked = named(args);
   if (asked.length === 0) throw new UsageError("give a copy with --snapshot, --db or --dump");
+  refuseWithout(args, [flags.snapshot], [flags.hash]);
   const target = need.target === false ? NEWEST_RELEASED : targetOf(args, report);
   const at = revisionOf(args);
   const prefixes = prefixesOf(args);

@@ -26,6 +26,7 @@ import { readYaml, toJson } from "../../../text/yaml-read.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
+import { refuseWithout } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import type { World } from "../../world.js";
 import * as command from "./flags.js";
@@ -36,7 +37,7 @@ export const runExplain: Handler = async (args, world) => {
   if (file !== undefined && path !== undefined)
     throw new UsageError("--origin asks about a file; leave PATH out");
   if (file !== undefined) return explainOrigin(file, args, world);
-  if (args.get(command.platform) !== undefined) throw new UsageError("--platform belongs to --origin");
+  refuseWithout(args, [command.origin], [command.platform, FLAGS.dir]);
   if (path === undefined) return list(args, world);
   const { document, rest } = await choose(path);
   const schema = await document.load();

@@ -6,11 +6,12 @@ import { updateDeclaration } from "../../../generators/declaration.js";
 import type { Declarations } from "../../../generators/declarations.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
+import { refuseBeside } from "../../idle-flags.js";
 import { readNamed, textOf as textOfNamed } from "../../input-files.js";
 import { print } from "../../print.js";
 import type { World } from "../../world.js";
 import { generated } from "./files.js";
-import { check, declaration, goPackage, into, outFile } from "./flags.js";
+import { check, declaration, goPackage, into, lang, outFile } from "./flags.js";
 
 /** What a generator makes of its input. */
 export interface TableCode {
@@ -38,6 +39,8 @@ export async function emitCode(
   code: TableCode | undefined,
   reporter: Reporter,
 ): Promise<ExitCode> {
+  if (args.get(lang) === "ts") refuseBeside(args, "--lang ts", "a module has no package", [goPackage]);
+  refuseBeside(args, into, "the file has a package of its own", [goPackage]);
   const target = targetOf(args);
   const text =
     code === undefined || reporter.failed ? undefined : await textOf(code, target, world, reporter);

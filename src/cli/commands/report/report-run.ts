@@ -4,6 +4,7 @@ import { type ReportData, reportPage, sectionsOf } from "../../../report/report.
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
+import { refuseWithout } from "../../idle-flags.js";
 import { readNamed } from "../../input-files.js";
 import { forReader, print, printDiagnostics } from "../../print.js";
 import type { World } from "../../world.js";
@@ -71,19 +72,9 @@ function checkGiven(args: Arguments): void {
     throw new UsageError(
       "give what to report on: --dir, --table, --lifecycle, --policy, --verify, --scenario, --snapshot, --db or --dump",
     );
-  const needs = [
-    [flags.current, flags.tables],
-    [flags.annotations, flags.tables],
-    [flags.rules, flags.tables],
-  ] as const;
-  for (const [flag, needed] of needs)
-    if (args.given(flag) && !args.given(needed))
-      throw new UsageError(`--${flag.name} belongs to --${needed.name}, which is not given`);
-  for (const flag of [flags.encryptionConfig, flags.kmsAnswers, flags.target, flags.from])
-    if (args.given(flag) && !COPIES.some((copy) => args.given(copy)))
-      throw new UsageError(`--${flag.name} belongs to --snapshot, --db and --dump; none of them is given`);
-  if (args.given(flags.migration) && !args.given(flags.policy) && !args.get(flags.verify))
-    throw new UsageError("--migration belongs to --policy or --verify; neither is given");
+  refuseWithout(args, [flags.tables], [flags.current, flags.annotations, flags.rules]);
+  refuseWithout(args, COPIES, [flags.encryptionConfig, flags.kmsAnswers, flags.target, flags.from]);
+  refuseWithout(args, [flags.policy, flags.verify], [flags.migration]);
 }
 
 /** Each part is computed by what loads with it alone. */

@@ -20,6 +20,7 @@ import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
+import { refuseBeside } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
@@ -69,6 +70,7 @@ async function neededOf(
   const [definition, table] = [args.get(crd), args.get(lifecycle)];
   if ((definition === undefined) === (table === undefined))
     throw new UsageError("give --lifecycle FILE (with --from) or --crd FILE");
+  refuseBeside(args, crd, "a definition says what its objects are stored as", [from, pins]);
   if (definition !== undefined) {
     const text = readTextFile(world, definition, report);
     const read = text === undefined ? undefined : readStorageCrds(text, definition, report);

@@ -16,6 +16,7 @@ import { statefulSetWishes } from "../../../transfer/statefulset-wishes.js";
 import {
   approvalFaults,
   approvalFile,
+  claimAsked,
   type RequestView,
   requestFile,
   requestOfWish,
@@ -26,6 +27,7 @@ import {
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
+import { refuseWithout, reportIdle } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import { readTextInput, STDIN } from "../../read-text.js";
 import type { World } from "../../world.js";
@@ -41,12 +43,17 @@ export const runNew: Handler = async (args, world) => {
   if (requestOnly && expiry !== undefined)
     throw new UsageError("--expires belongs to an approval, and --request-only writes none");
   const dump = await readDumps(args.get(flags.state), world, reporter.report);
+  refuseWithout(args, [flags.statefulset], [flags.claimTemplate, flags.replicas]);
   const wishes = wishesOf(args, dump, reporter);
   wishFaults(wishes).forEach(reporter.report);
   illegalNames(wishes, reporter);
   if (reporter.failed) return finish(args, world, reporter, [], []);
   const render = await createRenderer(["transfer"], reporter.report);
   const views = wishes.map(requestOfWish).sort((a, b) => (nameText(a) < nameText(b) ? -1 : 1));
+  // Without an approval nothing is pinned; a dump still tells whether there is what is asked for.
+  if (requestOnly)
+    for (const view of views)
+      claimAsked(view, dump, (problem) => reporter.report({ ...problem, severity: "warning" }));
   const files = views.flatMap((view) => [
     requestFile(view, group, render),
     ...(requestOnly
@@ -244,6 +251,13 @@ function setWishes(
   )
     throw new UsageError(
       "--statefulset needs --state DUMP to find the claims, or --claim-template NAME and --replicas N",
+    );
+  if (dump?.statefulSets.has(nameText(from)) === true)
+    reportIdle(
+      args,
+      `the dump shows StatefulSet ${nameText(from)}, which has templates and replicas of its own`,
+      [flags.claimTemplate, flags.replicas],
+      reporter.report,
     );
   return statefulSetWishes({ from, to }, dump, { templates, replicas }, reporter.report);
 }
