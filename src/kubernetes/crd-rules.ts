@@ -3,7 +3,7 @@
  * `cel_validation.go`, `apiserver/schema/cel/compilation.go`), and what they may cost.
  */
 import { isList, type JsonObject } from "../core/json.js";
-import type { Minor } from "../core/minor.js";
+import { addMinors, type Minor } from "../core/minor.js";
 import { COST_LIMITS, type CostModel, costModelAt } from "./cel-call-costs.js";
 import type { Compile, Compiled } from "./cel-compile.js";
 import { estimateCost } from "./cel-cost.js";
@@ -21,6 +21,13 @@ export interface RuleCompiler {
   /** The release of the server, by which costs are estimated; the newest that is known where it is left out. */
   readonly server?: Minor | undefined;
 }
+
+/** The rules of a server of this release; its minimum compatibility version is, by default, the release before its own. */
+export const compilerOf = (compile: Compile, server: Minor): RuleCompiler => ({
+  compile,
+  release: addMinors(server, -1),
+  server,
+});
 
 /** What an update takes over from the stored definition. */
 export interface KnownRules {

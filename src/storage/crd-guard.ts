@@ -6,10 +6,11 @@ import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
 import type { Report } from "../core/diagnostics.js";
 import { isObject, type JsonObject } from "../core/json.js";
 import type { Compile } from "../kubernetes/cel-compile.js";
+import { compilerOf } from "../kubernetes/crd-rules.js";
 import { judgeCrd, type UncompiledRule } from "../kubernetes/crd-validation.js";
 import type { ServerError } from "../kubernetes/server-error.js";
 import { toJson } from "../text/yaml-read.js";
-import { addMinors, compareMinors, type Minor, parseMinor } from "./compatibility.js";
+import { compareMinors, type Minor, parseMinor } from "./compatibility.js";
 import { type StorageCrd, storageVersionOf } from "./crd.js";
 
 export interface GuardAnswer {
@@ -53,9 +54,7 @@ export function guard(
       message: "C3 status: the old definition carries no status; only its storage version is taken as stored",
       hint: "take it from the cluster: kubectl get crd NAME -o yaml",
     });
-  // An API server's minimum compatibility version is, by default, the release before its own.
-  const compiler =
-    compile === undefined ? {} : { compiler: { compile, release: addMinors(target, -1), server: target } };
+  const compiler = compile === undefined ? {} : { compiler: compilerOf(compile, target) };
   const { errors, unchecked, uncompiled, storedVersions } = judgeCrd(objectOf(next), objectOf(old), {
     missing: missingText(target),
     ...compiler,

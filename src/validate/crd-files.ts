@@ -1,7 +1,10 @@
 /** Folders of CustomResourceDefinitions (`--crds DIR`), already read. */
 import type { Report } from "../core/diagnostics.js";
+import { release } from "../core/minor.js";
+import { kubernetesOf, type Release } from "../core/release.js";
 import { loadCompile } from "../kubernetes/cel-compile.js";
 import { crdView } from "../kubernetes/crd-definition.js";
+import { compilerOf } from "../kubernetes/crd-rules.js";
 import { type Crd, loadCel, readCrd } from "../kubernetes/crd-schema.js";
 import { crdFindings } from "../kubernetes/crd-validation.js";
 import { memberObject, membersOf } from "../kubernetes/list-members.js";
@@ -18,10 +21,19 @@ export interface NamedDefinitions {
 /**
  * The definitions in texts of YAML or JSON, several in a file and lists included; other objects are passed over. What
  * an API server would refuse of a definition is a warning, since it is somebody else's.
+ * @param target the release whose API server is to take them; the newest that is known where it is left out
  */
-export async function readDefinitions(texts: readonly NamedDefinitions[], report: Report): Promise<Crd[]> {
+export async function readDefinitions(
+  texts: readonly NamedDefinitions[],
+  report: Report,
+  target?: Release,
+): Promise<Crd[]> {
   const hasRules = texts.some(({ text }) => text.includes("x-kubernetes-validations"));
-  const compiler = hasRules ? { compile: await loadCompile() } : undefined;
+  const compile = hasRules ? await loadCompile() : undefined;
+  const compiler =
+    compile === undefined || target === undefined
+      ? compile && { compile }
+      : compilerOf(compile, release(kubernetesOf(target)));
   return texts.flatMap(({ file, text }) => {
     const { documents, problems } = readYaml(text, file);
     problems.forEach(report);
@@ -41,8 +53,9 @@ export async function readDefinitions(texts: readonly NamedDefinitions[], report
 export const withDefinitions = async (
   texts: readonly NamedDefinitions[],
   report: Report,
+  target: Release,
 ): Promise<Pick<ValidationOptions, "crds" | "cel">> => ({
-  crds: await readDefinitions(texts, report),
+  crds: await readDefinitions(texts, report, target),
   cel: await loadCel(),
 });
 

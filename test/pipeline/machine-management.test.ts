@@ -8,10 +8,12 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createReporter } from "../../src/core/diagnostics.js";
 import { isObject, type Json } from "../../src/core/json.js";
+import { DEFAULT_RELEASE } from "../../src/core/release.js";
 import { withDefinitions } from "../../src/validate/crd-files.js";
 import { validateInfrastructure } from "../../src/validate/infrastructure.js";
 import { slipway } from "../helpers/cli.js";
 import { at, compile, EXAMPLES, objectsOf, ofKind, SEED } from "../helpers/compute.js";
+import { releaseOf } from "../helpers/install-configs.js";
 import { withShared } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 
@@ -31,7 +33,7 @@ for (const [name, folder] of EXAMPLES)
         .map((file) => ({ file, text: readFileSync(join(crds, file), "utf8") }));
       const found = validateInfrastructure(
         { files: new Map(made.files.map((file) => [file.path, file])), controllerNamespace: "capa-system" },
-        await withDefinitions(texts, report),
+        await withDefinitions(texts, report, releaseOf(DEFAULT_RELEASE)),
       );
       // Secrets and wraps are looked at elsewhere, with a state.
       const broken = found.filter(

@@ -568,13 +568,20 @@ spec:
     schema:
       openAPIV3Schema:
         type: object
-        properties: {spec: {type: object, properties: {legs: {type: integer}}}}
+        properties: {spec: {type: object, properties: {legs: {type: integer}, nests: {maxItems: 13, type: array, items: {type: string, maxLength: 300}}}}}
         x-kubernetes-validations: [{rule: "${rule}"}]
 `;
   assert.equal(await problemsOf({ [ONE]: definition("!has(self.spec) || self.spec.legs > 1") }), []);
   const [problem, ...more] = await problemsOf({ [ONE]: definition("self.spec.wings > 1") });
   assert.equal([problem?.code, more], ["KUB007", []]);
   assert.match(problem?.message ?? "", "compilation failed: undefined field 'wings'");
+  // The server of the target counts: what a call costs, and which functions there are (Kubernetes 1.35 beside 1.31).
+  const dear = "self.spec.nests.all(nest, matches(url(nest).getEscapedPath(), '^/v[0-9]+$'))";
+  assert.equal(await problemsOf({ [ONE]: definition(dear) }), []);
+  const late = "self.spec.nests.map(nest, size(nest)).sortBy(length, length).size() < 9";
+  assert.equal(await problemsOf({ [ONE]: definition(late) }), []);
+  const [missing] = await problemsOf({ [ONE]: definition(late) }, "4.18");
+  assert.match(missing?.message ?? "", "compilation failed: undeclared reference to");
 });
 
 test("any value may stand anywhere, under any name", async () => {

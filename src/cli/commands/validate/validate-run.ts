@@ -87,7 +87,8 @@ async function validateDir(args: Arguments, world: World): Promise<readonly Diag
   if (reporter.diagnostics.some((each) => isError(each) && !unread.has(each.file)))
     return reporter.diagnostics;
   const request = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
-  const options = request.crds === undefined ? {} : await withDefinitions(request.crds, reporter.report);
+  const options =
+    request.crds === undefined ? {} : await withDefinitions(request.crds, reporter.report, request.release);
   const found = await validateDirectory({ ...request, directory }, options, minValidityOf(args));
   return [...reporter.diagnostics, ...found.filter(({ file }) => !closed.has(file) && !unread.has(file))];
 }
