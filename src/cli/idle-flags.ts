@@ -50,3 +50,13 @@ export function reportIdle(
 ): void {
   for (const flag of flags) if (isGiven(args, flag)) report(idleFlag(flag, why, "leave it out"));
 }
+
+/** As `reportIdle`, for flags that scripts give to every command of a group alike: the answer stands, with a warning. */
+export function noteIdle(
+  args: Arguments,
+  why: string,
+  flags: readonly Flag<unknown>[],
+  report: Report,
+): void {
+  for (const flag of flags) if (isGiven(args, flag)) report(idleFlag(flag, why, "leave it out", "warning"));
+}

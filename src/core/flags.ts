@@ -33,12 +33,18 @@ export interface Flag<T, N extends string = string> {
   read(raw: RawFlag): T;
 }
 
-/** The problem of a flag that is given and changes nothing. */
-export const idleFlag = ({ name }: Flag<unknown>, why: string, hint: string): Problem => ({
+/** The problem of a flag that is given and changes nothing; as a warning where the answer is given nevertheless. */
+export const idleFlag = (
+  { name }: Flag<unknown>,
+  why: string,
+  hint: string,
+  severity: "error" | "warning" = "error",
+): Problem => ({
   code: "FLAG001",
   kind: "Forbidden",
+  severity,
   file: `--${name}`,
-  message: `the flag would have no effect: ${why}`,
+  message: `the flag ${severity === "error" ? "would have" : "has"} no effect: ${why}`,
   hint,
 });
 

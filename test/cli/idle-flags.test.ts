@@ -60,6 +60,7 @@ test("--batch leaves every flag that a line says itself without effect", () => {
 const APIS = "--lifecycle apis.yaml --binary-version 1.36";
 const PLAN = "compat plan --from 1.34 --to 1.36";
 const NEW = "transfer new --out o";
+const SETS = "compat gates --table features.md --feature-set TechPreviewNoUpgrade";
 const SET = "--statefulset old=shop/db new=shop-2/pg";
 
 /** Command line, a flag that has nothing to do there, and what the refusal names beside it. */
@@ -80,7 +81,6 @@ const REFUSED: readonly (readonly [line: string, flag: string, named: string])[]
   [PLAN, "--pins pins.yaml", "--lifecycle"],
   [PLAN, "--runtime-config api/all=true", "--lifecycle"],
   [`${PLAN} --components kubelet`, "--lifecycle apis.yaml", "--components kubelet"],
-  ["storage migrations --to 1.36 --crd old.yaml", "--from 1.33", "--crd"],
   ["storage migrations --to 1.36 --crd old.yaml", "--pins pins.yaml", "--crd"],
   ["etcd inventory --dump etcd.json --release 1.36", "--hash check", "--snapshot"],
   ["etcd audit --dump etcd.json --release 1.36", "--hash skip", "--snapshot"],
@@ -115,25 +115,7 @@ const IDLE: readonly (readonly [line: string, flag: string, why: RegExp])[] = [
     "--feature-gates A=true",
     "--gates-from kubelet.yaml",
     "--component kubelet",
-    "--emulated-version 1.35",
-    "--min-compatibility-version 1.35",
-    "--rules kep",
-  ].map(
-    (flag) =>
-      [
-        "compat gates --table features.md --feature-set TechPreviewNoUpgrade",
-        flag,
-        /features\.md knows feature sets, not versions/,
-      ] as const,
-  ),
-  [
-    "compat gates --table features.md --feature-set TechPreviewNoUpgrade",
-    "--binary-version 4.20",
-    /features\.md tells of no releases/,
-  ],
-  ["compat skew --inventory plain.yaml", "--binary-version 1.35", /the inventory says it of every/],
-  ["compat skew --inventory whole.yaml", "--emulated-version 1.35", /the inventory says it of every/],
-  ["compat skew --inventory whole.yaml", "--min-compatibility-version 1.35", /the inventory says it of/],
+  ].map((flag) => [SETS, flag, /features\.md knows feature sets, not versions/] as const),
   [`${NEW} ${SET} --state dump.yaml`, "--claim-template data", /the dump shows StatefulSet shop\/db/],
   [`${NEW} ${SET} --state dump.yaml`, "--replicas 9", /the dump shows StatefulSet shop\/db/],
 ];
@@ -146,6 +128,27 @@ for (const [line, flag, why] of IDLE)
     const { code, stderr } = run(`${line} ${flag}`);
     assert.is(code, 1, stderr);
     assert.match(stderr, `${name}: error FLAG001`);
+    assert.match(stderr, why);
+  });
+
+/** Flags that every command of a group takes, and scripts give to each: the answer stands, and a warning says so. */
+const NOTED: readonly (readonly [line: string, flag: string, why: RegExp])[] = [
+  ...["--emulated-version 1.35", "--min-compatibility-version 1.35", "--rules kep"].map(
+    (flag) => [`${SETS}`, flag, /features\.md knows feature sets, not versions/] as const,
+  ),
+  [SETS, "--binary-version 4.20", /features\.md tells of no releases/],
+  ["compat skew --inventory plain.yaml", "--binary-version 1.35", /the inventory says it of every/],
+  ["compat skew --inventory whole.yaml", "--emulated-version 1.35", /the inventory says it of every/],
+  ["compat skew --inventory whole.yaml", "--min-compatibility-version 1.35", /the inventory says it of/],
+  ["storage migrations --to 1.36 --crd old.yaml", "--from 1.33", /a definition says what its objects/],
+];
+
+for (const [line, flag, why] of NOTED)
+  test(`${line}: ${flag} has no effect, and the answer stands`, () => {
+    const without = run(line);
+    const { code, stdout, stderr } = run(`${line} ${flag}`);
+    assert.equal([code, stdout], [without.code, without.stdout]);
+    assert.match(stderr, `${flag.split(" ")[0]}: warning FLAG001: the flag has no effect: `);
     assert.match(stderr, why);
   });
 

@@ -11,7 +11,7 @@ import { terminalJson } from "../../../text/terminal.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
-import { refuseBeside, reportIdle } from "../../idle-flags.js";
+import { noteIdle, refuseBeside, reportIdle } from "../../idle-flags.js";
 import { API_VERSION, print } from "../../print.js";
 import { readTextFile, readTextInput } from "../../read-text.js";
 import { columns } from "../../text-table.js";
@@ -112,14 +112,11 @@ function readInEffect(args: Arguments, world: World, { report }: Reporter): InEf
 
 /** A table of feature sets knows no versions of gates: what is on is a question of the set. */
 function answerFeatureSet(args: Arguments, world: World, table: GateTable, reporter: Reporter): ExitCode {
-  reportIdle(
-    args,
-    `${table.file} knows feature sets, not versions`,
-    [dependencies, featureGates, gatesFrom, component, emulatedVersion, minCompatibilityVersion, rulesFlag],
-    reporter.report,
-  );
+  const why = `${table.file} knows feature sets, not versions`;
+  reportIdle(args, why, [dependencies, featureGates, gatesFrom, component], reporter.report);
+  noteIdle(args, why, [emulatedVersion, minCompatibilityVersion, rulesFlag], reporter.report);
   if (table.gates.every(({ featureSets }) => featureSets.every(({ versions }) => versions.length === 0)))
-    reportIdle(args, `${table.file} tells of no releases`, [binaryVersion], reporter.report);
+    noteIdle(args, `${table.file} tells of no releases`, [binaryVersion], reporter.report);
   const gates = featureSetGates(
     table,
     args.get(featureSet),

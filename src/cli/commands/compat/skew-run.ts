@@ -21,7 +21,7 @@ import { createReporter, type Report } from "../../../core/diagnostics.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
-import { reportIdle } from "../../idle-flags.js";
+import { noteIdle } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
 import { columns } from "../../text-table.js";
@@ -104,8 +104,8 @@ export const run: Handler = async (args, world) => {
 };
 
 /**
- * What the flags say: everything where the inventory tells of no API server, else what it leaves out. What it tells of every
- * server itself is refused.
+ * What the flags say: everything where the inventory tells of no API server, else what it leaves out. A flag for
+ * what it tells of every server has no effect.
  */
 function givenVersions(
   args: Arguments,
@@ -123,7 +123,7 @@ function givenVersions(
     ...(keeps ? [minCompatibilityVersion] : []),
     ...(emulates && keeps ? [featureGates] : []),
   ];
-  reportIdle(args, `the inventory says it of every ${API_SERVER}`, told, report);
+  noteIdle(args, `the inventory says it of every ${API_SERVER}`, told, report);
   const heeded = [emulatedVersion, minCompatibilityVersion].some(
     (flag) => !told.includes(flag) && args.given(flag),
   );

@@ -20,7 +20,7 @@ import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
-import { refuseBeside } from "../../idle-flags.js";
+import { noteIdle, refuseBeside } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
@@ -70,8 +70,10 @@ async function neededOf(
   const [definition, table] = [args.get(crd), args.get(lifecycle)];
   if ((definition === undefined) === (table === undefined))
     throw new UsageError("give --lifecycle FILE (with --from) or --crd FILE");
-  refuseBeside(args, crd, "a definition says what its objects are stored as", [from, pins]);
+  const why = "a definition says what its objects are stored as";
+  refuseBeside(args, crd, why, [pins]);
   if (definition !== undefined) {
+    noteIdle(args, why, [from], report);
     const text = readTextFile(world, definition, report);
     const read = text === undefined ? undefined : readStorageCrds(text, definition, report);
     if (read === undefined || !read.map((each) => hasLegalNames(each, report)).every(Boolean))
