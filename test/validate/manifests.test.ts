@@ -33,6 +33,14 @@ const ofPool = (kind: string, spec: string, pool = "worker", name = "a"): string
   `${object(kind, name, "", MCO)}spec:\n  machineConfigPoolSelector: {matchLabels: {pools.operator.machineconfiguration.openshift.io/${pool}: ""}}\n  ${spec}\n`;
 const kubelet = (config: string, pool?: string): string =>
   ofPool("KubeletConfig", `kubeletConfig: ${config}`, pool);
+const configSpec = (kind: string, spec: string, apiVersion = "config.openshift.io/v1"): string =>
+  `${object(kind, "cluster", "", apiVersion)}spec: ${spec}\n`;
+const node = (mode: string): string => configSpec("Node", `{cgroupMode: ${mode}}`);
+const apiServer = (spec: string): string => configSpec("APIServer", spec);
+const etcd = (settings: string): string =>
+  configSpec("Etcd", `{managementState: Managed, ${settings}}`, "operator.openshift.io/v1");
+const pinned = (version: string): string =>
+  `${object("PinnedImageSet", "a", WORKER, MCO.replace("v1", version))}spec: {pinnedImages: [{name: "quay.io/a/b@sha256:${"a".repeat(64)}"}]}\n`;
 const runtime = (config: string): string =>
   ofPool("ContainerRuntimeConfig", `containerRuntimeConfig: ${config}`);
 const pool = (selector: string, name = "infra"): string =>
@@ -484,6 +492,31 @@ const CASES: readonly Case[] = [
     "a setting that the kubelet does not know",
     kubelet("{maxPodsPerNode: 500}"),
     at("warning", "KUB004", "7:35"),
+  ],
+  ["control groups of the first version, in 4.18", node("v1"), [], "4.18"],
+  ["the same in 4.19, which has lost them", node("v1"), at("error", "KUB003", "5:20"), "4.19"],
+  [
+    "a field of a later release",
+    apiServer("{tlsAdherence: Strict}"),
+    at("warning", "KUB004", "5:22"),
+    "4.21",
+  ],
+  [
+    "a value of a later release",
+    apiServer("{encryption: {type: KMS}}"),
+    at("error", "KUB003", "5:27"),
+    "4.18",
+  ],
+  ["the same in that release", apiServer("{encryption: {type: KMS}}"), [], "4.19"],
+  ["a larger quota of etcd than main allows", etcd("backendQuotaGiB: 32"), []],
+  ["pinned images of v1, in 4.18", pinned("v1"), at("error", "KUB003", "1:13"), "4.18"],
+  ["pinned images of v1alpha1, in 4.18", pinned("v1alpha1"), [], "4.18"],
+  ["pinned images of v1alpha1, in 4.22", pinned("v1alpha1"), at("error", "KUB003", "1:13")],
+  [
+    "a setting of a later kubelet",
+    kubelet("{singleProcessOOMKill: true}"),
+    at("warning", "KUB004", "7:41"),
+    "4.18",
   ],
   ["a flush of logs in nanoseconds, as Go writes it", kubelet("{logging: {flushFrequency: 0}}"), []],
   [

@@ -116,7 +116,7 @@ function onceEach(told: readonly Problem[], own: readonly Problem[]): Problem[] 
 
 const definitionFor = async (
   { identity }: Manifest,
-  { crds = [] }: ManifestOptions,
+  { crds = [], release }: ManifestOptions,
 ): Promise<Crd | undefined> =>
   crds.find(({ group, kind }) => group === identity.group && kind === identity.kind) ??
-  definitionOf(identity);
+  definitionOf(identity, release);

@@ -20,7 +20,7 @@ const KUBELET = "spec.kubeletConfig";
 
 export const rules: KindRules = async (manifest, folders) => {
   const given = dig(manifest.object, KUBELET.split("."));
-  const schema = await kubeletSchema();
+  const schema = await kubeletSchema(folders.release);
   const config = isObject(given) ? settingsAsRead(given, schema) : undefined;
   const findings = [
     ...selectorFindings(manifest, folders),
