@@ -12,6 +12,8 @@ export class Pairs {
   private readonly own: MappingEntry[] = [];
   private merged: MappingEntry[] = [];
   private readonly seen = new Map<string, ScalarNode>();
+  /** True once another object seems to have begun, whose other keys say nothing new. */
+  private runsOn = false;
 
   constructor(
     private readonly merge: MergeRule,
@@ -33,12 +35,16 @@ export class Pairs {
 
   private set(name: string, key: ScalarNode, value: YamlNode): void {
     const first = this.seen.get(name);
+    if (first !== undefined && this.runsOn) return;
     if (first !== undefined) {
+      this.runsOn = name === "apiVersion" && this.seen.has("kind");
       this.refuse(
         "YAML002",
         key,
         `the key ${JSON.stringify(cut(name))} appears twice in one mapping`,
-        `the first is in line ${first.line}; keep one of them`,
+        this.runsOn
+          ? `the first is in line ${first.line}; put --- before this one if another object begins here, else keep one of them`
+          : `the first is in line ${first.line}; keep one of them`,
       );
       return;
     }

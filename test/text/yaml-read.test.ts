@@ -50,6 +50,22 @@ test("a key that appears twice is reported at its second place", () => {
   );
 });
 
+test("an object behind another one without --- is one problem, which says so", () => {
+  const object = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
+  const { problems } = readYaml(object("a") + object("b"), "input.yaml");
+  assert.equal(
+    problems.map(({ code, line, hint }) => [code, line, hint]),
+    [
+      [
+        "YAML002",
+        4,
+        "the first is in line 1; put --- before this one if another object begins here, else keep one of them",
+      ],
+    ],
+  );
+  assert.is(readYaml("apiVersion: v1\nmetadata: {}\napiVersion: v1\nmetadata: {}\n", "a").problems.length, 2);
+});
+
 test("malformed text is one problem with a position", () => {
   const { problems } = readYaml('a: "x\nb: 1\n', "f.yaml");
   assert.is(problems.length, 1);
