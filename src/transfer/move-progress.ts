@@ -366,16 +366,22 @@ export class Move {
   private afterTarget(volume: JsonObject, target: TargetState): Progress {
     const { transfer } = this;
     if (!this.marked)
-      return this.stop(
-        "C8",
-        `the transfer was complete, and claim ${nameText(transfer.target)} was deleted since`,
-        "nothing of this plan is left to do",
-      );
+      return isReleased(volume) || this.seen.target !== undefined
+        ? this.stop(
+            "C8",
+            `the transfer was complete, and claim ${nameText(transfer.target)} was deleted since`,
+            "nothing of this plan is left to do",
+          )
+        : this.stop(
+            "C8",
+            `volume ${volumeOf(transfer).name} carries no note of the transfer and is held by claim ${nameText(transfer.target)}, which the dump does not show`,
+            "the transfer is complete unless that claim went a moment ago; take a dump of all namespaces to see it",
+          );
     return this.released(
       volume,
       target,
       { uid: textAt(volume, "spec", "claimRef", "uid") },
-      isReleased(volume) ? [] : [targetGoneGate(transfer)],
+      isReleased(volume) ? [] : [targetGoneGate(transfer, false)],
     );
   }
 

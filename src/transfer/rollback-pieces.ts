@@ -52,12 +52,15 @@ export const deleteTargetPiece = (
   run: deleteClaim(transfer.target),
 });
 
-export const targetGoneGate = (transfer: Transfer): Piece =>
+/** @param shown the dump shows the claim, on its way out or with a step before that deletes it */
+export const targetGoneGate = (transfer: Transfer, shown: boolean): Piece =>
   gate("target-gone", 3, "target-gone", `Wait until claim ${nameText(transfer.target)} is gone`, [
     {
       says: `there is no claim ${nameText(transfer.target)}`,
       condition: { type: "absent", object: claimRef(transfer.target) },
-      otherwise: "wait while it is Terminating",
+      otherwise: shown
+        ? "wait while it is Terminating"
+        : "wait while it is Terminating; one that stays is not in the dump: take one of all namespaces, and ask again",
     },
   ]);
 

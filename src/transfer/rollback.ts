@@ -87,13 +87,7 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
   const mark = annotationOf(volume, ANNOTATIONS.plan);
   if (mark !== undefined && mark !== transfer.id) return progress;
   if (oddPolicy(transfer) !== undefined) return progress;
-  const whose = targetState(transfer, target, siblings);
-  const removeTarget =
-    whose !== "ours" || target === undefined
-      ? []
-      : isBeingDeleted(target)
-        ? [targetGoneGate(transfer)]
-        : [deleteTargetPiece(transfer, target, seen.volume), targetGoneGate(transfer)];
+  const removeTarget = targetsEnd(transfer, seen, siblings, mark !== undefined);
   const reference = referenceOf(transfer, volume, target);
   switch (reference) {
     case "target":
@@ -132,7 +126,9 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
         return vacatedAgain(
           transfer,
           volume,
-          isReleased(volume) ? removeTarget : [targetGoneGate(transfer)],
+          removeTarget.length > 0 || isReleased(volume)
+            ? removeTarget
+            : [targetGoneGate(transfer, target !== undefined)],
           over,
           { uid: textAt(volume, "spec", "claimRef", "uid") },
         );
@@ -142,7 +138,9 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
             transfer,
             seen,
             // A target that the dump left out would lose its volume.
-            isReleased(volume) || removeTarget.length > 0 ? removeTarget : [targetGoneGate(transfer)],
+            isReleased(volume) || removeTarget.length > 0
+              ? removeTarget
+              : [targetGoneGate(transfer, target !== undefined)],
             over,
             { uid: textAt(volume, "spec", "claimRef", "uid") },
           );
@@ -155,6 +153,23 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
     case "other":
       return progress;
   }
+}
+
+/**
+ * What ends the target. A dump that does not show it may lack its namespace: where the transfer has left its notes, it may
+ * have been made, or made anew beside a volume that shows its first claim to be gone, so the API server is asked.
+ */
+function targetsEnd(
+  transfer: Transfer,
+  { target, volume }: Seen,
+  siblings: Siblings,
+  begun: boolean,
+): readonly Piece[] {
+  if (target === undefined) return begun ? [targetGoneGate(transfer, false)] : [];
+  if (targetState(transfer, target, siblings) !== "ours") return [];
+  return isBeingDeleted(target)
+    ? [targetGoneGate(transfer, true)]
+    : [deleteTargetPiece(transfer, target, volume), targetGoneGate(transfer, true)];
 }
 
 const noHolder = (transfer: Transfer, progress: Progress): Progress =>
@@ -265,10 +280,18 @@ function recreateBack(progress: Progress, seen: Seen, siblings: Siblings, over: 
         `claim ${nameText(transfer.target)} has got a volume and may hold data`,
         "keep it",
       );
-    const removal = isBeingDeleted(target)
-      ? [targetGoneGate(transfer)]
-      : [deleteTargetPiece(transfer, target, seen.volume), targetGoneGate(transfer)];
-    return over([...removal, ...sourceBack]);
   }
-  return over(sourceBack);
+  const ended = targetsEnd(transfer, seen, siblings, source === undefined);
+  return over(
+    [...ended, ...sourceBack],
+    target === undefined && source !== undefined && uidOf(source) === transfer.source.uid
+      ? [
+          note(
+            transfer,
+            `the dump does not show claim ${nameText(transfer.target)}: it was not made, or the dump lacks its namespace`,
+            "if it may be there, dump the claims of all namespaces, and run this again",
+          ),
+        ]
+      : [],
+  );
 }

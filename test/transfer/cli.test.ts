@@ -658,13 +658,13 @@ test("resume and rollback: the crash point from the observed objects, and what i
       "C1",
       [source, changed(kept, { spec: { persistentVolumeReclaimPolicy: "Delete" } })],
       ["check", "retain", "retained", "create", "idle", "delete", "gone", "repoint", "bound", "restore"],
-      ["undo-retain"],
+      ["target-gone", "undo-retain"],
     ],
     [
       "C2",
       [source, kept],
       ["check", "retained", "create", "idle", "delete", "gone", "repoint", "bound", "restore"],
-      ["undo-retain"],
+      ["target-gone", "undo-retain"],
     ],
     [
       "C3",

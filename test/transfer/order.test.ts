@@ -374,6 +374,33 @@ for (const scenario of SCENARIOS)
     });
 
 for (const scenario of SCENARIOS.filter(({ name }) => name !== "chain" && name !== "swap"))
+  test(`${scenario.name}: a way back does not end beside a target that the dump leaves out`, async () => {
+    const { plan, cluster } = await prepare(scenario);
+    const planned = resumePlan(plan, dumpOf(cluster), NOW).steps;
+    const targets = new Set(plan.transfers.map(({ target }) => nameText(target)));
+    for (let prefix = 0; prefix <= planned.length; prefix++) {
+      const own = cluster.clone();
+      walk(own, plan, planned, prefix, () => []);
+      settle(own);
+      const made = plan.transfers.filter(({ target }) => own.claims.has(nameText(target)));
+      const { steps, problems } = rollbackPlan(plan, dumpOf(own, targets));
+      walk(own, plan, steps, Number.POSITIVE_INFINITY, () => []);
+      // Either the target is gone, or no step has reported the end: the gate is shut, there were none, or it is said.
+      for (const { target, request } of made) {
+        const reported = steps.some(
+          ({ piece, transfer }) =>
+            piece.key === "status-request" && nameText(transfer.request) === nameText(request),
+        );
+        const asked = steps.some(({ piece }) => piece.key === "target-gone");
+        assert.ok(own.claims.has(nameText(target)), `prefix ${prefix}: what is not seen is not deleted`);
+        assert.ok(asked || !reported, `prefix ${prefix}: ${nameText(target)} was not asked for`);
+        if (!asked)
+          assert.ok(problems.length > 0, `prefix ${prefix}: nothing is said of ${nameText(target)}`);
+      }
+    }
+  });
+
+for (const scenario of SCENARIOS.filter(({ name }) => name !== "chain" && name !== "swap"))
   test(`${scenario.name}: rollback from every prefix up to C6`, async () => {
     const { plan, cluster } = await prepare(scenario);
     const planned = resumePlan(plan, dumpOf(cluster), NOW).steps;

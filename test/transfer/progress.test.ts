@@ -220,7 +220,8 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     { ...c7, target: undefined, volume: changed(c7.volume, { status: { phase: "Released" } }) },
     "C5",
     "create repoint bound restore",
-    BACK,
+    // Its namespace may be missing from the dump, and another claim may have been made there since.
+    `target-gone ${BACK}`,
   ],
   [
     "a dump without the target",
@@ -278,21 +279,53 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     },
     "C5",
     /rollback is under way/,
-    "source-bound restore-source unmark-source",
+    "target-gone source-bound restore-source unmark-source",
   ],
   [
     "pointed back and bound",
     { ...back, volume: changed(back.volume, noted) },
     "C5",
     /rollback is under way/,
-    "restore-source unmark-source",
+    "target-gone restore-source unmark-source",
   ],
   [
     "a dump without the source",
     { ...c2, source: undefined },
     "C5",
     "create gone repoint bound restore",
-    `gone ${BACK}`,
+    `target-gone gone ${BACK}`,
+  ],
+  [
+    "a dump without the target while the source holds the volume",
+    { ...c3, target: undefined },
+    "C2",
+    "check retained create idle delete gone repoint bound restore",
+    "target-gone undo-retain",
+  ],
+  [
+    "a dump without the target of a reserved volume",
+    { ...c6, target: undefined },
+    "C6",
+    "create bound restore",
+    `target-gone ${BACK}`,
+  ],
+  [
+    "a dump without the target of a transfer that is complete",
+    { ...c7, target: undefined, volume: changed(c7.volume, without(MARKS)) },
+    "C8",
+    /held by claim stage\/db-copy, which the dump does not show/,
+    /held by claim stage\/db-copy, which the dump does not show/,
+  ],
+  [
+    "the target deleted since the transfer was complete",
+    {
+      ...c7,
+      target: undefined,
+      volume: changed(changed(c7.volume, without(MARKS)), { status: { phase: "Released" } }),
+    },
+    "C8",
+    /was deleted since/,
+    /was deleted since/,
   ],
 ];
 
@@ -499,7 +532,7 @@ test("a claim without a volume that was made again by a way back: what is left, 
       .map(({ piece }) => piece.key)
       .filter((key) => !key.startsWith("status"))
       .join(" ");
-  assert.is(keys(rollbackPlan(made.plan, gone)), "recreate-source unmark-source");
+  assert.is(keys(rollbackPlan(made.plan, gone)), "target-gone recreate-source unmark-source");
   const remade = changed(transfer.sourceObject, { metadata: { uid: "anew" }, status: { phase: "Pending" } });
   const half = stateOf([...objects, remade]);
   assert.is(keys(rollbackPlan(made.plan, half)), "unmark-source");
