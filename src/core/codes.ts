@@ -21,7 +21,7 @@ export const CODES = {
   IC123: "the SSH key of an earlier run is not given any more",
   IC130: "the trust bundle holds something that is not a certificate",
   IC131: "the policy of the trust bundle does not exist",
-  IC132: "the trust bundle is not used",
+  IC132: "the trust bundle is not used by what runs in the cluster",
   IC133: "the policy of the trust bundle has nothing to act on",
   IC134: "a certificate of the trust bundle is not an authority, or has ended",
   IC140: "the pull secret cannot be used",

@@ -93,6 +93,14 @@ test("networks", () => {
 test("trust", () => {
   expectRemarks(NONE, [
     ["a bundle that nothing uses", { additionalTrustBundle: CERTIFICATE }, "IC132 additionalTrustBundle"],
+    [
+      "a bundle for the registry of mirrors, which the machines trust anyway",
+      {
+        additionalTrustBundle: CERTIFICATE,
+        pullSecret: PULL_SECRET,
+        imageDigestSources: [{ source: "quay.io/a", mirrors: ["registry.example.org/a"] }],
+      },
+    ],
     ["a bundle with a proxy", { additionalTrustBundle: CERTIFICATE, "proxy.httpProxy": "http://h" }],
     [
       "a bundle that is always used",

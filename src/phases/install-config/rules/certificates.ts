@@ -35,11 +35,18 @@ export function validateTrustBundle(config: NormalConfig, context: RuleContext):
   warnOfUnusedBundle(config, context);
 }
 
+/**
+ * The machines trust the bundle whatever the policy says (machine-config-operator pkg/operator/sync.go takes the ConfigMap
+ * user-ca-bundle); it decides what the Proxy object names, which operators and pods take theirs from
+ * (openshift/installer pkg/asset/manifests/proxy.go). For the registry of mirrors the machines are enough.
+ */
 function warnOfUnusedBundle(config: NormalConfig, { report }: RuleContext): void {
   const bundle = (config.additionalTrustBundle ?? "") !== "";
   const policy = config.additionalTrustBundlePolicy;
+  const mirrors = [...(config.imageDigestSources ?? []), ...(config.imageContentSources ?? [])];
   if (
     bundle &&
+    mirrors.length === 0 &&
     bundleFault(config.additionalTrustBundle ?? "") === undefined &&
     policy === "Proxyonly" &&
     !hasProxy(config)
@@ -50,8 +57,8 @@ function warnOfUnusedBundle(config: NormalConfig, { report }: RuleContext): void
       kind: "Invalid",
       field: "additionalTrustBundle",
       message:
-        "the machines will not trust these certificates: the policy Proxyonly needs a proxy, and there is none",
-      hint: "set additionalTrustBundlePolicy to Always",
+        "the machines will trust these certificates, but no operator and no pod: the policy Proxyonly hands them on where there is a proxy, and there is none",
+      hint: "set additionalTrustBundlePolicy to Always, unless the machines alone need them",
     });
   if (!bundle && policy === "Always")
     report({
