@@ -97,7 +97,8 @@ export class Cluster {
   private readonly metKeys = new Set<string>();
   /** Kind of object and storage prefix → copies that hold any. */
   private readonly copiesWith = new Map<string, Set<Copy>>();
-  private copies: readonly Copy[] = [];
+  /** Those that tell what is stored now. */
+  private current: readonly Copy[] = [];
 
   /** The key of an object that is kept, whether it can be read or not. */
   meet({ what }: Kept, key: string, { resource }: KeyPlace, copy: Copy): void {
@@ -108,9 +109,9 @@ export class Cluster {
     this.copiesWith.set(kind, copies.add(copy));
   }
 
-  /** Everything of these copies was met. */
-  settle(copies: readonly Copy[]): void {
-    this.copies = copies;
+  /** Everything of the copies was met; of those that were read at an older revision, what was written since was not. */
+  settle(current: readonly Copy[]): void {
+    this.current = current;
   }
 
   /**
@@ -133,10 +134,10 @@ export class Cluster {
     return this.absence("namespace", prefix, `${prefix}/namespaces/${name}`) === "gone";
   }
 
-  /** True where every object of the resource is in the copies. */
+  /** True where every object that the resource has now is in the copies. */
   holdsAllOf(prefix: string, group: string, plural: string): boolean {
     const stores = this.copiesWith.get(`definition ${prefix}`) ?? new Set<Copy>();
-    return this.copies.some(
+    return this.current.some(
       (copy) => copy.covers(`${prefix}/${group}/${plural}/`) && (copy.form === "dump" || stores.has(copy)),
     );
   }

@@ -102,7 +102,7 @@ export interface Inventory {
 }
 
 export function takeInventory(survey: Survey): Inventory {
-  const { table, cluster, wrapped, whole } = survey;
+  const { table, cluster, wrapped } = survey;
   const tally = count(survey);
   const resources = new Map<number, ResourceRow>();
   const usage = keyUsage(survey);
@@ -143,7 +143,7 @@ export function takeInventory(survey: Survey): Inventory {
     bytes: rows.reduce((sum, each) => sum + each.bytes, 0),
     resources: rows,
     encryptionKeys: [...keys.values()]
-      .map((row) => judgeKey(row, whole))
+      .map((row) => judgeKey(row, survey))
       .sort((a, b) => order(a.provider, b.provider) || order(a.keyName, b.keyName)),
     wrappedKeys: wrapped.list,
     unlistedWrappedKeys: wrapped.unlisted,
@@ -270,10 +270,18 @@ function keyRow(
 }
 
 /** Whether a key may leave the configuration without a value becoming unreadable. */
-function judgeKey(row: Omit<KeyRow, "safeToDrop" | "why">, whole: boolean): KeyRow {
+function judgeKey(
+  row: Omit<KeyRow, "safeToDrop" | "why">,
+  { whole, isNow }: Pick<Survey, "whole" | "isNow">,
+): KeyRow {
   const answer = (safeToDrop: boolean, why: string): KeyRow => ({ ...row, safeToDrop, why });
-  if (row.values === 0 && !row.writes && !whole)
-    return answer(false, "the dump holds a part of the store: values that are not in it may need it");
+  if (row.values === 0 && !row.writes && !(whole && isNow))
+    return answer(
+      false,
+      whole
+        ? "an older revision was read: values that were written since may need it"
+        : "the dump holds a part of the store: values that are not in it may need it",
+    );
   if (row.provider === "identity")
     return row.values > 0
       ? answer(false, `${counted(row.values, "value is", "values are")} not encrypted`)

@@ -50,6 +50,8 @@ export interface Survey {
   readonly complete: boolean;
   /** False when dumps hold a part of what lies below a storage prefix: what is not in them may be there all the same. */
   readonly whole: boolean;
+  /** False when a copy was read at an older revision: what was written since is not seen. */
+  readonly isNow: boolean;
 }
 
 const PAUSE_AFTER = 1024;
@@ -111,7 +113,8 @@ async function scanOnce(options: ScanOptions, known: readonly string[]): Promise
       complete = false;
     }
   surveyor.settleStaleness();
-  cluster.settle(copies);
+  const current = copies.filter((copy) => at === undefined || copy.revision() === at);
+  cluster.settle(current);
   const [only] = copies;
   // A single key-value store holds a key once; only a dump or several copies can repeat it.
   const unique = copies.length === 1 && only?.form !== "dump";
@@ -123,7 +126,8 @@ async function scanOnce(options: ScanOptions, known: readonly string[]): Promise
   const rows = (): Iterable<number> => (unique ? Array(table.length).keys() : order());
   const prefixes = layout.found;
   const whole = prefixes.every((prefix) => copies.some((copy) => copy.covers(`${prefix}/`)));
-  return { table, order, rows, cluster, wrapped, configs, readers, prefixes, complete, whole };
+  const isNow = current.length === copies.length;
+  return { table, order, rows, cluster, wrapped, configs, readers, prefixes, complete, whole, isNow };
 }
 
 class Surveyor {

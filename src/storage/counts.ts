@@ -31,7 +31,8 @@ export function readStorageCounts(
   report: Report,
 ): StorageCounts | undefined {
   const lines = objectLines(text);
-  if (lines !== undefined) return audited(lines, undefined, file, crd, report);
+  if (lines !== undefined)
+    return audited(lines, lines.find((each) => "scope" in each)?.["scope"], file, crd, report);
   const document = readDocument(text, file, report);
   if (document === undefined) return undefined;
   const { root, source } = document;
@@ -74,7 +75,9 @@ function limitOf(scope: Json | undefined): string | undefined {
     if (value !== undefined && value !== null && value !== "")
       return `the ${member} ${JSON.stringify(value)}`;
   }
-  return scope["complete"] === false ? "a part of the objects" : undefined;
+  if (scope["complete"] !== false) return undefined;
+  const { revision } = scope;
+  return typeof revision === "string" ? `the older revision ${revision}` : "a part of the objects";
 }
 
 function audited(

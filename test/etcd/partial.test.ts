@@ -175,6 +175,83 @@ test("a part of a store shows of no key that nothing needs it, and is no evidenc
   assert.equal(safe([NAMESPACE]), [false, false]);
 });
 
+test("an older revision shows of no key that nothing needs it, and of no version that nothing is stored in it", () => {
+  const folder = tempFolder();
+  const versions: readonly Version[] = [
+    ["v1alpha1", true, ["a"]],
+    ["v1", true, ["a"]],
+  ];
+  const provider = { aesgcm: { keys: [{ name: "old", secret: keyOf("old").toString("base64") }] } };
+  writeFileSync(
+    join(folder, "c.json"),
+    JSON.stringify({
+      apiVersion: "apiserver.config.k8s.io/v1",
+      kind: "EncryptionConfiguration",
+      resources: [{ resources: ["secrets"], providers: [{ identity: {} }, provider] }],
+    }),
+  );
+  const key = "/registry/secrets/app/one";
+  const secret = envelope("v1", "Secret", { name: "one", namespace: "app" });
+  const records: readonly TestRecord[] = [
+    NAMESPACE,
+    definition("things", "v1", ["v1alpha1", "v1"], versions),
+    THING,
+    // Written since.
+    object("things", "v1alpha1", "two"),
+    { key, value: aesgcm("old", keyOf("old"), secret, key) },
+  ];
+  const flags = [...copies(folder, { "a.db": records }), "--encryption-config", "c.json"];
+  const now = (args: readonly string[]) => {
+    const { stdout, stderr, code } = slipway([...args, "--output", "json"], { cwd: folder });
+    assert.is(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  // The first record has revision 2; the state of the copy without the last two is that of 4.
+  for (const [revision, values] of [
+    [[], 1],
+    [["--revision", "4"], 0],
+  ] as const) {
+    const { encryptionKeys, definitions, scope } = now(["etcd", "inventory", ...flags, ...revision]);
+    const old = encryptionKeys.find(({ keyName }: { keyName?: string }) => keyName === "old");
+    assert.equal([old.values, old.safeToDrop], [values, false]);
+    assert.is(/written since/.test(old.why), values === 0);
+    assert.is(scope.complete, values === 1);
+    assert.equal(definitions[0].onlyListed, []);
+    const out = `out${values}`;
+    now(["etcd", "plan", ...flags, ...revision, "--target", "1.35", "--out", out]);
+    const patch = "60_stored-versions-things.example.com.json";
+    assert.is(readdirSync(join(folder, out)).includes(patch), values === 1, "the migration comes before");
+  }
+});
+
+test("lines of a part of the objects say so, and are no evidence", () => {
+  const versions: readonly Version[] = [["v1", true, ["a"]]];
+  // One that is stored as JSON is rewritten by the target: it is among the problems, and the objects are not.
+  const listed = definition("things", "v1", ["v1"], versions);
+  const records = { "a.db": [NAMESPACE, listed, THING] };
+  for (const [flags, told] of [
+    [[], false],
+    [["--problems-only"], true],
+    [["--namespace", "app"], true],
+    [["--prefix", "/registry"], true],
+    [["--revision", "3"], true],
+    [["--revision", "4"], false],
+  ] as const) {
+    const { folder } = ask("audit", records, "--objects-out", "lines", ...flags);
+    const lines = readFileSync(join(folder, "lines"), "utf8").trim().split("\n");
+    for (const line of lines) assert.is(JSON.parse(line).scope?.complete === false, told, flags.join(" "));
+    if (flags[0] === "--problems-only") assert.not.ok(lines.some((line) => line.includes("/things/app/one")));
+    writeFileSync(join(folder, "crd.json"), listed.value ?? "");
+    const { stderr } = slipway(
+      ["storage", "crd-guard", "crd.json", "crd.json", "--storage-counts", "lines"],
+      {
+        cwd: folder,
+      },
+    );
+    assert.is(/STO036/.test(stderr), told, flags.join(" "));
+  }
+});
+
 const BOTH = ["a", "b"];
 const through = (...versions: readonly Version[]): TestRecord[] => [
   definition("things", "v1beta1", ["v1alpha1", "v1beta1"], versions),

@@ -560,6 +560,11 @@ test("evidence about a part, from another store, or about nothing is refused", (
         .map((row) => `${JSON.stringify(row)}\n`)
         .join(""),
     ],
+    [
+      "lines of a part",
+      all.map((row) => `${JSON.stringify({ ...row, scope: { complete: false } })}\n`).join(""),
+    ],
+    ["an older revision", audit(all, { complete: false, revision: "4" })],
     ["no object of the resource", audit(all.slice(0, 1))],
     [
       "objects of another resource alone",
@@ -583,6 +588,10 @@ test("a whole audit is taken, and a version that counts do not name is migrated"
     "audit.json": audit(rows(["v1", "v1"]), { namespace: null, complete: true }),
   });
   assert.is(whole.plan.map(({ action }) => action).join(" "), "apply patch-status apply");
+  const newest = guard(...DROP, ["--storage-counts", "audit.json"], {
+    "audit.json": audit(rows(["v1", "v1"]), { complete: true, revision: "9" }),
+  });
+  assert.is(newest.plan.map(({ action }) => action).join(" "), "apply patch-status apply");
   const silent = guard(...DROP, ["--storage-counts", "counts.yaml"], { "counts.yaml": counts(["v1", 4]) });
   assert.is(silent.plan.map(({ action }) => action).join(" "), "apply migrate patch-status apply");
 });

@@ -25,6 +25,7 @@ interface Sums {
   readonly answers: readonly ListAnswer[];
   readonly unreadable: number;
   readonly whole: boolean;
+  readonly isNow: boolean;
 }
 
 export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
@@ -61,7 +62,12 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
       shown(survey, judge, rows(), session, args.get(flags.problemsOnly));
     const file = args.get(flags.objectsOut);
     if (file !== undefined) {
-      const written = await writeStream(resolve(world.cwd, file), linesOf(objects()));
+      const { copies: _, ...scope } = scopeOf(args, session, reporter.diagnostics, {
+        ...survey,
+        namespace,
+        partOfObjects: args.get(flags.problemsOnly),
+      });
+      const written = await writeStream(resolve(world.cwd, file), linesOf(objects(), scope));
       if (!written.ok) report(written.problem);
     }
     const isNo = sums.unreadable > 0 || sums.verdicts.has("misplaced");
@@ -84,6 +90,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
           : {
               scope: scopeOf(args, session, reporter.diagnostics, {
                 whole: found.sums.whole,
+                isNow: found.sums.isNow,
                 namespace: args.get(flags.namespace),
                 partOfObjects: args.get(flags.problemsOnly) || args.given(flags.objectsOut),
               }),
@@ -133,7 +140,14 @@ export function summarise(
     if (survey.table.outcome(row).stale === true) stale++;
     lists.add(row, verdict);
   }
-  return { verdicts, stale, answers: lists.answers, unreadable: lists.unreadable, whole: survey.whole };
+  return {
+    verdicts,
+    stale,
+    answers: lists.answers,
+    unreadable: lists.unreadable,
+    whole: survey.whole,
+    isNow: survey.isNow,
+  };
 }
 
 function* shown(
@@ -153,8 +167,10 @@ function* shown(
 const isFine = ({ table }: Survey, row: number, { server }: ObjectVerdict): boolean =>
   server === "not-an-object" || (server === "ok" && table.outcome(row).stale !== true);
 
-function* linesOf(objects: Iterable<JsonObject>): Generator<string> {
-  for (const each of objects) yield `${JSON.stringify(each)}\n`;
+/** Nothing else in the file says what it was limited to, so that each line of a part does. */
+function* linesOf(objects: Iterable<JsonObject>, scope: JsonObject): Generator<string> {
+  for (const each of objects)
+    yield `${JSON.stringify(scope["complete"] === true ? each : { ...each, scope })}\n`;
 }
 
 const summaryJson = ({ verdicts, stale, unreadable }: Sums): object => ({

@@ -32,9 +32,9 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
         ok: code === EXIT.done,
         copies,
         prefixes: survey?.prefixes ?? [],
-        ...(session === undefined || inventory === undefined
+        ...(session === undefined || survey === undefined || inventory === undefined
           ? {}
-          : { scope: scopeOf(args, session, reporter.diagnostics, { whole: survey?.whole === true }) }),
+          : { scope: scopeOf(args, session, reporter.diagnostics, survey) }),
         ...(inventory === undefined ? {} : inventoryJson(inventory)),
         diagnostics,
       });

@@ -112,17 +112,16 @@ export function scopeOf(
   diagnostics: readonly Diagnostic[],
   limits: {
     readonly whole: boolean;
+    readonly isNow: boolean;
     readonly namespace?: string | undefined;
     readonly partOfObjects?: boolean;
   },
 ): JsonObject {
-  const { whole, namespace, partOfObjects = false } = limits;
+  const { whole, isNow, namespace, partOfObjects = false } = limits;
   const prefix = options.prefixes;
-  const older = options.at !== undefined && copies.some((copy) => copy.revision() !== options.at);
   const cutShort = diagnostics.some(({ code }) => code === "ETC008");
   return {
-    complete:
-      whole && namespace === undefined && prefix.length === 0 && !partOfObjects && !older && !cutShort,
+    complete: whole && namespace === undefined && prefix.length === 0 && !partOfObjects && isNow && !cutShort,
     ...(namespace === undefined ? {} : { namespace }),
     ...(prefix.length === 0 ? {} : { prefix }),
     ...(args.get(flags.revision) === undefined ? {} : { revision: String(options.at) }),
