@@ -101,7 +101,7 @@ export function validateHosts(config: NormalConfig, context: RuleContext): void 
       field: `${FIELD}.hosts`,
       below: true,
       message: "there are no hosts",
-      hint: "list the servers of the cluster, or leave the capability MachineAPI out",
+      hint: "list the servers of the cluster here, since agent-config.yaml of the agent-based installer is not read, or leave the capability MachineAPI out",
     });
   const missing = missingHosts(hosts ?? [], config, context);
   if (missing !== undefined)
