@@ -617,6 +617,35 @@ spec:
   assert.match(missing?.message ?? "", "compilation failed: undeclared reference to");
 });
 
+test("what an operator expands itself is no placeholder in its kinds", async () => {
+  const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ferries.harbor.example.org}
+spec:
+  group: harbor.example.org
+  scope: Cluster
+  names: {kind: Ferry, plural: ferries, singular: ferry, listKind: FerryList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {spec: {type: object, properties: {pier: {type: string}, seats: {type: integer}}}}
+`;
+  const told = (pier: string, seats = "9"): Promise<readonly Problem[]> =>
+    problemsOf({
+      [ONE]: `${object("Ferry", "a", "", "harbor.example.org/v1")}spec: {pier: ${pier}, seats: ${seats}}\n`,
+      "openshift/b.yaml": definition,
+    });
+  for (const pier of ["'{{ .pier | upper }}'", '"{{`{{ .x }}`}}"', '"$(params.pier)"'])
+    assert.equal((await told(pier)).map(short), [], pier);
+  assert.equal((await told('"<pier>"')).map(short), at("warning", "IC002", "5:14"));
+  assert.equal((await told('"$PIER"')).map(short), at("warning", "IC002", "5:14"));
+  assert.equal((await told("north", '"{{ .seats }}"')).map(short), at("error", "IC002", "5:28"));
+});
+
 test("any value may stand anywhere, under any name", async () => {
   const values = ["text", "{toString: 1}", "[1]", "null", "5", "{constructor: {}}"];
   for (const value of values)

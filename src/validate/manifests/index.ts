@@ -103,7 +103,9 @@ async function objectProblems(
     problemAt(manifest, finding.code === "KUB004" ? { ...finding, severity: "warning" } : finding),
   );
   const problems = withCauses(manifest, onceEach(told, own));
-  return crd === undefined ? problems : [...problems, ...placeholderProblems(manifest, problems)];
+  if (crd === undefined) return problems;
+  const ofOperator = options.crds?.includes(crd) ?? false;
+  return [...problems, ...placeholderProblems(manifest, problems, { ofOperator })];
 }
 
 /** Where the rules of a kind refuse a value, the definition of the kind has nothing to add. */

@@ -37,11 +37,23 @@ function causeOf({ kind, text }: ScalarNode): Cause | undefined {
   };
 }
 
-/** What no rule objects to, though it is nothing but a placeholder; texts of any form lie in the config of machines. */
-export function placeholderProblems({ node, file }: Manifest, problems: readonly Problem[]): Problem[] {
+/** Signs that controllers of operators expand themselves: ExternalSecret, ApplicationSet, Kyverno, Tekton. */
+const EXPANDED_IN_CLUSTER = /^(?:\{\{|\$\()/;
+
+/**
+ * What no rule objects to, though it is nothing but a placeholder; texts of any form lie in the config of machines.
+ * A kind of an operator may have templates of its own (`ofOperator`), which its definition takes as any text.
+ */
+export function placeholderProblems(
+  { node, file }: Manifest,
+  problems: readonly Problem[],
+  { ofOperator }: { readonly ofOperator: boolean },
+): Problem[] {
   const told = new Set(problems.map(({ line, column }) => `${line}:${column}`));
   return scalarsOf(node, "").flatMap((scalar): Problem[] => {
-    if (told.has(`${scalar.line}:${scalar.column}`) || placeholderIn(scalar.text)?.whole !== true) return [];
+    const found = placeholderIn(scalar.text);
+    if (told.has(`${scalar.line}:${scalar.column}`) || found?.whole !== true) return [];
+    if (ofOperator && EXPANDED_IN_CLUSTER.test(found.sign)) return [];
     const cause = causeOf(scalar);
     if (cause === undefined) return [];
     return [
