@@ -27,16 +27,18 @@ export function identitiesOf(
     ...(ageKey === undefined ? [] : [{ file: "SOPS_AGE_KEY", text: ageKey }]),
   ];
   return sources.flatMap(({ file: name, text: keys }) => {
-    const identities = readIdentities(keys);
-    if (identities === undefined)
+    const { identities, other } = readIdentities(keys);
+    if (other !== undefined)
       report({
         code: "SOPS003",
         kind: "Invalid",
         file: name,
+        // A variable of the environment is one text, whose lines nobody counts.
+        ...(name === file?.file ? { line: other, column: 1 } : {}),
         message: "a line is not a private key of age",
         hint: "AGE-SECRET-KEY-1…, one a line, as age-keygen writes it",
       });
-    return identities ?? [];
+    return identities;
   });
 }
 

@@ -4,6 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { gitRoot, readInput, systemCode } from "../directory/index.js";
+import { firstBadByte } from "../text/decode-text.js";
 import { packed } from "../text/packed.js";
 
 export interface NamedFile {
@@ -51,7 +52,7 @@ export function textOf({ file, data }: NamedFile, report: (problem: Problem) => 
       code: "DIR015",
       kind: "Parse",
       file,
-      ...(packed(data) ?? { message: "the file is not UTF-8 text", hint: "save it as UTF-8" }),
+      ...(packed(data) ?? { ...firstBadByte(data), hint: "save it as UTF-8" }),
     });
   return text;
 }

@@ -49,6 +49,10 @@ export function diagnostic(problem: Problem): Diagnostic {
   return { severity: "error", file: "", line: 0, column: 0, field: "", hint: "", ...problem };
 }
 
+/** A problem at a place, unless it names a file of its own: lines of one file are none of another. */
+export const placed = (problem: Problem, position: Position): Problem =>
+  problem.file === undefined ? { ...position, ...problem } : problem;
+
 /** Takes what is found wrong. */
 export type Report = (problem: Problem) => void;
 

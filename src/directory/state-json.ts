@@ -6,6 +6,7 @@
  * text byte for byte: a number beyond 2^53 or a member of a later release comes out as it went in.
  */
 import { isJson, type Json, type JsonObject } from "../core/json.js";
+import { topLevelMembers } from "../text/json-text.js";
 
 export interface StateMember {
   /** The text of the value as it stands in the file, or as it will be written. */
@@ -25,68 +26,9 @@ export function readMembers(text: string): Map<string, StateMember> | undefined 
   const values = new Map<string, Json>(Object.entries(whole));
   const members = new Map<string, StateMember>();
   // Of a key that is there twice the last counts, as for JSON.parse.
-  for (const [key, start, end] of topLevel(text))
+  for (const [key, start, end] of topLevelMembers(text))
     members.set(key, { text: text.slice(start, end), value: values.get(key) ?? null });
   return members;
-}
-
-/** Key, start and end of each member's value. The text is one valid JSON object. */
-function* topLevel(text: string): Generator<[key: string, start: number, end: number]> {
-  let at = text.indexOf("{") + 1;
-  for (;;) {
-    at = skipBlanks(text, at);
-    if (text[at] === "}" || at >= text.length) return;
-    if (text[at] === ",") {
-      at++;
-      continue;
-    }
-    const keyEnd = endOfString(text, at);
-    const key: unknown = JSON.parse(text.slice(at, keyEnd));
-    const start = skipBlanks(text, skipBlanks(text, keyEnd) + 1);
-    const end = endOfValue(text, start);
-    yield [String(key), start, end];
-    at = end;
-  }
-}
-
-function skipBlanks(text: string, at: number): number {
-  while (at < text.length && " \t\r\n".includes(text.charAt(at))) at++;
-  return at;
-}
-
-/** Just behind the closing quote of the string that starts at `at`. */
-function endOfString(text: string, at: number): number {
-  for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
-    let slashes = 0;
-    while (text[quote - 1 - slashes] === "\\") slashes++;
-    if (slashes % 2 === 0) return quote + 1;
-  }
-  return text.length;
-}
-
-function endOfValue(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < text.length; ) {
-    const character = text[at];
-    if (character === '"') {
-      at = endOfString(text, at);
-      if (depth === 0) return at;
-      continue;
-    }
-    if (character === "{" || character === "[") depth++;
-    else if (character === "}" || character === "]") {
-      depth--;
-      if (depth === 0) return at + 1;
-      if (depth < 0) return trimEnd(text, start, at);
-    } else if (character === "," && depth === 0) return trimEnd(text, start, at);
-    at++;
-  }
-  return text.length;
-}
-
-function trimEnd(text: string, start: number, end: number): number {
-  while (end > start && " \t\r\n".includes(text.charAt(end - 1))) end--;
-  return end;
 }
 
 /** Characters that Go's encoder escapes and JavaScript's does not. */

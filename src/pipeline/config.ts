@@ -2,7 +2,7 @@
  * The inputs of a compile: the install-config with its identity, its facts and its credentials, from the directory and
  * from the files that flags name.
  */
-import type { Problem } from "../core/diagnostics.js";
+import { type Problem, placed } from "../core/diagnostics.js";
 import type { Release } from "../core/release.js";
 import { checkCluster, INSTALL_CONFIG, isClosed, STATE_FILE } from "../directory/index.js";
 import type { InstallConfigAsset } from "../phases/assets.js";
@@ -17,7 +17,13 @@ import { readCoreosStream } from "../platforms/coreos-stream.js";
 import { checkCredentials } from "../platforms/credentials-rule.js";
 import { parseFeatureGate } from "../platforms/enabled-gates.js";
 import { placeNameProblems } from "../platforms/place-names.js";
-import type { Credentials, CredentialsContext, Identity, PlatformModule } from "../platforms/platform.js";
+import type {
+  Credentials,
+  CredentialsContext,
+  Identity,
+  PlatformModule,
+  RuleProblem,
+} from "../platforms/platform.js";
 import { loadOtherPlatforms, loadPlatform } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
 import { quote } from "../text/quote.js";
@@ -104,8 +110,8 @@ async function compileRead(
     });
   const rules = {
     release,
-    report: ({ at, ...problem }: Problem & { readonly at?: string }) =>
-      report({ ...position(at ?? problem.field ?? ""), ...problem }),
+    report: ({ at, below: _below, inFile: _inFile, ...problem }: RuleProblem) =>
+      report(placed(problem, position(at ?? problem.field ?? ""))),
   };
   platform.cloudRules?.(config).forEach(rules.report);
   placeNameProblems(config, platform.name).forEach(rules.report);
@@ -138,7 +144,7 @@ async function checkGates(
   });
   if (gates.length === 0) return;
   const { checkCustomGates } = await import("../compatibility/installer.js");
-  checkCustomGates(gates, release, (problem) => report({ ...position(problem.field ?? ""), ...problem }));
+  checkCustomGates(gates, release, (problem) => report(placed(problem, position(problem.field ?? ""))));
 }
 
 /** True for a file that was named and could not be read, which is reported. */

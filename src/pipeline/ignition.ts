@@ -1,5 +1,5 @@
 /** The ignition-configs phase over a compiled manifests phase: certificates first, then the configs. */
-import type { Problem } from "../core/diagnostics.js";
+import { type Problem, placed } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
 import type { IgnitionOptions } from "../phases/assets.js";
 import { type Form, inPlaceProblems } from "../phases/ignition-configs/forms.js";
@@ -36,9 +36,7 @@ export async function compileIgnition(
   const { release } = context;
   const refuse = (problems: readonly Problem[]): void => {
     for (const problem of problems)
-      context.report(
-        problem.file === undefined ? { ...installConfig.position(problem.field ?? ""), ...problem } : problem,
-      );
+      context.report(placed(problem, installConfig.position(problem.field ?? "")));
   };
   const faults = inPlaceProblems(installConfig.config);
   if (asked === "in place" && faults.length > 0) {

@@ -4,6 +4,7 @@
  */
 import { isObject, type Json } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
+import { jsonFault, placeAt } from "../text/json-text.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
 import type { Credentials, RuleContext } from "./platform.js";
 
@@ -22,14 +23,14 @@ export function readApiKey(
   { report }: Pick<RuleContext, "report">,
 ): Credentials | undefined {
   const content = text.replace(/^\ufeff/, "");
-  const key = content.trimStart().startsWith("{") ? keyOfJson(content, file) : keyOfLines(content);
+  const isJson = content.trimStart().startsWith("{");
+  const key = isJson ? keyOfJson(content, file) : keyOfLines(content);
   if (key === undefined) {
     report({
       code: "CRED001",
       kind: "Parse",
       file,
-      line: 0,
-      column: 0,
+      ...(isJson ? placeAt(content, jsonFault(content) ?? 0) : firstOther(content)),
       message: "the file is neither JSON nor lines of NAME=VALUE",
       hint: `give ${FORMS}`,
     });
@@ -41,8 +42,6 @@ export function readApiKey(
     code: "CRED002",
     kind: key === "" ? "Required" : "Invalid",
     file,
-    line: 0,
-    column: 0,
     message: key === "" ? "the file holds no API key" : "the API key holds characters that no key has",
     hint: `give ${FORMS}`,
   });
@@ -59,12 +58,19 @@ function keyOfJson(text: string, file: string): string | undefined {
   return typeof apikey === "string" ? apikey.trim() : "";
 }
 
+const linesOf = (text: string): readonly string[] => text.split(/\r?\n/).map((line) => line.trim());
+const isEntry = (line: string): boolean => line !== "" && !line.startsWith("#");
+
+/** Where a line stands that is none of `NAME=VALUE`. */
+const firstOther = (text: string): { readonly line: number; readonly column: number } => ({
+  line: linesOf(text).findIndex((line) => isEntry(line) && !LINE.test(line)) + 1,
+  column: 1,
+});
+
 function keyOfLines(text: string): string | undefined {
-  const lines = text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("#"));
-  const entries = lines.map((line) => LINE.exec(line));
+  const entries = linesOf(text)
+    .filter(isEntry)
+    .map((line) => LINE.exec(line));
   if (entries.some((entry) => entry === null)) return undefined;
   const values = Object.fromEntries(
     entries.map((entry) => [entry?.[1] ?? "", (entry?.[2] ?? "").replace(/^(["'])(.*)\1$/s, "$2")]),

@@ -8,13 +8,16 @@ import type { WrappedKey } from "./metadata.js";
 export const RECIPIENT = /^age1[02-9ac-hj-np-z]{58,}$/;
 const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[02-9AC-HJ-NP-Z]+$/;
 
-/** The private keys of a key file: one a line, between comments. Undefined when a line is something else. */
-export function readIdentities(text: string): readonly string[] | undefined {
-  const lines = text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("#"));
-  return lines.every((line) => IDENTITY.test(line)) ? lines : undefined;
+/** The private keys of a key file, one a line between comments; none where a line is something else. */
+export function readIdentities(text: string): {
+  readonly identities: readonly string[];
+  /** Number of the first line that is something else, from 1. */
+  readonly other?: number;
+} {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const isKey = (line: string): boolean => line !== "" && !line.startsWith("#");
+  const other = lines.findIndex((line) => isKey(line) && !IDENTITY.test(line));
+  return other < 0 ? { identities: lines.filter(isKey) } : { identities: [], other: other + 1 };
 }
 
 /** Undefined when a recipient cannot be used: its checksum is wrong. */

@@ -60,7 +60,7 @@ function swapped(data: Uint8Array): Uint8Array {
 }
 
 /** Where UTF-8 ends: the longest valid prefix tells line and column. */
-function firstBadByte(data: Uint8Array): { message: string; line: number; column: number } {
+export function firstBadByte(data: Uint8Array): { message: string; line: number; column: number } {
   let low = 0;
   let high = data.length;
   while (low < high) {

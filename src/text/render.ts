@@ -128,16 +128,28 @@ export interface HelperOptions {
   inverse(context: unknown): string;
 }
 
+/** Where a helper is called, lines from 1 and columns from 0. */
+export interface CallOptions {
+  readonly loc?: { readonly start: { readonly line: number; readonly column: number } };
+}
+
 /** Helpers of every template: `value` places a value, `has` opens its block when the value is present. */
 export interface TemplateHelpers {
   readonly [name: string]: (...given: never[]) => string;
-  value(given: Json | undefined): string;
+  value(given: Json | undefined, options?: CallOptions): string;
   has(this: unknown, given: unknown, options: HelperOptions): string;
 }
 
+/** A value is placed that the view does not have. */
+class NothingGiven extends Error {
+  constructor(readonly start: { readonly line: number; readonly column: number } = { line: 1, column: 0 }) {
+    super("the helper {{value}} got nothing; is the name in the view?");
+  }
+}
+
 const helpersOf = (slots: Slots): TemplateHelpers => ({
-  value(given) {
-    if (given === undefined) throw new Error("the helper {{value}} got nothing; is the name in the view?");
+  value(given, options) {
+    if (given === undefined) throw new NothingGiven(options?.loc?.start);
     return slots.place(given);
   },
   has(given, options) {
@@ -178,18 +190,22 @@ function renderOverride(
   check: EmittedCheck,
   report: (problem: Problem) => void,
 ): JsonObject | undefined {
-  const refuse = (code: "TPL002" | "TPL003", message: string, hint: string): undefined =>
-    void report({ code, kind: "Invalid", file: override.file, line: 1, column: 1, message, hint });
+  const refuse = (
+    code: "TPL002" | "TPL003",
+    message: string,
+    hint: string,
+    place = { line: 1, column: 1 },
+  ): undefined => void report({ code, kind: "Invalid", file: override.file, ...place, message, hint });
   const slots = new Slots();
   let value: Json;
   try {
     value = slots.fill(parseYaml(override.render(view, helpersOf(slots))));
   } catch (error) {
-    return refuse(
-      "TPL002",
-      `the template does not render to YAML: ${error instanceof Error ? error.message : ""}`,
-      "",
-    );
+    if (error instanceof NothingGiven)
+      return refuse("TPL002", error.message, "", { ...error.start, column: error.start.column + 1 });
+    // Behind the first line stands an excerpt of what was rendered, with lines of its own.
+    const [reason = ""] = error instanceof Error ? error.message.split("\n") : [];
+    return refuse("TPL002", `the template does not render to YAML: ${reason}`, "");
   }
   if (!isObject(value)) return refuse("TPL002", "the template must render to one object", "");
   const fault = check(value);

@@ -69,7 +69,7 @@ test("what is wrong with the file of a flag is said of that file", () => {
   const { code, stderr } = create("manifests", dir, "--pull-secret", wrong, "--ssh-key", wrong);
   assert.is(code, 1);
   for (const problem of ["error IC140: pullSecret", "error IC120: sshKey"])
-    assert.ok(stderr.includes(`${wrong}: ${problem}`), stderr);
+    assert.ok(stderr.includes(`${wrong}:1:1: ${problem}`), stderr);
 });
 
 test("an ssh key that a clone does not know of is missed, and one that stays is not", () => {

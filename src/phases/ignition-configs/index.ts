@@ -2,6 +2,7 @@
  * The ignition-configs phase: the configs that the machines are started with, the credentials of the administrator and
  * metadata.json (docs/reference/ignition-configs.md).
  */
+import { placed } from "../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../core/files.js";
 import { clusterDomain } from "../../platforms/config.js";
 import { inForce } from "../../platforms/release-changes.js";
@@ -46,8 +47,7 @@ export const ignitionConfigsWith = (boot: Boot) =>
         internalReleaseImage: needs.pki.internalReleaseImage,
         manifestFiles: needs["manifest-files"],
         options: needs["ignition-options"],
-        report: (problem) =>
-          report(problem.file === undefined ? { ...position(problem.field ?? ""), ...problem } : problem),
+        report: (problem) => report(placed(problem, position(problem.field ?? ""))),
       };
       const problems = optionProblems(input);
       for (const problem of problems) input.report(problem);

@@ -3,23 +3,39 @@
  * never shown. What the installer accepts is at most a warning here.
  */
 import { isJson, isObject, type Json } from "../../core/json.js";
+import { jsonFault } from "../../text/json-text.js";
 import { placeholderIn } from "./diagnose-placeholders.js";
+
+/** Where the text stands: as a value in an install-config, or as a file of its own. */
+export type PullSecretPlace = "config" | "file";
 
 export interface PullSecretFault {
   readonly severity: "error" | "warning";
   readonly message: string;
   readonly hint: string;
+  /** The index in the text that it is about. */
+  readonly at?: number;
 }
 
-const GET_IT = "paste the JSON text of the pull secret in single quotes, or pass --pull-secret FILE";
+/** How to come by one, for whoever has something else in its place. */
+const GET_IT: Readonly<Record<PullSecretPlace, string>> = {
+  config: "paste the JSON text of the pull secret in single quotes, or pass --pull-secret FILE",
+  file: "the file holds the JSON text of the pull secret and nothing else: save it anew, as it was downloaded",
+};
 
 /** Everything that is wrong with the text of a pull secret; an empty text is left to the rules. */
-export function pullSecretFaults(text: string): PullSecretFault[] {
+export function pullSecretFaults(text: string, place: PullSecretPlace): PullSecretFault[] {
   const trimmed = text.trim();
   if (trimmed === "") return [];
-  const fault = (message: string, hint = GET_IT): PullSecretFault[] => [{ severity: "error", message, hint }];
+  const start = text.indexOf(trimmed);
+  const fault = (message: string, hint = GET_IT[place], at = start): PullSecretFault[] => [
+    { severity: "error", message, hint, at },
+  ];
   const value = parseJson(trimmed);
-  if (value === undefined) return fault(...notJson(trimmed));
+  if (value === undefined) {
+    const [message, hint] = notJson(trimmed, place);
+    return fault(message, hint, start + (jsonFault(trimmed) ?? 0));
+  }
   if (typeof value === "string") {
     const inner = parseJson(value.trim());
     if (isObject(inner))
@@ -43,27 +59,37 @@ export function pullSecretFaults(text: string): PullSecretFault[] {
         )
       : fault("the pull secret has no member auths");
   }
-  return given.flatMap(([, auths]) => {
+  return given.flatMap(([member, auths]) => {
     if (auths === null) return [];
     if (!isObject(auths))
       return fault(
         `auths of the pull secret is ${nameOf(auths)}, not an object`,
         "it maps each registry to its credentials",
+        placeOfName(text, member),
       );
-    return Object.entries(auths).flatMap(([registry, entry]) => entryFaults(registry, entry));
+    return Object.entries(auths).flatMap(([registry, entry]) =>
+      entryFaults(registry, entry, place).map((each) => ({ ...each, at: placeOfName(text, registry) })),
+    );
   });
 }
 
-function notJson(text: string): [string, string?] {
+/** The index of a name in quotes; that of the text where it is written with escapes. */
+export const placeOfName = (text: string, name: string): number =>
+  Math.max(text.indexOf(JSON.stringify(name)), 0);
+
+function notJson(text: string, place: PullSecretPlace): [string, string?] {
+  const inConfig = place === "config";
   if (placeholderIn(text)?.whole) return ["the pull secret is a placeholder"];
   if (/^(?:~|\.{0,2})\/|^file:|^[A-Za-z]:\\|^[\w./-]+\.(?:json|txt|ya?ml)$/.test(text))
-    return ["the pull secret looks like the path of a file; the installer reads no file from there"];
+    return inConfig
+      ? ["the pull secret looks like the path of a file; the installer reads no file from there"]
+      : ["the file holds what looks like the path of another one", "put what is in that one into it"];
   if (/^[A-Za-z0-9+/=\s]+$/.test(text) && isObject(parseJson(fromBase64(text))))
     return ["the pull secret is encoded in base64", "decode it first: base64 -d"];
   if (/^\{\s*\\+"/.test(text))
     return [
       "the quotes of the pull secret are escaped",
-      "remove the backslashes, and put the text in single quotes",
+      inConfig ? "remove the backslashes, and put the text in single quotes" : "remove the backslashes",
     ];
   if (/^\{\s*'/.test(text)) return ["the pull secret has single quotes where JSON has double ones"];
   if (text.startsWith("{") && /\.{3}|…/.test(text))
@@ -75,7 +101,7 @@ function notJson(text: string): [string, string?] {
   return ["the pull secret is not JSON text"];
 }
 
-function entryFaults(registry: string, entry: Json): PullSecretFault[] {
+function entryFaults(registry: string, entry: Json, place: PullSecretPlace): PullSecretFault[] {
   const name = /^[\w.:/-]{1,100}$/.test(registry) ? registry : "a registry";
   if (!isObject(entry))
     return [
@@ -101,7 +127,7 @@ function entryFaults(registry: string, entry: Json): PullSecretFault[] {
       {
         severity: "warning",
         message: `the entry of ${name} in the pull secret holds a blank; was it pasted over two lines?`,
-        hint: "keep the pull secret on one line",
+        hint: `keep ${place === "config" ? "the pull secret" : "it"} on one line`,
       },
     ];
   return [];

@@ -80,7 +80,7 @@ function isJsonText(text: string): boolean {
 export function diagnosePullSecret(root: Written, file: string): { problems: Problem[]; fatal: boolean } {
   const node = root.members.get("pullSecret")?.node;
   if (node?.type !== "scalar" || node.kind !== "string") return { problems: [], fatal: false };
-  const faults = pullSecretFaults(node.text);
+  const faults = pullSecretFaults(node.text, "config");
   const problems = faults.map(
     ({ severity, message, hint }): Problem => ({
       code: "IC004",

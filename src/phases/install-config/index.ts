@@ -1,5 +1,5 @@
 /** The install-config phase: what was read becomes the config that every other phase works with. */
-import type { Problem } from "../../core/diagnostics.js";
+import { type Problem, placed } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import type { NormalConfig, NormalPool } from "../../platforms/config.js";
@@ -61,7 +61,8 @@ export function judgeInstallConfig(
   let leavesFacts = true;
   const context: RuleContext = {
     release,
-    report({ at, below, ...problem }: RuleProblem) {
+    report({ at, below, inFile, ...found }: RuleProblem) {
+      const problem = read.isReplaced(found.field ?? "") ? { ...found, ...inFile } : found;
       const place = at ?? problem.field ?? "";
       // What is there but cannot be read was reported by the reader; what follows from its absence tells nobody anything new.
       if (read.isUnreadable(place) || (below === true && read.holdsUnreadable(place))) return;
@@ -71,7 +72,7 @@ export function judgeInstallConfig(
         leavesFacts &&= field !== "" && !OF_FACTS.test(field);
       }
       // The rules name fields, never values; a field stays as it is even when a secret has the same letters.
-      report({ ...read.redact({ ...read.position(place), ...problem }), field });
+      report({ ...read.redact(placed(problem, read.position(place))), field });
     },
   };
   const config = judge(read, context, options);

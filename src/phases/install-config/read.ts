@@ -40,6 +40,8 @@ export interface ReadConfig extends Positions {
    * would say of its absence misleads.
    */
   isUnreadable(field: string): boolean;
+  /** True where a file that a flag names takes the place of the field. */
+  isReplaced(field: string): boolean;
   /** True for a field with something below it that is unreadable. */
   holdsUnreadable(field: string): boolean;
   /** The problem without any secret of the text, for rules that show values. */
@@ -88,6 +90,7 @@ export function readInstallConfig(
     config: value,
     ...createPositions(written, file),
     isUnreadable: (field) => [...holdersOf(field)].some((each) => lostFields.has(each)),
+    isReplaced: (field) => replaced.has(field),
     holdsUnreadable: (field) => lost.some((each) => isBelow(each, field)),
     redact: redactor.problem,
   };

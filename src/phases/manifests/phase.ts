@@ -2,6 +2,7 @@
  * The manifests phase: every file of `manifests/` and `openshift/`
  * (docs/reference/install-config-and-manifests.md §3.2, §3.6, §3.7).
  */
+import { placed } from "../../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../../core/files.js";
 import { clusterDomain } from "../../platforms/config.js";
 import { definePhase } from "../assets.js";
@@ -88,7 +89,7 @@ export const manifests = definePhase({
       effectiveVersions,
       machinesElsewhere,
       mastersSchedulable,
-      report: (problem) => report({ ...position(problem.field ?? ""), ...problem }),
+      report: (problem) => report(placed(problem, position(problem.field ?? ""))),
     };
     checkRules(input);
     const files = ASSETS.flatMap((asset) => asset(input)).map(({ template, view, path, secret = false }) =>

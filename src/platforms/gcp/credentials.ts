@@ -4,6 +4,7 @@
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { isJson, isObject, type Json, textAt } from "../../core/json.js";
+import { jsonFault, placeAt } from "../../text/json-text.js";
 import type { View } from "../../text/render.js";
 import type { NormalConfig } from "../config.js";
 import type { Credentials, InfrastructureInput, Rendering, RuleContext } from "../platform.js";
@@ -27,7 +28,7 @@ export function readCredentials(
   { report }: Pick<RuleContext, "report">,
   config: NormalConfig,
 ): Credentials | undefined {
-  const problem = credentialsProblem(text, config);
+  const problem = credentialsProblem(text.replace(/^\ufeff/, ""), config);
   if (problem === undefined) return { [CREDENTIALS_KEY]: text };
   report({ file, ...problem });
   return undefined;
@@ -38,7 +39,13 @@ const HINT = "gcloud iam service-accounts keys create writes a file in the right
 function credentialsProblem(text: string, config: NormalConfig): Problem | undefined {
   const value = parse(text);
   if (!isObject(value))
-    return { code: "CRED001", kind: "Parse", message: "the file is not a JSON object", hint: HINT };
+    return {
+      code: "CRED001",
+      kind: "Parse",
+      ...placeAt(text, jsonFault(text) ?? 0),
+      message: "the file is not a JSON object",
+      hint: HINT,
+    };
   const type = textAt(value, "type");
   if (type === "") return { code: "CRED002", kind: "Required", message: "the file has no type", hint: HINT };
   const required = REQUIRED.get(type);
@@ -71,7 +78,7 @@ function credentialsProblem(text: string, config: NormalConfig): Problem | undef
 
 function parse(text: string): Json | undefined {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    const value: unknown = JSON.parse(text);
     return isJson(value) ? value : undefined;
   } catch {
     return undefined;

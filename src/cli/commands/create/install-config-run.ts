@@ -5,12 +5,13 @@ import type { Release } from "../../../core/release.js";
 import { isTaken, writeNewFile } from "../../../directory/write-new.js";
 import { pullSecretFaults } from "../../../phases/install-config/diagnose-pull-secret.js";
 import { compileInstallConfig } from "../../../phases/install-config/index.js";
-import { readInstallConfig } from "../../../phases/install-config/read.js";
+import { type ReadConfig, readInstallConfig } from "../../../phases/install-config/read.js";
 import { starterText } from "../../../phases/install-config/starter.js";
 import { FLAGS as common } from "../../../pipeline/flags.js";
 import type { PlatformName } from "../../../platforms/config.js";
 import { HANDLED_PLATFORMS, loadPlatform, PLATFORMS, starterOf } from "../../../platforms/registry.js";
 import { decodeText } from "../../../text/decode-text.js";
+import { placeAt } from "../../../text/json-text.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
@@ -128,12 +129,13 @@ async function compose(
   if (platform === undefined || starter === undefined || name === undefined || baseDomain === undefined)
     return undefined;
   const pullSecret = await readPullSecret(args, world, reporter.report);
-  const sshKey = readSshKey(args, world, reporter.report);
+  const keys = readSshKey(args, world, reporter.report);
+  const sshKey = keys?.text;
   if (reporter.failed) return undefined;
   const { publish } = PLATFORMS[platform].traits;
   const text = starterText({ platform, publish, starter, name, baseDomain, answers, pullSecret, sshKey });
   let placeholders = false;
-  await judge(text, release, pullSecret !== undefined, (problem) => {
+  await judge(text, release, { withPullSecret: pullSecret !== undefined, keys }, (problem) => {
     placeholders ||= problem.code === "IC002";
     reporter.report(problem);
   });
@@ -209,7 +211,7 @@ async function readPullSecret(
   report: Reporter["report"],
 ): Promise<string | undefined> {
   const file = args.get(common.pullSecret);
-  const text = file === undefined ? undefined : readText(file, world, report)?.trim();
+  const text = file === undefined ? undefined : readText(file, world, report)?.trimEnd();
   if (file === undefined || text === undefined) return undefined;
   const { isSealed } = await import("../../../sops/file.js");
   if (isSealed(file, encode(text)))
@@ -222,24 +224,61 @@ async function readPullSecret(
     });
   const faults =
     text === ""
-      ? [{ severity: "error", message: "the file is empty", hint: "" } as const]
-      : pullSecretFaults(text);
-  for (const fault of faults) report({ code: "IC004", kind: "Invalid", file, field: "pullSecret", ...fault });
+      ? [{ severity: "error", message: "the file is empty", hint: "save the pull secret in it" } as const]
+      : pullSecretFaults(text, "file");
+  for (const { at = 0, ...fault } of faults)
+    report({
+      code: "IC004",
+      kind: "Invalid",
+      file,
+      ...placeAt(text, at),
+      field: "pullSecret",
+      ...fault,
+    });
   if (faults.some(({ severity }) => severity === "error")) return undefined;
-  return /[\n\r]/.test(text) ? JSON.stringify(JSON.parse(text)) : text;
+  const content = text.trimStart();
+  return /[\n\r]/.test(content) ? JSON.stringify(JSON.parse(content)) : content;
 }
 
-function readSshKey(args: Arguments, world: World, report: Reporter["report"]): string | undefined {
+interface GivenKeys {
+  readonly file: string;
+  /** The keys, one a line. */
+  readonly text: string;
+  /** Where each of them stands in the file, from 1. */
+  readonly lines: readonly number[];
+}
+
+function readSshKey(args: Arguments, world: World, report: Reporter["report"]): GivenKeys | undefined {
   const file = args.get(common.sshKey);
   const text = file === undefined ? undefined : readText(file, world, report);
   if (file === undefined || text === undefined) return undefined;
-  const keys = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  const refuse = (message: string, hint: string): undefined =>
-    void report({ code: "IC013", kind: "Invalid", file, field: "sshKey", message, hint });
-  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text))
-    return refuse("this is a private key", "name the file of the public key, which ends in .pub");
+  const keys = text
+    .split(/\r?\n/)
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line }) => line.trim() !== "" && !line.startsWith("#"));
+  const refuse = (message: string, hint: string, at = 0): undefined =>
+    void report({
+      code: "IC013",
+      kind: "Invalid",
+      file,
+      ...placeAt(text, at),
+      field: "sshKey",
+      message,
+      hint,
+    });
+  const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.exec(text);
+  if (privateKey !== null)
+    return refuse(
+      "this is a private key",
+      "name the file of the public key, which ends in .pub",
+      privateKey.index,
+    );
   if (keys.length === 0) return refuse("there is no key in the file", "name a file with a public key");
-  return keys.map((line) => line.trim()).join("\n");
+  return {
+    file,
+    text: keys.map(({ line }) => line.trim()).join("\n"),
+    lines: keys.map(({ number }) => number),
+  };
 }
 
 function readText(file: string, world: World, report: Reporter["report"]): string | undefined {
@@ -250,18 +289,33 @@ function readText(file: string, world: World, report: Reporter["report"]): strin
   return text;
 }
 
-/** Reports what is wrong with the answers, by field; the file with its lines is not there yet. */
+/** Reports what is wrong with the answers, by field, and with the keys in their file; the file made here is not there yet. */
 async function judge(
   text: string,
   release: Release,
-  withPullSecret: boolean,
+  { withPullSecret, keys }: { readonly withPullSecret: boolean; readonly keys: GivenKeys | undefined },
   report: Reporter["report"],
 ): Promise<void> {
-  const tell = ({ line: _line, column: _column, file: _file, ...problem }: Problem): void => {
+  const tell = ({ line = 0, column: _column, file: _file, ...problem }: Problem): void => {
     if (problem.field === "pullSecret" && !withPullSecret) return;
-    if ((problem.severity ?? "error") !== "info") report(problem);
+    if ((problem.severity ?? "error") === "info") return;
+    report(
+      problem.field === "sshKey" && keys !== undefined
+        ? { ...problem, file: keys.file, line: keys.lines[line - 1] ?? 0, column: line > 0 ? 1 : 0 }
+        : problem,
+    );
   };
   const read = readInstallConfig(text, FILE, { release, lenient: false }, tell);
-  if (read !== undefined)
-    compileInstallConfig(read, { release, platform: await loadPlatform(read.config) }, tell);
+  if (read === undefined) return;
+  // A place in the keys is a place in their file, and none in the text around them.
+  const given: ReadConfig =
+    keys === undefined
+      ? read
+      : {
+          ...read,
+          isReplaced: (field) => field === "sshKey",
+          position: (field) =>
+            field === "sshKey" ? { file: keys.file, line: 0, column: 0 } : read.position(field),
+        };
+  compileInstallConfig(given, { release, platform: await loadPlatform(read.config) }, tell);
 }

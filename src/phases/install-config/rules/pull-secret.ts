@@ -2,41 +2,64 @@
  * The pull secret (docs/reference/install-config-and-manifests.md §1.7, docs/reference/real-inputs.md §2). It is never
  * shown.
  */
-import { isObject, type Json, type JsonObject } from "../../../core/json.js";
+import { DEPTH_LIMIT, isJson, isObject, type Json, type JsonObject } from "../../../core/json.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
+import { placeAt, topLevelMembers } from "../../../text/json-text.js";
 import { quote } from "../../../text/quote.js";
-import { pullSecretFaults } from "../diagnose-pull-secret.js";
+import { placeOfName, pullSecretFaults } from "../diagnose-pull-secret.js";
 
 const FIELD = "pullSecret";
-const FORM =
-  'it is JSON such as {"auths": {"registry.example.com": {"auth": "…"}}}, on one line in single quotes';
+const FORM = 'it is JSON such as {"auths": {"registry.example.com": {"auth": "…"}}}';
+const IN_CONFIG = `${FORM}, on one line in single quotes`;
 
 export function validatePullSecret({ pullSecret }: NormalConfig, { report }: RuleContext): void {
-  const invalid = (message: string, hint: string) =>
-    report({ code: "IC140", kind: "Invalid", field: FIELD, message, hint });
+  const invalid = (
+    message: string,
+    hint: string,
+    inFile: { readonly message?: string; readonly hint: string },
+    at = 0,
+  ) =>
+    report({
+      code: "IC140",
+      kind: "Invalid",
+      field: FIELD,
+      message,
+      hint,
+      inFile: { ...placeAt(pullSecret, at), ...inFile },
+    });
   if (pullSecret.trim() === "") {
-    invalid("there is no pull secret", `${FORM}; or give it with --pull-secret FILE`);
+    invalid("there is no pull secret", `${IN_CONFIG}; or give it with --pull-secret FILE`, {
+      message: "the file holds no pull secret",
+      hint: FORM,
+    });
     return;
   }
   const auths = readAuths(pullSecret);
   if (typeof auths === "string") {
-    const known = pullSecretFaults(pullSecret).find(({ severity }) => severity === "error");
-    invalid(known?.message ?? auths, known?.hint ?? FORM);
+    const [known, inFile] = (["config", "file"] as const).map((place) =>
+      pullSecretFaults(pullSecret, place).find(({ severity }) => severity === "error"),
+    );
+    const { message = auths, hint = FORM, at } = inFile ?? {};
+    invalid(known?.message ?? auths, known?.hint ?? IN_CONFIG, { message, hint }, at);
     return;
   }
   const entries = Object.entries(auths);
   if (entries.length === 0) {
-    invalid("auths of the pull secret names no registry", FORM);
+    invalid("auths of the pull secret names no registry", IN_CONFIG, { hint: FORM });
     return;
   }
-  const without = entries.filter(
+  const [without] = entries.filter(
     ([, entry]) => !isObject(entry) || !(Object.hasOwn(entry, "auth") || Object.hasOwn(entry, "credsStore")),
   );
-  if (without.length > 0) {
+  if (without !== undefined) {
+    const [registry] = without;
+    const hint = "add the credentials, or remove the entry";
     invalid(
-      `the entry ${quote(without[0]?.[0] ?? "")} of the pull secret has neither auth nor credsStore`,
-      "add the credentials, or remove the entry",
+      `the entry ${quote(registry)} of the pull secret has neither auth nor credsStore`,
+      hint,
+      { hint },
+      placeOfName(pullSecret, registry),
     );
     return;
   }
@@ -49,6 +72,7 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
         field: FIELD,
         message: `auth of ${quote(registry)} in the pull secret cannot be decoded to a user and a password`,
         hint: "auth is the Base64 text of USER:PASSWORD; images of this registry will not be pulled with it",
+        inFile: placeAt(pullSecret, placeOfName(pullSecret, registry)),
       });
 }
 
@@ -81,37 +105,16 @@ function readAuths(pullSecret: string): JsonObject | string {
 
 /** The members of a JSON object in their order, repetitions and all; or what is wrong. */
 function readMembers(text: string): [string, Json][] | string {
-  let whole: Json;
+  let whole: unknown;
   try {
     whole = JSON.parse(text);
   } catch {
     return "the pull secret is not JSON";
   }
   if (whole === null) return [];
+  if (!isJson(whole)) return `the pull secret is nested deeper than ${DEPTH_LIMIT} levels`;
   if (!isObject(whole)) return "the pull secret is not a JSON object";
-  return topLevelParts(text).map(([key, value]) => [JSON.parse(key), JSON.parse(value)]);
-}
-
-/** The texts of the keys and values of a JSON object that is known to be well-formed. */
-function topLevelParts(text: string): [key: string, value: string][] {
-  const parts: [string, string][] = [];
-  let depth = 0;
-  let start = 0;
-  let key = "";
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"?|[{}[\]:,]/g)) {
-    const open = token === "{" || token === "[";
-    const close = token === "}" || token === "]";
-    if (depth === 1 && token === ":" && key === "") {
-      key = text.slice(start, index);
-      start = index + 1;
-    } else if (depth === 1 && (token === "," || close)) {
-      if (key !== "") parts.push([key, text.slice(start, index)]);
-      key = "";
-      start = index + 1;
-    } else if (depth === 0 && open) start = index + 1;
-    depth += open ? 1 : close ? -1 : 0;
-  }
-  return parts;
+  return [...topLevelMembers(text)].map(([key, start, end]) => [key, JSON.parse(text.slice(start, end))]);
 }
 
 const holdsInfinity = (value: Json): boolean =>

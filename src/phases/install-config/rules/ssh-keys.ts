@@ -35,6 +35,7 @@ export function validateSshKeys(config: NormalConfig, context: RuleContext): voi
         : /^[~./]?[\w./~-]+\.pub\s*$/.test(text)
           ? "this looks like the name of a file; give what is in it"
           : `${FORM}; each line is one key, and a line of its own for a comment is not allowed`,
+      inFile: { line: unreadable + 1, column: 1 },
     });
 }
 
@@ -59,6 +60,7 @@ function warnOfOtherReaders(text: string, { report }: RuleContext): void {
       message,
       hint:
         key.written === key.type ? "put each key on a line of its own" : `begin the line with ${key.type}`,
+      inFile: { line: i + 1, column: 1 },
     });
   });
 }
@@ -72,6 +74,7 @@ function validateForFips(text: string, { report }: RuleContext): void {
       field: "sshKey",
       message: "this is not a public SSH key",
       hint: FORM,
+      inFile: { line: 1, column: 1 },
     });
   else if (!FIT_FOR_FIPS.test(type))
     report({
@@ -92,5 +95,9 @@ function warnOfNoKey(config: NormalConfig, { report }: RuleContext): void {
     field: "sshKey",
     message: "the key is empty, so nobody can log in to the machines",
     hint: "give a public SSH key, or leave sshKey out on purpose",
+    inFile: {
+      message: "the file is empty, so nobody can log in to the machines",
+      hint: "put a public SSH key into it, or leave it out on purpose",
+    },
   });
 }
