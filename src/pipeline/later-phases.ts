@@ -13,8 +13,10 @@ import {
   type PhaseName,
   type PhasePlan,
 } from "../directory/index.js";
+import { pathWord } from "../text/shell.js";
 import { listedFiles } from "./adopted.js";
 import { stateToWrap } from "./compile.js";
+import { FLAGS } from "./flags.js";
 import { commandOf, recordedForms } from "./ignition-forms.js";
 import { manifestsAfter } from "./manifest-files.js";
 import type { Compiled, CompileRequest } from "./request.js";
@@ -122,12 +124,22 @@ async function compareOther(phase: LaterPhase, surroundings: Surroundings): Prom
       ? recorded.filter((path) => directory.files.has(path))
       : compared.plan.paths.filter(({ status }) => isDifference(status)).map(({ path }) => path);
   const fault = reported.slice(before).find(({ severity = "error" }) => severity === "error");
-  const command = `slipway ${commandOf(phase, compared === undefined ? [] : [compared.plan])}`;
+  const command = [
+    `slipway ${commandOf(phase, compared === undefined ? [] : [compared.plan])}`,
+    ...givenAgain(request.texts),
+  ].join(" ");
   const [first] = files;
   return first === undefined
     ? undefined
     : { phase, files, problem: behindProblem(files, first, command, fault, surroundings) };
 }
+
+/** Flags of the run that stand in for fields and that no run remembers; without them the command would take them back. */
+const givenAgain = (texts: CompileRequest["texts"]): readonly string[] =>
+  ([FLAGS.pullSecret.name, FLAGS.sshKey.name] as const).flatMap((name) => {
+    const { file } = texts[name] ?? {};
+    return file === undefined ? [] : [`--${name} ${pathWord(file)}`];
+  });
 
 /** So many files are named; a phase that is of other inputs as a whole has dozens. */
 const NAMED = 10;

@@ -504,6 +504,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/phases/infrastructure-manifests/next-steps.ts": "cli/hostile-names",
   "src/phases/next-step.ts": "cli/hostile-names",
   "src/pipeline/in-the-open.ts": "sops/in-the-open",
+  "src/pipeline/later-phases.ts": "cli/left-behind",
   // Its commands are whole in the test: no text of anybody's is in them.
   "src/pipeline/infrastructure.ts": "pipeline/sealed-supplement",
   "src/pipeline/reconstruct.ts": "cli/hostile-names",

@@ -61,7 +61,7 @@ function settingsAsRead(settings: JsonObject, schema: SchemaNode): JsonObject {
 }
 
 /** What Go's `time.ParseDuration` reads. */
-const DURATION = /^[-+]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const DURATION = /^[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const DURATION_WANTED = "must be a duration in h, m, s or parts of a second, such as 1h30m";
 
 interface Format {
