@@ -4,6 +4,8 @@
  */
 import packageJson from "../../package.json" with { type: "json" };
 import { API_VERSION } from "../core/api-version.js";
+import { formatMinor } from "../core/minor.js";
+import { DEFAULT_RELEASE, RELEASE_ROWS } from "../core/release.js";
 import type { LoadedFile } from "./code-cache.js";
 import { EXIT } from "./exit.js";
 import { exitCodeOf, outStream, type Streams } from "./streams.js";
@@ -19,6 +21,13 @@ const isVersionAsJson = ([first = "", ...rest]: readonly string[]): boolean =>
   ["--version", "-v", "version"].includes(first) &&
   ["--output json", "--output=json", "-o json", "-o=json", "-ojson"].includes(rest.join(" "));
 
+/** From which state of the installer the rows of each release come. */
+const releaseLines = (): string[] =>
+  RELEASE_ROWS.map(
+    ({ name, kubernetes, installer: { branch, commit, date }, lifecycle: { stage } }) =>
+      `OpenShift ${name.padEnd(5)} Kubernetes ${formatMinor(kubernetes)}, openshift/installer ${branch} ${commit} (${date}), ${stage}${name === DEFAULT_RELEASE ? ", default" : ""}`,
+  );
+
 const numbersIn = (version: string): number[] => (version.match(/\d+/g) ?? []).map(Number);
 
 async function answer(
@@ -28,7 +37,7 @@ async function answer(
 ): Promise<number> {
   const [only] = words.length === 1 ? words : [];
   if (only === "--version" || only === "-v" || only === "version") {
-    streams.stdout.write(`${packageJson.version}\n`);
+    streams.stdout.write(`${[packageJson.version, ...releaseLines()].join("\n")}\n`);
     return 0;
   }
   if (isVersionAsJson(words)) {
@@ -37,6 +46,13 @@ async function answer(
       kind: "Version",
       ok: true,
       version: packageJson.version,
+      defaultRelease: DEFAULT_RELEASE,
+      releases: RELEASE_ROWS.map(({ name, kubernetes, installer, lifecycle }) => ({
+        name,
+        kubernetes: formatMinor(kubernetes),
+        installer,
+        lifecycle,
+      })),
       diagnostics: [],
     };
     streams.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);

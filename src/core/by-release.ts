@@ -4,8 +4,12 @@
  * release that somebody compared it with; test/releases-reviewed.test.ts names those that a new release waits for.
  */
 import { compareMinors, type Minor, release as minorOf } from "./minor.js";
+import { orderOf, type Release } from "./release.js";
 
-/** When something holds; releases such as `4.19` or `1.35`. */
+/** What a row is asked at: a release of OpenShift, by its place in the order of releases, or of Kubernetes, by its number. */
+export type At = Release | Minor;
+
+/** When something holds; releases such as `4.19` or `1.35`; `later` for one after all that are known. */
 export interface Span {
   /** First release that it holds at. */
   readonly since?: string | undefined;
@@ -14,23 +18,23 @@ export interface Span {
 }
 
 /** True when `release` is `since` or newer. */
-export const isSince = (release: Minor, since: string): boolean =>
-  compareMinors(release, minorOf(since)) >= 0;
+export const isSince = (release: At, since: string): boolean =>
+  "order" in release ? release.order >= orderOf(since) : compareMinors(release, minorOf(since)) >= 0;
 
 /** True when the row holds at the release. */
-export const holdsAt = ({ since, before }: Span, release: Minor): boolean =>
+export const holdsAt = ({ since, before }: Span, release: At): boolean =>
   (since === undefined || isSince(release, since)) && (before === undefined || !isSince(release, before));
 
 /** The rows that hold at the release, in their order. */
-export const rowsAt = <T extends Span>(rows: readonly T[], release: Minor): T[] =>
+export const rowsAt = <T extends Span>(rows: readonly T[], release: At): T[] =>
   rows.filter((row) => holdsAt(row, release));
 
 /** Of rows that replace each other, oldest first: the one that holds at the release; undefined before the first. */
-export const rowAt = <T extends Span>(rows: readonly T[], release: Minor): T | undefined =>
+export const rowAt = <T extends Span>(rows: readonly T[], release: At): T | undefined =>
   rows.findLast((row) => holdsAt(row, release));
 
 /** A table of named facts as the question whether one holds at a release; the compiler knows the names. */
 export const factsAt =
   <Name extends string>(table: Readonly<Record<Name, Span>>) =>
-  (release: Minor, name: Name): boolean =>
+  (release: At, name: Name): boolean =>
     holdsAt(table[name], release);

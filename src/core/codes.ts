@@ -377,6 +377,7 @@ export const CODES = {
   VER009: "the release or the rules do not have a flag or a field",
   VER010: "version flags reach a cluster as unsupported overrides",
   VER011: "a release is neither of Kubernetes nor of OpenShift with a known Kubernetes",
+  VER012: "a patch release is compiled with the tables of its minor release",
   GATE101: "R1: a spec has no version",
   GATE102: "R2: the version of a spec names a patch release",
   GATE103: "R3: a minimum compatibility version has no spec of the same version before it",

@@ -1,7 +1,7 @@
 /** Releases of Kubernetes as people name them: by their own number, or by that of the OpenShift release around them. */
 import migrationApis from "../../schemas/data/storage-migration-apis.json" with { type: "json" };
-import { compareMinors, equalMinors, formatMinor, type Minor, maxMinor, release } from "../core/minor.js";
-import { kubernetesOf, openshiftOf } from "../core/release.js";
+import { equalMinors, formatMinor, type Minor, maxMinor, release } from "../core/minor.js";
+import { kubernetesOfName, NAMED_RELEASES } from "../core/release.js";
 
 /** The first release with the API of custom resources that is spoken today. */
 export const OLDEST_TARGET: Minor = release("1.16");
@@ -12,7 +12,7 @@ export const NEWEST_TARGET: Minor = migrationApis.inTree.reduce<Minor>(
   { major: 1, minor: 0 },
 );
 
-const [OLDEST_OPENSHIFT, NEWEST_OPENSHIFT] = [openshiftOf(OLDEST_TARGET), openshiftOf(NEWEST_TARGET)];
+const [OLDEST_OPENSHIFT, NEWEST_OPENSHIFT] = [NAMED_RELEASES[0], NAMED_RELEASES.at(-1)];
 
 /**
  * The release of Kubernetes that is meant where one of OpenShift may be named instead; undefined for a release of neither.
@@ -28,9 +28,7 @@ export function kubernetesMeant(
   counted: readonly (Minor | undefined)[] = [],
 ): Minor | undefined {
   if (named.major === 1 || counted.some((each) => each?.major === named.major)) return named;
-  return compareMinors(named, OLDEST_OPENSHIFT) >= 0 && compareMinors(named, NEWEST_OPENSHIFT) <= 0
-    ? release(kubernetesOf(named))
-    : undefined;
+  return kubernetesOfName(formatMinor(named));
 }
 
 /** A release in words: as it was named, and what it means where that is another one. */
@@ -39,6 +37,6 @@ export const releaseInWords = (named: Minor, meant: Minor): string =>
 
 /** What to say of a release that means none of Kubernetes. */
 export const meansNothing = (named: Minor): { message: string; hint: string } => ({
-  message: `${formatMinor(named)} is no release of Kubernetes, and none of OpenShift whose Kubernetes is known`,
-  hint: `write a release of Kubernetes such as ${formatMinor(NEWEST_TARGET)}, or one of OpenShift from ${formatMinor(OLDEST_OPENSHIFT)} to ${formatMinor(NEWEST_OPENSHIFT)}`,
+  message: `${formatMinor(named)} is neither a Kubernetes release nor an OpenShift release with a known Kubernetes version`,
+  hint: `use a Kubernetes release such as ${formatMinor(NEWEST_TARGET)}, or an OpenShift release from ${OLDEST_OPENSHIFT} to ${NEWEST_OPENSHIFT}`,
 });

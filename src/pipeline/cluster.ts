@@ -6,7 +6,7 @@ import { createReporter, type Diagnostic, type Report, sortDiagnostics } from ".
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
 import { lookup } from "../core/lookup.js";
-import { DEFAULT_RELEASE, RELEASES, type Release } from "../core/release.js";
+import { DEFAULT_RELEASE, insteadOf, minorIn, type Release } from "../core/release.js";
 import {
   type AssetDirectory,
   type Attempt,
@@ -37,7 +37,7 @@ import {
 import { reportValues } from "./flag-values.js";
 import { FLAGS, RECORDED } from "./flags.js";
 import { commandOf } from "./ignition-forms.js";
-import { type CompileFlags, flagsInForce, readRelease, releaseIn } from "./options.js";
+import { type CompileFlags, flagsInForce, patchReleaseProblems, readRelease, releaseIn } from "./options.js";
 import { type CompileRequest, watched } from "./request.js";
 import { seedProblem } from "./seed.js";
 
@@ -144,9 +144,10 @@ async function releaseOf(text = DEFAULT_RELEASE, report: Report): Promise<Releas
       code: "VER001",
       kind: "NotSupported",
       field: "release",
-      message: `${JSON.stringify(text)} is not a release that slipway has tables for`,
-      hint: `one of ${RELEASES.join(", ")}`,
+      message: `unsupported release ${JSON.stringify(text)}`,
+      hint: insteadOf(minorIn(text)),
     });
+  else patchReleaseProblems(text, release).forEach(report);
   return release;
 }
 

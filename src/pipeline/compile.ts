@@ -159,7 +159,7 @@ export async function stateOf(
     ...boundKey(secrets.boundServiceAccountKey),
     options: {
       ...options,
-      release: `${context.release.major}.${context.release.minor}`,
+      release: context.release.name,
       ...(flags.releaseImageIsLate === true ? {} : image),
     },
     ...(hasFacts(compiled.facts) ? { facts: plainFacts(compiled.facts) } : {}),

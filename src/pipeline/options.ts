@@ -3,7 +3,9 @@
  * relative to the asset directory, so that directory and file can move together (design: cli-contract, Pipeline).
  */
 
+import type { Problem } from "../core/diagnostics.js";
 import type { Flag } from "../core/flags.js";
+import { formatMinor } from "../core/minor.js";
 import { formatRelease, parseRelease, type Release } from "../core/release.js";
 import {
   type DirectoryRecord,
@@ -71,8 +73,24 @@ export async function readRelease(text: string): Promise<Release | undefined> {
   if (known !== undefined) return known;
   const { releaseOfVersion } = await import("../core/named-release.js");
   const release = releaseOfVersion(text);
-  return release === undefined ? undefined : parseRelease(formatRelease(release));
+  return release === undefined ? undefined : parseRelease(formatMinor(release));
 }
+
+/** The word on a patch release such as `4.22.7`, which is compiled with the rows of its minor release; none for `4.22`. */
+export const patchReleaseProblems = (text: string, release: Release): Problem[] =>
+  text === release.name
+    ? []
+    : [
+        {
+          severity: "info",
+          code: "VER012",
+          kind: "Invalid",
+          file: "--release",
+          field: "--release",
+          message: `${text} is compiled with the tables of ${release.name}, which follow openshift/installer ${release.installer.branch} at ${release.installer.commit} (${release.installer.date})`,
+          hint: "boot images and defaults of a single patch release can differ: pass --coreos-stream with the stream that this release's openshift-install prints",
+        },
+      ];
 
 /** The flags of this run over those that are remembered. */
 export function flagsInForce(

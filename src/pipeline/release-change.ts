@@ -6,7 +6,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import type { Flag } from "../core/flags.js";
 import { isObject } from "../core/json.js";
-import { equalMinors } from "../core/minor.js";
+import { formatMinor, type Minor } from "../core/minor.js";
 import { formatRelease, type Release } from "../core/release.js";
 import { type AssetDirectory, createDigester } from "../directory/index.js";
 import { asCommitted, valuesOf } from "../text/yaml-content.js";
@@ -56,7 +56,7 @@ export async function releaseChangeProblems({
   if (
     releaseImage !== undefined &&
     !isGiven(FLAGS.releaseImage) &&
-    !equalMinors(releaseOfImage(releaseImage), release)
+    !isOfRelease(releaseOfImage(releaseImage), release)
   )
     problems.push(
       problem(
@@ -94,6 +94,9 @@ function hasChanged({ record, state }: ReleaseChange["directory"], flag: string,
   const { matches } = createDigester(state?.rootCA?.key);
   return digests.length > 0 && digests.every((digest) => matches(digest, asCommitted(data)) === false);
 }
+
+const isOfRelease = (image: Minor | undefined, release: Release): boolean =>
+  image !== undefined && formatMinor(image) === release.name;
 
 /** True where facts of some platform name images, which belong to a release. */
 const holdsImages = (data: Uint8Array | undefined): boolean => {

@@ -41,8 +41,8 @@ for (const [image, release] of [
   });
 
 test("a release may be named by a version of it; one without tables is none", async () => {
-  assert.is(named(await readRelease("4.21.7")), "4.21");
-  assert.is(named(await readRelease("4.22.0-rc.1")), "4.22");
+  assert.is((await readRelease("4.21.7"))?.name, "4.21");
+  assert.is((await readRelease("4.22.0-rc.1"))?.name, "4.22");
   assert.is(await readRelease("4.99.0"), undefined);
   assert.is(await readRelease("3.11"), undefined);
 });

@@ -1,6 +1,8 @@
 /** Inputs of the infrastructure-manifests phase, made by hand, with a platform that stands for any. */
+
 import { createReporter, type Diagnostic } from "../../src/core/diagnostics.js";
 import { encode, type OutputFile, textFile } from "../../src/core/files.js";
+import { releaseNamed } from "../../src/core/release.js";
 import type { Assets } from "../../src/phases/assets.js";
 import { infrastructureManifests } from "../../src/phases/infrastructure-manifests/index.js";
 import type { NormalConfig } from "../../src/platforms/config.js";
@@ -137,7 +139,7 @@ const render = await createRenderer(["infrastructure-manifests"], (problem) => {
 export function runPhase(changes: Partial<Needs> = {}): PhaseRun {
   const reporter = createReporter();
   const files = infrastructureManifests.run(needs(changes), {
-    release: { major: 4, minor: 22 },
+    release: releaseNamed("4.22"),
     render,
     tool: "slipway test",
     report: reporter.report,

@@ -1,4 +1,5 @@
 /** Readers of texts and bytes, called as their commands call them, each with sound inputs to damage. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandLineFlag } from "../../src/compatibility/flags.js";
@@ -16,6 +17,7 @@ import { parseVersion } from "../../src/compatibility/version.js";
 import type { Problem } from "../../src/core/diagnostics.js";
 import { decode } from "../../src/core/files.js";
 import { isJson, isObject } from "../../src/core/json.js";
+import { releaseNamed } from "../../src/core/release.js";
 import { parseDuration } from "../../src/core/time.js";
 import { parseRecord } from "../../src/directory/record.js";
 import { parseState } from "../../src/directory/state.js";
@@ -139,7 +141,7 @@ export async function parsers(): Promise<readonly Parser[]> {
     'data: ENC[AES256_GCM,data:AAAA,iv:AAAA,tag:AAAA,type:str]\nsops:\n  age:\n  - recipient: age1x\n    enc: "-----BEGIN AGE ENCRYPTED FILE-----\\nAAAA\\n-----END AGE ENCRYPTED FILE-----\\n"\n  lastmodified: "2026-01-01T00:00:00Z"\n  mac: ENC[AES256_GCM,data:AAAA,iv:AAAA,tag:AAAA,type:str]\n  version: 3.9.0\n',
   );
   const pem = samplesOf(/input\/ca\.pem$/);
-  const release = { major: 4, minor: 20 } as const;
+  const release = releaseNamed("4.20");
   return [
     ofText(
       "fleet",

@@ -4,6 +4,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { textFile } from "../../src/core/files.js";
 import { isObject } from "../../src/core/json.js";
+import { releaseNamed } from "../../src/core/release.js";
 import {
   createInternalReleaseImage,
   wantsInternalReleaseImage,
@@ -17,7 +18,7 @@ import { baseConfig, runManifests } from "../helpers/manifests.js";
 const test = suite("internal release image");
 
 const PREVIEW = { ...baseConfig(), featureSet: "TechPreviewNoUpgrade" };
-const RELEASE = { major: 4, minor: 22 };
+const RELEASE = releaseNamed("4.22");
 const object = (kind: string, name: string): string => `kind: ${kind}\nmetadata:\n  name: ${name}\n`;
 
 test("it is asked for by the user's object in openshift/ and the gate", () => {
@@ -26,8 +27,8 @@ test("it is asked for by the user's object in openshift/ and the gate", () => {
   for (const [config, release, files, wanted] of [
     [PREVIEW, RELEASE, file("openshift/a.yaml", asked), true],
     [PREVIEW, RELEASE, file("openshift/a.yml", asked), true],
-    [PREVIEW, { major: 4, minor: 21 }, file("openshift/a.yml", asked), true],
-    [PREVIEW, { major: 4, minor: 20 }, file("openshift/a.yml", asked), false],
+    [PREVIEW, releaseNamed("4.21"), file("openshift/a.yml", asked), true],
+    [PREVIEW, releaseNamed("4.20"), file("openshift/a.yml", asked), false],
     [baseConfig(), RELEASE, file("openshift/a.yaml", asked), false],
     [PREVIEW, RELEASE, file("openshift/a.json", asked), false],
     [PREVIEW, RELEASE, file("manifests/a.yaml", asked), false],

@@ -2,14 +2,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import table from "../../schemas/data/definitions/releases.json" with { type: "json" };
-import type { Release } from "../../src/core/release.js";
+import { DEFAULT_RELEASE, orderOf, type Release, releaseNamed } from "../../src/core/release.js";
 import type { SchemaNode } from "../../src/kubernetes/crd-read.js";
 import { definitionOf, kubeletSchema } from "../../src/validate/manifests/definitions.js";
 
 const test = suite("definitions of other releases");
 
-/** A release that no row is about, so that the definitions are those of the tables. */
-const LATEST: Release = { major: 9, minor: 0 };
+/** A release after all that rows are about, so that the definitions are those of the tables. */
+const LATEST: Release = { ...releaseNamed(DEFAULT_RELEASE), name: "later", order: orderOf("later") };
 
 async function schemasOf(name: string): Promise<readonly (SchemaNode | undefined)[]> {
   const [kind = "", ...group] = name.split(".");

@@ -39,7 +39,7 @@ function checkArbiter({ config, platform, release, report }: ManifestInput): voi
     code: "MAN003",
     kind: "NotSupported",
     field: "arbiter",
-    message: `platform ${platform.name} has no arbiter machines in the release ${release.major}.${release.minor}`,
+    message: `platform ${platform.name} has no arbiter machines in OpenShift ${release.name}`,
     hint: "leave the arbiter pool out",
   });
 }

@@ -2,13 +2,13 @@
  * Private endpoints of the cloud's services, which a cluster without a way out uses (openshift/installer
  * pkg/asset/installconfig/powervs/metadata.go, SetDefaultPrivateServiceEndpoints).
  */
-import type { Minor } from "../../core/minor.js";
+import type { Release } from "../../core/release.js";
 import type { NormalConfig } from "../config.js";
 import { type Endpoint, givenEndpoints, isDisconnected, powervsOf, storageRegion } from "./config.js";
 import { has } from "./tables.js";
 
 /** The endpoints that the config gives, and the private ones of other services where the cluster needs them. */
-export function endpointsOf(config: NormalConfig, vpcRegion: string, release: Minor): readonly Endpoint[] {
+export function endpointsOf(config: NormalConfig, vpcRegion: string, release: Release): readonly Endpoint[] {
   const section = powervsOf(config);
   const given = givenEndpoints(section);
   if (!isDisconnected(config)) return given;

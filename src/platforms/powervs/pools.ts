@@ -2,7 +2,7 @@
  * Machine pools with everything decided: the layers of their settings put together (openshift/installer
  * pkg/types/powervs/machinepools.go, pkg/asset/machines/worker.go).
  */
-import type { Minor } from "../../core/minor.js";
+import type { Release } from "../../core/release.js";
 import type { NormalPool } from "../config.js";
 import { onceFor } from "../once.js";
 import type { PlatformInput } from "../platform.js";
@@ -42,7 +42,7 @@ const PREFERRED_SYSTEM = "s922";
 export function defaultSystem(
   section: PowervsPlatform,
   listed: readonly string[] | undefined,
-  release: Minor,
+  release: Release,
 ): string {
   if (has(release, "asksForSystems") && listed !== undefined && listed.length > 0)
     return listed.includes(PREFERRED_SYSTEM) ? PREFERRED_SYSTEM : (listed[0] ?? "");

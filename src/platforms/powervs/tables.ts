@@ -1,7 +1,7 @@
 /** What the data tables of powervs say; the tables are in data/. */
 import { factsAt, holdsAt, type Span } from "../../core/by-release.js";
 import { lookup } from "../../core/lookup.js";
-import type { Minor } from "../../core/minor.js";
+import type { Release } from "../../core/release.js";
 import features from "./data/features.json" with { type: "json" };
 import regions from "./data/regions.json" with { type: "json" };
 
@@ -42,7 +42,7 @@ const PLACES: readonly Place[] = Object.entries(REGIONS).flatMap(([region, { zon
 );
 
 /** The zones of a release, with the region of each. */
-export const zonesAt = (release: Minor): readonly Place[] =>
+export const zonesAt = (release: Release): readonly Place[] =>
   PLACES.filter((place) => holdsAt(place, release));
 
 /** The region of a zone, of whatever release. */
@@ -50,7 +50,7 @@ export const regionOfZone = (zone: string): string | undefined =>
   PLACES.find(({ name }) => name === zone)?.region;
 
 /** The systems of a zone by the release's own list; undefined when the zone is not of the region. */
-export const systemsOf = (region: string, zone: string, release: Minor): readonly string[] | undefined =>
+export const systemsOf = (region: string, zone: string, release: Release): readonly string[] | undefined =>
   zonesAt(release).find((place) => place.region === region && place.name === zone)?.systems;
 
 /** Region of object storage for a region of VPCs. */

@@ -5,7 +5,6 @@
 import { rowsAt, type Span } from "../../core/by-release.js";
 import { isJson, isList, isObject, type JsonObject, textAt } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
-import { formatMinor } from "../../core/minor.js";
 import type { Release } from "../../core/release.js";
 import { type Crd, readSchema, type SchemaNode } from "../../kubernetes/crd-read.js";
 import type { ObjectIdentity } from "../../kubernetes/identity.js";
@@ -31,7 +30,7 @@ export function definitionOf(
   release: Release,
 ): Promise<Crd | undefined> {
   if (!Object.hasOwn(GROUPS, group)) return Promise.resolve(undefined);
-  const key = `${kind}.${group} ${formatMinor(release)}`;
+  const key = `${kind}.${group} ${release.name}`;
   const known = READ.get(key) ?? readOwn(group, kind, release);
   READ.set(key, known);
   return known;

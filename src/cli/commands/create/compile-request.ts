@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
-import { DEFAULT_RELEASE, RELEASES, type Release } from "../../../core/release.js";
+import { DEFAULT_RELEASE, insteadOf, minorIn, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
 import { type AssetDirectory, type OptionValue, PHASES, RECORD_FILE } from "../../../directory/index.js";
 import { phaseOf, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
@@ -22,6 +22,7 @@ import {
   type NamedInput,
   type NamedInputs,
   NONE,
+  patchReleaseProblems,
   readRelease,
   releaseIn,
   textOption,
@@ -61,7 +62,7 @@ export async function compileRequest(
   report: Report,
 ): Promise<CompileRequest & { readonly named: NamedInputs }> {
   const given = recordedFlags((flag) => (args.given(flag) ? args.get(flag) : undefined));
-  const release = await releaseOf(releaseIn(given, directory));
+  const release = await releaseOf(releaseIn(given, directory), report);
   const files = await readTexts(directory, args, world, report);
   const templates = await readOverrides(directory, args, world, report);
   const folders = readFolders(directory, args, world, report);
@@ -164,9 +165,11 @@ export function minValidityOf(args: Arguments): number {
 }
 
 /** Refuses a release that slipway has no tables for: the command line is wrong. */
-export async function releaseOf(text: string = DEFAULT_RELEASE): Promise<Release> {
+export async function releaseOf(text: string = DEFAULT_RELEASE, report: Report): Promise<Release> {
   const release = await readRelease(text);
-  if (release === undefined) throw new UsageError(`--release ${text}: slipway knows ${RELEASES.join(", ")}`);
+  if (release === undefined)
+    throw new UsageError(`--release ${text}: unsupported release; ${insteadOf(minorIn(text))}`);
+  patchReleaseProblems(text, release).forEach(report);
   return release;
 }
 

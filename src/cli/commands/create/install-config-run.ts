@@ -33,7 +33,7 @@ interface Made {
 export const runCreateInstallConfig: Handler = async (args, world) => {
   const dir = args.get(common.dir);
   const reporter = createReporter();
-  const release = await releaseOf(args.get(common.release));
+  const release = await releaseOf(args.get(common.release), reporter.report);
   if (isTaken(dir, FILE)) reporter.report(alreadyThere(dir));
   const made = reporter.failed
     ? undefined
