@@ -1,48 +1,39 @@
 /**
  * Golden cases: golden/<case>/case.yaml says which commands run, in a scratch copy of golden/<case>/input; what they
- * print, their exit codes and every byte that is then in the folder must equal golden/<case>/expected.
- * `GOLDEN=update` writes the expectation and prints what changed, `GOLDEN=diff` shows differences only; with
- * `GOLDEN_ONLY=PART,…` the cases whose name begins with a part.
+ * print, their exit codes and every byte that is then in the folder must be what golden/<case>/expected says
+ * (golden/README.md). `GOLDEN=update` writes the expectation and prints what changed, `GOLDEN=diff` shows differences
+ * at full length; with `GOLDEN_ONLY=PART,…` the cases whose name begins with a part.
  */
-import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createTwoFilesPatch } from "diff";
-import { load } from "js-yaml";
 import { suite } from "uvu";
+import * as assert from "uvu/assert";
 import { slipway } from "./helpers/cli.js";
+import {
+  type Case,
+  caseNames,
+  digestOf,
+  type Entry,
+  expectedTree,
+  GOLDEN,
+  listingOf,
+  openCase,
+  readableTexts,
+  readCase,
+  storedForms,
+  type Tree,
+} from "./helpers/golden.js";
 import { readModes, readTree, tempFolder } from "./helpers/temp.js";
 
-interface Step {
-  readonly run: string;
-  readonly stdin?: string;
-  readonly exit?: number;
-}
-
-interface Case {
-  readonly about: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly steps: readonly Step[];
-  /** Paths (prefixes) of the scratch folder that are not compared, such as files of random keys. */
-  readonly ignore?: readonly string[];
-  /** Paths (prefixes) that are compared by their digest, since nobody can read a difference of them. */
-  readonly digests?: readonly string[];
-}
-
-const root = join(process.cwd(), "golden");
 const mode = process.env["GOLDEN"];
 const only = (process.env["GOLDEN_ONLY"] ?? "").split(",");
 const test = suite("golden");
 
-function isCase(value: unknown): value is Case {
-  return typeof value === "object" && value !== null && "about" in value && "steps" in value;
-}
-
 /** Words of a command line; single quotes keep blanks. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
-
-const digest = (data: Uint8Array): string => `sha256:${createHash("sha256").update(data).digest("hex")}`;
 
 /** What a reviewer can read of bootstrap.ign: files with their mode, size and digest, units, and who may log in. */
 function unfolded(data: Buffer): string {
@@ -67,23 +58,25 @@ function unfolded(data: Buffer): string {
     const source = contents?.source ?? append?.[0]?.source ?? "";
     const content = Buffer.from(source.slice(source.indexOf(",") + 1), "base64");
     const how = append === undefined ? "" : " appended";
-    return `${mode.toString(8).padStart(4, "0")} ${path} ${content.length} bytes${how} ${digest(content).slice(0, 19)}`;
+    return `${mode.toString(8).padStart(4, "0")} ${path} ${content.length} bytes${how} ${digestOf(content).slice(0, 19)}`;
   });
   const units = config.systemd.units.map(
     ({ name, enabled, contents }) =>
-      `${name}${enabled === true ? " enabled" : ""}${contents === undefined ? "" : ` ${digest(Buffer.from(contents)).slice(0, 19)}`}`,
+      `${name}${enabled === true ? " enabled" : ""}${contents === undefined ? "" : ` ${digestOf(Buffer.from(contents)).slice(0, 19)}`}`,
   );
-  return [`${data.length} bytes ${digest(data)}`, "", "files:", ...files, "", "units:", ...units, ""].join(
+  return [`${data.length} bytes ${digestOf(data)}`, "", "files:", ...files, "", "units:", ...units, ""].join(
     "\n",
   );
 }
 
-function produce(folder: string, spec: Case): Map<string, string> {
+/** What is there when the steps of a case have run. */
+function produce(name: string, spec: Case): Tree {
   const scratch = join(tempFolder(), "work");
   mkdirSync(scratch, { recursive: true });
-  if (existsSync(join(folder, "input"))) cpSync(join(folder, "input"), scratch, { recursive: true });
+  const input = join(GOLDEN, name, "input");
+  if (existsSync(input)) cpSync(input, scratch, { recursive: true });
   const before = readTree(scratch);
-  const produced = new Map<string, string>();
+  const tree = new Map<string, Entry>();
   spec.steps.forEach((step, index) => {
     const { code, stdout, stderr } = slipway(wordsOf(step.run), {
       cwd: scratch,
@@ -92,63 +85,137 @@ function produce(folder: string, spec: Case): Map<string, string> {
     });
     if (code !== (step.exit ?? 0)) throw new Error(`${step.run}: exit ${code}\n${stderr}`);
     const text = `$ slipway ${step.run}\nexit ${code}\n--- stdout\n${stdout}--- stderr\n${stderr}`;
-    // As bytes, one to a character, like the files.
-    produced.set(`step-${index + 1}.txt`, Buffer.from(text.replaceAll(scratch, "WORK")).toString("latin1"));
+    tree.set(`step-${index + 1}.txt`, {
+      kind: "compared",
+      data: Buffer.from(text.replaceAll(scratch, "WORK")),
+    });
   });
+  const after = readTree(scratch);
+  for (const [path, data] of after)
+    if (/^bootstrap[^/]*\.ign$/.test(path))
+      tree.set(`${path}.txt`, { kind: "compared", data: Buffer.from(unfolded(data)) });
   // What a working copy remembers repeats what is compared anyway.
-  const unread = [".slipway/local.json", ...(spec.ignore ?? [])];
-  const ignored = (path: string): boolean => unread.some((prefix) => path.startsWith(prefix));
-  const hashed = (path: string): boolean => (spec.digests ?? []).some((prefix) => path.startsWith(prefix));
+  const isOneOf = (path: string, prefixes: readonly string[] = []): boolean =>
+    prefixes.some((prefix) => path.startsWith(prefix));
   const modes = readModes(scratch);
-  const listing: string[] = [];
-  for (const [path, data] of readTree(scratch)) {
-    const note = ignored(path) ? " (not compared)" : hashed(path) ? ` ${digest(data)}` : "";
-    listing.push(`${modes.get(path)?.toString(8)} ${path}${note}`);
-    if (/^bootstrap[^/]*\.ign$/.test(path)) produced.set(`files/${path}.txt`, unfolded(data));
-    if (note !== "" || before.get(path)?.equals(data)) continue;
-    // Under its own name it would tell Git to ignore what is expected.
-    produced.set(`files/${path.replace(/\.gitignore$/, "gitignore")}`, data.toString("latin1"));
+  for (const [path, data] of after) {
+    const isGiven = before.get(path)?.equals(data) === true;
+    const kind = isGiven
+      ? "given"
+      : isOneOf(path, [".slipway/local.json", ...(spec.ignore ?? [])])
+        ? "ignored"
+        : isOneOf(path, spec.digests)
+          ? "digest"
+          : "compared";
+    tree.set(`files/${path}`, {
+      kind,
+      data,
+      // How a file is checked out depends on the umask.
+      mode: isGiven ? undefined : modes.get(path)?.toString(8).padStart(4, "0"),
+      digest: kind === "digest" ? digestOf(data) : undefined,
+    });
   }
-  produced.set("listing.txt", `${listing.join("\n")}\n`);
-  return produced;
+  return tree;
 }
 
-const cases = (existsSync(root) ? readdirSync(root) : []).filter((name) =>
-  only.some((part) => name.startsWith(part)),
-);
-for (const name of cases.sort()) {
-  test(name, () => {
-    const folder = join(root, name);
-    const spec: unknown = load(readFileSync(join(folder, "case.yaml"), "utf8"));
-    if (!isCase(spec)) throw new Error(`${name}/case.yaml needs "about" and "steps"`);
-    const produced = produce(folder, spec);
-    const expectedFolder = join(folder, "expected");
-    const expected = existsSync(expectedFolder)
-      ? new Map([...readTree(expectedFolder)].map(([path, data]) => [path, data.toString("latin1")]))
-      : new Map<string, string>();
-    const differing = [...new Set([...produced.keys(), ...expected.keys()])]
-      .sort()
-      .filter((path) => produced.get(path) !== expected.get(path));
-    const patches = differing.map((path) =>
-      createTwoFilesPatch(
-        `expected/${path}`,
-        `now/${path}`,
-        expected.get(path) ?? "",
-        produced.get(path) ?? "",
-      ),
+/** What differs from the expectation, as a text for people; undefined when nothing does. */
+function differences(name: string, produced: Tree): string | undefined {
+  const actual = (key: string): Buffer | undefined => produced.get(key)?.data;
+  const expected = new Map<string, Entry>();
+  for (const [key, entry] of expectedTree(name, actual))
+    expected.set(
+      key,
+      // Another case may have the bytes of a digest.
+      produced.get(key)?.kind === "digest" && entry.kind === "compared" && entry.data !== undefined
+        ? { ...entry, kind: "digest", digest: digestOf(entry.data) }
+        : entry,
     );
+  const patch = (key: string, before: string, now: string): string =>
+    createTwoFilesPatch(`expected/${key}`, `now/${key}`, before, now);
+  const [before, now] = [listingOf(expected), listingOf(produced)];
+  const patches = before === now ? [] : [patch("index.txt", before, now)];
+  const isEqual = (key: string): boolean => {
+    const [wanted, found] = [expected.get(key), produced.get(key)];
+    if (wanted?.kind !== "compared" || found?.kind !== "compared") return wanted?.kind === found?.kind;
+    return wanted.data !== undefined && found.data?.equals(wanted.data) === true;
+  };
+  const differing = [...new Set([...expected.keys(), ...produced.keys()])].filter((key) => !isEqual(key));
+  if (differing.length === 0 && patches.length === 0) return undefined;
+  const follow = openCase(name, { actual, follow: true });
+  const followers: string[] = [];
+  const textBefore = readableTexts(name, expected);
+  const textNow = readableTexts(name, produced);
+  for (const key of differing) {
+    const [wanted, found] = [expected.get(key), produced.get(key)];
+    const data = found?.data;
+    if (wanted !== undefined && data !== undefined && follow.lookup(key)?.equals(data) === true) {
+      followers.push(key);
+      continue;
+    }
+    const folded = patch(key, textBefore(key), textNow(key));
+    patches.push(
+      folded.includes("\n@@")
+        ? folded
+        : patch(key, wanted?.data?.toString("latin1") ?? "", data?.toString("latin1") ?? ""),
+    );
+  }
+  if (followers.length > 0)
+    patches.push(`as follows from these: ${followers.map((key) => key.replace(/^files\//, "")).join(" ")}\n`);
+  return `${differing.length} files differ\n${patches.join("\n")}`;
+}
+
+/** Both trees as files, for what a text cannot show. */
+function writeBoth(name: string, produced: Tree): string {
+  const folder = mkdtempSync(join(tmpdir(), `slipway-golden-${name}-`));
+  const actual = (key: string): Buffer | undefined => produced.get(key)?.data;
+  for (const [side, tree] of [
+    ["expected", expectedTree(name, actual)],
+    ["now", produced],
+  ] as const)
+    for (const [key, { data }] of tree) {
+      if (data === undefined) continue;
+      mkdirSync(dirname(join(folder, side, key)), { recursive: true });
+      writeFileSync(join(folder, side, key), data);
+    }
+  return folder;
+}
+
+const cases = caseNames();
+const selected = cases.filter((name) => only.some((part) => name.startsWith(part)));
+/** What each case is to expect from now on, where expectations are updated. */
+const updated = new Map<string, Tree>();
+
+for (const name of selected) {
+  test(name, () => {
+    const produced = produce(name, readCase(name));
     if (mode === "update") {
-      rmSync(expectedFolder, { recursive: true, force: true });
-      for (const [path, text] of produced) {
-        mkdirSync(dirname(join(expectedFolder, path)), { recursive: true });
-        writeFileSync(join(expectedFolder, path), Buffer.from(text, "latin1"));
-      }
-      for (const patch of patches) process.stdout.write(`${name}: ${patch}\n`);
+      updated.set(name, produced);
+      process.stdout.write(`${name}: ${differences(name, produced) ?? "as before"}\n`);
       return;
     }
-    if (differing.length > 0)
-      throw new Error(`${differing.length} files differ\n${patches.join("\n").slice(0, 20_000)}`);
+    const difference = differences(name, produced);
+    if (difference === undefined) return;
+    const shown =
+      mode === "diff" || difference.length < 20_000
+        ? difference
+        : `${difference.slice(0, 20_000)}\n… GOLDEN=diff shows all of it`;
+    throw new Error(`${shown}\nboth trees: ${writeBoth(name, produced)}`);
   });
 }
+
+if (mode === "update")
+  test("expectations are stored, and say what was found", () => {
+    // A case that did not run, or failed, keeps what it expects.
+    const sorted = new Map(cases.map((name) => [name, updated.get(name) ?? expectedTree(name)]));
+    for (const [name, files] of storedForms(sorted, (each) => readCase(each).whole === true)) {
+      const folder = join(GOLDEN, name, "expected");
+      rmSync(folder, { recursive: true, force: true });
+      for (const [path, data] of files) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), data);
+      }
+    }
+    for (const [name, tree] of sorted) assert.is(differences(name, tree), undefined, name);
+  });
 
 test.run();

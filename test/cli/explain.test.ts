@@ -1,10 +1,11 @@
-import { copyFileSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { GROUPS, SINGLE_COMMANDS } from "../../src/cli/commands/index.js";
 import { ABOUT_SCHEMAS } from "../../src/generated/schemas/index.js";
 import { slipway } from "../helpers/cli.js";
+import { expectedFiles } from "../helpers/golden.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("cli explain");
@@ -100,7 +101,11 @@ test("--origin: by path, name and field, with the platform of the directory or t
 });
 
 /** What a run left behind. */
-const GROWN = "golden/aws/expected/files";
+const GROWN = tempFolder();
+for (const [path, data] of expectedFiles("aws")) {
+  mkdirSync(dirname(join(GROWN, path)), { recursive: true });
+  writeFileSync(join(GROWN, path), data);
+}
 
 test("--origin: a line is that of the field on it, by path or name, as a text and as json", () => {
   const dns = "manifests/cluster-dns-02-config.yml";
@@ -127,10 +132,9 @@ test("--origin: a line is that of the field on it, by path or name, as a text an
 
 test("--origin: a state alone tells the platform, and every flag that is named exists", () => {
   const dir = tempFolder();
-  copyFileSync(
-    "golden/none/expected/files/.openshift_install_state.json",
-    join(dir, ".openshift_install_state.json"),
-  );
+  const state = expectedFiles("none").get(".openshift_install_state.json");
+  assert.ok(state !== undefined);
+  writeFileSync(join(dir, ".openshift_install_state.json"), state ?? "");
   const flags = new Set(
     [...SINGLE_COMMANDS, ...GROUPS.flatMap(({ commands }) => commands)].flatMap((each) =>
       each.flags.map(({ name }) => `--${name}`),

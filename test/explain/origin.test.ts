@@ -21,6 +21,7 @@ import { TEMPLATE_NAMES } from "../../src/generated/templates/names.js";
 import { FLAGS } from "../../src/pipeline/flags.js";
 import { HANDLED_PLATFORMS, PLATFORM_NAMES } from "../../src/platforms/registry.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
+import { caseNames, expectedTree } from "../helpers/golden.js";
 
 const test = suite("origins");
 
@@ -33,21 +34,21 @@ const STATIC = new Set([
   "infrastructure-manifests-shared/10_credentials-identity.yaml",
 ]);
 
-/** Every file of the tree that a golden case ends with. */
-const treeOf = (golden: string): string[] => {
-  const root = join("golden", golden, "expected/files");
-  return (
-    readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((each) => each.isFile())
-      .map((each) =>
-        join(each.parentPath, each.name)
-          .slice(root.length + 1)
-          .replaceAll("\\", "/"),
-      )
-      // Under other names in a tree: what Git would heed, and what is shown part by part.
-      .map((path) => path.replace(/(^|\/)gitignore$/, "$1.gitignore").replace(/\.ign\.txt$/, ".ign"))
-      .filter((path) => !INPUTS.test(path))
-  );
+/** Every file that a golden case ends with, with its text; of an Ignition config of a bootstrap machine, what it holds. */
+const treeOf = (golden: string): ReadonlyMap<string, string> => {
+  const files = [...expectedTree(golden)].flatMap(([key, { kind, data }]) => {
+    if (kind !== "compared" || data === undefined) return [];
+    const path = key.startsWith("files/") ? key.slice("files/".length) : key.replace(/\.ign\.txt$/, ".ign");
+    return /^step-\d/.test(path) || INPUTS.test(path) ? [] : [[path, data.toString("utf8")] as const];
+  });
+  return new Map(files);
+};
+
+/** A file that a golden case ends with. */
+const textOf = (golden: string, file: string): string => {
+  const text = treeOf(golden).get(file);
+  assert.ok(text !== undefined, `${golden} has no ${file}`);
+  return text ?? "";
 };
 
 /** What can be typed. */
@@ -73,7 +74,7 @@ function leaves(value: Json, path: string): string[] {
 }
 
 /** Platforms with a golden tree of an asset directory. */
-const GROWN = HANDLED_PLATFORMS.filter((name) => existsSync(join("golden", name, "expected/files")));
+const GROWN = HANDLED_PLATFORMS.filter((name) => existsSync(join("golden", name, "expected")));
 
 test("trees of aws, none and external are among them", () => {
   for (const name of ["aws", "none", "external"])
@@ -101,7 +102,8 @@ test("Ignition configs name no flag that does not exist", () => {
 });
 
 for (const { golden, platform } of TREES) {
-  const files = treeOf(golden);
+  const tree = treeOf(golden);
+  const files = [...tree.keys()];
 
   test(`${golden}: every file has a template or is text, an asset of the code, inputs and reasons`, () => {
     assert.ok(files.length > 8, String(files.length));
@@ -124,8 +126,7 @@ for (const { golden, platform } of TREES) {
   test(`${golden}: every field of every object has a place`, () => {
     let fields = 0;
     for (const file of files.filter((each) => /\.ya?ml$/.test(each))) {
-      const path = join("golden", golden, "expected/files", file);
-      for (const field of leaves(parseYaml(readFileSync(path, "utf8")), "")) {
+      for (const field of leaves(parseYaml(tree.get(file) ?? ""), "")) {
         fields += 1;
         for (const { view } of answer(file, platform, field))
           assert.is.not(view, undefined, `${file}:${field}`);
@@ -138,7 +139,7 @@ for (const { golden, platform } of TREES) {
     const found = new Set<string>();
     const expected = new Set<string>();
     for (const file of files.filter((each) => /\.ya?ml$/.test(each))) {
-      const text = readFileSync(join("golden", golden, "expected/files", file), "utf8");
+      const text = tree.get(file) ?? "";
       for (const field of leaves(parseYaml(text), "")) expected.add(`${file}:${field}`);
       for (const line of text.trimEnd().split("\n").keys()) {
         const place = fieldOnLine(text, file, line + 1);
@@ -163,8 +164,7 @@ for (const { golden, platform } of TREES) {
 
   test(`${golden}: every line of every other file is of that file`, () => {
     for (const file of files.filter((each) => !/\.(?:ya?ml|ign)$/.test(each))) {
-      const path = join("golden", golden, "expected/files", file.replace(/\.gitignore$/, "gitignore"));
-      const text = readFileSync(path, "utf8");
+      const text = tree.get(file) ?? "";
       const asked = { file, field: undefined, platform };
       for (const [index, line] of text.trimEnd().split("\n").entries())
         if (line.trim() !== "")
@@ -232,7 +232,7 @@ sops:
   assert.match(lineOf(1, "a: [b\n") ?? "", /^manifests\/a\.yaml cannot be read: line \d+: /);
 
   const file = "manifests/cluster-dns-02-config.yml";
-  const dns = `${readFileSync(join("golden/none/expected/files", file), "utf8")}added: by hand\nsops:\n  mac: x\n`;
+  const dns = `${textOf("none", file)}added: by hand\nsops:\n  mac: x\n`;
   const asked = { file, field: undefined, platform: "none" };
   const last = dns.trimEnd().split("\n").length;
   assert.equal(originOfLine(asked, last, dns), originOf(asked));
@@ -244,7 +244,7 @@ sops:
 
 test("lines of an Ignition config: the file of the node, and lines inside of it", () => {
   const dns = "manifests/cluster-dns-02-config.yml";
-  const manifest = readFileSync(join("golden/none/expected/files", dns), "utf8");
+  const manifest = textOf("none", dns);
   const ofTheUser = "/opt/openshift/manifests/of-the-user.yaml";
   const source = (text: string): string =>
     `data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString("base64")}`;
@@ -288,10 +288,9 @@ test("lines of an Ignition config: the file of the node, and lines inside of it"
 });
 
 test("every file of the bootstrap node in the golden trees", () => {
-  const paths = readdirSync("golden").flatMap((name) => {
-    const listing = join("golden", name, "expected/files/bootstrap.ign.txt");
-    if (!existsSync(listing)) return [];
-    return [...readFileSync(listing, "utf8").matchAll(/^[0-7]{4} (\/\S+) /gm)].map(([, path = ""]) => path);
+  const paths = caseNames().flatMap((name) => {
+    const listing = treeOf(name).get("bootstrap.ign") ?? "";
+    return [...listing.matchAll(/^[0-7]{4} (\/\S+) /gm)].map(([, path = ""]) => path);
   });
   assert.ok(paths.length > 100, String(paths.length));
   for (const path of new Set(paths))
@@ -306,12 +305,12 @@ test("every file of the bootstrap node in the golden trees", () => {
 });
 
 test("every golden tree of an asset directory", () => {
-  const cases = readdirSync("golden").filter((name) =>
-    existsSync(join("golden", name, "expected/files/manifests")),
+  const cases = caseNames().filter((name) =>
+    [...treeOf(name).keys()].some((file) => file.startsWith("manifests/")),
   );
   assert.ok(cases.length >= 3);
   for (const name of cases)
-    for (const file of treeOf(name).filter((path) =>
+    for (const file of [...treeOf(name).keys()].filter((path) =>
       /^(?:manifests|openshift|infrastructure-manifests)\//.test(path),
     ))
       if (originOf({ file, field: undefined, platform: undefined }).found === false)
