@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { filesBelow, refreshGenerated, root } from "./generate.mjs";
+import { generateDocs } from "./generate-docs.mjs";
 import { digestOf, isCurrent, make } from "./stamp.mjs";
 
 /** The command line library prints nothing here; the Unicode tables of string-width cost more than all of the rest of the start. */
@@ -231,5 +232,6 @@ export function licences(inputs) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await refreshGenerated();
+  await generateDocs();
   await buildCli();
 }

@@ -7,7 +7,7 @@
  */
 import yargs, { type Argv } from "yargs";
 import { API_VERSION } from "../core/api-version.js";
-import { diagnostic, type Problem } from "../core/diagnostics.js";
+import { diagnostic, documented, type Problem } from "../core/diagnostics.js";
 import { closest } from "../text/closest.js";
 import { terminalJson, terminalText } from "../text/terminal.js";
 import type { Command } from "./command.js";
@@ -208,7 +208,7 @@ function printFailure(words: readonly string[], problem: Problem, { stdout }: St
     apiVersion: API_VERSION,
     kind: "Failure",
     ok: false,
-    diagnostics: [diagnostic(problem)],
+    diagnostics: [documented(diagnostic(problem))],
   };
   // Where every answer is a line, this one is too.
   const isLines = words.some((word) => /^--(?:fleet|batch)(?:=|$)/.test(word));

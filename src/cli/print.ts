@@ -1,7 +1,13 @@
 /** How results and diagnostics reach the user: results on stdout, everything else on stderr. */
 import pc from "picocolors";
 import { API_VERSION } from "../core/api-version.js";
-import { type Diagnostic, formatDiagnostic, type Severity, sortDiagnostics } from "../core/diagnostics.js";
+import {
+  type Diagnostic,
+  documented,
+  formatDiagnostic,
+  type Severity,
+  sortDiagnostics,
+} from "../core/diagnostics.js";
 import { terminalText } from "../text/terminal.js";
 import type { Arguments } from "./flags.js";
 import { output } from "./flags.js";
@@ -23,7 +29,7 @@ export interface Result {
 export function print(args: Arguments, world: World, { kind, json, text, diagnostics = [] }: Result): void {
   const sorted = forReader(args, diagnostics);
   if (args.get(output) === "json") {
-    world.answer({ apiVersion: API_VERSION, kind, ...json, diagnostics: sorted });
+    world.answer({ apiVersion: API_VERSION, kind, ...json, diagnostics: sorted.map(documented) });
     return;
   }
   printDiagnostics(sorted, world.stderr);

@@ -41,6 +41,17 @@ export interface Diagnostic extends Position {
   readonly hint: string;
 }
 
+/** A diagnostic as scripts get it in JSON. */
+export interface DocumentedDiagnostic extends Diagnostic {
+  /** Where the documentation explains the code. */
+  readonly help: string;
+}
+
+/** The place of a code in the documentation. */
+export const helpOf = (code: Code): string => `docs/reference/diagnostics.md#${code}`;
+
+export const documented = (each: Diagnostic): DocumentedDiagnostic => ({ ...each, help: helpOf(each.code) });
+
 /** Everything of a diagnostic but where it is; `report` of a `Reporter` adds what is left out. */
 export type Problem = Pick<Diagnostic, "code" | "kind" | "message"> & Partial<Diagnostic>;
 

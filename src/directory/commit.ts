@@ -99,7 +99,7 @@ function assertUnchanged(paths: readonly string[], { root, read }: CommitContext
       : [...read.keys()].find((each) => each.toLowerCase() === path.toLowerCase());
     if (other !== undefined)
       throw new Fault({
-        code: "DIR008",
+        code: "DIR004",
         kind: "Duplicate",
         file: path,
         message: `${other} has its place: the two names differ by case only, which this file system does not tell; nothing was written`,

@@ -129,7 +129,7 @@ const show = (value: Json): string =>
   value === "" ? '""' : typeof value === "string" ? value.replaceAll("\n", "\\n") : JSON.stringify(value);
 
 /** Text in lines of at most `WIDTH`; the first one starts with `first`, the others are indented. */
-function wrap(text: string, indent: number, first = " ".repeat(indent)): string {
+export function wrap(text: string, indent: number, first = " ".repeat(indent)): string {
   const lines: string[] = [];
   let line = first;
   let fresh = true;

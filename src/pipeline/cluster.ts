@@ -141,7 +141,7 @@ async function releaseOf(text = DEFAULT_RELEASE, report: Report): Promise<Releas
   const release = await readRelease(text);
   if (release === undefined)
     report({
-      code: "VER001",
+      code: "VER012",
       kind: "NotSupported",
       field: "release",
       message: `unsupported release ${JSON.stringify(text)}`,

@@ -401,7 +401,7 @@ test("where upper and lower case are one, a run and the next agree, and no file 
   assert.is(refused.status, 1);
   assert.match(
     refused.stderr,
-    /cluster-config\.yaml: error DIR008: .*; rename manifests\/Cluster-Config\.yaml/,
+    /cluster-config\.yaml: error DIR004: .*; rename manifests\/Cluster-Config\.yaml/,
   );
   assert.equal([...readTree(other).keys()].sort(), ["install-config.yaml", "manifests/Cluster-Config.yaml"]);
 });

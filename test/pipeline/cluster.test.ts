@@ -116,7 +116,7 @@ test("errors are diagnostics, and there are no files then", async () => {
   assert.equal(none.files, []);
   assert.ok(none.diagnostics.length > 0);
   const old = await compileCluster({ ...nothing, files: new Map(), flags: { release: "4.2" } });
-  assert.ok(old.diagnostics.some(({ code, field }) => code === "VER001" && field === "release"));
+  assert.ok(old.diagnostics.some(({ code, field }) => code === "VER012" && field === "release"));
   const weak = await compileCluster({ ...nothing, files: new Map(), seed: encode("x".repeat(32)) });
   assert.ok(weak.diagnostics.some(({ code }) => code === "ID005"));
 });

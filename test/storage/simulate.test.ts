@@ -355,7 +355,7 @@ test("a policy of the scenario makes the table that follows from lifecycles", ()
   read(RESOURCES);
   assert.equal(
     diagnostics.map(({ code, field }) => `${code} ${field}`),
-    ["TAB002 resources"],
+    ["TAB012 resources"],
   );
 });
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { API_VERSION } from "../../core/api-version.js";
 import { counted } from "../../core/counted.js";
-import { type Diagnostic, formatDiagnostic, isError } from "../../core/diagnostics.js";
+import { type Diagnostic, documented, formatDiagnostic, isError } from "../../core/diagnostics.js";
 import type { FleetCluster } from "../../fleet/read.js";
 import { excludeNotes } from "../exclude-notes.js";
 import { EXIT, type ExitCode, lackSecrets } from "../exit.js";
@@ -55,11 +55,22 @@ export function jsonPrinter(world: World, command: FleetCommand): Printer {
   const line = (kind: string, members: object): void =>
     world.stdout.write(`${JSON.stringify({ apiVersion: API_VERSION, kind, ...members })}\n`);
   const summary = (exits: readonly ExitCode[], exit: ExitCode, diagnostics: readonly Diagnostic[]): void =>
-    line("FleetSummary", { ok: exit === EXIT.done, ...countsOf(exits), exit, diagnostics });
+    line("FleetSummary", {
+      ok: exit === EXIT.done,
+      ...countsOf(exits),
+      exit,
+      diagnostics: diagnostics.map(documented),
+    });
   return {
     begin: () => undefined,
     answer: ({ name, directory }, { exit, result }) =>
-      line("FleetClusterResult", { cluster: name, directory, ok: exit === EXIT.done, exit, result }),
+      line("FleetClusterResult", {
+        cluster: name,
+        directory,
+        ok: exit === EXIT.done,
+        exit,
+        result: { ...result, diagnostics: result.diagnostics.map(documented) },
+      }),
     pause: async () => undefined,
     interrupted: (exits) => summary(exits, EXIT.interrupted, []),
     end(exits, problems) {

@@ -90,7 +90,7 @@ export const hasSpec = ({ gates }: GateTable, { gate, index }: Annotation): bool
 
 export function reportNoSpec({ gate, index, place }: Annotation, report: Report): void {
   report({
-    code: "GATE132",
+    code: "GATE120",
     kind: "NotFound",
     ...place,
     field: gate,

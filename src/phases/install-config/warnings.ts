@@ -128,7 +128,7 @@ function namesWithoutEffect(_: NormalConfig, { report }: RuleContext, given: Ins
   for (const { field, name, fixed } of pools)
     if (name !== undefined && name !== "" && name !== fixed)
       report({
-        code: "IC181",
+        code: "IC193",
         severity: "warning",
         kind: "NotSupported",
         field: `${field}.name`,

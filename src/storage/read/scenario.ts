@@ -83,10 +83,10 @@ function tableBeside(given: GivenTable, policy: StoragePolicy, fields: Fields): 
   for (const key of ["resources", "releases", "unstored"])
     if (fields.has(key))
       fields.problem(key, {
-        code: "TAB002",
+        code: "TAB012",
         kind: "Forbidden",
-        message: `${key} is given here, and behaviours come from --table too`,
-        hint: "leave one of the two out",
+        message: `${key} is set in the scenario and by --table`,
+        hint: "Remove one of the two.",
       });
   return typeof given === "function" ? given(policy) : given;
 }

@@ -137,13 +137,13 @@ test("machines", () => {
   expectRemarks(NONE, [
     ["no compute machines", { "compute[0].replicas": 0 }, "IC189 compute[0].replicas"],
     ["a section without effect", { "compute[0].platform.nutanix": {} }, "IC184 compute[0].platform.nutanix"],
-    ["another name for the masters", { "controlPlane.name": "control-plane" }, "IC181 controlPlane.name"],
+    ["another name for the masters", { "controlPlane.name": "control-plane" }, "IC193 controlPlane.name"],
     [
       "a disk by its name alone",
       { bootstrapInPlace: { installationDisk: "sda" }, "controlPlane.replicas": 1 },
       "IC262 bootstrapInPlace.installationDisk",
     ],
-    ["an unknown management", { "compute[0].management": "x" }, "IC186 compute[0].management"],
+    ["an unknown management", { "compute[0].management": "x" }, "IC270 compute[0].management"],
   ]);
   expectRemarks(AWS, [
     [

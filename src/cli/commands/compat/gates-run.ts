@@ -6,7 +6,7 @@ import type { ComponentGates, GatesAnswer } from "../../../compatibility/gates-q
 import { type InEffect, mergeInEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
 import { counted } from "../../../core/counted.js";
-import { createReporter, isError, type Reporter } from "../../../core/diagnostics.js";
+import { createReporter, documented, isError, type Reporter } from "../../../core/diagnostics.js";
 import { terminalJson } from "../../../text/terminal.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
@@ -187,7 +187,7 @@ async function runBatch(args: Arguments, world: World, path: string): Promise<Ex
   for (const { id, gates, diagnostics } of answers) {
     const ok = !diagnostics.some(isError);
     world.stdout.pass(
-      `${terminalJson({ id, apiVersion: API_VERSION, kind: "GatesAnswer", ok, gates, diagnostics })}\n`,
+      `${terminalJson({ id, apiVersion: API_VERSION, kind: "GatesAnswer", ok, gates, diagnostics: diagnostics.map(documented) })}\n`,
     );
   }
   return answers.every(({ answered }) => answered) ? EXIT.done : EXIT.wrong;

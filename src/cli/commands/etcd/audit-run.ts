@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
-import { createReporter, isError } from "../../../core/diagnostics.js";
+import { createReporter, documented, isError } from "../../../core/diagnostics.js";
 import { isObject, type JsonObject, textAt } from "../../../core/json.js";
 import { writeStream } from "../../../directory/stream.js";
 import { answerJson, auditRow, type ListAnswer, Lists } from "../../../etcd/audit.js";
@@ -99,7 +99,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
         objects: new StreamedList(found?.objects ?? []),
         statuses:
           target === undefined ? [] : (found?.sums.answers ?? []).map((each) => answerJson(each, target)),
-        diagnostics,
+        diagnostics: diagnostics.map(documented),
       });
       return;
     }

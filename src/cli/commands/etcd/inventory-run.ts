@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
-import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
+import { createReporter, documented, isError, type Problem } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { writeFiles } from "../../../directory/index.js";
 import { type Inventory, takeInventory } from "../../../etcd/inventory.js";
@@ -36,7 +36,7 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
           ? {}
           : { scope: scopeOf(args, session, reporter.diagnostics, survey) }),
         ...(inventory === undefined ? {} : inventoryJson(inventory)),
-        diagnostics,
+        diagnostics: diagnostics.map(documented),
       });
     else {
       printDiagnostics(diagnostics, world.stderr);

@@ -8,6 +8,7 @@ import {
   openDirectory,
   readInput,
 } from "../../../directory/index.js";
+import { isCodeLike } from "../../../explain/codes/code-like.js";
 import { describeField, firstSentence } from "../../../explain/describe.js";
 import {
   type FoundDocument,
@@ -39,6 +40,7 @@ export const runExplain: Handler = async (args, world) => {
   if (file !== undefined) return explainOrigin(file, args, world);
   refuseWithout(args, [command.origin], [command.platform, FLAGS.dir]);
   if (path === undefined) return list(args, world);
+  if (isCodeLike(path) && findDocuments(path).length === 0) return explainDiagnostic(path, args, world);
   const { document, rest } = await choose(path);
   const schema = await document.load();
   const lookup = findField(schema, rest);
@@ -57,6 +59,26 @@ export const runExplain: Handler = async (args, world) => {
   });
   return EXIT.done;
 };
+
+async function explainDiagnostic(word: string, args: Arguments, world: World): Promise<ExitCode> {
+  const { describeCode, explainCode, findCode, nearestCode } = await import(
+    "../../../explain/codes/diagnostic.js"
+  );
+  const code = findCode(word);
+  if (code === undefined) {
+    const near = nearestCode(word);
+    throw new UsageError(
+      `${word}: unknown diagnostic code; ${near === undefined ? "docs/reference/diagnostics.md lists all codes" : `did you mean ${near}?`}`,
+    );
+  }
+  const explanation = explainCode(code);
+  print(args, world, {
+    kind: "CodeExplanation",
+    json: explanation,
+    text: describeCode(explanation),
+  });
+  return EXIT.done;
+}
 
 /** Where nobody named a directory, an answer without a platform will do. */
 const HERE = ".";
@@ -204,7 +226,7 @@ function list(args: Arguments, world: World): ExitCode {
         summary,
       })),
     },
-    text: `${text.join("\n")}\nslipway explain NAME.FIELD documents a field.\n`,
+    text: `${text.join("\n")}\nslipway explain NAME.FIELD documents a field.\nslipway explain CODE, such as IC110, describes a diagnostic.\n`,
   });
   return EXIT.done;
 }

@@ -229,7 +229,7 @@ function validatePool(config: NormalConfig, pool: NormalPool, field: string, con
     report({ code: "IC183", kind: "NotSupported", field: `${field}.architecture`, ...fault });
   if ((pool.management ?? "") !== "" && !MANAGEMENT.includes(pool.management ?? ""))
     report({
-      code: "IC186",
+      code: "IC270",
       severity: "warning",
       kind: "NotSupported",
       field: `${field}.management`,

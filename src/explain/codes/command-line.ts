@@ -1,0 +1,57 @@
+/** Command line, fleets, functions, templates and reports: remedies of the diagnostics. */
+import type { Remedies } from "./remedy.js";
+
+export const COMMAND_LINE: Remedies<"CLI" | "FLAG" | "FLEET" | "FUN" | "TPL" | "REP"> = {
+  CLI001: {
+    remedy: "Correct the command line; --help lists the flags.",
+  },
+  CLI002: {
+    remedy: "Report it with the command line, without secrets.",
+  },
+  CLI003: {
+    remedy: "Run the command again.",
+  },
+  FLAG001: {
+    remedy: "Remove the flag, or add what it depends on.",
+    why: "A flag that changes nothing usually means that something else was intended, so slipway refuses it.",
+    example: `slipway create manifests --dir cluster --age-recipient age1…                  # wrong
+slipway create manifests --dir cluster --age-recipient age1… --secrets sops   # right`,
+  },
+  FLEET001: {
+    remedy: "Correct the entry; docs/fleet.md describes the format.",
+  },
+  FLEET002: {
+    remedy: "Give every cluster a unique name and an existing directory of its own.",
+    why: "Results are reported by name, and two clusters in one directory would overwrite each other's state.",
+    example: `clusters:
+- {name: heron, dir: clusters/heron}
+- {name: egret, dir: clusters/egret}`,
+  },
+  FLEET003: {
+    remedy: "Change the table or the install-config so that both agree.",
+  },
+  FLEET004: {
+    remedy: "Move the change to the table, then delete the file and run create again with the same --fleet.",
+  },
+  FUN001: {
+    remedy: "Run slipway function from kustomize, kpt or Argo CD; see slipway explain cluster-function.",
+  },
+  FUN002: {
+    remedy: "Provide the cluster's state, or a seed of 32 secret bytes.",
+  },
+  FUN003: {
+    remedy: "Annotate each item with a supported input name, and put one value in it.",
+  },
+  TPL001: {
+    remedy: "Use the name of a built-in template, and correct the syntax at the reported line.",
+  },
+  TPL002: {
+    remedy: "Change the template so that it renders to exactly one object.",
+  },
+  TPL003: {
+    remedy: "Change the template so that the object matches.",
+  },
+  REP001: {
+    remedy: "Choose another file name.",
+  },
+};

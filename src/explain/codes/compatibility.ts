@@ -1,0 +1,268 @@
+/** Versions, feature gates and APIs: remedies of the diagnostics. */
+import type { Remedies } from "./remedy.js";
+
+export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> = {
+  VER001: {
+    remedy: "Use MAJOR.MINOR, such as 1.35.",
+  },
+  VER002: {
+    remedy: "Use MAJOR.MINOR, such as 1.35.",
+    why: "Emulation selects the behavior of a minor release. Patch releases do not differ in it.",
+    example: "--emulated-version 1.35    # not 1.35.2",
+  },
+  VER003: {
+    remedy: "Set it once; a version without a component applies to kube.",
+  },
+  VER004: {
+    remedy: "Use one of the listed components.",
+  },
+  VER005: {
+    remedy: "Use a version in the reported range.",
+    why: "A binary can emulate its own minor release and a few before it.",
+    example: "slipway compat version --binary-version 1.36 --emulated-version 1.34",
+  },
+  VER006: {
+    remedy: "Use a version in the reported range.",
+    why: "The minimum compatibility version must not be newer than the emulated version.",
+    example:
+      "slipway compat version --binary-version 1.36 --emulated-version 1.35 --min-compatibility-version 1.34",
+  },
+  VER007: {
+    remedy: "Set the version of the component that the message names.",
+  },
+  VER008: {
+    remedy: "Enable the gate, or remove the version flags.",
+  },
+  VER009: {
+    remedy: "Remove it, or choose a newer release.",
+  },
+  VER010: {
+    remedy: "Remove the overrides before you upgrade the cluster.",
+  },
+  VER011: {
+    remedy: "Use a Kubernetes version such as 1.36, or a supported OpenShift release.",
+  },
+  VER012: {
+    remedy: "Use one of the listed releases.",
+  },
+  GATE101: {
+    remedy: 'Add version: "MAJOR.MINOR".',
+  },
+  GATE102: {
+    remedy: "Use MAJOR.MINOR.",
+  },
+  GATE103: {
+    remedy: "Add a spec of the version without a minimum before it.",
+  },
+  GATE104: {
+    remedy: "Use MAJOR.MINOR.",
+  },
+  GATE105: {
+    remedy: "Use the version of the spec or an older one.",
+  },
+  GATE106: {
+    remedy: "Add the spec of the first version before it.",
+  },
+  GATE107: {
+    remedy: "Sort the specs by version.",
+  },
+  GATE108: {
+    remedy: "Sort the specs by minimum compatibility version.",
+  },
+  GATE109: {
+    remedy: "Merge the two specs.",
+    why: "A gate has exactly one state per version, so the second spec would never take effect.",
+    example: `versionedSpecs:
+- {version: "1.35", preRelease: Alpha, default: false}
+- {version: "1.36", preRelease: Beta, default: true}`,
+  },
+  GATE110: {
+    remedy: "Use one stage per version.",
+  },
+  GATE111: {
+    remedy: "Use one value per version.",
+  },
+  GATE112: {
+    remedy: "Remove the spec.",
+  },
+  GATE113: {
+    remedy: "Keep lockToDefault: true in later versions.",
+  },
+  GATE114: {
+    remedy: "Remove the later specs, or do not deprecate the gate.",
+  },
+  GATE115: {
+    remedy: "Use the same or a more stable stage in later versions.",
+  },
+  GATE116: {
+    remedy: "Use lists of one release only.",
+  },
+  GATE117: {
+    remedy: "Use --rules kep, or remove the spec.",
+    why: "KEP-4330 describes a stage Removed. Released Kubernetes deletes the gate from its list instead.",
+    example: "slipway compat lint --table gates.yaml --rules kep",
+  },
+  GATE118: {
+    remedy: "Remove the later specs.",
+  },
+  GATE120: {
+    remedy: "Declare the gate, or remove the dependency.",
+    why: "A dependency on a gate that does not exist can never be satisfied.",
+    example: "MyGate: [OtherGate]    # OtherGate must be in the table",
+  },
+  GATE121: {
+    remedy: "Depend only on gates of the same or a more stable stage.",
+  },
+  GATE122: {
+    remedy: "Enable the other gate by default first.",
+  },
+  GATE123: {
+    remedy: "Lock the other gate first.",
+  },
+  GATE124: {
+    remedy: "Remove one of the dependencies.",
+  },
+  GATE125: {
+    remedy: "Enable the other gate, or disable this one.",
+  },
+  GATE130: {
+    remedy: "Use NAME=true or NAME=false.",
+  },
+  GATE131: {
+    remedy: "Use true or false.",
+    why: "The components parse the value with Go's strconv.ParseBool and do not start with any other text.",
+    example: `--feature-gates MyGate=yes     # wrong
+--feature-gates MyGate=true    # right`,
+  },
+  GATE132: {
+    remedy: "Correct the spelling, or remove the gate.",
+    why: "An unknown gate keeps a component from starting. Gates are removed from the list some releases after GA.",
+    example: "slipway compat gates --table kubernetes --binary-version 1.36 --feature-gates AllAlpha=false",
+  },
+  GATE133: {
+    remedy: "Remove the gate from the flag.",
+  },
+  GATE134: {
+    remedy: "Remove the gate from the flag.",
+    why: "A gate that is locked to its default accepts only the default. The component does not start otherwise.",
+    example: "--feature-gates MyGate=false    # refused when MyGate is locked to true",
+  },
+  GATE135: {
+    remedy: "Use one of the two forms throughout.",
+  },
+  GATE136: {
+    remedy: "Remove the gate from the flag before it is removed from Kubernetes.",
+    why: "The setting still works but has no future: once the gate is deleted, the component does not start with it.",
+    example: "slipway compat lifecycle --table kubernetes --current 1.37",
+  },
+  GATE137: {
+    remedy: "Disable it while you emulate.",
+  },
+  GATE138: {
+    remedy: "Remove the gate from the flag.",
+  },
+  GATE139: {
+    remedy: "Remove the emulated version or the gate.",
+    why: "KEP-4330 supports emulation of beta and GA behavior only, because alpha behavior may change in any release.",
+    example:
+      "slipway compat gates --table kubernetes --binary-version 1.36 --emulated-version 1.35 --rules kep",
+  },
+  GATE141: {
+    remedy: "Add since: the first release with the change.",
+  },
+  GATE142: {
+    remedy: "Set until to a release after since.",
+  },
+  GATE143: {
+    remedy: "Check the spelling of the gate.",
+  },
+  GATE144: {
+    remedy: "Keep one of the two entries.",
+  },
+  API001: {
+    remedy: "Use introduced before deprecated before removed.",
+  },
+  API010: {
+    remedy: "Use group/version, group/version/resource, or api/all, api/ga, api/beta or api/alpha.",
+  },
+  API011: {
+    remedy: "Use true or false.",
+    why: "The API server accepts only booleans and does not start otherwise.",
+    example: "--runtime-config batch/v1beta1=true",
+  },
+  API012: {
+    remedy: "Enable at least one version.",
+  },
+  API013: {
+    remedy: "Remove it or correct its spelling.",
+    why: "The API server refuses to start with a group that it does not know.",
+    example: "--runtime-config storage.k8s.io/v1beta1=true",
+  },
+  API014: {
+    remedy: "Use one of the registered versions.",
+    why: "The API server refuses to start with a version that its binary does not have.",
+    example: "--runtime-config resource.k8s.io/v1beta1=true",
+  },
+  API015: {
+    remedy: "Use a newer emulated version.",
+  },
+  API016: {
+    remedy: "Use another version of the API, and remove the setting.",
+    why: "The setting has no effect: the API server no longer has the code for that version.",
+    example: "--runtime-config flowcontrol.apiserver.k8s.io/v1beta3=true    # removed in 1.32",
+  },
+  API017: {
+    remedy: "Remove the emulated version or the setting.",
+  },
+  API018: {
+    remedy: "Disable it while you emulate.",
+  },
+  API019: {
+    remedy: "Add --feature-gates NAME=true.",
+  },
+  API020: {
+    remedy: "Use a minimum compatibility version closer to the emulated version.",
+  },
+  API021: {
+    remedy: "Remove the pin or correct its resource.",
+  },
+  API022: {
+    remedy: "Use a version of the resource.",
+  },
+  SKEW001: {
+    remedy:
+      "Use a ComponentInventory, or the output of: kubectl get nodes,leases,leasecandidates -A -o yaml.",
+  },
+  SKEW002: {
+    remedy: "Remove the component from the inventory.",
+  },
+  SKEW003: {
+    remedy: "Add the LeaseCandidates, or list the component in a ComponentInventory.",
+  },
+  SKEW004: {
+    remedy: "Upgrade the components in an order that keeps them in range.",
+    why: "Components outside the range may misread fields or rely on behavior that the API server no longer has.",
+    example: "slipway compat skew --inventory nodes-and-leases.yaml --binary-version 1.36",
+  },
+  SKEW005: {
+    remedy: "Upgrade one minor release at a time where your support contract requires the published policy.",
+    why: "The published policy counts from binary versions. It was written before emulated versions existed.",
+    example: "slipway compat plan --from 1.34 --to 1.35 --table kubernetes --lifecycle apis.yaml",
+  },
+  PLAN001: {
+    remedy: "Add the older release's list: --table OLD NEW.",
+  },
+  PLAN002: {
+    remedy: "Use a newer release to upgrade, or an older one to roll back.",
+    why: "A plan is a sequence of steps from one minor release to another.",
+    example: "slipway compat plan --from 1.34 --to 1.36 --table kubernetes",
+  },
+  PLAN003: {
+    remedy: "Restore the etcd backup that was taken with the older release.",
+  },
+  PLAN004: {
+    remedy: "Finish the current upgrade first, or start the plan from the emulated version.",
+    why: "A component with --emulated-version behaves like an older release, so its upgrade is not complete.",
+    example: "slipway compat plan --from 1.35 --to 1.36 --table kubernetes --gates-from kube-apiserver.yaml",
+  },
+};
