@@ -16,6 +16,11 @@ export interface Command {
   readonly examples?: readonly { readonly line: string; readonly does: string }[];
   readonly operands?: readonly Operand<unknown>[];
   readonly flags: readonly Flag<unknown>[];
+  /**
+   * The command changes files, and an interrupt is answered with what became of them. A command that computes for long
+   * without a pause is ended by the signal itself instead, since it would hear of it too late.
+   */
+  readonly writes?: true;
   load(): Promise<Handler>;
 }
 

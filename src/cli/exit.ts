@@ -1,5 +1,6 @@
 import type { Code } from "../core/codes.js";
 import { type Diagnostic, isError } from "../core/diagnostics.js";
+import { hasChangedFiles } from "../directory/changes.js";
 
 /** Exit codes, documented in the README; they are told apart by type, never by the text of a message. */
 export const EXIT = {
@@ -30,7 +31,13 @@ export const apology = (name: string): string =>
   `this is a bug of slipway (${name}); please report it with the command line, without secrets`;
 
 /** What a run says that was interrupted. */
-export const INTERRUPTED = "interrupted; every file is either old or new";
+export const interruptedText = (): string =>
+  hasChangedFiles()
+    ? "interrupted; every file has either its old or its new content"
+    : "interrupted; nothing was written";
+
+/** What a fleet says: its processes write, and know alone what. */
+export const INTERRUPTED_FLEET = "interrupted; every file has either its old or its new content";
 
 /** The end of input (Ctrl-D) where a person was asked: as an interrupt, nothing has happened. */
 export class InputEnded extends Error {

@@ -11,7 +11,7 @@ import { diagnostic, documented, type Problem } from "../core/diagnostics.js";
 import { closest } from "../text/closest.js";
 import { terminalJson, terminalText } from "../text/terminal.js";
 import type { Command } from "./command.js";
-import { apology, EXIT, type ExitCode, INTERRUPTED, InputEnded, UsageError } from "./exit.js";
+import { apology, EXIT, type ExitCode, InputEnded, interruptedText, UsageError } from "./exit.js";
 import { findCommand } from "./find-command.js";
 import { type Arguments, type Flag, GLOBAL_FLAGS, logLevel, noColor, type RawFlag } from "./flags.js";
 import { FLEET_WORKER } from "./fleet/message.js";
@@ -54,10 +54,13 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     });
     const work = async () => (await loading)(args, world);
     const interrupted = (): void => {
-      stderr.write(`${INTERRUPTED}\n`);
-      printFailure(words, { code: "CLI003", kind: "Invalid", message: INTERRUPTED }, streams);
+      const message = interruptedText();
+      stderr.write(`${message}\n`);
+      printFailure(words, { code: "CLI003", kind: "Invalid", message }, streams);
     };
-    const code = await (asksForJson(words) || isFirst ? interruptible(interrupted, work) : work());
+    const code = await (asksForJson(words) || isFirst || command.writes === true
+      ? interruptible(interrupted, work)
+      : work());
     if (answer !== undefined)
       stdout.write(`${terminalJson({ ...HEAD, ...answer, ok: code === EXIT.done }, 2)}\n`);
     return code;
@@ -228,7 +231,7 @@ function traceOf({ name, message, stack = "" }: Error): string {
 function explain(error: unknown, words: readonly string[], streams: Streams): ExitCode {
   const { stderr } = streams;
   if (error instanceof InputEnded) {
-    stderr.write("\nslipway: the input ended before the last answer; nothing was written\n");
+    stderr.write("\nslipway: standard input was closed at a prompt; nothing was written\n");
     return EXIT.interrupted;
   }
   if (error instanceof UsageError || (error instanceof Error && error.name === "YError")) {

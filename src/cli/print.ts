@@ -9,6 +9,7 @@ import {
   sortDiagnostics,
 } from "../core/diagnostics.js";
 import { terminalText } from "../text/terminal.js";
+import { type Outcome, printClosing } from "./closing.js";
 import type { Arguments } from "./flags.js";
 import { output } from "./flags.js";
 import type { Terminal, World } from "./world.js";
@@ -23,10 +24,16 @@ export interface Result {
   /** What a person reads on stdout; nothing when empty. */
   readonly text: string;
   readonly diagnostics?: readonly Diagnostic[];
+  /** For the closing line: what became of files, or what was checked. */
+  readonly outcome?: Outcome;
 }
 
 /** Prints one result in the form that was asked for. Diagnostics go to stderr in text form, into the document in json. */
-export function print(args: Arguments, world: World, { kind, json, text, diagnostics = [] }: Result): void {
+export function print(
+  args: Arguments,
+  world: World,
+  { kind, json, text, diagnostics = [], outcome }: Result,
+): void {
   const sorted = forReader(args, diagnostics);
   if (args.get(output) === "json") {
     world.answer({ apiVersion: API_VERSION, kind, ...json, diagnostics: sorted.map(documented) });
@@ -34,6 +41,7 @@ export function print(args: Arguments, world: World, { kind, json, text, diagnos
   }
   printDiagnostics(sorted, world.stderr);
   if (text !== "") world.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  printClosing(args, world, sorted, outcome);
 }
 
 /** Diagnostics in their order, with remedies that can be typed as they stand. */

@@ -21,6 +21,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { equalBytes, type OutputFile } from "../core/files.js";
+import { noteChange } from "./changes.js";
 import { type Attempt, attempt, Fault, guarded, problemOf, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
 import { folderOf } from "./layout.js";
@@ -107,6 +108,7 @@ export class Stage {
       const entry = this.staged.get(path);
       if (entry === undefined) throw new Error(`${path} was not staged`);
       guarded("DIR002", "write", path, () => renameSync(entry.temporary, entry.target.real));
+      noteChange();
       this.staged.delete(path);
       this.touched.add(entry.target.folder);
     }

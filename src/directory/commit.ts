@@ -9,6 +9,7 @@ import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { OutputFile } from "../core/files.js";
 import { flushFolders, repairMode, Stage } from "./atomic.js";
+import { noteChange } from "./changes.js";
 import type { CommitPlan } from "./commit-plan.js";
 import { Fault, guarded, systemCode } from "./fault.js";
 import { IGNORE_FILE } from "./git-files.js";
@@ -76,7 +77,9 @@ async function write(plan: CommitPlan, deletes: readonly Target[], context: Comm
     stage.publish(files.map(({ path }) => path));
     for (const { path, own: file } of deletes)
       guarded("DIR002", "delete", path, () => {
-        if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) unlinkSync(file);
+        if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return;
+        unlinkSync(file);
+        noteChange();
       });
     stage.publish(copy.map(({ path }) => path));
     await stage.settle();

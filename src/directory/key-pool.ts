@@ -24,6 +24,7 @@ import { textFile } from "../core/files.js";
 import { isRsaKey } from "../pki/public-key.js";
 import { commandLine } from "../text/shell.js";
 import { MODES } from "./atomic.js";
+import { noteChange } from "./changes.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { acquireFileLock, type Lock } from "./lock.js";
 import { setMode } from "./modes.js";
@@ -50,6 +51,7 @@ export const takeKeys = (path: string, count: number): Promise<Attempt<readonly 
       if (keys.length === 0) return keys;
       lock.assertHeld();
       ftruncateSync(descriptor, start);
+      noteChange();
       fsyncSync(descriptor);
       return keys;
     }),
@@ -61,6 +63,7 @@ export const addKeys = (path: string, keys: readonly string[]): Promise<Attempt<
     inPool(path, ({ descriptor, end, lock }) => {
       lock.assertHeld();
       ftruncateSync(descriptor, end);
+      noteChange();
       writeAll(descriptor, keys.join(""), end);
       fsyncSync(descriptor);
     }),

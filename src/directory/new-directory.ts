@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 
 import { basename, dirname, join, resolve, sep } from "node:path";
 import type { OutputFile } from "../core/files.js";
 import { flushFolders, MODES, writeFiles } from "./atomic.js";
+import { noteChange } from "./changes.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
 import { folderOf, STATE_FILE } from "./layout.js";
@@ -94,6 +95,7 @@ async function replace(
   try {
     await writeAll(temporary, files);
     renameSync(temporary, target);
+    noteChange();
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
     const code = systemCode(error);
@@ -123,6 +125,7 @@ async function fill(target: string, files: readonly OutputFile[], path: string):
         done.push(name);
       });
     rmdirSync(temporary);
+    noteChange();
   } catch (error) {
     for (const each of [...done.map((name) => join(target, name)), temporary])
       rmSync(each, { recursive: true, force: true });

@@ -4,6 +4,7 @@
 import { closeSync, fsyncSync, openSync, readSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { flushFolders, MODES } from "./atomic.js";
+import { noteChange } from "./changes.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { foreign, isSameForm } from "./ours.js";
 import { realRoot, TargetResolver } from "./targets.js";
@@ -39,6 +40,7 @@ export function writeStream(file: string, texts: Iterable<string>): Promise<Atte
       const [old, line] = [firstLine(target.real), firstLine(temporary)];
       if (old !== undefined && old !== "" && line !== "" && !isSameForm(old, line ?? "")) throw foreign(file);
       guarded("DIR002", "write", file, () => renameSync(temporary, target.real));
+      noteChange();
       await flushFolders([target.folder]);
       return bytes;
     } catch (error) {

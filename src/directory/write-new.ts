@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, linkSync, lstatSync, openSync, unlinkSync, writeF
 import { dirname, join } from "node:path";
 import type { OutputFile } from "../core/files.js";
 import { flushFolders, modeOf, Stage, type StageOptions } from "./atomic.js";
+import { noteChange } from "./changes.js";
 import { type Attempt, attempt, guarded, systemCode } from "./fault.js";
 import { setMode } from "./modes.js";
 import { temporaryName } from "./temporary.js";
@@ -58,6 +59,7 @@ function writeTemporary(path: string, file: OutputFile): void {
 function takeName(temporary: string, target: string, file: OutputFile): boolean {
   try {
     linkSync(temporary, target);
+    noteChange();
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
@@ -65,6 +67,7 @@ function takeName(temporary: string, target: string, file: OutputFile): boolean 
   }
   try {
     writeTemporary(target, file);
+    noteChange();
     return true;
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { createReporter } from "../../core/diagnostics.js";
 import type { FleetCluster } from "../../fleet/read.js";
 import { flagsOf } from "../../pipeline/flags.js";
-import { type ExitCode, INTERRUPTED, UsageError } from "../exit.js";
+import { type ExitCode, INTERRUPTED_FLEET, UsageError } from "../exit.js";
 import { type Arguments, output, type RawFlag } from "../flags.js";
 import { endBy, interruptible } from "../interrupt.js";
 import { shortage } from "../pooled-keys.js";
@@ -32,7 +32,7 @@ export async function runFleet(command: FleetCommand, args: Arguments, world: Wo
   // In the place of the frame's own: the lines end with the summary of what was done.
   const interrupted = (signal: NodeJS.Signals): void => {
     printer.interrupted(exits);
-    world.stderr.write(`${INTERRUPTED}\n`);
+    world.stderr.write(`${INTERRUPTED_FLEET}\n`);
     endBy(signal);
   };
   await interruptible(interrupted, async () => {

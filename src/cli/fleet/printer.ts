@@ -4,6 +4,7 @@ import { API_VERSION } from "../../core/api-version.js";
 import { counted } from "../../core/counted.js";
 import { type Diagnostic, documented, formatDiagnostic, isError } from "../../core/diagnostics.js";
 import type { FleetCluster } from "../../fleet/read.js";
+import { checkedFiles, closingLine } from "../closing.js";
 import { excludeNotes } from "../exclude-notes.js";
 import { EXIT, type ExitCode, lackSecrets } from "../exit.js";
 import { printDiagnostics } from "../print.js";
@@ -84,6 +85,9 @@ export function jsonPrinter(world: World, command: FleetCommand): Printer {
 /** @param writes whether the files that differ were written */
 export function textPrinter(world: World, command: FleetCommand, writes: boolean): Printer {
   const { stdout, stderr } = world;
+  /** Of all clusters: what the closing line counts. */
+  const all: Diagnostic[] = [];
+  const files: { readonly status: string }[] = [];
   let total = 0;
   let finished = 0;
   const bar = progressBar(stderr, "clusters", () => finished / Math.max(1, total));
@@ -97,6 +101,9 @@ export function textPrinter(world: World, command: FleetCommand, writes: boolean
     },
     answer({ name, directory }, { exit, result }) {
       const { diagnostics, diff, gitExclude } = result;
+      all.push(...diagnostics);
+      // A run of create that fails puts back what it was given.
+      if (exit === EXIT.done || !command.startsWith("create")) files.push(...(result.files ?? []));
       if (gitExclude !== undefined) {
         const file = join(directory, gitExclude.file);
         const known = excluded.get(file) ?? { added: new Set(), removed: new Set() };
@@ -130,7 +137,27 @@ export function textPrinter(world: World, command: FleetCommand, writes: boolean
       }
       printDiagnostics(problems, stderr);
       const exit = exitOf(command, exits, problems);
-      if (problems.some(isError)) return exit;
+      const close = (): void => {
+        const found = [...problems, ...all];
+        const outcome = command.startsWith("create")
+          ? { files, dry: !writes }
+          : command === "check"
+            ? checkedFiles({ files, clean: !exits.includes(EXIT.no) })
+            : found.every(({ severity }) => severity === "info")
+              ? "no problems found"
+              : undefined;
+        // Only a fault in writing may leave a cluster with some of its files.
+        const line = closingLine(
+          found,
+          outcome,
+          found.some(({ code }) => code === "DIR002"),
+        );
+        if (line !== "") world.log.warn(line);
+      };
+      if (problems.some(isError)) {
+        close();
+        return exit;
+      }
       for (const [file, { added, removed }] of excluded)
         for (const { note } of excludeNotes({ file, added: [...added], removed: [...removed] }, !writes))
           stdout.write(`${note}\n`);
@@ -141,6 +168,7 @@ export function textPrinter(world: World, command: FleetCommand, writes: boolean
         ...(failed > 0 ? [`${failed} failed`] : []),
       ];
       stdout.write(`${counted(clusters, "cluster")}: ${parts.join(", ")}\n`);
+      close();
       return exit;
     },
   };

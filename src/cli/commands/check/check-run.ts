@@ -11,6 +11,7 @@ import { answerCheck, compareWithFreshCompile, hindrances } from "../../../pipel
 import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { commandOf } from "../../../pipeline/ignition-forms.js";
 import { identitiesOf, summed } from "../../age.js";
+import { checkedFiles } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { output } from "../../flags.js";
@@ -58,6 +59,7 @@ export const check: Handler = async (args, world) => {
     json: { clean: !failed && result.clean, files: result.files, ...(diff === "" ? {} : { diff }) },
     text: failed ? "" : args.complete(describeCheck(result, next)),
     diagnostics: reporter.diagnostics,
+    outcome: failed ? undefined : checkedFiles(result),
   });
   if (failed) return EXIT.wrong;
   return result.clean ? EXIT.done : EXIT.no;

@@ -4,6 +4,7 @@ import { servedApis } from "../../../compatibility/apis.js";
 import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import { terminalJson } from "../../../text/terminal.js";
+import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { forReader, print, printDiagnostics } from "../../print.js";
@@ -44,6 +45,7 @@ export const run: Handler = async (args, world) => {
   if (args.get(discovery)) {
     printDiagnostics(forReader(args, reporter.diagnostics), world.stderr);
     if (!reporter.failed) world.stdout.pass(`${terminalJson(discoveryDocument(served), 2)}\n`);
+    printClosing(args, world, reporter.diagnostics);
     return code;
   }
   const rows = served.flatMap((each) =>

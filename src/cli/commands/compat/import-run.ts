@@ -64,6 +64,7 @@ export const run: Handler = async (args, world) => {
       json: { gates: [] },
       text: "",
       diagnostics: reporter.diagnostics,
+      outcome: args.get(out) === undefined ? undefined : { files: [] },
     });
     return EXIT.wrong;
   }
@@ -81,6 +82,7 @@ export const run: Handler = async (args, world) => {
     json,
     text: path === undefined ? document : status === undefined ? "" : `${path}: ${status}`,
     diagnostics: reporter.diagnostics,
+    outcome: path === undefined ? undefined : { files: status === undefined ? [] : [{ status }] },
   });
   return reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
 };

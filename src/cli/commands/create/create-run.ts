@@ -35,6 +35,7 @@ import { objectFiles } from "../../../pipeline/objects.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
 import { identitiesOf, sealingFor, summed } from "../../age.js";
+import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { excludeNotes } from "../../exclude-notes.js";
 import { EXIT, type ExitCode, lackSecrets, UsageError } from "../../exit.js";
@@ -238,6 +239,7 @@ function report(
   const ok = prepared !== undefined && !diagnostics.some(isError);
   if (args.get(flags.toStdout)) {
     printDiagnostics(forReader(args, diagnostics), world.stderr);
+    printClosing(args, world, diagnostics);
     return ok ? EXIT.done : EXIT.wrong;
   }
   const steps = ok ? nextSteps(target, args.get(flags.dir), prepared, world.clock) : NO_STEPS;
@@ -265,6 +267,7 @@ function report(
         ])
       : "",
     diagnostics,
+    outcome: { files: results, dry: isDry(args) },
   });
   if (ok) return EXIT.done;
   return lackSecrets(diagnostics) ? EXIT.no : EXIT.wrong;

@@ -16,6 +16,7 @@ const manifests: Command = {
     { line: "slipway create manifests --dir cluster", does: "compile, or bring up to date" },
     { line: "slipway create manifests --dir cluster --dry-run", does: "say what would change" },
   ],
+  writes: true,
   load: async () => withFleet("create manifests", (await import("./create-run.js")).create("manifests")),
 };
 
@@ -30,6 +31,7 @@ const infrastructureManifests: Command = {
       does: "keep apart what must not be committed",
     },
   ],
+  writes: true,
   load: async () =>
     withFleet(
       "create infrastructure-manifests",
@@ -49,6 +51,7 @@ const ignitionConfigs: Command = {
     },
     { line: "slipway create ignition-configs --dir cluster --renew", does: "a day later" },
   ],
+  writes: true,
   load: async () =>
     withFleet("create ignition-configs", (await import("./create-run.js")).create("ignition-configs")),
 };
@@ -64,6 +67,7 @@ const singleNodeIgnitionConfig: Command = {
       does: "for the platform none with bootstrapInPlace",
     },
   ],
+  writes: true,
   load: async () =>
     withFleet(
       "create single-node-ignition-config",

@@ -53,6 +53,7 @@ export const runCreateInstallConfig: Handler = async (args, world) => {
     json: { dryRun: false, files: ok ? [{ path: FILE, status: "created" }] : [], nextSteps: [] },
     text: ok && made !== undefined ? `created  ${join(dir, FILE)}\n\n${made.next}` : "",
     diagnostics: reporter.diagnostics,
+    outcome: { files: created ? [{ status: "created" }] : [] },
   });
   return ok ? EXIT.done : EXIT.wrong;
 };

@@ -25,5 +25,6 @@ it checks that the input can be read, and stores it as it is. A file that exists
       does: "check and store a file",
     },
   ],
+  writes: true,
   load: async () => (await import("./install-config-run.js")).runCreateInstallConfig,
 };

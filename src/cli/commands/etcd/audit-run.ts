@@ -8,6 +8,7 @@ import { keyText } from "../../../etcd/read/record.js";
 import { type Minor, releaseName } from "../../../etcd/releases.js";
 import type { Survey } from "../../../etcd/scan.js";
 import { Judge, type ObjectVerdict, type ServerVerdict } from "../../../etcd/verdict.js";
+import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import { output } from "../../flags.js";
@@ -106,6 +107,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
     printDiagnostics(diagnostics, world.stderr);
     if (found !== undefined && target !== undefined)
       world.stdout.write(text(found.sums, target, found.objects));
+    printClosing(args, world, diagnostics);
   }
 };
 

@@ -88,6 +88,7 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
     json: { files, failures },
     text: files.length === 0 ? "" : `${counted(files.length, "object", "objects")} in ${out}, mode 0600\n`,
     diagnostics: reporter.diagnostics,
+    outcome: { files: files.map(() => ({ status: "created" })) },
   });
   if (wrong) return EXIT.wrong;
   if (failures.length > 0) return EXIT.no;

@@ -58,6 +58,7 @@ const runRaw: Handler = async (args, world): Promise<ExitCode> => {
     text:
       ok && found?.data !== undefined ? `${found.data.length} bytes of ${key} in ${out}, mode 0600\n` : "",
     diagnostics: reporter.diagnostics,
+    outcome: { files: ok ? [{ status: "created" }] : [] },
   });
   if (ok) return EXIT.done;
   return found?.refused === true && reporter.diagnostics.filter(isError).length === 1 ? EXIT.no : EXIT.wrong;

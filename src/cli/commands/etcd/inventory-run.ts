@@ -4,6 +4,7 @@ import { textFile } from "../../../core/files.js";
 import { writeFiles } from "../../../directory/index.js";
 import { type Inventory, takeInventory } from "../../../etcd/inventory.js";
 import { inventoryFindings, inventoryJson } from "../../../etcd/inventory-report.js";
+import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import { output } from "../../flags.js";
@@ -41,6 +42,7 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
     else {
       printDiagnostics(diagnostics, world.stderr);
       if (inventory !== undefined) world.stdout.write(inventoryText(inventory));
+      printClosing(args, world, diagnostics);
     }
     return code;
   } finally {

@@ -68,6 +68,7 @@ export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
     },
     text: plan === undefined ? "" : summary(plan, out, results),
     diagnostics: reporter.diagnostics,
+    outcome: { files: results },
   });
   if (refused) return EXIT.no;
   return plan === undefined || reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;

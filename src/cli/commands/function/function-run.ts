@@ -3,6 +3,7 @@ import { createReporter } from "../../../core/diagnostics.js";
 import { readAssetFiles } from "../../../library/asset-files.js";
 import { runFunction } from "../../../pipeline/function.js";
 import { identitiesOf } from "../../age.js";
+import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { printDiagnostics } from "../../print.js";
@@ -20,5 +21,6 @@ export const run: Handler = async (args, world) => {
   });
   printDiagnostics([...ofInputs, ...diagnostics], world.stderr);
   world.stdout.pass(text);
+  printClosing(args, world, [...ofInputs, ...diagnostics]);
   return ok && ofInputs.length === 0 ? EXIT.done : EXIT.wrong;
 };

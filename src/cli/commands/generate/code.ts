@@ -50,6 +50,7 @@ export async function emitCode(
       json: { files: [] },
       text: "",
       diagnostics: reporter.diagnostics,
+      outcome: args.get(check) ? undefined : { files: [] },
     });
     return EXIT.wrong;
   }

@@ -69,9 +69,16 @@ export async function generated(
     },
     text: ok ? summary(folder, results, changed, check) : "",
     diagnostics: reporter.diagnostics,
+    outcome: check ? checkedFiles(results) : { files: results },
   });
   if (!ok) return EXIT.wrong;
   return check && !clean ? EXIT.no : EXIT.done;
+}
+
+/** What `--check` found. */
+function checkedFiles(results: readonly WriteResult[]): string {
+  const differing = results.filter(({ status }) => status !== "unchanged").length;
+  return `${counted(results.length, "file")} checked; ${differing === 0 ? "no differences" : counted(differing, "file differs", "files differ")}`;
 }
 
 interface Compared {

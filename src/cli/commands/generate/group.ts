@@ -15,6 +15,7 @@ alone.`,
     { line: "slipway generate crds --out api", does: "write, or bring up to date" },
     { line: "slipway generate crds --out api --check", does: "is what is committed what slipway generates?" },
   ],
+  writes: true,
   load: async () => (await import("./folders-run.js")).generateCrds,
 };
 
@@ -23,6 +24,7 @@ const schemas: Command = {
   summary: "Write every JSON Schema: inputs, json results, and the objects that are emitted",
   flags: [out, check],
   examples: [{ line: "slipway generate schemas --out schemas", does: "for editors and pipelines" }],
+  writes: true,
   load: async () => (await import("./folders-run.js")).generateSchemas,
 };
 

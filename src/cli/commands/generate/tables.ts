@@ -21,6 +21,7 @@ export const generateFeatureGates: Command = {
     },
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, dependencies, annotations, rules, check],
+  writes: true,
   load: async () => (await import("./tables-run.js")).featureGates,
 };
 
@@ -35,6 +36,7 @@ export const generateApiAvailability: Command = {
     },
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, check],
+  writes: true,
   load: async () => (await import("./tables-run.js")).apiAvailability,
 };
 
@@ -49,5 +51,6 @@ export const generateStorageBehaviors: Command = {
     },
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, storagePolicy, check],
+  writes: true,
   load: async () => (await import("./storage-run.js")).storageBehaviors,
 };

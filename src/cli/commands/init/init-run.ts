@@ -74,6 +74,7 @@ export const runInit: Handler = async (args, world) => {
     json: { secrets: layout, files: results },
     text: ok ? summary(results, layout, path) : "",
     diagnostics: reporter.diagnostics,
+    outcome: { files: results },
   });
   return ok ? EXIT.done : EXIT.wrong;
 };

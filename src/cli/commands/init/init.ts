@@ -13,5 +13,6 @@ export const init: Command = {
       does: "encrypted secrets, checked in CI",
     },
   ],
+  writes: true,
   load: async () => (await import("./init-run.js")).runInit,
 };

@@ -45,6 +45,7 @@ export const run: Handler = async (args, world) => {
         ? `${path}: ${counted(held, "key")}; a run would make ${wanted}`
         : `${path}: ${counted(held + made, "key")}, ${made} of them new${excluded === undefined ? "" : gitNote(excluded)}`,
     diagnostics,
+    outcome: ok ? undefined : { files: [] },
   });
   return ok ? EXIT.done : EXIT.wrong;
 };

@@ -10,5 +10,6 @@ export const keys: Command = {
     { line: "slipway keys --count 260 --out keys.pool", does: "keys for ten clusters" },
     { line: "slipway create manifests --dir cluster --keys keys.pool", does: "a cluster without the wait" },
   ],
+  writes: true,
   load: async () => (await import("./keys-run.js")).run,
 };

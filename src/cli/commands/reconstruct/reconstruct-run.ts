@@ -54,6 +54,7 @@ export const runReconstruct: Handler = async (args, world) => {
     json: { directory: dir, files },
     text: written && made !== undefined ? summary(args, dir, files, made, ok) : "",
     diagnostics: reporter.diagnostics,
+    outcome: { files },
   });
   return ok ? EXIT.done : EXIT.wrong;
 };

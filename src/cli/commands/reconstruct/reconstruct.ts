@@ -20,5 +20,6 @@ The flags from --release on count only where the Secret holds an install-config 
       does: "from the management cluster",
     },
   ],
+  writes: true,
   load: async () => (await import("./reconstruct-run.js")).runReconstruct,
 };

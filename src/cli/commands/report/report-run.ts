@@ -1,6 +1,7 @@
 import { createReporter, isError, type Reporter } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { type ReportData, reportPage, sectionsOf } from "../../../report/report.js";
+import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
@@ -28,6 +29,7 @@ export const run: Handler = async (args, world) => {
   if (page !== undefined && path === STDOUT) {
     printDiagnostics(forReader(args, reporter.diagnostics), world.stderr);
     world.stdout.pass(page);
+    printClosing(args, world, reporter.diagnostics);
     return EXIT.done;
   }
   const file = page === undefined ? undefined : textFile(path, page);
@@ -43,6 +45,7 @@ export const run: Handler = async (args, world) => {
     },
     text: status === undefined ? "" : `${status} ${path}: ${sections.join(", ")}\n`,
     diagnostics: reporter.diagnostics,
+    outcome: { files: status === undefined ? [] : [{ status }] },
   });
   return reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
 };

@@ -21,6 +21,7 @@ import {
 } from "../../../storage/crd-update.js";
 import { createRenderer } from "../../../text/render.js";
 import { writeYaml } from "../../../text/yaml-write.js";
+import type { FileOutcome } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -56,7 +57,7 @@ export const run: Handler = async (args, world) => {
   const guarded = judged.map((each) => planUpdate(each, target, renderer, report));
   reportUncompiled(guarded, report);
   const written = await writePlans(args, world, guarded, report);
-  const texts = guarded.map((each) => textOf(each, target, migrationApi(target, false), written));
+  const texts = guarded.map((each) => textOf(each, target, migrationApi(target, false), written.folder));
   const [first] = guarded;
   print(args, world, {
     kind: "CRDGuardAnswer",
@@ -74,6 +75,7 @@ export const run: Handler = async (args, world) => {
     },
     text: texts.join("\n"),
     diagnostics: reporter.diagnostics,
+    outcome: written.files === undefined ? undefined : { files: written.files },
   });
   if (reporter.failed) return EXIT.wrong;
   return guarded.every(({ safe }) => safe) ? EXIT.done : EXIT.no;
@@ -115,14 +117,20 @@ function countsOf(args: Arguments, world: World, crd: StorageCrd, report: Report
 }
 
 /** Writes the files of every plan, each in a folder by the name of its definition where there are several; empty for none. */
+interface WrittenPlans {
+  /** Undefined where nothing was to be written, or nothing could be. */
+  readonly folder: string | undefined;
+  readonly files: FileOutcome["files"] | undefined;
+}
+
 async function writePlans(
   args: Arguments,
   world: World,
   guarded: readonly PlannedUpdate[],
   report: Report,
-): Promise<string | undefined> {
+): Promise<WrittenPlans> {
   const folder = args.get(outDir);
-  if (folder === undefined) return undefined;
+  if (folder === undefined) return { folder: undefined, files: undefined };
   const files = guarded.flatMap(({ plan, next }) => {
     const below = guarded.length === 1 ? "" : `${next.name}/`;
     return plan.flatMap(({ artefact, manifest, script, scriptFile }): OutputFile[] => [
@@ -136,11 +144,11 @@ async function writePlans(
     import("node:path"),
     import("../../../directory/atomic.js"),
   ]);
-  if (files.length === 0) return "";
+  if (files.length === 0) return { folder: "", files: [] };
   const result = await writeFiles(resolve(world.cwd, folder), files);
-  if (result.ok) return folder;
+  if (result.ok) return { folder, files: result.value };
   report(result.problem);
-  return undefined;
+  return { folder: undefined, files: [] };
 }
 
 function textOf(

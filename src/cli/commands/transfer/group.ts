@@ -40,6 +40,7 @@ and volume. Exit 0, or 1 when something is wrong.`,
       does: "all claims of a StatefulSet",
     },
   ],
+  writes: true,
   load: async () => (await import("./write-run.js")).runNew,
 };
 
@@ -61,6 +62,7 @@ that names the namespace. Exit 0, or 1 when something is wrong; then nothing is 
       does: "everything that asks for claims of one namespace",
     },
   ],
+  writes: true,
   load: async () => (await import("./write-run.js")).runApprove,
 };
 
@@ -102,6 +104,7 @@ is wrong; 3 when the source's side has not agreed. Then nothing is written.`,
       does: "show the states, write nothing",
     },
   ],
+  writes: true,
   load: async () => (await import("./plan-run.js")).runPlan,
 };
 
@@ -115,6 +118,7 @@ input is wrong.`,
   examples: [
     { line: "slipway transfer resume --plan plan/plan.json --state later.yaml", does: "after a stop" },
   ],
+  writes: true,
   load: async () => (await import("./progress-run.js")).runResume,
 };
 
@@ -130,6 +134,7 @@ in the other direction. Exit 0, 3 when it is too late or a transfer has to stop,
       does: "the way back",
     },
   ],
+  writes: true,
   load: async () => (await import("./progress-run.js")).runRollback,
 };
 

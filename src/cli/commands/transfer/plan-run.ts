@@ -196,6 +196,7 @@ export const runPlan: Handler = async (args, world) => {
     },
     text: ok ? planText(made.plan.steps, folder, written, simulation) : "",
     diagnostics: reporter.diagnostics,
+    outcome: folder === undefined ? undefined : { files: written },
   });
   if (ok) return EXIT.done;
   return !wrongInput && answer?.notConsented === true ? EXIT.no : EXIT.wrong;

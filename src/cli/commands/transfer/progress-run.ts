@@ -98,6 +98,7 @@ const run =
       },
       text: resumed === undefined ? "" : describeProgress(resumed, mine, word, folder),
       diagnostics: reporter.diagnostics,
+      outcome: folder === undefined ? undefined : { files: written },
     });
     if (ok) return EXIT.done;
     const stopped = resumed?.transfers.some(({ stop }) => stop !== undefined) ?? false;

@@ -311,6 +311,7 @@ async function finish(
           .join("\n") + next
       : "",
     diagnostics: reporter.diagnostics,
+    outcome: { files: written },
   });
   return ok ? EXIT.done : EXIT.wrong;
 }

@@ -31,6 +31,7 @@ export const validate: Handler = async (args, world) => {
     json: {},
     text: ok ? `${name ?? args.get(flags.dir)}: no errors` : "",
     diagnostics,
+    outcome: diagnostics.every(({ severity }) => severity === "info") ? "no problems found" : undefined,
   });
   return ok ? EXIT.done : EXIT.wrong;
 };
