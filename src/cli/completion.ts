@@ -1,22 +1,31 @@
-/** Completion scripts, written from the command table: words, flags and the values that a flag may have. */
+/** Completion scripts, written from the command table: words, flags and the values that a flag or an argument may have. */
 import type { Command, Group } from "./command.js";
 import type { Shell } from "./commands/completion/flags.js";
 import { type Flag, GLOBAL_FLAGS } from "./flags.js";
 
 type GroupWords = Pick<Group, "word" | "summary" | "commands">;
 
+/** Words that the table does not have, since they come from data. */
+export interface Suggestions {
+  /** By the name of a flag's value: the releases of `4.Y`. */
+  readonly values: { readonly [value: string]: readonly string[] };
+  /** By the path of a command: its first argument. */
+  readonly operands: { readonly [path: string]: readonly string[] };
+}
+
 export function completionScript(
   shell: Shell,
   commands: readonly Command[],
   groups: readonly GroupWords[],
+  suggestions: Suggestions,
 ): string {
   switch (shell) {
     case "bash":
-      return bash(commands, groups);
+      return bash(commands, groups, suggestions);
     case "zsh":
-      return `#compdef slipway\nautoload -U +X bashcompinit && bashcompinit\n${bash(commands, groups)}`;
+      return `#compdef slipway\nautoload -U +X bashcompinit && bashcompinit\n${bash(commands, groups, suggestions)}`;
     case "fish":
-      return fish(commands, groups);
+      return fish(commands, groups, suggestions);
   }
 }
 
@@ -30,15 +39,58 @@ const firstWords = (commands: readonly Command[], groups: readonly GroupWords[])
   ...commands.map(({ path }) => path).filter((path) => !path.includes(" ")),
 ];
 
-/** zsh reads the same script through bashcompinit. */
-function bash(commands: readonly Command[], groups: readonly GroupWords[]): string {
-  const choices = new Map<string, readonly string[]>();
-  for (const flag of commands.flatMap(flagsOf))
-    if (flag.choices !== undefined) choices.set(flag.name, flag.choices);
-  const words = (of: readonly string[]): string => `COMPREPLY=($(compgen -W "${of.join(" ")}" -- "$word"))`;
-  return `_slipway() {
+/** The words that a flag may be given, a folder, or whatever else. */
+function valuesOf(
+  { choices, value = "" }: Flag<unknown>,
+  { values }: Suggestions,
+): readonly string[] | "folder" | undefined {
+  if (choices !== undefined) return choices;
+  return value === "DIR" ? "folder" : values[value];
+}
+
+const operandOf = ({ path, operands: [first] = [] }: Command, { operands }: Suggestions) =>
+  first?.choices ?? operands[path];
+
+/** What flags are followed by, as patterns of `case`: those with the same answer in one line. */
+function valueCases(commands: readonly Command[], suggestions: Suggestions): string[] {
+  const patterns = new Map<string, Set<string>>();
+  for (const command of commands)
+    for (const flag of flagsOf(command)) {
+      const values = valuesOf(flag, suggestions);
+      if (values === undefined) continue;
+      const answer = values === "folder" ? "_slipway_files -d" : wordsOf(values);
+      const isGlobal = GLOBAL_FLAGS.some(({ name }) => name === flag.name);
+      const names = [flag.name, ...(flag.alias === undefined ? [] : [flag.alias])];
+      for (const name of names) {
+        const word = name.length === 1 ? `-${name}` : `--${name}`;
+        const known = patterns.get(answer) ?? new Set();
+        patterns.set(answer, known.add(isGlobal ? `*:${word}` : `"${command.path}:${word}"`));
+      }
+    }
+  return [...patterns].map(([answer, cases]) => `    ${[...cases].join("|")}) ${answer}; return ;;`);
+}
+
+const wordsOf = (words: readonly string[]): string =>
+  `COMPREPLY=($(compgen -W "${words.join(" ")}" -- "$word"))`;
+
+/**
+ * zsh reads the same script through bashcompinit, which has no `compopt`. A value behind `=` is a word of its own for
+ * bash, and a part of the word for zsh.
+ */
+function bash(commands: readonly Command[], groups: readonly GroupWords[], suggestions: Suggestions): string {
+  const withOperand = commands.flatMap((command) => {
+    const words = operandOf(command, suggestions);
+    return words === undefined ? [] : [`    "${command.path}") ${wordsOf(words)}; return ;;`];
+  });
+  return `_slipway_files() {
+  type compopt >/dev/null 2>&1 && compopt -o filenames 2>/dev/null
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen "$1" -- "$word"))
+}
+_slipway() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command=""
   local i
+  if [[ "$word" == "=" ]]; then word=""; elif [[ "$before" == "=" ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "\${COMP_WORDS[i]}" in
       -*) ;;
@@ -51,27 +103,28 @@ function bash(commands: readonly Command[], groups: readonly GroupWords[]): stri
         ;;
     esac
   done
-  case "$before" in
-${[...choices].map(([name, values]) => `    --${name}) ${words(values)}; return ;;`).join("\n")}
+  case "$command:$before" in
+${valueCases(commands, suggestions).join("\n")}
   esac
   if [[ "$word" == -* ]]; then
     case "$command" in
-${commands.map((command) => `      "${command.path}") ${words(flagsOf(command).map(({ name }) => `--${name}`))} ;;`).join("\n")}
-      *) ${words(GLOBAL_FLAGS.map(({ name }) => `--${name}`).concat("--help", "--version"))} ;;
+${commands.map((command) => `      "${command.path}") ${wordsOf(flagsOf(command).map(({ name }) => `--${name}`))} ;;`).join("\n")}
+      *) ${wordsOf(GLOBAL_FLAGS.map(({ name }) => `--${name}`).concat("--help", "--version"))} ;;
     esac
     return
   fi
   case "$command" in
-    "") ${words(firstWords(commands, groups))} ;;
-${groups.map((group) => `    "${group.word}") ${words(group.commands.map((command) => secondWord(command, group)))} ;;`).join("\n")}
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    "") ${wordsOf(firstWords(commands, groups))}; return ;;
+${groups.map((group) => `    "${group.word}") ${wordsOf(group.commands.map((command) => secondWord(command, group)))}; return ;;`).join("\n")}
+${withOperand.join("\n")}
   esac
+  _slipway_files -f
 }
-complete -o filenames -F _slipway slipway
+complete -F _slipway slipway
 `;
 }
 
-function fish(commands: readonly Command[], groups: readonly GroupWords[]): string {
+function fish(commands: readonly Command[], groups: readonly GroupWords[], suggestions: Suggestions): string {
   const text = (words: string): string => `'${words.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const known = firstWords(commands, groups).join(" ");
   const first = (word: string, summary: string): string =>
@@ -92,11 +145,21 @@ function fish(commands: readonly Command[], groups: readonly GroupWords[]): stri
       .split(" ")
       .map((word) => `__fish_seen_subcommand_from ${word}`)
       .join("; and ");
+    const operand = operandOf(command, suggestions);
+    if (operand !== undefined)
+      lines.push(`complete -c slipway -n "${seen}" -f -a ${text(operand.join(" "))}`);
     for (const flag of flagsOf(command)) {
-      const values = flag.choices === undefined ? "" : ` -x -a ${text(flag.choices.join(" "))}`;
+      const values = valuesOf(flag, suggestions);
+      const offered =
+        values === undefined
+          ? ""
+          : values === "folder"
+            ? " -x -a '(__fish_complete_directories)'"
+            : ` -x -a ${text(values.join(" "))}`;
       const needs = flag.kind === "switch" ? "" : " -r";
+      const short = flag.alias?.length === 1 ? ` -s ${flag.alias}` : "";
       lines.push(
-        `complete -c slipway -n "${seen}" -l ${flag.name}${needs}${values} -d ${text(flag.describe)}`,
+        `complete -c slipway -n "${seen}" -l ${flag.name}${short}${needs}${offered} -d ${text(flag.describe)}`,
       );
     }
   }

@@ -3,7 +3,7 @@ import { closest } from "../text/closest.js";
 import type { Command, Group } from "./command.js";
 import { GROUPS, OUT_OF_SCOPE, SINGLE_COMMANDS } from "./commands/index.js";
 import { UsageError } from "./exit.js";
-import { GLOBAL_FLAGS } from "./flags.js";
+import { alternatives, GLOBAL_FLAGS } from "./flags.js";
 
 export type Found =
   /** `help` where help of the command was asked for; `rest` is what belongs to its flags and operands. */
@@ -13,9 +13,9 @@ export type Found =
       readonly rest: readonly string[];
       readonly help: boolean;
     }
-  /** A group with nothing behind it but a request for help. */
+  /** A group alone, or with a request for help. */
   | { readonly kind: "group"; readonly group: Group }
-  /** No command at all but a request for help. */
+  /** No command: nothing at all, or a request for help. */
   | { readonly kind: "help" };
 
 /** A word of the command line that may name a command. */
@@ -58,8 +58,8 @@ export function findCommand(words: readonly string[]): Found {
     throw new UsageError(`slipway ${outside.path} is out of scope: ${outside.instead}`);
   const [first, ...others] = plain;
   if (first === undefined) {
-    if (help) return { kind: "help" };
-    throw new UsageError("a command is missing; see slipway --help");
+    if (help || words.length === 0) return { kind: "help" };
+    throw new UsageError("missing command; see slipway --help");
   }
   const found = (command: Command, ...named: readonly Word[]): Found => {
     const path = [asked, first, ...named].flatMap((each) => (each === undefined ? [] : [each.index]));
@@ -75,18 +75,19 @@ export function findCommand(words: readonly string[]): Found {
   const names = group.commands.map(({ path }) => path.slice(group.word.length + 1));
   const second = others.find(({ word }) => names.includes(word)) ?? others[0];
   if (second === undefined) {
-    if (help) return { kind: "group", group };
-    throw new UsageError(`${group.word} what? One of ${names.join(", ")}`);
+    if (help || words.length === 1) return { kind: "group", group };
+    throw new UsageError(`missing subcommand of ${group.word}: ${alternatives(names)}`);
   }
   const command = group.commands.find(({ path }) => path === `${group.word} ${second.word}`);
-  if (command === undefined) throw new UsageError(`${group.word} ${noSuch(second.word, names)}`);
+  if (command === undefined) throw new UsageError(noSuch(second.word, names, group.word));
   return found(command, second);
 }
 
-function noSuch(word: string, names: readonly string[]): string {
+function noSuch(word: string, names: readonly string[], group = ""): string {
   const near = closest(word, names);
-  const hint = near === undefined ? `choose one of ${names.join(", ")}` : `did you mean ${near}?`;
-  return `${word}: no such command; ${hint}`;
+  const prefix = group === "" ? "" : `${group} `;
+  const hint = near === undefined ? `use ${alternatives(names)}` : `did you mean ${prefix}${near}?`;
+  return `unknown command ${JSON.stringify(`${prefix}${word}`)}; ${hint}`;
 }
 
 /**

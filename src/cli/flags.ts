@@ -22,13 +22,21 @@ export interface Operand<T> {
   read(raw: RawFlag): T;
 }
 
+/** What a command line says that lacks an operand. */
+export const missingArgument = ({ name, choices }: Pick<Operand<unknown>, "name" | "choices">): string =>
+  `missing argument: ${name.toUpperCase()}${choices === undefined ? "" : ` (${alternatives(choices)})`}`;
+
+/** `bash, zsh or fish`. */
+export const alternatives = (words: readonly string[]): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+
 export const operand = (name: string, describe: string): Operand<string> => ({
   name,
   describe,
   required: true,
   many: false,
   read: (raw) => {
-    if (typeof raw !== "string") throw new UsageError(`${name.toUpperCase()} is missing`);
+    if (typeof raw !== "string") throw new UsageError(missingArgument({ name }));
     return raw;
   },
 });
@@ -65,22 +73,16 @@ export interface Arguments {
 }
 
 /** Flags that every command has. */
-export const output = choiceWithDefault(
-  "output",
-  "text for people, json for scripts",
-  ["text", "json"] as const,
-  "text",
-  {
-    value: "FORM",
-    alias: "o",
-  },
-);
+export const output = choiceWithDefault("output", "output format", ["text", "json"] as const, "text", {
+  value: "FORMAT",
+  alias: "o",
+});
 export const logLevel = choiceWithDefault(
   "log-level",
-  "how much is said on stderr",
+  "how much to print on stderr",
   ["error", "warn", "info", "debug"] as const,
   "info",
   { value: "LEVEL" },
 );
-export const noColor = toggle("no-color", "no colours, as NO_COLOR does");
+export const noColor = toggle("no-color", "disable colors; the variable NO_COLOR does the same");
 export const GLOBAL_FLAGS: readonly Flag<unknown>[] = [output, logLevel, noColor];

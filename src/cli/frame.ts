@@ -8,15 +8,25 @@
 import yargs, { type Argv } from "yargs";
 import { API_VERSION } from "../core/api-version.js";
 import { diagnostic, documented, type Problem } from "../core/diagnostics.js";
-import { closest } from "../text/closest.js";
+import { shellWord } from "../text/shell.js";
 import { terminalJson, terminalText } from "../text/terminal.js";
 import type { Command } from "./command.js";
 import { apology, EXIT, type ExitCode, InputEnded, interruptedText, UsageError } from "./exit.js";
 import { findCommand } from "./find-command.js";
-import { type Arguments, type Flag, GLOBAL_FLAGS, logLevel, noColor, type RawFlag } from "./flags.js";
+import {
+  type Arguments,
+  alternatives,
+  type Flag,
+  GLOBAL_FLAGS,
+  logLevel,
+  missingArgument,
+  noColor,
+  type RawFlag,
+} from "./flags.js";
 import { FLEET_WORKER } from "./fleet/message.js";
 import { commandHelp, groupHelp, topHelp } from "./help.js";
 import { interruptible } from "./interrupt.js";
+import { nearestFlag } from "./nearest-flag.js";
 import { withInputs } from "./printed-commands.js";
 import type { Streams } from "./streams.js";
 
@@ -101,12 +111,9 @@ function ourWords(message: string, { path, flags }: Command): string {
   const name = WITHOUT_VALUE.exec(message)?.[1];
   if (name === undefined) return message;
   const flag = [...flags, ...GLOBAL_FLAGS].find((each) => each.name === name || each.alias === name);
-  const value = flag?.choices?.join(", ") ?? flag?.value;
-  const hint =
-    value === undefined
-      ? `see slipway ${path} --help`
-      : `write ${flag?.choices === undefined ? "" : "one of "}${value} behind it`;
-  return `${name.length === 1 ? "-" : "--"}${name}: the flag needs a value; ${hint}`;
+  const value = flag?.choices === undefined ? flag?.value : alternatives(flag.choices);
+  const hint = value === undefined ? `see slipway ${path} --help` : `specify ${value}`;
+  return `${name.length === 1 ? "-" : "--"}${name} requires a value; ${hint}`;
 }
 
 /** Refuses flags that the command does not have, as they were written, with the nearest one. */
@@ -122,12 +129,12 @@ function checkNames({ path, flags }: Command, given: readonly string[], words: r
     words.find((word) => /^-[^-]/.test(word) && word.includes(unknown)) ??
     `--${unknown}`;
   const name = written.replace(/=.*/s, "");
-  const near = closest(
+  const near = nearestFlag(
     name.replace(/^-+/, ""),
     known.filter((each) => each.length > 1),
   );
   const hint = near === undefined ? `see slipway ${path} --help` : `did you mean --${near}?`;
-  throw new UsageError(`${name}: ${path} has no such flag; ${hint}`);
+  throw new UsageError(`unknown flag ${name}; ${hint}`);
 }
 
 /** A word that is none of a flag's is refused before anything is read, whether the command comes to ask for it or not. */
@@ -149,17 +156,26 @@ function addFlag(parser: Argv, flag: Flag<unknown>): void {
 const DASH = "\u0001-";
 const restored = (word: unknown): string => (word === DASH ? "-" : String(word));
 
-function argumentsOf(raw: Readonly<Record<string, unknown>>, { operands = [], flags }: Command): Arguments {
+function argumentsOf(
+  raw: Readonly<Record<string, unknown>>,
+  { path, operands = [], flags }: Command,
+): Arguments {
   const words = Array.isArray(raw["_"]) ? raw["_"].map(restored) : [];
   const values = new Map<string, RawFlag>();
-  for (const { name, required, many } of operands) {
+  for (const operand of operands) {
+    const { name, required, many } = operand;
     const taken = words.splice(0, many ? words.length : 1);
-    if (required && taken.length === 0) throw new UsageError(`${name.toUpperCase()} is missing`);
+    if (required && taken.length === 0) throw new UsageError(missingArgument(operand));
     values.set(name, many ? taken : taken[0]);
   }
-  if (words.length > 0) {
-    const hint = flags.some(({ name }) => name === "dir") ? "a folder is named with --dir" : "see its --help";
-    throw new UsageError(`${words.join(" ")}: more words than the command takes; ${hint}`);
+  const [extra] = words;
+  if (extra !== undefined) {
+    const takesFolder = flags.some(({ name }) => name === "dir") && raw["dir"] === undefined;
+    const hint =
+      takesFolder && words.length === 1
+        ? `did you mean --dir ${shellWord(extra)}?`
+        : `see slipway ${path} --help`;
+    throw new UsageError(`unexpected argument ${JSON.stringify(extra)}; ${hint}`);
   }
   const flagOf = (name: string): RawFlag => {
     const value = raw[name];
@@ -191,7 +207,7 @@ function checkSwitches({ flags }: Command, words: readonly string[]): void {
   const wrong = words.find((word) =>
     switches.some(({ name }) => word.startsWith(`--${name}=`) && !/=(?:true|false)$/.test(word)),
   );
-  if (wrong !== undefined) throw new UsageError(`${wrong}: the flag takes no value`);
+  if (wrong !== undefined) throw new UsageError(`${wrong}: the flag does not accept a value`);
 }
 
 /** The first process of a container is ended by no signal that it does not hear of. */

@@ -3,11 +3,13 @@
  * without the command line library. Lines fit the terminal.
  */
 import type { Command, Group } from "./command.js";
-import { GROUPS, SINGLE_COMMANDS } from "./commands/index.js";
+import { GROUPS, SECTIONS, SINGLE_COMMANDS } from "./commands/index.js";
 import { type Flag, GLOBAL_FLAGS, type Operand } from "./flags.js";
 
 /** Columns where there is no terminal; a terminal counts from the narrowest to the widest that reads well. */
-const COLUMNS = { usual: 100, narrowest: 40, widest: 120 };
+const COLUMNS = { usual: 80, narrowest: 40, widest: 120 };
+/** So many flags are shown as one list; more of them are grouped by topic. */
+const UNGROUPED = 15;
 /** The left side of a row takes no more than this, nor more than two fifths of the line. */
 const WIDEST_LEFT = 34;
 
@@ -72,26 +74,26 @@ function broken(text: string, columns: number): string[] {
   return [...lines, line];
 }
 
+const HELP_ROW: Row = ["-h, --help", "show help; also: slipway help COMMAND"];
+
 /** @param columns width of the terminal; undefined where the output is none. */
 export function topHelp(columns?: number): string {
-  const groups = GROUPS.map(({ word, summary, commands }): Row => {
-    const names = commands.map(({ path }) => path.slice(word.length + 1));
-    return [`${word} <what>`, `${summary}: ${names.join(", ")}`];
-  });
-  return new Page(columns)
-    .text("slipway: offline manifest compiler for OpenShift and Kubernetes")
-    .text("Usage: slipway <command> [flags]")
-    .rows("Commands:", [...groups, ...SINGLE_COMMANDS.map(({ path, summary }): Row => [path, summary])])
-    .rows("Everywhere:", [
-      ...GLOBAL_FLAGS.map(flagRow),
-      [
-        "-h, --help",
-        "help; also of a single command: slipway create manifests --help, or slipway help create",
-      ],
-      ["-v, --version", "version"],
-    ])
+  const summaries = new Map([
+    ...GROUPS.map(({ word, summary }) => [word, summary] as const),
+    ...SINGLE_COMMANDS.map(({ path, summary }) => [path, summary] as const),
+  ]);
+  const page = new Page(columns)
+    .text("slipway compiles the files of OpenShift and Kubernetes clusters, offline.")
+    .text("Usage: slipway COMMAND [flags]");
+  for (const { title, words } of SECTIONS)
+    page.rows(
+      `${title}:`,
+      words.map((word): Row => [word, summaries.get(word) ?? ""]),
+    );
+  return page
+    .rows("Global flags:", [...GLOBAL_FLAGS.map(flagRow), HELP_ROW, ["-v, --version", "show the version"]])
     .text(
-      "Exit codes: 0 done, 1 input wrong, 2 command line wrong, 3 answered 'no', 70 bug of slipway, 130 interrupted",
+      "Exit codes: 0 success, 1 invalid input, 2 invalid command line, 3 the answer is no, 70 internal error, 130 interrupted",
     )
     .toString();
 }
@@ -99,28 +101,27 @@ export function topHelp(columns?: number): string {
 /** Help of a word that groups commands. */
 export const groupHelp = ({ word, summary, commands }: Group, columns?: number): string =>
   new Page(columns)
-    .text(summary)
-    .text(`Usage: slipway ${word} <what> [flags]`)
+    .text(`${summary}.`)
+    .text(`Usage: slipway ${word} SUBCOMMAND [flags]`)
     .rows(
-      "",
+      "Subcommands:",
       commands.map((each) => [each.path.slice(word.length + 1), each.summary]),
     )
-    .text(`slipway ${word} <what> --help shows the flags.`)
+    .text(`Run "slipway ${word} SUBCOMMAND --help" for its flags.`)
     .toString();
 
 /** Help of one command. */
 export function commandHelp(command: Command, columns?: number): string {
   const { path, summary, details, operands = [], flags, examples = [] } = command;
-  const page = new Page(columns).text(summary);
+  const page = new Page(columns).text(/[.?!]$/.test(summary) ? summary : `${summary}.`);
   if (details !== undefined) page.text(details);
+  page.text(`Usage: slipway ${[path, ...operands.map(placeholder), "[flags]"].join(" ")}`).rows(
+    "Arguments:",
+    operands.map(({ name, describe }) => [name.toUpperCase(), describe]),
+  );
+  for (const [title, rows] of flagRows(flags)) page.rows(title, rows);
   return page
-    .text(`Usage: slipway ${[path, ...operands.map(placeholder), "[flags]"].join(" ")}`)
-    .rows(
-      "Operands:",
-      operands.map(({ name, describe }) => [name, describe]),
-    )
-    .rows("Flags:", flags.filter(({ hidden }) => hidden !== true).map(flagRow))
-    .rows("Everywhere:", [...GLOBAL_FLAGS.map(flagRow), ["-h, --help", "help"]])
+    .rows("Global flags:", [...GLOBAL_FLAGS.map(flagRow), ["-h, --help", "show this help"]])
     .rows(
       "Examples:",
       examples.map(({ line, does }) => [line, does]),
@@ -128,8 +129,24 @@ export function commandHelp(command: Command, columns?: number): string {
     .toString();
 }
 
-const placeholder = ({ name, required, many }: Operand<unknown>): string =>
-  required ? `<${name}${many ? ".." : ""}>` : `[${name}${many ? ".." : ""}]`;
+/** The flags of a command below their headings: a long list by topic, those of every day first. */
+function flagRows(
+  flags: readonly Flag<unknown>[],
+): readonly (readonly [title: string, rows: readonly Row[]])[] {
+  const shown = flags.filter(({ hidden }) => hidden !== true);
+  if (shown.length <= UNGROUPED) return [["Flags:", shown.map(flagRow)]];
+  const topics = new Map<string, Row[]>([["Flags", []]]);
+  for (const flag of shown) {
+    const topic = flag.topic ?? "Flags";
+    topics.set(topic, [...(topics.get(topic) ?? []), flagRow(flag)]);
+  }
+  return [...topics].map(([title, rows]) => [`${title}:`, rows]);
+}
+
+const placeholder = ({ name, required, many }: Operand<unknown>): string => {
+  const word = `${name.toUpperCase()}${many ? "..." : ""}`;
+  return required ? word : `[${word}]`;
+};
 
 function flagRow({ name, alias, kind, value = "WORD", describe, choices, initial }: Flag<unknown>): Row {
   const short = alias?.length === 1 ? `-${alias}, ` : "    ";
@@ -138,7 +155,7 @@ function flagRow({ name, alias, kind, value = "WORD", describe, choices, initial
     ...(alias === undefined || alias.length === 1 ? [] : [`also --${alias}`]),
     ...(initial === undefined ? [] : [`default: ${initial}`]),
   ];
-  const argument = kind === "switch" ? "" : ` ${value}${kind === "list" ? "…" : ""}`;
+  const argument = kind === "switch" ? "" : ` ${value}${kind === "list" ? "..." : ""}`;
   return [
     `${short}--${name}${argument}`,
     notes.length === 0 ? describe : `${describe} (${notes.join("; ")})`,

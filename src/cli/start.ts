@@ -1,5 +1,5 @@
 /**
- * The start of the command line: it answers `--version` and the first page of help alone, and has everything else
+ * The start of the command line: it answers `--version` and the first page of help by itself, and has everything else
  * loaded only when it is needed.
  */
 import packageJson from "../../package.json" with { type: "json" };
@@ -58,7 +58,7 @@ async function answer(
     streams.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
     return 0;
   }
-  if (only === "--help" || only === "-h" || only === "help") {
+  if (words.length === 0 || only === "--help" || only === "-h" || only === "help") {
     const { topHelp } = await import("./help.js");
     streams.stdout.write(topHelp(streams.stdout.columns));
     return 0;

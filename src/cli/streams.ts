@@ -60,9 +60,12 @@ function writeSome(descriptor: number, bytes: Uint8Array, from: number): number 
   }
 }
 
+/** The reader took what it wanted, as `head` does: nothing that anybody has to be told. */
+const CLOSED_PIPE = "EPIPE";
+
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) throw error;
-  if (systemCode(error) === "EPIPE") return "its reader has gone (EPIPE)";
+  if (systemCode(error) === "EPIPE") return CLOSED_PIPE;
   const code = systemCode(error);
   // Node has no words for an error that it does not know.
   return error.message.startsWith("Unknown") && code !== "" ? code : error.message.replace(/, write$/, "");
@@ -70,11 +73,12 @@ function reasonOf(error: unknown): string {
 
 /**
  * The exit code of a run that wanted to end with `code`: 1 where an answer (0 or 3) did not reach its reader in full,
- * with the reason on stderr as far as that can be written.
+ * with the reason on stderr unless a pipe was closed.
  */
 export function exitCodeOf(code: number, { stdout, stderr }: Streams): number {
   const answered = code === EXIT.done || code === EXIT.no;
-  if (stdout.fault !== undefined) stderr.write(`slipway: standard output is cut off: ${stdout.fault}\n`);
+  if (stdout.fault !== undefined && stdout.fault !== CLOSED_PIPE)
+    stderr.write(`slipway: standard output is incomplete: ${stdout.fault}\n`);
   const failed = stdout.fault !== undefined || stderr.fault !== undefined;
   return failed && answered ? EXIT.wrong : code;
 }

@@ -21,6 +21,8 @@ export interface Flag<T, N extends string = string> {
   readonly alias?: string;
   readonly choices?: readonly string[];
   readonly initial?: string;
+  /** Help of a command with many flags shows those with a topic below it, after the flags of every day. */
+  readonly topic?: string;
   /** Not shown in help. */
   readonly hidden?: boolean;
   /**
@@ -49,6 +51,7 @@ export const idleFlag = (
 });
 
 interface Options {
+  readonly topic?: string;
   readonly value?: string;
   readonly alias?: string;
   readonly hidden?: boolean;

@@ -21,6 +21,8 @@ type Taker =
   | "reconstruct";
 
 interface Columns {
+  /** Heading of help; a flag without one is among those of every day. */
+  readonly topic?: string;
   readonly by: readonly Taker[];
   /** An option of the record: a later run that is not given the flag goes on with the value. */
   readonly recorded?: true;
@@ -72,11 +74,11 @@ export const FLAGS = {
   ),
   infraID: row(
     text("infra-id", "fix the infrastructure name (default: from the state, else random)", { value: "ID" }),
-    { by: ["create", "check", "reconstruct"], function: "spec" },
+    { topic: "Identity and keys", by: ["create", "check", "reconstruct"], function: "spec" },
   ),
   clusterID: row(
     text("cluster-id", "fix the cluster's UUID (default: from the state, else random)", { value: "UUID" }),
-    { by: ["create", "check", "reconstruct"], function: "spec" },
+    { topic: "Identity and keys", by: ["create", "check", "reconstruct"], function: "spec" },
   ),
   seed: row(
     text(
@@ -84,7 +86,7 @@ export const FLAGS = {
       "take every key, password and identifier that is made anew from 32 secret bytes, so that a first run is repeatable too",
       { value: "FILE" },
     ),
-    { by: ["create"], function: "inputs" },
+    { topic: "Identity and keys", by: ["create"], function: "inputs" },
   ),
   keys: row(
     text(
@@ -92,14 +94,14 @@ export const FLAGS = {
       "take new RSA keys from a pool that slipway keys made; each is taken out of it, and used once (also: SLIPWAY_KEYS)",
       { value: "FILE" },
     ),
-    { by: ["create"] },
+    { topic: "Identity and keys", by: ["create"] },
   ),
   /** Namespace of the Cluster API objects. */
   namespace: row(
     text("namespace", "namespace of the Cluster API objects (default: the infrastructure name)", {
       value: "NAME",
     }),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   facts: row(
     text("facts", "offline facts about the cloud, kind CloudFacts; see slipway explain cloud-facts", {
@@ -108,6 +110,7 @@ export const FLAGS = {
     { by: ["create", "check", "validate", "reconstruct"], input: {}, function: "inputs" },
   ),
   coreosStream: row(text("coreos-stream", "CoreOS stream metadata, for the boot images", { value: "FILE" }), {
+    topic: "More inputs",
     by: ["create", "check", "validate", "reconstruct"],
     input: {},
     function: "inputs",
@@ -124,7 +127,7 @@ export const FLAGS = {
       "namespace of the infrastructure provider's controller (default: the provider's usual one)",
       { value: "NAME" },
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   pullSecret: row(text("pull-secret", "take the pull secret from a file", { value: "FILE" }), {
     by: ["create", "create install-config", "check", "validate", "reconstruct"],
@@ -138,7 +141,7 @@ export const FLAGS = {
   }),
   templates: row(
     text("templates", "folder whose templates replace the built-in ones of the same name", { value: "DIR" }),
-    { by: ["create", "check"], input: { folder: true } },
+    { topic: "More inputs", by: ["create", "check"], input: { folder: true } },
   ),
   customInfrastructure: row(
     text(
@@ -146,13 +149,18 @@ export const FLAGS = {
       "folder with your own infrastructure cluster and machine template, in the place of the platform's; none takes it back",
       { value: "DIR" },
     ),
-    { by: ["create", "check"], input: { folder: true }, function: "inputs" },
+    { topic: "Cluster API objects", by: ["create", "check"], input: { folder: true }, function: "inputs" },
   ),
   crds: row(
     text("crds", "folder of CustomResourceDefinitions to hold the objects against; none takes it back", {
       value: "DIR",
     }),
-    { by: ["create", "check", "validate"], input: { folder: true }, function: "inputs" },
+    {
+      topic: "More inputs",
+      by: ["create", "check", "validate"],
+      input: { folder: true },
+      function: "inputs",
+    },
   ),
   /** Reference style of the core Cluster. */
   contract: row(
@@ -161,7 +169,7 @@ export const FLAGS = {
       "reference style of the core Cluster (default v1beta1; v1beta2 with OpenshiftAssistedControlPlane at v1alpha3)",
       ["v1beta1", "v1beta2"],
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** Who makes the control plane out of the objects. */
   controlPlaneProvider: row(
@@ -170,7 +178,7 @@ export const FLAGS = {
       "who makes the control plane: openshift, OpenShiftControlPlane (default); openshift-assisted, OpenshiftAssistedControlPlane, with assisted-service as the installer",
       ["openshift", "openshift-assisted"],
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** Version of the control plane's kind, of a provider with several. */
   controlPlaneApiVersion: row(
@@ -179,7 +187,7 @@ export const FLAGS = {
       "version of OpenshiftAssistedControlPlane: v1alpha3 (auto, the default) or v1alpha2",
       ["auto", ...ASSISTED_VERSIONS],
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** `sops`: in a folder of their own, and every file with a secret is encrypted. */
   secrets: row(
@@ -197,7 +205,7 @@ export const FLAGS = {
       "separate: objects that clusters share in a folder of their own (default); inline: with every cluster",
       ["inline", "separate"],
     ),
-    { by: ["create", "check"], recorded: true },
+    { topic: "Cluster API objects", by: ["create", "check"], recorded: true },
   ),
   /** Who keeps the compute machines. */
   machineManagement: row(
@@ -206,7 +214,7 @@ export const FLAGS = {
       "machine-api: the new cluster keeps its machines (default); cluster-api: a permanent management cluster does, and compute pools are MachineDeployments; none: people do, and there are no objects of machines",
       ["machine-api", "cluster-api", "none"],
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Machines", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** Whether pods without a toleration may run on the control plane. */
   mastersSchedulable: row(
@@ -215,7 +223,7 @@ export const FLAGS = {
       "whether the control plane takes workload: auto, where there are no compute machines (default), on or off",
       ["auto", "on", "off"],
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Machines", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** Let Cluster API replace compute machines that are not healthy. */
   machineHealthChecks: row(
@@ -224,7 +232,7 @@ export const FLAGS = {
       "where Cluster API keeps the machines: a MachineHealthCheck for each compute pool (default off)",
       ["on", "off"],
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Machines", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** Least and most machines of compute pools, for the cluster autoscaler. */
   autoscalerBounds: row(
@@ -233,7 +241,7 @@ export const FLAGS = {
       "where Cluster API keeps the machines: least and most machines of a compute pool, for the cluster autoscaler; none takes them back",
       { value: "POOL=MIN:MAX", oneEach: true },
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Machines", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** The controller that applies the objects from Git. */
   gitops: row(
@@ -242,7 +250,7 @@ export const FLAGS = {
       "annotate the Cluster API objects for the controller that applies them from Git: order, and what is not pruned",
       ["argocd", "flux", "none"],
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** For whom files are encrypted, with `sops`. */
   ageRecipients: row(
@@ -251,7 +259,7 @@ export const FLAGS = {
       "with --secrets sops: for whom files are encrypted (default: the creation rules of .sops.yaml)",
       { value: "RECIPIENT", oneEach: true },
     ),
-    { by: ["create", "check"], recorded: true },
+    { topic: "Encryption", by: ["create", "check"], recorded: true },
   ),
   ageKeyFile: row(
     text(
@@ -259,7 +267,7 @@ export const FLAGS = {
       "private keys of age that open encrypted files (also: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY)",
       { value: "FILE", names: "input" },
     ),
-    { by: ["create", "check", "validate", "reconstruct"] },
+    { topic: "Encryption", by: ["create", "check", "validate", "reconstruct"] },
   ),
   keyAlgorithm: row(
     choice(
@@ -267,7 +275,7 @@ export const FLAGS = {
       "keys that are made anew (default rsa-2048; openshift-install 4.22 goes on from RSA keys only)",
       ["rsa-2048", "ecdsa-p256"],
     ),
-    { by: ["create", "reconstruct"], function: "spec" },
+    { topic: "Identity and keys", by: ["create", "reconstruct"], function: "spec" },
   ),
   /** Kubernetes version that the control plane emulates. */
   emulatedVersion: row(
@@ -276,7 +284,7 @@ export const FLAGS = {
       "Kubernetes version that the control plane emulates, such as 1.34; none: back to its own",
       { value: "VERSION", alias: "emulation-version" },
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Kubernetes versions", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** Oldest Kubernetes version that the control plane stays compatible with. */
   minCompatibilityVersion: row(
@@ -285,19 +293,21 @@ export const FLAGS = {
       "oldest Kubernetes version that the control plane stays compatible with; none: back to the default",
       { value: "VERSION" },
     ),
-    { by: ["create", "check"], recorded: true, function: "spec" },
+    { topic: "Kubernetes versions", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** Unknown fields of the install-config are warnings. */
   lenient: row(toggle("lenient", "unknown fields of the install-config are warnings"), {
+    topic: "More inputs",
     by: ["create", "create install-config", "check", "validate", "reconstruct"],
     recorded: true,
   }),
   ours: row(list("ours", "in a conflict keep the file on disk: paths, folders or globs", { value: "PATH" }), {
+    topic: "Conflicts and output",
     by: ["create"],
   }),
   theirs: row(
     list("theirs", "in a conflict take the newly compiled file: paths, folders or globs", { value: "PATH" }),
-    { by: ["create"] },
+    { topic: "Conflicts and output", by: ["create"] },
   ),
   dryRun: row(toggle("dry-run", "say what would change, write nothing"), { by: ["create"] }),
   diff: row(toggle("diff", "show what would change, without secrets; with create: write nothing"), {
@@ -308,30 +318,34 @@ export const FLAGS = {
       "stdout",
       "write the files of the phase to standard output, as one stream of YAML documents, and nothing to the directory; needs its state, or --seed",
     ),
-    { by: ["create"] },
+    { topic: "Conflicts and output", by: ["create"] },
   ),
   splitDocuments: row(
     toggle(
       "split-documents",
       "cut files of manifests/ and openshift/ with several documents, or a List, into one file each",
     ),
-    { by: ["create"] },
+    { topic: "Conflicts and output", by: ["create"] },
   ),
   consume: row(
     toggle(
       "consume",
       "delete what was read, as openshift-install does: install-config.yaml, and with ignition-configs manifests/ and openshift/",
     ),
-    { by: ["create"] },
+    { topic: "Conflicts and output", by: ["create"] },
   ),
   renew: row(toggle("renew", "sign again what ends within a week, with the same keys"), {
+    topic: "Ignition configs",
     by: ["create ignition-configs", "create single-node-ignition-config"],
   }),
   minValidity: row(
     text("min-validity", "refuse certificates that do not last this long from now, such as 12h", {
       value: "DURATION",
     }),
-    { by: ["create ignition-configs", "create single-node-ignition-config", "validate"] },
+    {
+      topic: "Ignition configs",
+      by: ["create ignition-configs", "create single-node-ignition-config", "validate"],
+    },
   ),
   /** Write the Secrets that Cluster API's Machines get their config from. */
   dataSecrets: row(
@@ -339,7 +353,7 @@ export const FLAGS = {
       "data-secrets",
       "write data-secrets/: the Secrets that Machines of Cluster API get their config from",
     ),
-    { by: ["create ignition-configs"], recorded: true },
+    { topic: "Ignition configs", by: ["create ignition-configs"], recorded: true },
   ),
   shimSource: row(
     list(
@@ -347,7 +361,7 @@ export const FLAGS = {
       "address where machines of a role (default bootstrap) fetch their config: makes ROLE-shim.ign; ROLE=none takes it back",
       { value: "[ROLE=]URL", oneEach: true },
     ),
-    { by: ["create ignition-configs"] },
+    { topic: "Ignition configs", by: ["create ignition-configs"] },
   ),
   /** Where machines read their config from, if not in the way of the platform. */
   userData: row(
@@ -356,7 +370,7 @@ export const FLAGS = {
       "where machines read their config from, for the check of its size (default: as the platform does)",
       [...USER_DATA_LIMITS.keys()],
     ),
-    { by: ["create ignition-configs"], recorded: true },
+    { topic: "Ignition configs", by: ["create ignition-configs"], recorded: true },
   ),
 } as const;
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { GROUPS, SINGLE_COMMANDS } from "../../src/cli/commands/index.js";
+import { GROUPS, SECTIONS, SINGLE_COMMANDS } from "../../src/cli/commands/index.js";
 import { commandHelp, topHelp } from "../../src/cli/help.js";
 import { BINARY, slipway } from "../helpers/cli.js";
 import { hasTerminal, onTerminal } from "../helpers/pty.js";
@@ -22,13 +22,14 @@ test("--version prints the version alone", () => {
 test("--help names every command and exits 0, whatever LANG says", () => {
   const { code, stdout } = slipway(["--help"], { env: { LANG: "de_DE.UTF-8" } });
   assert.is(code, 0);
-  assert.match(stdout, /Usage: slipway <command>/);
+  assert.match(stdout, /Usage: slipway COMMAND/);
 });
 
 test("a command line that is wrong exits 2 and says so on stderr", () => {
   for (const words of [
-    [],
     ["no-such-command"],
+    ["--output", "text"],
+    ["etcd", "--output", "text"],
     ["--no-such-flag"],
     ["create", "cluster"],
     ["destroy", "cluster"],
@@ -43,10 +44,10 @@ test("a command line that is wrong exits 2 and says so on stderr", () => {
 
 test("a flag without its value, and a value that it does not take, are refused in our own words", () => {
   for (const [words, message] of [
-    [["create", "manifests", "--ours"], "--ours: the flag needs a value; write PATH behind it"],
-    [["create", "manifests", "--dir"], "--dir: the flag needs a value; write DIR behind it"],
-    [["explain", "--origin"], "--origin: the flag needs a value; write FILE[:FIELD] behind it"],
-    [["check", "-o"], "-o: the flag needs a value; write one of text, json behind it"],
+    [["create", "manifests", "--ours"], "--ours requires a value; specify PATH"],
+    [["create", "manifests", "--dir"], "--dir requires a value; specify DIR"],
+    [["explain", "--origin"], "--origin requires a value; specify FILE[:FIELD]"],
+    [["check", "-o"], "-o requires a value; specify text or json"],
     [
       ["create", "manifests", "--key-algorithm", "rsa"],
       "--key-algorithm rsa: choose one of rsa-2048, ecdsa-p256",
@@ -130,6 +131,30 @@ if (hasTerminal)
   });
 else skipTest(test, "help follows the terminal's width", "needs script of util-linux");
 
+test("a program or a group alone prints its help", () => {
+  assert.equal(slipway([]), slipway(["--help"]));
+  for (const { word } of GROUPS) assert.equal(slipway([word]), slipway([word, "--help"]), word);
+});
+
+test("the first page of help fits a screen and has every command once", () => {
+  const lines = topHelp().trimEnd().split("\n");
+  assert.ok(lines.length >= 24 && lines.length <= 40, String(lines.length));
+  assert.ok(lines.every((line) => line.length <= 80));
+  const listed = SECTIONS.flatMap(({ words }) => words).sort();
+  assert.equal(
+    listed,
+    [...GROUPS.map(({ word }) => word), ...SINGLE_COMMANDS.map(({ path }) => path)].sort(),
+  );
+});
+
+test("create shows ten flags of every day before the others", () => {
+  const create = GROUPS.flatMap(({ commands }) => commands).find(({ path }) => path === "create manifests");
+  assert.ok(create !== undefined);
+  const [, first = ""] = commandHelp(create).split("\nFlags:\n");
+  assert.is(first.split("\n\n")[0]?.match(/^ {6}--/gm)?.length, 10);
+  assert.match(first, /\n\nIdentity and keys:\n/);
+});
+
 test("help and version are words as well", () => {
   const same = (words: readonly string[], as: readonly string[]): void =>
     assert.equal(slipway(words), slipway(as));
@@ -172,20 +197,25 @@ test("flags may stand before the command, also where their value is a command's 
 
 test("what is mistyped is answered with what was meant", () => {
   for (const [words, said] of [
-    [["creat", "manifests"], "creat: no such command; did you mean create?"],
-    [["create", "manifest"], "create manifest: no such command; did you mean manifests?"],
-    [
-      ["create", "manifests", "--dryrun"],
-      "--dryrun: create manifests has no such flag; did you mean --dry-run?",
-    ],
-    [["create", "manifests", "--dri=x"], "--dri: create manifests has no such flag; did you mean --dir?"],
-    [["check", "x"], "x: more words than the command takes; a folder is named with --dir"],
-    [["validate", "-dir", "x"], "-dir: validate has no such flag; did you mean --dir?"],
+    [["creat", "manifests"], 'unknown command "creat"; did you mean create?'],
+    [["create", "manifest"], 'unknown command "create manifest"; did you mean create manifests?'],
+    [["create", "manifests", "--dryrun"], "unknown flag --dryrun; did you mean --dry-run?"],
+    [["create", "manifests", "--dri=x"], "unknown flag --dri; did you mean --dir?"],
+    [["check", "x"], 'unexpected argument "x"; did you mean --dir x?'],
+    [["validate", "-dir", "x"], "unknown flag -dir; did you mean --dir?"],
     [
       ["compat", "gates", "--emulation-versoin", "1.36"],
-      "--emulation-versoin: compat gates has no such flag; did you mean --emulation-version?",
+      "unknown flag --emulation-versoin; did you mean --emulation-version?",
     ],
-    [["graph", "--bogus"], "--bogus: graph has no such flag; see slipway graph --help"],
+    [["graph", "--bogus"], "unknown flag --bogus; see slipway graph --help"],
+    [["check", "--directory", "x"], "unknown flag --directory; did you mean --dir?"],
+    [["create", "manifests", "--folder", "x"], "unknown flag --folder; did you mean --dir?"],
+    [["validate", "--secret-file", "x"], "unknown flag --secret-file; did you mean --pull-secret?"],
+    [["check", "a b"], "unexpected argument \"a b\"; did you mean --dir 'a b'?"],
+    [["check", "a", "b"], 'unexpected argument "a"; see slipway check --help'],
+    [["completion"], "missing argument: SHELL (bash, zsh or fish)"],
+    [["completion", "tcsh"], 'unsupported shell "tcsh"; use bash, zsh or fish'],
+    [["storage", "crd-guard", "old.yaml"], "missing argument: NEW"],
   ] as const)
     assert.equal(slipway(words), { code: 2, stdout: "", stderr: `slipway: ${said}\n` });
 });

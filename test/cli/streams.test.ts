@@ -43,7 +43,7 @@ if (existsSync("/dev/full")) {
     for (const words of ANSWERS) {
       const { status, stderr } = bash(`slipway ${words} > /dev/full`);
       assert.is(status, 1, words);
-      assert.match(stderr, /^slipway: standard output is cut off: ENOSPC.*\n$/, words);
+      assert.match(stderr, /^slipway: standard output is incomplete: ENOSPC.*\n$/, words);
     }
   });
 
@@ -60,11 +60,11 @@ if (existsSync("/dev/full")) {
   });
 } else skipTest(test, "on a full disk every command ends in 1 and says why", "there is no /dev/full");
 
-test("a pipe whose reader has gone ends in 1 and says why", () => {
+test("a pipe whose reader has gone ends in 1 silently", () => {
   for (const words of ANSWERS) {
     const { status, stderr } = bash(`exec 3> >(exit 0); wait $!; slipway ${words} >&3`);
     assert.is(status, 1, words);
-    assert.is(stderr, "slipway: standard output is cut off: its reader has gone (EPIPE)\n", words);
+    assert.is(stderr, "", words);
   }
 });
 
@@ -76,7 +76,7 @@ test("a write that is taken in parts goes on, and what does not fit is told", ()
     `trap '' XFSZ; ulimit -f 2; slipway ${BEHAVIORS} --output json > '${file}'`,
   );
   assert.is(status, 1);
-  assert.match(stderr, /^slipway: standard output is cut off: EFBIG.*\n$/);
+  assert.match(stderr, /^slipway: standard output is incomplete: EFBIG.*\n$/);
   assert.is(readFileSync(file).length % 1024, 0);
   const slow = bash(`slipway explain install-config --output json | { sleep 0.2; wc -c; }`);
   const whole = bash(`slipway explain install-config --output json > '${file}.2'; wc -c < '${file}.2'`);

@@ -42,6 +42,17 @@ export const GROUPS: readonly Group[] = [
   transferGroup,
 ];
 
+/** The first page of help: every command and group once, by what it is for. */
+export const SECTIONS: readonly { readonly title: string; readonly words: readonly string[] }[] = [
+  { title: "Clusters", words: ["create", "validate", "check", "reconstruct", "explain", "graph"] },
+  { title: "Git, fleets and controllers", words: ["init", "keys", "function"] },
+  {
+    title: "Kubernetes versions, etcd and claims",
+    words: ["compat", "storage", "etcd", "transfer", "generate", "report"],
+  },
+  { title: "Shell", words: ["completion"] },
+];
+
 export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: string }[] = [
   {
     path: "create cluster",

@@ -36,7 +36,7 @@ export const CLUSTER_API: Remedies<"CAPI" | "REC"> = {
   },
   CAPI009: {
     remedy: "Run: slipway init --dir DIR --secrets sops.",
-    why: "Without the encrypted files in Git, nobody can continue from a clone.",
+    why: "Without the encrypted files in Git, you cannot continue from a clone.",
     example: "slipway init --dir cluster --secrets sops",
   },
   CAPI010: {

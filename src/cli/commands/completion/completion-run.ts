@@ -1,12 +1,31 @@
+import { formatMinor, type Minor } from "../../../core/minor.js";
+import { RELEASES } from "../../../core/release.js";
+import { ALL_CODES } from "../../../explain/codes/diagnostic.js";
+import { listDocuments } from "../../../explain/documents.js";
+import { NEWEST_TARGET, OLDEST_TARGET } from "../../../kubernetes/releases.js";
 import type { Group, Handler } from "../../command.js";
-import { completionScript } from "../../completion.js";
+import { completionScript, type Suggestions } from "../../completion.js";
 import { EXIT } from "../../exit.js";
 import { shell } from "./flags.js";
+
+/** The releases from one to another of the same major. */
+const between = (oldest: Minor, newest: Minor): readonly string[] =>
+  Array.from({ length: newest.minor - oldest.minor + 1 }, (_, index) =>
+    formatMinor({ ...oldest, minor: oldest.minor + index }),
+  );
+
+const suggestions = (): Suggestions => {
+  const kubernetes = between(OLDEST_TARGET, NEWEST_TARGET);
+  return {
+    values: { "4.Y": RELEASES, "1.N": kubernetes, RELEASE: kubernetes, VERSION: kubernetes },
+    operands: { explain: [...listDocuments().map(({ name }) => name), ...ALL_CODES] },
+  };
+};
 
 /** Knows all other commands from its caller, since the table holds this one, too. */
 export const completion =
   (commands: Parameters<typeof completionScript>[1], groups: readonly Group[]): Handler =>
   async (args, world) => {
-    world.stdout.pass(completionScript(args.get(shell), commands, groups));
+    world.stdout.pass(completionScript(args.get(shell), commands, groups, suggestions()));
     return EXIT.done;
   };

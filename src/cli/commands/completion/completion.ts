@@ -6,7 +6,7 @@ export const completion = (
   table: () => { readonly commands: readonly Command[]; readonly groups: readonly Group[] },
 ): Command => ({
   path: "completion",
-  summary: "Print a completion script for a shell",
+  summary: "Print a completion script for bash, zsh or fish",
   operands: [shell],
   flags: [],
   examples: [

@@ -77,7 +77,7 @@ const singleNodeIgnitionConfig: Command = {
 
 export const createGroup: Group = {
   word: "create",
-  summary: "Run a phase, and what it needs",
+  summary: "Create the files of a cluster, phase by phase",
   commands: [
     createInstallConfig,
     manifests,

@@ -118,6 +118,6 @@ decoded.`,
 
 export const etcdGroup: Group = {
   word: "etcd",
-  summary: "Read copies of etcd, and compile the repair of what cannot be read",
+  summary: "Read copies of etcd, and plan the repair of unreadable objects",
   commands: [inventory, audit, plan, extract],
 };

@@ -36,7 +36,7 @@ export const runExplain: Handler = async (args, world) => {
   const path = args.get(command.path);
   const file = args.get(command.origin);
   if (file !== undefined && path !== undefined)
-    throw new UsageError("--origin asks about a file; leave PATH out");
+    throw new UsageError("--origin cannot be combined with TOPIC");
   if (file !== undefined) return explainOrigin(file, args, world);
   refuseWithout(args, [command.origin], [command.platform, FLAGS.dir]);
   if (path === undefined) return list(args, world);

@@ -5,21 +5,18 @@ import { origin, path, platform } from "./flags.js";
 
 export const explain: Command = {
   path: "explain",
-  summary: "Document a field of an input or output, or where a written file comes from",
-  details: `Shows type, default, allowed values, release and meaning of a field, and the fields below it, from the schemas.
-Without PATH it lists the documents. Letters of either case are alike; indices of lists may be left out.
-
---origin says where a file that slipway writes comes from, by its path below the asset directory or by its name: the
-template, the phase and the asset that renders it, what that is made from (fields of the install-config, members of
-the state, facts, flags), the rows of tables by release that decide about it, and the sections of docs/reference and
-of upstream's code that say why. FILE:FIELD asks the same of one field of the object, bootstrap.ign:/PATH of a file of the bootstrap node.
-FILE:LINE and bootstrap.ign:/PATH:LINE ask it of what stands on a line of the file on disk. Nothing is compiled.`,
+  summary: "Describe a field, a diagnostic code or where a file comes from",
+  details: `Shows type, default, allowed values, release and meaning of a field, from the schemas; of a diagnostic code, what it
+means and what to do. Without TOPIC it lists the documents. Upper and lower case are the same; list indices are optional.
+With --origin it shows where a generated file comes from: template, phase, inputs, tables by release, references.
+FILE:FIELD and FILE:LINE ask about one field or line, bootstrap.ign:/PATH about a file of the bootstrap node.`,
   operands: [path],
   // The directory counts with --origin alone.
   flags: [origin, textWithDefault("dir", FLAGS.dir.describe, ".", { value: "DIR" }), platform],
   examples: [
     { line: "slipway explain install-config.platform.aws", does: "the fields of a platform" },
-    { line: "slipway explain cloud-facts", does: "what offline facts there are" },
+    { line: "slipway explain cloud-facts", does: "all facts" },
+    { line: "slipway explain IC110", does: "a diagnostic code" },
     { line: "slipway explain OpenShiftControlPlane.spec --output json", does: "a part of the schema" },
     {
       line: "slipway explain --origin manifests/cluster-proxy-01-config.yaml:status.noProxy",

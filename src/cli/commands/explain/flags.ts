@@ -3,8 +3,8 @@ import { HANDLED_PLATFORMS } from "../../../platforms/registry.js";
 import { choice, optionalOperand, text } from "../../flags.js";
 
 export const path = optionalOperand(
-  "path",
-  "document, and the field in it: install-config.platform.aws.region",
+  "topic",
+  "document and field, such as install-config.platform.aws.region, or a diagnostic code",
 );
 
 export const origin = text(

@@ -30,6 +30,6 @@ const schemas: Command = {
 
 export const generateGroup: Group = {
   word: "generate",
-  summary: "Write generated definitions, schemas and tables",
+  summary: "Write CRDs, JSON Schemas, and tables as code",
   commands: [generateFeatureGates, generateStorageBehaviors, generateApiAvailability, crds, schemas],
 };

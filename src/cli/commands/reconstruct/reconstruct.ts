@@ -5,7 +5,7 @@ import { controlPlane, from, installer, namespace, target, withInstallConfig } f
 
 export const reconstruct: Command = {
   path: "reconstruct",
-  summary: "Lay out an asset directory from the manifests of a cluster",
+  summary: "Rebuild an asset directory from the manifests of a cluster",
   details: `Reads the OpenShiftControlPlane, its install-state Secret and the Secrets that it selects, from files of one or more documents, Lists and kubectl dumps; other objects are passed over. Writes the state and the wrapped files, byte for byte, so that slipway create ignition-configs or openshift-install of the release goes on from them.
 The directory appears whole or not at all, mode 0700. It holds keys and passwords of the cluster: remove it when the phase is done.
 The flags from --release on count only where the Secret holds an install-config and no state, so that the manifests are compiled.`,

@@ -6,7 +6,7 @@ import { dir, html, policy, tables, verify } from "./flags.js";
 
 export const report: Command = {
   path: "report",
-  summary: "One self-contained HTML page: tables, timelines, graphs",
+  summary: "Write one HTML page with tables, timelines and graphs",
   details: `Writes a section for each input that is given, with the answers of check, compat lifecycle,
 storage behaviors, storage verify-policy, storage simulate, etcd inventory and etcd audit.
 The page needs no network and no script, follows the reader's light or dark theme, and prints.

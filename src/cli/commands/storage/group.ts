@@ -113,6 +113,6 @@ is said on stderr.`,
 
 export const storageGroup: Group = {
   word: "storage",
-  summary: "Storage versions over releases: tables, proofs, simulation, CRDs, migrations",
+  summary: "Check and simulate storage versions, CRD updates, migrations",
   commands: [behaviors, verifyPolicy, simulate, crdGuard, migrations],
 };

@@ -140,6 +140,6 @@ in the other direction. Exit 0, 3 when it is too late or a transfer has to stop,
 
 export const transferGroup: Group = {
   word: "transfer",
-  summary: "Move claims between namespaces with the consent of both sides",
+  summary: "Move claims between namespaces with the consent of both",
   commands: [newPair, approve, match, planCommand, resume, rollback],
 };

@@ -6,7 +6,7 @@ import { file } from "./flags.js";
 
 export const validate: Command = {
   path: "validate",
-  summary: "Check the inputs and everything in the directory",
+  summary: "Check an install-config, or a directory and all that is in it",
   details: `Checks an install-config (FILE), or a directory: its install-config and facts, and infrastructure-manifests as they lie on disk after edits: schemas, references, namespaces, Secrets, the selector, placeholders; after ignition-configs, how long its certificates last. Writes nothing. Exit 0 when there is no error, 1 otherwise.`,
   operands: [file],
   flags: [...flagsOf("validate"), ...FLEET_FLAGS],
