@@ -9,6 +9,7 @@ import { basename, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type CliResult, slipway } from "./helpers/cli.js";
+import { expectedFiles } from "./helpers/golden.js";
 import { skipTest } from "./helpers/shared.js";
 import { readTree, tempFolder } from "./helpers/temp.js";
 
@@ -119,7 +120,7 @@ else {
     run(["generate", "feature-gates", "--input", "/tables/gates.yaml", "--out", "/tables/gates.ts"]);
     assert.is(
       readFileSync(join(image, "tables/gates.ts"), "utf8"),
-      readFileSync("golden/generate-tables/expected/files/gates.ts", "utf8"),
+      expectedFiles("generate-tables").get("gates.ts")?.toString("utf8"),
     );
     cpSync("golden/etcd-statuses/input", join(image, "etcd"), { recursive: true });
     const copy = ["--dump", "/etcd/etcd.json", "--encryption-config", "/etcd/encryption.yaml"];

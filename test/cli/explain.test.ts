@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { GROUPS, SINGLE_COMMANDS } from "../../src/cli/commands/index.js";
@@ -101,7 +101,7 @@ test("--origin: by path, name and field, with the platform of the directory or t
 });
 
 /** What a run left behind. */
-const GROWN = tempFolder();
+const GROWN = relative(process.cwd(), tempFolder());
 for (const [path, data] of expectedFiles("aws")) {
   mkdirSync(dirname(join(GROWN, path)), { recursive: true });
   writeFileSync(join(GROWN, path), data);

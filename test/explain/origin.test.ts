@@ -34,14 +34,20 @@ const STATIC = new Set([
   "infrastructure-manifests-shared/10_credentials-identity.yaml",
 ]);
 
+const trees = new Map<string, ReadonlyMap<string, string>>();
+
 /** Every file that a golden case ends with, with its text; of an Ignition config of a bootstrap machine, what it holds. */
 const treeOf = (golden: string): ReadonlyMap<string, string> => {
+  const known = trees.get(golden);
+  if (known !== undefined) return known;
   const files = [...expectedTree(golden)].flatMap(([key, { kind, data }]) => {
     if (kind !== "compared" || data === undefined) return [];
     const path = key.startsWith("files/") ? key.slice("files/".length) : key.replace(/\.ign\.txt$/, ".ign");
     return /^step-\d/.test(path) || INPUTS.test(path) ? [] : [[path, data.toString("utf8")] as const];
   });
-  return new Map(files);
+  const tree = new Map(files);
+  trees.set(golden, tree);
+  return tree;
 };
 
 /** A file that a golden case ends with. */
