@@ -83,7 +83,7 @@ export const patchReleaseProblems = (text: string, release: Release): Problem[] 
     : [
         {
           severity: "info",
-          code: "VER012",
+          code: "VER013",
           kind: "Invalid",
           file: "--release",
           field: "--release",

@@ -45,6 +45,11 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
   VER012: {
     remedy: "Use one of the listed releases.",
   },
+  VER013: {
+    remedy: "Pass --coreos-stream with the stream that this release's openshift-install prints.",
+    why: "slipway has one set of tables for each minor release. A patch release such as 4.22.7 can have other boot images and defaults than the commit that the tables follow; slipway --version names that commit.",
+    example: "slipway create manifests --dir DIR --release 4.22.7 --coreos-stream stream.json",
+  },
   GATE101: {
     remedy: 'Add version: "MAJOR.MINOR".',
   },
