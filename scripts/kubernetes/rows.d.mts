@@ -1,0 +1,1 @@
+export function tableText(table: object, inline?: (path: string) => boolean): string;
