@@ -3,13 +3,14 @@
  * and what `--emulation-forward-compatible` adds (docs/reference/compatibility-versions.md §6.2, §6.3).
  */
 import { holdsAt } from "../core/by-release.js";
+import { behavesSince } from "../kubernetes/behavior.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 import type { ApiKind } from "./api-table.js";
 import { isAlphaVersion, isOfClass, type RuntimeConfig, VERSION_CLASSES } from "./runtime-config.js";
 import { compareMinors, type Minor, release } from "./version.js";
 
 /** Beta versions of new groups are off by default from here on (docs/reference/compatibility-versions.md §6.2). */
-const BETA_OFF_SINCE = release("1.24");
+const BETA_OFF_SINCE = release(behavesSince("newBetasOff"));
 
 const keyOf = (group: string, version: string): string => `${group}/${version}`;
 

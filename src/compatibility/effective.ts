@@ -4,6 +4,7 @@
  * §2.1).
  */
 import type { Position, Problem, Report } from "../core/diagnostics.js";
+import { behavesSince } from "../kubernetes/behavior.js";
 import { kubernetesMeant, meansNothing, releaseInWords } from "../kubernetes/releases.js";
 import { type FlagItem, type FlagText, splitItems, trim } from "./flags.js";
 import { NOWHERE, type Rules } from "./rules.js";
@@ -26,7 +27,7 @@ import {
 export const KUBE = "kube";
 
 /** The oldest release that shipped binaries can emulate (docs/reference/compatibility-versions.md §3.3). */
-export const SHIPPED_FLOOR = release("1.31");
+export const SHIPPED_FLOOR = release(behavesSince("emulates"));
 
 const NO_FLOOR = release("0.0");
 
@@ -66,8 +67,8 @@ export function kubeFloor(binary: Minor, rules: Rules): Minor {
   return minMinor(maxMinor(addMinors(binary, -REACH.shipped), SHIPPED_FLOOR), binary);
 }
 
-/** Up to 1.32 the minimum compatibility version is the release before the binary's, whatever is emulated. */
-const MINIMUM_BY_EMULATION_SINCE = release("1.33");
+/** Before it the minimum compatibility version is the release before the binary's, whatever is emulated. */
+const MINIMUM_BY_EMULATION_SINCE = release(behavesSince("minimumByEmulation"));
 
 /** The lowest minimum compatibility version. */
 export const kubeMinimumFloor = (binary: Minor, rules: Rules): Minor =>
@@ -79,7 +80,7 @@ export const kubeMinimumFloor = (binary: Minor, rules: Rules): Minor =>
  * First release whose components know `--min-compatibility-version` (docs/reference/compatibility-versions.md §3.6);
  * before it the minimum follows the emulation.
  */
-export const MINIMUM_FLAG_SINCE = release("1.35");
+export const MINIMUM_FLAG_SINCE = release(behavesSince("minimumFlag"));
 
 export const canSetMinimum = (binary: Minor, rules: Rules): boolean =>
   rules.set === "kep" || compareMinors(binary, MINIMUM_FLAG_SINCE) >= 0;

@@ -2,6 +2,7 @@
 import data from "../../schemas/data/kubernetes-gates.json" with { type: "json" };
 import { isSince, rowAt, rowsAt, type Span } from "../core/by-release.js";
 import type { Problem, Report } from "../core/diagnostics.js";
+import { behavesSince } from "../kubernetes/behavior.js";
 import { kubernetesMeant } from "../kubernetes/releases.js";
 import {
   type Gate,
@@ -46,7 +47,7 @@ interface ListedRow extends Span {
 const LISTED: readonly ListedRow[] = data.listed;
 
 /** The first release whose registry judges what is registered (component-base featuregate `AddVersioned`). */
-const RULED_SINCE = "1.33";
+const RULED_SINCE = behavesSince("judgesRegistrations");
 
 const PLACE = { file: KUBERNETES, line: 0, column: 0 };
 

@@ -5,6 +5,7 @@
 import data from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
 import type { Position, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { type StoredVersionRule, storedVersionRule, storedVersionRuleOf } from "../kubernetes/behavior.js";
 import { Enablement } from "./api-enablement.js";
 import {
   type ApiKind,
@@ -20,18 +21,12 @@ import type { EffectiveVersion } from "./effective.js";
 import type { FlagText } from "./flags.js";
 import type { Rules } from "./rules.js";
 import { isAlphaVersion, readRuntimeConfig } from "./runtime-config.js";
-import {
-  addMinors,
-  compareMinors,
-  formatMinor,
-  type Minor,
-  minorOf,
-  minorsBetween,
-  release,
-} from "./version.js";
+import { addMinors, compareMinors, formatMinor, type Minor, minorOf, minorsBetween } from "./version.js";
 
-export const STORAGE_RULES = ["kep", "1.30", "1.31", "1.32", "1.37"] as const;
-export type StorageRule = (typeof STORAGE_RULES)[number];
+/** The rule of the design. */
+export const DESIGN_RULE = "kep";
+/** A rule by its name: that of the design, or one of Kubernetes' releases. */
+export type StorageRule = string;
 
 export interface GroupResource {
   readonly group: string;
@@ -79,21 +74,14 @@ export interface StorageVersion extends GroupResource {
  * versions decided, in which a new version came first a release later; a table that does not tell these orders is asked
  * by the rule that replaced them.
  */
-export function ruleOf(
-  binary: Minor,
-  { priorities }: Pick<ApiTable, "priorities">,
-): Exclude<StorageRule, "kep"> {
-  const since = (text: `${number}.${number}`): boolean => compareMinors(binary, release(text)) >= 0;
-  if (since("1.37")) return "1.37";
-  if (!since("1.31")) return priorities === undefined ? "1.31" : "1.30";
-  return since("1.32") && !since("1.35") ? "1.32" : "1.31";
-}
+export const ruleOf = (binary: Minor, { priorities }: Pick<ApiTable, "priorities">): StorageRule =>
+  storedVersionRuleOf(binary, priorities === undefined).name;
 
 /** The storage version of every resource that can be served at the emulated version, ordered by group and resource. */
 export function storageVersions(question: StorageQuestion, report: Report): StorageVersion[] {
   const { table, versions, rules } = question;
   const binary = minorOf(versions.binary);
-  const rule = question.rule ?? (rules.set === "kep" ? "kep" : ruleOf(binary, table));
+  const rule = question.rule ?? (rules.set === "kep" ? DESIGN_RULE : ruleOf(binary, table));
   const kinds = kindsInBinary(table, binary);
   const pins = pinsAt(question.pins, binary);
   checkPins(pins, kinds, report);
@@ -192,14 +180,14 @@ function choose(
   if (pin !== undefined) return { version: pin.version, reason: "pinned by hand" };
   const fixed = data.fixed.find((each) => each.group === group && each.resource === resource);
   if (fixed !== undefined && rule !== "kep") return { version: fixed.version, reason: fixed.why };
-  if (rule === "kep") return byDesign(ordered, versions);
-  return byRelease(ordered, rule, versions) ?? preferredOf(kind, ordered, groupVersions);
+  if (rule === DESIGN_RULE) return byDesign(ordered, versions);
+  return byRelease(ordered, storedVersionRule(rule), versions) ?? preferredOf(kind, ordered, groupVersions);
 }
 
 /** The shipped rules: the most preferred version that the minimum compatibility version knows. */
 function byRelease(
   ordered: readonly ApiKind[],
-  rule: Exclude<StorageRule, "kep">,
+  rule: StoredVersionRule,
   { emulation, minCompatibility }: EffectiveVersion,
 ): Choice | undefined {
   const ignoreLifecycle = minCompatibility.major === 0 && minCompatibility.minor === 0;
@@ -210,15 +198,12 @@ function byRelease(
     reason: `${kind.introduced === undefined ? "has no lifecycle" : `introduced in ${formatMinor(kind.introduced)}`}, the most preferred version that ${name} ${formatMinor(at)} knows`,
   });
   const minimum = "minimum compatibility version";
-  if (rule === "1.30")
+  if (!rule.byMinimum)
     return ordered[0] && { version: ordered[0].version, reason: "the most preferred version of the kind" };
-  if (rule !== "1.37") {
-    const skipped = ({ replacement }: ApiKind): boolean => rule === "1.32" && replacement !== undefined;
-    const found = ordered.find((kind) => !skipped(kind) && knownAt(kind, minCompatibility));
-    return found && why(found, minCompatibility, minimum);
-  }
-  const settled = ordered.find((kind) => !isAlphaVersion(kind.version) && knownAt(kind, minCompatibility));
-  if (settled !== undefined) return why(settled, minCompatibility, minimum);
+  const skipped = ({ replacement, version }: ApiKind): boolean =>
+    (rule.skipsReplaced && replacement !== undefined) || (rule.skipsAlpha && isAlphaVersion(version));
+  const found = ordered.find((kind) => !skipped(kind) && knownAt(kind, minCompatibility));
+  if (found !== undefined || !rule.orEmulated) return found && why(found, minCompatibility, minimum);
   const emulated = ordered.find((kind) => knownAt(kind, emulation));
   return emulated && why(emulated, emulation, "emulated version");
 }

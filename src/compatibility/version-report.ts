@@ -3,12 +3,13 @@
  * §3.4).
  */
 import type { JsonObject } from "../core/json.js";
+import { behavesSince } from "../kubernetes/behavior.js";
 import type { EffectiveVersion } from "./effective.js";
 import type { Rules } from "./rules.js";
 import { compareMinors, formatMinor, formatVersion, type Minor, minorOf, release } from "./version.js";
 
 /** First release whose /version names the emulated and the minimum compatibility version (apimachinery v0.33). */
-export const VERSIONS_REPORTED_SINCE = release("1.33");
+export const VERSIONS_REPORTED_SINCE = release(behavesSince("reportsVersions"));
 
 export const reportsVersions = (binary: Minor, rules: Rules): boolean =>
   rules.set === "kep" || compareMinors(binary, VERSIONS_REPORTED_SINCE) >= 0;

@@ -5,6 +5,7 @@
  */
 import { isSince } from "../core/by-release.js";
 import type { JsonObject } from "../core/json.js";
+import { behavesSince } from "../kubernetes/behavior.js";
 import type { Minor } from "./releases.js";
 
 /** An object that a server cannot read. */
@@ -25,9 +26,9 @@ export interface GroupResource {
 }
 
 /** First release whose servers can tell such objects by name and delete them. */
-export const FEATURE_SINCE = "1.32";
+export const FEATURE_SINCE = behavesSince("deletesUnreadable");
 /** First release with the newer rules: another message, another limit, dry run, stricter deletion. */
-export const NEWER_SINCE = "1.37";
+export const NEWER_SINCE = behavesSince("answersForUnreadable");
 export const FEATURE_GATE = "AllowUnsafeMalformedObjectDeletion";
 
 const LIMIT = 100;
@@ -53,7 +54,7 @@ export function listStatus(
     message: corrupt(failure, failure.key),
     field: failure.key,
   }));
-  // 1.37 stops at the hundredth, earlier releases when they meet one more.
+  // The newer rules stop at the hundredth, the earlier when they meet one more.
   if (failures.length > LIMIT || (isSince(target, NEWER_SINCE) && failures.length === LIMIT))
     causes.push(TOO_MANY);
   const more = isSince(target, NEWER_SINCE)

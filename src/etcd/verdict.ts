@@ -4,6 +4,7 @@
  */
 import { isSince } from "../core/by-release.js";
 import { addMinors, compareMinors } from "../core/minor.js";
+import { behavesSince } from "../kubernetes/behavior.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { builtInBehaviors } from "../storage/kubernetes.js";
 import type { Absence, Cluster, Definition } from "./cluster.js";
@@ -94,7 +95,7 @@ const WITHOUT_DEFINITION: Readonly<Record<Absence, ObjectVerdict>> = {
 };
 
 /** Releases from which on a server reads CBOR, whatever its gates say. */
-const READS_CBOR = "1.32";
+const READS_CBOR = behavesSince("readsCbor");
 export const KEP_MAX_UP = 4;
 export const KEP_MAX_DOWN = 1;
 

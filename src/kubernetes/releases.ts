@@ -1,16 +1,13 @@
 /** Releases of Kubernetes as people name them: by their own number, or by that of the OpenShift release around them. */
-import migrationApis from "../../schemas/data/storage-migration-apis.json" with { type: "json" };
-import { equalMinors, formatMinor, type Minor, maxMinor, release } from "../core/minor.js";
+import { equalMinors, formatMinor, type Minor, release } from "../core/minor.js";
 import { kubernetesOfName, NAMED_RELEASES } from "../core/release.js";
+import { NEWEST_KNOWN } from "./behavior.js";
 
 /** The first release with the API of custom resources that is spoken today. */
 export const OLDEST_TARGET: Minor = release("1.16");
 
 /** The newest release whose API server is known; what is newer is not guessed. */
-export const NEWEST_TARGET: Minor = migrationApis.inTree.reduce<Minor>(
-  (newest, { since }) => maxMinor(newest, release(since)),
-  { major: 1, minor: 0 },
-);
+export const NEWEST_TARGET: Minor = NEWEST_KNOWN;
 
 const [OLDEST_OPENSHIFT, NEWEST_OPENSHIFT] = [NAMED_RELEASES[0], NAMED_RELEASES.at(-1)];
 

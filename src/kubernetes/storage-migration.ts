@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import data from "../../schemas/data/storage-migration-apis.json" with { type: "json" };
-import { rowAt } from "../core/by-release.js";
+import { rowAt, type Span } from "../core/by-release.js";
 import type { OutputFile } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
@@ -26,6 +26,16 @@ export interface MigrationApi {
   readonly gate: "alpha" | "beta" | undefined;
   /** True where a finished migration of custom resources trims status.storedVersions by itself. */
   readonly trims: boolean;
+  /** Another gate that the migrator needs of kube-apiserver. */
+  readonly alsoNeeds?: string | undefined;
+}
+
+interface InTreeRow extends Span {
+  readonly apiVersion: string;
+  readonly versioned: boolean;
+  readonly gate: string;
+  readonly alsoNeeds?: string | undefined;
+  readonly trimsStoredVersions: boolean;
 }
 
 export const GATE = data.gate;
@@ -39,7 +49,7 @@ const STANDALONE: MigrationApi = {
 
 /** The API of the release; before the first in-tree one, and when asked for, the standalone migrator's. */
 export function migrationApi(target: Minor, standalone: boolean): MigrationApi {
-  const found = rowAt(data.inTree, target);
+  const found = rowAt<InTreeRow>(data.inTree, target);
   if (standalone || found === undefined) return STANDALONE;
   const gate = found.gate === "alpha" || found.gate === "beta" ? found.gate : undefined;
   return {
@@ -48,8 +58,12 @@ export function migrationApi(target: Minor, standalone: boolean): MigrationApi {
     standalone: false,
     gate,
     trims: found.trimsStoredVersions,
+    alsoNeeds: found.alsoNeeds,
   };
 }
+
+/** The first release whose migrator trims status.storedVersions of what it has migrated. */
+export const TRIMS_SINCE = data.inTree.find((row) => row.trimsStoredVersions)?.since ?? "";
 
 /** What a user must switch on for the API; empty for none. */
 export function needsOf({ apiVersion, gate, standalone }: MigrationApi, target: Minor): string[] {

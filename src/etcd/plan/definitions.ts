@@ -3,10 +3,10 @@
  * again, and what storedVersions lists is brought in line once everything is migrated
  * (docs/reference/storage-and-encryption.md §4.3).
  */
-import { isSince } from "../../core/by-release.js";
 import { type OutputFile, textFile } from "../../core/files.js";
 import type { Json } from "../../core/json.js";
 import { isDnsSubdomain } from "../../kubernetes/names.js";
+import { migrationApi } from "../../kubernetes/storage-migration.js";
 import type { Definition } from "../cluster.js";
 import type { DefinitionRow } from "../inventory.js";
 import type { Minor } from "../releases.js";
@@ -33,9 +33,6 @@ export interface DefinitionRepairs {
   readonly after: readonly OutputFile[];
 }
 
-/** From 1.36 on the server prunes storedVersions after a migration by its own migrator. */
-const PRUNES_SINCE = "1.36";
-
 /**
  * `isMigrated`: whether the plan rewrites the objects of a definition. What is not rewritten stays in the versions that it
  * is in, so they stay listed and known. `unreadable`: how many objects stay that nobody knows the version of.
@@ -61,7 +58,7 @@ export function compileDefinitions(
     const unlist =
       migrated || isClean ? row.storedVersions.filter((each) => each !== row.storageVersion) : [];
     if (restore.length === 0 && unlist.length === 0) continue;
-    const prunedByServer = migrator === "in-tree" && isSince(target, PRUNES_SINCE) && migrated;
+    const prunedByServer = migrator === "in-tree" && migrationApi(target, false).trims && migrated;
     const files: string[] = [];
     const emit = (to: OutputFile[], path: string, patch: readonly Json[]): void => {
       to.push(textFile(path, `${JSON.stringify(patch, null, 2)}\n`));

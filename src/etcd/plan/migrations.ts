@@ -3,7 +3,6 @@
  * older key (docs/reference/storage-and-encryption.md §4.1). They come after every repair of unreadable objects, since
  * a migration of a resource that cannot be listed never ends.
  */
-import { isSince } from "../../core/by-release.js";
 import { type OutputFile, textFile } from "../../core/files.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
 import {
@@ -51,13 +50,12 @@ export interface Migrations {
 
 /** What no API serves, and servers rewrite by themselves. */
 const POINTLESS = new Set(["/masterleases", "/peerserverleases"]);
-const IN_TREE_SINCE = "1.30";
 const STANDALONE = "storageversionmigrations.migration.k8s.io";
 
 /** The migrator of a cluster: the standalone one where its definition is stored, else the one of the release. */
 export function chooseMigrator({ cluster }: Survey, target: Minor): Migrator {
   if (cluster.definitions.some(({ name }) => name === STANDALONE)) return "standalone";
-  return isSince(target, IN_TREE_SINCE) ? "in-tree" : "none";
+  return migrationApi(target, false).standalone ? "none" : "in-tree";
 }
 
 interface Need {

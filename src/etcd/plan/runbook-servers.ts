@@ -1,5 +1,6 @@
 /** Steps at servers and definitions: keys, settings, and the versions and keys that objects are stored with. */
 import { isSince } from "../../core/by-release.js";
+import { TRIMS_SINCE } from "../../kubernetes/storage-migration.js";
 import { codeSpan, markdownTable, markdownText } from "../../text/markdown.js";
 import { commandLine, shellWord } from "../../text/shell.js";
 import { releaseName } from "../releases.js";
@@ -181,7 +182,7 @@ export function storedVersions({ definitions }: RepairPlan): Step | undefined {
   ]);
   if (lines.length === 0) return undefined;
   const pruned = definitions.list.some(({ prunedByServer }) => prunedByServer)
-    ? `\n\nServers from 1.36 on prune status.storedVersions themselves, also when the migration failed. Only a new copy shows what is stored: \`slipway etcd inventory\` before a version is removed.`
+    ? `\n\nServers from ${TRIMS_SINCE} on prune status.storedVersions themselves, also when the migration failed. Only a new copy shows what is stored: \`slipway etcd inventory\` before a version is removed.`
     : "";
   return {
     title: "Bring status.storedVersions in line",

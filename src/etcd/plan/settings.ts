@@ -4,6 +4,7 @@
  */
 import { isSince } from "../../core/by-release.js";
 import type { OutputFile } from "../../core/files.js";
+import { migrationApi } from "../../kubernetes/storage-migration.js";
 import type { Renderer } from "../../text/render.js";
 import { type Minor, releaseName } from "../releases.js";
 import { FEATURE_GATE, NEWER_SINCE } from "../status.js";
@@ -85,7 +86,8 @@ function migratorSettings(
   after: Setting[],
   gate: (component: string, name: string, why: string) => void,
 ): void {
-  if (isSince(target, NEWER_SINCE)) {
+  const api = migrationApi(target, false);
+  if (api.gate === undefined) {
     before.push({
       component: "kube-controller-manager",
       on: "every server",
@@ -94,13 +96,12 @@ function migratorSettings(
     });
     return;
   }
-  const version = isSince(target, "1.35") ? "v1beta1" : "v1alpha1";
-  const why = `${isSince(target, "1.35") ? "beta" : "alpha"} and off by default`;
+  const why = `${api.gate} and off by default`;
   gate("kube-apiserver", "StorageVersionMigrator", why);
   gate("kube-controller-manager", "StorageVersionMigrator", `${why}; it runs the migrations`);
-  if (!isSince(target, "1.31"))
-    gate("kube-apiserver", "InformerResourceVersion", "1.30 needs it beside the migrator");
-  const setting = `--runtime-config=storagemigration.k8s.io/${version}=true`;
+  if (api.alsoNeeds !== undefined)
+    gate("kube-apiserver", api.alsoNeeds, `${releaseName(target)} needs it beside the migrator`);
+  const setting = `--runtime-config=${api.apiVersion}=true`;
   before.push({
     component: "kube-apiserver",
     on: EVERY,

@@ -1,4 +1,5 @@
 /** Flags that several compat commands share. */
+import { STORED_VERSION_RULES } from "../../../kubernetes/behavior.js";
 import { choice, choiceWithDefault, list, operand, operands, text, toggle } from "../../flags.js";
 
 export const binaryVersion = text(
@@ -89,7 +90,7 @@ export const discovery = toggle("discovery", "print the aggregated discovery doc
 export const storageRule = choice(
   "rule",
   "rule to compute by; default: the one of the binary's release",
-  ["kep", "1.30", "1.31", "1.32", "1.37"] as const,
+  ["kep", ...STORED_VERSION_RULES.map(({ name }) => name)],
   { value: "RULE" },
 );
 export const pins = text(
