@@ -1,26 +1,45 @@
 // The tables of Kubernetes' releases in schemas/data, made from the sources of a release.
 //
-//   node scripts/kubernetes-tables.mjs --release 1.38 --from FOLDER [--check]
+//   node scripts/kubernetes-tables.mjs --release 1.38 --from FOLDER [--check] [--without-go] [--costs-compared]
 //
 // FOLDER is a Go module cache with k8s.io/kubernetes@v1.38.* and its staging modules of the same patch (the newest patch
 // there counts), or a checkout of kubernetes/kubernetes. It is only read. The release is added to what the tables have of
 // older ones; the newest that they have may be given again. --check writes nothing and fails where a table would change.
+// Functions of expressions are asked by a Go program, built against the modules; --without-go leaves their table as it is.
+// What calls cost is written by hand: where its sources changed, the table waits until --costs-compared says that it was.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { changedCosts } from "./kubernetes/cel-costs.mjs";
+import { readFunctions } from "./kubernetes/cel-functions.mjs";
 import { kubernetesRelease } from "./kubernetes/go-source.mjs";
 import { tablesIn, tablesWith, textsIn, textsOf } from "./kubernetes/tables.mjs";
 
+const PROGRAM = fileURLToPath(new URL("kubernetes/cel-environment/main.go", import.meta.url));
 const DATA = fileURLToPath(new URL("../schemas/data", import.meta.url));
 
 const { values } = parseArgs({
-  options: { release: { type: "string" }, from: { type: "string" }, check: { type: "boolean" } },
+  options: {
+    release: { type: "string" },
+    from: { type: "string" },
+    check: { type: "boolean" },
+    "without-go": { type: "boolean" },
+    "costs-compared": { type: "boolean" },
+  },
 });
 if (values.release === undefined || values.from === undefined)
   throw new Error("node scripts/kubernetes-tables.mjs --release 1.38 --from FOLDER [--check]");
+const kubernetes = kubernetesRelease(values.from, values.release);
 const before = textsIn(DATA);
-const after = textsOf(tablesWith(tablesIn(before), kubernetesRelease(values.from, values.release)));
+const functions = values["without-go"] ? undefined : readFunctions(kubernetes, PROGRAM);
+const costsCompared = values["costs-compared"] === true;
+const after = textsOf(tablesWith(tablesIn(before), kubernetes, { functions, costsCompared }));
+const costs = changedCosts(JSON.parse(after["kubernetes-cel-costs"]), kubernetes);
+if (costs.length > 0)
+  console.log(
+    `schemas/data/kubernetes-cel-costs.json: compare it with ${costs.join(", ")}, then add --costs-compared`,
+  );
 const changed = Object.entries(after).filter(([name, text]) => text !== before[name]);
 for (const [name, text] of changed) {
   console.log(`schemas/data/${name}.json ${values.check ? "would change" : "changed"}`);

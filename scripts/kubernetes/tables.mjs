@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addApis, cutApis } from "./apis.mjs";
 import { addCel, cutCel } from "./cel.mjs";
+import { changedCosts, readCosts } from "./cel-costs.mjs";
+import { addFunctions, cutFunctions } from "./cel-functions.mjs";
 import { addGates, cutGates, unreadPackages } from "./gates.mjs";
 import { addMessages, cutMessages } from "./messages.mjs";
 import { minorOf, releasesOf, tableText, within } from "./rows.mjs";
@@ -10,8 +12,9 @@ import { addSkew } from "./skew.mjs";
 import { addStorage, cutStorage } from "./storage.mjs";
 
 /**
- * The tables by name, in the order in which they are made: what adds a release, what takes newer ones away, and the
- * objects that stand on one line. The messages do not tell by themselves what an older release had.
+ * The tables by name, in the order in which they are made: what adds a release (`add(table, kubernetes, apis, more)`, which
+ * gives nothing where the table has to stay as it is), what takes newer ones away, and the objects that stand on one line.
+ * The messages do not tell by themselves what an older release had; costs are written by hand.
  */
 const TABLES = {
   "kubernetes-apis": { add: addApis, cut: cutApis },
@@ -19,6 +22,20 @@ const TABLES = {
   "kubernetes-storage": { add: addStorage, cut: cutStorage },
   "kubernetes-messages": { add: addMessages, cut: (table) => table },
   "kubernetes-cel": { add: addCel, cut: cutCel, inline: (path) => path === "entries[]" },
+  "kubernetes-cel-functions": {
+    add: (table, { release }, _, { functions }) => functions && addFunctions(table, release, functions),
+    cut: cutFunctions,
+  },
+  "kubernetes-cel-costs": {
+    add: (table, kubernetes, _, { costsCompared }) =>
+      costsCompared
+        ? { ...table, compared: readCosts(kubernetes) }
+        : changedCosts(table, kubernetes).length === 0
+          ? table
+          : undefined,
+    cut: (table) => table,
+    inline: (path) => /^(?:facts\.\w+|calls\[\])$/.test(path),
+  },
   "kubernetes-skew": {
     add: addSkew,
     cut: (table) => table,
@@ -65,8 +82,11 @@ export function tablesUpTo(tables, last, sources = []) {
   );
 }
 
-/** The tables with a release of Kubernetes: the next after their last one, or that one again. */
-export function tablesWith(tables, kubernetes) {
+/**
+ * The tables with a release of Kubernetes: the next after their last one, or that one again. `more.functions` is what
+ * readFunctions gives, `more.costsCompared` tells that somebody compared the costs; without them these tables may stay.
+ */
+export function tablesWith(tables, kubernetes, more = {}) {
   const { release, version } = kubernetes;
   const { last } = tables["kubernetes-apis"].releases;
   const { before, after } = releasesOf(last);
@@ -80,10 +100,10 @@ export function tablesWith(tables, kubernetes) {
   if (unread.length > 0)
     throw new Error(`gates that scripts/kubernetes/gates.mjs does not read: ${unread.join(", ")}`);
   const made = release === last ? tablesUpTo(tables, before) : { ...tables };
-  for (const [name, { add }] of Object.entries(TABLES))
-    made[name] = reviewedAt(add(made[name], kubernetes, made["kubernetes-apis"]), release, {
-      ...made[name].patches,
-      [release]: version,
-    });
+  for (const [name, { add }] of Object.entries(TABLES)) {
+    const next = add(made[name], kubernetes, made["kubernetes-apis"], more);
+    if (next === undefined) made[name] = tables[name];
+    else made[name] = reviewedAt(next, release, { ...made[name].patches, [release]: version });
+  }
   return made;
 }

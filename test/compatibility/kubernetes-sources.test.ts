@@ -1,8 +1,11 @@
 /** The tables of Kubernetes' releases are what the sources of those releases say (scripts/kubernetes). */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import apis from "../../schemas/data/kubernetes-apis.json" with { type: "json" };
+import gates from "../../schemas/data/kubernetes-gates.json" with { type: "json" };
+import messages from "../../schemas/data/kubernetes-messages.json" with { type: "json" };
 import {
   endpointsOf,
   fixturesOf,
@@ -11,6 +14,8 @@ import {
   resourceOf,
 } from "../../scripts/kubernetes/apis.mjs";
 import { optionsOf } from "../../scripts/kubernetes/cel.mjs";
+import { changedCosts, digestOf } from "../../scripts/kubernetes/cel-costs.mjs";
+import { addFunctions, readFunctions, signatureOf } from "../../scripts/kubernetes/cel-functions.mjs";
 import { gatesOf } from "../../scripts/kubernetes/gates.mjs";
 import {
   callsOf,
@@ -41,6 +46,12 @@ function sourcesOf(releases: readonly string[]): ReturnType<typeof kubernetesRel
   }
 }
 
+const PROGRAM = join(process.cwd(), "scripts/kubernetes/cel-environment/main.go");
+const FUNCTION_TABLE = "kubernetes-cel-functions";
+const COST_TABLE = "kubernetes-cel-costs";
+/** A table that needs Go, and one that is written by hand. */
+const APART = new Set([FUNCTION_TABLE, COST_TABLE]);
+
 const FROM = ["1.35", "1.36", "1.37"];
 const REBUILT = "1.36 and 1.37 added to the tables of 1.35 give the committed tables";
 const sources = MODULES === "" ? undefined : sourcesOf(FROM);
@@ -51,20 +62,43 @@ else
     const committed = textsIn(DATA);
     const older = tablesUpTo(tablesIn(committed), "1.35", sources);
     const before = textsOf(older);
-    for (const [name, text] of Object.entries(before)) assert.is.not(text, committed[name], name);
     const [, ...newer] = sources;
     const made = textsOf(newer.reduce((tables, each) => tablesWith(tables, each), older));
-    for (const [name, text] of Object.entries(committed)) assert.fixture(made[name] ?? "", text, name);
+    const names = Object.keys(committed).filter((name) => !APART.has(name));
+    assert.is(names.length, 6);
+    for (const name of names) {
+      assert.is.not(before[name], committed[name], name);
+      assert.fixture(made[name] ?? "", committed[name] ?? "", name);
+    }
+  });
+
+const COSTS = "costs of expressions were compared with the sources of the newest release";
+const FUNCTIONS = "functions of 1.36 and 1.37 added to those of 1.35 give the committed table";
+if (sources === undefined || process.env["SLIPWAY_KUBE_GO"] === undefined)
+  skipTest(test, FUNCTIONS, "needs SLIPWAY_KUBE_MODULES, and SLIPWAY_KUBE_GO=1 as it builds a Go program");
+else
+  test(FUNCTIONS, () => {
+    const committed = textsIn(DATA);
+    const [, ...newer] = sources;
+    let tables = tablesUpTo(tablesIn(committed), "1.35", sources);
+    for (const each of newer) tables = tablesWith(tables, each, { functions: readFunctions(each, PROGRAM) });
+    assert.fixture(textsOf(tables)[FUNCTION_TABLE] ?? "", committed[FUNCTION_TABLE] ?? "");
   });
 
 const AGAIN = "the newest release added again changes nothing";
 const newest = sources?.at(-1);
-if (newest === undefined) skipTest(test, AGAIN, "needs SLIPWAY_KUBE_MODULES");
-else
+if (newest === undefined) {
+  skipTest(test, AGAIN, "needs SLIPWAY_KUBE_MODULES");
+  skipTest(test, COSTS, "needs SLIPWAY_KUBE_MODULES");
+} else {
+  test(COSTS, () => {
+    assert.equal(changedCosts(tablesIn(textsIn(DATA))[COST_TABLE] ?? {}, newest), []);
+  });
   test(AGAIN, () => {
     const committed = textsIn(DATA);
     assert.equal(textsOf(tablesWith(tablesIn(committed), newest)), committed);
   });
+}
 
 test("every table is written as it is formatted", () => {
   const committed = textsIn(DATA);
@@ -352,6 +386,56 @@ var baseOpts = []VersionedOptions{
     { name: "library.lists.v3", introduced: "1.30", removed: "1.37" },
     { name: "library.authorizer-selectors", introduced: "1.31", gate: "Selectors" },
   ]);
+});
+
+test("functions of a release are added to those that are known", () => {
+  assert.is(
+    signatureOf("f(list(<A>), google.protobuf.Timestamp): google.protobuf.Duration"),
+    "f(list(A), timestamp): duration",
+  );
+  const table = {
+    macros: [{ since: "1.0", names: ["has/1"] }],
+    functions: [{ since: "1.0", functions: ["size(list(A)): int"], methods: [] }],
+  };
+  const read = {
+    functions: ["@not_strictly_false(bool): bool", "in(<A>, list(<A>)): bool", "size(list(<A>)): int"],
+    methods: ["path(kubernetes.authorization.Authorizer, string): kubernetes.authorization.PathCheck"],
+    macros: ["has/1"],
+  };
+  assert.equal(addFunctions(table, "1.38", read), table);
+  const more = { ...read, methods: ["trim(string): string"], macros: ["all/2", "has/1"] };
+  assert.equal(addFunctions(table, "1.38", more), {
+    macros: [...table.macros, { since: "1.38", names: ["all/2"] }],
+    functions: [...table.functions, { since: "1.38", functions: [], methods: ["trim(string): string"] }],
+  });
+  assert.throws(() => addFunctions(table, "1.38", { ...read, functions: [] }), /has no size/);
+});
+
+test("a digest of Go text tells code, not comments and layout", () => {
+  const text = "package p\n// one\nvar a = 1\n";
+  assert.is(digestOf(text), digestOf("package p\n\nvar a =   1 // two\n"));
+  assert.is.not(digestOf(text), digestOf("package p\nvar a = 2\n"));
+});
+
+test("the manual names the releases that the tables have", () => {
+  const span = ({ first, last }: { first?: string | undefined; last?: string | undefined }): string =>
+    `${first} to ${last}`;
+  const decoded = Object.keys(messages.patches);
+  for (const [page, ...texts] of [
+    [
+      "docs/etcd.md",
+      `(releases ${span({ first: decoded[0], last: decoded.at(-1) })}, `,
+      `Releases ${span(apis.releases)} have data`,
+    ],
+    [
+      "docs/compatibility.md",
+      `the gates of its releases ${span(gates.releases)}, `,
+      `the built-in kinds of ${span(apis.releases)} `,
+    ],
+  ] as const) {
+    const text = readFileSync(page, "utf8");
+    for (const each of texts) assert.ok(text.includes(each), `${page}: ${each}`);
+  }
 });
 
 test("a release is found in a module cache and in a checkout", () => {
