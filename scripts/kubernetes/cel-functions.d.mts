@@ -7,5 +7,5 @@ export interface CelFunctions {
 }
 
 export function signatureOf(text: string): string;
-export function readFunctions(kubernetes: KubernetesRelease, program: string): CelFunctions;
-export function addFunctions<Table extends object>(table: Table, release: string, read: CelFunctions): Table;
+export function readFunctions(kubernetes: KubernetesRelease, program: string): CelFunctions[];
+export function addFunctions<Table extends object>(table: Table, release: string, read: readonly CelFunctions[]): Table;

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { within } from "./rows.mjs";
+import { cutRows, releasesOf } from "./rows.mjs";
 
 /** What no expression can write, or only as an operator under another name. */
 const UNWRITTEN = /^(?:@not_strictly_false|__not_strictly_false__|_in_|in)\(/;
@@ -19,7 +19,10 @@ export const signatureOf = (text) =>
     .replaceAll("google.protobuf.Duration", "duration")
     .replaceAll("google.protobuf.Timestamp", "timestamp");
 
-/** What the Go program says of a release: `{ functions, methods, macros }`. `program` is its file. */
+/**
+ * What the Go program says of the environments that a release has for the release before, by which it takes new
+ * expressions, and for itself: `{ functions, methods, macros }` of each. `program` is its file.
+ */
 export function readFunctions(kubernetes, program) {
   const work = mkdtempSync(join(tmpdir(), "slipway-cel-"));
   try {
@@ -30,7 +33,12 @@ export function readFunctions(kubernetes, program) {
       writeFileSync(join(work, "go.mod"), `module celenvironment\n\ngo 1.21\n\nrequire ${module}\n`);
     const { status, stdout, stderr, error } = spawnSync(
       "go",
-      ["run", ...(inTree ? [join(work, "main.go")] : ["-mod=mod", "."]), kubernetes.release],
+      [
+        "run",
+        ...(inTree ? [join(work, "main.go")] : ["-mod=mod", "."]),
+        releasesOf(kubernetes.release).before,
+        kubernetes.release,
+      ],
       {
         cwd: inTree ? kubernetes.place("k8s.io/kubernetes") : work,
         encoding: "utf8",
@@ -44,36 +52,51 @@ export function readFunctions(kubernetes, program) {
   }
 }
 
-/** The table with what a release has (`readFunctions`). */
-export function addFunctions(table, release, read) {
+/**
+ * The table with what a release has (`readFunctions`). What its environment for the release before has not, or has anew,
+ * came with the libraries of the server and not with the release of the environment.
+ */
+export function addFunctions(table, release, [earlier, own]) {
+  const byServer = withEnvironment(table, releasesOf(release).before, earlier);
+  return withEnvironment(byServer, release, own);
+}
+
+function withEnvironment(table, release, read) {
   const seen = (texts) =>
     texts.filter((each) => !UNWRITTEN.test(each) && !AUTHORIZER.test(each)).map(signatureOf);
-  const now = { functions: seen(read.functions), methods: seen(read.methods), macros: read.macros };
-  const known = {
-    functions: table.functions.flatMap((row) => row.functions),
-    methods: table.functions.flatMap((row) => row.methods),
-    macros: table.macros.flatMap((row) => row.names),
+  const now = { functions: seen(read.functions), methods: seen(read.methods), names: read.macros };
+  const added = (rows, names) => {
+    const rest = rows.flatMap((row) => endedRows(row, names, now, release));
+    const open = rest.filter(({ before }) => before === undefined);
+    const more = names.map((name) => [
+      name,
+      now[name].filter((each) => !open.some((row) => row[name].includes(each))),
+    ]);
+    if (more.every(([, texts]) => texts.length === 0)) return rest;
+    return [...rest, { since: release, ...Object.fromEntries(more) }];
   };
-  const gone = Object.keys(known).flatMap((name) => known[name].filter((each) => !now[name].includes(each)));
-  if (gone.length > 0)
-    throw new Error(
-      `Kubernetes ${release} has no ${gone.join(", ")}; look at schemas/data/kubernetes-cel-functions.json`,
-    );
-  const added = (name) => now[name].filter((each) => !known[name].includes(each));
-  const [functions, methods, names] = ["functions", "methods", "macros"].map(added);
   return {
     ...table,
-    macros: names.length === 0 ? table.macros : [...table.macros, { since: release, names }],
-    functions:
-      functions.length + methods.length === 0
-        ? table.functions
-        : [...table.functions, { since: release, functions, methods }],
+    macros: added(table.macros, ["names"]),
+    functions: added(table.functions, ["functions", "methods"]),
   };
+}
+
+/** A row, parted where an environment no longer has all of it. */
+function endedRows(row, names, now, release) {
+  if (row.before !== undefined) return [row];
+  const part = (isKept) =>
+    names.map((name) => [name, row[name].filter((each) => now[name].includes(each) === isKept)]);
+  const [kept, gone] = [part(true), part(false)];
+  const some = (members) => members.some(([, texts]) => texts.length > 0);
+  if (!some(gone)) return [row];
+  const ended = { since: row.since, before: release, ...Object.fromEntries(gone) };
+  return some(kept) ? [{ since: row.since, ...Object.fromEntries(kept) }, ended] : [ended];
 }
 
 /** The table as it was at an older release. */
 export const cutFunctions = (table, last) => ({
   ...table,
-  macros: table.macros.filter(({ since }) => within(since, last)),
-  functions: table.functions.filter(({ since }) => within(since, last)),
+  macros: cutRows(table.macros, last),
+  functions: cutRows(table.functions, last),
 });

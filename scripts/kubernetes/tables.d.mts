@@ -11,5 +11,5 @@ export function tablesUpTo(tables: Tables, last: string, sources?: readonly Kube
 export function tablesWith(
   tables: Tables,
   kubernetes: KubernetesRelease,
-  more?: { readonly functions?: CelFunctions | undefined; readonly costsCompared?: boolean },
+  more?: { readonly functions?: readonly CelFunctions[] | undefined; readonly costsCompared?: boolean },
 ): Tables;

@@ -1,5 +1,5 @@
-// Prints the functions, methods and macros that an API server's expressions have in a release, as JSON: which of them
-// there are is put together at run time. scripts/kubernetes/cel-functions.mjs runs it against the modules of the release.
+// Prints the functions, methods and macros that an API server's expressions have in the environments of releases, as JSON: which of
+// them there are is put together at run time. scripts/kubernetes/cel-functions.mjs runs it against the modules of the release.
 package main
 
 import (
@@ -21,7 +21,17 @@ type answer struct {
 }
 
 func main() {
-	env := environment.MustBaseEnvSet(version.MustParse(os.Args[1])).NewExpressionsEnv()
+	answers := []answer{}
+	for _, release := range os.Args[1:] {
+		answers = append(answers, environmentOf(release))
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(answers); err != nil {
+		panic(err)
+	}
+}
+
+func environmentOf(release string) answer {
+	env := environment.MustBaseEnvSet(version.MustParse(release)).NewExpressionsEnv()
 	found := answer{Functions: []string{}, Methods: []string{}, Macros: []string{}}
 	functions := env.Functions()
 	names := make([]string, 0, len(functions))
@@ -47,7 +57,5 @@ func main() {
 		found.Macros = append(found.Macros, macro.Function()+"/"+strconv.Itoa(macro.ArgCount()))
 	}
 	slices.Sort(found.Macros)
-	if err := json.NewEncoder(os.Stdout).Encode(found); err != nil {
-		panic(err)
-	}
+	return found
 }
