@@ -29,6 +29,8 @@ export interface Release {
   readonly order: number;
   readonly kubernetes: Minor;
   readonly installer: InstallerSource;
+  /** Stream of the operating system that machines get by default; undefined where the release has no streams. */
+  readonly osImageStream?: string | undefined;
   readonly lifecycle: Lifecycle;
 }
 
@@ -36,6 +38,7 @@ interface Row {
   readonly name: string;
   readonly kubernetes: string;
   readonly installer?: InstallerSource;
+  readonly osImageStream?: string;
   readonly lifecycle?: { readonly stage: string } & Omit<Lifecycle, "stage">;
   readonly sameCodeAs?: string;
 }
@@ -51,10 +54,17 @@ export const NAMED_RELEASES: readonly string[] = ROWS.map(({ name }) => name);
 
 const STAGES = ["ahead of release", "supported", "ended"] as const;
 
-function compiledFor({ name, kubernetes, installer, lifecycle }: Row, order: number): Release[] {
+function compiledFor(row: Row, order: number): Release[] {
+  const { name, kubernetes, installer, osImageStream, lifecycle } = row;
   const stage = STAGES.find((each) => each === lifecycle?.stage);
   if (installer === undefined || lifecycle === undefined || stage === undefined) return [];
-  return [{ name, order, kubernetes: minorOf(kubernetes), installer, lifecycle: { ...lifecycle, stage } }];
+  const own = {
+    kubernetes: minorOf(kubernetes),
+    installer,
+    osImageStream,
+    lifecycle: { ...lifecycle, stage },
+  };
+  return [{ name, order, ...own }];
 }
 
 /** The releases that slipway compiles for, oldest first. */

@@ -7,7 +7,8 @@ import type { Problem } from "../core/diagnostics.js";
 import { isJson, isObject, type Json, type JsonObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
-import type { NormalConfig } from "./config.js";
+import { osImageStreamOf } from "./os-stream.js";
+import type { PlatformInput } from "./platform.js";
 
 /** The stream of a JSON text; undefined when it is not stream metadata, which is reported. */
 export function readCoreosStream(
@@ -117,13 +118,14 @@ export function regionalImage(
 
 /** A release with several streams of the operating system has a file of images for each: a warning for the wrong one. */
 export function otherSystem(
-  config: NormalConfig,
+  given: Pick<PlatformInput, "config" | "release">,
   stream: JsonObject | undefined,
   imageOf: (stream: JsonObject, architecture: string) => { readonly release: string } | undefined,
 ): Problem[] {
-  const wanted = /^rhel-(\d+)$/.exec(config.osImageStream ?? "")?.[1];
+  const system = osImageStreamOf(given);
+  const wanted = /^rhel-(\d+)$/.exec(system)?.[1];
   if (stream === undefined || wanted === undefined) return [];
-  const found = imageOf(stream, config.controlPlane.architecture);
+  const found = imageOf(stream, given.config.controlPlane.architecture);
   // Older releases number images by their own version, such as 418.94.
   const version = /^(\d{1,2})\./.exec(found?.release ?? "")?.[1];
   if (version === undefined || version === wanted) return [];
@@ -133,8 +135,8 @@ export function otherSystem(
       kind: "Invalid",
       severity: "warning",
       field: "osImageStream",
-      message: `the images of the stream file are of version ${version}, but osImageStream is ${config.osImageStream}`,
-      hint: `give the stream file of ${config.osImageStream}`,
+      message: `the images of the stream file are of version ${version}, but osImageStream is ${system}`,
+      hint: `give the stream file of ${system}`,
     },
   ];
 }

@@ -8,8 +8,12 @@ import { inForce } from "./release-changes.js";
 
 export const OS_IMAGE_STREAMS: readonly string[] = ["rhel-9", "rhel-10"];
 
+/** The stream of a cluster's machines: the one that the config names, else the release's default. */
+export const osImageStreamOf = ({ config, release }: Pick<PlatformInput, "config" | "release">): string =>
+  config.osImageStream || (release.osImageStream ?? "");
+
 /** Value of `machineconfiguration.openshift.io/osstream`; undefined when machines carry no such label. */
 export const osStreamLabel = ({ config, release }: PlatformInput): string | undefined =>
   inForce(release, "osStreamLabels") && gateEnabled(release, config, "OSStreams")
-    ? config.osImageStream
+    ? osImageStreamOf({ config, release })
     : undefined;

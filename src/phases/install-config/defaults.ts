@@ -9,6 +9,7 @@ import { formatMac, parseMac } from "../../kubernetes/network.js";
 import type { NormalConfig, NormalNetworking, NormalPool } from "../../platforms/config.js";
 import { credentialsModes } from "../../platforms/credentials-rule.js";
 import { type FeatureSelection, gateEnabled } from "../../platforms/enabled-gates.js";
+import { osImageStreamOf } from "../../platforms/os-stream.js";
 import type { PlatformRules } from "../../platforms/platform.js";
 import { namedPlatforms, namedTraits } from "../../platforms/registry.js";
 import { inForce } from "../../platforms/release-changes.js";
@@ -22,12 +23,7 @@ const DEFAULTS = {
   trustBundlePolicy: "Proxyonly",
   hyperthreading: "Enabled",
   architecture: "amd64",
-  /** The streams of releases up to 4.22; 5.0 begins with rhel-10. */
-  osImageStream: "rhel-9",
 } as const;
-
-/** The stream of the OS image when a config names none. */
-export const DEFAULT_OS_IMAGE_STREAM = DEFAULTS.osImageStream;
 
 const REPLICAS: Readonly<Record<string, number>> = { edge: 0, arbiter: 0 };
 const DEFAULT_REPLICAS = 3;
@@ -68,8 +64,8 @@ function generalDefaults(config: InstallConfig, release: Release): NormalConfig 
   if (arbiter !== undefined) normal.arbiter = pool(arbiter, "arbiter");
   const mode = config.credentialsMode || defaultCredentialsMode(platform, release);
   if (mode !== undefined) normal.credentialsMode = mode;
-  if (inForce(release, "osImageStream"))
-    normal.osImageStream = config.osImageStream || DEFAULTS.osImageStream;
+  if (inForce(release, "osImageStreamByDefault"))
+    normal.osImageStream = osImageStreamOf({ config: normal, release });
   const strategy = config.operatorPublishingStrategy;
   if (strategy !== undefined)
     normal.operatorPublishingStrategy = {
@@ -127,7 +123,7 @@ function poolDefaults(
       }),
     };
   const gate = lookup(MANAGEMENT_GATES, pool.name);
-  const managed = inForce(release, "management") && !pool.management;
+  const managed = inForce(release, "managementByGate") && !pool.management;
   if (managed && gate !== undefined && gateEnabled(release, selection, gate))
     normal.management = "ClusterAPI";
   return normal;
@@ -138,6 +134,7 @@ const MANAGEMENT_GATES: Readonly<
 > = {
   master: "ClusterAPIControlPlaneInstall",
   worker: "ClusterAPIComputeInstall",
+  edge: "ClusterAPIComputeInstall",
 };
 
 /** Platforms whose operators can do with one mode only; the others leave the choice to the cluster. */

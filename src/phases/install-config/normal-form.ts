@@ -104,6 +104,10 @@ const shapeOf = (release: Release, rules: PlatformRules | undefined, pools: Shap
   operatorPublishingStrategy: given,
   bootstrapInPlace: { keep: "given", of: { installationDisk: text } },
   capabilities: given,
+  pki: {
+    keep: "given",
+    of: { signerCertificates: { zero: {}, of: { key: { of: { rsa: given, ecdsa: given } } } } },
+  },
 });
 
 /**

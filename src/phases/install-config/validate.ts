@@ -12,6 +12,7 @@ import { validateMirrors } from "./rules/mirrors.js";
 import { validateNames } from "./rules/names.js";
 import { validateNetworking } from "./rules/networking.js";
 import { validateJoinSubnet, validateMtu } from "./rules/ovn-kubernetes.js";
+import { validatePki } from "./rules/pki.js";
 import { validatePlatform } from "./rules/platform.js";
 import { validatePools } from "./rules/pools.js";
 import { validateProxy } from "./rules/proxy.js";
@@ -45,6 +46,7 @@ const RULES: readonly ConfigRule[] = [
   validateCapabilities,
   validateFeatures,
   validateOsImageStream,
+  validatePki,
 ];
 
 /**

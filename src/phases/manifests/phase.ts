@@ -23,6 +23,7 @@ import { internalReleaseImage } from "./internal-release-image.js";
 import { machineConfigs } from "./machine-configs.js";
 import { network, networkOperator } from "./network.js";
 import { osImageStream } from "./os-image-stream.js";
+import { pki } from "./pki.js";
 import { proxy } from "./proxy.js";
 import { checkRules } from "./rules.js";
 import { scheduler } from "./scheduler.js";
@@ -57,6 +58,7 @@ const ASSETS: readonly Asset[] = [
   effectiveVersion,
   installRecord,
   osImageStream,
+  pki,
   cloudCredentials,
   userData,
   machineConfigs,

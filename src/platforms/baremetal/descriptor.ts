@@ -4,7 +4,7 @@ import { starter } from "./starter.js";
 export const baremetal: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
-    reviewed: "4.22",
+    reviewed: "5.0",
     infrastructure: "made",
     publish: ["External"],
     credentials: [],
@@ -18,6 +18,6 @@ export const baremetal: PlatformDescriptor = {
     fencing: true,
     mixedArchitectures: [{ since: "4.21", only: { controlPlane: "amd64", compute: "arm64" } }],
     mediaServer: { login: "*baremetal.IronicCreds" },
-    inPlace: { never: { since: "4.22" } },
+    inPlace: { never: { since: "5.0" } },
   },
 };

@@ -8,6 +8,7 @@ import { writeUpstreamYaml } from "../../text/yaml-upstream.js";
 import type { NormalConfig } from "../config.js";
 import { kernelName } from "../coreos-stream.js";
 import { padded } from "../machine-api.js";
+import { osImageStreamOf } from "../os-stream.js";
 import type { PlatformInput, Rendering } from "../platform.js";
 import { type AssignedHost, assignedHosts, type BaremetalHost, networkConfigOf } from "./config.js";
 import { has } from "./tables.js";
@@ -127,7 +128,9 @@ function machineHostView(
   { host, role, machine }: AssignedHost,
 ): View {
   const labels = {
-    ...(has(release, "hostStreams") ? { "coreos.openshift.io/stream": config.osImageStream ?? "" } : {}),
+    ...(has(release, "hostStreams")
+      ? { "coreos.openshift.io/stream": osImageStreamOf({ config, release }) }
+      : {}),
     ...(machine === undefined ? {} : { "installer.openshift.io/role": "control-plane" }),
   };
   return {

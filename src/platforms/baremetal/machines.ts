@@ -4,7 +4,7 @@
  */
 
 import { machineView, padded } from "../machine-api.js";
-import { OS_IMAGE_STREAMS } from "../os-stream.js";
+import { OS_IMAGE_STREAMS, osImageStreamOf } from "../os-stream.js";
 import type { PlatformInput, Rendering } from "../platform.js";
 import { keepsMachines } from "./config.js";
 import { hostObjects } from "./hosts.js";
@@ -16,7 +16,7 @@ export function machines(input: PlatformInput): readonly Rendering[] {
   const { arbiter, compute, controlPlane } = config;
   const provider = (role: string) => ({
     otherStreams: has(release, "hostStreams")
-      ? OS_IMAGE_STREAMS.filter((each) => each !== config.osImageStream)
+      ? OS_IMAGE_STREAMS.filter((each) => each !== osImageStreamOf(input))
       : undefined,
     userDataSecret: `${role}-user-data-managed`,
   });

@@ -48,7 +48,7 @@ export function resolveFacts(
     ...dnsProblems(config, gcp, facts),
     ...otherProblems(gcp, facts, release),
     ...machineProblems(config, facts, release),
-    ...otherSystem(config, stream, (file, architecture) => {
+    ...otherSystem({ config, release }, stream, (file, architecture) => {
       const image = streamImage(file, architecture);
       return image === undefined ? undefined : { release: image.release };
     }),

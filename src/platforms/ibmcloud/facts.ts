@@ -52,7 +52,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
       ...problem,
     })),
     ...contradictions(config, facts),
-    ...otherSystem(config, sources.stream, (stream, architecture) =>
+    ...otherSystem({ config, release: context.release }, sources.stream, (stream, architecture) =>
       diskImage(stream, architecture, "ibmcloud"),
     ),
   ];

@@ -11,7 +11,7 @@ export const none: PlatformDescriptor = {
     load: async () => (await import("./index.js")).platform,
   },
   traits: {
-    reviewed: "4.22",
+    reviewed: "5.0",
     infrastructure: "of the user",
     publish: ["External"],
     credentials: [],

@@ -63,7 +63,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
     ...domainImageProblems(config, facts),
     ...poolsIn(config).flatMap((placed) => poolFacts(config, facts, placed)),
     ...preloadedProblems(config, facts, sources.stream),
-    ...otherSystem(config, sources.stream, streamImage),
+    ...otherSystem({ config, release: context.release }, sources.stream, streamImage),
   ];
   eachOnce(problems).forEach(context.report);
   return {

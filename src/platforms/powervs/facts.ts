@@ -58,7 +58,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
       ...problem,
     })),
     ...contradictions(config, facts, context),
-    ...otherSystem(config, sources.stream, (stream, architecture) =>
+    ...otherSystem({ config, release: context.release }, sources.stream, (stream, architecture) =>
       regionalFile(stream, architecture, powervsOf(config)),
     ),
   ];

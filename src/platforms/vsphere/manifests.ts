@@ -45,7 +45,7 @@ export const manifests: PlatformManifests = {
       status: {
         vsphere: {
           ...(apiVIPs.length === 0
-            ? { apiServerInternalIPs: [], ingressIPs: [] }
+            ? { apiServerInternalIPs: null, ingressIPs: null }
             : virtualIpStatus(vsphere, { singular: has(release, "singularIps") })),
           machineNetworks,
         },

@@ -15,7 +15,6 @@ import { activePlatform, activeTraits } from "../../../platforms/registry.js";
 import { inForce } from "../../../platforms/release-changes.js";
 import { FENCING_GATE_FIELD } from "../../../platforms/traits.js";
 import { quote } from "../../../text/quote.js";
-import { DEFAULT_OS_IMAGE_STREAM } from "../defaults.js";
 
 export function validateFeatures(
   config: NormalConfig,
@@ -121,18 +120,24 @@ function gatedFields(
   if (inForce(release, "fencing") && controlPlane.fencing !== undefined)
     used.push({ gate: "DualReplica", field: FENCING_GATE_FIELD, at: "controlPlane.fencing" });
   if (inForce(release, "diskSetup")) used.push(...gatedDisks(config, release));
-  if (inForce(release, "osImageStream") && config.osImageStream !== DEFAULT_OS_IMAGE_STREAM)
+  // By default the stream is that of the release only where the normal form names it.
+  const ungated = inForce(release, "osImageStreamByDefault") ? release.osImageStream : "";
+  if (inForce(release, "osImageStream") && (config.osImageStream ?? "") !== ungated)
     used.push({ gate: "OSStreams", field: "osImageStream" });
   if (inForce(release, "management")) {
     if (controlPlane.management === "ClusterAPI")
       used.push({ gate: "ClusterAPIControlPlaneInstall", field: "controlPlane.management" });
-    if (compute[0]?.management === "ClusterAPI")
+    const judged = inForce(release, "managementByGate") ? compute : compute.slice(0, 1);
+    const managed = judged.findIndex(({ management }) => management === "ClusterAPI");
+    if (managed >= 0)
       used.push({
         gate: "ClusterAPIComputeInstall",
         field: "compute.management",
-        at: "compute[0].management",
+        at: `compute[${managed}].management`,
       });
   }
+  if (inForce(release, "pki") && config.pki !== undefined)
+    used.push({ gate: "ConfigurablePKI", field: "pki" });
   return used;
 }
 
@@ -155,10 +160,10 @@ function gatedDisks({ controlPlane, compute }: NormalConfig, release: RuleContex
 
 export function validateOsImageStream(config: NormalConfig, { release, report }: RuleContext): void {
   const stream = config.osImageStream ?? "";
-  if (!inForce(release, "osImageStream") || OS_IMAGE_STREAMS.includes(stream)) return;
+  if (!inForce(release, "osImageStream") || stream === "" || OS_IMAGE_STREAMS.includes(stream)) return;
   report({
     code: "IC250",
-    kind: "NotSupported",
+    kind: inForce(release, "osImageStreamByDefault") ? "NotSupported" : "Forbidden",
     field: "osImageStream",
     message: `there is no OS image stream ${quote(stream)}`,
     hint: `write ${OS_IMAGE_STREAMS.join(" or ")}, or leave it out`,

@@ -113,8 +113,9 @@ function validateCredential(credential: Credential, field: string, { release, re
           hint: 'write an address such as "52:54:00:aa:bb:cc"',
         });
     }
-    validateAddress(credential.address ?? "", `${field}.address`, report);
   }
+  if (inForce(release, "fencingAddress"))
+    validateAddress(credential.address ?? "", `${field}.address`, report);
   const verification = credential.certificateVerification ?? "";
   if (inForce(release, "certificateVerification") && !VERIFICATION.includes(verification))
     report({

@@ -132,14 +132,6 @@ function validateComputeName(
       `edge pools are for ${platformsWith(({ edgePools }) => edgePools === true)} only`,
       "write worker",
     );
-  if (pool.management === "ClusterAPI" && inForce(context.release, "management"))
-    context.report({
-      code: "IC186",
-      kind: "Invalid",
-      field: `${field}.management`,
-      message: "machines of an edge pool cannot be managed by Cluster API",
-      hint: "write MachineAPI, or leave it out",
-    });
 }
 
 function validateArchitectureBesideControlPlane(

@@ -29,7 +29,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
   const found = contradictions(config, facts, context.release, sources.positionInFacts);
   const problems = [
     ...found,
-    ...otherSystem(config, sources.stream, (stream, architecture) =>
+    ...otherSystem({ config, release: context.release }, sources.stream, (stream, architecture) =>
       regionalImage(stream, architecture, "aws", DEFAULT_IMAGE_REGION),
     ),
     ...missingSubnets(config, facts),

@@ -30,7 +30,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
   const streamed = sources.stream !== undefined;
   const problems = [
     ...contradictions(config, facts, sources, context.release),
-    ...otherSystem(config, sources.stream, diskOf),
+    ...otherSystem({ config, release: context.release }, sources.stream, diskOf),
     ...missingNetwork(config, facts, context),
     ...eachOnce(findings).map((finding) => findingProblem(finding, streamed)),
   ];

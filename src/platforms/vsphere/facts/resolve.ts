@@ -23,7 +23,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
     ...(given.vcenters ?? []).flatMap((vcenter, index) =>
       vcenterProblems(config, vcenter, `vsphere.vcenters[${index}]`, sources),
     ),
-    ...otherSystem(config, sources.stream, () => ({ release })),
+    ...otherSystem({ config, release: context.release }, sources.stream, () => ({ release })),
   ];
   for (const problem of problems) context.report(problem);
   return {
