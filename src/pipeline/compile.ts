@@ -22,6 +22,7 @@ import { isRsaKey } from "../pki/public-key.js";
 import { clusterDomain } from "../platforms/config.js";
 import type { PlatformInput } from "../platforms/platform.js";
 import { PLATFORMS } from "../platforms/registry.js";
+import { inForce } from "../platforms/release-changes.js";
 import { createRenderer, platformFolders } from "../text/render.js";
 import { compileConfig } from "./config.js";
 import { machinesElsewhere, mastersSchedulable } from "./machine-management.js";
@@ -50,6 +51,7 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
       back: path === undefined ? "" : backFromSecret(onDisk, path),
       files,
       names,
+      keyForm: inForce(release, "keysInPkcs8") ? "pkcs8" : "traditional",
       inputs,
       algorithm,
       renewBefore,

@@ -55,7 +55,7 @@ export async function compileIgnition(
     ...(isRsaKey(secrets.pki.rootCA.key) ? {} : { notForInstaller: true }),
   };
   // The phase says the same, but after all keys of the cluster were made for nothing.
-  const early = optionProblems({ options, platform, config: installConfig.config });
+  const early = optionProblems({ options, platform, config: installConfig.config, release: context.release });
   if (preventsConfigs(early)) {
     refuse(early);
     return undefined;

@@ -30,6 +30,7 @@ import {
   PKI,
   pkiEntry,
 } from "../pki/graph.js";
+import { inKeyForm, type KeyForm } from "../pki/key-form.js";
 import { startKeys } from "../pki/keys.js";
 import { isPrivateKey, isRsaKey } from "../pki/public-key.js";
 import { certifyLeaf, certifyManifestsPki, type NameInput, type Period } from "../pki/sign.js";
@@ -62,6 +63,8 @@ export interface SecretsRequest {
   /** Files in tls/ that a user brings. */
   readonly files: DiskFiles;
   readonly names: NameInput;
+  /** How the release's installer writes private keys; those of the state are brought into that form. */
+  readonly keyForm: KeyForm;
   readonly inputs: Inputs;
   /** Undefined: that of the state's root CA, else RSA. */
   readonly algorithm: KeyAlgorithm | undefined;
@@ -86,9 +89,10 @@ export async function hasEveryKey({ keys }: Secrets): Promise<boolean> {
 }
 
 /** Undefined when something that the user brought cannot be used, which is reported. */
-export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | undefined> {
+export async function gatherSecrets(given: SecretsRequest): Promise<Secrets | undefined> {
+  const request = inFormOfRelease(given);
   const { state, inputs, renewBefore } = request;
-  const known = knownKeys(state);
+  const known = knownKeys(request);
   if (reportDamage(request, known, CERTIFIED)) return undefined;
   const made = new Map<KeyName, Promise<string>>();
   const keysOf = async (names: readonly KeyName[]): Promise<Map<KeyName, string>> => {
@@ -143,6 +147,28 @@ export async function gatherSecrets(request: SecretsRequest): Promise<Secrets | 
   };
 }
 
+/** The request with every key that it holds, and every one that is made for it, in the release's form. */
+function inFormOfRelease(request: SecretsRequest): SecretsRequest {
+  const { inputs, keyForm, state } = request;
+  const form = (key: string): string => inKeyForm(key, keyForm);
+  const pair = <Pair extends KeyPair>(given: Pair): Pair => ({ ...given, key: form(given.key) });
+  const keys: Inputs["keys"] = {
+    generate: async (algorithm, name) => form(await inputs.keys.generate(algorithm, name)),
+  };
+  return {
+    ...request,
+    inputs: { ...inputs, keys },
+    state: state && {
+      ...state,
+      ...(state.rootCA && { rootCA: pair(state.rootCA) }),
+      ...(state.machineConfigServer && { machineConfigServer: pair(state.machineConfigServer) }),
+      ...(state.internalReleaseImage && {
+        internalReleaseImage: { ...state.internalReleaseImage, pair: pair(state.internalReleaseImage.pair) },
+      }),
+    },
+  };
+}
+
 /** The keys of a cluster are made in more than one run; what the first one was told counts for all. */
 const algorithmOf = ({ algorithm, state }: SecretsRequest): KeyAlgorithm =>
   algorithm ?? (state?.rootCA !== undefined && !isRsaKey(state.rootCA.key) ? "ecdsa-p256" : "rsa-2048");
@@ -155,12 +181,12 @@ function boundKeyOf({ files, state }: SecretsRequest): string | undefined {
 }
 
 /** Keys of the state: ours, and those that upstream made where it went on to its ignition-configs. */
-function knownKeys(state: InstallerState | undefined): Map<string, string> {
-  const keys = new Map(state?.keys ?? []);
+function knownKeys({ state, keyForm }: SecretsRequest): Map<string, string> {
+  const keys = new Map([...(state?.keys ?? [])].map(([name, key]) => [name, inKeyForm(key, keyForm)]));
   if (state !== undefined)
     for (const name of KEY_NAMES) {
       const key = keys.has(name) ? undefined : upstreamKey(state, pkiEntry(name).upstream);
-      if (key !== undefined) keys.set(name, key);
+      if (key !== undefined) keys.set(name, inKeyForm(key, keyForm));
     }
   if (state?.rootCA !== undefined) keys.set("root-ca", state.rootCA.key);
   if (state?.machineConfigServer !== undefined)
@@ -195,11 +221,18 @@ const MEDIA_USER = "bootstrap-user";
 const LETTERS_AND_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /** Key of the media server: that of the state, else made now; undefined where there is no such server. */
-async function mediaServerKey({ state, inputs, mediaServer }: SecretsRequest): Promise<string | undefined> {
+async function mediaServerKey({
+  state,
+  inputs,
+  keyForm,
+  mediaServer,
+}: SecretsRequest): Promise<string | undefined> {
   if (mediaServer === undefined) return undefined;
   const { name, upstream } = MEDIA_SERVER;
   const known = state === undefined ? undefined : (state.keys?.get(name) ?? upstreamKey(state, upstream));
-  return known !== undefined && isPrivateKey(known) ? known : inputs.keys.generate("rsa-2048", name);
+  return known !== undefined && isPrivateKey(known)
+    ? inKeyForm(known, keyForm)
+    : inputs.keys.generate("rsa-2048", name);
 }
 
 /** The login of the media server: the installer's, where it made one; else its password follows from the key. */

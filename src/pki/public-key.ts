@@ -77,10 +77,10 @@ function partsOf(info: Buffer): { readonly type: string; readonly bits: Buffer }
   return { type: readOid(type.content), bits: bits.content.subarray(1) };
 }
 
-/** True when the first block of a PEM text is a private RSA key in the form PKCS#1, and of that many bits when asked. */
+/** True when the first block of a PEM text is a private RSA key, in the form PKCS#1 or PKCS#8, and of that many bits when asked. */
 export function isRsaKey(key: string, bits?: number): boolean {
-  const block = firstPemBlock(key);
-  if (block?.label !== "RSA PRIVATE KEY") return false;
+  const label = firstPemBlock(key)?.label;
+  if (label !== "RSA PRIVATE KEY" && label !== "PRIVATE KEY") return false;
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(key);
     return (

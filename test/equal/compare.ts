@@ -2,8 +2,10 @@
  * Compares what openshift-install wrote with what slipway writes for the same install-config: every file as parsed,
  * member by member. What may differ is a list with reasons (exceptions.ts).
  */
+import { X509Certificate } from "node:crypto";
 import { load, YAML11_SCHEMA } from "js-yaml";
 import { equalJson, isJson, isList, isObject, type Json, type JsonObject } from "../../src/core/json.js";
+import { pemBlocks } from "../../src/pki/pem.js";
 import { type Exception, exceptionFor } from "./exceptions.js";
 
 /** Files by path, as text. */
@@ -72,39 +74,66 @@ function plain(value: unknown): Json {
   return value;
 }
 
-/** Members that hold a document as text: the member's name, in the `data` of a ConfigMap or a Secret. */
-const DOCUMENTS = new Set(["install-config", "config", "userData", "nmstate", "stringData", "cloud.conf"]);
+/** Members of `data` that hold a document as text. */
+const DOCUMENTS = new Set(["install-config", "config", "userData", "nmstate", "cloud.conf"]);
 
 function opened(value: Json): Json {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, member]): [string, Json] => [
     key,
-    key === "data" || key === "stringData" ? openedMembers(member) : member,
+    (key === "data" || key === "stringData") && isObject(member) ? openedMembers(member) : member,
   ]);
   return Object.fromEntries(entries);
 }
 
-function openedMembers(data: Json): Json {
-  if (!isObject(data)) return data;
-  return Object.fromEntries(
-    Object.entries(data).map(([key, member]): [string, Json] => [
+const openedMembers = (data: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(data).map(([key, member]) => [
       key,
-      typeof member === "string" && DOCUMENTS.has(key) ? document(member) : member,
+      typeof member === "string" ? openedText(member, DOCUMENTS.has(key)) : member,
     ]),
   );
-}
 
-/** The document in a text, which may be base64; the text itself where it holds none. */
-function document(text: string): Json {
+/** What a text, which may be base64, holds: PEM blocks or, where one is expected, a document; else the text itself. */
+function openedText(text: string, isDocument: boolean): Json {
   for (const each of [text, Buffer.from(text, "base64").toString("utf8")]) {
-    try {
-      const value = parsed(each);
-      if (isObject(value) || isList(value)) return value;
-    } catch {
-      // Not a document in this form.
-    }
+    if (each.startsWith("-----BEGIN ")) return pemBlocks(each).map(shownBlock);
+    const value = isDocument ? documentIn(each) : undefined;
+    if (value !== undefined) return withOpenedUrls(value);
   }
   return text;
+}
+
+function documentIn(text: string): Json | undefined {
+  try {
+    const value = parsed(text);
+    return isObject(value) || isList(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The data URLs of an Ignition config, opened. */
+function withOpenedUrls(value: Json): Json {
+  if (typeof value === "string") {
+    const [, data] = /^data:[^,]*;base64,(.*)$/s.exec(value) ?? [];
+    return data === undefined ? value : openedText(data, false);
+  }
+  if (isList(value)) return value.map(withOpenedUrls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withOpenedUrls(member)]));
+}
+
+const DAY_MS = 86_400_000;
+
+/** What can be compared of a key or a certificate that is drawn: its form, its names and what it is for. */
+function shownBlock({ label, der }: ReturnType<typeof pemBlocks>[number]): Json {
+  if (label !== "CERTIFICATE") return label;
+  const certificate = new X509Certificate(der);
+  const { subject, issuer, subjectAltName = "", ca, keyUsage, validFrom, validTo } = certificate;
+  const days = Math.round((Date.parse(validTo) - Date.parse(validFrom)) / DAY_MS);
+  const usage: Json = [...(keyUsage ?? [])];
+  return { subject, issuer, subjectAltName, ca, usage, days };
 }
 
 interface Found {

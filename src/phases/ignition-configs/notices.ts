@@ -1,7 +1,9 @@
 /** What a user has to know before a machine is started with these configs (docs/reference/ignition-configs.md §8). */
 import { diagnostic, isError, type Problem } from "../../core/diagnostics.js";
 import { releaseImageProblem } from "../../kubernetes/images.js";
+import { isTraditional } from "../../pki/key-form.js";
 import { isRsaKey } from "../../pki/public-key.js";
+import { inForce } from "../../platforms/release-changes.js";
 import { commandFor, FIRST_CONFIG, type Form } from "./forms.js";
 import type { IgnitionInput } from "./input.js";
 
@@ -23,7 +25,7 @@ const fromCopy = (forms: readonly Form[]): string =>
 /** The file that the user brings a signing key in. */
 const SIGNING_KEY = "tls/bound-service-account-signing-key.key";
 
-type Judged = Pick<IgnitionInput, "options" | "platform" | "config">;
+type Judged = Pick<IgnitionInput, "options" | "platform" | "config" | "release">;
 
 /**
  * What is wrong with the options of the phase and what has to be said of them, errors first. They need no keys and no
@@ -39,15 +41,16 @@ export const optionProblems = (judged: Judged): Problem[] => [
 export const preventsConfigs = (problems: readonly Problem[]): boolean =>
   problems.some((each) => isError(diagnostic(each)));
 
-function signingKeyProblems({ options }: Judged): Problem[] {
+function signingKeyProblems({ options, release }: Judged): Problem[] {
   const key = options.boundServiceAccountKey;
-  if (key === undefined || isRsaKey(key)) return [];
+  const anyForm = inForce(release, "keysInPkcs8");
+  if (key === undefined || (isRsaKey(key) && (anyForm || isTraditional(key)))) return [];
   return [
     {
       code: "IGN009",
       kind: "Invalid",
       file: SIGNING_KEY,
-      message: "this is not a private RSA key in the form PKCS#1",
+      message: `this is not a private RSA key in the form PKCS#1${anyForm ? " or PKCS#8" : ""}`,
       hint: "a PEM block RSA PRIVATE KEY, as openssl rsa -traditional writes it",
     },
   ];

@@ -1,0 +1,96 @@
+/**
+ * Runs a real openshift-install and slipway on generated install-configs and prints what differs; scripts/equal.mjs
+ * builds and starts it. Exits 3 where anything does.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { dump } from "js-yaml";
+import { RELEASES } from "../../src/core/release.js";
+import { compareFiles } from "./compare.js";
+import { excuseFor } from "./exceptions.js";
+import { type Case, caseOf, PLATFORMS, type PlatformName } from "./generate.js";
+import { askInstaller, type Installer, releaseIn, versionOf } from "./installer.js";
+import { isEqual, type Outcome, refusedUnasked, reportOf } from "./report.js";
+import { askSlipway } from "./slipway.js";
+
+const USAGE = `npm run equal -- --installer PATH [--data DIR] [--cases N] [--seed S] [--release V] [--platform NAME…] [--keep DIR]
+
+  --installer PATH   openshift-install of a release that slipway compiles for
+  --data DIR         its data/data, where it was built without it
+  --cases N          configs for each platform (default 50)
+  --seed S           another seed gives other configs (default 1)
+  --release V        release to compare with (default: the installer's own)
+  --platform NAME    one of ${PLATFORMS.join(", ")}; repeatable (default: all)
+  --keep DIR         keep the install-configs that differ
+  --verbose          print those that were meant to be valid and are refused by both
+`;
+
+const { values } = parseArgs({
+  options: {
+    installer: { type: "string" },
+    data: { type: "string" },
+    cases: { type: "string", default: "50" },
+    seed: { type: "string", default: "1" },
+    release: { type: "string" },
+    platform: { type: "string", multiple: true },
+    keep: { type: "string" },
+    verbose: { type: "boolean", default: false },
+  },
+});
+
+function usage(problem: string): never {
+  process.stderr.write(`${problem}\n\n${USAGE}`);
+  process.exit(2);
+}
+
+if (values.installer === undefined) usage("--installer is required");
+const installer: Installer = { path: values.installer, data: values.data };
+const version = versionOf(installer);
+const release =
+  values.release ?? releaseIn(version) ?? usage("the installer prints no release; use --release");
+if (!RELEASES.includes(release)) usage(`slipway does not compile for ${release}: ${RELEASES.join(", ")}`);
+const platforms = PLATFORMS.filter((name) => values.platform === undefined || values.platform.includes(name));
+
+const folder = mkdtempSync(join(tmpdir(), "slipway-equal-"));
+
+async function outcomeOf({ name, config, fault }: Case): Promise<Outcome> {
+  const text = dump(config, { lineWidth: -1 });
+  const theirs = await askInstaller(installer, text, folder);
+  const ours = await askSlipway(text, release, theirs.identity);
+  const both = theirs.files !== undefined && ours.files !== undefined;
+  const { differences, excepted, compared } = both
+    ? compareFiles(theirs.files, ours.files)
+    : { differences: [], excepted: new Set<never>(), compared: 0 };
+  const contrary = (theirs.files === undefined) !== (ours.files === undefined);
+  const outcome: Outcome = {
+    name,
+    fault,
+    accepted: { installer: theirs.files !== undefined, slipway: ours.files !== undefined },
+    refusal: { installer: theirs.refusal, slipway: ours.refusal },
+    excused: contrary ? excuseFor(theirs, ours) : undefined,
+    differences,
+    excepted: [...excepted],
+    compared,
+  };
+  if (values.keep !== undefined && !isEqual(outcome)) {
+    mkdirSync(values.keep, { recursive: true });
+    writeFileSync(join(values.keep, `${name}.yaml`), text);
+  }
+  return outcome;
+}
+
+process.stdout.write(`${version.trim()}\nslipway --release ${release}, seed ${values.seed}\n`);
+const outcomes: Outcome[] = [];
+for (const platform of platforms) {
+  const own: Outcome[] = [];
+  for (let index = 0; index < Number(values.cases); index++)
+    own.push(await outcomeOf(caseOf(platform satisfies PlatformName, release, Number(values.seed), index)));
+  process.stdout.write(`\n${platform}\n${values.verbose ? refusedUnasked(own) : ""}${reportOf(own)}`);
+  outcomes.push(...own);
+}
+rmSync(folder, { recursive: true, force: true });
+const differ = outcomes.filter((each) => !isEqual(each)).length;
+process.stdout.write(`\n${outcomes.length} configs on ${platforms.join(", ")}: ${differ} differ\n`);
+process.exitCode = differ === 0 ? 0 : 3;
