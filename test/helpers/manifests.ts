@@ -49,7 +49,6 @@ export const baseConfig = (): NormalConfig => ({
     networkType: "OVNKubernetes",
     serviceNetwork: ["172.30.0.0/16"],
   },
-  osImageStream: "rhel-9",
   platform: { none: {} },
   publish: "External",
   pullSecret: `{"auths":{"registry.example.org":{"auth":"${PLANTED.pullSecretAuth}"}}}`,

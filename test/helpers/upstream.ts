@@ -8,6 +8,18 @@ import { load, YAML11_SCHEMA } from "js-yaml";
 import { isJson, isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import type { CertifiedKey } from "../../src/pki/sign.js";
 
+/**
+ * The cases were made by main of June 2026, which had left release-4.22 in April: 5.0, but for its default stream and the
+ * channel of the release that it was then thought to be.
+ */
+export const RELEASE_OF_CASES = "5.0";
+
+/** The install-config of a case, with the stream that was the default then. */
+export function installConfigOf(folder: string): string {
+  const text = readFileSync(join(folder, "install-config.yaml"), "utf8");
+  return /^osImageStream:/m.test(text) ? text : `${text.trimEnd()}\nosImageStream: rhel-9\n`;
+}
+
 /** What a case's state says of the things that chance decides. */
 export interface UpstreamState {
   readonly infraID: string;
@@ -62,6 +74,8 @@ export function comparable(path: string, text: string): Json {
   const rest: { [name: string]: Json } = { ...withoutNullTimes(object) };
   if (isObject(rest["status"]) && Object.keys(rest["status"]).length === 0) delete rest["status"];
   if (path === "openshift/openshift-install-manifests.yaml") rest["data"] = {};
+  if (path === "manifests/cvo-overrides.yaml" && isObject(rest["spec"]))
+    rest["spec"] = { ...rest["spec"], channel: "stable" };
   return open(path, rest);
 }
 

@@ -70,7 +70,8 @@ table(
     "4.19": [...COMMON, ...CA].sort(),
     "4.20": [...COMMON, ...CA].sort(),
     "4.21": [...COMMON, ...CA].sort(),
-    "4.22": [...COMMON, ...CA, STREAM].sort(),
+    "4.22": [...COMMON, ...CA].sort(),
+    "5.0": [...COMMON, ...CA, STREAM].sort(),
   },
   (release) => paths(base({ sshKey: "ssh-ed25519 AAAA" }), release),
 );
@@ -83,6 +84,7 @@ table(
     "4.20": ["kubernetes.io/tls", "target", 6],
     "4.21": ["kubernetes.io/tls", "target", 6],
     "4.22": ["kubernetes.io/tls", "target", 6],
+    "5.0": ["kubernetes.io/tls", "target", 6],
   },
   async (release) => {
     const secret = await objectIn(base(), release, "manifests/machine-config-server-tls-secret.yaml");
@@ -103,6 +105,7 @@ table(
     "4.20": "stable-4.20",
     "4.21": "stable-4.21",
     "4.22": "stable-4.22",
+    "5.0": "stable-5.0",
   },
   async (release) =>
     member(await objectIn(base(), release, "manifests/cvo-overrides.yaml"), "spec", "channel"),
@@ -126,6 +129,7 @@ const always = <T>(value: T): Row<T> => ({
   "4.20": value,
   "4.21": value,
   "4.22": value,
+  "5.0": value,
 });
 const HA = "HighlyAvailable";
 const SINGLE = "SingleReplica";
@@ -165,6 +169,7 @@ table(
     "4.20": ["MAN003 arbiter", "arbiter-user-data-managed"],
     "4.21": ["MAN003 arbiter", "arbiter-user-data-managed"],
     "4.22": ["", "arbiter-user-data-managed"],
+    "5.0": ["", "arbiter-user-data-managed"],
   },
   async (release) => {
     const run = await runManifests({ config: sized(2, 0, 1), release });
@@ -194,7 +199,8 @@ table(
     "4.19": [],
     "4.20": [["fencing-credentials-host-0", undefined]],
     "4.21": [["fencing-credentials-host-0", undefined]],
-    "4.22": [["fencing-credentials-host-0", "hostname"]],
+    "4.22": [["fencing-credentials-host-0", undefined]],
+    "5.0": [["fencing-credentials-host-0", "hostname"]],
   },
   async (release) => {
     const fencing = { credentials: [{ hostName: "host-0", address: "redfish://192.0.2.1" }] };
@@ -218,6 +224,7 @@ table(
     "4.20": undefined,
     "4.21": "NeverContactSource",
     "4.22": "NeverContactSource",
+    "5.0": "NeverContactSource",
   },
   async (release) => {
     const config = base({
@@ -258,6 +265,7 @@ table(
     "4.20": [false, false, false, false],
     "4.21": [false, false, false, false],
     "4.22": [true, true, false, true],
+    "5.0": [true, true, false, true],
   },
   async (release) =>
     Promise.all(
@@ -289,7 +297,8 @@ table(
     "4.19": [["name"], undefined],
     "4.20": [["name"], undefined],
     "4.21": [["name"], undefined],
-    "4.22": [["name"], "rhel-9"],
+    "4.22": [["name"], undefined],
+    "5.0": [["name"], "rhel-10"],
   },
   async (release) => {
     const run = await runManifests({ ...compiled(TEXT, release), release });

@@ -8,7 +8,7 @@ import { isObject } from "../../src/core/json.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 import { compiled, type ManifestsRun, runManifests } from "../helpers/manifests.js";
 import { withShared } from "../helpers/shared.js";
-import { comparable, readState, upstreamFiles } from "../helpers/upstream.js";
+import { comparable, installConfigOf, RELEASE_OF_CASES, readState, upstreamFiles } from "../helpers/upstream.js";
 
 const test = suite("manifests as upstream writes them");
 
@@ -22,13 +22,13 @@ const CASES = [
 
 /** Started from the install-config and the state of a case, each file is the case's, and none is missing or extra. */
 async function compare(folder: string): Promise<void> {
-  const given = compiled(readFileSync(join(folder, "install-config.yaml"), "utf8"));
+  const given = compiled(installConfigOf(folder), RELEASE_OF_CASES);
   if (!existsSync(join(folder, "state.json"))) {
-    const { diagnostics } = await runManifests(given);
+    const { diagnostics } = await runManifests({ ...given, release: RELEASE_OF_CASES });
     assert.ok(diagnostics.some(isError), "upstream refuses it");
     return;
   }
-  const run = await runManifests({ ...given, ...readState(folder) });
+  const run = await runManifests({ ...given, ...readState(folder), release: RELEASE_OF_CASES });
   assert.equal(run.diagnostics, []);
   const expected = upstreamFiles(folder);
   assert.equal(

@@ -11,7 +11,7 @@ import { parseYaml } from "../../../src/text/yaml-parse.js";
 import { clusterPki, type IgnitionRun, listOf, NOW, objectOf, runIgnition } from "../../helpers/ignition.js";
 import { compiled } from "../../helpers/manifests.js";
 import { withShared } from "../../helpers/shared.js";
-import { readState } from "../../helpers/upstream.js";
+import { installConfigOf, RELEASE_OF_CASES, readState } from "../../helpers/upstream.js";
 
 const test = suite("ignition configs beside upstream's");
 
@@ -25,7 +25,7 @@ const CASES = [
 
 /** The phase over a case, with the case's identity, manifests and certificates of the manifests phase. */
 async function runCase(folder: string): Promise<IgnitionRun> {
-  const { config } = compiled(readFileSync(join(folder, "install-config.yaml"), "utf8"));
+  const { config } = compiled(installConfigOf(folder), RELEASE_OF_CASES);
   const { infraID, clusterID, rootCA, machineConfigServer } = readState(folder);
   const made = clusterPki(config);
   const certified = { ...made.certified, "root-ca": rootCA, "machine-config-server": machineConfigServer };
@@ -133,7 +133,7 @@ for (const name of CASES) {
   });
 
   withShared(test, path, `${name}: the same certificates in root/tls`, async (folder) => {
-    const { config } = compiled(readFileSync(join(folder, "install-config.yaml"), "utf8"));
+    const { config } = compiled(installConfigOf(folder), RELEASE_OF_CASES);
     const run = await runIgnition({ config, manifestFiles: filesOf(folder), now: NOW });
     const rows = table(join(folder, "ignition/bootstrap-tls.tsv"));
     assert.ok(rows.length >= 33);

@@ -27,9 +27,8 @@ test("an almost empty config", () => {
     },
     controlPlane: { ...pool, name: "master" },
     compute: [{ ...pool, name: "worker" }],
-    osImageStream: "rhel-9",
   });
-  assert.is(defaulted({ platform: { none: {} } }, "4.21").osImageStream, undefined);
+  assert.is(defaulted({ platform: { none: {} } }, "5.0").osImageStream, "rhel-10");
 });
 
 test("a block of one's own has no default prefix", () => {
@@ -53,21 +52,24 @@ test("pools by role", () => {
 });
 
 test("management follows the gates", () => {
-  const dev = defaulted({
-    featureSet: "DevPreviewNoUpgrade",
-    compute: [{ name: "edge" }, { name: "worker" }],
-  });
+  const dev = defaulted(
+    { featureSet: "DevPreviewNoUpgrade", compute: [{ name: "edge" }, { name: "worker" }, { name: "x" }] },
+    "5.0",
+  );
   assert.is(dev.controlPlane.management, "ClusterAPI");
   assert.equal(
     dev.compute.map(({ management }) => management),
-    [undefined, "ClusterAPI"],
+    ["ClusterAPI", "ClusterAPI", undefined],
   );
-  const kept = defaulted({ featureSet: "DevPreviewNoUpgrade", controlPlane: { management: "MachineAPI" } });
+  const kept = defaulted(
+    { featureSet: "DevPreviewNoUpgrade", controlPlane: { management: "MachineAPI" } },
+    "5.0",
+  );
   assert.is(kept.controlPlane.management, "MachineAPI");
-  assert.is(defaulted({ featureSet: "TechPreviewNoUpgrade" }).controlPlane.management, undefined);
+  assert.is(defaulted({ featureSet: "TechPreviewNoUpgrade" }, "5.0").controlPlane.management, undefined);
   const custom = { featureSet: "CustomNoUpgrade", featureGates: ["ClusterAPIControlPlaneInstall=true"] };
-  assert.is(defaulted(custom).controlPlane.management, "ClusterAPI");
-  assert.is(defaulted(custom, "4.21").controlPlane.management, undefined, "a field of 4.22");
+  assert.is(defaulted(custom, "5.0").controlPlane.management, "ClusterAPI");
+  assert.is(defaulted(custom).controlPlane.management, undefined, "4.22 has no default");
 });
 
 test("MAC addresses get one form", () => {
@@ -76,9 +78,9 @@ test("MAC addresses get one form", () => {
   });
   const mac = (text: string, release?: string) =>
     defaulted(config(text), release).controlPlane.fencing?.credentials?.[0]?.macAddress;
-  assert.is(mac("52-54-00-AA-BB-CC"), "52:54:00:aa:bb:cc");
-  assert.is(mac("5254.00AA.BBCC"), "52:54:00:aa:bb:cc");
-  assert.is(mac("none"), "none");
+  assert.is(mac("52-54-00-AA-BB-CC", "5.0"), "52:54:00:aa:bb:cc");
+  assert.is(mac("5254.00AA.BBCC", "5.0"), "52:54:00:aa:bb:cc");
+  assert.is(mac("none", "5.0"), "none");
 });
 
 test("a strategy is filled up", () => {

@@ -187,14 +187,19 @@ const CHANGES: readonly {
   },
   {
     title: "an unknown OS image stream",
-    edits: { osImageStream: "x" },
-    since: { "4.18": [], "4.22": ["NotSupported osImageStream"] },
+    edits: { osImageStream: "x", featureSet: "TechPreviewNoUpgrade" },
+    since: { "4.18": [], "4.22": ["Forbidden osImageStream"], "5.0": ["NotSupported osImageStream"] },
+  },
+  {
+    title: "the stream that is another release's default",
+    edits: { osImageStream: "rhel-9" },
+    since: { "4.18": [], "4.22": ["Forbidden osImageStream"], "5.0": [] },
   },
   {
     title: "a single node on baremetal",
     base: BAREMETAL,
     edits: { bootstrapInPlace: {}, "controlPlane.replicas": 1 },
-    since: { "4.18": [], "4.22": ["Invalid bootstrapInPlace"] },
+    since: { "4.18": [], "5.0": ["Invalid bootstrapInPlace"] },
   },
   {
     title: "a reserved name on azure",

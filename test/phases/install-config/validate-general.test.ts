@@ -271,8 +271,12 @@ test("feature sets and gates", () => {
       "Invalid featureGates[1]",
       "Invalid featureGates[2]",
     ],
-    ["a stream", { osImageStream: "rhel-10" }],
-    ["an unknown stream", { osImageStream: "centos-10" }, "NotSupported osImageStream"],
+    ["a stream", { osImageStream: "rhel-9" }, "Forbidden osImageStream"],
+    [
+      "an unknown stream",
+      { osImageStream: "centos-10", featureSet: "TechPreviewNoUpgrade" },
+      "Forbidden osImageStream",
+    ],
     [
       "a gated stream",
       { osImageStream: "rhel-10", featureSet: "CustomNoUpgrade" },

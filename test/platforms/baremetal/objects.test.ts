@@ -99,7 +99,8 @@ test("hosts by release", async () => {
   };
   const role = { "installer.openshift.io/role": "control-plane" };
   assert.equal(await labels("4.21"), role);
-  assert.equal(await labels("4.22"), { ...role, "coreos.openshift.io/stream": "rhel-9" });
+  assert.equal(await labels("4.22"), role);
+  assert.equal(await labels("5.0"), { ...role, "coreos.openshift.io/stream": "rhel-10" });
   const spec = async (release: string): Promise<JsonObject> => {
     const object = (await openshift(BAREMETAL, release)).get(file);
     return isObject(object?.["spec"]) ? object["spec"] : {};

@@ -15,7 +15,7 @@ import { judge, releaseOf } from "../../helpers/install-configs.js";
 import { compiled, runManifests } from "../../helpers/manifests.js";
 import { platformOf } from "../../helpers/platforms.js";
 import { withShared } from "../../helpers/shared.js";
-import { comparable, readState, upstreamFiles } from "../../helpers/upstream.js";
+import { comparable, installConfigOf, RELEASE_OF_CASES, readState, upstreamFiles } from "../../helpers/upstream.js";
 
 const test = suite("baremetal: what the real installer wrote");
 
@@ -66,17 +66,17 @@ for (const name of ["baremetal-static-network", "baremetal-arbiter"]) {
   const path = `data/upstream-4.22/${name}`;
 
   withShared(test, path, `${name}: the normal form, as text and in the state`, (folder) => {
-    const { asset, errors } = judge(textIn(folder, "install-config.yaml"));
+    const { asset, errors } = judge(installConfigOf(folder), RELEASE_OF_CASES);
     assert.equal(errors, []);
     assert.ok(asset !== undefined);
     assert.equal(parseYaml(asset.normalForm), parseYaml(textIn(folder, "normal-form.yaml")));
-    const ours = normalValue(asset.config, releaseOf("4.22"), platformOf(asset.config));
+    const ours = normalValue(asset.config, releaseOf(RELEASE_OF_CASES), platformOf(asset.config));
     assert.ok(equalJson(ours, withDefaultProfiles(configOfState(folder) ?? null)));
   });
 
   withShared(test, path, `${name}: all files of manifests/ and openshift/`, async (folder) => {
-    const given = compiled(textIn(folder, "install-config.yaml"));
-    const run = await runManifests({ ...given, ...readState(folder) });
+    const given = compiled(installConfigOf(folder), RELEASE_OF_CASES);
+    const run = await runManifests({ ...given, ...readState(folder), release: RELEASE_OF_CASES });
     assert.equal(run.diagnostics.filter(isError), []);
     const expected = upstreamFiles(folder);
     assert.equal(
@@ -89,8 +89,9 @@ for (const name of ["baremetal-static-network", "baremetal-arbiter"]) {
 
   withShared(test, path, `${name}: the network config of a host, byte for byte`, async (folder) => {
     const run = await runManifests({
-      ...compiled(textIn(folder, "install-config.yaml")),
+      ...compiled(installConfigOf(folder), RELEASE_OF_CASES),
       ...readState(folder),
+      release: RELEASE_OF_CASES,
     });
     for (const file of readdirSync(join(folder, "openshift")).filter((each) =>
       each.includes("network-config"),
@@ -103,7 +104,7 @@ for (const name of ["baremetal-static-network", "baremetal-arbiter"]) {
   });
 
   withShared(test, path, `${name}: the Ignition configs`, async (folder) => {
-    const { config } = compiled(textIn(folder, "install-config.yaml"));
+    const { config } = compiled(installConfigOf(folder), RELEASE_OF_CASES);
     const { infraID, clusterID, rootCA, machineConfigServer } = readState(folder);
     const made = clusterPki(config);
     const certified = { ...made.certified, "root-ca": rootCA, "machine-config-server": machineConfigServer };

@@ -13,7 +13,7 @@ import { rendered } from "../../helpers/aws.js";
 import { judge, releaseOf } from "../../helpers/install-configs.js";
 import { compiled, runManifests } from "../../helpers/manifests.js";
 import { withShared } from "../../helpers/shared.js";
-import { comparable } from "../../helpers/upstream.js";
+import { comparable, installConfigOf, RELEASE_OF_CASES } from "../../helpers/upstream.js";
 import { vsphereInput } from "../../helpers/vsphere.js";
 
 const test = suite("vsphere: what the real installer made of it");
@@ -60,10 +60,10 @@ const KEYED = /-user-data-secret\.yaml$/;
 
 for (const name of ["vsphere-plain", "vsphere-static-ip-proxy"]) {
   withShared(test, `data/upstream-4.22/${name}`, `${name}: normal form and manifests`, async (folder) => {
-    const { config, normalForm } = compiled(readFileSync(join(folder, "install-config.yaml"), "utf8"));
+    const { config, normalForm } = compiled(installConfigOf(folder), RELEASE_OF_CASES);
     assert.equal(parseYaml(normalForm), read(join(folder, "normal-form.yaml")));
     const infraID = `${config.metadata.name}-abcde`;
-    const { files } = await runManifests({ config, normalForm, infraID });
+    const { files } = await runManifests({ config, normalForm, infraID, release: RELEASE_OF_CASES });
     const ours = new Map(files.map(({ path, data }) => [path, comparable(path, decode(data) ?? "")]));
     let compared = 0;
     for (const part of ["manifests", "openshift"])
@@ -87,10 +87,10 @@ for (const name of ["vsphere-plain", "vsphere-static-ip-proxy"]) {
     `data/upstream-4.22/${name}/cluster-api`,
     `${name}: Cluster API objects`,
     async (folder) => {
-      const { config } = compiled(readFileSync(join(folder, "../install-config.yaml"), "utf8"));
+      const { config } = compiled(installConfigOf(join(folder, "..")), RELEASE_OF_CASES);
       const infraID = `${config.metadata.name}-abcde`;
       const input = vsphereInput(config, { identity: { infraID, clusterID: "0" } });
-      const context = { release: releaseOf("4.22"), report: () => assert.unreachable() };
+      const context = { release: releaseOf(RELEASE_OF_CASES), report: () => assert.unreachable() };
       const objects = await rendered(platform.infrastructure(input, context).objects);
       const specOf = (object: Json | undefined): JsonObject =>
         isObject(object) && isObject(object["spec"]) ? object["spec"] : {};

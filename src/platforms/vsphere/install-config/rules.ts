@@ -10,6 +10,7 @@ import { arbiterIsEnabled } from "../../enabled-gates.js";
 import type { RuleContext, RuleProblem } from "../../platform.js";
 import { validateVirtualIps } from "../../virtual-ips.js";
 import { topologyOf, type VsphereHost, type VspherePlatform } from "../config.js";
+import { has } from "../tables.js";
 import { validateFailureDomains } from "./failure-domain-rules.js";
 import { validatePoolSection } from "./pool-rules.js";
 
@@ -49,7 +50,7 @@ export function validate(config: NormalConfig, context: RuleContext): void {
       validatePoolSection(vsphere, pool.platform.vsphere, `${field}.platform.vsphere`, context);
 }
 
-function validateVcenters(vsphere: VspherePlatform, { report }: RuleContext): void {
+function validateVcenters(vsphere: VspherePlatform, { release, report }: RuleContext): void {
   const { vcenters = [] } = vsphere;
   for (const [index, { server = "", user = "", password = "", datacenters = [] }] of vcenters.entries()) {
     const field = `${FIELD}.vcenters[${index}]`;
@@ -76,7 +77,7 @@ function validateVcenters(vsphere: VspherePlatform, { report }: RuleContext): vo
       });
     if (user === "")
       required(
-        "username",
+        has(release, "userByItsName") ? "user" : "username",
         at("user", "username"),
         "the vCenter has no user",
         "write the name of the user as user",
