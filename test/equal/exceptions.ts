@@ -49,7 +49,8 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   {
     file: /^manifests\/cluster-config\.yaml$/,
-    field: /^data\.install-config\.metadata\.annotations(\.install\.openshift\.io\/hostcrypt-check-bypassed)?$/,
+    field:
+      /^data\.install-config\.metadata\.annotations(\.install\.openshift\.io\/hostcrypt-check-bypassed)?$/,
     installer: /^(\{"install\.openshift\.io\/hostcrypt-check-bypassed":"true"\}|"true")$/,
     slipway: /^$/,
     reason: "a note that the comparison lets the installer skip its look at the host's FIPS module",
@@ -85,13 +86,14 @@ interface Refused {
 }
 
 /** Why one of the two may refuse what the other accepts: rows of docs/deviations.md, by what is refused. */
-const EXCUSES: readonly { readonly slipway: RegExp; readonly reason: string; readonly row: string }[] = [
-  {
-    slipway: /^MAN004 /,
-    reason: "the name of a fencing credential's host cannot name a Secret",
-    row: "a host name of a fencing credential that cannot name a Secret",
-  },
-];
+export const EXCUSES: readonly { readonly slipway: RegExp; readonly reason: string; readonly row: string }[] =
+  [
+    {
+      slipway: /^MAN004 /,
+      reason: "the name of a fencing credential's host cannot name a Secret",
+      row: "a host name of a fencing credential that cannot name a Secret",
+    },
+  ];
 
 export function excuseFor(
   installer: Refused & { readonly crashed: boolean },

@@ -197,7 +197,9 @@ function capabilitiesOf({ draw, platform }: Setting): JsonObject {
   const enabled = /v4\.1[12]/.test(baselineCapabilitySet) ? [...list, "OperatorLifecycleManager"] : list;
   return {
     baselineCapabilitySet,
-    ...(draw.chance(0.85) || baselineCapabilitySet === "None" ? { additionalEnabledCapabilities: enabled } : {}),
+    ...(draw.chance(0.7) || !/^v(4.1[78]|Current)/.test(baselineCapabilitySet)
+      ? { additionalEnabledCapabilities: enabled }
+      : {}),
   };
 }
 

@@ -8,7 +8,13 @@ import { isObject } from "../../src/core/json.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 import { compiled, type ManifestsRun, runManifests } from "../helpers/manifests.js";
 import { withShared } from "../helpers/shared.js";
-import { comparable, installConfigOf, RELEASE_OF_CASES, readState, upstreamFiles } from "../helpers/upstream.js";
+import {
+  comparable,
+  installConfigOf,
+  RELEASE_OF_CASES,
+  readState,
+  upstreamFiles,
+} from "../helpers/upstream.js";
 
 const test = suite("manifests as upstream writes them");
 

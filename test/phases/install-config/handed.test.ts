@@ -70,7 +70,10 @@ withShared(
     const { asset } = judge(installConfigOf(dirname(path)), RELEASE_OF_CASES);
     assert.ok(asset !== undefined && isObject(saved));
     assert.ok(
-      equalJson(saved["config"], normalValue(asset.config, releaseOf(RELEASE_OF_CASES), platformOf(asset.config))),
+      equalJson(
+        saved["config"],
+        normalValue(asset.config, releaseOf(RELEASE_OF_CASES), platformOf(asset.config)),
+      ),
     );
   },
 );
