@@ -4,7 +4,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const ovirt: PlatformDescriptor = {
   handling: "no longer",
   traits: {
-    reviewed: "4.22",
+    reviewed: "5.0",
     infrastructure: "made",
     publish: ["External"],
     credentials: [],

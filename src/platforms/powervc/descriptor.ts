@@ -3,7 +3,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const powervc: PlatformDescriptor = {
   handling: "not yet",
   traits: {
-    reviewed: "4.22",
+    reviewed: "5.0",
     infrastructure: "made",
     publish: ["External"],
     credentials: [{ modes: ["Passthrough"] }],

@@ -1,7 +1,7 @@
 /** What the shared cases do not hold: own networks, private clusters, hosts, endpoints, credentials; supplement and webhooks. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isObject, type Json } from "../../../src/core/json.js";
+import { isList, isObject, type Json } from "../../../src/core/json.js";
 import { platform } from "../../../src/platforms/ibmcloud/index.js";
 import { webhookFindings } from "../../../src/platforms/provider-webhooks.js";
 import { formatSupplement } from "../../../src/platforms/supplement.js";
@@ -280,6 +280,24 @@ test("what the provider's webhooks refuse", () => {
   ]);
   assert.equal(object("IBMVPCMachine", { bootVolume: {} }), ["CAPI101 spec.bootVolume.sizeGiB"]);
   assert.equal(object("IBMPowerVSCluster", {}), []);
+});
+
+test("the bootstrap machine takes Konnectivity's connections from 5.0 on", async () => {
+  const rulesAt = async (release: string): Promise<readonly Json[]> => {
+    const { infrastructure } = await made({}, {}, { release });
+    const groups = at(
+      infrastructure.get("40_infrastructure-cluster.yaml"),
+      "spec",
+      "network",
+      "securityGroups",
+    );
+    const rules = at(isList(groups) ? groups.at(-1) : undefined, "rules");
+    return isList(rules) ? rules : [];
+  };
+  assert.is((await rulesAt("4.22")).length, 1);
+  const [, rule] = await rulesAt("5.0");
+  assert.equal(at(rule, "source", "portRange"), { minimumPort: 8091, maximumPort: 8091 });
+  assert.match(String(at(rule, "source", "remotes", 0, "securityGroupName")), /-sg-cluster-wide$/);
 });
 
 test.run();

@@ -252,8 +252,8 @@ test("the releases differ", () => {
   assert.is(sectionOf(text, "4.20")["dnsRecordsType"], undefined);
   assert.is(sectionOf(text, "4.21")["dnsRecordsType"], "Internal");
   const pool = (release: string) => sectionOf(text, release)["defaultMachinePlatform"];
-  assert.equal(pool("4.21"), { cpus: 4, osDisk: {}, gpus: null, dataDisks: null });
-  assert.equal(pool("4.22"), { cpus: 4, osDisk: {} });
+  assert.equal(pool("4.20"), { cpus: 4, osDisk: {}, gpus: null, dataDisks: null });
+  assert.equal(pool("4.21"), { cpus: 4, osDisk: {} });
   const port = element({ endpoint: { address: "pe", port: 0 } });
   const said = (release: string) =>
     compile(port, release)

@@ -260,14 +260,15 @@ const RELEASES: readonly (readonly [
     readonly dns: boolean;
     readonly off: boolean;
     readonly pool: boolean;
-    readonly stream: boolean;
+    readonly stream?: string;
   },
 ])[] = [
-  ["4.18", { lb: false, dns: false, off: false, pool: false, stream: false }],
-  ["4.19", { lb: true, dns: false, off: false, pool: false, stream: false }],
-  ["4.20", { lb: true, dns: false, off: true, pool: false, stream: false }],
-  ["4.21", { lb: true, dns: true, off: true, pool: false, stream: false }],
-  ["4.22", { lb: true, dns: true, off: true, pool: true, stream: true }],
+  ["4.18", { lb: false, dns: false, off: false, pool: false }],
+  ["4.19", { lb: true, dns: false, off: false, pool: false }],
+  ["4.20", { lb: true, dns: false, off: true, pool: false }],
+  ["4.21", { lb: true, dns: true, off: true, pool: false }],
+  ["4.22", { lb: true, dns: true, off: true, pool: false }],
+  ["5.0", { lb: true, dns: true, off: true, pool: true, stream: "rhel-10" }],
 ];
 for (const [release, { lb, dns, off, pool, stream }] of RELEASES)
   test(`what release ${release} writes`, async () => {
@@ -288,9 +289,13 @@ for (const [release, { lb, dns, off, pool, stream }] of RELEASES)
       pool ? [{ start: "10.20.0.10", end: "10.20.255.254" }] : undefined,
     );
     const label = "machineconfiguration.openshift.io/osstream";
-    assert.is(at(setOf(made, 0), "metadata", "labels", label), stream ? "rhel-9" : undefined);
+    assert.is(at(setOf(made, 0), "metadata", "labels", label), stream);
     const groups = supplementOf(made, "security-groups");
     assert.is(groups?.what.includes("gannet-abcde-bootstrap"), dns);
+    const konnectivity = commandsOf(made, "security-groups").filter((command) =>
+      /8091/.test(String(command)),
+    );
+    assert.is(konnectivity.length, pool ? 1 : 0);
   });
 
 const supplementOf = (made: CaseMade, area: string): SupplementItem | undefined =>

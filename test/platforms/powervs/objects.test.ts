@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { isObject, type Json, type JsonObject } from "../../../src/core/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
 import type { CloudFacts } from "../../../src/generated/types/cloud-facts.js";
 import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
 import { platform } from "../../../src/platforms/powervs/index.js";
@@ -428,6 +428,20 @@ test("the supplement says what is left, and no secret", () => {
   assert.ok(closed.some(({ area }) => area === "private-endpoints"));
   assert.match(JSON.stringify(closed), "permitted-network-add");
   assert.not.match(JSON.stringify(closed), "planted");
+});
+
+test("the control plane takes Konnectivity's connections from 5.0 on", async () => {
+  const ports = async (release: string): Promise<readonly Json[]> => {
+    const { objects } = await objectsOf(configText(), factsWith(), release);
+    const groups = at(objects.get("40_infrastructure-cluster.yaml"), "spec", "vpcSecurityGroups");
+    const found = isList(groups)
+      ? groups.find((group) => /control-plane$/.test(String(at(group, "name"))))
+      : undefined;
+    const rules = at(found, "rules");
+    return isList(rules) ? rules.map((rule) => at(rule, "source", "portRange", "minimumPort") ?? null) : [];
+  };
+  assert.equal(await ports("4.22"), [10258, 22623, 443]);
+  assert.equal(await ports("5.0"), [10258, 22623, 8091, 443]);
 });
 
 test.run();

@@ -103,7 +103,7 @@ function cluster(input: InfrastructureInput): Rendering {
         input,
         controlPlaneSubnets.map(({ name }) => name),
       ),
-      securityGroups: securityGroupSpecs(infraID, names, isPrivate(config)),
+      securityGroups: securityGroupSpecs(input.release, infraID, names, isPrivate(config)),
     },
   };
 }

@@ -1,16 +1,29 @@
 /** The security groups of a cluster, as its IBMVPCCluster names them (data/security-groups.json). */
+import { rowsAt, type Span } from "../../../core/by-release.js";
 import type { JsonObject } from "../../../core/json.js";
+import type { Release } from "../../../core/release.js";
 import table from "../data/security-groups.json" with { type: "json" };
+
+/** Direction, protocol, ports and remote, as the table has them. */
+type Rule = readonly (string | readonly number[])[];
+
+interface ReleaseRule extends Span {
+  readonly group: string;
+  readonly rule: Rule;
+}
+
+const BY_RELEASE: readonly ReleaseRule[] = table.byRelease;
 
 /** @param subnets names of all subnets of the cluster */
 export const securityGroupSpecs = (
+  release: Release,
   infraID: string,
   subnets: readonly string[],
   closed: boolean,
 ): JsonObject[] =>
   Object.entries(table.groups).map(([name, rules]) => ({
     name: `${infraID}-${name}`,
-    rules: rules.map(([direction, protocol, ports, whom]): JsonObject => {
+    rules: rulesAt(release, name, rules).map(([direction, protocol, ports, whom]): JsonObject => {
       const [minimumPort, maximumPort] = Array.isArray(ports) ? ports : [];
       const traffic: JsonObject = {
         protocol: String(protocol),
@@ -26,6 +39,13 @@ export const securityGroupSpecs = (
       };
     }),
   }));
+
+const rulesAt = (release: Release, name: string, rules: readonly Rule[]): readonly Rule[] => [
+  ...rules,
+  ...rowsAt(BY_RELEASE, release)
+    .filter(({ group }) => group === name)
+    .map(({ rule }) => rule),
+];
 
 function remotes(infraID: string, whom: string, subnets: readonly string[], closed: boolean): JsonObject[] {
   if (whom === "any" || (whom === "bootstrap" && !closed)) return [{ remoteType: "any" }];

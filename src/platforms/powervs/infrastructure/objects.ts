@@ -2,7 +2,9 @@
  * Cluster API objects of powervs (openshift/installer pkg/asset/manifests/powervs, pkg/asset/machines/powervs/powervsmachines.go).
  * All machines of the control plane, and the bootstrap machine, are of one template.
  */
+import { rowsAt, type Span } from "../../../core/by-release.js";
 import type { JsonObject } from "../../../core/json.js";
+import type { Release } from "../../../core/release.js";
 import type { View } from "../../../text/render.js";
 import { missingFact } from "../../needs.js";
 import type {
@@ -86,7 +88,7 @@ function cluster(input: InfrastructureInput): Rendering {
       publicLoadBalancer: publicLoadBalancer(infraID),
       privateLoadBalancer: privateLoadBalancer(infraID),
       resourceGroup: section.powervsResourceGroup ?? "",
-      securityGroups: securityGroupSpecs(infraID),
+      securityGroups: securityGroupSpecs(release, infraID),
       storageInstance: storageInstance(infraID),
       storageRegion: storageRegion(section),
       subnets: section.vpcName ? (vpc?.subnets ?? []).map(({ id, name }) => ({ id, name })) : undefined,
@@ -114,18 +116,26 @@ function transitGatewayOf(input: InfrastructureInput): JsonObject {
   return namesGatewayByIdentifier(section, input) ? { id: tgName } : { name: tgName };
 }
 
-const securityGroupSpecs = (infraID: string): JsonObject[] =>
-  Object.entries(securityGroups.groups).map(([name, rules]) => ({
+interface SecurityRule extends Span {
+  readonly direction: string;
+  readonly protocol: string;
+  readonly port?: number;
+}
+
+const GROUPS: Readonly<Record<string, readonly SecurityRule[]>> = securityGroups.groups;
+
+const securityGroupSpecs = (release: Release, infraID: string): JsonObject[] =>
+  Object.entries(GROUPS).map(([name, rules]) => ({
     name: `${infraID}-${name}`,
-    rules: rules.map(([direction, protocol, port]): JsonObject => {
+    rules: rowsAt(rules, release).map(({ direction, protocol, port }): JsonObject => {
       const traffic: JsonObject = {
-        protocol: String(protocol),
+        protocol,
         ...(port === undefined ? {} : { portRange: { minimumPort: port, maximumPort: port } }),
         remotes: [{ remoteType: "any" }],
       };
       return {
         action: "allow",
-        direction: String(direction),
+        direction,
         ...(direction === "inbound" ? { source: traffic } : { destination: traffic }),
       };
     }),
