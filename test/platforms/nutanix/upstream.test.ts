@@ -1,4 +1,4 @@
-/** Against what the real installer wrote and answered. */
+/** Against what the real installer, main in June 2026 on its way to 5.0, wrote and answered. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { suite } from "uvu";
@@ -35,12 +35,13 @@ const MACHINES = /^99_openshift-(cluster-api_(master-machines|worker-machineset)
 
 for (const name of ["nutanix-plain", "nutanix-preloaded-compact"])
   withShared(test, `data/upstream-4.22/${name}`, name, async (folder) => {
-    const text = readFileSync(join(folder, "install-config.yaml"), "utf8");
-    const asset = compiled(text);
+    // Main was built as 4.22 then, with the stream that this made the default.
+    const text = `${readFileSync(join(folder, "install-config.yaml"), "utf8")}\nosImageStream: rhel-9\n`;
+    const asset = compiled(text, "5.0");
     assert.equal(parseYaml(asset.normalForm), read(join(folder, "normal-form.yaml")), "normal form");
 
     const infraID = `${asset.config.metadata.name}-abcde`;
-    const input = { ...inputOf(text), identity: { infraID, clusterID: "" } };
+    const input = { ...inputOf(text, undefined, "5.0"), identity: { infraID, clusterID: "" } };
     const ours = await rendered(platform.machines(input));
     const theirs = readdirSync(join(folder, "openshift")).filter((file) => MACHINES.test(file));
     assert.equal([...ours.keys()].map((path) => basename(path)).sort(), theirs.sort());
