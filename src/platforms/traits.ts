@@ -24,10 +24,10 @@ export interface IpFamilies {
   /** IPv4 and IPv6 may stand together; `ipv6First`: when IPv6 may come first, undefined for never. */
   readonly both?: { readonly ipv6First: Span | undefined };
   /**
-   * `platform.NAME.ipFamily` asks for both and says which comes first; the blocks of machines in a network that is
-   * made for the cluster are the cloud's to choose.
+   * `platform.NAME.ipFamily` asks for both. Where it is `binding`, it also says which comes first, service networks
+   * follow it, and the IPv6 block of machines may be left to the cloud; elsewhere it only permits.
    */
-  readonly byField?: Span;
+  readonly byField?: Span & { readonly binding?: true };
 }
 
 export interface Traits {

@@ -4,11 +4,11 @@ import { starter } from "./starter.js";
 export const aws: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
-    reviewed: "4.22",
+    reviewed: "5.0",
     infrastructure: "made",
     publish: ["External", "Internal"],
     credentials: [{ modes: ["Manual", "Mint", "Passthrough"] }],
-    ipFamilies: { ipv6Alone: false, byField: { since: "4.22" } },
+    ipFamilies: { ipv6Alone: false, byField: { since: "4.22", binding: true } },
     singleNode: { always: {} },
     inNames: ["region", "zones"],
     capabilities: ["CloudCredential", "CloudControllerManager"],

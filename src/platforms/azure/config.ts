@@ -40,6 +40,10 @@ export const poolSection = (pool: NormalPool): AzureMachinePool | undefined =>
 
 export const isStack = ({ cloudName }: AzurePlatform): boolean => cloudName === STACK;
 
+/** True when the storage account of the cluster takes its shared keys. */
+export const allowsSharedKey = (azure: AzurePlatform, release: Release): boolean =>
+  isStack(azure) || (azure.allowSharedKeyAccess ?? has(release, "sharedKeyByDefault"));
+
 export const userProvidesDns = ({ userProvisionedDNS }: AzurePlatform): boolean =>
   userProvisionedDNS === "Enabled";
 

@@ -4,14 +4,14 @@ import { starter } from "./starter.js";
 export const azure: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
-    reviewed: "4.22",
+    reviewed: "5.0",
     infrastructure: "made",
     publish: ["External", "Internal", "Mixed"],
     credentials: [
       { where: { cloudName: "AzureStackCloud" }, modes: ["Manual"], initial: "Manual" },
       { modes: ["Manual", "Passthrough"] },
     ],
-    ipFamilies: { ipv6Alone: false },
+    ipFamilies: { ipv6Alone: false, byField: { since: "5.0" } },
     singleNode: { always: {} },
     inNames: ["zones"],
     capabilities: ["CloudCredential", "CloudControllerManager"],

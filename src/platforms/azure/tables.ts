@@ -1,5 +1,5 @@
 /** What the data tables of azure say. */
-import { factsAt, rowsAt } from "../../core/by-release.js";
+import { factsAt, rowAt, rowsAt, type Span } from "../../core/by-release.js";
 import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import clouds from "./data/clouds.json" with { type: "json" };
@@ -24,8 +24,14 @@ export const storageSuffix = (cloud: string): string => lookup(clouds.clouds, cl
 export const oldestTls = (cloud: string): string => lookup(clouds.clouds, cloud)?.tls ?? "";
 
 /** The size of machines that name none. */
-export function defaultType(role: "master" | "worker", cloud: string, architecture: string): string {
-  const types = clouds.types[role];
-  if (cloud === STACK) return types.stack;
-  return architecture === "arm64" ? types.arm64 : types.amd64;
+export function defaultType(
+  role: "master" | "worker",
+  cloud: string,
+  architecture: string,
+  release: Release,
+): string {
+  const types: Readonly<Record<"amd64" | "arm64" | "stack", readonly ({ readonly name: string } & Span)[]>> =
+    clouds.types[role];
+  const rows = cloud === STACK ? types.stack : architecture === "arm64" ? types.arm64 : types.amd64;
+  return rowAt(rows, release)?.name ?? "";
 }

@@ -1,6 +1,8 @@
 /** The gcp section of an install-config, and what follows from it alone. */
 import type { GcpMachinePool, GcpPlatform } from "../../generated/types/install-config.js";
+import type { Release } from "../../core/release.js";
 import type { NormalConfig, NormalPool } from "../config.js";
+import { has } from "./tables.js";
 
 export type { GcpMachinePool, GcpPlatform };
 
@@ -46,8 +48,18 @@ export const subnetName = (gcp: GcpPlatform, infraID: string, role: "master" | "
   (role === "master" ? gcp.controlPlaneSubnet : gcp.computeSubnet) || `${infraID}-${role}-subnet`;
 
 /** The service account that is made for machines without one of their own. */
-export const serviceAccount = (gcp: GcpConfig, infraID: string, role: "master" | "worker"): string =>
-  `${infraID}-${role.slice(0, 1)}@${gcp.projectID}.iam.gserviceaccount.com`;
+export function serviceAccount(
+  gcp: GcpConfig,
+  infraID: string,
+  role: "master" | "worker",
+  release: Release,
+): string {
+  const [domain = "", ...project] = gcp.projectID.split(":");
+  // A project of a domain, such as eu0:name, is name.eu0 in addresses.
+  const host =
+    project.length > 0 && has(release, "sovereignCloud") ? `${project.join(":")}.${domain}` : gcp.projectID;
+  return `${infraID}-${role.slice(0, 1)}@${host}.iam.gserviceaccount.com`;
+}
 
 /** Network tag of the machines of a role. */
 export const networkTag = (infraID: string, role: "master" | "worker"): string =>

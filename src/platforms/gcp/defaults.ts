@@ -25,6 +25,9 @@ export function finish(
   return { ...config, platform: { ...config.platform, gcp: next } };
 }
 
+const mergesPools = (release: Release): boolean =>
+  has(release, "poolsMerged") || has(release, "poolsMergedAgain");
+
 /** Fills in the platform and the pools. */
 export function applyDefaults(config: NormalConfig, release: Release): NormalConfig {
   const gcp = config.platform.gcp;
@@ -33,7 +36,7 @@ export function applyDefaults(config: NormalConfig, release: Release): NormalCon
   const fill = (pool: NormalPool): NormalPool => {
     const own = pool.platform.gcp;
     const merged =
-      has(release, "poolsMerged") && (own ?? fallback) !== undefined ? withFallback(fallback, own) : own;
+      mergesPools(release) && (own ?? fallback) !== undefined ? withFallback(fallback, own) : own;
     return merged === undefined
       ? pool
       : { ...pool, platform: { ...pool.platform, gcp: withDefaults(merged, gcp, release) } };
@@ -62,7 +65,7 @@ function withDefaults(section: GcpMachinePool, gcp: GcpPlatform, release: Releas
   const { type = "", osDisk } = keyed;
   if (type === "" || (osDisk?.diskType ?? "") !== "" || !diskFollowsType(release)) return keyed;
   if (diskTypesOf(type, release) === undefined) return keyed;
-  return { ...keyed, osDisk: { ...osDisk, diskType: defaultDisk(type, release) } };
+  return { ...keyed, osDisk: { ...osDisk, diskType: defaultDisk(type, gcp, release) } };
 }
 
 function withKeyDefaults(section: GcpMachinePool, gcp: GcpPlatform): GcpMachinePool {

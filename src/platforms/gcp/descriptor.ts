@@ -4,7 +4,7 @@ import { starter } from "./starter.js";
 export const gcp: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
-    reviewed: "4.22",
+    reviewed: "5.0",
     infrastructure: "made",
     publish: ["External", "Internal"],
     credentials: [{ modes: ["Manual", "Mint", "Passthrough"] }],

@@ -163,7 +163,7 @@ function machineTemplate(input: InfrastructureInput, pool: Pool): Rendering {
 }
 
 function machineView(input: InfrastructureInput, pool: Pool, role: "master" | "worker"): View {
-  const { config, identity, namespace } = input;
+  const { config, identity, namespace, release } = input;
   const gcp = gcpOf(config);
   const { infraID } = identity;
   const { section } = pool;
@@ -184,7 +184,7 @@ function machineView(input: InfrastructureInput, pool: Pool, role: "master" | "w
     diskType: pool.diskType,
     kmsKey: encryptionKey?.kmsKey === undefined ? undefined : keyPath(encryptionKey.kmsKey, gcp.projectID),
     kmsKeyServiceAccount: encryptionKey?.kmsKeyServiceAccount,
-    serviceAccount: section.serviceAccount ?? serviceAccount(gcp, infraID, role),
+    serviceAccount: section.serviceAccount ?? serviceAccount(gcp, infraID, role, release),
     // The installer asks for secure boot whatever the value is.
     secureBoot: section.secureBoot === undefined ? undefined : "Enabled",
     subnet: subnetName(gcp, infraID, role),

@@ -47,13 +47,14 @@ export const machineProblems = (config: NormalConfig, facts: GcpFacts, release: 
   wantedOf(config, release).flatMap((wanted) => problemsOf(wanted, facts, release));
 
 function wantedOf(config: NormalConfig, release: Release): Wanted[] {
-  const fallback = gcpOf(config).defaultMachinePlatform;
+  const gcp = gcpOf(config);
+  const fallback = gcp.defaultMachinePlatform;
   const type = fallback?.type ?? "";
   const follows = diskFollowsType(release);
   const defaults = {
     diskType:
       fallback?.osDisk?.diskType ||
-      (fallback === undefined || !follows ? "pd-ssd" : defaultDisk(type, release)),
+      (fallback === undefined || !follows ? "pd-ssd" : defaultDisk(type, gcp, release)),
     zones: fallback?.zones ?? [],
     onHostMaintenance: fallback?.onHostMaintenance || "Migrate",
     confidentialCompute: fallback?.confidentialCompute || "Disabled",
@@ -61,14 +62,14 @@ function wantedOf(config: NormalConfig, release: Release): Wanted[] {
   const ownType = (poolSection(config.controlPlane)?.type ?? "") !== "";
   const pools = poolsOfConfig(config).map(({ pool, path }): Wanted => {
     const own = poolSection(pool);
-    const machineType = own?.type || type || defaultMachineType(pool.architecture);
+    const machineType = own?.type || type || defaultMachineType(pool.architecture, gcp, release);
     const written = own?.osDisk?.diskType ?? "";
     const following =
       own === undefined || !follows
         ? defaults.diskType
         : diskTypesOf(machineType, release) === undefined
           ? undefined
-          : defaultDisk(machineType, release);
+          : defaultDisk(machineType, gcp, release);
     return {
       path: `${path}.platform.gcp`,
       machineType,

@@ -52,7 +52,7 @@ const withoutPrefix = (text: string, prefix: string): string =>
 
 /** View of templates/openshift/gcp/_provider-spec; the zone is empty where failure domains name it. */
 function providerSpec(
-  { config, identity }: PlatformInput,
+  { config, identity, release }: PlatformInput,
   pool: Pool,
   role: "master" | "worker",
   zone: string,
@@ -88,7 +88,7 @@ function providerSpec(
     projectID: gcp.projectID === "" ? undefined : gcp.projectID,
     region: gcp.region,
     resourceManagerTags: tags.length === 0 ? undefined : tags.map((tag) => ({ ...tag })),
-    serviceAccount: section.serviceAccount ?? serviceAccount(gcp, infraID, role),
+    serviceAccount: section.serviceAccount ?? serviceAccount(gcp, infraID, role, release),
     secureBoot: section.secureBoot === "Enabled" ? "Enabled" : undefined,
     tags: [...(section.tags ?? []), networkTag(infraID, role), ...(role === "master" ? [infraID] : [])],
     userDataSecret: `${role}-user-data`,

@@ -43,7 +43,7 @@ function resolve(
   // All compute machines boot the image of the first pool's architecture.
   const first = pool === config.controlPlane ? pool : (config.compute[0] ?? pool);
   const image = section.osImage ?? lookup(facts.images, first.architecture);
-  const fallback = defaultMachineType(pool.architecture);
+  const fallback = defaultMachineType(pool.architecture, gcpOf(config), release);
   const machineType = section.type ?? fallback;
   return {
     name: pool.name,
@@ -54,7 +54,7 @@ function resolve(
     zones: section.zones ?? zonesFor(machineType, facts, release),
     machineType,
     diskSize: section.osDisk?.DiskSizeGB ?? DISK_SIZE,
-    diskType: section.osDisk?.diskType ?? defaultDisk(fallback, release),
+    diskType: section.osDisk?.diskType ?? defaultDisk(fallback, gcpOf(config), release),
     image:
       image === undefined ? undefined : imagePath({ project: image.project ?? "", name: image.name ?? "" }),
     section,

@@ -2,6 +2,7 @@
  * What is left to do on gcp beside the Cluster API objects, for this config: what the installer does by hand against the
  * cloud (openshift/installer pkg/infrastructure/gcp/clusterapi).
  */
+import { rowsAt, type Span } from "../../core/by-release.js";
 import type { JsonObject } from "../../core/json.js";
 import { commandLine } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
@@ -91,7 +92,7 @@ function accounts(input: PlatformInput): SupplementItem[] {
     (poolSection(pool)?.serviceAccount ?? "") === "" && fallback === "";
   const account = (role: "master" | "worker", host: readonly string[]): SupplementItem => {
     const { infraID } = identity;
-    const email = serviceAccount(gcp, infraID, role);
+    const email = serviceAccount(gcp, infraID, role, input.release);
     const bind = (project: string, roles: readonly string[]): string[] =>
       roles.map((name) =>
         gcloud("projects add-iam-policy-binding", project, {
@@ -127,7 +128,19 @@ function accounts(input: PlatformInput): SupplementItem[] {
   ];
 }
 
-type FirewallRow = (typeof setup.firewallRules)[number];
+interface FirewallRow extends Span {
+  readonly name: string;
+  readonly allow: readonly string[];
+  readonly from: string | readonly string[];
+  readonly to: readonly string[];
+  /** Only the bootstrap machine needs it. */
+  readonly bootstrap?: boolean;
+}
+
+function firewallRules({ release }: PlatformInput): readonly FirewallRow[] {
+  const rows: readonly FirewallRow[] = setup.firewallRules;
+  return rowsAt(rows, release);
+}
 
 function firewallCommand(input: PlatformInput, { name, allow, from, to }: FirewallRow): string {
   const { config, identity } = input;
@@ -161,7 +174,7 @@ const managesFirewall = ({ config }: PlatformInput): boolean =>
   gcpOf(config).firewallRulesManagement !== "Unmanaged";
 
 function firewall(input: PlatformInput): SupplementItem[] {
-  const commands = setup.firewallRules.map((row) => firewallCommand(input, row));
+  const commands = firewallRules(input).map((row) => firewallCommand(input, row));
   return [
     managesFirewall(input)
       ? {
@@ -177,7 +190,7 @@ function firewall(input: PlatformInput): SupplementItem[] {
           area: "firewall",
           when: "before",
           what: "See to it that the network lets through what these rules say.",
-          why: "firewallRulesManagement is Unmanaged: nobody else makes rules. The last one is for the bootstrap machine's sake alone.",
+          why: "firewallRulesManagement is Unmanaged: nobody else makes rules. Those for the bootstrap machine are for its sake alone.",
           details: { commands },
         },
   ];
@@ -188,7 +201,7 @@ function cleanFirewall(input: PlatformInput): SupplementItem[] {
   const { infraID } = input.identity;
   const gcp = gcpOf(input.config);
   const names = [
-    ...setup.firewallRules
+    ...firewallRules(input)
       .filter(({ bootstrap }) => bootstrap === true)
       .map(({ name }) => `${infraID}-${name}`),
     ...(gcp.networkProjectID ? [] : [`allow-${infraID}-cluster`, `allow-${infraID}-healthchecks`]),

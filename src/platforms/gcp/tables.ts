@@ -35,10 +35,21 @@ export function diskTypesOf(machineType: string, release: Release): readonly str
   return lookup(row, family);
 }
 
+interface Project {
+  readonly projectID?: string | undefined;
+}
+
+/** True for a project of a sovereign cloud, at releases that know one by its domain. */
+const isSovereign = ({ projectID = "" }: Project, release: Release): boolean =>
+  has(release, "sovereignCloud") &&
+  projectID.includes(":") &&
+  families.sovereign.domains.includes(projectID.split(":")[0] ?? "");
+
 /** The type of a disk when nobody chose one. */
-export function defaultDisk(machineType: string, release: Release): string {
+export function defaultDisk(machineType: string, project: Project, release: Release): string {
   const types = diskFollowsType(release) ? (diskTypesOf(machineType, release) ?? [SSD]) : [SSD];
-  return [SSD, HYPERDISK].find((type) => types.includes(type)) ?? types[0] ?? SSD;
+  const preferred = isSovereign(project, release) ? [HYPERDISK, SSD] : [SSD, HYPERDISK];
+  return preferred.find((type) => types.includes(type)) ?? types[0] ?? SSD;
 }
 
 /** Families of arm64 that the installer takes. */
@@ -56,5 +67,7 @@ export const confidentialFamilies = (technology: string): readonly string[] | un
     technology === "Enabled" ? "AMDEncryptedVirtualization" : technology,
   );
 
-export const defaultMachineType = (architecture: string): string =>
-  architecture === "arm64" ? "t2a-standard-4" : "n2-standard-4";
+export function defaultMachineType(architecture: string, project: Project, release: Release): string {
+  if (isSovereign(project, release)) return families.sovereign.machineType;
+  return architecture === "arm64" ? "t2a-standard-4" : "n2-standard-4";
+}

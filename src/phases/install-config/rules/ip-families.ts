@@ -18,21 +18,24 @@ interface AskedFamilies {
   readonly field: string;
   readonly family: string;
   readonly both: boolean;
+  /** The networks must follow the field (traits of the platform). */
+  readonly binding: boolean;
   /** The family that comes first, where both are asked for. */
   readonly first: "IPv4" | "IPv6" | undefined;
 }
 
 /** What the field asks for; undefined where the config's platform has no such field at the release. */
 function askedFamilies(config: NormalConfig, release: Release): AskedFamilies | undefined {
-  const name = namedPlatforms(config).find((each) => {
-    const span = PLATFORMS[each].traits.ipFamilies.byField;
-    return span !== undefined && holdsAt(span, release);
+  const [found] = namedPlatforms(config).flatMap((name) => {
+    const { byField } = PLATFORMS[name].traits.ipFamilies;
+    return byField !== undefined && holdsAt(byField, release) ? [{ name, byField }] : [];
   });
-  if (name === undefined) return undefined;
+  if (found === undefined) return undefined;
+  const { name, byField } = found;
   const given = fieldOf(config, name, "ipFamily");
   const family = typeof given === "string" ? given : "";
   const first = Object.entries(FIRST_OF_BOTH).find(([value]) => value === family)?.[1];
-  return { field: `platform.${name}.ipFamily`, family, both: first !== undefined, first };
+  return { field: `platform.${name}.ipFamily`, family, both: first !== undefined, binding: byField.binding === true, first };
 }
 
 export function validateIpFamilies(config: NormalConfig, context: RuleContext): void {
@@ -42,7 +45,7 @@ export function validateIpFamilies(config: NormalConfig, context: RuleContext): 
   const ipv6 = blocks.services.some(({ cidr }) => !isV4(cidr));
   if (ipv4 && ipv6) validateDualStack(config, context);
   else if (ipv6) validateIpv6Alone(config, context);
-  else if (asked?.both) reportOneFamily(asked, context);
+  else if (asked?.both && asked.binding) reportOneFamily(asked, context);
   else if (blocks.services.length > 1)
     invalid(context, "networking.serviceNetwork", "there is more than one service network", "keep one");
 }
@@ -59,7 +62,7 @@ function reportOneFamily({ field }: AskedFamilies, context: RuleContext): void {
 function validateIpv6Alone(config: NormalConfig, context: RuleContext): void {
   if (namedTraits(config).some(({ ipFamilies }) => ipFamilies.ipv6Alone)) return;
   const asked = askedFamilies(config, context.release);
-  if (asked?.both) reportOneFamily(asked, context);
+  if (asked?.both && asked.binding) reportOneFamily(asked, context);
   else
     invalid(
       context,
@@ -91,7 +94,8 @@ function validateDualStack(config: NormalConfig, context: RuleContext): void {
         ? "keep one family"
         : `set ${asked.field} to ${DUAL_STACK_FAMILIES.join(" or ")}, or keep one family`,
     );
-  const ipv6First = both?.ipv6First !== undefined && holdsAt(both.ipv6First, context.release);
+  const ipv6First =
+    asked?.first === "IPv6" || (both?.ipv6First !== undefined && holdsAt(both.ipv6First, context.release));
   const lists: readonly (readonly [ListName, readonly Block[]])[] = [
     ["clusterNetwork", pods],
     ["machineNetwork", machines],
@@ -105,11 +109,11 @@ function validateDualStack(config: NormalConfig, context: RuleContext): void {
     if (first === undefined) continue;
     if (!ipv6) {
       // A network that is made for the cluster gets its IPv6 block from the cloud.
-      if (asked === undefined || name !== "machineNetwork")
+      if (asked?.binding !== true || name !== "machineNetwork")
         invalid(context, field, "there is no IPv6 block in this list", "add one, as in the other lists");
     } else if (!ipv4)
       invalid(context, field, "there is no IPv4 block in this list", "add one, as in the other lists");
-    else if (asked !== undefined) validateAskedOrder(asked, first, field, context);
+    else if (asked?.binding) validateAskedOrder(asked, first, field, context);
     else if (!ipv6First && !isV4(first.cidr))
       invalid(
         context,

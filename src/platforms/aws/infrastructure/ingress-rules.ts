@@ -3,7 +3,7 @@
  * src/platforms/aws/data/ingress-rules.json).
  */
 
-import { holdsAt } from "../../../core/by-release.js";
+import { rowsAt, type Span } from "../../../core/by-release.js";
 import type { Release } from "../../../core/release.js";
 import type { View } from "../../../text/render.js";
 import type { NormalConfig } from "../../config.js";
@@ -14,12 +14,11 @@ import { has } from "../tables.js";
 const ANY_IPV4 = "0.0.0.0/0";
 const ANY_IPV6 = "::/0";
 
-interface Row {
+interface Row extends Span {
   readonly description: string;
   readonly protocol: string;
   readonly ports: readonly number[];
   readonly from?: readonly string[];
-  readonly before?: string;
   readonly dualStack?: boolean;
 }
 
@@ -49,8 +48,8 @@ function rule(row: Row, source: Source): View {
 export function clusterRules(config: NormalConfig, release: Release): readonly View[] {
   const rows: readonly Row[] = table.cluster;
   const dualStack = isDualStack(awsOf(config));
-  return rows
-    .filter((row) => holdsAt(row, release) && (dualStack || row.dualStack !== true))
+  return rowsAt(rows, release)
+    .filter((row) => dualStack || row.dualStack !== true)
     .map((row) => rule(row, {}));
 }
 
@@ -60,12 +59,22 @@ export const ruleNetworks = (config: NormalConfig, release: Release): readonly s
   return has(release, "everyMachineNetwork") ? networks : networks.slice(0, 1);
 };
 
+interface ControlPlaneRow extends Row {
+  readonly from: readonly string[];
+  readonly bootstrap?: boolean;
+}
+
+function controlPlaneRows(release: Release): readonly ControlPlaneRow[] {
+  const rows: readonly ControlPlaneRow[] = table.controlPlane;
+  return rowsAt(rows, release);
+}
+
 const everywhere = (config: NormalConfig): readonly string[] =>
   isDualStack(awsOf(config)) ? [ANY_IPV4, ANY_IPV6] : [ANY_IPV4];
 
-/** What may reach the control plane beside that; the last rule goes when the bootstrap machine has gone. */
+/** What may reach the control plane beside that; the last rules go when the bootstrap machine has gone. */
 export const controlPlaneRules = (config: NormalConfig, release: Release): readonly View[] => [
-  ...table.controlPlane.map((row) => rule(row, { roles: row.from })),
+  ...controlPlaneRows(release).map((row) => rule(row, { roles: row.from })),
   rule(table.bootstrapSsh, {
     blocks: publishesExternally(config) ? everywhere(config) : ruleNetworks(config, release),
   }),
@@ -81,5 +90,8 @@ export const externalLoadBalancerRules = (config: NormalConfig): readonly View[]
   rule(table.publicApi, { blocks: everywhere(config) }),
 ];
 
-/** Description of the rule for SSH to the bootstrap machine. */
-export const BOOTSTRAP_SSH = table.bootstrapSsh.description;
+/** Descriptions of the rules that only the bootstrap machine needs. */
+export const bootstrapRules = (release: Release): readonly string[] => [
+  table.bootstrapSsh.description,
+  ...controlPlaneRows(release).flatMap(({ bootstrap, description }) => (bootstrap ? [description] : [])),
+];

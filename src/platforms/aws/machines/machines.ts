@@ -6,14 +6,17 @@ import { controlPlaneMachineSet, controlPlaneMachines, machineSets } from "../..
 import type { PlatformInput, Rendering } from "../../platform.js";
 import { EDGE } from "../config.js";
 import { subnetName } from "../names.js";
+import { has } from "../tables.js";
 import { clusterApiMachines } from "./compute-templates.js";
-import { type PoolZone, poolsOf } from "./pools.js";
+import { edgeLabels, type Pool, poolsOf } from "./pools.js";
 import { providerSpec } from "./provider-spec.js";
 
 /** Every machine object in `openshift/`. */
 export function machines(input: PlatformInput): readonly Rendering[] {
   const { controlPlane: pool, compute } = poolsOf(input);
   const { infraID } = input.identity;
+  const byClusterApi = ({ management }: Pool): boolean =>
+    management === "ClusterAPI" && has(input.release, "computeByClusterAPI");
   return [
     ...controlPlaneMachines(
       input,
@@ -45,7 +48,7 @@ export function machines(input: PlatformInput): readonly Rendering[] {
     ...machineSets(
       input,
       "openshift/aws/99_openshift-cluster-api_worker-machineset.yaml",
-      compute.filter(({ management }) => management !== "ClusterAPI"),
+      compute.filter((pool) => !byClusterApi(pool)),
       (set, zone) => ({
         name: `${infraID}-${set.name}-${zone.name}`,
         role: set.name,
@@ -59,15 +62,7 @@ export function machines(input: PlatformInput): readonly Rendering[] {
         }),
       }),
     ),
-    ...clusterApiMachines(
-      input,
-      compute.filter(({ management }) => management === "ClusterAPI"),
-    ),
+    ...clusterApiMachines(input, compute.filter(byClusterApi)),
   ];
 }
 
-const edgeLabels = ({ zone }: PoolZone) => ({
-  type: zone?.type ?? "",
-  group: zone?.group ?? "",
-  parent: zone?.parent ?? "",
-});

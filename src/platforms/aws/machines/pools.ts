@@ -48,6 +48,13 @@ export interface PoolZone {
   readonly zone: Zone | undefined;
 }
 
+/** What labels of the nodes of an edge zone say. */
+export const edgeLabels = ({ zone }: PoolZone) => ({
+  type: zone?.type ?? "",
+  group: zone?.group ?? "",
+  parent: zone?.parent ?? "",
+});
+
 export interface Pool {
   readonly name: string;
   readonly replicas: number;

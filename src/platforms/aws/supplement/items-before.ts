@@ -1,6 +1,8 @@
 /** Roles, instance profiles, images and tags that the installer makes by hand before anything else. */
 
+import { rowsAt, type Span } from "../../../core/by-release.js";
 import type { JsonObject } from "../../../core/json.js";
+import type { Release } from "../../../core/release.js";
 import { commandLine } from "../../../text/shell.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
@@ -18,6 +20,11 @@ const tagWords = (tags: readonly { readonly name: string; readonly value: string
 
 const document = (statement: JsonObject): string =>
   JSON.stringify({ Version: "2012-10-17", Statement: [{ Effect: "Allow", ...statement }] });
+
+function actionsOf(node: "master" | "worker", release: Release): string[] {
+  const rows: readonly ({ readonly action: string } & Span)[] = policies[node];
+  return rowsAt(rows, release).map(({ action }) => action);
+}
 
 /** Roles and profiles of the control plane and of the first compute pool, as far as the user brings none. */
 export function iam(
@@ -43,7 +50,7 @@ function roleItems(input: PlatformInput, node: "master" | "worker", pool: Pool):
     Principal: { Service: partitionOf(aws.region).ec2Principal },
     Action: "sts:AssumeRole",
   });
-  const policy = document({ Action: policies[node], Resource: "*" });
+  const policy = document({ Action: actionsOf(node, input.release), Resource: "*" });
   return [
     {
       area: "iam",

@@ -18,7 +18,7 @@ import {
   userProvidesDns,
 } from "../config.js";
 import { awsFactsOf, nodeSubnets } from "../facts/view.js";
-import { BOOTSTRAP_SSH } from "../infrastructure/ingress-rules.js";
+import { bootstrapRules } from "../infrastructure/ingress-rules.js";
 import { machineTemplateName } from "../infrastructure/machine-template.js";
 import { networkZones } from "../infrastructure/network.js";
 import { type Pool, poolsOf } from "../machines/pools.js";
@@ -236,16 +236,22 @@ function addresses({ config }: PlatformInput): SupplementItem[] {
   ];
 }
 
-const sshRule = ({ identity }: PlatformInput): SupplementItem => ({
+function sshRule({ identity, release }: PlatformInput): SupplementItem {
+  const names = bootstrapRules(release).map((name) => `"${name}"`);
+  const several = names.length > 1;
+  return {
   area: "security-groups",
   when: "after",
-  what: `Remove the rule "${BOOTSTRAP_SSH}" from the AWSCluster.`,
-  why: "It opens port 22 of the control plane's security group, for the bootstrap machine's sake alone.",
+  what: `Remove the ${several ? "rules" : "rule"} ${names.join(" and ")} from the AWSCluster.`,
+  why: several
+    ? "They open ports 22 and 8091 of the control plane's security group for the bootstrap machine only."
+    : "It opens port 22 of the control plane's security group, for the bootstrap machine's sake alone.",
   details: {
     object: `AWSCluster ${identity.infraID}`,
     field: "spec.network.additionalControlPlaneIngressRules",
   },
-});
+  };
+}
 
 const bucket = ({ config, identity }: PlatformInput): SupplementItem => ({
   area: "bucket",

@@ -34,6 +34,7 @@ const FIRST_FREE = 4;
 const NO_GATEWAY_ID = "UNKNOWN";
 const API_PORT = "6443";
 const SSH_PORT = "22";
+const KONNECTIVITY_PORT = "8091";
 
 /** Address blocks of the subnets, by what they are for; `undefined` where the machine networks cannot be split. */
 interface Blocks {
@@ -170,18 +171,26 @@ function securityGroup({ config, identity, release }: PlatformInput, { all }: Bl
     ]);
   }
   if (publishesApi(config) || all.length === 0)
-    return group([rule("apiserver_in", API_PORT, "*", 100), rule("ssh_in", SSH_PORT, "*", 220)]);
+    return group([
+      rule("apiserver_in", API_PORT, "*", 100),
+      rule("ssh_in", SSH_PORT, "*", 220),
+      ...(has(release, "konnectivity") ? [rule("konnectivity_in", KONNECTIVITY_PORT, "*", 230)] : []),
+    ]);
   const families = [all.filter(({ ipv4 }) => ipv4), all.filter(({ ipv4 }) => !ipv4)];
+  const passed = [
+    { name: "apiserver_in", port: API_PORT },
+    { name: "ssh_in", port: SSH_PORT },
+    ...(has(release, "konnectivity") ? [{ name: "konnectivity_in", port: KONNECTIVITY_PORT }] : []),
+  ];
   let priority = 90;
   return group(
     families.flatMap((blocks, six) =>
       blocks.flatMap(({ block }, index) => {
         const end = `ipv${six === 0 ? 4 : 6}_${String(index).padStart(2, "0")}`;
-        priority += 20;
-        return [
-          rule(`apiserver_in_${end}`, API_PORT, block, priority - 10),
-          rule(`ssh_in_${end}`, SSH_PORT, block, priority),
-        ];
+        return passed.map(({ name, port }) => {
+          priority += 10;
+          return rule(`${name}_${end}`, port, block, priority);
+        });
       }),
     ),
   );

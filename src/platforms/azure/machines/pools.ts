@@ -127,7 +127,7 @@ class Resolver {
   resolve(pool: NormalPool, role: "master" | "worker", path: string, first?: Pool): Pool {
     const { azure, facts } = this;
     const settings = mergeSections(azure.defaultMachinePlatform, poolSection(pool));
-    const type = settings.type ?? defaultType(role, azure.cloudName, pool.architecture);
+    const type = settings.type ?? defaultType(role, azure.cloudName, pool.architecture, this.release);
     const known = instanceType(facts, type);
     const field = `${path}.platform.azure`;
     const written = settings.zones ?? [];

@@ -1,7 +1,7 @@
 /** What has to be there before the machines: the group, identities, the storage account, images, an own network's parts. */
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
-import { type AzureConfig, azureOf, isStack, makesIdentity } from "../config.js";
+import { type AzureConfig, allowsSharedKey, azureOf, isStack, makesIdentity } from "../config.js";
 import { subscriptionOf } from "../credentials.js";
 import { azureFactsOf, releaseImage, storageSuffixOf } from "../facts/view.js";
 import { ownershipTag, storageAccount } from "../infrastructure/machine-template.js";
@@ -151,7 +151,7 @@ function storage(input: PlatformInput): SupplementItem {
         "--allow-blob-public-access",
         String(key !== undefined),
         "--allow-shared-key-access",
-        String(azure.allowSharedKeyAccess ?? true),
+        String(allowsSharedKey(azure, input.release)),
         "--allow-cross-tenant-replication",
         "false",
         ...encrypted,

@@ -5,7 +5,7 @@
 import { isList, isObject } from "../../../core/json.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
-import { azureOf, isStack } from "../config.js";
+import { allowsSharedKey, azureOf, isStack } from "../config.js";
 import { loginOf } from "../credentials.js";
 import { storageSuffixOf } from "../facts/view.js";
 import { storageAccount } from "../infrastructure/machine-template.js";
@@ -57,7 +57,7 @@ function bootstrapMachine(input: PlatformInput): SupplementItem {
   const account = storageAccount(identity.infraID);
   const blob = ["--account-name", account, "--container-name", "ignition", "--name", "bootstrap.ign"];
   const pages = azure.customerManagedKey !== undefined;
-  const byLogin = azure.allowSharedKeyAccess === false ? ["--as-user", "--auth-mode", "login"] : [];
+  const byLogin = allowsSharedKey(azure, input.release) ? [] : ["--as-user", "--auth-mode", "login"];
   return {
     area: "bootstrap",
     when: "during",
