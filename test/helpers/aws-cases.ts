@@ -71,7 +71,7 @@ export function readCase(folder: string, name: string): AwsCase {
 function compile(path: string, facts: CloudFacts): InstallConfigAsset {
   const file = join(path, "install-config.yaml");
   const reporter = createReporter();
-  const release = releaseNamed("4.22");
+  const release = releaseNamed("5.0");
   const read = readInstallConfig(
     readFileSync(file, "utf8"),
     file,
@@ -202,7 +202,7 @@ export async function runAwsManifests(
     platformFolders(["manifests", "openshift"], platform.name),
     reporter.report,
   );
-  const context = { release: releaseNamed("4.22"), render, tool: "slipway 0.0.0", report: reporter.report };
+  const context = { release: releaseNamed("5.0"), render, tool: "slipway 0.0.0", report: reporter.report };
   const files = manifests.run(needs, context);
   return {
     files: new Map(files.map(({ path, data }) => [path, comparable(path, decode(data) ?? "")])),

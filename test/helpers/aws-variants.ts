@@ -154,6 +154,7 @@ export const VARIANTS: Readonly<Record<string, InfrastructureInput>> = {
       },
     ),
     BROUGHT,
+    { release: releaseNamed("5.0") },
   ),
   "release 4.18": platformInput(awsConfig(), THREE_ZONES, { release: releaseNamed("4.18") }),
   "release 4.21": platformInput(awsConfig({}, { publish: "Internal" }), THREE_ZONES, {

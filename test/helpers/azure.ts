@@ -45,6 +45,8 @@ export const FACTS: AzureFacts = {
   instanceTypes: [
     "Standard_D8s_v3",
     "Standard_D4s_v3",
+    "Standard_D8as_v5",
+    "Standard_D4as_v5",
     "Standard_D8ps_v5",
     "Standard_D4ps_v5",
     "Standard_DS4_v2",

@@ -84,30 +84,32 @@ test("the files that hold secrets are marked", () => {
 });
 
 /** What releases do differently (src/platforms/aws/data/features.json). */
-const RELEASES: readonly (readonly [string, { readonly old: boolean }])[] = [
+const RELEASES: readonly (readonly [string, { readonly old: boolean; readonly five?: boolean }])[] = [
   ["4.18", { old: true }],
   ["4.19", { old: true }],
   ["4.20", { old: true }],
   ["4.21", { old: true }],
   ["4.22", { old: false }],
+  ["5.0", { old: false, five: true }],
 ];
 
-for (const [name, { old }] of RELEASES)
+for (const [name, { old, five = false }] of RELEASES)
   test(`what release ${name} writes`, async () => {
     const input = { ...variant("several machine networks"), release: releaseNamed(name) };
     const spec = at(await clusterOf(input), "spec");
     const network = at(spec, "network");
     const rules = descriptions(at(network, "cni", "cniIngressRules"));
-    assert.is(rules.includes("Port 6441-6442 (TCP) for ovndb"), old);
-    assert.is(rules.length, old ? 12 : 11);
+    assert.is(rules.includes("Port 6441-6442 (TCP) for ovndb"), !five);
+    assert.is(rules.length, five ? 11 : 12);
     const both = ["10.0.0.0/16", "10.1.0.0/16"];
     assert.equal(at(network, "nodePortIngressRuleCidrBlocks"), old ? both.slice(0, 1) : both);
     const control = at(network, "additionalControlPlaneIngressRules");
     const ssh = isList(control) ? control.at(-1) : undefined;
     assert.equal(at(ssh, "cidrBlocks"), old ? both.slice(0, 1) : both);
+    assert.is(descriptions(control).includes("Bootstrap Konnectivity"), five);
     assert.is(at(spec, "controlPlaneLoadBalancer", "targetGroupIPType"), old ? undefined : "ipv4");
     const machine = await machineOf(input);
-    assert.is(at(machine, "uncompressedUserData"), old ? true : undefined);
+    assert.is(at(machine, "uncompressedUserData"), !five ? true : undefined);
   });
 
 test("a private cluster has one load balancer, which lets the API in", async () => {

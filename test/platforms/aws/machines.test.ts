@@ -106,13 +106,14 @@ test("zones that nobody chose and that do not offer the type are left out", asyn
 });
 
 /** Members of a provider spec that come and go with releases. */
-const RELEASES: readonly (readonly [string, boolean, boolean, boolean])[] = [
+const RELEASES: readonly (readonly [string, boolean, boolean, string | undefined])[] = [
   // release, throughput and CPU options, dedicated host, OS stream
-  ["4.18", false, false, false],
-  ["4.19", false, false, false],
-  ["4.20", false, false, false],
-  ["4.21", true, false, false],
-  ["4.22", true, true, true],
+  ["4.18", false, false, undefined],
+  ["4.19", false, false, undefined],
+  ["4.20", false, false, undefined],
+  ["4.21", true, false, undefined],
+  ["4.22", true, true, undefined],
+  ["5.0", true, true, "rhel-10"],
 ];
 
 for (const [release, settings, host, stream] of RELEASES)
@@ -146,7 +147,7 @@ for (const [release, settings, host, stream] of RELEASES)
     assert.is(at(provider, "placement", "host") !== undefined, host, "host");
     assert.is(at(provider, "placement", "tenancy"), host ? "host" : undefined);
     const label = at(set, "metadata", "labels", "machineconfiguration.openshift.io/osstream");
-    assert.is(label, stream ? "rhel-9" : undefined);
+    assert.is(label, stream);
   });
 
 test("a limited zone is not taken by default from 4.19 on", async () => {
