@@ -181,6 +181,19 @@ test("rules name each machine network where the API is not published", async () 
   );
 });
 
+test("from 5.0 on rules let Konnectivity through, and sizes are of AMD's machines", async () => {
+  const input = inputOf(installConfig(), FACTS, { name: "5.0" });
+  const { objects } = await infrastructureOf(input);
+  const spec = at(objects.get("40_infrastructure-cluster.yaml"), "spec", "networkSpec", "subnets", 0);
+  const rules = at(spec, "securityGroup", "securityRules");
+  assert.equal(
+    (isList(rules) ? rules : []).map((rule) => `${at(rule, "priority")} ${at(rule, "name")}`),
+    ["100 apiserver_in", "220 ssh_in", "230 konnectivity_in"],
+  );
+  const template = at(objects.get("50_machine-template.yaml"), "spec", "template", "spec");
+  assert.is(at(template, "vmSize"), "Standard_D8as_v5");
+});
+
 test("where machines boot from", async () => {
   assert.equal(await machine("plain", "image", "marketplace", "sku"), "os_422-v2");
   assert.is(

@@ -23,6 +23,17 @@ interface Case {
   readonly at?: string;
 }
 
+const DUAL = { featureSet: "DevPreviewNoUpgrade" };
+/** Networks of both families; those of machines as given. */
+const networks = (machines: readonly string[]): JsonObject => ({
+  networkType: "OVNKubernetes",
+  machineNetwork: machines.map((cidr) => ({ cidr })),
+  clusterNetwork: [
+    { cidr: "10.128.0.0/14", hostPrefix: 23 },
+    { cidr: "fd01::/48", hostPrefix: 64 },
+  ],
+  serviceNetwork: ["172.30.0.0/16", "fd02::/112"],
+});
 const NETWORK = { virtualNetwork: "birds", networkResourceGroupName: "net-rg" };
 const MASTERS = { name: "masters", role: "control-plane" };
 const NODES = { name: "nodes", role: "node" };
@@ -308,6 +319,47 @@ const CASES: Readonly<Record<string, Case>> = {
   "dual stack without its gate": {
     azure: { ipFamily: "DualStackIPv4Primary" },
     errors: [`Forbidden ${P}.ipFamily`],
+  },
+  "dual stack by ipFamily": {
+    azure: { ipFamily: "DualStackIPv4Primary" },
+    top: { ...DUAL, networking: networks(["10.0.0.0/16", "fd00::/48"]) },
+    release: "5.0",
+    errors: [],
+  },
+  "dual stack by ipFamily before 5.0": {
+    azure: { ipFamily: "DualStackIPv4Primary" },
+    top: { ...DUAL, networking: networks(["10.0.0.0/16", "fd00::/48"]) },
+    errors: ["Invalid networking"],
+  },
+  "dual stack without an IPv6 block of machines": {
+    azure: { ipFamily: "DualStackIPv6Primary" },
+    top: { ...DUAL, networking: networks(["10.0.0.0/16"]) },
+    release: "5.0",
+    errors: ["Invalid networking.machineNetwork"],
+  },
+  "IPv6 first where IPv4 is to be": {
+    azure: { ipFamily: "DualStackIPv4Primary" },
+    top: { ...DUAL, networking: networks(["fd00::/48", "10.0.0.0/16"]) },
+    release: "5.0",
+    errors: ["Invalid networking.machineNetwork"],
+  },
+  "either family first where IPv6 may be": {
+    azure: { ipFamily: "DualStackIPv6Primary" },
+    top: { ...DUAL, networking: networks(["fd00::/48", "10.0.0.0/16"]) },
+    release: "5.0",
+    errors: [],
+  },
+  "both families asked for, one given": {
+    azure: { ipFamily: "DualStackIPv4Primary" },
+    top: DUAL,
+    release: "5.0",
+    errors: [],
+  },
+  "shared keys on a hub at 4.20": {
+    azure: { ...STACK, allowSharedKeyAccess: false },
+    top: { credentialsMode: "Manual" },
+    release: "4.20",
+    errors: [`Invalid ${P}.allowSharedKeyAccess`],
   },
   "DNS of the user's at 4.21 without its gate": {
     azure: { userProvisionedDNS: "Enabled" },

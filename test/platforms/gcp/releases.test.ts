@@ -252,6 +252,31 @@ test("a size that cannot be stays where pools are merged (4.19)", () => {
     );
 });
 
+test("projects of a sovereign cloud have machines and addresses of their own from 5.0 on", async () => {
+  const machine = async (release: string) => {
+    const { template } = await run(release, { "platform.gcp.projectID": "eu0:birds" });
+    return [at(template, "instanceType"), at(template, "rootDeviceType"), at(template, "serviceAccounts", "email")];
+  };
+  assert.equal(await machine("4.22"), [
+    "n2-standard-4",
+    "pd-ssd",
+    "gannet-abcde-m@eu0:birds.iam.gserviceaccount.com",
+  ]);
+  assert.equal(await machine("5.0"), [
+    "c3-standard-4",
+    "hyperdisk-balanced",
+    "gannet-abcde-m@birds.eu0.iam.gserviceaccount.com",
+  ]);
+});
+
+test("pools are merged with defaultMachinePlatform in 4.19 and from 5.0 on", async () => {
+  for (const release of RELEASES) {
+    const edits = { "platform.gcp.defaultMachinePlatform": { type: "e2-standard-8" } };
+    const pool = (await run(release, edits)).asset?.config.controlPlane.platform.gcp;
+    assert.is(pool?.type, ["4.19", "5.0"].includes(release) ? "e2-standard-8" : undefined, release);
+  }
+});
+
 test("the endpoint of whoever installs", async () => {
   const endpoint = (clusterUseOnly: boolean): Edits => ({
     ...NETWORK,

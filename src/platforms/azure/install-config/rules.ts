@@ -344,7 +344,7 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
       });
     if (azure.allowSharedKeyAccess === false)
       combined(
-        "allowSharedAccessKey",
+        has(release, "sharedKeyMisnamed") ? "allowSharedAccessKey" : "allowSharedKeyAccess",
         "storage accounts of Azure Stack Hub need their shared keys",
         "leave allowSharedKeyAccess out",
         "allowSharedKeyAccess",
