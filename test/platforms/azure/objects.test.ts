@@ -9,7 +9,7 @@ import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/c
 import { platform } from "../../../src/platforms/azure/index.js";
 import { webhookFindings } from "../../../src/platforms/provider-webhooks.js";
 import { parseYaml } from "../../../src/text/yaml-parse.js";
-import { infrastructureOf, rendered } from "../../helpers/azure.js";
+import { FACTS, infrastructureOf, inputOf, installConfig, rendered } from "../../helpers/azure.js";
 import { VARIANTS } from "../../helpers/azure-variants.js";
 import { withShared } from "../../helpers/shared.js";
 
