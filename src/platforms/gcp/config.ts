@@ -1,6 +1,7 @@
 /** The gcp section of an install-config, and what follows from it alone. */
-import type { GcpMachinePool, GcpPlatform } from "../../generated/types/install-config.js";
+
 import type { Release } from "../../core/release.js";
+import type { GcpMachinePool, GcpPlatform } from "../../generated/types/install-config.js";
 import type { NormalConfig, NormalPool } from "../config.js";
 import { has } from "./tables.js";
 

@@ -113,7 +113,7 @@ const RELEASES: readonly (readonly [string, boolean, boolean, string | undefined
   ["4.20", false, false, undefined],
   ["4.21", true, false, undefined],
   ["4.22", true, true, undefined],
-  ["5.0", true, true, "rhel-10"],
+  ["5.0", true, true, "rhel-9"],
 ];
 
 for (const [release, settings, host, stream] of RELEASES)

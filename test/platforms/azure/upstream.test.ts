@@ -109,7 +109,11 @@ for (const [name, infraID] of [
         const path = `${part}/${file}`;
         // The cases have no root certificate, so that their pointer configs are empty.
         if (file.endsWith("user-data-secret.yaml")) continue;
-        assert.equal(ours.get(path), comparable(path, atRelease(readFileSync(join(folder, path), "utf8"))), path);
+        assert.equal(
+          ours.get(path),
+          comparable(path, atRelease(readFileSync(join(folder, path), "utf8"))),
+          path,
+        );
       }
     const machines = [...ours.keys()].filter((path) =>
       /machine-api|cluster-api_(master-machines|worker-machineset)/.test(path),
@@ -126,7 +130,10 @@ for (const [name, infraID] of [
       namespace: "plover-abcde",
     };
     const cluster = objects.get("40_infrastructure-cluster.yaml")?.["spec"];
-    assert.equal(withoutZeros(cluster ?? null), withoutZeros({ ...spec, networkSpec: withLaterRule(spec["networkSpec"]), identityRef }));
+    assert.equal(
+      withoutZeros(cluster ?? null),
+      withoutZeros({ ...spec, networkSpec: withLaterRule(spec["networkSpec"]), identityRef }),
+    );
     const machine = read(join(folder, `cluster-api/machines/10_inframachine_${infraID}-master-0.yaml`));
     const { failureDomain: _, ...expected } = isObject(machine["spec"]) ? machine["spec"] : {};
     const template = objects.get("50_machine-template.yaml")?.["spec"];

@@ -148,7 +148,8 @@ for (const release of RELEASES) {
       keyRing: "r",
       ...(from("4.20")(release) ? key : {}),
     });
-    assert.equal(asset?.config.compute[0]?.platform.gcp?.tags, release === "4.19" ? ["birds"] : undefined);
+    const merged = release === "4.19" || from("5.0")(release);
+    assert.equal(asset?.config.compute[0]?.platform.gcp?.tags, merged ? ["birds"] : undefined);
   });
 
   test(`${release}: fields that need a gate, or come later`, () => {
@@ -165,7 +166,7 @@ for (const release of RELEASES) {
     // An unknown key is an error from 4.22 on.
     assert.equal(
       errors({ ...endpoints, featureSet: "TechPreviewNoUpgrade" }),
-      release === "4.22" ? ["NotSupported platform.gcp.serviceEndpoints"] : [],
+      from("4.22")(release) ? ["NotSupported platform.gcp.serviceEndpoints"] : [],
     );
     const confidential = {
       "controlPlane.platform.gcp": { type: "n2d-standard-4", confidentialCompute: "Enabled" },
@@ -255,7 +256,11 @@ test("a size that cannot be stays where pools are merged (4.19)", () => {
 test("projects of a sovereign cloud have machines and addresses of their own from 5.0 on", async () => {
   const machine = async (release: string) => {
     const { template } = await run(release, { "platform.gcp.projectID": "eu0:birds" });
-    return [at(template, "instanceType"), at(template, "rootDeviceType"), at(template, "serviceAccounts", "email")];
+    return [
+      at(template, "instanceType"),
+      at(template, "rootDeviceType"),
+      at(template, "serviceAccounts", "email"),
+    ];
   };
   assert.equal(await machine("4.22"), [
     "n2-standard-4",

@@ -35,7 +35,13 @@ function askedFamilies(config: NormalConfig, release: Release): AskedFamilies | 
   const given = fieldOf(config, name, "ipFamily");
   const family = typeof given === "string" ? given : "";
   const first = Object.entries(FIRST_OF_BOTH).find(([value]) => value === family)?.[1];
-  return { field: `platform.${name}.ipFamily`, family, both: first !== undefined, binding: byField.binding === true, first };
+  return {
+    field: `platform.${name}.ipFamily`,
+    family,
+    both: first !== undefined,
+    binding: byField.binding === true,
+    first,
+  };
 }
 
 export function validateIpFamilies(config: NormalConfig, context: RuleContext): void {

@@ -65,4 +65,3 @@ export function machines(input: PlatformInput): readonly Rendering[] {
     ...clusterApiMachines(input, compute.filter(byClusterApi)),
   ];
 }
-

@@ -240,16 +240,16 @@ function sshRule({ identity, release }: PlatformInput): SupplementItem {
   const names = bootstrapRules(release).map((name) => `"${name}"`);
   const several = names.length > 1;
   return {
-  area: "security-groups",
-  when: "after",
-  what: `Remove the ${several ? "rules" : "rule"} ${names.join(" and ")} from the AWSCluster.`,
-  why: several
-    ? "They open ports 22 and 8091 of the control plane's security group for the bootstrap machine only."
-    : "It opens port 22 of the control plane's security group, for the bootstrap machine's sake alone.",
-  details: {
-    object: `AWSCluster ${identity.infraID}`,
-    field: "spec.network.additionalControlPlaneIngressRules",
-  },
+    area: "security-groups",
+    when: "after",
+    what: `Remove the ${several ? "rules" : "rule"} ${names.join(" and ")} from the AWSCluster.`,
+    why: several
+      ? "They open ports 22 and 8091 of the control plane's security group for the bootstrap machine only."
+      : "It opens port 22 of the control plane's security group, for the bootstrap machine's sake alone.",
+    details: {
+      object: `AWSCluster ${identity.infraID}`,
+      field: "spec.network.additionalControlPlaneIngressRules",
+    },
   };
 }
 
