@@ -1,26 +1,26 @@
 /** Offline facts of gcp, arranged for looking things up, and which of them a config may need. */
 import { byCodeUnit } from "../../core/files.js";
-import type { Release } from "../../core/release.js";
 import type { CloudFacts, GcpFacts, GcpImage, GcpSubnet } from "../../generated/types/cloud-facts.js";
 import { inFacts, type Need } from "../needs.js";
-import { has } from "./tables.js";
 
 export type { GcpFacts, GcpImage, GcpSubnet };
 
 export const gcpFactsOf = (facts: CloudFacts | undefined): GcpFacts => facts?.gcp ?? {};
 
 /** The zones of the region that may be taken, in order; undefined without facts. */
-export function regionZones({ zones }: GcpFacts, release: Release): readonly string[] | undefined {
+export function regionZones({ zones }: GcpFacts): readonly string[] | undefined {
   if ((zones ?? []).length === 0) return undefined;
   const names = (zones ?? [])
-    .filter(({ name, status = "UP" }) => status.toUpperCase() === "UP" && !isRefusedZone(name, release))
+    .filter(({ name, status = "UP" }) => status.toUpperCase() === "UP" && !isRefusedZone(name))
     .map(({ name }) => name);
   return [...new Set(names)].sort(byCodeUnit);
 }
 
-/** True for a zone for machine learning, such as us-central1-ai1a, at releases that do not take one. */
-export const isRefusedZone = (name: string, release: Release): boolean =>
-  has(release, "withoutAiZones") && name.includes("-ai");
+/**
+ * True for a zone for machine learning, such as us-central1-ai1a, which is not taken and which no pool may name
+ * (https://docs.cloud.google.com/compute/docs/regions-zones/ai-zones; openshift/installer pkg/asset/installconfig/gcp/client.go).
+ */
+export const isRefusedZone = (name: string): boolean => name.includes("-ai");
 
 /** The zones that the facts name for a machine type; undefined for a type that they do not know, such as a custom one. */
 export function zonesOffering({ machineTypes }: GcpFacts, type: string): ReadonlySet<string> | undefined {

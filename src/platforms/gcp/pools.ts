@@ -51,7 +51,7 @@ function resolve(
     path: `${path}.platform.gcp`,
     architecture: pool.architecture,
     imageArchitecture: first.architecture,
-    zones: section.zones ?? zonesFor(machineType, facts, release),
+    zones: section.zones ?? zonesFor(machineType, facts),
     machineType,
     diskSize: section.osDisk?.DiskSizeGB ?? DISK_SIZE,
     diskType: section.osDisk?.diskType ?? defaultDisk(fallback, gcpOf(config), release),
@@ -62,8 +62,8 @@ function resolve(
 }
 
 /** The region's zones that offer the type; all of them for a type that the facts do not know. */
-function zonesFor(machineType: string, facts: GcpFacts, release: Release): readonly string[] {
-  const zones = regionZones(facts, release) ?? [];
+function zonesFor(machineType: string, facts: GcpFacts): readonly string[] {
+  const zones = regionZones(facts) ?? [];
   const offering = zonesOffering(facts, machineType);
   return offering === undefined ? zones : zones.filter((zone) => offering.has(zone)).sort(byCodeUnit);
 }

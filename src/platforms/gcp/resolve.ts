@@ -43,7 +43,7 @@ export function resolveFacts(
       ...positionInFacts?.(problem.field ?? ""),
       ...problem,
     })),
-    ...zoneProblems(config, facts, release),
+    ...zoneProblems(config, facts),
     ...subnetProblems(config, gcp, facts),
     ...dnsProblems(config, gcp, facts),
     ...otherProblems(gcp, facts, release),
@@ -161,10 +161,10 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
 }
 
 /** Zones that are written for pools, against those of the project. */
-function zoneProblems(config: NormalConfig, facts: GcpFacts, release: Release): Problem[] {
-  const known = regionZones(facts, release);
+function zoneProblems(config: NormalConfig, facts: GcpFacts): Problem[] {
+  const known = regionZones(facts);
   const may = (zone: string): boolean =>
-    known === undefined ? !isRefusedZone(zone, release) : known.includes(zone);
+    known === undefined ? !isRefusedZone(zone) : known.includes(zone);
   const sections = [
     { path: "platform.gcp.defaultMachinePlatform", section: gcpOf(config).defaultMachinePlatform },
     { path: "controlPlane.platform.gcp", section: config.controlPlane.platform.gcp },
@@ -275,7 +275,7 @@ function poolProblems(
   return [
     ...(pool.zones.length > 0
       ? []
-      : regionZones(facts, release) === undefined
+      : regionZones(facts) === undefined
         ? [missing(NEEDS.zones, { path, subject: gcp.region })]
         : [
             wrong(

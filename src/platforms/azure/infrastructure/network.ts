@@ -78,7 +78,7 @@ export function clusterNetwork(input: PlatformInput): ClusterNetwork {
       securityGroup: group,
     })),
     blocks:
-      own === undefined || !has(release, "ownSubnetBlocks")
+      own === undefined
         ? has(release, "rulesByNetwork")
           ? machineNetworks
           : machineNetworks.slice(0, 1)
@@ -270,7 +270,7 @@ function twoSubnets({ config, identity, release, facts }: PlatformInput, blocks:
     const [own] = subnetsFor(azure, release, role);
     const known = own === undefined ? undefined : subnetFact(azureFactsOf(facts), own)?.blocks;
     return {
-      cidrBlocks: has(release, "ownSubnetBlocks") ? (known ?? block) : block,
+      cidrBlocks: known ?? block,
       name: own ?? made,
       role,
     };
