@@ -12,17 +12,18 @@ import { commandLineFlag } from "./flags.js";
 import { SHIPPED } from "./rules.js";
 import { formatMinor, ofMinor, parseMinor } from "./version.js";
 
-/** The least feature set that has a gate on; `off`: in no set. */
+/** The least feature set of the release's payload that has a gate on; `off`: in no set, `unknown`: not a gate of the payload. */
 type GateSet = string;
 
 const GATES = new Map<string, readonly (Span & { readonly set: GateSet })[]>(Object.entries(table.gates));
 
-/** In which set a gate of OpenShift is on at a release; undefined when the release does not know it. */
+/** In which set a gate of OpenShift is on at a release; undefined when the release's payload does not have it. */
 export function openshiftGate(name: string, release: Release): GateSet | undefined {
-  return rowAt(GATES.get(name) ?? [], release)?.set;
+  const set = rowAt(GATES.get(name) ?? [], release)?.set;
+  return set === "unknown" ? undefined : set;
 }
 
-/** Every gate of OpenShift that a release knows. */
+/** Every gate of OpenShift that a release's payload has. */
 export const openshiftGates = (release: Release): string[] =>
   [...GATES.keys()].filter((name) => openshiftGate(name, release) !== undefined);
 

@@ -1,13 +1,19 @@
 /** Which feature gates are on for an install-config, as far as its rules and its manifests depend on them. */
 
-import table from "../../schemas/data/releases-gates.json" with { type: "json" };
+import table from "../../schemas/data/openshift-feature-gates.json" with { type: "json" };
 import { rowAt, rowsAt, type Span } from "../core/by-release.js";
 import type { Release } from "../core/release.js";
 import { inForce } from "./release-changes.js";
 
 export type GateName = keyof typeof table.gates;
 
-const GATES: Readonly<Record<GateName, readonly (Span & { readonly set: string })[]>> = table.gates;
+/** The feature set from which on a gate is on: in the release's payload, and where it differs in its installer's copy. */
+interface GateRow extends Span {
+  readonly set: string;
+  readonly installer?: string | undefined;
+}
+
+const GATES: Readonly<Record<GateName, readonly GateRow[]>> = table.gates;
 /** Each set has on what those before it have. */
 const SETS = ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade"];
 
@@ -26,7 +32,14 @@ export const featureSetsOf = (release: Release): readonly string[] => [
   CUSTOM_FEATURE_SET,
 ];
 
-/** A custom set holds exactly what it names; every other set is a column of the table. */
+/** The least feature set that has a gate on, as the release's installer judges; undefined for a gate that is in no set. */
+export function leastFeatureSet(release: Release, name: GateName): string | undefined {
+  const row = rowAt(GATES[name], release);
+  const set = row?.installer ?? row?.set;
+  return set !== undefined && SETS.includes(set) ? set : undefined;
+}
+
+/** True for a gate of the release's installer that is on; a custom set contains exactly the gates that it names. */
 export function gateEnabled(release: Release, selection: FeatureSelection, name: GateName): boolean {
   const featureSet = selection.featureSet ?? "";
   if (featureSet === CUSTOM_FEATURE_SET)
@@ -34,7 +47,7 @@ export function gateEnabled(release: Release, selection: FeatureSelection, name:
       const gate = parseFeatureGate(entry);
       return gate?.name === name && gate.enabled;
     });
-  const least = rowAt(GATES[name], release)?.set;
+  const least = leastFeatureSet(release, name);
   // OKD has on what the default set has.
   const set = featureSet === "" || featureSet === "OKD" ? "Default" : featureSet;
   return least !== undefined && SETS.indexOf(least) <= SETS.indexOf(set);

@@ -7,6 +7,7 @@ import {
   CUSTOM_FEATURE_SET,
   featureSetsOf,
   gateEnabled,
+  leastFeatureSet,
   parseFeatureGate,
 } from "../../../platforms/enabled-gates.js";
 import { OS_IMAGE_STREAMS } from "../../../platforms/os-stream.js";
@@ -44,7 +45,7 @@ export function validateFeatures(
         hint:
           config.featureSet === CUSTOM_FEATURE_SET
             ? `add "${gate}=true" to featureGates`
-            : "set featureSet to TechPreviewNoUpgrade, or to CustomNoUpgrade with the gate in featureGates; such a cluster cannot be upgraded",
+            : `set featureSet to ${[leastFeatureSet(context.release, gate) ?? [], CUSTOM_FEATURE_SET].flat().join(", or to ")} with the gate in featureGates; such a cluster cannot be upgraded`,
       });
 }
 
