@@ -237,6 +237,7 @@ test("gates by release and feature set", () => {
   assert.is(on("4.22", "DualReplica", "OKD"), true);
   assert.is(on("4.22", "DualReplica", "unknown"), false);
   assert.is(on("4.20", "HighlyAvailableArbiter"), true);
+  assert.is(on("4.22", "HighlyAvailableArbiter", "TechPreviewNoUpgrade"), false);
   assert.is(on("4.22", "DualReplica", "CustomNoUpgrade"), false);
   const custom = { featureSet: "CustomNoUpgrade", featureGates: ["DualReplica=T", "OSStreams=false"] };
   assert.is(gateEnabled(releaseOf("4.22"), custom, "DualReplica"), true);
