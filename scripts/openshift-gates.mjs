@@ -7,6 +7,7 @@
 // installer's are those of the commit of openshift/api that its go.mod requires, which is usually older.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { jsonText } from "./json-text.mjs";
 
 const [api, installer] = process.argv.slice(2);
 if (installer === undefined) throw new Error("usage: openshift-gates.mjs API INSTALLER");
@@ -99,19 +100,15 @@ const featureSets = [...SETS.slice(1), "OKD"].map((name) => ({
 }));
 
 process.stdout.write(
-  `${JSON.stringify(
-    {
-      source:
-        "openshift/api payload-manifests/featuregates, made by scripts/openshift-gates.mjs: `payload` is the release branch of openshift/api at the commit named, `installer` the commit of openshift/api that the release's branch of openshift/installer requires",
-      reviewed: compiled[compiled.length - 1].name,
-      about:
-        "At most one row of a gate holds at a release: `set` is the least feature set of the release's payload that has the gate on: Default, TechPreviewNoUpgrade, DevPreviewNoUpgrade or off (in no set); unknown: the payload has no such gate, and neither has a release without a row. A set has on what the sets before it have; OKD is as Default. `installer` stands where the release's openshift-install judges otherwise: its branch keeps an older commit of openshift/api, so that the rules about install-config.yaml and the manifests that it writes follow that column, and the cluster follows `set`.",
-      clusterProfile: "self-managed-high-availability",
-      compared: columns.map(({ release, payload, installer: own }) => ({ release, payload, installer: own })),
-      featureSets,
-      gates,
-    },
-    undefined,
-    2,
-  )}\n`,
+  `${jsonText({
+    source:
+      "openshift/api payload-manifests/featuregates, made by scripts/openshift-gates.mjs: `payload` is the release branch of openshift/api at the commit named, `installer` the commit of openshift/api that the release's branch of openshift/installer requires",
+    reviewed: compiled[compiled.length - 1].name,
+    about:
+      "At most one row of a gate holds at a release: `set` is the least feature set of the release's payload that has the gate on: Default, TechPreviewNoUpgrade, DevPreviewNoUpgrade or off (in no set); unknown: the payload has no such gate, and neither has a release without a row. A set has on what the sets before it have; OKD is as Default. `installer` stands where the release's openshift-install judges otherwise: its branch keeps an older commit of openshift/api, so that the rules about install-config.yaml and the manifests that it writes follow that column, and the cluster follows `set`.",
+    clusterProfile: "self-managed-high-availability",
+    compared: columns.map(({ release, payload, installer: own }) => ({ release, payload, installer: own })),
+    featureSets,
+    gates,
+  })}\n`,
 );

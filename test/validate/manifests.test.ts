@@ -20,6 +20,7 @@ const problemsOf = (texts: Readonly<Record<string, string>>, target = "4.22"): P
     { release: release(target) },
   );
 
+const ONE = "openshift/a.yaml";
 const MCO = "machineconfiguration.openshift.io/v1";
 const object = (kind: string, name: string, rest = "", apiVersion = "v1"): string =>
   `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata:\n  name: ${name}\n${rest}`;
@@ -39,6 +40,10 @@ const node = (mode: string): string => configSpec("Node", `{cgroupMode: ${mode}}
 const apiServer = (spec: string): string => configSpec("APIServer", spec);
 const etcd = (settings: string): string =>
   configSpec("Etcd", `{managementState: Managed, ${settings}}`, "operator.openshift.io/v1");
+const inSet = (featureSet: string, text: string): Readonly<Record<string, string>> => ({
+  [ONE]: text,
+  "openshift/99_feature-gate.yaml": configSpec("FeatureGate", `{featureSet: ${featureSet}}`),
+});
 const pinned = (version: string): string =>
   `${object("PinnedImageSet", "a", WORKER, MCO.replace("v1", version))}spec: {pinnedImages: [{name: "quay.io/a/b@sha256:${"a".repeat(64)}"}]}\n`;
 const runtime = (config: string): string =>
@@ -56,7 +61,6 @@ type Case = readonly [
   release?: string,
 ];
 
-const ONE = "openshift/a.yaml";
 const at = (severity: string, code: string, place: string): string[] => [
   `${severity} ${code} ${ONE}:${place}`,
 ];
@@ -114,7 +118,7 @@ const CASES: readonly Case[] = [
   ],
   [
     "a kind that OpenShift has and slipway does not describe",
-    object("Authentication", "cluster", "", "operator.openshift.io/v1"),
+    object("ServiceCA", "cluster", "", "operator.openshift.io/v1"),
     [],
   ],
   [
@@ -341,7 +345,7 @@ const CASES: readonly Case[] = [
   [
     "a key that is pruned",
     `${object("Scheduler", "cluster", "", "config.openshift.io/v1")}spec: {mastersScheduleable: true}\n`,
-    at("warning", "KUB004", "5:29"),
+    at("warning", "KUB004", "5:51"),
   ],
   [
     "a legal field that is never generated",
@@ -507,10 +511,33 @@ const CASES: readonly Case[] = [
     at("error", "KUB003", "5:27"),
     "4.18",
   ],
-  ["the same in that release", apiServer("{encryption: {type: KMS}}"), [], "4.19"],
-  ["a larger quota of etcd than main allows", etcd("backendQuotaGiB: 32"), []],
+  [
+    "the same in that release without its gate",
+    apiServer("{encryption: {type: KMS}}"),
+    at("error", "KUB003", "5:27"),
+    "4.19",
+  ],
+  [
+    "the same with a feature set",
+    inSet("TechPreviewNoUpgrade", apiServer("{encryption: {type: KMS}}")),
+    [],
+    "4.19",
+  ],
+  [
+    "a field of a larger feature set",
+    inSet("OKD", etcd("backendQuotaGiB: 32")),
+    at("warning", "KUB004", "5:51"),
+  ],
+  ["the same with that feature set", inSet("CustomNoUpgrade", etcd("backendQuotaGiB: 32")), []],
+  ["a field that a later release has by default", etcd("backendQuotaGiB: 16"), [], "5.0"],
   ["pinned images of v1, in 4.18", pinned("v1"), at("error", "KUB003", "1:13"), "4.18"],
-  ["pinned images of v1alpha1, in 4.18", pinned("v1alpha1"), [], "4.18"],
+  ["pinned images of v1alpha1, in 4.18", inSet("TechPreviewNoUpgrade", pinned("v1alpha1")), [], "4.18"],
+  ["the same by default", pinned("v1alpha1"), at("error", "KUB003", "1:13"), "4.18"],
+  [
+    "a kind that has only its name here, by default",
+    object("ClusterMonitoring", "cluster", "", "config.openshift.io/v1alpha1"),
+    at("error", "KUB003", "1:13"),
+  ],
   ["pinned images of v1alpha1, in 4.22", pinned("v1alpha1"), at("error", "KUB003", "1:13")],
   [
     "a setting of a later kubelet",
@@ -615,6 +642,20 @@ spec:
   assert.equal(await problemsOf({ [ONE]: definition(late) }), []);
   const [missing] = await problemsOf({ [ONE]: definition(late) }, "4.18");
   assert.match(missing?.message ?? "", "compilation failed: undeclared reference to");
+});
+
+test("what another feature set or release serves is named with it", async () => {
+  const hintOf = async (texts: Readonly<Record<string, string>>, target?: string): Promise<string> =>
+    (await problemsOf(texts, target))[0]?.hint ?? "";
+  assert.match(
+    await hintOf({ [ONE]: apiServer("{tlsAdherence: StrictAllComponents}") }),
+    "the feature set TechPreviewNoUpgrade",
+  );
+  assert.match(await hintOf({ [ONE]: pinned("v1") }, "4.18"), "in OpenShift 4.19, 4.20");
+  const stream = object("OSImageStream", "cluster", "", MCO);
+  assert.match(await hintOf({ [ONE]: stream }), "in OpenShift 5.0");
+  assert.match(await hintOf(inSet("TechPreviewNoUpgrade", stream)), "use v1alpha1");
+  assert.is((await problemsOf({ [ONE]: apiServer("{wings: 2}") }))[0]?.hint, undefined);
 });
 
 test("what an operator expands itself is no placeholder in its kinds", async () => {

@@ -7,16 +7,20 @@ import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
 import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../kubernetes/crd-schema.js";
 import { creationFindings } from "../../kubernetes/creation-rules.js";
+import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { objectFindings } from "../../kubernetes/object-rules.js";
 import { isEncrypted } from "../../kubernetes/secrets.js";
+import { dig } from "../context.js";
 import { type DiskText, problemAt, readObjects } from "../documents.js";
 import { definitionOf } from "./definitions.js";
 import { unknownKind } from "./known-kinds.js";
 import type { Folders, Manifest } from "./manifest.js";
+import { versionNotServed, withWhereServed } from "./not-served.js";
 import { placeholderProblems, withCauses } from "./placeholders.js";
 import { poolsOf } from "./pools.js";
 import { rulesOf } from "./rules.js";
+import { type FeatureSet, featureSetNamed, type ServedBy } from "./served.js";
 
 export interface ManifestOptions {
   readonly release: Release;
@@ -35,15 +39,27 @@ export async function manifestProblems(
   const folders: Folders = { release: options.release, manifests, pools: poolsOf(manifests) };
   // Definitions that lie in the folders count for what lies beside them, as in the cluster.
   const crds = [...(options.crds ?? []), ...manifests.flatMap(({ object }) => readCrd(object) ?? [])];
-  const found = await Promise.all(
-    manifests.map((each) => objectProblems(each, folders, { ...options, crds })),
-  );
-  const scopes = await Promise.all(manifests.map((each) => definitionFor(each, { ...options, crds })));
+  const cluster = { ...options, crds, featureSet: featureSetOf(manifests) };
+  const found = await Promise.all(manifests.map((each) => objectProblems(each, folders, cluster)));
+  const scopes = await Promise.all(manifests.map((each) => definitionFor(each, cluster)));
   const objects = manifests.map((each, i) =>
     // What is in no namespace is the same object whatever the file says.
     scopes[i]?.namespaced === false ? { ...each, identity: { ...each.identity, namespace: "" } } : each,
   );
   return [...problems, ...files.flatMap(leftOut), ...duplicates(objects), ...found.flat()];
+}
+
+/** What the checks of an object look at beside it. */
+type Cluster = ManifestOptions & ServedBy & { readonly crds: readonly Crd[] };
+
+/** The feature set that the bootstrap takes from the folders; the default one where no object says. */
+function featureSetOf(manifests: readonly Manifest[]): FeatureSet {
+  const gate = manifests.find(
+    ({ identity: { group, kind, name } }) =>
+      group === "config.openshift.io" && kind === "FeatureGate" && name === "cluster",
+  );
+  const name = gate === undefined ? undefined : dig(gate.object, ["spec", "featureSet"]);
+  return featureSetNamed(typeof name === "string" ? name : "");
 }
 
 /** The bootstrap copies `openshift/*` and applies what it finds by name: the shell leaves hidden files out. */
@@ -85,18 +101,21 @@ function duplicates(manifests: readonly Manifest[]): Problem[] {
 async function objectProblems(
   manifest: Manifest,
   folders: Folders,
-  options: ManifestOptions,
+  cluster: Cluster,
 ): Promise<readonly Problem[]> {
   const { object, identity } = manifest;
   // The bootstrap creates what it finds, so that the API server may make a name.
   const general = objectFindings(object, { mayBeNamedByServer: true });
   if (isEncrypted(object)) return general.map((finding) => problemAt(manifest, finding));
-  const crd = await definitionFor(manifest, options);
-  const unknown = crd === undefined ? await unknownKind(manifest.identity, options.release) : undefined;
+  const crd = await definitionFor(manifest, cluster);
+  const unknown = crd === undefined ? await unknownKind(manifest.identity, cluster.release) : undefined;
   if (unknown !== undefined) return [problemAt(manifest, unknown)];
   const own = (await (await rulesOf(identity))?.(manifest, folders)) ?? [];
   const said = [...general, ...creationFindings(object)];
-  const shape = crd === undefined ? [] : checkCustomResource(crd, object, options.cel);
+  const ofOperator = crd !== undefined && cluster.crds.includes(crd);
+  const shape = await (ofOperator
+    ? checkCustomResource(crd, object, cluster.cel)
+    : shapeOf(manifest, cluster, crd));
   const news = shape.filter(({ field }) => !said.some((each) => each.field === field));
   // The bootstrap sends objects without strict checking: what a kind does not have is dropped without a word.
   const told = [...said, ...news].map((finding) =>
@@ -104,8 +123,20 @@ async function objectProblems(
   );
   const problems = withCauses(manifest, onceEach(told, own));
   if (crd === undefined) return problems;
-  const ofOperator = options.crds?.includes(crd) ?? false;
   return [...problems, ...placeholderProblems(manifest, problems, { ofOperator })];
+}
+
+/** What the release serves otherwise, with the feature set of the folders. */
+async function shapeOf(
+  manifest: Manifest,
+  cluster: Cluster,
+  crd: Crd | undefined,
+): Promise<readonly ObjectFinding[]> {
+  const notServed = await versionNotServed(manifest.identity, cluster);
+  if (notServed !== undefined) return [notServed];
+  return crd === undefined
+    ? []
+    : withWhereServed(checkCustomResource(crd, manifest.object), manifest, cluster);
 }
 
 /** Where the rules of a kind refuse a value, the definition of the kind has nothing to add. */
@@ -116,9 +147,6 @@ function onceEach(told: readonly Problem[], own: readonly Problem[]): Problem[] 
   return [...told.filter(({ code, field }) => code !== "KUB003" || !refused.has(field)), ...own];
 }
 
-const definitionFor = async (
-  { identity }: Manifest,
-  { crds = [], release }: ManifestOptions,
-): Promise<Crd | undefined> =>
-  crds.find(({ group, kind }) => group === identity.group && kind === identity.kind) ??
-  definitionOf(identity, release);
+const definitionFor = async ({ identity }: Manifest, cluster: Cluster): Promise<Crd | undefined> =>
+  cluster.crds.find(({ group, kind }) => group === identity.group && kind === identity.kind) ??
+  definitionOf(identity, cluster);

@@ -1,0 +1,76 @@
+/** Why a cluster does not serve the version of an object, or one of its fields or values, and what would. */
+
+import type { JsonObject } from "../../core/json.js";
+import { formatRelease } from "../../core/release.js";
+import { checkCustomResource } from "../../kubernetes/crd-schema.js";
+import type { ObjectFinding } from "../../kubernetes/finding.js";
+import type { ObjectIdentity } from "../../kubernetes/identity.js";
+import { quote } from "../../text/quote.js";
+import { definitionOf, leastSetFor, releasesFor, servedVersions } from "./definitions.js";
+import type { ServedBy } from "./served.js";
+
+/** Reports a version of one of OpenShift's kinds that the release does not serve with the feature set of the cluster. */
+export async function versionNotServed(
+  identity: ObjectIdentity,
+  by: ServedBy,
+): Promise<ObjectFinding | undefined> {
+  const { kind, version } = identity;
+  const served = await servedVersions(identity, by);
+  if (served === undefined || served.includes(version)) return undefined;
+  const cluster = `OpenShift ${formatRelease(by.release)} with the feature set ${by.featureSet}`;
+  return {
+    code: "KUB003",
+    kind: "NotSupported",
+    field: "apiVersion",
+    message:
+      served.length === 0
+        ? `${kind} is not served by ${cluster}; the bootstrap would wait for it until it gives up`
+        : `${kind} has no served version ${quote(version)} in ${cluster}`,
+    hint:
+      served.length > 0
+        ? `use ${served.join(" or ")}`
+        : ((await servedElsewhere(
+            by,
+            async (other) => (await servedVersions(identity, other))?.includes(version) === true,
+          )) ?? "remove the object"),
+  };
+}
+
+/** The findings about fields and values; those that another feature set or release would not have say so. */
+export async function withWhereServed(
+  findings: readonly ObjectFinding[],
+  { object, identity }: { readonly object: JsonObject; readonly identity: ObjectIdentity },
+  by: ServedBy,
+): Promise<readonly ObjectFinding[]> {
+  const asked = findings.filter(({ hint, code }) => hint === undefined && code !== "KUB006");
+  if (asked.length === 0) return findings;
+  const isFound = async (finding: ObjectFinding, other: ServedBy): Promise<boolean> => {
+    const crd = await definitionOf(identity, other);
+    return (
+      crd === undefined ||
+      checkCustomResource(crd, object).some(
+        ({ code, field }) => field === "apiVersion" || (code === finding.code && field === finding.field),
+      )
+    );
+  };
+  return await Promise.all(
+    findings.map(async (finding) => {
+      if (!asked.includes(finding)) return finding;
+      const hint = await servedElsewhere(by, async (other) => !(await isFound(finding, other)));
+      return hint === undefined ? finding : { ...finding, hint };
+    }),
+  );
+}
+
+async function servedElsewhere(
+  by: ServedBy,
+  holds: (other: ServedBy) => Promise<boolean>,
+): Promise<string | undefined> {
+  const set = await leastSetFor(by, holds);
+  if (set !== undefined)
+    return `OpenShift ${formatRelease(by.release)} has it with the feature set ${set}: set featureSet in install-config.yaml, or remove it here; such a cluster cannot be upgraded`;
+  const releases = await releasesFor(by, holds);
+  return releases.length === 0
+    ? undefined
+    : `with this feature set it is in OpenShift ${releases.join(", ")}; remove it here, or compile for one of these with --release`;
+}
