@@ -22,6 +22,8 @@ export interface PlatformGiven {
   readonly files?: Readonly<Record<string, string>>;
   readonly infraID?: string;
   readonly stream?: JsonObject;
+  /** False leaves out the objects of infrastructure-manifests/. */
+  readonly infrastructure?: boolean;
 }
 
 export interface PlatformRun {
@@ -87,14 +89,17 @@ export async function runPlatform(given: PlatformGiven): Promise<PlatformRun> {
       if (isObject(value)) objects.set(path, value);
     }
     const input = { config, identity, facts, credentials, release };
-    const infrastructure = platform.infrastructure(
-      {
-        ...input,
-        namespace: identity.infraID,
-        controllerNamespace: platform.controllerNamespace ?? "capi-system",
-      },
-      rules,
-    );
+    const infrastructure =
+      given.infrastructure === false
+        ? { objects: [] }
+        : platform.infrastructure(
+            {
+              ...input,
+              namespace: identity.infraID,
+              controllerNamespace: platform.controllerNamespace ?? "capi-system",
+            },
+            rules,
+          );
     const render = await createRenderer(
       [
         ...new Set(

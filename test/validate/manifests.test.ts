@@ -345,7 +345,7 @@ const CASES: readonly Case[] = [
   [
     "a key that is pruned",
     `${object("Scheduler", "cluster", "", "config.openshift.io/v1")}spec: {mastersScheduleable: true}\n`,
-    at("warning", "KUB004", "5:51"),
+    at("warning", "KUB004", "5:29"),
   ],
   [
     "a legal field that is never generated",

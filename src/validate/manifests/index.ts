@@ -16,7 +16,7 @@ import { type DiskText, problemAt, readObjects } from "../documents.js";
 import { definitionOf } from "./definitions.js";
 import { unknownKind } from "./known-kinds.js";
 import type { Folders, Manifest } from "./manifest.js";
-import { versionNotServed, withWhereServed } from "./not-served.js";
+import { isDroppedWithoutHarm, versionNotServed, withWhereServed } from "./not-served.js";
 import { placeholderProblems, withCauses } from "./placeholders.js";
 import { poolsOf } from "./pools.js";
 import { rulesOf } from "./rules.js";
@@ -134,9 +134,11 @@ async function shapeOf(
 ): Promise<readonly ObjectFinding[]> {
   const notServed = await versionNotServed(manifest.identity, cluster);
   if (notServed !== undefined) return [notServed];
-  return crd === undefined
-    ? []
-    : withWhereServed(checkCustomResource(crd, manifest.object), manifest, cluster);
+  if (crd === undefined) return [];
+  const findings: ObjectFinding[] = [];
+  for (const finding of checkCustomResource(crd, manifest.object))
+    if (!(await isDroppedWithoutHarm(finding, manifest))) findings.push(finding);
+  return withWhereServed(findings, manifest, cluster);
 }
 
 /** Where the rules of a kind refuse a value, the definition of the kind has nothing to add. */

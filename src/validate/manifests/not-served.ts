@@ -1,13 +1,31 @@
 /** Why a cluster does not serve the version of an object, or one of its fields or values, and what would. */
 
-import type { JsonObject } from "../../core/json.js";
+import { equalJson, isJson, type JsonObject } from "../../core/json.js";
 import { formatRelease } from "../../core/release.js";
 import { checkCustomResource } from "../../kubernetes/crd-schema.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
 import type { ObjectIdentity } from "../../kubernetes/identity.js";
 import { quote } from "../../text/quote.js";
+import { dig } from "../context.js";
 import { definitionOf, leastSetFor, releasesFor, servedVersions } from "./definitions.js";
 import type { ServedBy } from "./served.js";
+
+/** True for a field that is dropped without harm: the installer writes it in every feature set, with a value that changes nothing. */
+export async function isDroppedWithoutHarm(
+  { code, field }: ObjectFinding,
+  { object, identity }: Described,
+): Promise<boolean> {
+  if (code !== "KUB004" || identity.group !== "config.openshift.io") return false;
+  const { fields } = (await import("../../../schemas/data/definitions/dropped.json")).default;
+  const row = fields.find(({ kind, path }) => kind === identity.kind && path === field);
+  const value = dig(object, field.split("."));
+  return row !== undefined && isJson(row.value) && equalJson(value, row.value);
+}
+
+interface Described {
+  readonly object: JsonObject;
+  readonly identity: ObjectIdentity;
+}
 
 /** Reports a version of one of OpenShift's kinds that the release does not serve with the feature set of the cluster. */
 export async function versionNotServed(
@@ -39,7 +57,7 @@ export async function versionNotServed(
 /** The findings about fields and values; those that another feature set or release would not have say so. */
 export async function withWhereServed(
   findings: readonly ObjectFinding[],
-  { object, identity }: { readonly object: JsonObject; readonly identity: ObjectIdentity },
+  { object, identity }: Described,
   by: ServedBy,
 ): Promise<readonly ObjectFinding[]> {
   const asked = findings.filter(({ hint, code }) => hint === undefined && code !== "KUB006");
