@@ -163,8 +163,7 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
 /** Zones that are written for pools, against those of the project. */
 function zoneProblems(config: NormalConfig, facts: GcpFacts): Problem[] {
   const known = regionZones(facts);
-  const may = (zone: string): boolean =>
-    known === undefined ? !isRefusedZone(zone) : known.includes(zone);
+  const may = (zone: string): boolean => (known === undefined ? !isRefusedZone(zone) : known.includes(zone));
   const sections = [
     { path: "platform.gcp.defaultMachinePlatform", section: gcpOf(config).defaultMachinePlatform },
     { path: "controlPlane.platform.gcp", section: config.controlPlane.platform.gcp },

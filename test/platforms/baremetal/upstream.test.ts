@@ -15,7 +15,13 @@ import { judge, releaseOf } from "../../helpers/install-configs.js";
 import { compiled, runManifests } from "../../helpers/manifests.js";
 import { platformOf } from "../../helpers/platforms.js";
 import { withShared } from "../../helpers/shared.js";
-import { comparable, installConfigOf, RELEASE_OF_CASES, readState, upstreamFiles } from "../../helpers/upstream.js";
+import {
+  comparable,
+  installConfigOf,
+  RELEASE_OF_CASES,
+  readState,
+  upstreamFiles,
+} from "../../helpers/upstream.js";
 
 const test = suite("baremetal: what the real installer wrote");
 

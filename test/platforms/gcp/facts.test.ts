@@ -283,11 +283,7 @@ test("zones that are not up, and those for machine learning, are not taken", asy
       facts: { gcp: { ...FACTS, zones } },
       release,
     });
-    assert.is(
-      [...objects.keys()].filter((path) => path.includes("worker-machineset")).length,
-      1,
-      release,
-    );
+    assert.is([...objects.keys()].filter((path) => path.includes("worker-machineset")).length, 1, release);
   }
 });
 
