@@ -1,5 +1,5 @@
 // One executable that runs every command with no Node and no file beside it: Node's own executable with an entry and
-// the files of dist/ in it (Node's "single executable applications"). It is for the system and processor of the machine that
+// the files of the command line in it (Node's "single executable applications"). It is for the system and processor of the machine that
 // builds it, and needs what that Node needs: the C and C++ runtime of the system (docs/binary.md).
 import { execFileSync } from "node:child_process";
 import {
@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { commonJs, licences, refreshCli, withoutHandlers } from "./build.mjs";
+import { cliFolder, commonJs, licences, withoutHandlers } from "./build.mjs";
 import { refreshGenerated, root } from "./generate.mjs";
 
 /** The mark in Node's executable that the blob switches on; Node's documentation gives it. */
@@ -40,8 +40,7 @@ export async function buildBinary(folder) {
       `${process.execPath} cannot carry anything: it is built against a shared Node; use one of nodejs.org`,
     );
   await refreshGenerated();
-  await refreshCli();
-  const dist = join(root, "dist");
+  const dist = await cliFolder();
   const work = join(folder, `.work-${process.pid}`);
   mkdirSync(work, { recursive: true });
   try {

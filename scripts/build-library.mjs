@@ -1,7 +1,7 @@
 // The library (src/library/index.ts) for `import … from "slipway"`: ES modules that load what they need, and the
 // declarations that can be reached from it, with nothing in them that a user would have to install.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -9,7 +9,9 @@ import { bundle } from "./build.mjs";
 import { refreshGenerated, root } from "./generate.mjs";
 
 const OUT = join(root, "dist/library");
-const DECLARATIONS = join(root, "build/declarations");
+/** Of this process, so that two builds in one tree leave each other alone. */
+const DECLARATIONS = join(root, `build/declarations-${process.pid}`);
+const WORK = join(root, `build/library-${process.pid}`);
 const ENTRY = "library/index";
 
 /** The type of a JSON value: names of members count, values do not. */
@@ -54,26 +56,41 @@ function reached() {
 
 export async function buildLibrary() {
   await refreshGenerated();
-  rmSync(OUT, { recursive: true, force: true });
-  rmSync(DECLARATIONS, { recursive: true, force: true });
+  try {
+    await buildInto(WORK);
+    rmSync(OUT, { recursive: true, force: true });
+    mkdirSync(dirname(OUT), { recursive: true });
+    renameSync(WORK, OUT);
+  } finally {
+    for (const folder of [WORK, DECLARATIONS]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function buildInto(out) {
   await build({
     ...bundle,
     minify: true,
-    outdir: OUT,
+    outdir: out,
     outExtension: { ".js": ".mjs" },
     entryPoints: { index: `src/${ENTRY}.ts` },
   });
   execFileSync(
     process.execPath,
-    [join(root, "node_modules/typescript/lib/tsc.js"), "-p", "tsconfig.library.json"],
+    [
+      join(root, "node_modules/typescript/lib/tsc.js"),
+      "-p",
+      "tsconfig.library.json",
+      "--outDir",
+      DECLARATIONS,
+    ],
     {
       cwd: root,
       stdio: "inherit",
     },
   );
-  writeFileSync(join(OUT, "package.json"), '{ "type": "module" }\n');
+  writeFileSync(join(out, "package.json"), '{ "type": "module" }\n');
   for (const [file, text] of reached()) {
-    const path = join(OUT, "types", relative(DECLARATIONS, file));
+    const path = join(out, "types", relative(DECLARATIONS, file));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }

@@ -1,9 +1,10 @@
-// Bundles the command line into dist/, as CommonJS, which starts faster than ES modules: a small entry, and everything
+// Bundles the command line into dist/, with `--alone` without earlier builds, as CommonJS, which starts faster than ES modules: a small entry, and everything
 // else as one file that is loaded through V8's code cache (src/cli/code-cache.ts). Libraries are bundled too, since an unbundled start costs
 // several times as much; only ts-morph stays a dependency, and Graphviz a file of its own.
 
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -11,9 +12,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { filesBelow, refreshGenerated, root } from "./generate.mjs";
@@ -114,7 +117,6 @@ export const commonJs = {
   plugins: [asciiWidth, graphviz, messages],
 };
 
-const STAMP = join(root, "build/stamps/dist");
 const inputs = () =>
   digestOf(root, [
     "src",
@@ -128,28 +130,99 @@ const inputs = () =>
     "tsconfig.json",
   ]);
 
+const DIST = join(root, "dist");
+const STAMP = join(root, "build/stamps/dist");
+
 /** Builds dist/ unless it is there, made from the present sources. */
 export async function refreshCli() {
-  if (!isCurrent(STAMP, inputs()) || !existsSync(join(root, "dist/slipway.js"))) await buildCli();
+  if (!isCurrent(STAMP, inputs()) || !existsSync(join(DIST, "slipway.js"))) await buildCli();
 }
 
-/** Builds beside dist/ and puts each file in its place when all are there, so that a command can run meanwhile. */
-export const buildCli = () =>
-  make(STAMP, inputs(), async () => {
-    const folder = join(root, `.dist-${process.pid}`);
-    try {
-      await buildInto(folder);
-      const dist = join(root, "dist");
-      mkdirSync(dist, { recursive: true });
-      const names = readdirSync(folder);
-      for (const name of names) renameSync(join(folder, name), join(dist, name));
-      for (const name of readdirSync(dist))
-        if (!names.includes(name)) rmSync(join(dist, name), { recursive: true });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+/** Puts a fresh build into dist/. */
+export const buildCli = (alone = false) => {
+  const digest = inputs();
+  return make(STAMP, digest, async () => replace(await cliFolder(digest), DIST, alone));
+};
 
+/**
+ * The folder of the command line as it is built from the present sources, below build/. It has a name of its own for each
+ * state of the sources, so that a test run keeps the one that it started with.
+ */
+export async function cliFolder(digest = inputs()) {
+  const builds = join(root, "build/cli");
+  const folder = join(builds, digest.slice(0, 16));
+  if (existsSync(folder)) {
+    touch(folder);
+    return folder;
+  }
+  const own = join(builds, `.${process.pid}`);
+  try {
+    await buildInto(own);
+    renameSync(own, folder);
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+  forgetOld(builds, folder);
+  return folder;
+}
+
+/** A build that was used within a day may still be: a test run takes less. */
+function forgetOld(builds, current) {
+  for (const name of readdirSync(builds)) {
+    const folder = join(builds, name);
+    if (folder !== current && !isRecent(folder)) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts a build into dist/. It gets a folder of its own there, and slipway.js, which starts it, is replaced last and at
+ * once: a command that runs meanwhile goes on with the build that it started with. That is removed by a build a day later.
+ *
+ * @param alone removes it now, for a package
+ */
+function replace(from, dist, alone) {
+  const name = `build-${basename(from)}`;
+  const place = join(dist, name);
+  const own = join(dist, `.${process.pid}`);
+  mkdirSync(dist, { recursive: true });
+  for (const each of readdirSync(dist)) if (isCurrentBuild(dist, each)) touch(join(dist, each));
+  try {
+    if (!existsSync(place)) {
+      cpSync(from, own, { recursive: true });
+      renameSync(own, place);
+    }
+    for (const file of ["THIRD-PARTY-LICENSES.txt", "package.json"])
+      copyWhole(join(from, file), join(dist, file));
+    const start = `#!/usr/bin/env node\nprocess.argv[1] = require.resolve("./${name}/slipway.js");\nrequire(process.argv[1]);\n`;
+    writeFileSync(own, start);
+    chmodSync(own, 0o755);
+    renameSync(own, join(dist, "slipway.js"));
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+  for (const each of readdirSync(dist)) {
+    if ([name, "THIRD-PARTY-LICENSES.txt", "package.json", "slipway.js"].includes(each)) continue;
+    if (!alone && (each === "library" || isRecent(join(dist, each)))) continue;
+    rmSync(join(dist, each), { recursive: true, force: true });
+  }
+}
+
+const isCurrentBuild = (dist, name) =>
+  existsSync(join(dist, "slipway.js")) &&
+  readFileSync(join(dist, "slipway.js"), "utf8").includes(`"./${name}/`);
+
+function copyWhole(from, to) {
+  const own = `${to}.${process.pid}`;
+  cpSync(from, own);
+  renameSync(own, to);
+}
+
+const touch = (path) => utimesSync(path, new Date(), new Date());
+const DAY = 24 * 60 * 60 * 1000;
+const isRecent = (path) => statSync(path).mtimeMs > Date.now() - DAY;
 /** The parts by name. */
 const partFiles = () =>
   Object.fromEntries(
@@ -233,5 +306,5 @@ export function licences(inputs) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await refreshGenerated();
   await generateDocs();
-  await buildCli();
+  await buildCli(process.argv.includes("--alone"));
 }

@@ -1,14 +1,10 @@
 // Writes src/generated: precompiled templates, standalone validators and types, from templates/ and schemas/.
 // Nothing there is edited by hand or committed. A file is written only when its content changes.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { compileTables, compileTexts } from "./generate-data.mjs";
-import { compileForms, secretNames } from "./generate-forms.mjs";
-import { compileTypes, compileValidators, schemaModules } from "./generate-schemas.mjs";
-import { compileTemplates } from "./generate-templates.mjs";
-import { digestOf, isCurrent, make } from "./stamp.mjs";
+import { digestOf, digestOfText, isCurrent, make } from "./stamp.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, "src/generated");
@@ -21,18 +17,25 @@ export const filesBelow = (folder, ending) =>
         .sort()
     : [];
 
-/** The schemas that are defined in code (src/generators/emitted-schemas.ts), in the form of those in schemas/. */
-async function schemasFromCode() {
-  const source = "src/generators/emitted-schemas.ts";
+/** The module of the schemas that are defined in code (src/generators/emitted-schemas.ts), with all that it imports. */
+async function schemaCode() {
   const { outputFiles } = await build({
-    entryPoints: [join(root, source)],
+    entryPoints: [join(root, SCHEMAS_IN_CODE)],
     bundle: true,
     write: false,
     format: "esm",
     logLevel: "error",
   });
-  const code = Buffer.from(outputFiles[0].contents).toString("base64");
-  const { EMITTED_FROM_DEFINITIONS } = await import(`data:text/javascript;base64,${code}`);
+  return outputFiles[0].text;
+}
+
+const SCHEMAS_IN_CODE = "src/generators/emitted-schemas.ts";
+
+/** These schemas, in the form of those in schemas/. */
+async function schemasFromCode(code) {
+  const { EMITTED_FROM_DEFINITIONS } = await import(
+    `data:text/javascript;base64,${Buffer.from(code).toString("base64")}`
+  );
   return EMITTED_FROM_DEFINITIONS.map(({ name, schema }) => ({
     name: basename(name),
     group: dirname(name),
@@ -83,15 +86,17 @@ function allSchemas() {
 }
 
 const STAMP = join(root, "build/stamps/generated");
-/** What the modules are made from: the schemas that are defined in code are among it. */
+/** What the modules are made from, beside the schemas of platforms and those that are defined in code. */
 const INPUTS = [
   "templates",
   "schemas",
-  "scripts",
-  "src/generators",
-  "src/kubernetes",
-  "src/core",
-  "src/platforms",
+  "scripts/generate.mjs",
+  "scripts/generate-data.mjs",
+  "scripts/generate-forms.mjs",
+  "scripts/generate-schemas.mjs",
+  "scripts/generate-templates.mjs",
+  "scripts/lint-template.mjs",
+  "src/text/template-lint.ts",
   "package-lock.json",
 ];
 
@@ -115,9 +120,11 @@ const ORIGINS_INPUTS = [
 
 /** Writes the modules unless they are there, made from the present inputs. */
 export async function refreshGenerated() {
-  const digest = digestOf(root, INPUTS);
+  const code = await schemaCode();
+  const platforms = platformFolders().map((name) => `src/platforms/${name}/schemas`);
+  const digest = digestOfText(digestOf(root, [...INPUTS, ...platforms]), code);
   if (!isCurrent(STAMP, digest) || !existsSync(join(out, "secret-names.ts")))
-    await make(STAMP, digest, generate);
+    await make(STAMP, digest, () => generate(code));
   const origins = digestOf(root, ORIGINS_INPUTS);
   if (!isCurrent(ORIGINS_STAMP, origins) || !existsSync(join(out, "origins/table.js")))
     await make(ORIGINS_STAMP, origins, generateOrigins);
@@ -145,17 +152,23 @@ async function generateOrigins() {
   write(compileOrigins(root, code, allTemplates(), platformFolders()));
 }
 
-/** A file is written only when its content changes. */
+/** A file is written only when its content changes, and at once, since another process may read it. */
 function write(outputs) {
   for (const [path, text] of outputs) {
     const file = join(out, path);
     if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    writeFileSync(`${file}.${process.pid}`, text);
+    renameSync(`${file}.${process.pid}`, file);
   }
 }
 
-async function generate() {
+/** The libraries are loaded where there is something to write. */
+async function generate(code) {
+  const { compileTables, compileTexts } = await import("./generate-data.mjs");
+  const { compileForms, secretNames } = await import("./generate-forms.mjs");
+  const { compileTypes, compileValidators, schemaModules } = await import("./generate-schemas.mjs");
+  const { compileTemplates } = await import("./generate-templates.mjs");
   const outputs = new Map();
   const templates = allTemplates();
   for (const [path, text] of compileTemplates(templates)) outputs.set(path, text);
@@ -175,7 +188,7 @@ async function generate() {
   for (const [path, text] of compileTexts(texts)) outputs.set(path, text);
 
   const schemas = found.filter(({ group }) => group !== "data");
-  schemas.push(...(await schemasFromCode()));
+  schemas.push(...(await schemasFromCode(code)));
   for (const [path, text] of compileValidators(schemas, templates)) outputs.set(path, text);
   for (const [path, text] of schemaModules(schemas)) outputs.set(path, text);
   for (const [path, text] of await compileTypes(schemas)) outputs.set(path, text);

@@ -16,6 +16,13 @@ export function digestOf(root, paths) {
   return hash.digest("hex");
 }
 
+/** A digest over texts. */
+export function digestOfText(...texts) {
+  const hash = createHash("sha256");
+  for (const text of texts) hash.update(`\0${text}\0`);
+  return hash.digest("hex");
+}
+
 /** True where the stamp says that the outputs were made from inputs of this digest. */
 export const isCurrent = (stamp, digest) => existsSync(stamp) && readFileSync(stamp, "utf8") === digest;
 
