@@ -1,7 +1,7 @@
 /**
  * Follows what the test run was told to do: every command of slipway that a diagnostic, a next step or a summary printed
  * is run as it stands, in a copy of the folders in which it was printed. It has to be accepted, and to lead on: what it
- * was printed for is gone afterwards. `scripts/test.mjs` starts it when all tests are done, with the folder of what they
+ * was printed for is gone afterwards. `scripts/test-checks.mjs` starts it when all tests are done, with the folder of what they
  * kept; it prints each command that leads nowhere, and as its last line `N followed, N lead nowhere`.
  */
 import { spawnSync } from "node:child_process";
@@ -22,9 +22,9 @@ import { isPlaceholder } from "../src/cli/printed-commands.js";
 import type { RecordedRun } from "./helpers/notes.js";
 import { keyOf, type PrintedCommand, printedCommands } from "./helpers/printed-commands.js";
 
-const logs = process.argv[2] ?? "build/test-output";
+const [, , logs = ""] = process.argv;
 const root = process.cwd();
-const BINARY = join(root, "dist/slipway.js");
+const BINARY = process.env["SLIPWAY_CLI"] ?? join(root, "dist/slipway.js");
 
 /** What a placeholder stands for, by its name; undefined where the text says it of another situation. */
 const PLACEHOLDERS: Readonly<Record<string, (scene: Scene) => string | undefined>> = {

@@ -30,10 +30,11 @@ const releaseLines = (): string[] =>
 
 const numbersIn = (version: string): number[] => (version.match(/\d+/g) ?? []).map(Number);
 
-async function answer(
+/** Runs one command line and answers the exit code; everything but the start is in the module that `loadFrame` loads. */
+export async function answer(
   words: readonly string[],
   streams: Streams,
-  loadFrame: () => Promise<LoadedFile>,
+  loadFrame: () => Promise<Pick<LoadedFile, "exports">>,
 ): Promise<number> {
   const [only] = words.length === 1 ? words : [];
   if (only === "--version" || only === "-v" || only === "version") {

@@ -1,6 +1,6 @@
 /**
  * Codes that no other test brings to a user: each by the command line, as it would be met. Together with what all other
- * tests report, every code of `src/core/codes.ts` is seen; `scripts/test.mjs` looks at that when all tests are done.
+ * tests report, every code of `src/core/codes.ts` is seen; `scripts/test-checks.mjs` looks at that when all tests are done.
  */
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -23,13 +23,14 @@ import { openDirectory, writeState } from "../../src/directory/index.js";
 import { parseState } from "../../src/directory/state.js";
 import { record } from "../helpers/cli.js";
 import { check, create, type MiniConfig, type MiniResult, manifestsOf } from "../helpers/mini-pipeline.js";
+import { programFile } from "../helpers/programs.js";
 import { skipTest } from "../helpers/shared.js";
 import { readModes, readTree, tempFolder } from "../helpers/temp.js";
 
 const test = suite("directory/directory");
 const STATE = ".openshift_install_state.json";
 const RECORD = ".slipway/record.json";
-const DRIVER = join(process.cwd(), "build/directory/driver.program.js");
+const DRIVER = programFile("directory/driver");
 const CONFIG: MiniConfig = { name: "wren", text: "a", count: 3, secrets: 2 };
 
 const configure = (dir: string, change: Partial<MiniConfig> = {}): void =>

@@ -18,11 +18,13 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { addKeys, countKeys, makePool, takeKeys } from "../../src/directory/key-pool.js";
 import { rsaKey } from "../helpers/inputs.js";
+import { programFile } from "../helpers/programs.js";
+import { runs } from "../helpers/runs.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("directory/key-pool");
 const KEYS = Array.from({ length: 24 }, rsaKey);
-const PROGRAM = join(process.cwd(), "build/directory/key-pool.program.js");
+const PROGRAM = programFile("directory/key-pool");
 const KILL_AT = join(process.cwd(), "scripts/kill-at.mjs");
 
 async function value<T>(
@@ -93,7 +95,7 @@ test("whatever is added, taken, and cut off in the middle of adding: each key co
         assert.is(await value(countKeys(file)), model.size);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

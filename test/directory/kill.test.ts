@@ -9,10 +9,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { type KillScenario, KillTest, spread } from "../helpers/kill.js";
 import type { MiniConfig } from "../helpers/mini-pipeline.js";
+import { programFile } from "../helpers/programs.js";
 
 const test = suite("directory/kill");
 const ROUNDS = Number(process.env["SLIPWAY_KILL_ROUNDS"] ?? 40);
-const DRIVER = join(process.cwd(), "build/directory/driver.program.js");
+const DRIVER = programFile("directory/driver");
 
 const configure = (dir: string, config: MiniConfig): void =>
   writeFileSync(join(dir, "install-config.yaml"), JSON.stringify(config));

@@ -14,10 +14,11 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { acquireLock } from "../../src/directory/lock.js";
 import { lifeOf, ownProcess } from "../../src/directory/process-identity.js";
+import { programFile } from "../helpers/programs.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("directory/lock");
-const DRIVER = join(process.cwd(), "build/directory/driver.program.js");
+const DRIVER = programFile("directory/driver");
 const DEAD_PID = 2 ** 22 + 7;
 
 const own = (dir: string): string[] =>

@@ -19,6 +19,7 @@ import {
   manifestsOf,
   wrap,
 } from "../helpers/mini-pipeline.js";
+import { runs } from "../helpers/runs.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("directory/property");
@@ -447,7 +448,7 @@ test("whatever the user does, the statuses are right, nothing of theirs is lost,
       seed: Number(process.env["SLIPWAY_PROPERTY_SEED"] ?? 20_270_115),
       path: process.env["SLIPWAY_PROPERTY_PATH"] ?? "",
       includeErrorInReport: true,
-      numRuns: Number(process.env["SLIPWAY_PROPERTY_RUNS"] ?? 120),
+      numRuns: Number(process.env["SLIPWAY_PROPERTY_RUNS"] ?? runs(120)),
       interruptAfterTimeLimit: 240_000,
     },
   );

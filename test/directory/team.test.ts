@@ -14,6 +14,7 @@ import { parseState } from "../../src/directory/state.js";
 import { valuesOf } from "../../src/text/yaml-content.js";
 import { Clone, filesOf, Repository } from "../helpers/git-model.js";
 import { check, create, type MiniConfig, type MiniResult, manifestsOf } from "../helpers/mini-pipeline.js";
+import { runs } from "../helpers/runs.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("directory/team");
@@ -377,7 +378,7 @@ for (const [index, rules] of RULES.entries())
       ),
       {
         includeErrorInReport: true,
-        numRuns: Math.ceil(Number(process.env["SLIPWAY_TEAM_RUNS"] ?? 150) / RULES.length),
+        numRuns: Math.ceil(Number(process.env["SLIPWAY_TEAM_RUNS"] ?? runs(150)) / RULES.length),
         // The same histories in every run; other seeds are for those who look for faults.
         seed: Number(process.env["SLIPWAY_TEAM_SEED"] ?? 20_270_115),
       },

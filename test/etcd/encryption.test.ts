@@ -14,6 +14,7 @@ import { parseGroupResource } from "../../src/etcd/encryption/group-resource.js"
 import { encryptedBy, type KeyedKind, type Provider } from "../../src/etcd/encryption/providers.js";
 import { Transformer } from "../../src/etcd/encryption/transform.js";
 import { PLANTED } from "../helpers/planted.js";
+import { runs } from "../helpers/runs.js";
 import { field } from "./copies.js";
 import { aescbc, aesgcm, keyOf, kmsV1, kmsV2, secretbox } from "./values.js";
 
@@ -638,7 +639,7 @@ test("no bytes make the reading fail otherwise than in words", () => {
       const result = answered.read(value, key);
       return result.ok || result.error !== "";
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

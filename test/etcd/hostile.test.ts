@@ -9,6 +9,7 @@ import { extract } from "../../src/etcd/extract.js";
 import { type Copy, openCopy } from "../../src/etcd/read/copies.js";
 import { keyText } from "../../src/etcd/read/record.js";
 import { type ScanOptions, scan } from "../../src/etcd/scan.js";
+import { runs } from "../helpers/runs.js";
 import { dump, envelope, memoryFile, snapshot, type TestRecord } from "./copies.js";
 import { cbor } from "./values.js";
 
@@ -49,7 +50,7 @@ test("CBOR of any bytes is read or refused", () => {
       const data = Buffer.concat([TAG, ...(inside ? [Buffer.from("a14161", "hex")] : []), ...parts]);
       for (const codec of CODECS) decodeValue(data, codec);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -68,7 +69,7 @@ test("values of any form with any damage are read or refused", () => {
       const data = Buffer.concat([sound.subarray(0, place), put, sound.subarray(place + cut)]);
       for (const codec of CODECS) decodeValue(data, codec);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

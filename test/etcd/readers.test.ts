@@ -7,6 +7,7 @@ import { type CopyForm, openCopy } from "../../src/etcd/read/copies.js";
 import { CopyFault } from "../../src/etcd/read/copy-file.js";
 import { JsonTokens } from "../../src/etcd/read/json-tokens.js";
 import { KeyArena, KeySet } from "../../src/etcd/read/key-set.js";
+import { runs } from "../helpers/runs.js";
 import { dump, memoryFile, snapshot, type TestRecord } from "./copies.js";
 
 const test = suite("etcd readers");
@@ -86,7 +87,7 @@ test("any history, at any revision that is there", () => {
         assert.equal(sorted(read(compacted, "snapshot", at)), keys(model(history, at)));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

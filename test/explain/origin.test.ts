@@ -22,6 +22,7 @@ import { FLAGS } from "../../src/pipeline/flags.js";
 import { HANDLED_PLATFORMS, PLATFORM_NAMES } from "../../src/platforms/registry.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 import { caseNames, expectedTree } from "../helpers/golden.js";
+import { everything } from "../helpers/runs.js";
 
 const test = suite("origins");
 
@@ -144,7 +145,9 @@ for (const { golden, platform } of TREES) {
   test(`${golden}: every line of every object is of a field, and has the answer of that field`, () => {
     const found = new Set<string>();
     const expected = new Set<string>();
-    for (const file of files.filter((each) => /\.ya?ml$/.test(each))) {
+    // Each line is a text read again.
+    const few = everything || golden === "aws" ? files : files.slice(0, 4);
+    for (const file of few.filter((each) => /\.ya?ml$/.test(each))) {
       const text = tree.get(file) ?? "";
       for (const field of leaves(parseYaml(text), "")) expected.add(`${file}:${field}`);
       for (const line of text.trimEnd().split("\n").keys()) {

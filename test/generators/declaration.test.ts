@@ -7,6 +7,7 @@ import { featureGateDeclarations } from "../../src/generators/feature-gates.js";
 import { isCertainlyCode } from "../../src/generators/source-scan.js";
 import { table } from "../helpers/compat.js";
 import { moduleFaults } from "../helpers/generated-module.js";
+import { runs } from "../helpers/runs.js";
 
 const test = suite("generate --into");
 
@@ -233,7 +234,7 @@ test("every byte outside the declaration stays", async () => {
         assert.ok(text?.endsWith(`};\n${tail}`), text);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 
@@ -328,7 +329,7 @@ test("wherever comments stand, all are kept or named, the file parses, and a sec
         assert.is((await update(text)).text, text);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

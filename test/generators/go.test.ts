@@ -10,6 +10,7 @@ import { updateGoVariable } from "../../src/generators/declaration-go.js";
 import { goFeatureGates } from "../../src/generators/feature-gates-go.js";
 import { apis, codes, HEAD, mustRead, readTable, table } from "../helpers/compat.js";
 import { formatted, gofmt } from "../helpers/gofmt.js";
+import { runs } from "../helpers/runs.js";
 import { shared, skipTest } from "../helpers/shared.js";
 
 const test = suite("generate --lang go");
@@ -125,7 +126,7 @@ else {
           ),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -127,22 +127,22 @@ export function releaseOf(text: string): Release {
 /** Reads and compiles an install-config; an object is written as JSON, which is YAML. Hints that a machine can follow are. */
 export function judge(config: JsonObject | string, release = "4.22", lenient = false): Judged {
   const judged = judgeAlone(config, release, lenient);
-  if (typeof config !== "string" && FOLLOWS)
+  if (typeof config !== "string" && follows())
     for (const each of judged.diagnostics)
       followHint(each, judged, (edits) => judgeAlone(edit(config, edits), release, lenient));
   return judged;
 }
 
 /** In the tests of the phase; hints that the tests of platforms bring up are not followed yet. */
-const FOLLOWS = (process.argv[2] ?? "").includes("phases/install-config");
+const follows = (): boolean => (process.argv[2] ?? "").includes("phases/install-config");
 
-/** Hints that were followed in this process, by what they are of. */
+/** Hints that were followed in this process, by the test file and what they are of. */
 const followed = new Set<string>();
 
 /** What the hint is of has to be gone when it is followed, and nothing else may be wrong with the field. */
 function followHint(given: Diagnostic, before: Judged, judgeWith: (edits: Edits) => Judged): void {
   const { code, field, hint } = given;
-  const name = `${code} ${field.replace(/\[\d+\]/g, "[]")}: ${hint}`;
+  const name = `${process.argv[2]} ${code} ${field.replace(/\[\d+\]/g, "[]")}: ${hint}`;
   if (followed.has(name)) return;
   followed.add(name);
   for (const edits of editsOf(given, before.text)) {

@@ -1,5 +1,5 @@
 /**
- * What tests get for `src/core/diagnostics.ts` (`scripts/test.mjs` sees to it): the same, and every problem that is
+ * What tests get for `src/core/diagnostics.ts` (`scripts/test-bundle.mjs` sees to it): the same, and every problem that is
  * reported in a test process is noted, so that the end of the test run knows the codes that no test triggers.
  */
 import * as plain from "../../src/core/diagnostics.js";

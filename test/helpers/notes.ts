@@ -1,29 +1,46 @@
-/** What a test process keeps for the end of the test run, which looks at all of it (`scripts/test.mjs`). */
+/** What a test process keeps for the end of the test run, which looks at all of it (`scripts/test-checks.mjs`). */
 import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { threadId, workerData } from "node:worker_threads";
 import type { Problem } from "../../src/core/diagnostics.js";
 import { keyOf, printedCommands } from "./printed-commands.js";
 import { tempFolderOf } from "./temp.js";
 
-const folder = process.env["SLIPWAY_TEST_LOGS"];
-const problems = new Set<string>();
+const folder = process.env["SLIPWAY_TEST_LOGS"] ?? logsOfThread();
+/** Test processes and their threads write files of their own. */
+const own = `${process.pid}-${threadId}`;
+const seenProblems = new Set<string>();
+let problems: string[] = [];
 
-if (folder !== undefined)
-  process.on("exit", () => {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `${process.pid}.problems`), [...problems].join("\n"));
-  });
+function logsOfThread(): string | undefined {
+  const data: { readonly logs?: string } | null = workerData;
+  return data?.logs;
+}
 
 /** Keeps what was reported: its code, and the remedy that it names. */
 export function noteProblem({ code, hint = "" }: Problem): void {
-  problems.add(JSON.stringify([code, hint]));
+  if (folder === undefined) return;
+  const line = JSON.stringify([code, hint]);
+  if (seenProblems.has(line)) return;
+  seenProblems.add(line);
+  problems.push(line);
 }
+
+/** Writes what was reported since the last time. */
+export function flushNotes(): void {
+  if (folder === undefined || problems.length === 0) return;
+  mkdirSync(folder, { recursive: true });
+  appendFileSync(join(folder, `${own}.problems`), `${problems.join("\n")}\n`);
+  problems = [];
+}
+
+process.on("exit", flushNotes);
 
 /** Keeps an output for what looks at all of them: for secrets, and answers by their schemas. */
 export function record(output: string, kind: "log" | "answers" = "log"): void {
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  appendFileSync(join(folder, `${process.pid}.${kind}`), kind === "log" ? output : `${output}\0`);
+  appendFileSync(join(folder, `${own}.${kind}`), kind === "log" ? output : `${output}\0`);
 }
 
 /** A run that printed commands, as it is kept in `run.json`, beside copies of the temporary folders that it names. */
@@ -44,7 +61,12 @@ let runs = 0;
 
 /** Keeps a run whose output names a command that no earlier run of this process named for the same reason. */
 export function recordRun(run: Omit<RecordedRun, "folders">): void {
-  if (folder === undefined || !/\bslipway [a-z]/.test(run.stdout + run.stderr)) return;
+  if (
+    folder === undefined ||
+    process.env["SLIPWAY_FOLLOW_REMEDIES"] === undefined ||
+    !/\bslipway [a-z]/.test(run.stdout + run.stderr)
+  )
+    return;
   const fresh = printedCommands(run.stdout, run.stderr)
     .map(keyOf)
     .filter((key) => (seen.get(key) ?? 0) < KEPT);
@@ -54,7 +76,7 @@ export function recordRun(run: Omit<RecordedRun, "folders">): void {
   const place = join(
     folder,
     "runs",
-    `${basename(process.argv[2] ?? "", ".test.js")}-${String(runs).padStart(4, "0")}`,
+    `${basename(process.argv[2] ?? "", ".test.js")}-${process.pid}-${String(runs).padStart(4, "0")}`,
   );
   const folders = [...new Set([run.cwd, ...run.args].flatMap((word) => tempFolderOf(word) ?? []))];
   mkdirSync(place, { recursive: true });

@@ -12,6 +12,7 @@ import {
 } from "../../src/kubernetes/manifest-secrets.js";
 import { isDnsSubdomain } from "../../src/kubernetes/names.js";
 import { encodeBase64, isSecretKey } from "../../src/kubernetes/secrets.js";
+import { runs } from "../helpers/runs.js";
 
 const test = suite("manifest Secrets");
 const manifest = (file: string) => ({ folder: "manifests", file }) as const;
@@ -79,7 +80,7 @@ test("every name and key is legal, distinct and stable, whatever the file is cal
         assert.is.not(secretKeyOf(first), secretKeyOf(second));
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

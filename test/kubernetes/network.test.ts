@@ -18,6 +18,7 @@ import {
   parseCidr,
   parseMac,
 } from "../../src/kubernetes/network.js";
+import { runs } from "../helpers/runs.js";
 
 const cidr = (text: string) => {
   const parsed = parseCidr(text);
@@ -127,7 +128,7 @@ test("an index finds the first blocks that a block overlaps, as a look at each d
         index.add(each);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -27,6 +27,7 @@ import {
   runPhase,
   STATE,
 } from "../helpers/infrastructure.js";
+import { runs } from "../helpers/runs.js";
 import { skipTest, withShared } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 
@@ -284,7 +285,7 @@ test("round trip: any file name and any content comes back exactly", () => {
       for (const { path, data } of given)
         assert.ok(Buffer.from(data).equals(seen.get(path) ?? encode("?")), path);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

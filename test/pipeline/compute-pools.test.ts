@@ -9,10 +9,11 @@ import * as assert from "uvu/assert";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 import { at, compile, dice, EXAMPLES, objectsOf, ofKind } from "../helpers/compute.js";
+import { everything } from "../helpers/runs.js";
 
 const test = suite("compute pools");
 
-const RUNS = 6;
+const RUNS = everything ? 6 : 2;
 const MOST_REPLICAS = 20;
 
 type Roll = ReturnType<typeof dice>;

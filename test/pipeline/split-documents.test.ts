@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { splitDocuments } from "../../src/pipeline/split-documents.js";
 import { readYaml, toJson } from "../../src/text/yaml-read.js";
 import { slipway } from "../helpers/cli.js";
-
+import { runs } from "../helpers/runs.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("split documents");
@@ -104,7 +104,7 @@ test("every document keeps what it says", () => {
       });
       assert.equal(read, documents);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -129,7 +129,7 @@ test("a text over several lines keeps what it says, whatever ends it", () => {
         before,
       );
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

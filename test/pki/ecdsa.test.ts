@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import { readValue, readValues } from "../../src/pki/der.js";
 import { signP256 } from "../../src/pki/ecdsa.js";
 import { ellipticKey } from "../helpers/inputs.js";
+import { runs } from "../helpers/runs.js";
 
 const test = suite("ecdsa");
 
@@ -57,7 +58,7 @@ test("any message signs to something that verifies, always the same", () => {
       assert.ok(verify("sha256", message, key, signature));
       assert.equal(signP256(message, key), signature);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -12,6 +12,7 @@ import { slipway } from "../helpers/cli.js";
 import { INSTALL_CONFIG, options, runPhase, STATE } from "../helpers/infrastructure.js";
 import { rsaKey } from "../helpers/inputs.js";
 import { planOf } from "../helpers/reconstruct.js";
+import { runs } from "../helpers/runs.js";
 import { readModes, readTree, tempFolder } from "../helpers/temp.js";
 
 const test = suite("reconstruct: round trip");
@@ -72,7 +73,7 @@ test("any file name and any bytes, secrets inline and apart, documents in any or
         ),
       );
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 

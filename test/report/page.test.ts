@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { reportPage, sectionsOf } from "../../src/report/report.js";
+import { runs } from "../helpers/runs.js";
 import { sampleReport } from "./sample.js";
 import { elementsOf } from "./well-formed.js";
 
@@ -90,7 +91,7 @@ test("no text changes the structure of the page", () => {
       const page = reportPage(sampleReport(() => all[next++ % all.length] ?? "x"));
       assert.is(shape(page), benignShape);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -10,6 +10,7 @@ import type { EncryptionRule } from "../../src/sops/metadata.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import { seededRandom } from "../helpers/inputs.js";
+import { runs } from "../helpers/runs.js";
 import { skipTest } from "../helpers/shared.js";
 import { noSops, sops } from "../helpers/sops.js";
 import { tempFolder } from "../helpers/temp.js";
@@ -166,7 +167,7 @@ test("property: any mapping comes back as it was", async () => {
       const yaml = writeYaml(JSON.parse(JSON.stringify(object)));
       assert.is(await plain("x.yaml", await sealed("x.yaml", yaml)), yaml);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

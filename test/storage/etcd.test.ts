@@ -3,13 +3,13 @@
  * objects, with another writer, and with etcd taken away.
  */
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isObject, type Json } from "../../src/core/json.js";
 import { type RewriteStore, rewriteLoop } from "../../src/storage/rewrite-loop.js";
 import { envelope } from "../etcd/copies.js";
 import { Etcd, hasEtcd } from "../etcd/server.js";
+import { programFile } from "../helpers/programs.js";
 import { skipTest } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 import { CODEC, EtcdStore, type Live, TYPES } from "./etcd-store.js";
@@ -63,7 +63,7 @@ async function run(
   perSecond: number,
   killAfter = Number.POSITIVE_INFINITY,
 ): Promise<ProgramRun> {
-  const program = join(process.cwd(), "build/storage/rewrite.program.js");
+  const program = programFile("storage/rewrite");
   const child = spawn(process.execPath, [program, url, String(perSecond)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

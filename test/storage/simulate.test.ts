@@ -7,6 +7,7 @@ import { readScenario } from "../../src/storage/read/scenario.js";
 import { simulate } from "../../src/storage/simulate.js";
 import type { SimulationResult } from "../../src/storage/simulation-result.js";
 import { HEAD } from "../helpers/compat.js";
+import { runs } from "../helpers/runs.js";
 
 const test = suite("storage simulate");
 
@@ -492,7 +493,7 @@ test("whatever happens, no object leaves etcd, and what is complete and near is 
           if (list !== null && resource === "widgets.example.com") assert.is(list.length + lost.length, 3);
       if (near) assert.equal(result.lost, []);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

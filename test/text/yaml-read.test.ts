@@ -3,6 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { child, readYaml, toJson } from "../../src/text/yaml-read.js";
 import { resolveYaml11, resolveYaml12 } from "../../src/text/yaml-scalars.js";
+import { runs } from "../helpers/runs.js";
 
 const test = suite("yaml-read");
 
@@ -237,7 +238,7 @@ test("any text at all gives a value or a problem", () => {
       for (const { line, column } of problems) assert.ok((line ?? 0) >= 1 && (column ?? 0) >= 1);
       for (const { root } of documents) if (root !== undefined) toJson(root);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

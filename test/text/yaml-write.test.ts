@@ -8,6 +8,7 @@ import { serialise } from "../../src/text/serialise.js";
 import { readYaml, toJson } from "../../src/text/yaml-read.js";
 import { resolvePlain } from "../../src/text/yaml-scalars.js";
 import { dumpYaml, writeYaml } from "../../src/text/yaml-write.js";
+import { runs } from "../helpers/runs.js";
 
 const test = suite("yaml-write");
 
@@ -114,14 +115,14 @@ test("whatever is written comes back equal in every dialect", () => {
       assert.ok(text.endsWith("\n"));
       comesBack(text, value);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
 test("the result is what js-yaml alone would write", () => {
   fc.assert(
     fc.property(anyJson, (value) => assert.is(writeYaml(value), dumpYaml(sortKeys(value)))),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
   const texts = [
     "a",
@@ -170,7 +171,7 @@ test("keys that are numbers come first, by their size, as in every object that i
       assert.is(writeYaml(value), dumpYaml(sortKeys(value)));
       assert.is(writeYaml({ x: [value] }), dumpYaml(sortKeys({ x: [value] })));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -205,7 +206,7 @@ test("long texts of several lines are what js-yaml alone would write", () => {
       const value = { a: { b: [`${start}${end}`, { c: `${"y".repeat(100)}\n${start}${end}` }] } };
       assert.is(writeYaml(value), dumpYaml(sortKeys(value)));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -219,7 +220,7 @@ test("words, paths, addresses, times and numbers are what js-yaml alone would wr
         assert.is(writeYaml(value), dumpYaml(sortKeys(value)), JSON.stringify(value));
       comesBack(writeYaml({ x: text, [text]: "x" }), { x: text, [text]: "x" });
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
   for (const text of [
     "0e_0",
@@ -244,7 +245,7 @@ test("a serialised value is one line and stays in its place", () => {
       assert.not.ok(text.includes("\n"));
       comesBack(`a:\n  b: ${text}\nc: 1\n`, { a: { b: value }, c: 1 });
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -10,6 +10,7 @@ import { readDump } from "../../src/transfer/dump.js";
 import { takeItems } from "../../src/transfer/dump-items.js";
 import { objectAt } from "../../src/transfer/object.js";
 import { readState } from "../../src/transfer/state.js";
+import { runs } from "../helpers/runs.js";
 import { claim, pod, summary, volume } from "../helpers/transfer.js";
 
 const test = suite("dumps");
@@ -135,7 +136,7 @@ test("whatever stands in items, cutting finds what reading the whole finds, or l
       const found = cut(text);
       if (found !== undefined) assert.equal(found, whole(text));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
   // Broken texts, too: never an item that the whole does not have.
   fc.assert(
@@ -144,7 +145,7 @@ test("whatever stands in items, cutting finds what reading the whole finds, or l
       const found = cut(text);
       if (found !== undefined) assert.equal(found, whole(text), JSON.stringify(text));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../src/core/json.js";
 import { describe, type TransferObject } from "../../src/transfer/api.js";
 import { CONDITIONS, type ConditionName } from "../../src/transfer/conditions.js";
 import { matchTransfers } from "../../src/transfer/match.js";
+import { runs } from "../helpers/runs.js";
 import {
   type Changes,
   changed,
@@ -279,7 +280,7 @@ test("the order of objects and files does not count", () => {
     fc.property(fc.shuffledSubarray(objects, { minLength: objects.length }), (shuffled) => {
       assert.is(shown(shuffled), expected);
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 

@@ -18,6 +18,7 @@ import { execute, quiesce } from "../../src/transfer/simulator/execute.js";
 import { harmTo, holdersOf } from "../../src/transfer/simulator/judge.js";
 import type { PlanOptions } from "../../src/transfer/situation.js";
 import { readState } from "../../src/transfer/state.js";
+import { runs } from "../helpers/runs.js";
 import {
   appliedPairs,
   claim,
@@ -31,7 +32,7 @@ import {
 } from "../helpers/transfer.js";
 
 const test = suite("order R under an adversary");
-const RUNS = Number(process.env["TRANSFER_RUNS"] ?? 60);
+const RUNS = Number(process.env["TRANSFER_RUNS"] ?? runs(60));
 
 interface Scenario {
   readonly name: string;

@@ -18,6 +18,7 @@ import { execute, quiesce } from "../../src/transfer/simulator/execute.js";
 import { harmTo, holdersOf } from "../../src/transfer/simulator/judge.js";
 import type { PlanOptions } from "../../src/transfer/situation.js";
 import { readState } from "../../src/transfer/state.js";
+import { everything } from "../helpers/runs.js";
 import {
   appliedPairs,
   type Changes,
@@ -381,9 +382,11 @@ for (const { name, moves, objects, options, vacant = false } of SCENARIOS)
     const start = Cluster.from(stateOf(all));
     const steps = resumePlan(plan, dumpOf(start), NOW).steps;
     let tried = 0;
-    for (const entry of Object.entries(CHANGES)) {
+    for (const [index, entry] of Object.entries(CHANGES).entries()) {
       const [what] = entry;
       for (let at = 0; at < steps.length; at++) {
+        // In the fast tier every change, before some of the steps.
+        if (!everything && (index + at) % 4 !== 0) continue;
         const cluster = start.clone();
         const { changed: happened, done } = walk(cluster, plan, steps, at, entry, vacant);
         if (!happened) continue;
@@ -401,6 +404,7 @@ for (const { name, moves, objects, options, vacant = false } of SCENARIOS)
       }
       // The way back from every prefix, with the change before each of its steps.
       for (let prefix = 1; prefix < steps.length; prefix++) {
+        if (!everything && (index + prefix) % 4 !== 0) continue;
         const there = start.clone();
         walk(there, plan, steps.slice(0, prefix), -1, entry, vacant);
         const back = rollbackPlan(plan, dumpOf(there)).steps;
@@ -412,7 +416,7 @@ for (const { name, moves, objects, options, vacant = false } of SCENARIOS)
         }
       }
     }
-    assert.ok(tried > 100, `${tried} changes were tried`);
+    assert.ok(tried > (everything ? 100 : 25), `${tried} changes were tried`);
   });
 
 test.run();

@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { readYaml } from "../../src/text/yaml-read.js";
 import { ignitionProblems } from "../../src/validate/ignition/config.js";
+import { runs } from "../helpers/runs.js";
 import { skipTest } from "../helpers/shared.js";
 
 const test = suite("ignition configs");
@@ -528,7 +529,7 @@ if (hasValidator)
         const problems = told(given).filter((each) => each.startsWith("error"));
         assert.is(problems.length > 0, isRefused(given), `${JSON.stringify(given)} ${problems.join()}`);
       }),
-      { numRuns: Number(process.env["IGNITION_RUNS"] ?? 150), seed: 43 },
+      { numRuns: Number(process.env["IGNITION_RUNS"] ?? runs(150)), seed: 43 },
     );
   });
 else skipTest(test, "of devices, Debian's validator refuses the same", "needs ignition-validate");
@@ -543,7 +544,7 @@ if (hasValidator)
           JSON.stringify(given),
         );
       }),
-      { numRuns: Number(process.env["IGNITION_RUNS"] ?? 150), seed: 42 },
+      { numRuns: Number(process.env["IGNITION_RUNS"] ?? runs(150)), seed: 42 },
     );
   });
 else skipTest(test, "what Debian's validator refuses is refused", "needs ignition-validate");

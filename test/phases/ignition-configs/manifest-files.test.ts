@@ -12,6 +12,7 @@ import {
   textOnNode as textOf,
 } from "../../helpers/ignition.js";
 import { baseConfig, runManifests } from "../../helpers/manifests.js";
+import { runs } from "../../helpers/runs.js";
 
 const test = suite("manifests in bootstrap.ign");
 
@@ -185,7 +186,7 @@ test("whatever a file holds, the bootstrap node gets the same bytes", async () =
       const source = String(objectOf(file?.["contents"])["source"]);
       assert.ok(Buffer.from(source.split(",")[1] ?? "", "base64").equals(Buffer.from(data)));
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 

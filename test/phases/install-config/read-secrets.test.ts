@@ -6,6 +6,7 @@ import * as assert from "uvu/assert";
 import { record } from "../../helpers/cli.js";
 import { readConfig } from "../../helpers/install-config.js";
 import { PLANTED } from "../../helpers/planted.js";
+import { runs } from "../../helpers/runs.js";
 
 const test = suite("install-config secrets");
 
@@ -124,7 +125,7 @@ test("edits anywhere never bring a secret into a message", () => {
       for (const secret of SECRETS) assert.not.ok(said.includes(secret), `${secret} in ${said}`);
       record(said);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });
 
@@ -155,7 +156,7 @@ test("lines that change places, merge or vanish never bring a secret into a mess
         for (const secret of SECRETS) assert.not.ok(said.includes(secret), `${secret} in ${said}`);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -7,6 +7,7 @@ import { RELEASES } from "../../../src/core/release.js";
 import { FACTS, gcpConfig, NETWORK } from "../../helpers/gcp.js";
 import { type Edits, judge } from "../../helpers/install-configs.js";
 import { runPlatform } from "../../helpers/platform-run.js";
+import { runs } from "../../helpers/runs.js";
 
 const test = suite("gcp: normal form");
 
@@ -76,7 +77,7 @@ test("is the normal form of itself, at every release, and gives the same objects
         assert.is(again?.objects.size, written?.objects.size);
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   ));
 
 test.run();

@@ -15,6 +15,7 @@ import {
   openstackConfig,
   uuid,
 } from "../../helpers/openstack.js";
+import { runs } from "../../helpers/runs.js";
 
 const test = suite("openstack: rules of the install-config");
 
@@ -393,7 +394,7 @@ test("the normal form is a config with the same normal form", () => {
       assert.equal(again.errors, []);
       assert.is(again.asset?.normalForm, first.asset?.normalForm);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
