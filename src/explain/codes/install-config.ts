@@ -345,7 +345,8 @@ featureGates:
     remedy: "Use one of the listed streams, or remove osImageStream.",
   },
   IC251: {
-    remedy: "Set pki.signerCertificates.key to one algorithm with its own members: rsa.keySize or ecdsa.curve.",
+    remedy:
+      "Set pki.signerCertificates.key to one algorithm with its own members: rsa.keySize or ecdsa.curve.",
   },
   IC260: {
     remedy: "Use platform: {none: {}}.",
