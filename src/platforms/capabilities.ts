@@ -1,5 +1,7 @@
 /** Optional parts of a cluster and the sets that name them (docs/reference/install-config-and-manifests.md §1.8). */
 import table from "../../schemas/data/capabilities.json" with { type: "json" };
+import { rowsAt } from "../core/by-release.js";
+import type { Release } from "../core/release.js";
 import type { InstallConfig } from "../generated/types/install-config.js";
 import type { RuleProblem } from "./platform.js";
 
@@ -17,7 +19,8 @@ export const CAPABILITY_SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map
 ]);
 
 /** Every capability that a config may name. */
-export const CAPABILITIES: ReadonlySet<string> = current;
+export const capabilitiesAt = (release: Release): ReadonlySet<string> =>
+  new Set([...current, ...rowsAt(table.onlyInCurrent, release).map(({ name }) => name)]);
 
 export const lacksCapability = (config: Pick<InstallConfig, "capabilities">, name: string): boolean =>
   !enabledCapabilities(config).has(name);

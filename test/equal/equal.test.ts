@@ -53,9 +53,9 @@ test("an exception holds for its file, member and values only", () => {
 });
 
 test("each exception that is a deviation has its row", () => {
-  const page = readFileSync("docs/deviations.md", "utf8");
-  for (const { row } of [...EXCEPTIONS, ...EXCUSES])
-    if (row !== undefined) assert.ok(page.includes(`| ${row} |`), row);
+  for (const { row } of EXCEPTIONS)
+    if (row !== undefined) assert.match(readFileSync("docs/deviations.md", "utf8"), `| ${row} |`);
+  for (const { row, page = "docs/deviations.md" } of EXCUSES) assert.match(readFileSync(page, "utf8"), row);
 });
 
 test("a refusal is excused where every fault of slipway's has a row", () => {

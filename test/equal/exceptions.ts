@@ -85,15 +85,30 @@ interface Refused {
   readonly refusal: string;
 }
 
-/** Why one of the two may refuse what the other accepts: rows of docs/deviations.md, by what is refused. */
-export const EXCUSES: readonly { readonly slipway: RegExp; readonly reason: string; readonly row: string }[] =
-  [
-    {
-      slipway: /^MAN004 /,
-      reason: "the name of a fencing credential's host cannot name a Secret",
-      row: "a host name of a fencing credential that cannot name a Secret",
-    },
-  ];
+interface Excuse {
+  /** The problem of slipway's: code, field and message. */
+  readonly slipway: RegExp;
+  readonly reason: string;
+  /** What a page says of it. */
+  readonly row: string;
+  /** The page; docs/deviations.md where it is left out. */
+  readonly page?: string;
+}
+
+/** Why slipway may refuse what the installer accepts. */
+export const EXCUSES: readonly Excuse[] = [
+  {
+    slipway: /^MAN004 /,
+    reason: "the name of a fencing credential's host cannot name a Secret",
+    row: "a host name of a fencing credential that cannot name a Secret",
+  },
+  {
+    slipway: /^FACT008 platform\.vsphere\.failureDomains\[\d+\]\.topology\.networks: /,
+    reason: "a failure domain without a network",
+    row: "a failure domain without a network",
+    page: "docs/platforms/vsphere.md",
+  },
+];
 
 export function excuseFor(
   installer: Refused & { readonly crashed: boolean },

@@ -104,6 +104,11 @@ const FAULTS: readonly Fault[] = [
       { baselineCapabilitySet: "x" },
       { baselineCapabilitySet: "None" },
       { additionalEnabledCapabilities: ["x"] },
+      { baselineCapabilitySet: "vCurrent", additionalEnabledCapabilities: ["ClusterAPI"] },
+      {
+        baselineCapabilitySet: "vCurrent",
+        additionalEnabledCapabilities: ["CompatibilityRequirements", "ClusterAPI"],
+      },
       { baselineCapabilitySet: "None", additionalEnabledCapabilities: ["marketplace"] },
     ],
   },

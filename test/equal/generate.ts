@@ -67,6 +67,8 @@ interface Setting {
   readonly platform: PlatformName;
   readonly knows: Knows;
   readonly families: Families;
+  /** True where a gate is on that is off by default. */
+  on(gate: string): boolean;
   /** Machines of each kind. */
   readonly machines: { readonly control: number; readonly arbiter: number; readonly compute: number };
 }
@@ -88,6 +90,7 @@ const GATES = [
   "VSphereMultiNetworks",
   "VSphereMultiDisk",
   "VSphereHostVMGroupZonal",
+  "OnPremDNSRecords",
 ];
 
 function configOf(draw: Draw, platform: PlatformName, known: Knows): JsonObject {
@@ -99,8 +102,8 @@ function configOf(draw: Draw, platform: PlatformName, known: Knows): JsonObject 
   const none = { control: 3, arbiter: 0, compute: 3 };
   const preview = /Preview/.test(featureSet);
   const on = (gate: string): boolean => preview || gates.includes(gate);
-  const pools = poolsOf({ draw, platform, knows: known, families, machines: none }, on);
-  const setting: Setting = { draw, platform, knows: known, families, machines: machinesOf(pools) };
+  const pools = poolsOf({ draw, platform, knows: known, families, on, machines: none });
+  const setting: Setting = { draw, platform, knows: known, families, on, machines: machinesOf(pools) };
   const fips = draw.chance(0.1);
   const config: Members = {
     apiVersion: "v1",
@@ -120,7 +123,7 @@ function configOf(draw: Draw, platform: PlatformName, known: Knows): JsonObject 
   Object.assign(config, mirrorsOf(setting));
   if (draw.chance(0.1)) config["cpuPartitioningMode"] = draw.pick(["AllNodes", "None"]);
   if (fips) config["fips"] = true;
-  if (draw.chance(0.15)) config["publish"] = draw.pick(["External", "External", "Internal"]);
+  if (draw.chance(0.15)) config["publish"] = "External";
   if (draw.chance(0.2)) {
     config["additionalTrustBundle"] = BUNDLE;
     if (draw.chance(0.6)) config["additionalTrustBundlePolicy"] = draw.pick(["Always", "Proxyonly"]);
@@ -240,8 +243,8 @@ function mirrorsOf({ draw, knows: known }: Setting): JsonObject {
   };
 }
 
-function poolsOf(setting: Setting, on: (gate: string) => boolean): JsonObject {
-  const { draw, knows: known, platform } = setting;
+function poolsOf(setting: Setting): JsonObject {
+  const { draw, knows: known, on, platform } = setting;
   const metal = platform === "baremetal";
   const alone = platform === "none" || platform === "external";
   const pools: Members = {};
@@ -255,7 +258,10 @@ function poolsOf(setting: Setting, on: (gate: string) => boolean): JsonObject {
     if (platform === "vsphere" && draw.chance(0.4)) made["platform"] = { vsphere: vspherePool(setting) };
     else if (draw.chance(0.2)) made["platform"] = {};
     if (known("diskSetup") && on("MultiDiskSetup") && platform === "vsphere" && draw.chance(0.1))
-      made["diskSetup"] = [{ type: "etcd", etcd: { platformDiskID: "data" } }];
+      made["diskSetup"] =
+        name === "master"
+          ? [{ type: "etcd", etcd: { platformDiskID: "data" } }]
+          : [{ type: "user-defined", userDefined: { platformDiskID: "data", mountPath: "/var/lib/data" } }];
     return made;
   };
   const kind = draw.int(0, 9);
@@ -324,7 +330,7 @@ const VIPS = {
   ingress: { v4: "192.0.2.6", v6: "2001:db8:0:1::6" },
 };
 
-function vipsOf({ draw, families, knows: known }: Setting): JsonObject {
+function vipsOf({ draw, families, knows: known, on }: Setting): JsonObject {
   const two = families.length === 4 && draw.chance(0.7);
   const vips = (of: (typeof VIPS)["api"]): string[] => {
     const all = inOrder(families, of);
@@ -337,7 +343,7 @@ function vipsOf({ draw, families, knows: known }: Setting): JsonObject {
       : { apiVIPs: api, ingressVIPs: ingress };
   if (draw.chance(0.2)) {
     own["loadBalancer"] = { type: draw.pick(["UserManaged", "OpenShiftManagedDefault"]) };
-    if (known("dnsRecordsType") && draw.chance(0.3))
+    if (on("OnPremDNSRecords") && known("dnsRecordsType") && draw.chance(0.3))
       own["dnsRecordsType"] = draw.pick(["External", "Internal"]);
   }
   return own;
@@ -397,15 +403,14 @@ function hostsOf(setting: Setting): Json[] {
   const { draw, machines } = setting;
   const { control, arbiter, compute } = machines;
   const roles = draw.chance(0.4) || arbiter > 0;
-  const spread = (index: number): string => {
-    const address = draw.pick(BMC_ADDRESSES);
-    return address.replace(/192\.0\.2\.(\d+)/, (_, last: string) => `192.0.${index + 2}.${last}`);
-  };
   return Array.from({ length: control + arbiter + compute + draw.pick([0, 0, 1, 2]) }, (_, index) => {
+    const address = draw
+      .pick(BMC_ADDRESSES)
+      .replace(/192\.0\.2\.(\d+)/, (_, last: string) => `192.0.${index + 2}.${last}`);
     const host: Members = {
       name: draw.chance(0.1) ? `host.${index}` : `host-${index}`,
       bmc: {
-        address: spread(index),
+        address,
         username: "admin",
         password: draw.pick(["secret", "p: 'x'", "0123"]),
         ...(draw.chance(0.3) ? { disableCertificateVerification: draw.chance(0.7) } : {}),
@@ -414,7 +419,8 @@ function hostsOf(setting: Setting): Json[] {
     };
     if (roles) host["role"] = index < control ? "master" : index < control + arbiter ? "arbiter" : "worker";
     if (draw.chance(0.2)) host["hardwareProfile"] = draw.pick(["default", "unknown", "dell"]);
-    if (draw.chance(0.2)) host["bootMode"] = draw.pick(["UEFI", "UEFISecureBoot", "legacy"]);
+    const modes = address.includes("redfish") ? ["UEFI", "UEFISecureBoot", "legacy"] : ["UEFI", "legacy"];
+    if (draw.chance(0.2)) host["bootMode"] = draw.pick(modes);
     if (draw.chance(0.2)) host["rootDeviceHints"] = hintsOf(draw);
     if (draw.chance(0.15)) host["networkConfig"] = nmstateOf(draw, index);
     return host;

@@ -1,7 +1,7 @@
 /** Optional parts of the cluster (docs/reference/install-config-and-manifests.md §1.8). */
 import {
-  CAPABILITIES,
   CAPABILITY_SETS,
+  capabilitiesAt,
   enabledCapabilities,
   needsCapability,
 } from "../../../platforms/capabilities.js";
@@ -14,9 +14,10 @@ import { quote } from "../../../text/quote.js";
 const FIELD = "capabilities";
 const EXTRAS = `${FIELD}.additionalEnabledCapabilities`;
 
-export function validateCapabilities(config: NormalConfig, { report }: RuleContext): void {
+export function validateCapabilities(config: NormalConfig, { release, report }: RuleContext): void {
   const { capabilities } = config;
   if (capabilities === undefined) return;
+  const known = capabilitiesAt(release);
   const set = capabilities.baselineCapabilitySet ?? "";
   if (!CAPABILITY_SETS.has(set))
     report({
@@ -27,17 +28,14 @@ export function validateCapabilities(config: NormalConfig, { report }: RuleConte
       hint: `write one of ${[...CAPABILITY_SETS.keys()].join(", ")}`,
     });
   for (const [i, name] of (capabilities.additionalEnabledCapabilities ?? []).entries())
-    if (!CAPABILITIES.has(name)) {
-      const near = closest(name, CAPABILITIES);
+    if (!known.has(name)) {
+      const near = closest(name, known);
       report({
         code: "IC230",
         kind: "NotSupported",
         field: `${EXTRAS}[${i}]`,
         message: `there is no capability ${quote(name)}`,
-        hint:
-          near === undefined
-            ? `the capabilities are ${[...CAPABILITIES].sort().join(", ")}`
-            : `write ${near}`,
+        hint: near === undefined ? `the capabilities are ${[...known].sort().join(", ")}` : `write ${near}`,
       });
     }
   const enabled = enabledCapabilities(config);
