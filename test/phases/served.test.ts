@@ -63,9 +63,10 @@ async function notServed(object: JsonObject, by: ServedBy): Promise<string[]> {
   return found;
 }
 
-/** 4.19's installer leaves the project of a key empty where the install-config names none, as its own cluster would refuse. */
+/** Up to 4.19 the installer leaves the project of a key empty where the install-config names none; the cluster refuses that. */
 const isUpstreams = (fault: string, { name }: Release): boolean =>
-  name === "4.19" && fault.includes("spec.driverConfig.gcp.kmsKey.projectID: must have at least 6");
+  ["4.18", "4.19"].includes(name) &&
+  fault.includes("spec.driverConfig.gcp.kmsKey.projectID: must have at least 6");
 
 /** What was looked at: objects that a definition describes, and the cases that the release accepts. */
 let described = 0;

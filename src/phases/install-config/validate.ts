@@ -7,6 +7,7 @@ import type { PlatformRules, RuleContext } from "../../platforms/platform.js";
 import { validateCapabilities } from "./rules/capabilities.js";
 import { validateTrustBundle } from "./rules/certificates.js";
 import { validateBootstrapInPlace, validateFeatures, validateOsImageStream } from "./rules/features.js";
+import { validateFips } from "./rules/fips.js";
 import { validateIpFamilies } from "./rules/ip-families.js";
 import { validateMirrors } from "./rules/mirrors.js";
 import { validateNames } from "./rules/names.js";
@@ -29,6 +30,7 @@ type ConfigRule = (
 
 const RULES: readonly ConfigRule[] = [
   validateSshKeys,
+  validateFips,
   validateTrustBundle,
   validateNames,
   validateNetworking,

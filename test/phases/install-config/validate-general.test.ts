@@ -1,6 +1,17 @@
 /** The general rules, on both sides of each limit (docs/reference/install-config-and-manifests.md §1.7). */
 import { test } from "uvu";
-import { AWS, CERTIFICATE, EXTERNAL, expectErrors, NONE, SSH_KEYS } from "../../helpers/install-configs.js";
+import * as assert from "uvu/assert";
+import { RELEASES } from "../../../src/core/release.js";
+import {
+  AWS,
+  CERTIFICATE,
+  EXTERNAL,
+  edit,
+  expectErrors,
+  judge,
+  NONE,
+  SSH_KEYS,
+} from "../../helpers/install-configs.js";
 import { VSPHERE } from "../../helpers/vsphere.js";
 
 const block = (type: string) => `-----BEGIN ${type}-----\nMAMCAQA=\n-----END ${type}-----\n`;
@@ -37,6 +48,21 @@ test("names", () => {
     ["253 characters in all", { baseDomain: `${"a".repeat(242)}.org` }],
     ["254 characters in all", { baseDomain: `${"a".repeat(243)}.org` }, "Invalid baseDomain"],
   ]);
+});
+
+test("FIPS mode is told what it requires, in every release", () => {
+  for (const release of RELEASES) {
+    const warnings = judge(edit(NONE, { fips: true, sshKey: SSH_KEYS.rsa }), release).diagnostics.filter(
+      ({ code }) => code === "IC124",
+    );
+    assert.equal(
+      warnings.map(({ severity, kind, field }) => [severity, kind, field]),
+      [["warning", "Forbidden", "fips"]],
+    );
+    assert.match(warnings[0]?.message ?? "", `openshift-install ${release} refuses`);
+    for (const config of [NONE, edit(NONE, { fips: false })])
+      assert.not.ok(judge(config, release).diagnostics.some(({ code }) => code === "IC124"));
+  }
 });
 
 test("SSH keys", () => {
