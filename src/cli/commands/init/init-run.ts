@@ -134,7 +134,7 @@ jobs:
     - uses: actions/checkout@v4
     - uses: actions/setup-node@v4
       with:
-        node-version: 20
+        node-version: 24
     # slipway is in no public registry. npm pack makes this file in a checkout of it: commit the file, or name the URL where you keep it.
     - run: npm install --global ${TARBALL}
     - run: ${scalar(check.replaceAll(BRACES, `${BRACES} '${BRACES}' }}`))}
@@ -147,7 +147,7 @@ jobs:
           file(
             ".gitlab-ci.yml",
             `slipway-check:
-  image: node:20
+  image: node:24
   script:
   # slipway is in no public registry. npm pack makes this file in a checkout of it: commit the file, or name the URL where you keep it.
   - npm install --global ${TARBALL}
