@@ -32,7 +32,7 @@ function gateList() {
 }
 
 const LIST = "versioned_feature_list.yaml";
-const GENERATE = ["slipway", "generate", "feature-gates", "--input", LIST, "--out", "gates.ts"];
+const GENERATE = ["slipway", "generate", "feature-gates", "--table", LIST, "--out", "gates.ts"];
 
 const withList = () => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-bench-"));

@@ -190,7 +190,7 @@ const CASES = [
     name: "generate feature-gates, gates",
     size: 1000,
     make: table,
-    words: ["generate", "feature-gates", "--input", "gates.yaml", "--out", "gates.ts"],
+    words: ["generate", "feature-gates", "--table", "gates.yaml", "--out", "gates.ts"],
     fresh: "gates.ts",
   },
   {

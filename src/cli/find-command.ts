@@ -1,4 +1,6 @@
 /** Which command a command line means: looked up in the command table alone. */
+
+import { otherNames } from "../core/flags.js";
 import { closest } from "../text/closest.js";
 import type { Command, Group } from "./command.js";
 import { GROUPS, OUT_OF_SCOPE, SINGLE_COMMANDS } from "./commands/index.js";
@@ -31,7 +33,7 @@ const valueFlags = (): ReadonlySet<string> =>
       .flatMap(({ flags }) => flags)
       .concat(GLOBAL_FLAGS)
       .filter(({ kind }) => kind !== "switch")
-      .flatMap(({ name, alias }) => [`--${name}`, ...(alias === undefined ? [] : [dashed(alias)])]),
+      .flatMap((flag) => [`--${flag.name}`, ...otherNames(flag).map(dashed)]),
   );
 
 const dashed = (alias: string): string => (alias.length === 1 ? `-${alias}` : `--${alias}`);

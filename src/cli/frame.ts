@@ -8,6 +8,7 @@
 import yargs, { type Argv } from "yargs";
 import { API_VERSION } from "../core/api-version.js";
 import { diagnostic, documented, type Problem } from "../core/diagnostics.js";
+import { otherNames } from "../core/flags.js";
 import { shellWord } from "../text/shell.js";
 import { terminalJson, terminalText } from "../text/terminal.js";
 import type { Command } from "./command.js";
@@ -110,7 +111,9 @@ const WITHOUT_VALUE = /^Not enough arguments following: (.+)$/;
 function ourWords(message: string, { path, flags }: Command): string {
   const name = WITHOUT_VALUE.exec(message)?.[1];
   if (name === undefined) return message;
-  const flag = [...flags, ...GLOBAL_FLAGS].find((each) => each.name === name || each.alias === name);
+  const flag = [...flags, ...GLOBAL_FLAGS].find(
+    (each) => each.name === name || otherNames(each).includes(name),
+  );
   const value = flag?.choices === undefined ? flag?.value : alternatives(flag.choices);
   const hint = value === undefined ? `see slipway ${path} --help` : `specify ${value}`;
   return `${name.length === 1 ? "-" : "--"}${name} requires a value; ${hint}`;
@@ -118,10 +121,7 @@ function ourWords(message: string, { path, flags }: Command): string {
 
 /** Refuses flags that the command does not have, as they were written, with the nearest one. */
 function checkNames({ path, flags }: Command, given: readonly string[], words: readonly string[]): void {
-  const known = [...flags, ...GLOBAL_FLAGS].flatMap(({ name, alias }) => [
-    name,
-    ...(alias === undefined ? [] : [alias]),
-  ]);
+  const known = [...flags, ...GLOBAL_FLAGS].flatMap((flag) => [flag.name, ...otherNames(flag)]);
   const unknown = given.find((name) => name !== "_" && name !== "$0" && !known.includes(name));
   if (unknown === undefined) return;
   const written =
@@ -148,7 +148,7 @@ function addFlag(parser: Argv, flag: Flag<unknown>): void {
     array: flag.kind === "list",
     requiresArg: flag.kind !== "switch",
     ...(flag.oneEach === true ? { nargs: 1 } : {}),
-    ...(flag.alias === undefined ? {} : { alias: flag.alias }),
+    ...(otherNames(flag).length === 0 ? {} : { alias: [...otherNames(flag)] }),
   });
 }
 

@@ -3,6 +3,8 @@
  * so a remedy names a command with placeholders; here it gets the inputs of the run that prints it, and can be typed as it
  * stands: in a run with `--dir cluster`, `slipway create manifests` is `slipway create manifests --dir cluster`.
  */
+
+import { otherNames } from "../core/flags.js";
 import { pathWord, shellWord } from "../text/shell.js";
 import type { Command } from "./command.js";
 import { GROUPS, SINGLE_COMMANDS } from "./commands/index.js";
@@ -71,7 +73,7 @@ const inputWord = (value: string): string => (value === "-" ? value : pathWord(v
 
 const flagOf = ({ flags }: Command, word: string): Flag<unknown> | undefined =>
   [...flags, ...GLOBAL_FLAGS].find(
-    ({ name, alias }) => word === `--${name}` || word === `--${alias ?? name}`,
+    (flag) => word === `--${flag.name}` || otherNames(flag).some((name) => word === `--${name}`),
   );
 
 /** Words behind a place of a text, each with what it takes of the text; what ends a sentence ends them. */

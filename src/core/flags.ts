@@ -19,6 +19,8 @@ export interface Flag<T, N extends string = string> {
   /** Shown in help as the value's name. */
   readonly value?: string;
   readonly alias?: string;
+  /** Names that it had before: accepted, and not shown. */
+  readonly formerly?: readonly string[];
   readonly choices?: readonly string[];
   readonly initial?: string;
   /** Help of a command with many flags shows those with a topic below it, after the flags of every day. */
@@ -34,6 +36,12 @@ export interface Flag<T, N extends string = string> {
   readonly oneEach?: boolean;
   read(raw: RawFlag): T;
 }
+
+/** The names of a flag beside its own. */
+export const otherNames = ({ alias, formerly = [] }: Flag<unknown>): readonly string[] => [
+  ...(alias === undefined ? [] : [alias]),
+  ...formerly,
+];
 
 /** The problem of a flag that is given and changes nothing; as a warning where the answer is given nevertheless. */
 export const idleFlag = (
@@ -54,6 +62,7 @@ interface Options {
   readonly topic?: string;
   readonly value?: string;
   readonly alias?: string;
+  readonly formerly?: readonly string[];
   readonly hidden?: boolean;
   readonly names?: "input" | "result";
   readonly oneEach?: boolean;

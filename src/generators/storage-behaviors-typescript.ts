@@ -6,11 +6,16 @@ import { StructureKind } from "ts-morph";
 import { BEHAVIORS, type BehaviorTable } from "../storage/model.js";
 import { quoted } from "./code-lines.js";
 import { constant, generatedHead, printModule, type Statement, written } from "./module.js";
-import { releaseNames, storageBehaviorsDeclarations } from "./storage-behaviors.js";
+import {
+  originLines,
+  releaseNames,
+  storageBehaviorsDeclarations,
+  type TableOrigin,
+} from "./storage-behaviors.js";
 
 /** The text of the module. */
-export const storageBehaviorsModule = (table: BehaviorTable): string =>
-  printModule(generatedHead("storage-behaviors"), [
+export const storageBehaviorsModule = (table: BehaviorTable, origin: TableOrigin): string =>
+  printModule(generatedHead("storage-behaviors", originLines(origin)), [
     {
       kind: StructureKind.TypeAlias,
       docs: [

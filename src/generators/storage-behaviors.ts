@@ -1,8 +1,10 @@
 /** The rows of a table of storage behaviours as code, for a module of its own and for declarations in hand-written files. */
+
 import { byCodeUnit } from "../core/files.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 import { formatMinor, groupResource } from "../storage/compatibility.js";
 import type { BehaviorTable, ResourceRows } from "../storage/model.js";
+import type { StoragePolicy } from "../storage/policy.js";
 import { type CodeLine, line, propertyName, quoted } from "./code-lines.js";
 import type { Declarations } from "./declarations.js";
 
@@ -42,3 +44,29 @@ const tableLiteral = (table: BehaviorTable): CodeLine[] => [
     line(1, "},"),
   ]),
 ];
+
+/** What a table was made from, for the head of a file. */
+export interface TableOrigin {
+  /** Name of the input, without its folder. */
+  readonly input: string;
+  /** SHA-256 of the input; undefined for a table that slipway has itself. */
+  readonly sha256: string | undefined;
+  readonly policy: StoragePolicy;
+  /** The input has the behaviors itself, and none are derived by the policy. */
+  readonly isExplicit: boolean;
+}
+
+/** What the head of a file says of its table: the policy, the input and the digest of the input. */
+export function originLines({ input, sha256, policy, isExplicit }: TableOrigin): readonly string[] {
+  const numbers = policy.moratorium
+    ? "every version that was ever written stays readable, as servers do"
+    : `${policy.durations.supported} supported and ${policy.durations.migrated} migrated releases, alpha ${policy.alpha.supported} and ${policy.alpha.migrated}`;
+  return [
+    `Policy: ${oneLine(policy.name)} (${numbers})${isExplicit ? "; the input lists the behaviors, the policy only checks them" : ""}`,
+    `Input: ${oneLine(input)}${sha256 === undefined ? "" : `, sha256:${sha256}`}`,
+  ];
+}
+
+/** A name from outside in a comment of one line. */
+const oneLine = (text: string): string =>
+  JSON.stringify(text).slice(1, -1).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");

@@ -29,11 +29,13 @@ export interface StoragePolicy {
   readonly dates: readonly { readonly release: Minor; readonly date: Date }[];
 }
 
-export type PresetName = "kep" | "moratorium";
-export const PRESETS: readonly PresetName[] = ["kep", "moratorium"];
+/** `shipped` is what servers do; `moratorium` is another name of it. */
+export type PresetName = "kep" | "shipped" | "moratorium";
+export const PRESETS: readonly PresetName[] = ["kep", "shipped", "moratorium"];
 
 export function presetPolicy(name: PresetName): StoragePolicy {
-  const { durations, alpha, moratorium, maxUpgrade, maxDowngrade, served } = presets.policies[name];
+  const { durations, alpha, moratorium, maxUpgrade, maxDowngrade, served } =
+    presets.policies[name === "moratorium" ? "shipped" : name];
   return { name, durations, alpha, moratorium, maxUpgrade, maxDowngrade, served, dates: [] };
 }
 

@@ -87,9 +87,9 @@ const REFUSED: readonly (readonly [line: string, flag: string, named: string])[]
   ["etcd audit --dump etcd.json --release 1.36", "--problems-only", "--objects-out"],
   [`${NEW} --source a/b --target c/d`, "--claim-template data", "--statefulset"],
   [`${NEW} --source a/b --target c/d`, "--replicas 2", "--statefulset"],
-  ["generate feature-gates --input gates.yaml --out o.ts", "--package x", "--lang ts"],
+  ["generate feature-gates --table gates.yaml --out o.ts", "--package x", "--lang ts"],
   [
-    "generate feature-gates --input gates.yaml --into o.go --declaration a --lang go",
+    "generate feature-gates --table gates.yaml --into o.go --declaration a --lang go",
     "--package x",
     "--into",
   ],

@@ -3,7 +3,7 @@ import {
   discovery,
   emulationForwardCompatible,
   featureGates,
-  lifecycle,
+  lifecycleTable,
   pins,
   runtimeConfig,
   runtimeConfigForwardCompatible,
@@ -20,12 +20,12 @@ export const compatApis: Command = {
     "Reads API lifecycles. Answers what a kube-apiserver serves at an emulated version, with\n--runtime-config and the forward-compatibility flags. Exit 1 when it would refuse to start.",
   examples: [
     {
-      line: "slipway compat apis --lifecycle apis.yaml --binary-version 1.37 --emulated-version 1.35",
+      line: "slipway compat apis --table apis.yaml --binary-version 1.37 --emulated-version 1.35",
       does: "APIs of 1.37 that behaves as 1.35",
     },
   ],
   flags: [
-    lifecycle,
+    lifecycleTable,
     runtimeConfig,
     emulationForwardCompatible,
     runtimeConfigForwardCompatible,
@@ -45,10 +45,10 @@ export const compatStorageVersions: Command = {
     "Reads API lifecycles. The rule is that of the binary's release unless --rule names another;\n--rules kep takes the source design's.",
   examples: [
     {
-      line: "slipway compat storage-versions --lifecycle apis.yaml --binary-version 1.37 --min-compatibility-version 1.36",
+      line: "slipway compat storage-versions --table apis.yaml --binary-version 1.37 --min-compatibility-version 1.36",
       does: "what 1.37 writes while it must stay readable for 1.36",
     },
   ],
-  flags: [lifecycle, storageRule, pins, runtimeConfig, featureGates, ...VERSION_FLAGS],
+  flags: [lifecycleTable, storageRule, pins, runtimeConfig, featureGates, ...VERSION_FLAGS],
   load: async () => (await import("./storage-versions-run.js")).run,
 };

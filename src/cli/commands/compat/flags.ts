@@ -48,6 +48,12 @@ export const lifecycle = text(
     names: "input",
   },
 );
+/** The same where a command reads no other table. */
+export const lifecycleTable = text("table", lifecycle.describe, {
+  value: "FILE",
+  names: "input",
+  formerly: ["lifecycle"],
+});
 export const featureGates = list("feature-gates", "settings, [component:]Gate=bool,…; may be repeated", {
   value: "SETTINGS",
 });
@@ -95,7 +101,7 @@ export const storageRule = choice(
 );
 export const pins = text(
   "pins",
-  "storage versions that are fixed by hand; kubernetes goes with --lifecycle kubernetes",
+  "storage versions that are fixed by hand; kubernetes goes with the lifecycles of the same name",
   { value: "FILE" },
 );
 

@@ -185,7 +185,7 @@ export const readInEffectFiles = (args: Arguments, world: World, report: Report)
     return text === undefined ? [] : readGatesInEffect(text, path, report);
   });
 
-/** The lifecycles that `--lifecycle` names: a file, or Kubernetes' own. */
+/** The lifecycles that `--table`, formerly `--lifecycle`, names: a file, or Kubernetes' own. */
 export async function readLifecycle(
   args: Arguments,
   world: World,
@@ -193,7 +193,7 @@ export async function readLifecycle(
 ): Promise<ApiTable | undefined> {
   const path = args.get(lifecycle);
   if (path === undefined)
-    throw new UsageError(`--lifecycle FILE is missing; --lifecycle ${KUBERNETES} takes Kubernetes' own`);
+    throw new UsageError(`--table FILE is missing; --table ${KUBERNETES} takes Kubernetes' own`);
   if (path === KUBERNETES) return (await import("../../../compatibility/kubernetes.js")).kubernetesApis();
   const text = readTextFile(world, path, report);
   return text === undefined ? undefined : readApiTable(text, path, report);

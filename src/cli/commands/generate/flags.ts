@@ -10,7 +10,7 @@ export const transferGroup = text(
   "API group of the storage transfer definitions (default transfer.slipway.dev)",
   { value: "GROUP" },
 );
-export const input = text("input", "the table to generate from", { value: "FILE" });
+export const input = text("table", "the table to generate from", { value: "FILE", formerly: ["input"] });
 export const outFile = text("out", "module to write", { value: "FILE" });
 
 export const into = text("into", "hand-written file to update; only --declaration changes", {
@@ -31,7 +31,7 @@ export const goPackage = text("package", "name of the Go package; default: featu
 
 export const storagePolicy = text(
   "policy",
-  "StoragePolicy, or one of the presets kep, moratorium; default: kep",
+  "StoragePolicy, or one of the presets shipped (what servers do) and kep (the design); default: shipped",
   {
     value: "FILE",
   },

@@ -1,4 +1,8 @@
-import { createReporter } from "../../../core/diagnostics.js";
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
+import { createReporter, type Report } from "../../../core/diagnostics.js";
+import type { TableOrigin } from "../../../generators/storage-behaviors.js";
 import { checkTable } from "../../../storage/check.js";
 import { deriveTable } from "../../../storage/derive.js";
 import type { BehaviorTable } from "../../../storage/model.js";
@@ -6,6 +10,8 @@ import { presetPolicy } from "../../../storage/policy.js";
 import type { Handler } from "../../command.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
+import { readTextFile } from "../../read-text.js";
+import type { World } from "../../world.js";
 import { policyOf, readTable } from "../storage/inputs.js";
 import { emitCode, goCode, packageOf, type TableCode } from "./code.js";
 import { input, lang, storagePolicy } from "./flags.js";
@@ -14,25 +20,40 @@ export const storageBehaviors: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
   const path = args.get(input);
-  if (path === undefined) throw new UsageError("--input FILE is missing");
+  if (path === undefined) throw new UsageError("--table FILE is missing");
   const own = policyOf(args, world, report, storagePolicy);
   const source = await readTable(path, world, report);
   if (source === undefined || reporter.failed) return emitCode(args, world, undefined, reporter);
-  const policy = own ?? (source.kind === "behaviors" ? source.policy : undefined) ?? presetPolicy("kep");
+  const policy = own ?? (source.kind === "behaviors" ? source.policy : undefined) ?? presetPolicy("shipped");
   const table = source.kind === "behaviors" ? source.table : deriveTable(source.lifecycle, policy);
   checkTable(table, policy, report);
-  return emitCode(args, world, await codeOf(table, args), reporter);
+  const origin = {
+    input: basename(path),
+    sha256: path === KUBERNETES ? undefined : digestOf(world, path, report),
+    policy,
+    isExplicit: source.kind === "behaviors",
+  };
+  return emitCode(args, world, await codeOf(table, args, origin), reporter);
 };
 
-async function codeOf(table: BehaviorTable, args: Arguments): Promise<TableCode> {
+/** SHA-256 of the text of a file, that nobody has to guess which state of it a module was made from. */
+function digestOf(world: World, path: string, report: Report): string | undefined {
+  const text = readTextFile(world, path, report);
+  return text === undefined ? undefined : createHash("sha256").update(text).digest("hex");
+}
+
+async function codeOf(table: BehaviorTable, args: Arguments, origin: TableOrigin): Promise<TableCode> {
   if (args.get(lang) === "ts") {
     const { storageBehaviorsDeclarations } = await import("../../../generators/storage-behaviors.js");
     return {
       module: async () =>
-        (await import("../../../generators/storage-behaviors-typescript.js")).storageBehaviorsModule(table),
+        (await import("../../../generators/storage-behaviors-typescript.js")).storageBehaviorsModule(
+          table,
+          origin,
+        ),
       declarations: storageBehaviorsDeclarations(table),
     };
   }
   const { goStorageBehaviors } = await import("../../../generators/storage-behaviors-go.js");
-  return goCode(goStorageBehaviors(table, await packageOf(args, "storage")));
+  return goCode(goStorageBehaviors(table, origin, await packageOf(args, "storage")));
 }

@@ -24,7 +24,7 @@ function inputText(
   report: Report,
 ): { path: string; text: string | undefined } {
   const path = args.get(input);
-  if (path === undefined) throw new UsageError("--input FILE is missing");
+  if (path === undefined) throw new UsageError("--table FILE is missing");
   return { path, text: readTextFile(world, path, report) };
 }
 

@@ -12,11 +12,11 @@ export const generateFeatureGates: Command = {
   details: DETAILS,
   examples: [
     {
-      line: "slipway generate feature-gates --input gates.yaml --out src/gates.ts",
+      line: "slipway generate feature-gates --table gates.yaml --out src/gates.ts",
       does: "a typed module",
     },
     {
-      line: "slipway generate feature-gates --input gates.yaml --into src/app.ts --declaration gates",
+      line: "slipway generate feature-gates --table gates.yaml --into src/app.ts --declaration gates",
       does: "only that variable",
     },
   ],
@@ -31,7 +31,7 @@ export const generateApiAvailability: Command = {
   details: DETAILS,
   examples: [
     {
-      line: "slipway generate api-availability --input apis.yaml --out src/apis.ts --check",
+      line: "slipway generate api-availability --table apis.yaml --out src/apis.ts --check",
       does: "is the committed module up to date?",
     },
   ],
@@ -46,8 +46,12 @@ export const generateStorageBehaviors: Command = {
   details: `Reads API lifecycles or a StorageBehaviors document; its invariants are checked first.\n${DETAILS}`,
   examples: [
     {
-      line: "slipway generate storage-behaviors --input apis.yaml --out src/storage.ts",
-      does: "a typed module, by the numbers of KEP-3166",
+      line: "slipway generate storage-behaviors --table apis.yaml --out src/storage.ts",
+      does: "a typed module of what servers do",
+    },
+    {
+      line: "slipway generate storage-behaviors --table apis.yaml --policy kep --out src/storage.ts",
+      does: "by the numbers of KEP-3166",
     },
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, storagePolicy, check],

@@ -19,7 +19,7 @@ export const tables = list("table", "gate tables: the life of every gate, as com
 
 export const policy = text(
   "policy",
-  "StoragePolicy, or one of the presets kep, moratorium: storage behaviours of --lifecycle, and the proof of the policy",
+  "StoragePolicy, or one of the presets kep, shipped: storage behaviours of --lifecycle, and the proof of the policy",
   { value: "FILE" },
 );
 export const verify = toggle("verify", "prove the policy: kep unless --policy names another one");

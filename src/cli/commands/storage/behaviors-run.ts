@@ -49,9 +49,8 @@ export const run: Handler = async (args, world) => {
 async function readSource(args: Arguments, world: World, report: Report): Promise<TableSource | undefined> {
   const [lifecyclePath, tablePath] = [args.get(lifecycle), args.get(tableFlag)];
   if (lifecyclePath !== undefined && tablePath !== undefined)
-    throw new UsageError("give --lifecycle or --table, not both");
-  if (lifecyclePath === undefined && tablePath === undefined)
-    throw new UsageError("--lifecycle FILE or --table FILE is missing");
+    throw new UsageError("--table and --lifecycle are the same flag; give it once");
+  if (lifecyclePath === undefined && tablePath === undefined) throw new UsageError("--table FILE is missing");
   if (tablePath !== undefined) return readTable(tablePath, world, report);
   const read = await readLifecycle(args, world, report);
   return read && { kind: "lifecycle", lifecycle: read };

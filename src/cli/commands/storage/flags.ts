@@ -9,7 +9,7 @@ export const table = text(
   },
 );
 
-export const policy = text("policy", "StoragePolicy, or one of the presets kep, moratorium; default: kep", {
+export const policy = text("policy", "StoragePolicy, or one of the presets kep, shipped; default: kep", {
   value: "FILE",
 });
 export const release = text("release", "show one release only", { value: "RELEASE" });

@@ -1,6 +1,6 @@
 /** `slipway storage …`: storage versions of API objects over releases. */
 import type { Command, Group } from "../../command.js";
-import { lifecycle } from "../compat/flags.js";
+import { lifecycle, lifecycleTable } from "../compat/flags.js";
 import {
   crd,
   from,
@@ -29,11 +29,11 @@ export const behaviors: Command = {
   details: `Derives the behaviours preferred, supported, actively-migrated and ignored from API lifecycles
 and a policy, or reads them from --table. Invariants B1 to B8 are checked; one that is broken
 is an error at its place (exit 1).`,
-  flags: [lifecycle, table, policy, release],
+  flags: [table, { ...lifecycle, hidden: true }, policy, release],
   examples: [
-    { line: "slipway storage behaviors --lifecycle apis.yaml", does: "by the numbers of KEP-3166" },
+    { line: "slipway storage behaviors --table apis.yaml", does: "by the numbers of KEP-3166" },
     {
-      line: "slipway storage behaviors --lifecycle apis.yaml --policy moratorium --release 1.36",
+      line: "slipway storage behaviors --table apis.yaml --policy moratorium --release 1.36",
       does: "what a server of 1.36 reads and writes under today's rule",
     },
     { line: "slipway storage behaviors --table behaviors.yaml --policy policy.yaml", does: "check a table" },
@@ -100,10 +100,10 @@ export const migrations: Command = {
   details: `Prints the objects in the order in which to create them, in the API that the target release
 serves. What a release between the two must migrate, since the target can no longer read it,
 is said on stderr.`,
-  flags: [from, to, lifecycle, crd, pins, standalone],
+  flags: [from, to, lifecycleTable, crd, pins, standalone],
   examples: [
     {
-      line: "slipway storage migrations --from 1.33 --to 1.36 --lifecycle apis.yaml",
+      line: "slipway storage migrations --from 1.33 --to 1.36 --table apis.yaml",
       does: "built-in resources",
     },
     { line: "slipway storage migrations --to 1.36 --crd widgets.yaml", does: "one custom resource" },

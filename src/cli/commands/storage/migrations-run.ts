@@ -69,7 +69,7 @@ async function neededOf(
 ): Promise<NeededMigration[] | undefined> {
   const [definition, table] = [args.get(crd), args.get(lifecycle)];
   if ((definition === undefined) === (table === undefined))
-    throw new UsageError("give --lifecycle FILE (with --from) or --crd FILE");
+    throw new UsageError("give --table FILE (with --from) or --crd FILE");
   const why = "a definition says what its objects are stored as";
   refuseBeside(args, crd, why, [pins]);
   if (definition !== undefined) {
