@@ -44,10 +44,10 @@ test("a module of storage behaviors names policy, input and digest", () => {
   const shipped = moduleOf("--table", "apis.yaml");
   assert.match(shipped, "// Policy: shipped (every version that was ever written stays readable");
   assert.match(shipped, `// Input: apis.yaml, sha256:${digest}\n`);
-  assert.not.match(shipped, '"ignored",');
   const kep = moduleOf("--input", "apis.yaml", "--policy", "kep");
   assert.match(kep, "// Policy: kep (1 supported and 3 migrated releases, alpha 0 and 0)");
-  assert.not.equal(kep, shipped);
+  const ignored = (text: string): number => text.split('"ignored"').length;
+  assert.ok(ignored(kep) > ignored(shipped));
   const body = (text: string): string => text.slice(text.indexOf("// Input"));
   assert.is(body(moduleOf("--table", "apis.yaml", "--policy", "moratorium")), body(shipped));
   run("generate", "storage-behaviors", "--table", "apis.yaml", "--out", "out.go", "--lang", "go");
