@@ -118,6 +118,12 @@ sshKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5… me   # right`,
     why: "Without an SSH key you cannot log in to nodes in order to troubleshoot a failed installation.",
     example: "slipway create manifests --dir cluster --ssh-key ~/.ssh/id_ed25519.pub",
   },
+  IC124: {
+    remedy:
+      "Run openshift-install-fips on a host in FIPS mode, and pass keys from a validated module with --keys.",
+    why: "The installer refuses fips: true unless its FIPS-capable binary runs on a Linux host in FIPS mode. slipway runs anywhere, but Node.js generates its keys, and that is not a validated cryptographic module.",
+    example: "slipway create ignition-configs --dir DIR --keys pool.keys",
+  },
   IC130: {
     remedy: "Use PEM blocks with BEGIN CERTIFICATE and END CERTIFICATE.",
     why: "Every node installs the bundle as a whole. One unreadable block makes the bundle unusable.",
