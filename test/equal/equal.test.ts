@@ -138,7 +138,7 @@ test("a seed gives the same configs, another one others", () => {
 test("most configs that are meant to be valid are, in every release", async () => {
   for (const release of RELEASES)
     for (const platform of PLATFORMS) {
-      const cases = Array.from({ length: 24 }, (_, index) => caseOf(platform, release, 7, index)).filter(
+      const cases = Array.from({ length: 8 }, (_, index) => caseOf(platform, release, 7, index)).filter(
         ({ fault }) => fault === undefined,
       );
       const answers = await Promise.all(cases.map(({ config }) => askSlipway(dump(config), release)));
