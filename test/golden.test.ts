@@ -111,7 +111,7 @@ function produce(name: string, spec: Case): Tree {
       kind,
       data,
       // How a file is checked out depends on the umask.
-      mode: isGiven ? undefined : modes.get(path)?.toString(8).padStart(4, "0"),
+      mode: isGiven || isOneOf(path, spec.umask) ? undefined : modes.get(path)?.toString(8).padStart(4, "0"),
       digest: kind === "digest" ? digestOf(data) : undefined,
     });
   }

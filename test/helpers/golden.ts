@@ -23,13 +23,15 @@ export interface Case {
   readonly whole?: boolean;
   /** Paths (prefixes) of the scratch folder that are not compared, such as files of random keys. */
   readonly ignore?: readonly string[];
+  /** Paths (prefixes) of files that are created as a shell would, so that their mode follows the umask. */
+  readonly umask?: readonly string[];
   /** Paths (prefixes) that are compared by their digest, since nobody can read a difference of them. */
   readonly digests?: readonly string[];
 }
 
 /** What a case ends with: files of the scratch folder under `files/`, and texts about them and the steps. */
 export interface Entry {
-  /** Octal permissions of a file that slipway wrote; undefined for texts and for files as given. */
+  /** Octal permissions of a file that slipway wrote; undefined for texts, files as given and what follows the umask. */
   readonly mode?: string | undefined;
   /** How it is compared; `given` is a file of the input that the case leaves alone. */
   readonly kind: "compared" | "given" | "ignored" | "digest";
