@@ -644,8 +644,15 @@ export function readOrigins(root, files) {
 
   /** The rendering that a template's name stands in: an object with `template`, or a call of a helper that makes one. */
   function renderingOf(literal) {
-    let { parent } = literal;
-    while (ts.isAsExpression(parent) || ts.isParenthesizedExpression(parent)) parent = parent.parent;
+    let node = literal;
+    // Either branch of a condition is a rendering of its own.
+    while (
+      ts.isAsExpression(node.parent) ||
+      ts.isParenthesizedExpression(node.parent) ||
+      (ts.isConditionalExpression(node.parent) && node.parent.condition !== node)
+    )
+      node = node.parent;
+    const { parent } = node;
     if (ts.isPropertyAssignment(parent) && textOf(parent.name) === "template")
       return { object: parent.parent, made: [parent.parent], given: new Map() };
     if (!ts.isCallExpression(parent) || !ts.isStringLiteralLike(literal)) return undefined;

@@ -184,7 +184,7 @@ table(
 
 table(
   "kernel arguments for two service networks on platform none",
-  { "4.18": 0, "4.19": 0, "4.20": 2, "4.21": 2, "4.22": 2 },
+  { "4.18": 0, "4.19": 0, "4.20": 2, "4.21": 2, "4.22": 2, "5.0": 2 },
   async (release) => {
     const { networking } = baseConfig();
     const config = base({ networking: { ...networking, serviceNetwork: ["172.30.0.0/16", "fd02::/112"] } });
@@ -264,7 +264,7 @@ table(
     "4.19": [false, false, false, false],
     "4.20": [false, false, false, false],
     "4.21": [false, false, false, false],
-    "4.22": [true, true, false, true],
+    "4.22": [false, true, false, true],
     "5.0": [true, true, false, true],
   },
   async (release) =>

@@ -12,8 +12,12 @@ import { PLANTED } from "../helpers/planted.js";
 const test = suite("rules of the manifests");
 
 const base = (changes: Partial<NormalConfig> = {}): NormalConfig => ({ ...baseConfig(), ...changes });
-const run = (changes: Partial<NormalConfig> = {}, platform?: PlatformModule): Promise<ManifestsRun> =>
-  runManifests({ config: base(changes), ...(platform === undefined ? {} : { platform }) });
+const run = (
+  changes: Partial<NormalConfig> = {},
+  platform?: PlatformModule,
+  release = "4.22",
+): Promise<ManifestsRun> =>
+  runManifests({ config: base(changes), release, ...(platform === undefined ? {} : { platform }) });
 const withHooks = (hooks: Partial<PlatformManifests>): PlatformModule => ({
   ...none,
   manifests: { ...none.manifests, ...hooks },
@@ -311,32 +315,39 @@ test("disks are set up where the platform has devices, else there is a diagnosti
   assert.equal(unasked.diagnostics, []);
 });
 
-test("a fencing credential is named after its host or after its address", async () => {
+test("a fencing credential is named after its host, from 5.0 on else after its address", async () => {
   const credentials = [
     { hostName: "host-0", macAddress: "52:54:00:00:00:01" },
     { macAddress: "52:54:00:AA:00:02" },
     { hostName: "Host_2", password: PLANTED.password },
     {},
   ];
-  const made = await run({ controlPlane: { ...pool("master", 2), fencing: { credentials } } });
-  const names = made.files
-    .filter(({ path }) => path.includes("fencing-credentials-secrets-"))
-    .map(({ path }) => at(object(made, path), "metadata"));
   const hash = createHash("sha256").update("525400aa0002").digest("hex");
-  const annotated = (name: string, source: string) => ({
+  const annotated = (name: string, source?: string) => ({
     name: `fencing-credentials-${name}`,
     namespace: "openshift-etcd",
-    annotations: { "openshift.io/fencing-credentials": source },
+    ...(source === undefined ? {} : { annotations: { "openshift.io/fencing-credentials": source } }),
   });
-  assert.equal(names.slice(0, 2), [annotated("host-0", "hostname"), annotated(hash, "mac-address")]);
-  assert.equal(
-    made.diagnostics.map(({ code, kind, field }) => `${code} ${kind} ${field}`),
-    [
-      "MAN004 Invalid controlPlane.fencing.credentials[2].hostName",
-      "MAN004 Required controlPlane.fencing.credentials[3].hostName",
-    ],
-  );
-  assert.not.ok(JSON.stringify(made.diagnostics).includes(PLANTED.password));
+  for (const [release, expected, unnamed] of [
+    ["4.22", [annotated("host-0")], [1, 3]],
+    ["5.0", [annotated("host-0", "hostname"), annotated(hash, "mac-address")], [3]],
+  ] as const) {
+    const fencing = { credentials };
+    const made = await run({ controlPlane: { ...pool("master", 2), fencing } }, undefined, release);
+    const names = made.files
+      .filter(({ path }) => path.includes("fencing-credentials-secrets-"))
+      .map(({ path }) => at(object(made, path), "metadata"));
+    assert.equal(names, expected, release);
+    assert.equal(
+      made.diagnostics.map(({ code, kind, field }) => `${code} ${kind} ${field}`),
+      [
+        "MAN004 Invalid controlPlane.fencing.credentials[2].hostName",
+        ...unnamed.map((index) => `MAN004 Required controlPlane.fencing.credentials[${index}].hostName`),
+      ].sort((a, b) => a.slice(-12).localeCompare(b.slice(-12))),
+      release,
+    );
+    assert.not.ok(JSON.stringify(made.diagnostics).includes(PLANTED.password));
+  }
 });
 
 test("cloud credentials: the Secret unless the mode is Manual, the Role in either", async () => {

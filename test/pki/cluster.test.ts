@@ -8,6 +8,7 @@ import { BUNDLES, bundlePem } from "../../src/pki/bundles.js";
 import { readCertificate } from "../../src/pki/certificate.js";
 import { type Certification, type CertifyRequest, certifyCluster } from "../../src/pki/cluster.js";
 import { type CertifiedName, KEY_NAMES, type KeyName, PKI, pkiEntry } from "../../src/pki/graph.js";
+import { isTraditional } from "../../src/pki/key-form.js";
 import { pemBlocks } from "../../src/pki/pem.js";
 import { isRsaKey, publicKeyInfo, publicKeyPem, sshPublicKey } from "../../src/pki/public-key.js";
 import { certifyMediaServer, FIRST_SHORT_ROTATION } from "../../src/pki/sign.js";
@@ -523,16 +524,22 @@ test("public halves: the SubjectPublicKeyInfo of openssl, its PEM and the line o
   assert.ok(blob.subarray(-modulus.length).equals(modulus));
 });
 
-test("an RSA key in the form PKCS#1 is told apart from everything else", () => {
+test("an RSA key in the form PKCS#1 or PKCS#8 is told apart from everything else, and the forms from each other", () => {
   const rsa = few[0] ?? "";
-  assert.ok(isRsaKey(rsa));
-  assert.ok(isRsaKey(`# a comment\n${rsa}\n\n`));
-  const pkcs8 = createPrivateKey(rsa).export({ type: "pkcs8", format: "pem" }).toString();
+  const pkcs8Of = (key: string) => createPrivateKey(key).export({ type: "pkcs8", format: "pem" }).toString();
+  for (const [key, traditional] of [
+    [rsa, true],
+    [pkcs8Of(rsa), false],
+  ] as const)
+    for (const text of [key, `# a comment\n${key}\n\n`]) {
+      assert.ok(isRsaKey(text));
+      assert.is(isTraditional(text), traditional);
+    }
   for (const other of [
     "",
     "text",
-    pkcs8,
     ellipticKey(),
+    pkcs8Of(ellipticKey()),
     rsa.slice(0, 400),
     rsa.replace(/\n[A-Za-z0-9+/]{64}\n/, "\n"),
   ])

@@ -1,5 +1,5 @@
 /**
- * The config of the cloud controller manager: YAML with what is set, up to 4.21 YAML with every member of the type, and
+ * The config of the cloud controller manager: YAML with what is set, up to 4.22 YAML with every member of the type, and
  * in 4.18 INI where several vCenters are not asked for (openshift/installer
  * pkg/asset/manifests/vsphere/cloudproviderconfig.go).
  */

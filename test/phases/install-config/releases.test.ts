@@ -118,7 +118,11 @@ const CHANGES: readonly {
     since: {
       "4.18": [],
       "4.19": [0, 1].map((i) => `Required controlPlane.fencing.credentials[${i}].hostName`),
-      "4.22": [],
+      "4.22": [0, 1].flatMap((i) => [
+        `NotSupported controlPlane.fencing.credentials[${i}].macAddress`,
+        `Required controlPlane.fencing.credentials[${i}].hostName`,
+      ]),
+      "5.0": [],
     },
   },
   {

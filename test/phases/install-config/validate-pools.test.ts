@@ -1,7 +1,7 @@
 /** Pools, arbiter, fencing and disks (docs/reference/install-config-and-manifests.md §1.5, §1.7). */
 import { test } from "uvu";
 import type { JsonObject } from "../../../src/core/json.js";
-import { AWS, EXTERNAL, edit, expectErrors, NONE } from "../../helpers/install-configs.js";
+import { AWS, EXTERNAL, edit, expectErrors, NONE, type Row } from "../../helpers/install-configs.js";
 import { PLANTED } from "../../helpers/planted.js";
 
 test("numbers of machines", () => {
@@ -25,14 +25,19 @@ test("names of pools", () => {
     ["edge off aws", { "compute[1]": { name: "edge" } }, "NotSupported compute[1].name"],
     ["an empty entry", { "compute[1]": null }, "NotSupported compute[1].name"],
   ]);
+  const byClusterApi = { "compute[1]": { name: "edge", management: "ClusterAPI" } };
   expectErrors(AWS, [
     ["edge", { "compute[1]": { name: "edge" } }],
-    [
-      "edge with Cluster API",
-      { "compute[1]": { name: "edge", management: "ClusterAPI" } },
-      "Invalid compute[1].management",
-    ],
+    ["4.22 asks for the gate of the first pool only", byClusterApi],
   ]);
+  expectErrors(
+    AWS,
+    [
+      ["edge", { "compute[1]": { name: "edge" } }],
+      ["edge with Cluster API", byClusterApi, "Forbidden compute.management"],
+    ],
+    "5.0",
+  );
 });
 
 test("modes and architectures", () => {
@@ -91,16 +96,21 @@ test("sections of platforms", () => {
 
 test("management", () => {
   const dev = { featureSet: "DevPreviewNoUpgrade" };
-  expectErrors(NONE, [
-    ["Machine API", { "controlPlane.management": "MachineAPI" }],
-    ["masters", { "controlPlane.management": "ClusterAPI" }, "Forbidden controlPlane.management"],
-    ["workers", { "compute[0].management": "ClusterAPI" }, "Forbidden compute.management"],
-    [
-      "both with the feature set",
-      { ...dev, "controlPlane.management": "ClusterAPI", "compute[0].management": "ClusterAPI" },
-    ],
-    ["an unknown one", { "compute[0].management": "x" }],
-  ]);
+  for (const release of ["4.22", "5.0"])
+    expectErrors(
+      NONE,
+      [
+        ["Machine API", { "controlPlane.management": "MachineAPI" }],
+        ["masters", { "controlPlane.management": "ClusterAPI" }, "Forbidden controlPlane.management"],
+        ["workers", { "compute[0].management": "ClusterAPI" }, "Forbidden compute.management"],
+        [
+          "both with the feature set",
+          { ...dev, "controlPlane.management": "ClusterAPI", "compute[0].management": "ClusterAPI" },
+        ],
+        ["an unknown one", { "compute[0].management": "x" }],
+      ],
+      release,
+    );
 });
 
 test("arbiter", () => {
@@ -133,7 +143,7 @@ test("fencing", () => {
   });
   const first = "controlPlane.fencing.credentials[0]";
   const second = "controlPlane.fencing.credentials[1]";
-  expectErrors(fenced, [
+  const always: Row[] = [
     ["two", {}],
     [
       "one",
@@ -147,18 +157,6 @@ test("fencing", () => {
     ["no address", { [`${first}.address`]: undefined }, `Required ${first}.address`],
     ["the same name", { [`${second}.hostName`]: "host-1" }, `Duplicate ${second}.hostName`],
     ["the same address", { [`${second}.address`]: credential(1)["address"] }, `Duplicate ${second}.address`],
-    [
-      "a MAC instead of the name",
-      { [`${first}.hostName`]: undefined, [`${first}.macAddress`]: "52:54:00:AA:BB:CC" },
-    ],
-    ["neither", { [`${first}.hostName`]: undefined }, `Required ${first}`],
-    ["a multicast MAC", { [`${first}.macAddress`]: "53:54:00:aa:bb:cc" }, `Invalid ${first}.macAddress`],
-    ["no MAC", { [`${first}.macAddress`]: "x" }, `Invalid ${first}.macAddress`],
-    [
-      "one MAC in two notations",
-      { [`${first}.macAddress`]: "52:54:00:aa:bb:cc", [`${second}.macAddress`]: "5254.00AA.BBCC" },
-      `Duplicate ${second}.macAddress`,
-    ],
     ["IPMI", { [`${first}.address`]: "ipmi://10.0.0.1" }, `Invalid ${first}.address`],
     ["neither port nor scheme", { [`${first}.address`]: "foo://h/redfish" }, `Invalid ${first}.address`],
     ["a port", { [`${first}.address`]: "foo://h:8000/redfish" }],
@@ -171,11 +169,51 @@ test("fencing", () => {
     ],
     ["behind its gate", { featureSet: "CustomNoUpgrade" }, "Forbidden platform.none.fencingCredentials"],
     ["of workers", { "compute[0].fencing": {} }, "Invalid compute[0].fencing"],
-  ]);
-  expectErrors(NONE, [
-    ["two masters alone", { "controlPlane.replicas": 2 }, "Forbidden controlPlane.fencing.credentials"],
-  ]);
-  expectErrors(AWS, [["on aws", { "controlPlane.fencing": {} }, "Forbidden controlPlane.fencing"]]);
+  ];
+  for (const release of ["4.22", "5.0"]) {
+    expectErrors(fenced, always, release);
+    expectErrors(
+      NONE,
+      [["two masters alone", { "controlPlane.replicas": 2 }, "Forbidden controlPlane.fencing.credentials"]],
+      release,
+    );
+    expectErrors(
+      AWS,
+      [["on aws", { "controlPlane.fencing": {} }, "Forbidden controlPlane.fencing"]],
+      release,
+    );
+  }
+  const unnamed = { [`${first}.hostName`]: undefined };
+  const mac = (value: string) => ({ [`${first}.macAddress`]: value });
+  const alike = { ...mac("52:54:00:aa:bb:cc"), [`${second}.macAddress`]: "5254.00AA.BBCC" };
+  const unknown = `NotSupported ${first}.macAddress`;
+  expectErrors(
+    fenced,
+    [
+      [
+        "a MAC instead of the name",
+        { ...unnamed, ...mac("52:54:00:AA:BB:CC") },
+        unknown,
+        `Required ${first}.hostName`,
+      ],
+      ["neither", unnamed, `Required ${first}.hostName`],
+      ["a multicast MAC", mac("53:54:00:aa:bb:cc"), unknown],
+      ["no MAC", mac("x"), unknown],
+      ["one MAC in two notations", alike, unknown, `NotSupported ${second}.macAddress`],
+    ],
+    "4.22",
+  );
+  expectErrors(
+    fenced,
+    [
+      ["a MAC instead of the name", { ...unnamed, ...mac("52:54:00:AA:BB:CC") }],
+      ["neither", unnamed, `Required ${first}`],
+      ["a multicast MAC", mac("53:54:00:aa:bb:cc"), `Invalid ${first}.macAddress`],
+      ["no MAC", mac("x"), `Invalid ${first}.macAddress`],
+      ["one MAC in two notations", alike, `Duplicate ${second}.macAddress`],
+    ],
+    "5.0",
+  );
 });
 
 test("disks", () => {

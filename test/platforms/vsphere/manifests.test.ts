@@ -58,11 +58,12 @@ test("Infrastructure: virtual IPs are networks since 4.19, and the first one is 
 
 test("Infrastructure: no virtual IPs, and networks that are virtual IPs", () => {
   const none = { "platform.vsphere.apiVIPs": undefined, "platform.vsphere.ingressVIPs": undefined };
-  assert.equal(infrastructureOf(none).status, {
-    apiServerInternalIPs: [],
-    ingressIPs: [],
-    machineNetworks: ["10.20.0.0/16"],
-  });
+  for (const release of ["4.22", "5.0"])
+    assert.equal(
+      infrastructureOf(none, release).status,
+      { apiServerInternalIPs: null, ingressIPs: null, machineNetworks: ["10.20.0.0/16"] },
+      release,
+    );
   const own = { "networking.machineNetwork": [{ cidr: "10.20.0.7/32" }, { cidr: "10.20.0.5/32" }] };
   assert.equal(at(infrastructureOf(own).spec, "machineNetworks"), ["10.20.0.7/32", "10.20.0.5/32"]);
 });
@@ -70,7 +71,8 @@ test("Infrastructure: no virtual IPs, and networks that are virtual IPs", () => 
 test("Infrastructure: networks of nodes are the machines' by default since 4.22, before with their gate", () => {
   const networks = { networkSubnetCidr: ["10.20.0.0/16"] };
   const both = { external: networks, internal: networks };
-  assert.equal(at(infrastructureOf().spec, "nodeNetworking"), both);
+  assert.equal(at(infrastructureOf({}, "5.0").spec, "nodeNetworking"), both);
+  assert.equal(at(infrastructureOf({}, "4.22").spec, "nodeNetworking"), both);
   assert.equal(at(infrastructureOf({}, "4.19").spec, "nodeNetworking"), { external: {}, internal: {} });
   const given = {
     "platform.vsphere.nodeNetworking": {
@@ -108,8 +110,8 @@ test("Infrastructure: templates by name, and those that are brought along", () =
 const cloudConfig = (edits: Edits = {}, release = "4.22"): string =>
   manifests.cloudProviderConfig?.(input(edits, release))?.["config"] ?? "";
 
-test("cloud config of 4.22: what is set alone", () => {
-  assert.equal(parseYaml(cloudConfig()), {
+test("cloud config of 5.0: what is set alone", () => {
+  assert.equal(parseYaml(cloudConfig({}, "5.0")), {
     global: { insecureFlag: true, secretName: "vsphere-creds", secretNamespace: "kube-system" },
     labels: { region: "openshift-region", zone: "openshift-zone" },
     nodes: { externalNetworkSubnetCidr: "10.20.0.0/16", internalNetworkSubnetCidr: "10.20.0.0/16" },
@@ -122,24 +124,30 @@ test("cloud config of 4.22: what is set alone", () => {
     },
   });
   const own = parseYaml(
-    cloudConfig({
-      "platform.vsphere.nodeNetworking": {
-        external: { networkSubnetCidr: ["10.20.0.0/17", "10.20.128.0/17"], network: "net-east" },
-        internal: { excludeNetworkSubnetCidr: ["10.20.9.0/24"] },
+    cloudConfig(
+      {
+        "platform.vsphere.nodeNetworking": {
+          external: { networkSubnetCidr: ["10.20.0.0/17", "10.20.128.0/17"], network: "net-east" },
+          internal: { excludeNetworkSubnetCidr: ["10.20.9.0/24"] },
+        },
       },
-    }),
+      "5.0",
+    ),
   );
   assert.equal(at(own, "nodes"), {
     externalVmNetworkName: "net-east",
     externalNetworkSubnetCidr: "10.20.0.0/17,10.20.128.0/17",
     excludeInternalNetworkSubnetCidr: "10.20.9.0/24",
   });
-  const none = parseYaml(cloudConfig({ ...FLAT, "platform.vsphere.nodeNetworking": { external: {} } }));
+  const none = parseYaml(
+    cloudConfig({ ...FLAT, "platform.vsphere.nodeNetworking": { external: {} } }, "5.0"),
+  );
   assert.equal(isObject(none) ? Object.keys(none).sort() : [], ["global", "vcenter"]);
 });
 
-test("cloud config up to 4.21: every member, vCenters in order of their names", () => {
-  const text = cloudConfig(TWO_VCENTERS, "4.20");
+test("cloud config up to 4.22: every member, vCenters in order of their names", () => {
+  const text = cloudConfig(TWO_VCENTERS, "4.22");
+  assert.is(cloudConfig(TWO_VCENTERS, "4.20"), text);
   const config = parseYaml(text);
   assert.equal(isObject(config) ? Object.keys(config) : [], ["global", "vcenter", "labels"]);
   const vcenters = at(config, "vcenter");
