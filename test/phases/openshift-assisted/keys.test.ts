@@ -209,6 +209,12 @@ test("the override has what there is no field for, lists as a whole, and nothing
   });
 });
 
+test("a stream that is named is carried: which one a cluster has anyway depends on its release", () => {
+  for (const osImageStream of ["rhel-9", "rhel-10"])
+    assert.is(overrideOf(withMore({ osImageStream }))["osImageStream"], osImageStream);
+  assert.not.ok("osImageStream" in overrideOf(CONFIG));
+});
+
 test("what is left to the user is named, without its value", () => {
   const items = leftToUser(withMore({ metadata: { name: "egret", labels: { team: "word-of-mine" } } }));
   assert.equal(

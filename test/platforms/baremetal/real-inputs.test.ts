@@ -86,7 +86,8 @@ test("IC-10: one node, whose API and ingress share an address", () => {
     vips: "    apiVIPs: [10.20.0.5]\n    ingressVIPs: [10.20.0.5]\n",
     top: "bootstrapInPlace:\n  installationDisk: /dev/sda\n",
   };
-  assert.equal(errors(given), ["Invalid bootstrapInPlace", "Invalid platform.baremetal.apiVIPs"]);
+  assert.equal(errors(given, "4.22"), ["Invalid platform.baremetal.apiVIPs"]);
+  assert.equal(errors(given, "5.0"), ["Invalid bootstrapInPlace", "Invalid platform.baremetal.apiVIPs"]);
 });
 
 test("IC-11: ranges, MAC-like and hex-like scalars stay text", () => {
