@@ -83,10 +83,19 @@ async function outcomeOf({ name, config, fault }: Case): Promise<Outcome> {
 
 process.stdout.write(`${version.trim()}\nslipway --release ${release}, seed ${values.seed}\n`);
 const outcomes: Outcome[] = [];
+/** Ctrl-C ends the run with the figures so far. */
+let interrupted = false;
+process.on("SIGINT", () => {
+  interrupted = true;
+});
+const PROGRESS = 25;
 for (const platform of platforms) {
   const own: Outcome[] = [];
-  for (let index = 0; index < Number(values.cases); index++)
+  for (let index = 0; index < Number(values.cases) && !interrupted; index++) {
     own.push(await outcomeOf(caseOf(platform satisfies PlatformName, release, Number(values.seed), index)));
+    if (own.length % PROGRESS === 0) process.stderr.write(`${platform}: ${own.length} of ${values.cases}\n`);
+  }
+  if (own.length === 0) continue;
   process.stdout.write(`\n${platform}\n${values.verbose ? refusedUnasked(own) : ""}${reportOf(own)}`);
   outcomes.push(...own);
 }
