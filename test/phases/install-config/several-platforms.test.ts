@@ -62,7 +62,7 @@ test("of several platforms the gated fields of the one that the installer looks 
   assert.equal(gates(`{${own("openstack")}, ${aws}}`, "4.21"), [dns("aws")]);
 });
 
-/** Asked of the real code of 4.18, 4.20, 4.21 and 4.22: a pool may have a section of nutanix on every platform. */
+/** Asked of the real code of 4.18, 4.20 and 4.22, read in that of the others: a pool may have a section of nutanix on every platform. */
 test("a section of another platform below a pool is written in that platform's form", () => {
   const written = (release: string): unknown => {
     const pools = `compute:
@@ -80,9 +80,11 @@ test("a section of another platform below a pool is written in that platform's f
   };
   const dataDisks = [{ dataSourceImage: { name: "tools", uuid: "" }, diskSize: "1Gi" }];
   const openstack = { type: "" };
-  for (const release of ["4.18", "4.20", "4.21"])
-    assert.equal(written(release), { nutanix: { dataDisks, gpus: null, osDisk: {} }, openstack });
-  assert.equal(written("4.22"), { nutanix: { dataDisks, osDisk: {} }, openstack });
+  for (const release of ["4.18", "4.19", "4.20"])
+    assert.equal(written(release), { nutanix: { dataDisks, gpus: null, osDisk: {} }, openstack }, release);
+  // 4.21 got omitempty in May 2026.
+  for (const release of ["4.21", "4.22", "5.0"])
+    assert.equal(written(release), { nutanix: { dataDisks, osDisk: {} }, openstack }, release);
 });
 
 test.run();

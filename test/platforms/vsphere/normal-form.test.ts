@@ -1,6 +1,7 @@
 /** The normal form of vsphere: read again it stays, and it means the same. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { RELEASES } from "../../../src/core/release.js";
 import type { NormalConfig } from "../../../src/platforms/config.js";
 import { cloudConfig } from "../../../src/platforms/vsphere/cloud-config.js";
 import { machines } from "../../../src/platforms/vsphere/machines/machines.js";
@@ -56,11 +57,11 @@ const meaning = (config: NormalConfig, release: string) => {
 };
 
 for (const [title, edits] of Object.entries(CASES))
-  for (const release of ["4.18", "4.20", "4.22"])
+  for (const release of ["4.18", "4.20", "4.22", "5.0"])
     test(`${release}: ${title}`, () => {
       const first = judge(edit(VSPHERE, edits), release);
       // Some of it is newer than the release.
-      if (first.asset === undefined && release !== "4.22") return;
+      if (first.asset === undefined && !["4.22", "5.0"].includes(release)) return;
       assert.ok(first.asset !== undefined, first.errors.join(", "));
       const second = judge(first.asset.normalForm, release);
       assert.equal(second.errors, []);
@@ -68,5 +69,18 @@ for (const [title, edits] of Object.entries(CASES))
       assert.ok(second.asset !== undefined);
       assert.equal(meaning(second.asset.config, release), meaning(first.asset.config, release));
     });
+
+test("a pool without data disks says so in 4.19 and 4.20 alone", () => {
+  const small = edit(VSPHERE, {
+    "controlPlane.platform.vsphere": { cpus: 8 },
+    "compute[0].platform.vsphere": undefined,
+    "platform.vsphere.defaultMachinePlatform": undefined,
+    osImageStream: undefined,
+  });
+  const saying = RELEASES.filter((release) =>
+    judge(small, release).asset?.normalForm.includes("dataDisks: null"),
+  );
+  assert.equal(saying, ["4.19", "4.20"]);
+});
 
 test.run();
