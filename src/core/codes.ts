@@ -52,7 +52,6 @@ export const CODES = {
   IC183: "unsupported architecture, or a mix that the platform does not allow",
   IC184: "a machine pool has a section for another platform",
   IC185: "invalid diskSetup",
-  IC186: "Cluster API cannot manage this machine pool",
   IC187: "arbiter nodes are not supported for this configuration",
   IC188: "invalid fencing configuration",
   IC189: "the machine pools have a consequence that is easy to overlook",

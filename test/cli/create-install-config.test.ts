@@ -218,7 +218,7 @@ if (hasTerminal)
         typed,
       });
       assert.is(code, 130, screen);
-      assert.match(screen, /the input ended before the last answer; nothing was written\n$/);
+      assert.match(screen, /standard input was closed at a prompt; nothing was written\n$/);
       assert.not(existsSync(join(folder, "new")));
     }
     const folder = tempFolder();

@@ -166,7 +166,7 @@ test("--origin: what it cannot answer, exit 2", () => {
     [["--origin", "/etc/motd:2", "--dir", GROWN], /has no bootstrap\.ign/],
     [["--origin", "cluster-dns-02-config.yml:99", "--dir", GROWN], /has no line 99; its last is \d+/],
     [["--origin", "metadata.json", "--dir", "golden/nowhere"], /--dir golden\/nowhere: /],
-    [["--origin", "metadata.json", "install-config"], /leave PATH out/],
+    [["--origin", "metadata.json", "install-config"], /--origin cannot be combined with TOPIC/],
     [["--origin", "metadata.json", "--platform", "moon"], /--platform moon: choose one of aws, /],
     [["install-config", "--platform", "none"], /--platform belongs to --origin/],
   ] as const) {

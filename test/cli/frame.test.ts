@@ -3,8 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import table from "../../schemas/data/releases.json" with { type: "json" };
 import { GROUPS, SECTIONS, SINGLE_COMMANDS } from "../../src/cli/commands/index.js";
 import { commandHelp, topHelp } from "../../src/cli/help.js";
+import { DEFAULT_RELEASE } from "../../src/core/release.js";
 import { BINARY, slipway } from "../helpers/cli.js";
 import { hasTerminal, onTerminal } from "../helpers/pty.js";
 import { skipTest } from "../helpers/shared.js";
@@ -12,11 +14,33 @@ import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("cli frame");
 
-test("--version prints the version alone", () => {
+const RELEASE_LINE =
+  /^OpenShift (?<name>\d\.\d+) +Kubernetes (?<kubernetes>\d\.\d+), openshift\/installer (?<branch>\S+) (?<commit>[0-9a-f]{10}) \((?<date>[0-9-]{10})\), (?<stage>[a-z -]+?)(?:, default)?$/;
+
+test("--version prints the version, then each OpenShift release", () => {
   const { code, stdout, stderr } = slipway(["--version"]);
   assert.is(code, 0);
-  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
   assert.is(stderr, "");
+  const [version = "", ...lines] = stdout.trimEnd().split("\n");
+  assert.match(version, /^\d+\.\d+\.\d+$/);
+  const rows = table.releases.flatMap(({ name, kubernetes, installer, lifecycle }) =>
+    installer === undefined ? [] : [{ name, kubernetes, ...installer, stage: lifecycle?.stage }],
+  );
+  assert.equal(
+    lines.map((line) => ({ ...RELEASE_LINE.exec(line)?.groups })),
+    rows.map(({ name, kubernetes, branch, commit, date, stage }) => ({
+      name,
+      kubernetes,
+      branch,
+      commit,
+      date,
+      stage,
+    })),
+  );
+  assert.equal(
+    lines.filter((line) => line.endsWith(", default")).map((line) => /\d\.\d+/.exec(line)?.[0]),
+    [DEFAULT_RELEASE],
+  );
 });
 
 test("--help names every command and exits 0, whatever LANG says", () => {
@@ -110,7 +134,11 @@ test("help of every command fits its terminal, and says all that the table holds
       for (const line of lines)
         assert.ok(line.length <= columns || !line.trim().includes(" "), `${columns}: ${line}`);
       const words = lines.join(" ").replaceAll("\\ ", " ").split(/ +/).join(" ");
-      for (const { name, describe } of command.flags) {
+      for (const { name, describe, hidden } of command.flags) {
+        if (hidden === true) {
+          assert.not.match(words, new RegExp(`--${name}(?![\\w-])`), name);
+          continue;
+        }
         assert.ok(words.includes(`--${name}`), name);
         assert.ok(words.includes(describe.split(/ +/).join(" ")), describe);
       }
@@ -161,8 +189,16 @@ test("help and version are words as well", () => {
   same(["help"], ["--help"]);
   same(["version"], ["--version"]);
   const { code, stdout } = slipway(["version", "--output", "json"]);
-  const { kind, version } = JSON.parse(stdout);
-  assert.equal([code, kind, version], [0, "Version", slipway(["version"]).stdout.trim()]);
+  const { kind, version, ...rest } = JSON.parse(stdout);
+  const [first, ...lines] = slipway(["version"]).stdout.trimEnd().split("\n");
+  assert.equal([code, kind, version], [0, "Version", first]);
+  assert.is(rest.defaultRelease, DEFAULT_RELEASE);
+  for (const [i, { name, kubernetes, installer, lifecycle }] of rest.releases.entries())
+    assert.is(
+      lines[i]?.replace(/ +/g, " "),
+      `OpenShift ${name} Kubernetes ${kubernetes}, openshift/installer ${installer.branch} ${installer.commit} (${installer.date}), ${lifecycle.stage}${name === DEFAULT_RELEASE ? ", default" : ""}`,
+    );
+  assert.is(rest.releases.length, lines.length);
   same(["help", "create"], ["create", "--help"]);
   same(["help", "create", "manifests"], ["create", "manifests", "--help"]);
   same(["help", "validate"], ["validate", "-h"]);

@@ -107,14 +107,14 @@ test("manifests are taken in as they are on disk: edited, added and removed", ()
   const edited = `${read(dir, "manifests/cluster-scheduler-02-config.yml")}# mine\n`;
   writeFileSync(join(dir, "manifests/cluster-scheduler-02-config.yml"), edited);
   writeFileSync(join(dir, "openshift/own.yaml"), OWN_MANIFEST);
-  rmSync(join(dir, "openshift/99_osimagestream.yaml"));
+  rmSync(join(dir, "openshift/99_feature-gate.yaml"));
   ok(create(dir, ...IMAGE));
   const node = bootstrapFiles(dir);
   assert.is(node.get("/opt/openshift/manifests/cluster-scheduler-02-config.yml")?.text, edited);
   assert.is(node.get("/opt/openshift/openshift/own.yaml")?.text, OWN_MANIFEST);
-  assert.not.ok(node.has("/opt/openshift/openshift/99_osimagestream.yaml"));
+  assert.not.ok(node.has("/opt/openshift/openshift/99_feature-gate.yaml"));
   assert.is(read(dir, "openshift/own.yaml"), OWN_MANIFEST);
-  assert.not.ok(existsSync(join(dir, "openshift/99_osimagestream.yaml")));
+  assert.not.ok(existsSync(join(dir, "openshift/99_feature-gate.yaml")));
   // A later addition makes bootstrap.ign stale and nothing else.
   const before = snapshot(dir);
   writeFileSync(join(dir, "manifests/more.yaml"), OWN_MANIFEST.replace("name: own", "name: more"));

@@ -67,7 +67,7 @@ function withKeysOnly(dir: string): void {
 function settled(dir: string): void {
   cpSync(made, dir, { recursive: true });
   writeFileSync(join(dir, "manifests/own.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n");
-  rmSync(join(dir, "openshift/99_osimagestream.yaml"));
+  rmSync(join(dir, "openshift/99_feature-gate.yaml"));
 }
 
 const SCENARIOS: Readonly<Record<string, KillScenario>> = {

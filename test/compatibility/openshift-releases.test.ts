@@ -10,6 +10,7 @@ import { GROUPS, SINGLE_COMMANDS } from "../../src/cli/commands/index.js";
 import { KUBERNETES_RELEASES } from "../../src/compatibility/kubernetes.js";
 import { GATE_RELEASES } from "../../src/compatibility/kubernetes-gates.js";
 import { formatMinor, release } from "../../src/core/minor.js";
+import { kubernetesOfName, NAMED_RELEASES } from "../../src/core/release.js";
 import { kubernetesMeant, NEWEST_TARGET, OLDEST_TARGET } from "../../src/kubernetes/releases.js";
 import { dump } from "../etcd/copies.js";
 import { HEAD, tableText } from "../helpers/compat.js";
@@ -33,6 +34,14 @@ spec:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
 status:
   storedVersions: [v1]
+`,
+);
+put(
+  "shares.yaml",
+  `apiVersion: slipway.dev/v1alpha1
+kind: APILifecycle
+kinds:
+- {group: shares.example.org, version: v1, kind: Share, resource: shares, introduced: "1.34", namespaced: true}
 `,
 );
 put(
@@ -97,7 +106,9 @@ const filled = (line: string, of: (kubernetes: string) => string): string[] =>
         .replace(/^kubernetes@@(1\.[0-9]+)?$/, (_, named?: string) => `kubernetes@${of(named ?? NEW)}`)
         .replace(/(?<!kubernetes)@(1\.[0-9]+)?/g, (_, named?: string) => of(named ?? NEW)),
     );
-const openshift = (kubernetes: string): string => `4.${release(kubernetes).minor - 13}`;
+const openshift = (kubernetes: string): string =>
+  NAMED_RELEASES.findLast((name) => formatMinor(kubernetesOfName(name) ?? release("0.0")) === kubernetes) ??
+  "none";
 
 for (const line of LINES)
   test(line, async () => {
@@ -206,8 +217,8 @@ test("a release that is refused is named as it was typed, with what it means", a
     /--from 4\.22 \(Kubernetes 1\.35\) is newer than --to 1\.31$/m,
   );
   assert.match(
-    await told("storage migrations --lifecycle apis.yaml --from 1.34 --to 4.24"),
-    /TAB007: --to: .* 4\.24 \(Kubernetes 1\.37\)/,
+    await told("storage migrations --lifecycle shares.yaml --from 1.34 --to 5.0"),
+    /TAB007: --to: .* 5\.0 \(Kubernetes 1\.36\)/,
   );
   assert.match(
     await told("storage behaviors --lifecycle apis.yaml --release 4.10"),
@@ -220,8 +231,10 @@ test("what OpenShift holds is known as far as the data about Kubernetes reach", 
     const found = kubernetesMeant(release(text));
     return found && formatMinor(found);
   };
-  assert.equal(["4.3", "4.18", "4.22", "4.24"].map(meant), ["1.16", "1.31", "1.35", "1.37"]);
-  assert.equal(["4.2", "4.25", "3.11", "5.0", "0.9"].map(meant), Array(5).fill(undefined));
+  const named = ["4.3", "4.18", "4.22", "4.23", "5.0"];
+  assert.equal(named.map(meant), ["1.16", "1.31", "1.35", "1.36", "1.36"]);
+  // Neither name follows from another one's number.
+  assert.equal(["4.2", "4.24", "5.1", "3.11", "0.9"].map(meant), Array(5).fill(undefined));
   assert.equal(["1.2", "1.99"].map(meant), ["1.2", "1.99"]);
   assert.equal(KUBERNETES_RELEASES[0], OLDEST_TARGET);
   assert.equal(KUBERNETES_RELEASES.at(-1), NEWEST_TARGET);

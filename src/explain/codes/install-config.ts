@@ -272,9 +272,6 @@ sshKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5… me   # right`,
   IC185: {
     remedy: "Add the missing section, and use the types etcd, swap and user-defined.",
   },
-  IC186: {
-    remedy: "Set management: MachineAPI, or remove the field.",
-  },
   IC187: {
     remedy: "Remove the arbiter pool, or use a platform and replica counts that support it.",
     why: "An arbiter node runs only etcd for two control plane machines, which is supported on few platforms.",
