@@ -83,11 +83,11 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
     return result.isClone === true
       ? `Nothing generated is here, and neither is ${STATE_FILE} that it was made with: put it back first, as it is in the working copy where the cluster was made.`
       : "Nothing generated is here; slipway create manifests makes it.";
-  const width = Math.max(...files.map(({ status }) => status.length), 0);
-  const lines = files
-    .filter(({ status }) => status !== "untouched")
-    .map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
-  const same = files.length - lines.length;
+  // What cannot be verified is counted, not listed: in a clone without the key it may be nearly every file.
+  const shown = files.filter(({ status }) => status !== "untouched" && status !== "unverifiable");
+  const width = Math.max(...shown.map(({ status }) => status.length), 0);
+  const lines = shown.map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
+  const same = files.filter(({ status }) => status === "untouched").length;
   const { elsewhere = [] } = result;
   const unknown = files.filter(
     ({ path, status }) => status === "unverifiable" && !elsewhere.includes(path),

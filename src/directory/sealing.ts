@@ -3,11 +3,14 @@
  * so that everything between sees plain bytes; what no key opens is known to be there and is left alone.
  */
 import type { Problem } from "../core/diagnostics.js";
-import type { OutputFile } from "../core/files.js";
+import { decode, encode, type OutputFile } from "../core/files.js";
 import type { Inputs } from "../core/inputs.js";
+import { isObject } from "../core/json.js";
 import { formatMoment } from "../core/time.js";
 import type { Recipients } from "../sops/creation-rules.js";
+import { isSealedText } from "../text/sealed.js";
 import { wordIn } from "../text/shell.js";
+import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
 import { Fault } from "./fault.js";
 
 import { INPUT_FILES } from "./layout.js";
@@ -22,6 +25,27 @@ export interface Sealing {
 /** True for a file that no key at hand opens. */
 export const isClosed = (file: DiskFile | undefined): boolean =>
   file?.sealed !== undefined && file.sealed.opened === undefined;
+
+/**
+ * Stands in for a closed file where its object is read: the file itself, as long as the object's kind and name are not
+ * encrypted, else a Secret named after the file.
+ */
+export function standInOf({ path, data }: DiskFile): Uint8Array {
+  const roots = rootsOf(readYaml(decode(data) ?? "", path).documents);
+  const isReadable = roots.every((root) => {
+    const object = toJson(root);
+    const named = isObject(object) && isObject(object["metadata"]) ? object["metadata"]["name"] : undefined;
+    return (
+      isObject(object) &&
+      [object["apiVersion"], object["kind"], named].every(
+        (value) => typeof value === "string" && !isSealedText(value),
+      )
+    );
+  });
+  if (isReadable && roots.length > 0) return data;
+  const name = path.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return encode(`apiVersion: v1\nkind: Secret\nmetadata:\n  name: ${name}\n`);
+}
 
 /**
  * Opens what is sealed, in place. The answer names each file that stays closed, and why.

@@ -32,6 +32,7 @@ import { commandOf } from "./ignition-forms.js";
 import { encryptsSecrets, openFileProblems, openFiles, ownProblems } from "./in-the-open.js";
 import { compareLater } from "./later-phases.js";
 import type { CompileRequest } from "./request.js";
+import { cannotCompile, hasSealedConfig } from "./sealed-inputs.js";
 import { standInKey } from "./stand-in.js";
 
 export interface CheckRequest extends CompileRequest {
@@ -49,7 +50,8 @@ export async function compareWithFreshCompile(
       directory,
       phases.filter((phase) => phase !== "manifests"),
     );
-  if (directory.state !== undefined) {
+  if (cannotCompile(request)) return fromRecordAlone(directory, phases);
+  if (directory.state !== undefined && !hasSealedConfig(directory)) {
     const compiled = await compileAll(request, phases, (compilation) => directory.compare(compilation));
     return compiled?.plans;
   }
@@ -184,7 +186,10 @@ function withRecordedDigests(
   };
 }
 
-/** Without an install-config, or after the manifests were consumed, nothing can be compiled; record and disk still tell edits from what was generated. */
+/**
+ * Without an install-config, without what is encrypted in it, or after the manifests were consumed, nothing can be
+ * compiled; record and disk still tell edits from what was generated.
+ */
 const fromRecordAlone = (
   directory: AssetDirectory,
   phases: readonly PhaseName[],
@@ -280,13 +285,15 @@ function madeUp(variant: number): MadeUp {
 
 /** The request with made-up secrets in the place of those that are not there; identity comes from the record. */
 function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: MadeUp): CompileRequest {
-  const { record, inputs, files } = request.directory;
+  const { state: kept, record, inputs, files, rootNames } = request.directory;
+  if (kept !== undefined) return { ...request, sealedWord: word };
   const identity =
     record === undefined
       ? {}
       : { clusterID: { infraID: record.cluster.infraID, uuid: record.cluster.clusterID } };
   return {
     ...request,
+    sealedWord: word,
     ...(record?.options["credentials"] === undefined ? {} : { standIn: word }),
     // The pipeline takes from the state's config what the install-config leaves out.
     directory: {
@@ -298,6 +305,7 @@ function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: Ma
       record,
       inputs,
       files,
+      rootNames,
     },
     inputs: { ...request.inputs, keys: { generate: async () => key } },
   };

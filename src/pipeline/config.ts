@@ -153,7 +153,7 @@ const unread = (given: NamedText | undefined, read: object | undefined): boolean
 
 /** The install-config on disk, else the one of the state; pull secret and ssh keys of flags laid over. */
 function readConfig(request: CompileRequest, report: (problem: Problem) => void): ReadConfig | undefined {
-  const { directory, release, flags, texts } = request;
+  const { directory, release, flags, texts, sealedWord } = request;
   const kept = directory.state?.installConfig;
   const file = directory.inputs.get(INSTALL_CONFIG);
   // Of one that no key opens, the state knows more.
@@ -179,11 +179,12 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
   if (onDisk !== undefined) collidingNames(names).forEach(report);
   if (source.problem !== undefined) report(source.problem);
   if (source.text === undefined) return undefined;
-  const replaced = replacedFields(texts);
+  const options = { release, lenient, replaced: replacedFields(texts) };
+  const sealed = sealedWord === undefined ? {} : { sealedWord };
   const read =
     source.file === INSTALL_CONFIG
-      ? readInstallConfig(source.text, source.file, { release, lenient, replaced }, report)
-      : readKept(source.text, { release, lenient, replaced }, report);
+      ? readInstallConfig(source.text, source.file, { ...options, ...sealed }, report)
+      : readKept(source.text, options, report);
   if (read === undefined) return undefined;
   const { pullSecret, sshKey } = read.config;
   // Where the key lies is not a part of a repository, so that a clone may not know it; a key may also be given up.

@@ -18,6 +18,7 @@ import {
 } from "../directory/index.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
 import { secretFields } from "../text/redact.js";
+import { isSealedText } from "../text/sealed.js";
 import { commandLine, pathWord, wordIn } from "../text/shell.js";
 import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
 import { readObjects } from "../validate/documents.js";
@@ -143,7 +144,7 @@ const openPart = (value: Json, encrypted: ReadonlySet<string>): Json =>
     ? value.map((each) => openPart(each, encrypted))
     : isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, openPart(each, encrypted)]))
-      : typeof value === "string" && encrypted.has(value)
+      : typeof value === "string" && (encrypted.has(value) || isSealedText(value))
         ? ""
         : value;
 

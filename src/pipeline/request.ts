@@ -46,6 +46,10 @@ export interface CompileRequest {
   readFile?(path: string): string | undefined;
   /** Stands for each credential that the record knows of and that is not at hand, as in a clone. */
   readonly standIn?: string;
+  /** Stands in for values of the install-config that are encrypted. */
+  readonly sealedWord?: string;
+  /** Recorded files that are encrypted and that no available key opens. */
+  readonly sealedTexts?: readonly TextFlag[];
   readonly overrides: ReadonlyMap<string, TemplateOverride>;
   /** Top folders of the templates that the target needs. */
   readonly templateFolders: readonly string[];

@@ -7,6 +7,7 @@ import {
   FOLDERS,
   folderOf,
   INSTALL_CONFIG,
+  isClosed,
   madeElsewhere,
   type PhasePlan,
   removedSecrets,
@@ -28,6 +29,7 @@ import { managedTwice } from "./infrastructure.js";
 import { keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestFiles } from "./manifest-files.js";
 import type { CompileRequest, NamedText } from "./request.js";
+import { cannotCompile } from "./sealed-inputs.js";
 import { bootProblems, imageProblems } from "./validate-boot.js";
 
 /** Every problem of the directory. */
@@ -41,7 +43,7 @@ export async function validateDirectory(
   const report = (problem: Problem): void => void found.push(problem);
   const inputs = directory.inputs.has(INSTALL_CONFIG) || directory.state?.installConfig !== undefined;
   const known =
-    inputs || directory.record === undefined
+    (inputs || directory.record === undefined) && !cannotCompile(request)
       ? await compileConfig(withAbsentSecrets({ ...request, report }))
       : undefined;
   const infrastructure = FOLDERS.filter(({ phase }) => phase === "infrastructure-manifests").map(
@@ -91,6 +93,7 @@ export async function validateDirectory(
   const objects = validateInfrastructure(
     {
       files: withStateToWrap(directory),
+      closed: new Set([...directory.files].flatMap(([path, file]) => (isClosed(file) ? [path] : []))),
       history: historyOf(plans),
       compiled: plans.flatMap(({ paths }) => paths).flatMap(({ fresh }) => fresh ?? []),
       ...(controllerNamespace === undefined ? {} : { controllerNamespace }),

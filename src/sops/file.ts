@@ -9,8 +9,16 @@ import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
 import type { RandomSource } from "../core/inputs.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { CIPHERTEXT, isSealedText } from "../text/sealed.js";
 import { pathWord } from "../text/shell.js";
-import { readYaml, type ScalarNode, setMember, toJson, type YamlNode } from "../text/yaml-read.js";
+import {
+  type MappingNode,
+  readYaml,
+  type ScalarNode,
+  setMember,
+  toJson,
+  type YamlNode,
+} from "../text/yaml-read.js";
 import { writeYaml } from "../text/yaml-write.js";
 import { unwrapKey, wrapKey } from "./age.js";
 import { DATA_KEY_BYTES, decryptValue, encryptValue, type PlainValue, VECTOR_BYTES } from "./cipher.js";
@@ -30,9 +38,6 @@ const MAC_ONLY_ENCRYPTED = Buffer.from(
   "8a3fd2ad54ce66527b1034f3d147be0b0b975b3bf44f72c6fdadec8176f27d69",
   "hex",
 );
-
-/** Begins every encrypted value. */
-const CIPHERTEXT = "ENC[AES256_GCM,";
 
 const isYaml = (path: string): boolean => /\.ya?ml$/.test(path);
 
@@ -194,18 +199,31 @@ export async function open(
   return { data: encode(plain), dataKey, metadata, values };
 }
 
-/** A YAML file without its encrypted values, which is what anybody can read of it; undefined where nothing is left. */
+/**
+ * A YAML file without what SOPS added to it, so that whatever is not encrypted can be read: encrypted values stay as
+ * they are (`text/sealed.ts`), and so do the lines of everything. Undefined where every value is encrypted.
+ */
 export function readablePart(path: string, data: Uint8Array): Uint8Array | undefined {
-  const node = rootOf(decode(data) ?? "", path)?.node;
-  if (node === undefined || !isYaml(path)) return undefined;
-  // The names of what is encrypted, and what has no value, are left in any case.
+  const text = decode(data) ?? "";
+  const node = rootOf(text, path)?.node;
+  if (node?.type !== "mapping" || !isYaml(path)) return undefined;
   let isLeft = false;
   const value = mapLeaves(node, [], (scalar) => {
-    if (scalar.text.startsWith(CIPHERTEXT)) return undefined;
-    isLeft ||= scalar.kind !== "null";
+    isLeft ||= scalar.kind !== "null" && !isSealedText(scalar.text);
     return toJson(scalar);
   });
-  return isLeft && isObject(value) ? encode(writeYaml(value)) : undefined;
+  if (!isLeft || !isObject(value)) return undefined;
+  return encode(withoutMetadata(text, node) ?? writeYaml(value));
+}
+
+/** The text with empty lines in the place of the metadata; undefined where these are not lines of their own. */
+function withoutMetadata(text: string, { entries }: MappingNode): string | undefined {
+  const lines = text.split("\n");
+  const index = entries.findIndex(({ name }) => name === SOPS);
+  const first = (entries[index]?.key.line ?? 0) - 1;
+  const next = entries[index + 1]?.key.line;
+  if (!/^["']?sops["']?\s*:/.test(lines[first] ?? "")) return undefined;
+  return lines.map((line, i) => (i < first || (next !== undefined && i >= next - 1) ? line : "")).join("\n");
 }
 
 /** A binary file is the one member `data`; a JSON file that sops encrypted value by value is JSON again. */

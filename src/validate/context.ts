@@ -28,6 +28,8 @@ export type History = "untouched" | "edited" | "removed" | "added" | "unknown";
 export interface InfrastructureDirectory {
   /** Every file of the asset directory that was read, by path. */
   readonly files: ReadonlyMap<string, DiskText>;
+  /** Files that are encrypted and that no available key opens. */
+  readonly closed?: ReadonlySet<string>;
   /** What the record says of a path; `unknown` everywhere where there is no record. */
   readonly history?: (path: string) => History;
   /** What the phase would write now, where it can be compiled. */
@@ -57,6 +59,8 @@ export interface Context {
   readonly options: ValidationOptions;
   readonly objects: readonly Known[];
   readonly secrets: readonly Known[];
+  /** Secrets that are encrypted: present, with a content that nobody can judge here. */
+  readonly sealed: readonly Known[];
   /** Secrets that wrap a file of manifests/ or openshift/, by any of the marks that say so. */
   readonly wraps: readonly Known[];
   readonly cluster: Known | undefined;
@@ -107,6 +111,7 @@ export function contextOf(
     options,
     objects,
     secrets,
+    sealed: encrypted.filter(isSecret),
     wraps: secrets.filter(isWrap),
     cluster,
     controlPlane,

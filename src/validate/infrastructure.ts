@@ -63,7 +63,7 @@ export function validateInfrastructure(
  * With `--secrets separate` no Secret lies in the folder that is committed, and a clone has no other: then there is
  * nothing to say about Secrets but that they are not here.
  */
-function secretsApart({ directory, secrets }: Context): {
+function secretsApart({ directory, secrets, sealed }: Context): {
   readonly absent: boolean;
   readonly problems: readonly Problem[];
 } {
@@ -85,7 +85,8 @@ function secretsApart({ directory, secrets }: Context): {
   }
   const list = directory.files.get(`${INFRASTRUCTURE_FOLDER}/${KUSTOMIZATION_FILE}`);
   const listed = (decode(list?.data ?? new Uint8Array()) ?? "").includes(INSTALL_STATE_FILE);
-  if (secrets.length > 0 || list === undefined || listed) return { absent: false, problems: [] };
+  if (secrets.length > 0 || sealed.length > 0 || list === undefined || listed)
+    return { absent: false, problems: [] };
   return {
     absent: true,
     problems: [

@@ -57,7 +57,7 @@ function contentProblems(secret: Known, context: Parameters<Check>[0]): Problem[
           }),
         ];
   const alone = !data.has(STATE_KEY) && !data.has(INSTALL_CONFIG_KEY);
-  const onDisk = directory.files.get(STATE_KEY);
+  const onDisk = directory.closed?.has(STATE_KEY) === true ? undefined : directory.files.get(STATE_KEY);
   const wrapped = data.get(STATE_KEY);
   const differs = onDisk !== undefined && wrapped !== undefined && !equalBytes(onDisk.data, wrapped);
   return [

@@ -121,7 +121,11 @@ function contentProblems(wrapped: readonly Wrapped[], context: Context): Problem
   for (const { path, data } of sources) {
     const own = byPath.get(path);
     if (own === undefined) problems.push(...notWrapped(path, history, unreadable));
-    else if (own.data !== undefined && !saysSame(path, own.data, data))
+    else if (
+      own.data !== undefined &&
+      directory.closed?.has(path) !== true &&
+      !saysSame(path, own.data, data)
+    )
       problems.push(
         at(own.known, {
           code: "CAPI018",
@@ -176,7 +180,7 @@ function notWrapped(path: string, history: Context["history"], unreadable: Conte
 const SELECTOR = ["spec", "manifestsSelector"];
 
 /** The selector picks the wrapped files and nothing else. */
-function selectorProblems({ controlPlane, wraps, secrets, namespace }: Context): Problem[] {
+function selectorProblems({ controlPlane, wraps, secrets, sealed, namespace }: Context): Problem[] {
   if (controlPlane === undefined) return [];
   const given = dig(controlPlane.object, SELECTOR);
   const refuse = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
@@ -236,7 +240,8 @@ function selectorProblems({ controlPlane, wraps, secrets, namespace }: Context):
         }),
       );
   }
-  if (wraps.length === 0)
+  // An encrypted Secret may be the one that it selects.
+  if (wraps.length === 0 && sealed.length === 0)
     problems.push({
       ...refuse("NotFound", "", "it selects nothing in the folder", "leave it out where no file is wrapped"),
       severity: "warning",

@@ -233,11 +233,11 @@ export const isControllerSecret = (secret: Known, objects: readonly Known[]): bo
       credentialTargets(each).some(({ kind, name }) => kind === "Secret" && name === secret.identity.name),
   );
 
-function credentialProblems(known: Known, { objects, secrets }: Context): Problem[] {
+function credentialProblems(known: Known, { objects, unreadable }: Context): Problem[] {
   return credentialTargets(known).flatMap(({ path, ...target }): Problem[] => {
     if (isPlaceholder(target.name)) return [];
-    const candidates = target.kind === "Secret" ? secrets : objects;
-    if (candidates.some(({ identity }) => identity.kind === target.kind && identity.name === target.name))
+    if (unreadable.size > 0) return [];
+    if (objects.some(({ identity }) => identity.kind === target.kind && identity.name === target.name))
       return [];
     return [
       at(known, {

@@ -14,6 +14,7 @@ import { lookup } from "../../core/lookup.js";
 import type { Release } from "../../core/release.js";
 import { type Form, notesOf, resolveForm, typeOf } from "../../text/form.js";
 import { isSecretName } from "../../text/redact.js";
+import { isSealedText, standInFor } from "../../text/sealed.js";
 import {
   child,
   type MappingEntry,
@@ -34,6 +35,8 @@ export interface DecodeOptions {
   readonly unknown: "error" | "warning";
   /** Fields at the top whose values are not looked at, since they come from elsewhere. */
   readonly replaced?: ReadonlySet<string>;
+  /** Stands in for values that are encrypted and only passed on. */
+  readonly sealedWord?: string;
   /** A better word on a value that does not fit than that of its type. */
   misfit?(node: YamlNode, path: string): Problem | undefined;
   report(problem: Problem): void;
@@ -61,6 +64,8 @@ export interface Decoded {
   readonly written: Written;
   /** Fields that are there and cannot be read; what is said about their absence would mislead. */
   readonly unreadable: readonly string[];
+  /** Fields that are present and encrypted: nothing can be said about their values. */
+  readonly sealed: readonly string[];
   /** How many values are placeholders. */
   readonly placeholders: number;
 }
@@ -69,8 +74,8 @@ export function decode(root: YamlNode, options: DecodeOptions): Decoded {
   const decoder = new Decoder(options, platformsIn(root));
   const written = decoder.place(root, undefined, options.form);
   const value = decoder.value(root, written, "");
-  const { unreadable, placeholders } = decoder;
-  return { value, written, unreadable, placeholders };
+  const { unreadable, sealed, placeholders } = decoder;
+  return { value, written, unreadable, sealed, placeholders };
 }
 
 /** For so many unknown keys the closest one is looked for; with more the file is something else. */
@@ -78,6 +83,7 @@ const SUGGESTIONS = 100;
 
 class Decoder {
   readonly unreadable: string[] = [];
+  readonly sealed: string[] = [];
   placeholders = 0;
   private unknown = 0;
 
@@ -111,6 +117,7 @@ class Decoder {
 
   private scalar(node: ScalarNode, written: Written, path: string): Json | undefined {
     const { form, notes } = written;
+    if (isSealedText(node.text)) return this.sealedValue(form, path);
     const context = this.scalarContext(path);
     const placeholder = placeholderProblem(node, form, notes);
     if (placeholder?.severity === "warning") context.report({ ...placeholder, field: path });
@@ -124,6 +131,13 @@ class Decoder {
     if (node.kind === "null") return undefined;
     if (type === "object" || type === "array") return this.misfit(node, form, path);
     return decodeScalar(node, form, context);
+  }
+
+  private sealedValue(form: Form, path: string): Json | undefined {
+    this.sealed.push(path);
+    // Without a pull secret in the file, that of another source counts.
+    if (path === "pullSecret" || !["string", "any"].includes(typeOf(form))) return undefined;
+    return standInFor(/[^.[\]]*$/.exec(path)?.[0] ?? "", this.options.sealedWord ?? "encrypted");
   }
 
   private scalarContext(path: string): ScalarContext {

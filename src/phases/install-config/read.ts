@@ -24,6 +24,8 @@ export interface ReadOptions {
   readonly lenient: boolean;
   /** Fields at the top whose values come from elsewhere: what stands there is not looked at. */
   readonly replaced?: ReadonlySet<string>;
+  /** Stands in for values that are encrypted and only passed on. */
+  readonly sealedWord?: string;
 }
 
 export interface ReadConfig extends Positions {
@@ -36,8 +38,8 @@ export interface ReadConfig extends Positions {
   /** True when the field was written in just this spelling, be it as null. */
   isWritten(field: string): boolean;
   /**
-   * True for a field that is there but could not be read, which is reported: the config lacks it, and what a rule
-   * would say of its absence misleads.
+   * True for a field that is present but could not be read: what is wrong with it was reported, or it is encrypted.
+   * What a rule would report about it is wrong or misleads.
    */
   isUnreadable(field: string): boolean;
   /** True where a file that a flag names takes the place of the field. */
@@ -67,7 +69,7 @@ export function readInstallConfig(
     tell(foreign);
     return undefined;
   }
-  const { release, lenient, replaced = new Set() } = options;
+  const { release, lenient, replaced = new Set(), sealedWord } = options;
   const unknown = inForce(release, "unknownFieldsRefused") && !lenient ? "error" : "warning";
   const decoded = decode(root, {
     form,
@@ -75,12 +77,15 @@ export function readInstallConfig(
     release,
     unknown,
     replaced,
+    ...(sealedWord === undefined ? {} : { sealedWord }),
     misfit: pullSecretMisfit,
     report: tell,
   });
-  const { value, written, unreadable, placeholders } = decoded;
+  const { value, written, sealed, placeholders } = decoded;
+  const unreadable = [...decoded.unreadable, ...sealed];
   for (const problem of diagnoseValues(written, file)) if (!replaced.has(problem.field ?? "")) tell(problem);
-  const pullSecret = replaced.has("pullSecret") ? NO_PULL_SECRET : diagnosePullSecret(written, file);
+  const isElsewhere = replaced.has("pullSecret") || sealed.includes("pullSecret");
+  const pullSecret = isElsewhere ? NO_PULL_SECRET : diagnosePullSecret(written, file);
   if (!unreadable.includes("pullSecret")) for (const problem of pullSecret.problems) tell(problem);
   if (value === undefined || placeholders > 0) return undefined;
   if (!isInstallConfig(value)) throw new Error("the decoded value does not conform to the form");

@@ -40,7 +40,8 @@ export const check: Handler = async (args, world) => {
       for (const problem of summed(directory.closed.filter((each) => !hindering.includes(each))))
         reporter.report({ ...problem, severity: "warning" });
     if (!reporter.failed) {
-      const base = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
+      const target = "infrastructure-manifests";
+      const base = await compileRequest(directory, target, args, world, reporter.report, "unknown");
       if (!reporter.failed) plans = await compareWithFreshCompile({ ...base, directory });
     }
     if (plans !== undefined && !reporter.failed)

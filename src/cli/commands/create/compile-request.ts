@@ -52,6 +52,9 @@ type Directory = CompileRequest["directory"] &
   Pick<AssetDirectory, "path"> &
   Partial<Pick<AssetDirectory, "options">>;
 
+/** What recorded files are that no available key opens: refused where something is written, else unknown. */
+type Sealed = "refused" | "unknown";
+
 export const TOOL = `slipway ${packageJson.version}`;
 
 export async function compileRequest(
@@ -60,10 +63,11 @@ export async function compileRequest(
   args: Arguments,
   world: World,
   report: Report,
+  sealed: Sealed = "refused",
 ): Promise<CompileRequest & { readonly named: NamedInputs }> {
   const given = recordedFlags((flag) => (args.given(flag) ? args.get(flag) : undefined));
   const release = await releaseOf(releaseIn(given, directory), report);
-  const files = await readTexts(directory, args, world, report);
+  const files = await readTexts(directory, args, world, report, sealed);
   const templates = await readOverrides(directory, args, world, report);
   const folders = readFolders(directory, args, world, report);
   const named = { ...files.named, ...templates.named, ...folders.named };
@@ -80,6 +84,7 @@ export async function compileRequest(
     isGiven,
     given: { infraID: args.get(flags.infraID), clusterID: args.get(flags.clusterID) },
     texts: files.texts,
+    sealedTexts: files.sealedTexts,
     custom: folders.custom,
     crds: folders.crds,
     readFile(path) {
@@ -173,7 +178,14 @@ export async function releaseOf(text: string = DEFAULT_RELEASE, report: Report):
   return release;
 }
 
-async function readTexts(directory: Directory, args: Arguments, world: World, report: Report) {
+async function readTexts(
+  directory: Directory,
+  args: Arguments,
+  world: World,
+  report: Report,
+  sealed: Sealed,
+) {
+  const sealedTexts: TextFlag[] = [];
   const texts: Partial<Record<TextFlag, NamedText>> = {};
   const named: Partial<Record<FileFlag, NamedInput>> = {};
   const identities = identitiesOf(args, world, () => undefined);
@@ -194,7 +206,12 @@ async function readTexts(directory: Directory, args: Arguments, world: World, re
             });
     const there = readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
     // Where its value is kept, the state has it for whoever has no key.
-    return openedFile(there, identities, input.kept === true ? () => undefined : report);
+    return openedFile(there, identities, (problem) => {
+      const isSealed = problem.code === "SOPS002";
+      if (isSealed) sealedTexts.push(name);
+      if (input.kept !== true)
+        report(isSealed && sealed === "unknown" ? { ...problem, severity: "warning" } : problem);
+    });
   };
   for (const flag of TEXT_FLAGS) {
     const { name, input } = flag;
@@ -208,7 +225,7 @@ async function readTexts(directory: Directory, args: Arguments, world: World, re
       isShared: input.own !== true && isShared(file.file, world.cwd, directory.path),
     };
   }
-  return { texts, named };
+  return { texts, sealedTexts, named };
 }
 
 /** The folders of definitions and of the user's own infrastructure, of this run or as recorded. */

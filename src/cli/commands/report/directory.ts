@@ -35,7 +35,8 @@ export async function directoryPart(
   hindrances(directory).forEach(report);
   if (directory.problems.some(({ severity = "error" }) => severity === "error")) return undefined;
   if (hindrances(directory).length > 0) return undefined;
-  const request = await compileRequest(directory, "infrastructure-manifests", args, world, report);
+  const target = "infrastructure-manifests";
+  const request = await compileRequest(directory, target, args, world, report, "unknown");
   const plans = await compareWithFreshCompile({ ...request, directory });
   if (plans === undefined) return undefined;
   return { ...answerCheck(directory, plans, { strict: false, report }), ...(await stored(path, directory)) };

@@ -8,6 +8,7 @@ import {
 import { type AssetDirectory, INSTALL_CONFIG, openDirectory, STATE_FILE } from "../../../directory/index.js";
 import { hindrances } from "../../../pipeline/check.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
+import { cannotCompile } from "../../../pipeline/sealed-inputs.js";
 import { validateDirectory, validateFile as validateInputFile } from "../../../pipeline/validate.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { withDefinitions } from "../../../validate/crd-files.js";
@@ -87,7 +88,10 @@ async function validateDir(args: Arguments, world: World): Promise<readonly Diag
   const unread = new Set(directory.problems.flatMap(({ code, file }) => (code === "DIR041" ? [file] : [])));
   if (reporter.diagnostics.some((each) => isError(each) && !unread.has(each.file)))
     return reporter.diagnostics;
-  const request = await compileRequest(directory, "infrastructure-manifests", args, world, reporter.report);
+  const target = "infrastructure-manifests";
+  const request = await compileRequest(directory, target, args, world, reporter.report, "unknown");
+  // What can be read of an install-config is judged. Rules leave out what is encrypted in it.
+  if (!cannotCompile(request)) closed.delete(INSTALL_CONFIG);
   const options =
     request.crds === undefined ? {} : await withDefinitions(request.crds, reporter.report, request.release);
   const found = await validateDirectory({ ...request, directory }, options, minValidityOf(args));
