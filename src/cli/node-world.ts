@@ -1,4 +1,5 @@
 /** The world of a real process. */
+import { Writable } from "node:stream";
 import { LARGEST_INPUT, systemCode, TooLarge } from "../directory/index.js";
 import { systemInputs } from "../library/inputs.js";
 import { terminalText } from "../text/terminal.js";
@@ -83,22 +84,67 @@ const mayAsk = (stderr: OutStream): boolean =>
 /**
  * Questions on stderr, answers from stdin; what was typed ahead counts. Ctrl-C interrupts the command and, as from a
  * terminal that handles it by itself, whatever the shell runs it within.
+ *
+ * What is typed is shown only while a question is open whose answer is no secret: a line that is pasted ahead may be
+ * the password of a later question. Nothing is kept for the arrow keys to bring back.
  */
 async function openDialogue(): Promise<Dialogue> {
   const { createInterface } = await import("node:readline");
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const screen = new Screen();
+  const terminal = createInterface({ input: process.stdin, output: screen, terminal: true, historySize: 0 });
   terminal.on("SIGINT", () => process.kill(0, "SIGINT"));
-  const lines = terminal[Symbol.asyncIterator]();
+  const typedAhead: string[] = [];
+  let answer = (line: string | undefined): void => {
+    if (line !== undefined) typedAhead.push(line);
+  };
+  const keep = answer;
+  let ended = false;
+  terminal.on("line", (line) => {
+    screen.shows = false;
+    answer(line);
+  });
+  terminal.on("close", () => {
+    ended = true;
+    answer(undefined);
+  });
   return {
-    async ask(question) {
-      terminal.setPrompt(question);
-      terminal.prompt();
-      const { value, done } = await lines.next();
-      if (done === true) throw new InputEnded();
-      return value;
+    async ask(question, hidden = false) {
+      const ahead = typedAhead.shift();
+      if (ahead !== undefined) {
+        process.stderr.write(`${question}${hidden ? "" : terminalText(ahead)}\n`);
+        return ahead;
+      }
+      if (ended) throw new InputEnded();
+      screen.shows = !hidden;
+      if (hidden) process.stderr.write(question);
+      terminal.setPrompt(hidden ? "" : question);
+      terminal.prompt(true);
+      const line = await new Promise<string | undefined>((resolve) => {
+        answer = (typed) => {
+          answer = keep;
+          resolve(typed);
+        };
+      });
+      if (line === undefined) throw new InputEnded();
+      if (hidden) process.stderr.write("\n");
+      return line;
     },
     close: () => terminal.close(),
   };
+}
+
+/** Standard error as readline writes to it, which may be told to show nothing. */
+class Screen extends Writable {
+  shows = false;
+
+  get columns(): number {
+    return process.stderr.columns;
+  }
+
+  override _write(chunk: unknown, _encoding: string, done: () => void): void {
+    if (this.shows) process.stderr.write(String(chunk));
+    done();
+  }
 }
 
 /** `SOURCE_DATE_EPOCH` is a whole number of seconds since 1970 (reproducible-builds.org). */

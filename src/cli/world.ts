@@ -22,8 +22,11 @@ export interface Log {
 }
 
 export interface Dialogue {
-  /** The line that answers a question; the end of input throws `InputEnded`. */
-  ask(question: string): Promise<string>;
+  /**
+   * The line that answers a question; the end of input throws `InputEnded`.
+   * @param hidden the answer is a secret, and is not shown while it is typed
+   */
+  ask(question: string, hidden?: boolean): Promise<string>;
   close(): void;
 }
 

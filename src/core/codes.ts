@@ -256,6 +256,7 @@ export const CODES = {
   CAPI006: "the release image is not a valid image reference",
   CAPI007: "the folder contains secrets; do not commit it",
   CAPI008: "unencrypted secrets",
+  CAPI049: "Argo CD does not decrypt the Secrets of this directory",
   CAPI009: "Git ignores files that are meant to be committed",
   CAPI023: "an immutable object was changed without changing its name",
   CAPI022: "the folder of Cluster API objects is missing",

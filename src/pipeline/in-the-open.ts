@@ -17,11 +17,13 @@ import {
   STATE_FILE,
 } from "../directory/index.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
+import { KUSTOMIZATION_FILE, SECRETS_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import { secretFields } from "../text/redact.js";
 import { isSealedText } from "../text/sealed.js";
 import { commandLine, pathWord, wordIn } from "../text/shell.js";
 import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
 import { readObjects } from "../validate/documents.js";
+import type { CompileFlags } from "./options.js";
 
 /** True where every file with secrets is encrypted and committed, so that a clone has each of them. */
 export const encryptsSecrets = ({ options }: Pick<AssetDirectory, "options">): boolean =>
@@ -132,6 +134,35 @@ function openConfig({ inputs, path }: AssetDirectory, why: string): Problem[] {
         ? `${command} encrypts it, or --pull-secret FILE takes its place`
         : `${command} encrypts it`,
   }));
+}
+
+/** A kustomization that generates or transforms objects, as a plug-in that decrypts is called. */
+const CALLS_PLUGIN = /^(?:generators|transformers):/m;
+
+/**
+ * Argo CD renders encrypted Secrets as they are, unless a plug-in decrypts them: the API server refuses the result.
+ * @param flags how the run lays out secrets, and the controller that applies them
+ */
+export function undecryptedProblems(
+  { files }: Pick<AssetDirectory, "files">,
+  plans: readonly PhasePlan[],
+  { secrets, gitops }: Pick<CompileFlags, "secrets" | "gitops">,
+): readonly Problem[] {
+  const isMade = plans.some(({ phase }) => phase === "infrastructure-manifests");
+  if (secrets !== "sops" || gitops !== "argocd" || !isMade) return [];
+  const list = files.get(`${SECRETS_FOLDER}/${KUSTOMIZATION_FILE}`)?.data;
+  if (CALLS_PLUGIN.test(decode(list ?? new Uint8Array()) ?? "")) return [];
+  return [
+    {
+      code: "CAPI049",
+      kind: "NotSupported",
+      severity: "warning",
+      file: `${SECRETS_FOLDER}/`,
+      message:
+        "Argo CD does not decrypt SOPS files: it renders these Secrets with their encrypted values, and the API server rejects them",
+      hint: 'Install the KSOPS plug-in or the slipway plug-in in Argo CD (docs/function.md, "Argo CD"), use --gitops flux, or keep the Secrets out of Git with --secrets separate and apply them yourself',
+    },
+  ];
 }
 
 /** The texts that SOPS has encrypted in a file. */

@@ -24,7 +24,13 @@ import { manifestProblems } from "../validate/manifests/index.js";
 import { type CheckRequest, compareWithFreshCompile, lostState, withAbsentSecrets } from "./check.js";
 import { compileConfig, validateInstallConfig } from "./config.js";
 import { commandOf } from "./ignition-forms.js";
-import { encryptsSecrets, openFileProblems, openFiles, ownProblems } from "./in-the-open.js";
+import {
+  encryptsSecrets,
+  openFileProblems,
+  openFiles,
+  ownProblems,
+  undecryptedProblems,
+} from "./in-the-open.js";
 import { managedTwice } from "./infrastructure.js";
 import { keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestFiles } from "./manifest-files.js";
@@ -79,6 +85,7 @@ export async function validateDirectory(
   const lost = lostState(directory);
   if (lost !== undefined) report(lost);
   found.push(...ownProblems(directory, present));
+  found.push(...undecryptedProblems(directory, present, request.flags));
   if (encryptsSecrets(directory)) {
     const command = commandOf(present.at(-1)?.phase ?? "manifests", present);
     found.push(...openFileProblems(openFiles(directory), command));

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { slipway } from "../helpers/cli.js";
 import { readConfig } from "../helpers/install-config.js";
 import { PLANTED } from "../helpers/planted.js";
-import { hasTerminal, onTerminal } from "../helpers/pty.js";
+import { answeredOnTerminal, hasTerminal, onTerminal } from "../helpers/pty.js";
 import { skipTest } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 
@@ -208,6 +208,40 @@ test("json lists the file that was written", () => {
   assert.equal(Reflect.get(Object(answer), "files"), [{ path: "install-config.yaml", status: "created" }]);
   assert.equal(Reflect.get(Object(answer), "diagnostics"), []);
 });
+
+/** The text that nobody may see. */
+const TYPED = PLANTED.password;
+const ANSWERS: readonly (readonly [string, string])[] = [
+  ["Platform (", "vsphere"],
+  ["Name of the cluster: ", "demo"],
+  ["Base domain: ", "example.org"],
+  ["Host name of the vCenter: ", "vc.example.org"],
+  ["User of the vCenter: ", "administrator"],
+  ["Password of the user: ", TYPED],
+  ["Datacenter: ", "\x1b[A\x1b[ADC1"],
+  ["Compute cluster: ", "C1"],
+  ["Datastore: ", "ds1"],
+  ["Network: ", "network1"],
+];
+
+if (hasTerminal)
+  for (const [how, answers] of [
+    ["typed", ANSWERS],
+    ["pasted with the other answers", [["Platform (", ANSWERS.map(([, text]) => text).join("\r")]]],
+  ] as const)
+    test(`does not show a password that is ${how}`, async () => {
+      const folder = tempFolder();
+      const words = ["create", "install-config", "--dir", "new"];
+      const { code, screen } = await answeredOnTerminal(words, { cwd: folder, answers });
+      assert.is(code, 0, screen);
+      assert.match(screen, "User of the vCenter: administrator");
+      assert.match(screen, "Network: network1");
+      assert.not.match(screen, TYPED);
+      const { config } = readConfig(readFileSync(join(folder, "new/install-config.yaml"), "utf8")).read ?? {};
+      assert.is(config?.platform?.vsphere?.vcenters?.[0]?.password, TYPED);
+      assert.equal(config?.platform?.vsphere?.vcenters?.[0]?.datacenters, ["DC1"]);
+    });
+else skipTest(test, "a password is not shown", "needs script of util-linux");
 
 if (hasTerminal)
   test("Ctrl-D at any question ends the dialogue with 130, and nothing is written", () => {

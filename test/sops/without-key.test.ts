@@ -150,6 +150,19 @@ test("the same in the directory itself, on the platforms with logins in install-
   }
 });
 
+test("Argo CD, which decrypts nothing, is warned of once", async () => {
+  const folder = await made("none");
+  const warned = (...words: readonly string[]): number => {
+    const { code, stderr } = slipway(words, { cwd: folder, env: KEY });
+    assert.is(code, 0, stderr);
+    return stderr.split("warning CAPI049").length - 1;
+  };
+  assert.is(warned("create", "infrastructure-manifests", "--gitops", "argocd"), 1);
+  assert.is(warned("validate", "--dir", "."), 1);
+  assert.is(warned("create", "infrastructure-manifests", "--gitops", "flux"), 0);
+  assert.is(warned("validate", "--dir", "."), 0);
+});
+
 test("an encrypted value that decides what is generated leaves every file unverified", async () => {
   const folder = await made("baremetal", { fields: "networking|bootMACAddress|replicas|address" });
   compare(folder, cloneOf(folder));

@@ -34,6 +34,12 @@ export const CLUSTER_API: Remedies<"CAPI" | "REC"> = {
     why: "Everything else in the directory can be committed, so a secret next to it is easily committed by mistake.",
     example: "slipway create infrastructure-manifests --dir cluster --secrets sops --age-recipient age1…",
   },
+  CAPI049: {
+    remedy:
+      "Install the KSOPS plug-in or the slipway plug-in in Argo CD (docs/function.md), or keep the Secrets out of Git with --secrets separate.",
+    why: "The kustomize of Argo CD renders encrypted values as they are, so the API server rejects the Secrets. Flux decrypts them.",
+    example: "slipway create infrastructure-manifests --dir cluster --secrets separate --gitops argocd",
+  },
   CAPI009: {
     remedy: "Run: slipway init --dir DIR --secrets sops.",
     why: "Without the encrypted files in Git, you cannot continue from a clone.",

@@ -29,7 +29,7 @@ import {
 } from "../../../pipeline/create.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { commandOf } from "../../../pipeline/ignition-forms.js";
-import { ownProblems } from "../../../pipeline/in-the-open.js";
+import { ownProblems, undecryptedProblems } from "../../../pipeline/in-the-open.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { objectFiles } from "../../../pipeline/objects.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
@@ -176,6 +176,7 @@ async function runIn(
     world.stdout.pass(streamOf(objectFiles(files, phaseOf(target))));
     return { prepared, results: [], diff: "" };
   }
+  undecryptedProblems(directory, prepared.plans, base.flags).forEach(report);
   for (const { problem } of prepared.behind) report(problem);
   if (readOnly) {
     const { results } = directory.preview(prepared.commit);

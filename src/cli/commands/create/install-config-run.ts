@@ -12,6 +12,7 @@ import type { PlatformName } from "../../../platforms/config.js";
 import { HANDLED_PLATFORMS, loadPlatform, PLATFORMS, starterOf } from "../../../platforms/registry.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { placeAt } from "../../../text/json-text.js";
+import { isSecretName } from "../../../text/redact.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
@@ -198,7 +199,7 @@ class Questions {
 
   private async ask(flag: Flag<unknown>, question: string): Promise<string | undefined> {
     this.dialogue ??= await this.world.dialogue?.();
-    const answer = (await this.dialogue?.ask(`${question}: `))?.trim() ?? "";
+    const answer = (await this.dialogue?.ask(`${question}: `, isSecretName(flag.name)))?.trim() ?? "";
     if (answer !== "") return answer;
     this.missing.push(`--${flag.name}`);
     return undefined;
