@@ -19,10 +19,14 @@ const files = (texts: Readonly<Record<string, string>>): ReadonlyMap<string, str
   new Map(Object.entries(texts));
 
 test("files are compared as parsed, each member by its path", () => {
-  const installer = files({ "a.yaml": "spec: {x: 1, y: [a, b]}\n", "b.yaml": "x: 1\n", "c.yaml": "x: 1\n" });
-  const slipway = files({ "a.yaml": "spec:\n  y:\n  - a\n  - c\n  x: 1\n", "b.yaml": 'x: "1"\n' });
+  const installer = files({
+    "a.yaml": "spec: {x: 1, list: [a, b]}\n",
+    "b.yaml": "x: 1\n",
+    "c.yaml": "x: 1\n",
+  });
+  const slipway = files({ "a.yaml": "spec:\n  list:\n  - a\n  - c\n  x: 1\n", "b.yaml": 'x: "1"\n' });
   assert.equal(compareFiles(installer, slipway).differences, [
-    { file: "a.yaml", field: "spec.y[1]", installer: '"b"', slipway: '"c"' },
+    { file: "a.yaml", field: "spec.list[1]", installer: '"b"', slipway: '"c"' },
     { file: "b.yaml", field: "x", installer: "1", slipway: '"1"' },
     { file: "c.yaml", field: "", installer: "a file", slipway: undefined },
   ]);
