@@ -38,7 +38,7 @@ const LOGIN = {
 
 /** Signatures in a URL that give everybody what is behind it (Azure SAS, presigned addresses of S3 and Google). */
 const SIGNATURE = {
-  form: /([?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=)[^&#\s"']+/gi,
+  form: /([?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=)[^&#\s"'][^&#\s"']*/gi,
   by: `$1${REDACTED}`,
 };
 
@@ -77,10 +77,14 @@ export const secretFields = (value: Json, path = ""): readonly string[] =>
         })
       : [];
 
+/** A character in the comment of a public key: a blank, a tab, or what is neither white space nor ends a value. */
+const IN_COMMENT = String.raw`[^"',\]}\n\v\f\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]`;
+
 /**
  * What is a secret by its own form, wherever it stands in a text. A line may have millions of characters, and the engine
  * keeps a step on its stack for every turn of a loop over a group (`(?:…)*`) or with a least number (`[…]{8,}`): a loop
- * of any length is over one class here, `[…]*`, for which it keeps none.
+ * of any length is over one class here, `[…]*`, for which it keeps none. `[…]+` is `[…][…]*` to it only until a process
+ * has compiled a megabyte of expressions; then it counts the turns of that loop too.
  */
 const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = [
   PRIVATE_KEY,
@@ -89,16 +93,19 @@ const SECRET_FORMS: readonly { readonly form: RegExp; readonly by: string }[] = 
   SIGNATURE,
   // Public keys of SSH name people and machines.
   {
-    form: /\b(?:(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]{1,60})\s+AAAA[A-Za-z0-9+/=]+(?:[ \t]+[^\s"',\]}]+)*/g,
+    form: new RegExp(
+      String.raw`\b(?:(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]{1,60})\s\s*AAAA[A-Za-z0-9+/=][A-Za-z0-9+/=]*(?:[ \t]${IN_COMMENT}*[^\s"',\]}])?`,
+      "g",
+    ),
     by: REDACTED,
   },
   // bcrypt and crypt(3) hashes.
   { form: /\$(?:2[abxy]?|[156]|y|gy)\$[./$A-Za-z0-9=,]{20}[./$A-Za-z0-9=,]*/g, by: REDACTED },
   // Content of a data URL.
-  { form: /(data:[^\s,"']{0,200},)[^\s"']+/g, by: `$1${REDACTED}` },
+  { form: /(data:[^\s,"']{0,200},)[^\s"'][^\s"']*/g, by: `$1${REDACTED}` },
   // Credentials in a header, JSON web tokens.
-  { form: /\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{8}[A-Za-z0-9+/=._~-]*/gi, by: `$1 ${REDACTED}` },
-  { form: /\beyJ[A-Za-z0-9_-]{8,600}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, by: REDACTED },
+  { form: /\b(Bearer|Basic)\s\s*[A-Za-z0-9+/=._~-]{8}[A-Za-z0-9+/=._~-]*/gi, by: `$1 ${REDACTED}` },
+  { form: /\beyJ[A-Za-z0-9_-]{8,600}\.[A-Za-z0-9_-][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*)?/g, by: REDACTED },
 ];
 
 /** `"name":` or `name:` in any text, up to its value. */
@@ -139,7 +146,7 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 
 /** A line that is one member, `- name: value`: the value may hold any character. */
 const LINE_MEMBER = new RegExp(
-  String.raw`${LEAD}((["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\3\s*:\s+)([^\s{].*)$`,
+  String.raw`${LEAD}((["']?)([A-Za-z.][A-Za-z0-9_.-]{0,80})\3\s*:\s\s*)([^\s{].*)$`,
 );
 const isNothing = (value: string): boolean =>
   /^(?:""?|''?|"?…"?|null|~|true|false|[|>][-+0-9]*)$/.test(value.trim());

@@ -7,10 +7,10 @@ import type { Problem } from "../core/diagnostics.js";
 import { withoutComment } from "./line-comment.js";
 import { isSecretName, quotedEnd, REDACTED, redactText, wordEnd } from "./redact.js";
 
-const KEY_LINE = /^(\s*(?:- +){0,50})(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s+(.*)|)$/s;
+const KEY_LINE = /^(\s*(?:- +){0,50})(["']?)([A-Za-z_.][\w.-]*)\2\s*:(?:\s\s*(.*)|)$/s;
 /** What stands before a value within a line, and a value without quotes. */
 const FLOW_NAME = /(\\?["']?)\b([A-Za-z_][\w.-]{0,80})\1\s*:\s*/g;
-const FLOW_WORD = /[^\s,{}[\]"']+/y;
+const FLOW_WORD = /[^\s,{}[\]"'][^\s,{}[\]"']*/y;
 /** Addresses whose user and password are secret, but not the rest. */
 const ADDRESS_NAME = /^https?proxy$/i;
 /** User and password of an address that has lost its name, as where its line was broken; a path has none. */
@@ -30,8 +30,12 @@ export interface Redactor {
 
 /** Texts shorter than this are too common to be masked wherever they stand. */
 const SHORTEST = 6;
-/** The type of an ssh key, and a word that a script was to replace. */
-const NEVER_SECRET = /^(?:ssh-\w+|ecdsa-sha2-\w+|sk-\S+|\$?\{?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\}?)$/;
+/**
+ * The type of an ssh key, and a word that a script was to replace, such as `${PULL_SECRET}`. No loop is over a
+ * group or has a least number, for the reason in redact.ts.
+ */
+const NEVER_SECRET =
+  /^(?:ssh-\w\w*|ecdsa-sha2-\w\w*|sk-\S\S*|\$?\{?[A-Z](?!\w*__)[A-Z0-9]*_[A-Z0-9_]*(?<!_)\}?)$/;
 
 /**
  * A redactor that knows the secret values of a document, readable or not. The document is looked at when needed.
@@ -45,7 +49,7 @@ export function redactorFor(source: string, isName: (step: string) => boolean = 
     return occurring(shown).reduce((masked, secret) => masked.replaceAll(secret, REDACTED), shown);
   };
   const field = (path: string): string =>
-    path.replace(/[^.[\]]+/g, (step) => (isName(step) ? step : text(step)));
+    path.replace(/[^.[\]][^.[\]]*/g, (step) => (isName(step) ? step : text(step)));
   return {
     text,
     problem: (problem) => ({
@@ -86,8 +90,8 @@ function finderOf(texts: readonly string[]): (text: string) => readonly string[]
 function secretsIn(source: string): string[] {
   const found = new Set<string>();
   const add = (value: string): void => {
-    const keys = new Set([...value.matchAll(/\\?"([^"\\]+)\\?"\s*:/g)].map(([, name]) => name));
-    for (const part of value.split(/[\s"'\\,{}]+/))
+    const keys = new Set([...value.matchAll(/\\?"([^"\\][^"\\]*)\\?"\s*:/g)].map(([, name]) => name));
+    for (const part of value.split(/[\s"'\\,{}]/))
       if (part.length >= SHORTEST && !NEVER_SECRET.test(part) && !keys.has(part)) found.add(part);
   };
   let within = -1;
