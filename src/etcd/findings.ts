@@ -9,20 +9,22 @@ import type { Survey } from "./scan.js";
 
 const EXAMPLES = 3;
 
-/** Findings about the copies. */
+/** Findings about the copies. An error, since "everything reads" of nothing would pass for a good answer. */
 export function copyFindings(
   copies: readonly Copy[],
   survey: Survey,
   report: (problem: Problem) => void,
 ): void {
-  if (survey.table.length === 0 || survey.prefixes.length > 0) return;
+  if (survey.prefixes.length > 0) return;
+  const isEmpty = survey.table.length === 0;
   report({
     code: "ETC010",
     kind: "NotFound",
-    severity: "warning",
     file: copies[0]?.file.name ?? "",
-    message: "no key is below a storage prefix of an API server",
-    hint: "give the prefix with --prefix, as --etcd-prefix of the API server has it",
+    message: isEmpty ? "the copy contains no keys" : "no key is below a storage prefix of an API server",
+    hint: isEmpty
+      ? "check the endpoint, the prefix and the revision that the copy was taken with"
+      : "give the prefix with --prefix, as --etcd-prefix of the API server has it",
   });
 }
 

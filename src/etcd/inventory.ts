@@ -272,7 +272,7 @@ function keyRow(
 /** Whether a key may leave the configuration without a value becoming unreadable. */
 function judgeKey(
   row: Omit<KeyRow, "safeToDrop" | "why">,
-  { whole, isNow }: Pick<Survey, "whole" | "isNow">,
+  { whole, isNow, prefixes }: Pick<Survey, "whole" | "isNow" | "prefixes">,
 ): KeyRow {
   const answer = (safeToDrop: boolean, why: string): KeyRow => ({ ...row, safeToDrop, why });
   if (row.values === 0 && !row.writes && !(whole && isNow))
@@ -280,7 +280,9 @@ function judgeKey(
       false,
       whole
         ? "an older revision was read: values that were written since may need it"
-        : "the dump holds a part of the store: values that are not in it may need it",
+        : prefixes.length === 0
+          ? "the copy contains no objects, so it does not show which values need it"
+          : "the dump holds a part of the store: values that are not in it may need it",
     );
   if (row.provider === "identity")
     return row.values > 0

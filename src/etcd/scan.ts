@@ -48,7 +48,10 @@ export interface Survey {
   readonly prefixes: readonly string[];
   /** False when a copy could not be read to its end. */
   readonly complete: boolean;
-  /** False when dumps hold a part of what lies below a storage prefix: what is not in them may be there all the same. */
+  /**
+   * False when dumps hold a part of what lies below a storage prefix, or when nothing lies below any: what is not in
+   * them may be there all the same.
+   */
   readonly whole: boolean;
   /** False when a copy was read at an older revision: what was written since is not seen. */
   readonly isNow: boolean;
@@ -125,7 +128,8 @@ async function scanOnce(options: ScanOptions, known: readonly string[]): Promise
   };
   const rows = (): Iterable<number> => (unique ? Array(table.length).keys() : order());
   const prefixes = layout.found;
-  const whole = prefixes.every((prefix) => copies.some((copy) => copy.covers(`${prefix}/`)));
+  const whole =
+    prefixes.length > 0 && prefixes.every((prefix) => copies.some((copy) => copy.covers(`${prefix}/`)));
   const isNow = current.length === copies.length;
   return { table, order, rows, cluster, wrapped, configs, readers, prefixes, complete, whole, isNow };
 }

@@ -321,7 +321,8 @@ test("what an encrypted value says of itself", () => {
     return found === undefined ? "" : `${found.provider} ${found.keyName}`;
   };
   assert.is(by("k8s:enc:aescbc:v1:key1:xyz"), "aescbc/v1 key1");
-  assert.is(by("k8s:enc:kms:v1:my:plugin:xyz"), "kms/v1 my");
+  assert.is(by("k8s:enc:kms:v1:my:plugin:xyz"), "kms/v1 my:…");
+  assert.is(by("k8s:enc:aescbc:v1:key1:a:\x01"), "aescbc/v1 key1");
   assert.is(
     by("k8s:enc:kms:v1:my:plugin:xyz", [{ kind: "kms", version: "v1", name: "my:plugin" }]),
     "kms/v1 my:plugin",

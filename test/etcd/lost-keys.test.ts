@@ -247,4 +247,42 @@ test("an entry without a key, which etcd never has, is a fault of the dump", () 
   }
 });
 
+const namesFor = (written: readonly string[]): string[] => {
+  const folder = tempFolder();
+  const records = written.map((name, i) => {
+    const key = `/registry/secrets/shop/s${i}`;
+    return {
+      key,
+      value: aescbc(name, ONE, envelope("v1", "Secret", { name: `s${i}`, namespace: "shop" }), key),
+    };
+  });
+  writeFileSync(join(folder, "etcd.db"), snapshot(records));
+  const { stdout } = slipway(
+    ["etcd", "inventory", "--snapshot", "etcd.db", "--release", "1.36", "--output", "json"],
+    { cwd: folder },
+  );
+  const rows: { keyName?: string }[] = JSON.parse(stdout).encryptionKeys;
+  return rows.flatMap(({ keyName }) => keyName ?? []);
+};
+
+test("the names of k3s are read whole", () => {
+  const names = [
+    "aescbckey-2026-03-09T09:10:00+01:00",
+    "aescbckey-2026-03-09T09:46:54+01:00",
+    "aescbckey-2026-03-09T09:46:54Z",
+  ];
+  assert.equal(namesFor(names), names);
+  assert.equal(namesFor(["plain"]), ["plain"]);
+});
+
+test("another name with colons is known by its beginning", () => {
+  assert.equal(namesFor(["team:2026-03"]), ["team:…"]);
+  const value = aescbc("team:2026-03", ONE, PLAIN, KEY);
+  const folder = tempFolder();
+  writeFileSync(join(folder, "etcd.db"), snapshot([{ key: KEY, value }]));
+  slipway(["etcd", "plan", "--snapshot", "etcd.db", "--release", "1.36", "--out", "out"], { cwd: folder });
+  const list = readFileSync(join(folder, "out/10_keys-to-restore.yaml"), "utf8");
+  assert.match(list, /its name begins with .{1,3}team:/);
+});
+
 test.run();

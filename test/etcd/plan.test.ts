@@ -298,7 +298,11 @@ test("one plan is for one API server", () => {
 });
 
 test("plan.json is written as JSON.stringify writes it", () => {
-  for (const records of [RECORDS, []]) {
+  const sound = {
+    key: "/registry/configmaps/app/a",
+    value: envelope("v1", "ConfigMap", { name: "a", namespace: "app" }),
+  };
+  for (const records of [RECORDS, [sound]]) {
     const { out } = compile([], tempFolder(), records);
     const text = readFileSync(join(out, "plan.json"), "utf8");
     assert.is(text, `${JSON.stringify(JSON.parse(text), null, 2)}\n`);

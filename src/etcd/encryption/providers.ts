@@ -47,9 +47,17 @@ export interface EncryptedBy {
 
 const LONGEST_NAME = 1024;
 
+/** k3s and RKE2 name a key that they rotate to by its time: `aescbckey-2026-03-09T09:46:54+01:00`. */
+const TIMED_NAME =
+  /^[^:]{0,200}[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:Z|[-+][0-9]{2}:[0-9]{2})(?=:)/;
+/** Random bytes look like this once in 10,000 values. */
+const LONGER_NAME = /^[^:]*:[\x20-\x39\x3b-\x7e]{4,}:/;
+/** Ends a name of which only the beginning is known. */
+export const AND_MORE = ":…";
+
 /**
- * Provider and key that a value names, or undefined when it is not encrypted. A name that holds a colon is only
- * recognised when a provider of that name is configured.
+ * Provider and key that a value names, or undefined when it is not encrypted. Of an unknown name with a colon in it only
+ * the beginning can be told from what follows it, except in the form of k3s.
  */
 export function encryptedBy(value: Buffer, providers: readonly Provider[] = []): EncryptedBy | undefined {
   if (!isEncrypted(value)) return undefined;
@@ -61,11 +69,19 @@ export function encryptedBy(value: Buffer, providers: readonly Provider[] = []):
   const [kind = "", version = ""] = head.split(":", 2);
   const rest = head.slice(kind.length + version.length + 2);
   const known = namesOf(kind, version, providers).find((name) => rest.startsWith(`${name}:`));
-  const colon = rest.indexOf(":");
   return {
     provider: printable(`${kind}/${version}`),
-    keyName: printable(known ?? (colon < 0 ? "" : rest.slice(0, colon))),
+    keyName: known === undefined ? nameIn(rest) : printable(known),
   };
+}
+
+/** The name at the start of a text that goes on with a colon and encrypted bytes. */
+function nameIn(rest: string): string {
+  const timed = TIMED_NAME.exec(rest)?.[0];
+  if (timed !== undefined) return timed;
+  const colon = rest.indexOf(":");
+  const name = printable(colon < 0 ? "" : rest.slice(0, colon));
+  return LONGER_NAME.test(rest) ? name + AND_MORE : name;
 }
 
 function namesOf(kind: string, version: string, providers: readonly Provider[]): string[] {

@@ -5,6 +5,7 @@ import { changesFor, failureOf, rowKey } from "../audit.js";
 import { providersOf } from "../encryption/config.js";
 import { formatGroupResource } from "../encryption/group-resource.js";
 import { PLUGIN_ERROR } from "../encryption/kms.js";
+import { AND_MORE } from "../encryption/providers.js";
 import { encryptedAs } from "../key-layout.js";
 import type { Survey } from "../scan.js";
 import type { Judge } from "../verdict.js";
@@ -46,7 +47,10 @@ const ACTIONS: Readonly<Record<Cause, string>> = {
 };
 
 /** What each missing key asks the administrator to do. */
-export const actionOf = ({ cause }: MissingKey): string => ACTIONS[cause];
+export const actionOf = ({ cause, keyName }: MissingKey): string =>
+  keyName.endsWith(AND_MORE)
+    ? `${ACTIONS[cause]}; its name begins with ${JSON.stringify(keyName.slice(0, -1))} and has more after it`
+    : ACTIONS[cause];
 
 /** False where the value itself is damaged, so that no configuration reads it. */
 export const mayComeBack = ({ cause }: MissingKey): boolean => cause !== "structure";

@@ -30,8 +30,9 @@ export const ETCD: Remedies<"ETC"> = {
     remedy: "Specify copies of different stores, and each copy once.",
   },
   ETC010: {
-    remedy: "Set --prefix to the --etcd-prefix of the API server.",
-    why: "API servers store objects below /registry, OpenShift's below /kubernetes.io and /openshift.io. A store with another --etcd-prefix must be named.",
+    remedy:
+      "Set --prefix to the --etcd-prefix of the API server. If the copy is empty, take it again from a member of the cluster.",
+    why: "A copy without objects proves nothing: it may come from another endpoint or an empty member. API servers store objects below /registry, OpenShift's below /kubernetes.io and /openshift.io. A store with another --etcd-prefix must be named.",
     example: "slipway etcd audit --snapshot etcd.db --prefix /my-registry --release 1.36",
   },
   ETC020: {

@@ -226,7 +226,7 @@ function text(
       ? ""
       : `${counted(stale, "value is stale", "values are stale")}: written with an older key or form, rewritten at the next write.\n`,
     unreadable === 0
-      ? verdicts.has("misplaced")
+      ? verdicts.has("misplaced") || [...verdicts.keys()].every((verdict) => verdict === "not-an-object")
         ? ""
         : "Everything reads.\n"
       : `${counted(unreadable, "object", "objects")} cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; --output json or --objects-out shows all\n`}`,
