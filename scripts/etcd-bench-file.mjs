@@ -34,15 +34,96 @@ const filler = Buffer.alloc(1 << 20);
 for (let i = 0; i < filler.length; i += 32) createHash("sha256").update(String(i)).digest().copy(filler, i);
 const letters = filler.toString("base64");
 
+const text = (of, value) => field(of, Buffer.from(value));
+
+/** What a server has written down of a manager, as long as asked for. */
+const managed = (manager, length) => {
+  let members = "";
+  for (let i = 0; members.length < length; i++)
+    members += `${i === 0 ? "" : ","}"k:{\\"containerPort\\":${8000 + i},\\"protocol\\":\\"TCP\\"}":{".":{},"f:name":{},"f:value":{}}`;
+  return field(
+    17,
+    Buffer.concat([
+      text(1, manager),
+      text(2, "Update"),
+      text(3, "v1"),
+      field(4, Buffer.concat([number(1, 1_760_000_000), number(2, 0)])),
+      text(6, "FieldsV1"),
+      field(7, text(1, `{"f:metadata":{"f:labels":{".":{},"f:app":{}}},"f:spec":{${members}}}`)),
+    ]),
+  );
+};
+
+/** A container with so many variables, as it is stored of a Deployment. */
+const container = (name, variables) =>
+  Buffer.concat([
+    text(1, name),
+    text(2, "registry.example.com/shop/frontend@sha256:0f3c1d"),
+    field(6, Buffer.concat([text(1, "http"), number(2, 0), number(3, 8080), text(4, "TCP"), text(5, "")])),
+    ...Array.from({ length: variables }, (_, i) =>
+      field(7, Buffer.concat([text(1, `VARIABLE_${i}`), text(2, `value-${i}.example.com`)])),
+    ),
+    field(
+      8,
+      Buffer.concat(
+        ["cpu", "memory"].map((each, i) =>
+          field(1, Buffer.concat([text(1, each), field(2, text(1, i === 0 ? "500m" : "256Mi"))])),
+        ),
+      ),
+    ),
+    field(9, Buffer.concat([text(1, "config"), number(2, 1), text(3, "/etc/config"), text(4, "")])),
+    text(13, "/dev/termination-log"),
+    text(14, "IfNotPresent"),
+    number(16, 0),
+    number(17, 0),
+    number(18, 0),
+    text(20, "File"),
+  ]);
+
+const podSpec = (size) =>
+  Buffer.concat([
+    field(1, Buffer.concat([text(1, "config"), field(2, field(19, field(1, text(1, "frontend"))))])),
+    field(2, container("frontend", Math.ceil(size / 45))),
+    text(3, "Always"),
+    number(4, 30),
+    text(6, "ClusterFirst"),
+    text(8, "default"),
+    text(10, "worker-17.example.com"),
+    number(11, 0),
+    number(12, 0),
+    number(13, 0),
+    field(14, Buffer.alloc(0)),
+    text(19, "default-scheduler"),
+  ]);
+
+/** A body with about `size` bytes: a fifth of it managed fields, the rest what the kind has. */
+const bodies = {
+  ConfigMap: (size, at) => field(2, Buffer.concat([text(1, "data"), text(2, letters.slice(at, at + size))])),
+  Secret: (size, at) => field(2, Buffer.concat([text(1, "data"), field(2, filler.subarray(at, at + size))])),
+  Pod: (size) => field(2, podSpec(size)),
+  ReplicaSet: (size) =>
+    field(
+      2,
+      Buffer.concat([
+        number(1, 3),
+        field(3, Buffer.concat([field(1, text(1, "")), field(2, podSpec(size))])),
+      ]),
+    ),
+};
+
 function envelope(apiVersion, kind, name, namespace, size, i) {
   const meta = Buffer.concat([
-    field(1, Buffer.from(name)),
-    field(3, Buffer.from(namespace)),
-    field(5, Buffer.from("6d1e7a3c-0000-4000-8000-000000000000")),
+    text(1, name),
+    text(2, ""),
+    text(3, namespace),
+    text(5, "6d1e7a3c-0000-4000-8000-000000000000"),
+    field(8, Buffer.concat([number(1, 1_760_000_000), number(2, 0)])),
+    field(11, Buffer.concat([text(1, "app"), text(2, "frontend")])),
+    managed("kube-controller-manager", size / 5),
   ]);
-  const from = (i * 997) % (filler.length - size);
-  const raw = Buffer.concat([field(1, meta), field(2, filler.subarray(from, from + size))]);
-  const type = Buffer.concat([field(1, Buffer.from(apiVersion)), field(2, Buffer.from(kind))]);
+  const at = (i * 997) % (filler.length - size);
+  const raw = Buffer.concat([field(1, meta), bodies[kind](Math.ceil(size * 0.8), at)]);
+  const type = Buffer.concat([text(1, apiVersion), text(2, kind)]);
   return Buffer.concat([
     Buffer.from("k8s\0", "latin1"),
     field(1, type),

@@ -1,6 +1,6 @@
 // The protobuf messages of stored built-in kinds as a table: which field number is which member of the JSON form. Read
-// are generated.proto for the messages, the tags of the Go structs beside it for the names in JSON, and register.go for
-// the group. Kinds and fields that a newer release no longer has stay as an older one had them.
+// are generated.proto for the messages, the tags of the Go structs beside it for the names in JSON, generated.pb.go for the
+// names that its errors use, and register.go for the group. Kinds and fields that a newer release no longer has stay as an older one had them.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -46,15 +46,70 @@ function goStructs(folder) {
   return structs;
 }
 
+/** Names of the fields in the errors of the generated decoder: message → number → name. */
+function namesInErrors(folder) {
+  const names = new Map();
+  let fields;
+  let number;
+  for (const line of readFileSync(join(folder, "generated.pb.go"), "utf8").split("\n")) {
+    if (line.startsWith("func ")) {
+      const message = /^func \(m \*(\w+)\) Unmarshal\(/.exec(line)?.[1];
+      fields = message === undefined ? undefined : new Map();
+      if (message !== undefined) names.set(message, fields);
+    } else if (fields !== undefined && line.startsWith("\t\tcase ")) number = Number(line.slice(7, -1));
+    else if (fields !== undefined) {
+      const name = /"proto: wrong wireType = %d for field (\w+)"/.exec(line)?.[1];
+      if (name !== undefined) fields.set(number, name);
+    }
+  }
+  return names;
+}
+
+/** The name that a field has in errors unless the table says otherwise. */
+const usualName = (name, type) =>
+  name === "" ? type.slice(type.lastIndexOf(".") + 1) : name[0].toUpperCase() + name.slice(1);
+
 /**
- * The messages of a package, and the apiVersion of its kinds. A field is `{ name, flags, type }`, `type` with the package
- * where it is a message.
+ * Names in errors that are not the usual ones: under "" by member, with the most frequent name of each, then by message
+ * and member. A field of which no source was read has none, and goes by the others of its name.
+ */
+function goNamesOf(packages, reached) {
+  const counts = new Map();
+  const fields = [...reached].sort().flatMap((full) => {
+    const at = full.lastIndexOf(".");
+    const { fields } = packages.get(full.slice(0, at)).get(full.slice(at + 1));
+    return [...fields.values()].map((field) => ({ full, ...field }));
+  });
+  for (const { name, type, go } of fields) {
+    if (go === undefined || name === "") continue;
+    const known = counts.get(name) ?? new Map([[usualName(name, type), 0]]);
+    counts.set(name, known.set(go, (known.get(go) ?? 0) + 1));
+  }
+  const common = new Map(
+    [...counts].map(([name, known]) => [name, [...known].sort(([, a], [, b]) => b - a)[0][0]]),
+  );
+  const names = { "": {} };
+  for (const { full, name, type, go } of fields) {
+    const expected = common.get(name) ?? usualName(name, type);
+    if (expected !== usualName(name, type)) names[""][name] = expected;
+    if (go === undefined || go === expected) continue;
+    names[full] ??= {};
+    names[full][name] = go;
+  }
+  names[""] = Object.fromEntries(Object.entries(names[""]).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return names;
+}
+
+/**
+ * The messages of a package, and the apiVersion of its kinds. A field is `{ name, flags, type, go }`, `type` with the
+ * package where it is a message, `go` its name in errors.
  */
 export function packageOf(file) {
   const text = readFileSync(file, "utf8");
   const folder = dirname(file);
   const name = shortName(/^package ([\w.]+);/m.exec(text)[1]);
   const structs = goStructs(folder);
+  const inErrors = namesInErrors(folder);
   const messages = new Map();
   const qualified = (type) =>
     SCALARS[type] ?? (type.includes(".") ? shortName(type.replace(/^\./, "")) : `${name}.${type}`);
@@ -74,6 +129,7 @@ export function packageOf(file) {
         name: go?.inline ? "" : go?.json || protoName,
         flags,
         type: qualified(value ?? type),
+        go: inErrors.get(message)?.get(Number(number)),
       });
     }
   }
@@ -123,7 +179,10 @@ function messagesIn(table) {
       for (const each of text.replace(/^=/, "").split("|").filter(Boolean)) {
         const [, number, member, flags, type] = /^(\d+) (\S*) ([[{*!~]*)(.*)$/.exec(each);
         const full = type.length === 1 || type.includes(".") ? type : `${name}.${type}`;
-        fields.set(Number(number), { name: member, flags, type: full });
+        const go =
+          table.goNames?.[`${name}.${message}`]?.[member] ??
+          (table.goNames && (table.goNames[""][member] ?? usualName(member, full)));
+        fields.set(Number(number), { name: member, flags, type: full, go });
       }
       read.set(message, { fields, list: text.startsWith("=") });
     }
@@ -187,6 +246,7 @@ function tableOf({ packages, apiVersions }) {
   }
   return {
     apiVersions: Object.fromEntries(Object.entries(kinds).sort(([a], [b]) => (a < b ? -1 : 1))),
+    goNames: goNamesOf(packages, reached),
     messages,
   };
 }

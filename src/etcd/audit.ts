@@ -77,6 +77,8 @@ function noteOf(survey: Survey, row: number): string | undefined {
     return "the value decrypts to nothing that is an object: probably another key of the same name";
   if (result === "undecodable" && table.mediaOf(row) === undefined)
     return "the bytes are neither protobuf, JSON, CBOR nor YAML, and have no encryption prefix";
+  const unwritable = table.unwritable.get(row);
+  if (unwritable !== undefined) return `GET and LIST as JSON answer 500: ${unwritable}`;
   if ((oddity & ODDITY.nameless) !== 0) return "the object inside has no name, or no namespace";
   if ((oddity & ODDITY.otherName) !== 0) return "the object inside has another name than the key";
   if ((oddity & ODDITY.otherNamespace) !== 0) return "the object inside has another namespace than the key";

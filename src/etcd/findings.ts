@@ -45,6 +45,7 @@ export function surveyFindings(
     undefined: new Examples(),
     unread: new Examples(),
     mangled: new Examples(),
+    unwritable: new Examples(),
     misconfigured: new Examples(),
   };
   let change: ReturnType<typeof changesFor>[number] | undefined;
@@ -55,6 +56,7 @@ export function surveyFindings(
     if ((oddity & ODDITY.noKind) !== 0) found.kind.add(key);
     if ((oddity & ODDITY.probablyWrongKey) !== 0) found.wrong.add(key);
     if (!configured && table.provider(row) !== undefined) found.encrypted.add(key);
+    if (table.unwritable.has(row)) found.unwritable.add(key);
     if (table.mangled.has(row)) found.mangled.add(key);
     if (table.found.has(row)) {
       found.misconfigured.add(key);
@@ -107,6 +109,17 @@ export function surveyFindings(
       hint: "take the copy anew, as a snapshot or with etcdctl -w json, and pass it through no terminal and no text tool",
     },
     (n) => `${counted(n, "value was", "values were")} mangled by a terminal or a text tool`,
+  );
+  say(
+    found.unwritable,
+    {
+      code: "ETC059",
+      kind: "Invalid",
+      severity: "warning",
+      hint: "put back the last good revision, or send an ordinary DELETE, which removes the object and its content; extract what is left of it first",
+    },
+    (n) =>
+      `${counted(n, "object decodes, but cannot", "objects decode, but cannot")} be written as JSON, so that every LIST of the resource by kubectl fails`,
   );
   say(
     found.split,

@@ -113,6 +113,7 @@ export const ODDITY = {
   probablyWrongKey: 4,
   otherNamespace: 8,
   nameless: 16,
+  unwritable: 32,
 } as const;
 /** The object is not the one that its key is read as: no request for it works as it should. */
 export const MISPLACED = ODDITY.otherName | ODDITY.otherNamespace | ODDITY.nameless;
@@ -179,6 +180,9 @@ export class ObjectTable {
 
   /** Row → what a text tool did to its value on the way, where it cannot be read for that. */
   readonly mangled = new Map<number, string>();
+
+  /** Row → the server's words where it decodes the object and cannot write it as JSON. */
+  readonly unwritable = new Map<number, string>();
 
   /** `servers`: how many configurations each value is read with, at least 1. */
   constructor(readonly servers: number) {

@@ -5,6 +5,7 @@ import { KEPT, type Kept } from "./cluster.js";
 import type { Codec, TypeCheck } from "./decode/decode.js";
 import { JsonForm } from "./decode/json-form.js";
 import { wrongType } from "./decode/json-types.js";
+import { TypedBodies } from "./decode/typed-body.js";
 import type { KmsAnswers } from "./encryption/answers.js";
 import { type EncryptionConfig, providersOf } from "./encryption/config.js";
 import type { Provider } from "./encryption/providers.js";
@@ -22,6 +23,8 @@ export interface ResourceReader {
   readonly codec: Codec;
   /** Set for built-in kinds. */
   readonly types: TypeCheck | undefined;
+  /** Of protobuf values; set for built-in kinds. */
+  readonly bodies: TypedBodies | undefined;
   readonly servers: readonly ServerReader[];
   /** Every provider that some server uses for the resource. */
   readonly providers: readonly Provider[];
@@ -93,6 +96,7 @@ export class Readers {
     return {
       codec: CODECS[family],
       types: resource.builtIn && typesOf(resource.builtIn.kind),
+      bodies: family === "builtin" ? bodies() : undefined,
       servers,
       providers: filled.flatMap((list) => list ?? []),
       keep: family === "builtin" ? KEPT.get(resource.path) : undefined,
@@ -113,6 +117,12 @@ let form: JsonForm | undefined;
 const messages = (): JsonForm => {
   form ??= new JsonForm(data);
   return form;
+};
+
+let typedBodies: TypedBodies | undefined;
+const bodies = (): TypedBodies => {
+  typedBodies ??= new TypedBodies(messages());
+  return typedBodies;
 };
 
 const idOf = (providers: readonly Provider[] | undefined): string =>

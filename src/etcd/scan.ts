@@ -167,6 +167,8 @@ class Surveyor {
       oddityOf(key, place, decoded, by?.provider),
       outcomes,
     );
+    if (decoded?.ok === true && decoded.jsonFault !== undefined)
+      this.table.unwritable.set(row, decoded.jsonFault);
     for (const each of waiting) this.pending.push({ row, ...each });
     const failing = outcomes.findIndex(
       ({ result }) => result === "untransformable" || result === "undecodable",
@@ -186,7 +188,7 @@ class Surveyor {
     failing: number,
   ): void {
     const isObject = (data: Buffer): boolean =>
-      judge(decodeValue(data, reader.codec, reader.types), reader, place.resource).ok;
+      judge(decodeValue(data, reader.codec, reader.types, reader.bodies), reader, place.resource).ok;
     const found = this.search.find(value, key, this.configs[failing], isObject);
     if (found !== undefined) this.table.found.set(row, found);
     const mangled = howMangled(value, (data) =>
@@ -242,7 +244,7 @@ export function readValue(reader: ResourceReader, place: KeyPlace, key: string, 
     const now =
       data === value && decoded !== undefined
         ? decoded
-        : judge(decodeValue(data, reader.codec, reader.types), reader, place.resource);
+        : judge(decodeValue(data, reader.codec, reader.types, reader.bodies), reader, place.resource);
     if (place.resource.family === "none" && !now.ok) {
       outcomes.push(NOT_AN_OBJECT);
       continue;
@@ -311,11 +313,13 @@ function oddityOf(
   if (!decoded.ok)
     return provider === "aescbc/v1" || provider === "kms/v1" ? ODDITY.probablyWrongKey : ODDITY.none;
   const { objectName, objectNamespace, type } = decoded;
-  const noKind = type.kind === undefined ? ODDITY.noKind : ODDITY.none;
+  const itself =
+    (type.kind === undefined ? ODDITY.noKind : ODDITY.none) |
+    (decoded.jsonFault === undefined ? ODDITY.none : ODDITY.unwritable);
   const { family, builtIn } = resource;
   if (family === "none" || family === "unknown" || family === "foreign" || builtIn?.internal === true)
-    return noKind;
-  return noKind | misplacement(key, at, objectName, objectNamespace);
+    return itself;
+  return itself | misplacement(key, at, objectName, objectNamespace);
 }
 
 /** Compares the end of the key, NAMESPACE/NAME or NAME, with what the object says of itself. */

@@ -23,7 +23,8 @@ import {
 /**
  * `ok`: stored as the release stores it. `rewritten`: readable, and in another version after the next write.
  * `unreadable`: no server with this configuration reads it. `fails-list`: the release cannot decode it, and so lists
- * nothing of its resource. `misplaced`: readable, and not the object that its key is asked for as. `not-served`: no API of the release shows it, the key stays. `orphaned`: its definition is
+ * nothing of its resource. `misplaced`: readable, and not the object that its key is asked for as. `unwritable`: decoded, and cannot be written as
+ * JSON. `not-served`: no API of the release shows it, the key stays. `orphaned`: its definition is
  * gone. `unknown`: of another API server, of no known resource, or of one whose definition is not in what was given.
  */
 export type ServerVerdict =
@@ -32,6 +33,7 @@ export type ServerVerdict =
   | "unreadable"
   | "fails-list"
   | "misplaced"
+  | "unwritable"
   | "not-served"
   | "orphaned"
   | "unknown"
@@ -104,6 +106,9 @@ const MISPLACED_EFFECT = "a write of it is refused, so that a migration of the r
 const NAMELESS_EFFECT =
   "no watch cache of the resource can be filled, so that a server that is started does not get ready, and a migration of the resource fails";
 
+const UNWRITABLE =
+  "a server decodes the object and cannot write it as JSON: GET and LIST of kubectl answer 500; an ordinary DELETE removes it";
+
 /** Answers verdicts for one release; equal questions give the same object. */
 export class Judge {
   private readonly known = new Map<string, ObjectVerdict>();
@@ -140,7 +145,7 @@ export class Judge {
     if (result !== "ok")
       return this.remember(`${result} ${table.resourceNumber(row)}`, () => this.unreadable(resource));
     const parts = resource.family === "custom" ? table.restOf(row).length : 0;
-    const place = table.oddity(row) & MISPLACED;
+    const place = table.oddity(row) & (MISPLACED | ODDITY.unwritable);
     const id = `${table.resourceNumber(row)} ${table.typeNumber(row)} ${table.mediaOf(row)} ${parts} ${place}`;
     return this.remember(id, () =>
       inItsPlace(
@@ -306,6 +311,7 @@ export class Judge {
 /** An object that reads is still none that anybody can work with when it says that it is another one. */
 function inItsPlace(place: number, verdict: ObjectVerdict): ObjectVerdict {
   if (place === 0 || (verdict.server !== "ok" && verdict.server !== "rewritten")) return verdict;
+  if ((place & MISPLACED) === 0) return { ...verdict, server: "unwritable", reason: UNWRITABLE };
   const reason =
     (place & ODDITY.nameless) !== 0
       ? `the object has no name, or no namespace: ${NAMELESS_EFFECT}`

@@ -9,6 +9,7 @@ import { WireFault } from "../read/varint.js";
 import { CborFault, readCbor } from "./cbor.js";
 import type { Message } from "./messages.js";
 import { isEnvelope, nameIn, readEnvelope, readMessage, readTypeMeta } from "./protobuf.js";
+import type { TypedBodies } from "./typed-body.js";
 
 export type Media = "protobuf" | "json" | "cbor" | "yaml";
 
@@ -39,6 +40,8 @@ interface Decodable {
   readonly objectName: string;
   /** `metadata.namespace`; empty when there is none. */
   readonly objectNamespace: string;
+  /** The server's words where it decodes the object and cannot write it as JSON; a detail may differ. */
+  readonly jsonFault?: string | undefined;
   readonly body: Body;
 }
 
@@ -59,9 +62,12 @@ const VERSION_KIND = "couldn't get version/kind; json parse error:";
 /** The server's words for JSON that its decoder does not take for the type; undefined where it does. */
 export type TypeCheck = (text: string, type: TypeName) => string | undefined;
 
-/** @param types of a built-in kind; without it the types of members are not looked at */
-export function decodeValue(data: Buffer, codec: Codec, types?: TypeCheck): Decoded {
-  if (codec !== "unstructured" && isEnvelope(data)) return decodeEnvelope(data);
+/**
+ * @param types of a built-in kind; without it the types of members are not looked at
+ * @param bodies reads protobuf to its leaves; without it the fields of the object itself and its metadata are looked at
+ */
+export function decodeValue(data: Buffer, codec: Codec, types?: TypeCheck, bodies?: TypedBodies): Decoded {
+  if (codec !== "unstructured" && isEnvelope(data)) return decodeEnvelope(data, bodies);
   if (codec !== "typed" && isCbor(data)) return decodeCbor(data, codec);
   if (firstByte(data) === 0x7b) return decodeJson(data, codec, types);
   if (codec === "typed") return decodeYaml(data, types);
@@ -91,7 +97,7 @@ function firstByte(data: Buffer): number | undefined {
 }
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
-function decodeEnvelope(data: Buffer): Decoded {
+function decodeEnvelope(data: Buffer, bodies: TypedBodies | undefined): Decoded {
   let type = NO_TYPE;
   try {
     const { typeMeta, start, end } = readEnvelope(data);
@@ -99,13 +105,15 @@ function decodeEnvelope(data: Buffer): Decoded {
     if (type.fault !== undefined) return refused("protobuf", type.fault, type);
     if (type.apiVersion === undefined || type.kind === undefined)
       return refused("protobuf", NOT_MARSHALABLE, type);
-    const { name, namespace } = nameIn(data, start, end, type.kind);
+    const read = bodies?.read(data, start, end, type.apiVersion, type.kind);
+    const { name, namespace } = read ?? nameIn(data, start, end, type.kind);
     return {
       ok: true,
       media: "protobuf",
       type,
       objectName: name,
       objectNamespace: namespace,
+      jsonFault: read?.jsonFault,
       body: { data, start, end },
     };
   } catch (error) {

@@ -10,6 +10,7 @@ import { isEnvelope, readEnvelope, readTypeMeta } from "./protobuf.js";
 export interface MessageTable {
   readonly apiVersions: { readonly [apiVersion: string]: string };
   readonly messages: { readonly [home: string]: { readonly [message: string]: string } };
+  readonly goNames: { readonly [message: string]: { readonly [member: string]: string } };
 }
 
 export interface FieldShape {
@@ -68,6 +69,15 @@ export class JsonForm {
       else for (const [name, inner] of this.membersOf(field.type) ?? []) members.set(name, inner);
     this.members.set(message, members);
     return members;
+  }
+
+  /** The name by which errors of the generated decoder call a member of a message. */
+  nameInErrors(message: string, member: string, type: string): string {
+    const own = this.table.goNames[message]?.[member] ?? this.table.goNames[""]?.[member];
+    if (own !== undefined) return own;
+    return member === ""
+      ? type.slice(type.lastIndexOf(".") + 1)
+      : member.charAt(0).toUpperCase() + member.slice(1);
   }
 
   /** The message that a list is made of, for a message whose value is the one list in it. */

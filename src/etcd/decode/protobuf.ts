@@ -5,6 +5,7 @@
 import type { Json, JsonObject } from "../../core/json.js";
 import { type Cursor, readInt64, readLength, readVarint, skipField, WireFault } from "../read/varint.js";
 import { ANY_OBJECT, type Field, type Message, TIME } from "./messages.js";
+import { endOfField, type Place, passField, readTag, wrongWireType } from "./wire.js";
 
 export interface Envelope {
   /** The message with apiVersion and kind, one character a byte: the same for every object of a kind. */
@@ -20,42 +21,64 @@ export const isEnvelope = (data: Buffer): boolean =>
 
 const MAGIC_LENGTH = 4;
 
-/** Reads the envelope; a `WireFault` carries the server's words. */
+/** Reads the envelope (`runtime.Unknown`); a `WireFault` carries the server's words. */
 export function readEnvelope(data: Buffer): Envelope {
   if (data.length === MAGIC_LENGTH) throw new WireFault("empty body");
-  const cursor: Cursor = { data, at: MAGIC_LENGTH, end: data.length };
+  const place: Place = { data, at: MAGIC_LENGTH };
+  const last = data.length;
   let typeMeta = "";
   let start = 0;
   let end = 0;
-  while (cursor.at < cursor.end) {
-    const tag = fieldTag(cursor, "Unknown");
-    if (tag === 0x0a) {
-      const typeEnd = readLength(cursor);
-      typeMeta = data.toString("latin1", cursor.at, typeEnd);
-      cursor.at = typeEnd;
-    } else if (tag === 0x12) {
-      end = readLength(cursor);
-      start = cursor.at;
-      cursor.at = end;
-    } else skipField(cursor, tag & 7);
+  while (place.at < last) {
+    const before = place.at;
+    const tag = readTag(place, last, "Unknown");
+    const name = ENVELOPE_FIELDS[tag >>> 3];
+    if (name === undefined) {
+      place.at = before;
+      passField(place, last);
+      continue;
+    }
+    if ((tag & 7) !== 2) throw wrongWireType(tag & 7, name);
+    const after = endOfField(place, last);
+    if (name === "TypeMeta") typeMeta = data.toString("latin1", place.at, after);
+    else if (name === "Raw") {
+      start = place.at;
+      end = after;
+    }
+    place.at = after;
   }
   return { typeMeta, start, end };
 }
 
+const ENVELOPE_FIELDS = [undefined, "TypeMeta", "Raw", "ContentEncoding", "ContentType"];
+
 /** The two fields of a TypeMeta message. */
 export function readTypeMeta(typeMeta: string): { readonly apiVersion: string; readonly kind: string } {
   const data = Buffer.from(typeMeta, "latin1");
-  const cursor: Cursor = { data, at: 0, end: data.length };
+  const place: Place = { data, at: 0 };
+  const end = data.length;
   let apiVersion = "";
   let kind = "";
-  while (cursor.at < cursor.end) {
-    const tag = fieldTag(cursor, "TypeMeta");
-    if (tag === 0x0a) apiVersion = readText(cursor);
-    else if (tag === 0x12) kind = readText(cursor);
-    else skipField(cursor, tag & 7);
+  while (place.at < end) {
+    const before = place.at;
+    const tag = readTag(place, end, "TypeMeta");
+    const name = TYPE_FIELDS[tag >>> 3];
+    if (name === undefined) {
+      place.at = before;
+      passField(place, end);
+      continue;
+    }
+    if ((tag & 7) !== 2) throw wrongWireType(tag & 7, name);
+    const after = endOfField(place, end);
+    const text = data.toString("utf8", place.at, after);
+    if (name === "Kind") kind = text;
+    else apiVersion = text;
+    place.at = after;
   }
   return { apiVersion, kind };
 }
+
+const TYPE_FIELDS = [undefined, "APIVersion", "Kind"];
 
 function fieldTag(cursor: Cursor, message: string): number {
   const tag = readVarint(cursor);

@@ -168,4 +168,9 @@ export const ETCD: Remedies<"ETC"> = {
   ETC058: {
     remedy: "Extend the CRD's schema first, then take a new copy and compile the plan again.",
   },
+  ETC059: {
+    remedy:
+      "Restore the last good revision of the object, or delete it with an ordinary DELETE; its content is lost then.",
+    why: "A damaged byte inside an embedded JSON text, such as metadata.managedFields, does not keep the API server from decoding the object. It only fails when it writes JSON, as for every GET and LIST of kubectl.",
+  },
 };

@@ -71,7 +71,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
       const written = await writeStream(resolve(world.cwd, file), linesOf(objects(), scope));
       if (!written.ok) report(written.problem);
     }
-    const isNo = sums.unreadable > 0 || sums.verdicts.has("misplaced");
+    const isNo = sums.unreadable > 0 || HINDERING.some((verdict) => sums.verdicts.has(verdict));
     const code = reporter.diagnostics.some(isError) ? EXIT.wrong : isNo ? EXIT.no : EXIT.done;
     finish({ sums, objects: file === undefined ? objects() : [] }, code);
     return code;
@@ -189,11 +189,14 @@ export const MEANING: Readonly<Record<ServerVerdict, string>> = {
   unreadable: "cannot be decrypted or decoded",
   "fails-list": "the target cannot decode it, and every LIST of the resource fails",
   misplaced: "readable, and not the object that its key names; it hinders its whole resource",
+  unwritable: "readable, and cannot be written as JSON; every LIST of the resource as JSON fails",
   "not-served": "the target does not serve the resource; the key stays",
   orphaned: "no definition of the resource is left; the key stays",
   unknown: "of another API server, of no known resource, or of one whose definition is not in the copies",
   "not-an-object": "not below a storage prefix",
 };
+/** Verdicts of what can be read and fails requests all the same. */
+const HINDERING = ["misplaced", "unwritable"] as const;
 const SHOWN = 20;
 
 function text(
@@ -226,7 +229,8 @@ function text(
       ? ""
       : `${counted(stale, "value is stale", "values are stale")}: written with an older key or form, rewritten at the next write.\n`,
     unreadable === 0
-      ? verdicts.has("misplaced") || [...verdicts.keys()].every((verdict) => verdict === "not-an-object")
+      ? HINDERING.some((verdict) => verdicts.has(verdict)) ||
+        [...verdicts.keys()].every((verdict) => verdict === "not-an-object")
         ? ""
         : "Everything reads.\n"
       : `${counted(unreadable, "object", "objects")} cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; --output json or --objects-out shows all\n`}`,
@@ -237,7 +241,7 @@ function text(
 }
 
 /** Verdicts of what can be read and is in the way all the same, or stays behind; somebody has to know which. */
-const NAMED = ["misplaced", "orphaned", "not-served"] as const;
+const NAMED = ["misplaced", "unwritable", "orphaned", "not-served"] as const;
 
 function namedText(verdict: string, keys: readonly string[], counts: ReadonlyMap<string, number>): string {
   if (keys.length === 0) return "";
