@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { slipway } from "../helpers/cli.js";
 import { tempFolder } from "../helpers/temp.js";
-import { dump, envelope, snapshot, type TestRecord } from "./copies.js";
+import { dump, envelope, field, snapshot, type TestRecord } from "./copies.js";
 import { aescbc, aesgcm, keyOf, kmsV2, secretbox } from "./values.js";
 
 const test = suite("etcd lost keys");
@@ -202,7 +202,11 @@ const MANGLED: readonly { readonly how: RegExp; readonly mangle: (value: Buffer)
 
 test("a value that a text tool mangled says so, and is not planned for deletion from a dump", () => {
   const folder = tempFolder();
-  const data = Buffer.from([0x1a, 6, 0xff, 0xfe, 0x80, 0x81, 7, 7]);
+  // An entry of binaryData.
+  const data = field(
+    3,
+    Buffer.concat([field(1, "k"), field(2, Buffer.from([0xff, 0xfe, 0x80, 0x81, 7, 7]))]),
+  );
   const binary = envelope("v1", "ConfigMap", { name: "prices", namespace: "shop" }, data);
   const records: TestRecord[] = MANGLED.map(({ mangle }, i) => ({
     key: `/registry/configmaps/shop/v${i}`,
