@@ -85,7 +85,7 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
       : "Nothing generated is here; slipway create manifests makes it.";
   // What cannot be verified is counted, not listed: in a clone without the key it may be nearly every file.
   const shown = files.filter(({ status }) => status !== "untouched" && status !== "unverifiable");
-  const width = Math.max(...shown.map(({ status }) => status.length), 0);
+  const width = Math.max(...files.map(({ status }) => status.length), 0);
   const lines = shown.map(({ path, status }) => `${status.padEnd(width)}  ${path}`);
   const same = files.filter(({ status }) => status === "untouched").length;
   const { elsewhere = [] } = result;
