@@ -153,8 +153,7 @@ test("the same in the directory itself, on the platforms with logins in install-
 test("Argo CD, which decrypts nothing, is warned of once", async () => {
   const folder = await made("none");
   const warned = (...words: readonly string[]): number => {
-    const { code, stderr } = slipway(words, { cwd: folder, env: KEY });
-    assert.is(code, 0, stderr);
+    const { stderr } = slipway(words, { cwd: folder, env: KEY });
     return stderr.split("warning CAPI049").length - 1;
   };
   assert.is(warned("create", "infrastructure-manifests", "--gitops", "argocd"), 1);
