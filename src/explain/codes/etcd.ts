@@ -172,5 +172,6 @@ export const ETCD: Remedies<"ETC"> = {
     remedy:
       "Restore the last good revision of the object, or delete it with an ordinary DELETE; its content is lost then.",
     why: "A damaged byte inside an embedded JSON text, such as metadata.managedFields, does not keep the API server from decoding the object. It only fails when it writes JSON, as for every GET and LIST of kubectl.",
+    example: "kubectl get configmaps -A    # 500: json: error calling MarshalJSON for type *v1.FieldsV1",
   },
 };
