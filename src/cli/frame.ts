@@ -9,6 +9,7 @@ import yargs, { type Argv } from "yargs";
 import { API_VERSION } from "../core/api-version.js";
 import { diagnostic, documented, type Problem } from "../core/diagnostics.js";
 import { otherNames } from "../core/flags.js";
+import { beginRun } from "../directory/changes.js";
 import { shellWord } from "../text/shell.js";
 import { terminalJson, terminalText } from "../text/terminal.js";
 import type { Command } from "./command.js";
@@ -38,6 +39,7 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     const { workInFleet } = await import("./fleet/worker.js");
     return workInFleet();
   }
+  beginRun();
   try {
     const found = findCommand(words);
     if (found.kind !== "command") {
