@@ -506,7 +506,7 @@ else
     assert.match(screen, /b: install-config\.yaml:1:1: error IC/);
     assert.match(screen, /failed {2}b: \d+ errors\n/);
     assert.not.match(screen, /ok {6}a/);
-    assert.match(screen, /4 clusters: 3 ok, 1 failed\n$/);
+    assert.match(screen, /4 clusters: 3 ok, 1 failed\n\d+ errors \(slipway explain IC\d+\)\n$/);
   });
 
 test.run();

@@ -276,9 +276,10 @@ for (const hostile of HOSTILE)
 
 /** Commands in what was printed, to the end of their lines. */
 const printed = (text: string): string[] =>
-  [...text.matchAll(/(?<![\w/-])(?:slipway|openshift-install|kubectl|git|sops) [a-z].*$/gm)].map(
-    ([line]) => line,
-  );
+  [...text.matchAll(/(?<![\w/-])(?:slipway|openshift-install|kubectl|git|sops) [a-z].*$/gm)]
+    .map(([line]) => line)
+    // The closing line names a code to look up, which is none of the user's texts.
+    .filter((line) => !line.startsWith("slipway explain "));
 
 // Names with line ends are quoted as the others are, and their commands take more than a line.
 const isOneLine = (text: string): boolean => !/[\r\n]/.test(text);
@@ -330,6 +331,16 @@ for (const hostile of [...HOSTILE, "a: b", "a #b", `${BRACES} github.token }}`])
       assert.is(stdout, dir, file);
     }
   });
+
+test("what is suggested in place of an unexpected argument", () => {
+  for (const hostile of HOSTILE.filter((each) => isOneLine(each) && !each.startsWith("-"))) {
+    const { code, stderr } = slipway(["check", hostile]);
+    assert.is(code, 2, stderr);
+    const [, suggested = ""] = /did you mean (--dir .*)\?\n/.exec(stderr) ?? [];
+    assert.is.not(suggested, "", stderr);
+    nothingRuns([`slipway check ${suggested}`], hostile);
+  }
+});
 
 test("what is printed for directories that are reconstructed, and for release images", () => {
   const folder = tempFolder();
@@ -490,6 +501,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/cli/commands/init/init-run.ts": "cli/hostile-names",
   "src/cli/commands/reconstruct/reconstruct-run.ts": "cli/hostile-names",
   "src/cli/commands/transfer/write-run.ts": "cli/hostile-names",
+  "src/cli/frame.ts": "cli/hostile-names",
   "src/cli/pooled-keys.ts": "cli/hostile-names",
   "src/cli/printed-commands.ts": "cli/hostile-names",
   "src/directory/check.ts": "cli/hostile-names",
