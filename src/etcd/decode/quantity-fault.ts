@@ -7,15 +7,16 @@ const NUMERIC = "unable to parse numeric part of quantity";
 const DECIMAL = new Set(["", "n", "u", "m", "k", "M", "G", "T", "P", "E"]);
 const BINARY = new Set(["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"]);
 const USUAL = /^[0-9]+(?:m|k|[KMG]i?)?$/;
+/** Digits that follow no letter and no sign are of the number, so that no digit can be of both. */
+const NUMBER_AND_SUFFIX = /^([+-]?[0-9]*(?:\.[0-9]*)?)([eEinumkKMGTP]+(?:[-+]?[0-9]*)|[-+][0-9]*|)$/;
 const MAX_INT64 = (1n << 63n) - 1n;
 
 /** Undefined for a quantity. */
 export function quantityFault(text: string): string | undefined {
   if (USUAL.test(text)) return undefined;
-  const parts = /^([+-]?[0-9]*(?:\.[0-9]*)?)([eEinumkKMGTP]*)([-+]?[0-9]*)$/.exec(text);
+  const parts = NUMBER_AND_SUFFIX.exec(text);
   if (text === "" || parts === null) return FORMAT;
-  const [, value = "", letters = "", rest = ""] = parts;
-  const suffix = letters + rest;
+  const [, value = "", suffix = ""] = parts;
   const hasDigits = /[0-9]/.test(value);
   if (DECIMAL.has(suffix)) return undefined;
   // Without a digit it is zero, as long as the number is small enough for the quick way.

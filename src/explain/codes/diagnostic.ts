@@ -64,7 +64,7 @@ This page is generated: \`node scripts/generate-docs.mjs\`.
 
 /** docs/reference/diagnostics.md. */
 export function diagnosticsPage(): string {
-  const prefixOf = (code: Code): string => code.replace(/[0-9]+$/, "");
+  const prefixOf = (code: Code): string => /^[A-Z]+/.exec(code)?.[0] ?? "";
   const contents = AREAS.map(
     ({ title, prefixes }) =>
       `- [${title}](#${anchorOf(title)}): ${prefixes.map((each) => `\`${each}\``).join(", ")}`,
