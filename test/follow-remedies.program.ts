@@ -52,6 +52,7 @@ const PLACEHOLDERS: Readonly<Record<string, (scene: Scene) => string | undefined
   },
   PLATFORM: () => "none",
   "OTHER/NAME": () => "fish/gannet",
+  CODE: () => "IC140",
   PULLSPEC: () => `quay.io/openshift-release-dev/ocp-release@sha256:${"ab".repeat(32)}`,
   RELEASE: () => "1.36",
 };

@@ -26,7 +26,19 @@ function left(folder: string): string {
 
 function create(dir: string, target: string, ...more: readonly string[]): Map<string, string> {
   const { code, stdout, stderr } = slipway(
-    ["create", target, "--dir", dir, "--output", "json", "--key-algorithm", "ecdsa-p256", ...more],
+    [
+      "create",
+      target,
+      "--dir",
+      dir,
+      "--output",
+      "json",
+      "--key-algorithm",
+      "ecdsa-p256",
+      "--release",
+      "5.0",
+      ...more,
+    ],
     { env: { SOURCE_DATE_EPOCH: "1800000000" } },
   );
   assert.is(code, 0, stderr + stdout);
@@ -80,7 +92,8 @@ withShared(
     const config = readFileSync(join(folder, "install-config.yaml"), "utf8");
     writeFileSync(
       join(dir, "install-config.yaml"),
-      `${config}\nproxy:\n  httpProxy: http://proxy.example.org:3128\n`,
+      // June's main, which made these files, had rhel-9 as its default stream.
+      `${config}\nosImageStream: rhel-9\nproxy:\n  httpProxy: http://proxy.example.org:3128\n`,
     );
     assert.equal(others(create(dir, "manifests")), [
       "manifests/cluster-config.yaml updated",

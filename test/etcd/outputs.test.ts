@@ -51,7 +51,7 @@ test("a dump without values is refused, and nothing else is said of it", () => {
     const { code, stdout, stderr } = slipway(command, { cwd: folder });
     assert.is(code, 1);
     assert.is(stdout, "", words);
-    assert.match(stderr, /^keys\.json: error ETC008: [^\n]*\n$/);
+    assert.match(stderr, /^keys\.json: error ETC008: [^\n]*\n1 error \(slipway explain ETC008\)[^\n]*\n$/);
   }
 });
 

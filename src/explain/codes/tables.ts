@@ -67,7 +67,7 @@ gates: []`,
   GEN002: {
     remedy: "Add the declaration shown, or correct --declaration.",
     why: "--into replaces the value of an existing declaration, so that everything else in the file is kept.",
-    example: "slipway generate feature-gates --input gates.yaml --into src/gates.ts --declaration GATES",
+    example: "slipway generate feature-gates --table gates.yaml --into src/gates.ts --declaration GATES",
   },
   GEN003: {
     remedy: "Use a declaration of a supported type.",
