@@ -22,7 +22,7 @@ export function nodeWorld(
       isTerminal: process.stdin.isTTY === true,
       bytes: readStdin,
     },
-    dialogue: mayAsk(streams.stderr) ? openDialogue : undefined,
+    dialogue: mayAsk(streams.stderr) ? () => openDialogue(streams.stderr) : undefined,
     log: logger(stderr, options.logLevel),
     answer,
     cwd: process.cwd(),
@@ -88,9 +88,9 @@ const mayAsk = (stderr: OutStream): boolean =>
  * What is typed is shown only while a question is open whose answer is no secret: a line that is pasted ahead may be
  * the password of a later question. Nothing is kept for the arrow keys to bring back.
  */
-async function openDialogue(): Promise<Dialogue> {
+async function openDialogue(stderr: OutStream): Promise<Dialogue> {
   const { createInterface } = await import("node:readline");
-  const screen = new Screen();
+  const screen = new Screen(stderr);
   const terminal = createInterface({ input: process.stdin, output: screen, terminal: true, historySize: 0 });
   terminal.on("SIGINT", () => process.kill(0, "SIGINT"));
   const typedAhead: string[] = [];
@@ -111,12 +111,12 @@ async function openDialogue(): Promise<Dialogue> {
     async ask(question, hidden = false) {
       const ahead = typedAhead.shift();
       if (ahead !== undefined) {
-        process.stderr.write(`${question}${hidden ? "" : terminalText(ahead)}\n`);
+        stderr.write(`${question}${hidden ? "" : terminalText(ahead)}\n`);
         return ahead;
       }
       if (ended) throw new InputEnded();
       screen.shows = !hidden;
-      if (hidden) process.stderr.write(question);
+      if (hidden) stderr.write(question);
       terminal.setPrompt(hidden ? "" : question);
       terminal.prompt(true);
       const line = await new Promise<string | undefined>((resolve) => {
@@ -126,7 +126,7 @@ async function openDialogue(): Promise<Dialogue> {
         };
       });
       if (line === undefined) throw new InputEnded();
-      if (hidden) process.stderr.write("\n");
+      if (hidden) stderr.write("\n");
       return line;
     },
     close: () => terminal.close(),
@@ -137,12 +137,16 @@ async function openDialogue(): Promise<Dialogue> {
 class Screen extends Writable {
   shows = false;
 
-  get columns(): number {
-    return process.stderr.columns;
+  constructor(private readonly stderr: OutStream) {
+    super();
+  }
+
+  get columns(): number | undefined {
+    return this.stderr.columns;
   }
 
   override _write(chunk: unknown, _encoding: string, done: () => void): void {
-    if (this.shows) process.stderr.write(String(chunk));
+    if (this.shows) this.stderr.write(String(chunk));
     done();
   }
 }

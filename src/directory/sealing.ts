@@ -11,6 +11,7 @@ import type { Recipients } from "../sops/creation-rules.js";
 import { isSealedText } from "../text/sealed.js";
 import { wordIn } from "../text/shell.js";
 import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
+import { writeYaml } from "../text/yaml-write.js";
 import { Fault } from "./fault.js";
 
 import { INPUT_FILES } from "./layout.js";
@@ -44,7 +45,7 @@ export function standInOf({ path, data }: DiskFile): Uint8Array {
   });
   if (isReadable && roots.length > 0) return data;
   const name = path.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  return encode(`apiVersion: v1\nkind: Secret\nmetadata:\n  name: ${name}\n`);
+  return encode(writeYaml({ apiVersion: "v1", kind: "Secret", metadata: { name } }));
 }
 
 /**

@@ -50,7 +50,10 @@ function inputsOf(words: readonly string[], tree: ReadonlyMap<string, Buffer>): 
   );
 }
 
-const golden = (): readonly string[] => readdirSync("golden").sort();
+const golden = (): readonly string[] =>
+  readdirSync("golden")
+    .filter((name) => existsSync(join("golden", name, "case.yaml")))
+    .sort();
 
 const inputOf = (name: string): Map<string, Buffer> =>
   existsSync(join("golden", name, "input")) ? readTree(join("golden", name, "input")) : new Map();
