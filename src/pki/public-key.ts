@@ -22,6 +22,8 @@ export function publicKeyInfo(key: string): Buffer {
 /** False for a text that is not a private key, or a damaged one. */
 export function isPrivateKey(text: string): boolean {
   try {
+    // The encoding is read as OpenSSL reads it when the key signs, which is stricter than what the public half needs.
+    createPrivateKey(text);
     publicKeyInfo(text);
     return true;
   } catch {

@@ -31,7 +31,7 @@ const PLACES = /FILE|DIR$|DUMP|PATH/;
 /** Flags that name what is written, what is chosen among the files of the directory, or a program to run. */
 const NO_INPUT = /^--(?:out|html|objects-out|kms-requests-out|ours|theirs|installer)$/;
 /** Operands that are words. */
-const NO_FILE = /^(?:shell|path)$/;
+const NO_FILE = /^(?:shell|topic)$/;
 /** The directory is read without being named. */
 const DIRECTORY = "--dir";
 

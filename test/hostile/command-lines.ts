@@ -504,7 +504,7 @@ function lines(): readonly Line[] {
         ),
       },
       words:
-        "generate storage-behaviors --input behaviors.yaml --policy policy.yaml --into app.ts --declaration a",
+        "generate storage-behaviors --table behaviors.yaml --policy policy.yaml --into app.ts --declaration a",
     },
     {
       of: "etcd-lost-key",
