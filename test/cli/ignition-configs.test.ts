@@ -77,7 +77,8 @@ test("asked for first or after the manifests: the same files, each with its mode
   const modes = readModes(dir);
   for (const path of OUTPUTS) assert.is(modes.get(path), SECRET.has(path) ? 0o600 : 0o644, path);
   assert.is(modes.get(STATE), 0o600);
-  assert.is(statSync(join(dir, "auth")).mode & 0o777, 0o700);
+  // Of the directory that slipway made: Node 24 copies folders without their modes.
+  assert.is(statSync(join(first, "auth")).mode & 0o777, 0o700);
   const roots = [...readTree(dir).keys()].filter((path) => !/^(?:manifests|openshift|\.)/.test(path));
   assert.equal(roots, [...OUTPUTS, "install-config.yaml"].sort());
 });
