@@ -8,7 +8,6 @@ import {
   openDirectory,
   readInput,
 } from "../../../directory/index.js";
-import { isCodeLike } from "../../../explain/codes/code-like.js";
 import { describeField, firstSentence } from "../../../explain/describe.js";
 import {
   type FoundDocument,
@@ -31,6 +30,9 @@ import { refuseWithout } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import type { World } from "../../world.js";
 import * as command from "./flags.js";
+
+/** True for a word that has the form of a diagnostic code, in letters of either case. */
+const isCodeLike = (word: string): boolean => /^[a-z]{2,5}[0-9]{3}$/i.test(word);
 
 export const runExplain: Handler = async (args, world) => {
   const path = args.get(command.path);
