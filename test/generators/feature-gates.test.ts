@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { structuredPatch } from "diff";
 import { transformSync } from "esbuild";
 import fc from "fast-check";
@@ -8,7 +8,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { GateTable } from "../../src/compatibility/gate-table.js";
 import { featureGateModule } from "../../src/generators/feature-gates-typescript.js";
-import { slipway } from "../helpers/cli.js";
+import { BINARY, slipway } from "../helpers/cli.js";
 import { ask, mustRead, readTable, table, tableText } from "../helpers/compat.js";
 import { moduleFaults } from "../helpers/generated-module.js";
 import { everything, runs } from "../helpers/runs.js";
@@ -282,7 +282,7 @@ test("--out, --check and exit codes; unchanged files are left alone", () => {
 /** The command line without its libraries: whatever needs ts-morph fails there. */
 function withoutCompiler(): (cwd: string, ...words: string[]) => number | null {
   const home = tempFolder();
-  cpSync("dist", join(home, "dist"), { recursive: true });
+  cpSync(dirname(BINARY), join(home, "dist"), { recursive: true });
   cpSync("package.json", join(home, "package.json"));
   return (cwd, ...words) =>
     spawnSync(process.execPath, [join(home, "dist/slipway.js"), ...words], { cwd, encoding: "utf8", env: {} })
