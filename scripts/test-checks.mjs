@@ -1,12 +1,14 @@
 // What is looked at when all tests are done: everything that they printed and reported.
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { filesBelow, root } from "./generate.mjs";
 
 /** @param context the folder of what was kept, the environment and the compiled tests of the run, and `count` */
 export async function endChecks(context, { whole, all }) {
+  const record = process.env.SLIPWAY_TEST_DIAGNOSTICS;
+  if (record !== undefined) recordDiagnostics(context, record);
   if (whole) {
     scanForSecrets(context);
     checkAnswers(context);
@@ -14,6 +16,22 @@ export async function endChecks(context, { whole, all }) {
   }
   // Of a part of the tests where that is asked for.
   if (context.env.SLIPWAY_FOLLOW_REMEDIES !== undefined) await followRemedies(context);
+}
+
+/**
+ * Writes every diagnostic that the tests of a run were given into a file, one a line and in order, without its wording, so
+ * that two states of the code can be compared: `SLIPWAY_TEST_DIAGNOSTICS=FILE npm run test:all`.
+ */
+function recordDiagnostics({ logs }, file) {
+  const lines = filesBelow(logs, ".problems").flatMap((each) =>
+    readFileSync(each, "utf8")
+      .split("\n")
+      .flatMap((line) => {
+        const [code, , severity, kind, field, row, column] = parse(line) ?? [];
+        return code === undefined ? [] : [`${code} ${severity} ${kind} ${row}:${column} ${field}`];
+      }),
+  );
+  writeFileSync(file, `${[...new Set(lines)].sort().join("\n")}\n`);
 }
 
 function scanForSecrets({ logs, count }) {

@@ -116,7 +116,7 @@ class Run {
     clearInterval(pulse);
     const context = { logs: this.logs, env, folder, count: (...words) => this.count(...words) };
     if (this.isOver()) return;
-    if (whole || env.SLIPWAY_FOLLOW_REMEDIES !== undefined) await endChecks(context, { whole, all });
+    await endChecks(context, { whole, all });
     if (files.length === 0 && changed === undefined)
       this.count("some test file is selected", false, `nothing matches ${parts.join(" ")}`);
   }

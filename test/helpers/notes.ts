@@ -17,10 +17,11 @@ function logsOfThread(): string | undefined {
   return data?.logs;
 }
 
-/** Keeps what was reported: its code, and the remedy that it names. */
-export function noteProblem({ code, hint = "" }: Problem): void {
+/** Keeps what was reported: its code, the remedy that it names, and what scripts rely on (SLIPWAY_TEST_DIAGNOSTICS). */
+export function noteProblem(problem: Problem): void {
   if (folder === undefined) return;
-  const line = JSON.stringify([code, hint]);
+  const { code, hint = "", severity = "error", kind, field = "", line: row = 0, column = 0 } = problem;
+  const line = JSON.stringify([code, hint, severity, kind, field, row, column]);
   if (seenProblems.has(line)) return;
   seenProblems.add(line);
   problems.push(line);
