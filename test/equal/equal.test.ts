@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { equalJson } from "../../src/core/json.js";
 import { RELEASES } from "../../src/core/release.js";
+import { everything } from "../helpers/runs.js";
 import { compareFiles, differencesOf } from "./compare.js";
 import { drawFrom } from "./draw.js";
 import { EXCEPTIONS, EXCUSES, excuseFor } from "./exceptions.js";
@@ -142,9 +143,9 @@ test("a seed gives the same configs, another one others", () => {
 test("most configs that are meant to be valid are, in every release", async () => {
   for (const release of RELEASES)
     for (const platform of PLATFORMS) {
-      const cases = Array.from({ length: 8 }, (_, index) => caseOf(platform, release, 7, index)).filter(
-        ({ fault }) => fault === undefined,
-      );
+      const cases = Array.from({ length: everything ? 8 : 3 }, (_, index) =>
+        caseOf(platform, release, 7, index),
+      ).filter(({ fault }) => fault === undefined);
       const answers = await Promise.all(cases.map(({ config }) => askSlipway(dump(config), release)));
       const accepted = answers.filter((each) => each.files !== undefined).length;
       const why = answers.map(({ refusal }) => refusal).join("\n");
