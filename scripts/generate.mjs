@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { applyPatch } from "rfc6902";
 import { digestOf, digestOfText, isCurrent, make } from "./stamp.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -50,8 +51,22 @@ const schemasBelow = (base, folder = base) =>
     name: basename(file, ".schema.json"),
     group: relative(join(root, base), dirname(file)),
     file: relative(root, file),
-    schema: JSON.parse(readFileSync(file, "utf8")),
+    schema: readSchema(file),
   }));
+
+/**
+ * The schema of a file. That of another version of a kind is `{ "x-slipway": { "base": FILE, "patch": [...] } }`: the
+ * schema of the version that it is written beside, changed by a JSON Patch (RFC 6902).
+ */
+function readSchema(file) {
+  const schema = JSON.parse(readFileSync(file, "utf8"));
+  const { base, patch } = schema["x-slipway"] ?? {};
+  if (base === undefined) return schema;
+  const changed = readSchema(join(dirname(file), base));
+  for (const error of applyPatch(changed, patch))
+    if (error !== null) throw new Error(`${relative(root, file)}: ${error.message}`);
+  return changed;
+}
 
 /** What a platform brings: kinds that only it emits, parts of those that others emit too, and of the schemas of what is read. */
 const platformSchemas = () =>
