@@ -5,6 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { decode, encode } from "../../../src/core/files.js";
 import { isJson, isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
+import { RELEASES } from "../../../src/core/release.js";
 import { type Crd, checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
 import { identityOf } from "../../../src/kubernetes/identity.js";
 import { objectFindings } from "../../../src/kubernetes/object-rules.js";
@@ -377,6 +378,17 @@ test("the release is told by version and repository; one that the provider could
     assert.match(said(output), /^CAPI042 /m, wrong);
   }
 });
+
+for (const release of RELEASES)
+  test(`${release} with each feature set refuses none of its own defaults`, async () => {
+    for (const featureSet of ["", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade"]) {
+      const output = await compile(featureSet === "" ? {} : { featureSet }, {
+        flags: { release, releaseImage: IMAGE.replace("4.22.3", `${release}.0`) },
+      });
+      assert.ok(output.ok, `${featureSet}\n${said(output)}`);
+      assert.is(at(get(output, CONTROL_PLANE), "spec", "distributionVersion"), `${release}.0`);
+    }
+  });
 
 test("switching the provider and back gives the former bytes, and an edit survives", async () => {
   const folder = (output: ClusterOutput): Record<string, string> =>

@@ -12,7 +12,7 @@ const OKD = "quay.io/okd/scos-release";
 const REPOSITORY_ANNOTATION = "cluster.x-k8s.io/release-image-repository-override";
 
 const ARCHITECTURES = "x86_64|aarch64|ppc64le|s390x|multi";
-const TAG = new RegExp(`^([^@]+):(4\\.[0-9]+\\.[0-9]+(?![0-9])[-A-Za-z0-9_.]*?)(?:-(${ARCHITECTURES}))?$`);
+const TAG = new RegExp(`^([^@]+):([0-9]+\\.[0-9]+\\.[0-9]+(?![0-9])[-A-Za-z0-9_.]*?)(?:-(${ARCHITECTURES}))?$`);
 
 export interface Distribution {
   readonly version: string;
@@ -49,7 +49,7 @@ export function distributionOf(
     return refuse(
       "Invalid",
       `the image is of ${version}, and the install-config is compiled for ${minor}`,
-      `add --release ${/^4\.[0-9]+/.exec(version)?.[0]}, or name an image of ${minor}`,
+      `add --release ${/^[0-9]+\.[0-9]+/.exec(version)?.[0]}, or name an image of ${minor}`,
     );
   const isOkd = /-okd-scos\b/.test(version);
   const expected = isOkd && repository === OKD ? undefined : architecture;
