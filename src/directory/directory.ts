@@ -274,7 +274,7 @@ const isConsumedInPart = (
 
 const INFRASTRUCTURE = "infrastructure-manifests";
 /** The Secret that has the state of the manifests phase in it, in the folders where it may lie. */
-const WRAPPED_STATE = /^(infrastructure-manifests(?:-secrets)?)\/20_install-state\.yaml$/;
+export const WRAPPED_STATE = /^(infrastructure-manifests(?:-secrets)?)\/20_install-state\.yaml$/;
 
 /** That a directory with a record has no state, which nothing but a copy of it can replace. */
 export const stateGone = (

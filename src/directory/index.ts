@@ -23,6 +23,7 @@ export {
   isConsumed,
   openDirectory,
   stateGone,
+  WRAPPED_STATE,
 } from "./directory.js";
 export { type Attempt, systemCode } from "./fault.js";
 export type { ExcludeChange } from "./git-exclude.js";

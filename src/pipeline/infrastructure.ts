@@ -1,7 +1,17 @@
 /** The infrastructure-manifests phase over a compiled manifests phase: with the user's own infrastructure, and compared. */
 import type { Problem } from "../core/diagnostics.js";
-import type { OutputFile } from "../core/files.js";
-import { type AssetDirectory, type Compilation, INSTALL_CONFIG, type PhasePlan } from "../directory/index.js";
+import { decode, type OutputFile } from "../core/files.js";
+import { isObject } from "../core/json.js";
+import {
+  type AssetDirectory,
+  type Compilation,
+  INSTALL_CONFIG,
+  isClosed,
+  type PhasePlan,
+  WRAPPED_STATE,
+} from "../directory/index.js";
+import { INSTALL_CONFIG_KEY } from "../kubernetes/openshift-control-plane.js";
+import { secretData } from "../kubernetes/secrets.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import { FIRST_CONFIG } from "../phases/ignition-configs/forms.js";
 import { assistedSupplement } from "../phases/infrastructure-manifests/assisted/supplement.js";
@@ -14,6 +24,7 @@ import type { PlatformInput, PlatformModule, Referent } from "../platforms/platf
 import type { SupplementItem } from "../platforms/supplement.js";
 import { DECRYPT_WHOLE, makePrivateFolder, wordIn } from "../text/shell.js";
 import { asCommitted } from "../text/yaml-content.js";
+import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
 import { changedTemplateProblems, machineTemplateProblems } from "../validate/machine-template.js";
 import { platformInput } from "./compile.js";
 import { machineOptions, machineSupplement } from "./machine-management.js";
@@ -194,7 +205,6 @@ function compileInfrastructure(
 ): CompiledInfrastructure | undefined {
   const { failed, report } = watched(compiled.context.report);
   const { installConfig, identity, facts, credentials, platform, context } = compiled;
-  const file = directory.inputs.get(INSTALL_CONFIG);
   const options: InfrastructureOptions = {
     ...namespacesOf(compiled, flags),
     controlPlaneApiVersion: assistedVersion(flags),
@@ -212,7 +222,7 @@ function compileInfrastructure(
     {
       "install-config": installConfig,
       // A file that is deleted at the end of the run is wrapped in the form in which the state keeps it.
-      "install-config-file": consume || file === undefined ? undefined : asCommitted(file.data),
+      "install-config-file": consume ? undefined : wrappedConfig(directory),
       identity,
       facts,
       credentials,
@@ -226,6 +236,21 @@ function compileInfrastructure(
     { ...context, report },
   );
   return failed() ? undefined : { files, options };
+}
+
+/**
+ * The install-config as it goes into the install-state Secret: the file. Of one that no available key opens, what was
+ * wrapped last, which may have been encrypted for other recipients.
+ */
+function wrappedConfig({ inputs, files }: CompileRequest["directory"]): Uint8Array | undefined {
+  const file = inputs.get(INSTALL_CONFIG);
+  if (file === undefined) return undefined;
+  if (!isClosed(file)) return asCommitted(file.data);
+  const [secret] = [...files.values()].filter(({ path }) => WRAPPED_STATE.test(path));
+  if (secret === undefined || isClosed(secret)) return undefined;
+  const [root] = rootsOf(readYaml(decode(secret.data) ?? "", secret.path).documents);
+  const object = root === undefined ? undefined : toJson(root);
+  return isObject(object) ? secretData(object).get(INSTALL_CONFIG_KEY) : undefined;
 }
 
 /** The version of OpenshiftAssistedControlPlane, where that is the control plane; else the one that the provider stores. */

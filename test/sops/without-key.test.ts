@@ -19,9 +19,10 @@ const test = suite("without the key");
 
 const identity = await generateX25519Identity();
 const other = await generateX25519Identity();
+const stranger = await generateX25519Identity();
 const recipients = [await identityToRecipient(identity)];
 const IMAGE = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
-const KEY = { SOPS_AGE_KEY: identity };
+const KEY = { SOPS_AGE_KEY: `${identity}\n${other}` };
 
 const git = (cwd: string, ...words: readonly string[]): void => {
   const author = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"];
@@ -52,12 +53,16 @@ const answerOf = ({ stdout, stderr }: CliResult): Answer => {
 const nameOf = ({ code, file = "", field = "", message }: Said): string =>
   [code, file, field, message].join(" | ");
 
-async function encrypt(file: string, rule: EncryptionRule): Promise<void> {
+async function encrypt(
+  file: string,
+  rule: EncryptionRule,
+  whom: readonly string[] = recipients,
+): Promise<void> {
   const sealed = await seal({
     path: file,
     data: readFileSync(file),
     previous: undefined,
-    recipients,
+    recipients: whom,
     rules: [rule],
     now: "2027-01-15T08:00:00Z",
     random: seededRandom("without the key"),
@@ -69,17 +74,17 @@ async function encrypt(file: string, rule: EncryptionRule): Promise<void> {
 /** An example whose pull secret and logins are encrypted as CAPI008 says, compiled for both later phases. */
 async function made(
   example: string,
-  { fields = "", secrets = "sops" }: { readonly fields?: string; readonly secrets?: string } = {},
+  {
+    fields = "",
+    configFor = recipients,
+  }: { readonly fields?: string; readonly configFor?: readonly string[] } = {},
 ): Promise<string> {
   const folder = join(tempFolder(), example);
   cpSync(join("examples", example), folder, { recursive: true });
   git(folder, "init", "--quiet");
   const facts = existsSync(join(folder, "facts.yaml")) ? ["--facts", "facts.yaml"] : [];
   const credentials = existsSync(join(folder, "clouds.yaml")) ? ["--credentials", "clouds.yaml"] : [];
-  const layout =
-    secrets === "sops"
-      ? ["--secrets", "sops", ...recipients.flatMap((each) => ["--age-recipient", each])]
-      : ["--secrets", secrets];
+  const layout = ["--secrets", "sops", ...recipients.flatMap((each) => ["--age-recipient", each])];
   const compile = (phase: string, words: readonly string[]): string => {
     const { code, stderr } = slipway(["create", phase, ...words], { cwd: folder, env: KEY });
     assert.is(code, 0, stderr);
@@ -88,9 +93,8 @@ async function made(
   const first = compile("manifests", [...facts, ...credentials, ...layout, "--key-algorithm", "ecdsa-p256"]);
   const printed = /--encrypted-regex '([^']*)'/.exec(first)?.[1];
   assert.ok(printed !== undefined, first);
-  await encrypt(join(folder, "install-config.yaml"), {
-    encrypted_regex: fields === "" ? printed : `${printed}|^(${fields})$`,
-  });
+  const rule = { encrypted_regex: fields === "" ? printed : `${printed}|^(${fields})$` };
+  await encrypt(join(folder, "install-config.yaml"), rule, configFor);
   compile("infrastructure-manifests", ["--release-image", IMAGE]);
   compile("ignition-configs", []);
   return folder;
@@ -111,7 +115,7 @@ function compare(withKey: string, without: string): { readonly stdout: string } 
   for (const command of ["check", "validate"]) {
     const expected = ask(command, withKey, KEY);
     const known = new Set(answerOf(expected).diagnostics.map(nameOf));
-    for (const env of [{}, { SOPS_AGE_KEY: other }]) {
+    for (const env of [{}, { SOPS_AGE_KEY: stranger }]) {
       const found = ask(command, without, env);
       const answer = answerOf(found);
       const news = answer.diagnostics.filter((each) => each.code !== "SOPS002" && !known.has(nameOf(each)));
@@ -165,6 +169,41 @@ test("Argo CD, which decrypts nothing, is warned of once", async () => {
 test("an encrypted value that decides what is generated leaves every file unverified", async () => {
   const folder = await made("baremetal", { fields: "networking|bootMACAddress|replicas|address" });
   compare(folder, cloneOf(folder));
+});
+
+test("with one of two keys, nothing new is reported either", async () => {
+  for (const platform of ["vsphere", "baremetal"]) {
+    const folder = await made(platform, { configFor: [await identityToRecipient(other)] });
+    const clone = cloneOf(folder);
+    for (const cwd of [folder, clone])
+      for (const command of ["check", "validate"]) {
+        const ask = (...keys: readonly string[]): CliResult =>
+          slipway([command, "--dir", ".", "--output", "json"], {
+            cwd,
+            env: { SOPS_AGE_KEY: keys.join("\n") },
+          });
+        const expected = ask(identity, other);
+        assert.is(expected.code, 0, expected.stdout);
+        const known = new Set(answerOf(expected).diagnostics.map(nameOf));
+        for (const key of [identity, other]) {
+          const found = ask(key);
+          const { diagnostics, files = [] } = answerOf(found);
+          const news = diagnostics.filter((each) => each.code !== "SOPS002" && !known.has(nameOf(each)));
+          assert.equal(news.map(nameOf), []);
+          assert.is(found.code, 0, found.stdout);
+          assert.equal(
+            files.filter(({ status }) => !["untouched", "unverifiable"].includes(status)),
+            [],
+          );
+        }
+      }
+    const again = slipway(["create", "infrastructure-manifests"], {
+      cwd: clone,
+      env: { SOPS_AGE_KEY: identity },
+    });
+    assert.is(again.code, 3, again.stderr);
+    assert.match(again.stderr, "error SOPS002");
+  }
 });
 
 test("encrypted facts are unknown", async () => {
