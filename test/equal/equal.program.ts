@@ -2,7 +2,7 @@
  * Runs a real openshift-install and slipway on generated install-configs and prints what differs; scripts/equal.mjs
  * builds and starts it. Exits 3 where anything does.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,27 +27,52 @@ const USAGE = `npm run equal -- --installer PATH [--data DIR] [--cases N] [--see
   --verbose          print those that were meant to be valid and are refused by both
 `;
 
-const { values } = parseArgs({
-  options: {
-    installer: { type: "string" },
-    data: { type: "string" },
-    cases: { type: "string", default: "50" },
-    seed: { type: "string", default: "1" },
-    release: { type: "string" },
-    platform: { type: "string", multiple: true },
-    keep: { type: "string" },
-    verbose: { type: "boolean", default: false },
-  },
-});
-
 function usage(problem: string): never {
   process.stderr.write(`${problem}\n\n${USAGE}`);
   process.exit(2);
 }
 
+function readWords() {
+  try {
+    return parseArgs({
+      options: {
+        help: { type: "boolean", default: false },
+        installer: { type: "string" },
+        data: { type: "string" },
+        cases: { type: "string", default: "50" },
+        seed: { type: "string", default: "1" },
+        release: { type: "string" },
+        platform: { type: "string", multiple: true },
+        keep: { type: "string" },
+        verbose: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function positive(flag: string, text: string): number {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && number > 0
+    ? number
+    : usage(`${flag} must be a positive whole number`);
+}
+
+const values = readWords();
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
 if (values.installer === undefined) usage("--installer is required");
+const cases = positive("--cases", values.cases);
+const seed = positive("--seed", values.seed);
+const unknown = values.platform?.find((name) => !PLATFORMS.some((each) => each === name));
+if (unknown !== undefined) usage(`--platform ${unknown}: must be one of ${PLATFORMS.join(", ")}`);
 const installer: Installer = { path: values.installer, data: values.data };
-const version = versionOf(installer);
+const version = versionOf(installer) ?? usage(`--installer ${installer.path}: cannot be run`);
+if (installer.data !== undefined && !existsSync(join(installer.data, "manifests")))
+  usage(`--data ${installer.data}: not the data/data folder of the installer's sources`);
 const release =
   values.release ?? releaseIn(version) ?? usage("the installer prints no release; use --release");
 if (!RELEASES.includes(release)) usage(`slipway does not compile for ${release}: ${RELEASES.join(", ")}`);
@@ -81,7 +106,7 @@ async function outcomeOf({ name, config, fault }: Case): Promise<Outcome> {
   return outcome;
 }
 
-process.stdout.write(`${version.trim()}\nslipway --release ${release}, seed ${values.seed}\n`);
+process.stdout.write(`${version.trim()}\nslipway --release ${release}, seed ${seed}\n`);
 const outcomes: Outcome[] = [];
 /** Ctrl-C ends the run with the figures so far. */
 let interrupted = false;
@@ -91,9 +116,9 @@ process.on("SIGINT", () => {
 const PROGRESS = 25;
 for (const platform of platforms) {
   const own: Outcome[] = [];
-  for (let index = 0; index < Number(values.cases) && !interrupted; index++) {
-    own.push(await outcomeOf(caseOf(platform satisfies PlatformName, release, Number(values.seed), index)));
-    if (own.length % PROGRESS === 0) process.stderr.write(`${platform}: ${own.length} of ${values.cases}\n`);
+  for (let index = 0; index < cases && !interrupted; index++) {
+    own.push(await outcomeOf(caseOf(platform satisfies PlatformName, release, seed, index)));
+    if (own.length % PROGRESS === 0) process.stderr.write(`${platform}: ${own.length} of ${cases}\n`);
   }
   if (own.length === 0) continue;
   process.stdout.write(`\n${platform}\n${values.verbose ? refusedUnasked(own) : ""}${reportOf(own)}`);

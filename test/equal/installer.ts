@@ -40,13 +40,13 @@ const environment = ({ data }: Installer, home: string): NodeJS.ProcessEnv => ({
   ...(data === undefined ? {} : { OPENSHIFT_INSTALL_DATA: resolve(data) }),
 });
 
-export function versionOf(installer: Installer): string {
-  const { stdout, error } = spawnSync(installer.path, ["version"], {
+/** What `openshift-install version` prints; undefined for what cannot be run. */
+export function versionOf(installer: Installer): string | undefined {
+  const { stdout, error } = spawnSync(resolve(installer.path), ["version"], {
     encoding: "utf8",
     env: environment(installer, "/"),
   });
-  if (error !== undefined) throw error;
-  return stdout;
+  return error === undefined ? stdout : undefined;
 }
 
 /** The errors in the log of a run, without what the log adds to each. */
