@@ -19,19 +19,34 @@ export async function endChecks(context, { whole, all }) {
 }
 
 /**
- * Writes every diagnostic that the tests of a run were given into a file, one a line and in order, without its wording, so
- * that two states of the code can be compared: `SLIPWAY_TEST_DIAGNOSTICS=FILE npm run test:all`.
+ * Writes every diagnostic that the tests of a run were given into FILE, one a line and in order, without its wording, so
+ * that two states of the code can be compared, and the wording into FILE.words, for people to read:
+ * `SLIPWAY_TEST_DIAGNOSTICS=FILE npm run test:all`.
  */
 function recordDiagnostics({ logs }, file) {
-  const lines = filesBelow(logs, ".problems").flatMap((each) =>
+  const noted = filesBelow(logs, ".problems").flatMap((each) =>
     readFileSync(each, "utf8")
       .split("\n")
-      .flatMap((line) => {
-        const [code, , severity, kind, field, row, column] = parse(line) ?? [];
-        return code === undefined ? [] : [`${code} ${severity} ${kind} ${row}:${column} ${field}`];
-      }),
+      .map(parse)
+      .filter((problem) => problem !== undefined),
   );
-  writeFileSync(file, `${[...new Set(lines)].sort().join("\n")}\n`);
+  const write = (path, lines) => writeFileSync(path, `${[...new Set(lines)].sort().join("\n")}\n`);
+  write(
+    file,
+    noted.map(
+      ([code, , severity, kind, field, row, column]) =>
+        `${code} ${severity} ${kind} ${row}:${column} ${field}`,
+    ),
+  );
+  write(
+    `${file}.words`,
+    noted.map(([code, hint, severity, , field, , , message]) =>
+      `${severity} ${code}: ${field === "" ? "" : `${field}: `}${message}${hint === "" ? "" : `; ${hint}`}`.replaceAll(
+        "\n",
+        " ",
+      ),
+    ),
+  );
 }
 
 function scanForSecrets({ logs, count }) {

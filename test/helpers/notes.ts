@@ -20,8 +20,17 @@ function logsOfThread(): string | undefined {
 /** Keeps what was reported: its code, the remedy that it names, and what scripts rely on (SLIPWAY_TEST_DIAGNOSTICS). */
 export function noteProblem(problem: Problem): void {
   if (folder === undefined) return;
-  const { code, hint = "", severity = "error", kind, field = "", line: row = 0, column = 0 } = problem;
-  const line = JSON.stringify([code, hint, severity, kind, field, row, column]);
+  const {
+    code,
+    hint = "",
+    severity = "error",
+    kind,
+    field = "",
+    line: row = 0,
+    column = 0,
+    message,
+  } = problem;
+  const line = JSON.stringify([code, hint, severity, kind, field, row, column, message]);
   if (seenProblems.has(line)) return;
   seenProblems.add(line);
   problems.push(line);
