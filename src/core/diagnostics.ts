@@ -52,11 +52,23 @@ export const helpOf = (code: Code): string => `docs/reference/diagnostics.md#${c
 
 export const documented = (each: Diagnostic): DocumentedDiagnostic => ({ ...each, help: helpOf(each.code) });
 
+/**
+ * How a problem of a document gets its position. Whoever knows the document uses it up; a diagnostic does not have it.
+ * `at` is the field to look at where the installer names another one. `below` says that something is missing below the
+ * field, which is not reported where it is present and cannot be read. `inFile` replaces members where the value comes
+ * from a file that a flag names.
+ */
+interface Placement {
+  readonly at?: string;
+  readonly below?: boolean;
+  readonly inFile?: Partial<Pick<Diagnostic, "line" | "column" | "message" | "hint">>;
+}
+
 /** Everything of a diagnostic but where it is; `report` of a `Reporter` adds what is left out. */
-export type Problem = Pick<Diagnostic, "code" | "kind" | "message"> & Partial<Diagnostic>;
+export type Problem = Pick<Diagnostic, "code" | "kind" | "message"> & Partial<Diagnostic> & Placement;
 
 /** Completes a problem: severity `error`, no position, no field and no hint unless given. */
-export function diagnostic(problem: Problem): Diagnostic {
+export function diagnostic({ at: _at, below: _below, inFile: _inFile, ...problem }: Problem): Diagnostic {
   return { severity: "error", file: "", line: 0, column: 0, field: "", hint: "", ...problem };
 }
 

@@ -4,10 +4,13 @@
  * command that works as it is printed.
  */
 import type { Code } from "./codes.js";
-import type { Diagnostic, ErrorKind, Problem, Report, Severity } from "./diagnostics.js";
+import type { ErrorKind, Problem, Report, Severity } from "./diagnostics.js";
 
-/** What a problem has beside code, kind, field and message; a text alone is the hint. */
-export type More = string | Partial<Omit<Diagnostic, "code" | "kind" | "field" | "message">>;
+/**
+ * What a problem has besides code, field and message; only a text is the hint. A `kind` replaces that of the constructor,
+ * where the installer reports another one.
+ */
+export type More = string | Partial<Omit<Problem, "code" | "field" | "message">>;
 
 /** Stands for a value that is never shown, such as a password. */
 export const HIDDEN = Symbol("hidden");
@@ -131,7 +134,11 @@ export const problemList = (report: Report, prefix = ""): ProblemList => ({
   add: (...problems) => {
     for (const each of problems)
       if (each !== undefined)
-        report(prefix === "" ? each : { ...each, field: below(prefix, each.field ?? "") });
+        report({
+          ...each,
+          field: below(prefix, each.field ?? ""),
+          ...(each.at === undefined ? {} : { at: below(prefix, each.at) }),
+        });
   },
   at: (further) => problemList(report, below(prefix, further)),
   when: (condition) => (condition ? problemList(report, prefix) : NOWHERE),

@@ -17,13 +17,7 @@ import { readCoreosStream } from "../platforms/coreos-stream.js";
 import { checkCredentials } from "../platforms/credentials-rule.js";
 import { parseFeatureGate } from "../platforms/enabled-gates.js";
 import { placeNameProblems } from "../platforms/place-names.js";
-import type {
-  Credentials,
-  CredentialsContext,
-  Identity,
-  PlatformModule,
-  RuleProblem,
-} from "../platforms/platform.js";
+import type { Credentials, CredentialsContext, Identity, PlatformModule } from "../platforms/platform.js";
 import { loadOtherPlatforms, loadPlatform } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
 import { quote } from "../text/quote.js";
@@ -110,7 +104,7 @@ async function compileRead(
     });
   const rules = {
     release,
-    report: ({ at, below: _below, inFile: _inFile, ...problem }: RuleProblem) =>
+    report: ({ at, below: _below, inFile: _inFile, ...problem }: Problem) =>
       report(placed(problem, position(at ?? problem.field ?? ""))),
   };
   platform.cloudRules?.(config).forEach(rules.report);

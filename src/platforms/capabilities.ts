@@ -1,9 +1,10 @@
 /** Optional parts of a cluster and the sets that name them (docs/reference/install-config-and-manifests.md §1.8). */
+
 import table from "../../schemas/data/capabilities.json" with { type: "json" };
 import { rowsAt } from "../core/by-release.js";
+import type { Problem } from "../core/diagnostics.js";
 import type { Release } from "../core/release.js";
 import type { InstallConfig } from "../generated/types/install-config.js";
-import type { RuleProblem } from "./platform.js";
 
 const cumulated = table.sets.map(({ name }, i): [string, ReadonlySet<string>] => [
   name,
@@ -30,7 +31,7 @@ export const needsCapability = (
   message: string,
   name: string,
   field: "capabilities" | "additionalEnabledCapabilities" = "capabilities",
-): RuleProblem => ({
+): Problem => ({
   code: "IC231",
   kind: "Invalid",
   field,

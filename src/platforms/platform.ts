@@ -68,20 +68,9 @@ export interface PlatformInput {
   readonly release: Release;
 }
 
-/**
- * A broken rule. Its place is that of `at` where the field that the installer names is not the one to look at; `below`
- * says that something is missing below it, which is no news where it is there and cannot be read. `inFile` is what is
- * said otherwise where a file that a flag names is the value: the place in it, and what to do there.
- */
-export type RuleProblem = Problem & {
-  readonly at?: string;
-  readonly below?: boolean;
-  readonly inFile?: Partial<Pick<Problem, "line" | "column" | "message" | "hint">>;
-};
-
 export interface RuleContext {
   readonly release: Release;
-  report(problem: RuleProblem): void;
+  report(problem: Problem): void;
 }
 
 export interface CredentialsContext extends RuleContext {

@@ -1,7 +1,8 @@
 /** Configs, facts and rendered objects of powervs for tests. */
+import type { Problem } from "../../src/core/diagnostics.js";
 import type { JsonObject } from "../../src/core/json.js";
 import type { CloudFacts } from "../../src/generated/types/cloud-facts.js";
-import type { InfrastructureInput, RuleProblem } from "../../src/platforms/platform.js";
+import type { InfrastructureInput } from "../../src/platforms/platform.js";
 import { platform } from "../../src/platforms/powervs/index.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import { releaseNamed } from "./aws.js";
@@ -78,9 +79,9 @@ export const pool = (name: "master" | "worker", section: JsonObject, replicas = 
 export const { compile, compiled } = compilerOf(platform);
 
 /** What the phases that need facts say of a text. */
-export function factsSaid(text: string, facts: CloudFacts, release = "4.22"): readonly RuleProblem[] {
+export function factsSaid(text: string, facts: CloudFacts, release = "4.22"): readonly Problem[] {
   const { config } = compiled(text, release);
-  const said: RuleProblem[] = [...(platform.cloudRules?.(config) ?? [])];
+  const said: Problem[] = [...(platform.cloudRules?.(config) ?? [])];
   platform.resolveFacts(
     config,
     { facts, stream: undefined },

@@ -3,7 +3,7 @@ import { type Problem, placed } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import type { NormalConfig, NormalPool } from "../../platforms/config.js";
-import type { PlatformRules, RuleContext, RuleProblem } from "../../platforms/platform.js";
+import type { PlatformRules, RuleContext } from "../../platforms/platform.js";
 import type { InstallConfigAsset } from "../assets.js";
 import { applyDefaults } from "./defaults.js";
 import { normalForm, withCanonicalBlocks } from "./normal-form.js";
@@ -61,7 +61,7 @@ export function judgeInstallConfig(
   let leavesFacts = true;
   const context: RuleContext = {
     release,
-    report({ at, below, inFile, ...found }: RuleProblem) {
+    report({ at, below, inFile, ...found }: Problem) {
       const problem = read.isReplaced(found.field ?? "") ? { ...found, ...inFile } : found;
       const place = at ?? problem.field ?? "";
       // What is there but cannot be read was reported by the reader; what follows from its absence tells nobody anything new.

@@ -2,21 +2,21 @@
  * Rules that the installer checks only once it talks to the cloud, although they need nothing of it
  * (openshift/installer pkg/asset/installconfig/ibmcloud/validation.go).
  */
+import type { Problem } from "../../core/diagnostics.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
-import type { RuleProblem } from "../platform.js";
 import { broughtSubnets, type IbmcloudConfig, ibmcloudOf, SUBNET_LISTS } from "./config.js";
 import { IMAGE_ARCHITECTURES } from "./tables.js";
 
 const FIELD = "platform.ibmcloud";
 
-export const cloudRules = (config: NormalConfig): RuleProblem[] => [
+export const cloudRules = (config: NormalConfig): Problem[] => [
   ...imageProblems(config),
   ...sectionProblems(ibmcloudOf(config)),
 ];
 
 /** It finds no image for the machines of the control plane, or of the first compute pool. */
-const imageProblems = ({ controlPlane, compute }: NormalConfig): RuleProblem[] =>
+const imageProblems = ({ controlPlane, compute }: NormalConfig): Problem[] =>
   [
     { field: "controlPlane", pool: controlPlane },
     { field: "compute[0]", pool: compute[0] ?? controlPlane },
@@ -34,8 +34,8 @@ const imageProblems = ({ controlPlane, compute }: NormalConfig): RuleProblem[] =
         ],
   );
 
-function sectionProblems(section: IbmcloudConfig): RuleProblem[] {
-  const refused = (member: string, message: string, hint: string): RuleProblem => ({
+function sectionProblems(section: IbmcloudConfig): Problem[] {
+  const refused = (member: string, message: string, hint: string): Problem => ({
     code: "FACT008",
     kind: "Invalid",
     field: `${FIELD}.${member}`,

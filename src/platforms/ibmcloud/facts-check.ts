@@ -6,7 +6,6 @@ import type { Problem } from "../../core/diagnostics.js";
 import type { IbmcloudFacts, IbmcloudResourceGroup } from "../../generated/types/cloud-facts.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
-import type { RuleProblem } from "../platform.js";
 import {
   broughtSubnets,
   type IbmcloudConfig,
@@ -26,7 +25,7 @@ const wrong = (
   message: string,
   hint: string,
   at: string = field,
-): RuleProblem => ({ code: "FACT002", kind, field, at, message, hint });
+): Problem => ({ code: "FACT002", kind, field, at, message, hint });
 
 /** What is wrong within the facts file, or with what it is of. */
 export function factProblems(config: NormalConfig, facts: IbmcloudFacts): Problem[] {
@@ -70,7 +69,7 @@ export function factProblems(config: NormalConfig, facts: IbmcloudFacts): Proble
 }
 
 /** Where the cloud, as the facts have it, does not agree with the install-config; lists that are not given are not asked. */
-export function contradictions(config: NormalConfig, facts: IbmcloudFacts): RuleProblem[] {
+export function contradictions(config: NormalConfig, facts: IbmcloudFacts): Problem[] {
   const section = ibmcloudOf(config);
   return [
     ...groupProblems(section, facts),
@@ -103,7 +102,7 @@ function writtenPools(
 const isGroup = (group: IbmcloudResourceGroup, name: string): boolean =>
   group.name === name || group.id === name;
 
-function groupProblems(section: IbmcloudConfig, { resourceGroups }: IbmcloudFacts): RuleProblem[] {
+function groupProblems(section: IbmcloudConfig, { resourceGroups }: IbmcloudFacts): Problem[] {
   if (resourceGroups === undefined) return [];
   const { vpcName = "" } = section;
   return (["resourceGroupName", "networkResourceGroupName"] as const).flatMap((member) => {
@@ -124,7 +123,7 @@ function groupProblems(section: IbmcloudConfig, { resourceGroups }: IbmcloudFact
   });
 }
 
-function networkProblems(config: NormalConfig, section: IbmcloudConfig, facts: IbmcloudFacts): RuleProblem[] {
+function networkProblems(config: NormalConfig, section: IbmcloudConfig, facts: IbmcloudFacts): Problem[] {
   const { vpcName = "", networkResourceGroupName: group = "" } = section;
   // What is missing is told before (cloudRules), and nothing else of the network then.
   if (vpcName === "" || group === "") return [];
@@ -159,7 +158,7 @@ function subnetProblems(
   role: Role,
   field: string,
   { subnets = [] }: IbmcloudFacts,
-): RuleProblem[] {
+): Problem[] {
   const { vpcName = "", networkResourceGroupName: group = "" } = section;
   return broughtSubnets(section, role).flatMap((name, i) => {
     const subnet = subnets.find((each) => each.name === name);
@@ -200,7 +199,7 @@ function coverProblems(
   role: Role,
   pool: IbmcloudMachinePool | undefined,
   { subnets = [], zones: ofRegion }: IbmcloudFacts,
-): RuleProblem[] {
+): Problem[] {
   const names = broughtSubnets(section, role);
   const known = names.flatMap((name) => subnets.find((each) => each.name === name) ?? []);
   const wanted = pool?.zones ?? ofRegion;
@@ -229,8 +228,8 @@ function poolProblems(
   facts: IbmcloudFacts,
   field: string,
   at: string,
-): RuleProblem[] {
-  const told = (kind: Problem["kind"], member: string, message: string, hint: string): RuleProblem =>
+): Problem[] {
+  const told = (kind: Problem["kind"], member: string, message: string, hint: string): Problem =>
     wrong(kind, `${field}.${member}`, message, hint, `${at}.${member}`);
   const unknown =
     facts.zones === undefined ? -1 : zones.findIndex((zone) => facts.zones?.includes(zone) !== true);
@@ -273,8 +272,8 @@ function hostProblems(
   zone: string,
   type: string,
   { dedicatedHosts, dedicatedHostProfiles }: IbmcloudFacts,
-  told: (member: "name" | "profile", message: string, hint: string) => RuleProblem,
-): RuleProblem[] {
+  told: (member: "name" | "profile", message: string, hint: string) => Problem,
+): Problem[] {
   const takes = (profiles: readonly string[] | undefined): boolean => profiles?.includes(type) ?? true;
   if (name === "") {
     const found = dedicatedHostProfiles?.find((each) => each.name === profile);

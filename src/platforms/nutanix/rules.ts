@@ -3,6 +3,7 @@
  * pkg/types/nutanix/validation/platform.go, pkg/types/conversion). The installer names no index of a list:
  * `prismElements.uuid`, and `failureDomain` for failureDomains. The sections of pools it looks at once machines are made.
  */
+import type { Problem } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
 import type { InstallConfig } from "../../generated/types/install-config.js";
 import { subdomainFault } from "../../kubernetes/names.js";
@@ -11,7 +12,7 @@ import { canonicalQuantity } from "../../kubernetes/quantities.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { given, type Member, type Shape, text } from "../normal-shape.js";
-import type { PlatformRules, RuleContext, RuleProblem } from "../platform.js";
+import type { PlatformRules, RuleContext } from "../platform.js";
 import { gatedDnsRecords, ipv4First, upconvertVirtualIps, validateVirtualIps } from "../virtual-ips.js";
 import { has, type NutanixFailureDomain, type NutanixPlatform, poolsIn } from "./config.js";
 
@@ -67,7 +68,7 @@ const required = (
   message: string,
   hint: string,
   at = field,
-): RuleProblem => ({ code, kind: "Required", field, at, below: true, message, hint });
+): Problem => ({ code, kind: "Required", field, at, below: true, message, hint });
 
 const invalid = (
   code: "IC332" | "IC335" | "IC345",
@@ -75,10 +76,10 @@ const invalid = (
   message: string,
   hint: string,
   at = field,
-): RuleProblem => ({ code, kind: "Invalid", field, at, message, hint });
+): Problem => ({ code, kind: "Invalid", field, at, message, hint });
 
 /** Address of a Prism; `at` is where it stands. */
-function hostProblems(address: string | undefined, field: string, at: string): RuleProblem[] {
+function hostProblems(address: string | undefined, field: string, at: string): Problem[] {
   if (!address)
     return [required("IC345", field, "the address is missing", "write a domain name or an IP address", at)];
   if (parseAddress(address) !== undefined || subdomainFault(address) === undefined) return [];
@@ -97,7 +98,7 @@ const isPort = (port: number | undefined): boolean => port !== undefined && port
 
 const PORT_HINT = `write a number from 1 to ${LARGEST_PORT}; 9440 is usual`;
 
-function centralProblems({ prismCentral: central = {} }: NutanixPlatform): RuleProblem[] {
+function centralProblems({ prismCentral: central = {} }: NutanixPlatform): Problem[] {
   const field = `${FIELD}.prismCentral`;
   const { endpoint = {}, username, password } = central;
   return [
@@ -110,7 +111,7 @@ function centralProblems({ prismCentral: central = {} }: NutanixPlatform): RuleP
   ];
 }
 
-function elementProblems({ prismElements = [] }: NutanixPlatform, release: Release): RuleProblem[] {
+function elementProblems({ prismElements = [] }: NutanixPlatform, release: Release): Problem[] {
   const field = `${FIELD}.prismElements`;
   return [
     ...(prismElements.length === 1
@@ -155,7 +156,7 @@ function elementProblems({ prismElements = [] }: NutanixPlatform, release: Relea
   ];
 }
 
-function subnetProblems(field: string, at: string, uuids: readonly string[] = []): RuleProblem[] {
+function subnetProblems(field: string, at: string, uuids: readonly string[] = []): Problem[] {
   if (!uuids[0])
     return [required("IC332", field, "there is no subnet", "write the UUID of at least one subnet", at)];
   if (uuids.length > MOST_SUBNETS)
@@ -184,7 +185,7 @@ function subnetProblems(field: string, at: string, uuids: readonly string[] = []
   );
 }
 
-const timeoutProblems = ({ prismAPICallTimeout: minutes }: NutanixPlatform): RuleProblem[] =>
+const timeoutProblems = ({ prismAPICallTimeout: minutes }: NutanixPlatform): Problem[] =>
   minutes === undefined || minutes > 0
     ? []
     : [
@@ -196,13 +197,13 @@ const timeoutProblems = ({ prismAPICallTimeout: minutes }: NutanixPlatform): Rul
         ),
       ];
 
-function domainProblems(domain: NutanixFailureDomain, index: number): RuleProblem[] {
+function domainProblems(domain: NutanixFailureDomain, index: number): Problem[] {
   const field = `${FIELD}.failureDomain`;
   const at = `${FIELD}.failureDomains[${index}]`;
   const { name = "", prismElement = {}, subnetUUIDs, storageContainers = [], dataSourceImages = [] } = domain;
-  const lacks = (member: string, place: string, message: string, hint: string): RuleProblem =>
+  const lacks = (member: string, place: string, message: string, hint: string): Problem =>
     required("IC335", `${field}.${member}`, message, hint, `${at}.${place}`);
-  const unreferenced = (list: string, place: number): RuleProblem =>
+  const unreferenced = (list: string, place: number): Problem =>
     lacks(
       `${list}.referenceName`,
       `${list}[${place}].referenceName`,
@@ -266,7 +267,7 @@ function domainProblems(domain: NutanixFailureDomain, index: number): RuleProble
 
 /** What the installer takes and the cluster does not. */
 function doubts(config: NormalConfig, { failureDomains = [], defaultMachinePlatform }: NutanixPlatform) {
-  const doubtful = (field: string, message: string, hint: string): RuleProblem => ({
+  const doubtful = (field: string, message: string, hint: string): Problem => ({
     code: "IC349",
     severity: "warning",
     kind: "Invalid",

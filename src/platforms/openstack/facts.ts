@@ -6,7 +6,7 @@ import { quote } from "../../text/quote.js";
 import { parseUri } from "../../text/uri.js";
 import type { NormalConfig } from "../config.js";
 import { inFacts, missingFact, type Need } from "../needs.js";
-import type { FactSources, PlatformInput, RuleContext, RuleProblem } from "../platform.js";
+import type { FactSources, PlatformInput, RuleContext } from "../platform.js";
 import { userManagedLoadBalancer } from "../virtual-ips.js";
 import { broughtSubnets, type OpenstackPlatform, openstackOf, poolsByField } from "./config.js";
 import { mergedSection } from "./pools.js";
@@ -82,7 +82,7 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
   return resolved;
 }
 
-function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleContext): RuleProblem[] {
+function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleContext): Problem[] {
   const openstack = openstackOf(config);
   const { externalNetwork = "" } = openstack;
   const known = factsOf(facts);
@@ -122,14 +122,14 @@ const wrong = (
   message: string,
   hint: string,
   { kind = "Invalid", at = field }: { readonly kind?: Problem["kind"]; readonly at?: string } = {},
-): RuleProblem => ({ code: "FACT002", kind, field, at, message, hint });
+): Problem => ({ code: "FACT002", kind, field, at, message, hint });
 
 const absent = (
   field: string,
   what: string,
   fact: string,
   place: { readonly kind?: Problem["kind"]; readonly at?: string } = { kind: "NotFound" },
-): RuleProblem =>
+): Problem =>
   wrong(
     field,
     `the facts know no ${what}`,
@@ -143,7 +143,7 @@ function platformProblems(
   config: NormalConfig,
   facts: OpenstackFacts,
   context: RuleContext,
-): RuleProblem[] {
+): Problem[] {
   const { externalNetwork = "", clusterOSImage = "" } = openstack;
   const image = facts.glanceImages?.find(({ name }) => name === clusterOSImage);
   const extensions = facts.networkExtensions;
@@ -206,7 +206,7 @@ function portProblems(
   { networking }: NormalConfig,
   facts: OpenstackFacts,
   { release }: RuleContext,
-): RuleProblem[] {
+): Problem[] {
   const port = openstack.controlPlanePort;
   // With DNS servers beside it the port is refused as a whole.
   if (port === undefined || facts.subnets === undefined || (openstack.externalDNS ?? []).length > 0)
@@ -288,7 +288,7 @@ function portProblems(
 }
 
 /** Virtual IPs that a port could get too. */
-function inPools(openstack: OpenstackPlatform, { allocationPools = [] }: Subnet): RuleProblem[] {
+function inPools(openstack: OpenstackPlatform, { allocationPools = [] }: Subnet): Problem[] {
   const value = (text: string): number | undefined =>
     parseAddress(text)?.reduce((sum, byte) => sum * 256 + byte, 0);
   return (["apiVIPs", "ingressVIPs"] as const).flatMap((name) =>
@@ -313,7 +313,7 @@ function inPools(openstack: OpenstackPlatform, { allocationPools = [] }: Subnet)
   );
 }
 
-function floatingProblems(openstack: OpenstackPlatform, { floatingIPs }: OpenstackFacts): RuleProblem[] {
+function floatingProblems(openstack: OpenstackPlatform, { floatingIPs }: OpenstackFacts): Problem[] {
   if (floatingIPs === undefined) return [];
   return (["apiFloatingIP", "ingressFloatingIP"] as const).flatMap((name) => {
     const address = openstack[name] ?? "";
@@ -350,7 +350,7 @@ function poolProblems(
   field: string,
   isControlPlane: boolean,
   facts: OpenstackFacts,
-): RuleProblem[] {
+): Problem[] {
   const { zones: volumeZones = [], types = [] } = rootVolume ?? {};
   /** Lists of names, what is known of them, and the field that the installer names for an entry. */
   const lists = [
@@ -418,7 +418,7 @@ function flavorProblems(
   isControlPlane: boolean,
   hasVolume: boolean,
   { flavors }: OpenstackFacts,
-): RuleProblem[] {
+): Problem[] {
   if (flavors === undefined || type === "") return [];
   const flavor = flavors.find(({ name }) => name === type);
   if (flavor === undefined) return [absent(field, `flavor ${type}`, "flavors")];

@@ -12,7 +12,7 @@ import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { imagesOf, otherSystem } from "../coreos-stream.js";
 import { inFacts, missingFact, type Need, needOf, type UnknownThing } from "../needs.js";
-import type { FactSources, RuleContext, RuleProblem } from "../platform.js";
+import type { FactSources, RuleContext } from "../platform.js";
 import {
   isDisconnected,
   isPrivate,
@@ -96,7 +96,7 @@ function imageOf(config: NormalConfig, stream: JsonObject | undefined): PowervsF
   return found === undefined ? undefined : { bucket: found.bucket, object: found.object };
 }
 
-function missing(config: NormalConfig, facts: PowervsFacts): RuleProblem[] {
+function missing(config: NormalConfig, facts: PowervsFacts): Problem[] {
   const { vpcName = "" } = powervsOf(config);
   const lack = (needed: Need<UnknownThing>, path: string, name = ""): Problem =>
     missingFact(needed, { path, name });
@@ -142,7 +142,7 @@ function factProblems(config: NormalConfig, facts: PowervsFacts): Problem[] {
 }
 
 /** Where the cloud, as the facts have it, does not agree with the install-config; lists that are not given are not asked. */
-function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: RuleContext): RuleProblem[] {
+function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: RuleContext): Problem[] {
   const section = powervsOf(config);
   const {
     vpcName = "",
@@ -151,7 +151,7 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
     powervsResourceGroup = "",
     zone = "",
   } = section;
-  const wrong = (kind: Problem["kind"], path: string, message: string, hint: string): RuleProblem => ({
+  const wrong = (kind: Problem["kind"], path: string, message: string, hint: string): Problem => ({
     code: "FACT002",
     kind,
     field: path,
@@ -270,7 +270,7 @@ function subnetProblems(
 const LEAST_BITS = 2048;
 
 /** The workspace keeps RSA keys alone. */
-function keyProblems({ sshKey = "" }: NormalConfig, release: RuleContext["release"]): RuleProblem[] {
+function keyProblems({ sshKey = "" }: NormalConfig, release: RuleContext["release"]): Problem[] {
   const type = sshKeyType(sshKey);
   if (!has(release, "rsaKey") || type === undefined) return [];
   const bits = type === "ssh-rsa" ? rsaKeyBits(sshKey) : 0;
@@ -290,7 +290,7 @@ function keyProblems({ sshKey = "" }: NormalConfig, release: RuleContext["releas
 }
 
 /** What the installer refuses once it talks to the cloud, although it needs nothing of it. */
-export function cloudRules(config: NormalConfig): RuleProblem[] {
+export function cloudRules(config: NormalConfig): Problem[] {
   const section = powervsOf(config);
   const { powervsResourceGroup = "", vpcName = "", vpcRegion = "", vpcSubnets = [] } = section;
   const refused = (
@@ -299,7 +299,7 @@ export function cloudRules(config: NormalConfig): RuleProblem[] {
     message: string,
     hint: string,
     at: string = field,
-  ): RuleProblem => ({ code: "FACT008", kind, field, at, message, hint });
+  ): Problem => ({ code: "FACT008", kind, field, at, message, hint });
   const pools = [
     { pool: config.controlPlane, field: "controlPlane" },
     ...config.compute.map((pool, i) => ({ pool, field: `compute[${i}]` })),

@@ -1,13 +1,14 @@
 /** Facts, what is refused once machines are made, and the objects with their definitions. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import type { Problem } from "../../../src/core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
 import type { CloudFacts } from "../../../src/generated/types/cloud-facts.js";
 import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
 import { platform } from "../../../src/platforms/nutanix/index.js";
-import type { RuleProblem } from "../../../src/platforms/platform.js";
 import { parseYaml } from "../../../src/text/yaml-parse.js";
 import { releaseNamed, rendered } from "../../helpers/aws.js";
 import { compiled, configText, domain, inputOf, NO_FACTS, uuid, worker } from "../../helpers/nutanix.js";
@@ -35,9 +36,9 @@ const factsWith = (more: NonNullable<CloudFacts["nutanix"]> = {}): CloudFacts =>
   nutanix: { ...FACTS, ...more },
 });
 
-function said(text: string, facts: CloudFacts, stream?: JsonObject): readonly RuleProblem[] {
+function said(text: string, facts: CloudFacts, stream?: JsonObject): readonly Problem[] {
   const { config } = compiled(text);
-  const problems: RuleProblem[] = [...(platform.cloudRules?.(config) ?? [])];
+  const problems: Problem[] = [...(platform.cloudRules?.(config) ?? [])];
   platform.resolveFacts(
     config,
     { facts, stream },

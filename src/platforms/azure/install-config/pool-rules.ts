@@ -5,13 +5,14 @@
  */
 
 import { counted } from "../../../core/counted.js";
+import type { Problem } from "../../../core/diagnostics.js";
 import type {
   AzureMachinePool,
   AzurePlatform,
   MachinePool,
 } from "../../../generated/types/install-config.js";
 import { quote } from "../../../text/quote.js";
-import type { RuleContext, RuleProblem } from "../../platform.js";
+import type { RuleContext } from "../../platform.js";
 import { isStack } from "../config.js";
 import { has } from "../tables.js";
 
@@ -27,8 +28,8 @@ interface Given {
 
 /** Reports a fault of `member` of the section; `named` is what the installer calls it. */
 type Fault = (problem: {
-  readonly code: RuleProblem["code"];
-  readonly kind: RuleProblem["kind"];
+  readonly code: Problem["code"];
+  readonly kind: Problem["kind"];
   readonly member: string;
   readonly named?: string;
   readonly message: string;
@@ -186,7 +187,7 @@ function validateEncryption({ azure, section }: Given, fault: Fault, { release }
 }
 
 /** The first fault alone is told, as the rules build on one another. */
-type Told = (kind: RuleProblem["kind"], member: string, message: string, hint: string) => void;
+type Told = (kind: Problem["kind"], member: string, message: string, hint: string) => void;
 
 function validateSecurity({ azure, section }: Given, fault: Fault): void {
   const { settings, osDisk } = section;
@@ -389,7 +390,7 @@ function validateDataDisks({ section, name, pool }: Given, fault: Fault): void {
   }
   const seen = new Set<number>();
   for (const [i, disk] of disks.entries()) {
-    const told = (kind: RuleProblem["kind"], member: string, named: string, message: string, hint: string) =>
+    const told = (kind: Problem["kind"], member: string, named: string, message: string, hint: string) =>
       fault({
         code: "IC337",
         kind,
@@ -462,7 +463,7 @@ function validateIdentity({ section }: Given, fault: Fault): void {
   const { identity } = section;
   if (identity === undefined) return;
   const { type = "" } = identity;
-  const told = (kind: RuleProblem["kind"], message: string, hint: string) =>
+  const told = (kind: Problem["kind"], message: string, hint: string) =>
     fault({ code: "IC343", kind, member: "identity.type", message, hint });
   if (type === "")
     told("Required", "the type of the identity is missing", `write ${IDENTITIES.join(" or ")}`);

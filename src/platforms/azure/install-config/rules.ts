@@ -1,10 +1,11 @@
 /** Rules of platform.azure (openshift/installer pkg/types/azure/validation/platform.go); those of its pools are beside. */
+import type { Problem } from "../../../core/diagnostics.js";
 import type { AzurePlatform } from "../../../generated/types/install-config.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
 import { arbiterIsEnabled } from "../../enabled-gates.js";
 import { DUAL_STACK_FAMILIES } from "../../ip-families.js";
-import type { RuleContext, RuleProblem } from "../../platform.js";
+import type { RuleContext } from "../../platform.js";
 import {
   CONTROL_PLANE,
   isStack,
@@ -62,7 +63,7 @@ export function validate(config: NormalConfig, context: RuleContext): void {
       );
 }
 
-type Broken = Pick<RuleProblem, "code" | "kind" | "message" | "hint"> & { readonly at?: string };
+type Broken = Pick<Problem, "code" | "kind" | "message" | "hint"> & { readonly at?: string };
 
 const broken = ({ report }: RuleContext, member: string, { at, ...problem }: Broken): void =>
   report({

@@ -22,7 +22,6 @@ import {
 import { quote } from "../../../text/quote.js";
 import { parseUri } from "../../../text/uri.js";
 import type { NormalConfig } from "../../config.js";
-import type { RuleProblem } from "../../platform.js";
 import { type BaremetalPlatform, baremetalOf, FIELD, isDisabled } from "../config.js";
 import { controllerAt } from "../controllers.js";
 import { hostField } from "./defaults.js";
@@ -36,9 +35,9 @@ type Told = (problem: {
   readonly hint: string;
 }) => void;
 
-export function provisioningRules(config: NormalConfig): RuleProblem[] {
+export function provisioningRules(config: NormalConfig): Problem[] {
   const baremetal = baremetalOf(config);
-  const found: RuleProblem[] = [];
+  const found: Problem[] = [];
   const told: Told = ({ field, at = field, kind = "Invalid", message, hint }) =>
     found.push({
       code: "FACT008",

@@ -1,12 +1,13 @@
 /** Rules of platform.baremetal (openshift/installer pkg/types/baremetal/validation/platform.go, `ValidatePlatform`). */
 
 import { counted } from "../../../core/counted.js";
+import type { Problem } from "../../../core/diagnostics.js";
 import { isList, isObject } from "../../../core/json.js";
 import { subdomainFault } from "../../../kubernetes/names.js";
 import { parseAddress } from "../../../kubernetes/network.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
-import type { RuleContext, RuleProblem } from "../../platform.js";
+import type { RuleContext } from "../../platform.js";
 import { validateVirtualIps } from "../../virtual-ips.js";
 import {
   type BaremetalHost,
@@ -162,9 +163,9 @@ const problemAt = (
   host: BaremetalHost,
   index: number,
   name: string,
-  problem: Pick<RuleProblem, "kind" | "message" | "hint">,
+  problem: Pick<Problem, "kind" | "message" | "hint">,
   hosts = "hosts",
-): RuleProblem => ({
+): Problem => ({
   code: "IC342",
   field: `${FIELD}.${hosts}[${index}].${name}`,
   at: `${hostField(host, index)}.${name}`,
@@ -223,7 +224,7 @@ export function* fieldProblems(hosts: readonly BaremetalHost[], fields: readonly
     }
 }
 
-const problem = (kind: RuleProblem["kind"], message: string, hint: string) => ({ kind, message, hint });
+const problem = (kind: Problem["kind"], message: string, hint: string) => ({ kind, message, hint });
 
 /** A user, or a user and a password, before the host of an address, with or without a scheme. */
 const LOGIN = /^(?:[^/]*\/\/)?[^/]*@/;
@@ -231,7 +232,7 @@ const LOGIN = /^(?:[^/]*\/\/)?[^/]*@/;
 function validateHost(host: BaremetalHost, index: number, context: RuleContext): void {
   const { release, report } = context;
   const { name = "", role = "", bootMode = "", bootMACAddress = "", bmc, rootDeviceHints } = host;
-  const told = (field: string, problem: Pick<RuleProblem, "kind" | "message" | "hint">): void =>
+  const told = (field: string, problem: Pick<Problem, "kind" | "message" | "hint">): void =>
     report(problemAt(host, index, field, problem, hostsInErrors(context)));
   const nameFault = subdomainFault(name);
   if (nameFault !== undefined)

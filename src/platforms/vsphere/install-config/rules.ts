@@ -2,12 +2,13 @@
  * Rules of platform.vsphere (openshift/installer pkg/types/vsphere/validation/platform.go). The installer leaves the
  * index out of the fields of failure domains and hosts, and the name of the object that holds them.
  */
+import type { Problem } from "../../../core/diagnostics.js";
 import { isDnsSubdomain } from "../../../kubernetes/names.js";
 import { parseAddress, parseCidr } from "../../../kubernetes/network.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
 import { arbiterIsEnabled } from "../../enabled-gates.js";
-import type { RuleContext, RuleProblem } from "../../platform.js";
+import type { RuleContext } from "../../platform.js";
 import { validateVirtualIps } from "../../virtual-ips.js";
 import { topologyOf, type VsphereHost, type VspherePlatform } from "../config.js";
 import { has } from "../tables.js";
@@ -111,7 +112,7 @@ function validateVcenters(vsphere: VspherePlatform, { release, report }: RuleCon
 function validateHosts(vsphere: VspherePlatform, config: NormalConfig, { report }: RuleContext): void {
   const { hosts = [], failureDomains = [] } = vsphere;
   const field = `${FIELD}.hosts`;
-  const broken = (problem: Omit<RuleProblem, "code">): void => report({ code: "IC342", ...problem });
+  const broken = (problem: Omit<Problem, "code">): void => report({ code: "IC342", ...problem });
   const workers = config.compute.reduce((sum, { replicas }) => sum + replicas, 0);
   const counts = [
     { role: "bootstrap", wanted: 1, of: "as every installation needs" },
@@ -154,7 +155,7 @@ function validateHosts(vsphere: VspherePlatform, config: NormalConfig, { report 
 function validateDevice(
   { networkDevice: device }: VsphereHost,
   at: string,
-  broken: (problem: Omit<RuleProblem, "code">) => void,
+  broken: (problem: Omit<Problem, "code">) => void,
 ): void {
   const field = `${FIELD}.hosts`;
   if (device === undefined) {
