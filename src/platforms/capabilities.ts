@@ -3,6 +3,7 @@
 import table from "../../schemas/data/capabilities.json" with { type: "json" };
 import { rowsAt } from "../core/by-release.js";
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import type { Release } from "../core/release.js";
 import type { InstallConfig } from "../generated/types/install-config.js";
 
@@ -26,19 +27,16 @@ export const capabilitiesAt = (release: Release): ReadonlySet<string> =>
 export const lacksCapability = (config: Pick<InstallConfig, "capabilities">, name: string): boolean =>
   !enabledCapabilities(config).has(name);
 
-/** The problem of a config that lacks a capability; the installer names the one or the other field. */
-export const needsCapability = (
-  message: string,
+/** The problem of a config without a capability that something requires; the installer names the one or the other field. */
+export const requiredCapability = (
   name: string,
+  by: string,
   field: "capabilities" | "additionalEnabledCapabilities" = "capabilities",
-): Problem => ({
-  code: "IC231",
-  kind: "Invalid",
-  field,
-  at: "capabilities.additionalEnabledCapabilities",
-  message,
-  hint: `add ${name} to additionalEnabledCapabilities, or choose a larger baseline set`,
-});
+): Problem =>
+  problem("IC231", "Invalid", field, `the capability ${name} is required by ${by}`, {
+    at: "capabilities.additionalEnabledCapabilities",
+    hint: `add ${name} to additionalEnabledCapabilities, or use a larger baselineCapabilitySet`,
+  });
 
 /** The capabilities that a cluster of this config has; a set that does not exist holds none. */
 export function enabledCapabilities({

@@ -44,8 +44,8 @@ export interface Traits {
   readonly singleNode: { readonly always?: Span; readonly inPlace?: Span };
   /** Capabilities that no cluster of the platform can do without. */
   readonly capabilities: readonly string[];
-  /** Whether a pool's section for the platform is refused on another platform or only without effect there. */
-  readonly poolSection: "refused" | "without effect" | "none";
+  /** Whether a pool's section for the platform is refused on another platform or only ignored there. */
+  readonly poolSection: "refused" | "ignored" | "none";
 
   /** A capability that a cluster without any baseline set needs for the platform. */
   readonly ownCapability?: string;

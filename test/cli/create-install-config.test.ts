@@ -102,7 +102,7 @@ test("what a starter leaves to be replaced is named, and so are the ways to publ
     create(folder, [...powervs, ...COMMON, "--dir", "powervs"]).stderr,
     /warning IC002: platform\.powervs\.userID: .*replace-me@example\.com/,
   );
-  assert.match(text, /no other value is possible here\.\npublish: External/);
+  assert.match(text, /only External is supported\.\npublish: External/);
   const azure = ["--platform", "azure", "--region", "uksouth", "--base-domain-resource-group", "dns"];
   create(folder, [...azure, ...COMMON, "--dir", "azure"]);
   assert.match(
@@ -184,11 +184,11 @@ test("answers that cannot work are refused by field, and nothing is written", ()
     [["--platform", "none", "--name", "demo", "--base-domain", "exa mple"], /baseDomain: /],
     [
       ["--platform", "none", "--name", "$NAME", "--base-domain", "example.org"],
-      /metadata\.name: .*not expanded/,
+      /metadata\.name: .*unexpanded variable/,
     ],
     [
       ["--platform", "none", ...COMMON, "--pull-secret", "path.json"],
-      /path\.json:1:1: error IC004: pullSecret: the file holds what looks like the path of another one/,
+      /path\.json:1:1: error IC004: pullSecret: the file contains what looks like the path of another file/,
     ],
     [["--platform", "none", ...COMMON, "--pull-secret", "absent.json"], /absent\.json: error/],
     [["--platform", "none", ...COMMON, "--ssh-key", "key"], /private key; name the file of the public key/],

@@ -313,7 +313,7 @@ test("names that every object inherits are names like others", () => {
   assert.is(result.code, 1, result.stderr);
   assert.match(
     create("manifests", folder(`${CONFIG}constructor: 1\n`)).stderr,
-    /there is no field constructor/,
+    /IC010: constructor: unknown field/,
   );
 });
 

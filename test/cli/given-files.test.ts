@@ -108,7 +108,7 @@ test("ssh keys: the line", () => {
   assert.equal(places(told("ssh-key", `${KEY}\nhello\n`)), ["IC120 2:1"]);
   assert.equal(places(told("ssh-key", "hello\n")), ["IC120 1:1"]);
   const [empty] = told("ssh-key", "");
-  assert.match(empty?.hint ?? "", "put a public SSH key into it");
+  assert.match(empty?.hint ?? "", "add an SSH public key");
   const start = "create install-config --platform none --name a --base-domain b.example.org";
   assert.equal(places(told("ssh-key", `# mine\n\n${KEY}\nhello\n`, start)), ["IC120 4:1"]);
   assert.equal(places(told("ssh-key", "\n-----BEGIN OPENSSH PRIVATE KEY-----\n", start)), ["IC013 2:1"]);

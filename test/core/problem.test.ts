@@ -8,6 +8,7 @@ import {
   duplicate,
   forbidden,
   HIDDEN,
+  ignored,
   invalid,
   missingFact,
   outdated,
@@ -58,6 +59,7 @@ test("each kind reads as Kubernetes' field errors do", () => {
       "warning DIR022: bootstrap.ign: out of date: new inputs",
     ],
     [deprecated("IC110", "vip", "vips"), "warning IC110: vip: deprecated: use vips"],
+    [ignored("IC110", "vip", "vips is set"), "warning IC110: vip: ignored because vips is set"],
   ] as const)
     assert.is(text(problem), expected);
 });
@@ -73,10 +75,14 @@ test("a list prefixes fields and drops what does not apply", () => {
   list.at("clusterNetwork[0]").add(required("IC110", "cidr"), undefined);
   list.at("clusterNetwork").at("[1]").add(required("IC110", ""));
   list.when(false).at("a").when(true).add(required("IC110", "dropped"));
-  list.when(true).add(required("IC110", "machineNetwork"));
+  list.when(true).add(required("IC110", "machineNetwork", "", { at: "machineNetwork[0]", kind: "Invalid" }));
   assert.equal(
-    found.map(({ field }) => field),
-    ["networking.clusterNetwork[0].cidr", "networking.clusterNetwork[1]", "networking.machineNetwork"],
+    found.map(({ field, kind, at }) => [field, kind, at]),
+    [
+      ["networking.clusterNetwork[0].cidr", "Required", undefined],
+      ["networking.clusterNetwork[1]", "Required", undefined],
+      ["networking.machineNetwork", "Invalid", "networking.machineNetwork[0]"],
+    ],
   );
   assert.is(below("", "a"), "a");
 });

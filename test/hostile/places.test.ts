@@ -264,7 +264,7 @@ test("a pipe is read to its end where it is named, and not waited for where it l
       `mkdir -p ${place}/openshift ${place}/.slipway && cp install-config.yaml ${place}/ && rm -f ${place}/${made} && mkfifo ${place}/${made} && slipway create manifests --dir ${place} --key-algorithm ecdsa-p256 --secrets sops`,
     );
     assert.is(status, 1, `${made}: ${stderr}`);
-    if (name === "config") assert.match(stderr, "is not a regular file; replace it by a file");
+    if (name === "config") assert.match(stderr, "is not a regular file; replace it with a regular file");
     assert.not.match(stderr, /this is a bug/);
   }
 });

@@ -1,6 +1,7 @@
 /** Scalars into the fields of a form: what fits, what becomes text, and what to say of the rest. */
 import type { Problem } from "../../core/diagnostics.js";
 import type { Json } from "../../core/json.js";
+import { problem, warning } from "../../core/problem.js";
 import { parseCidr } from "../../kubernetes/network.js";
 import { parseQuantity } from "../../kubernetes/quantities.js";
 import { type Form, resolveForm, typeOf } from "../../text/form.js";
@@ -26,8 +27,8 @@ const RANGES: { readonly [format: string]: readonly [bigint, bigint] } = {
 
 /** The value of a scalar in a field; undefined when it does not fit, which is reported. */
 export function decodeScalar(node: ScalarNode, form: Form, context: ScalarContext): Json | undefined {
-  const refuse = (problem: Pick<Problem, "message"> & Partial<Problem>): undefined =>
-    void context.refuse({ ...at(node, context.path), code: "IC013", kind: "Invalid", ...problem });
+  const refuse: Refuse = (message, hint) =>
+    void context.refuse(problem("IC013", "Invalid", context.path, message, { ...at(node), hint }));
   const type = typeOf(form);
   if (type === "string") return decodeText(node, form, context, refuse);
   reportDialects(node, form, context);
@@ -41,46 +42,42 @@ export function decodeScalar(node: ScalarNode, form: Form, context: ScalarContex
       if (value === undefined) break;
       const [least, greatest] = RANGES[form.format ?? "int64"] ?? [value, value];
       if (value >= least && value <= greatest) return Number(value);
-      return refuse({
-        message: `${cut(String(value))} is beyond what the field holds: ${least} to ${greatest}`,
-      });
+      return refuse(
+        `invalid value ${cut(String(value))}: must be from ${least} to ${greatest}`,
+        "use a value in this range",
+      );
     }
     case "number":
       if (typeof node.value === "number" && Number.isFinite(node.value)) return node.value;
-      return refuse({ message: "infinity and NaN are no values here", hint: "put the value in quotes" });
+      return refuse("invalid value: must be a finite number", QUOTE);
   }
-  return refuse(typeFault(node, form, form, context.path));
+  return void context.refuse(typeFault(node, form, form, context.path));
 }
 
-type Refuse = (problem: Pick<Problem, "message"> & Partial<Problem>) => undefined;
+type Refuse = (message: string, hint: string) => undefined;
+
+const QUOTE = "quote the value";
 
 function decodeText(node: ScalarNode, form: Form, context: ScalarContext, refuse: Refuse): Json | undefined {
   const { format } = form;
   if (format === "cidr" || format === "date-time") {
     reportDialects(node, form, context);
-    if (typeof node.value !== "string") return refuse(typeFault(node, form, form, context.path));
+    if (typeof node.value !== "string") return void context.refuse(typeFault(node, form, form, context.path));
     return format === "cidr" ? decodeCidr(node.value, refuse) : decodeTime(node.value, refuse);
   }
   if (form["x-slipway"]?.literal === true && node.kind !== "string")
-    return refuse({ ...typeFault(node, form, form, context.path), hint: "put the value in quotes" });
+    return void context.refuse({ ...typeFault(node, form, form, context.path), hint: QUOTE });
   const text = textOf(node);
   if (format === "quantity") return decodeQuantity(text, refuse);
   if (node.kind !== "string" && text !== node.text) {
     const differs = reportDialects(node, form, context);
     if (!differs)
-      context.report({
-        ...at(node, context.path),
-        code: "YAML005",
-        kind: "Invalid",
-        severity: "warning",
-        message: quoted(
-          form,
-          (written) =>
-            `${written} is ${node.kind === "bool" ? "a truth value" : "a number"}, and becomes the text ${shown(text)}`,
-          node,
-        ),
-        hint: "put the value in quotes",
-      });
+      context.report(
+        ambiguous(node, context.path, QUOTE, form, (written) => {
+          const type = node.kind === "bool" ? "a boolean" : "a number";
+          return `${written} is ${type} and is converted to the string ${shown(text)}`;
+        }),
+      );
   } else reportDialects(node, form, context);
   return text;
 }
@@ -102,12 +99,12 @@ function integerOf(node: ScalarNode): bigint | undefined {
 function decodeCidr(text: string, refuse: Refuse): string | undefined {
   // As written: the rules see the difference between an IPv4 block and one that is written inside IPv6.
   if (parseCidr(text) !== undefined) return text;
-  return refuse({
-    message: `${shown(text)} is not an address block`,
-    hint: text.includes("/")
-      ? "write an address and the length of its network's prefix, such as 10.0.0.0/16 or fd00::/48"
-      : "add the length of the network's prefix, such as 10.0.0.0/16",
-  });
+  return refuse(
+    `invalid value ${shown(text)}: must be a CIDR`,
+    text.includes("/")
+      ? "use an address with a prefix length, such as 10.0.0.0/16 or fd00::/48"
+      : "add the prefix length, such as 10.0.0.0/16",
+  );
 }
 
 function decodeTime(text: string, refuse: Refuse): string | undefined {
@@ -118,45 +115,42 @@ function decodeTime(text: string, refuse: Refuse): string | undefined {
     const date = month >= 1 && month <= 12 && day >= 1 && day <= days;
     if (date && hour < 24 && minute < 60 && second < 60) return text;
   }
-  return refuse({ message: `${shown(text)} is no time`, hint: "write a time such as 2027-01-15T08:00:00Z" });
+  return refuse(
+    `invalid value ${shown(text)}: must be an RFC 3339 time`,
+    "use a time such as 2027-01-15T08:00:00Z",
+  );
 }
 
 function decodeQuantity(text: string, refuse: Refuse): string | undefined {
   // Go trims blanks before it reads the number.
   if (parseQuantity(text.trim()) !== undefined) return text.trim();
-  return refuse({
-    message: `${shown(text)} is not a quantity`,
-    hint: "write a number with a unit, such as 20Gi",
-  });
+  return refuse(`invalid value ${shown(text)}: must be a quantity`, "use a number with a unit, such as 20Gi");
 }
 
 /** Why a node does not fit a form, with how it may have been meant. */
 export function typeFault(node: YamlNode, form: Form, root: Form, path: string): Problem {
-  const expected = EXPECTED[typeOf(form)] ?? "another value";
+  const expected = EXPECTED[typeOf(form)] ?? "another type";
   const found = node.type === "scalar" ? FOUND_SCALAR[node.kind] : FOUND[node.type];
-  return {
-    ...at(node, path),
-    code: "IC013",
-    kind: "Invalid",
-    message: `${expected} is expected, but this is ${found}`,
+  return problem("IC013", "Invalid", path, `invalid type: expected ${expected}, found ${found}`, {
+    ...at(node),
     hint: repair(node, form, root, path),
-  };
+  });
 }
 
 const EXPECTED: { readonly [type: string]: string } = {
   object: "a mapping",
   array: "a list",
-  string: "text",
-  boolean: "true or false",
-  integer: "a whole number",
+  string: "a string",
+  boolean: "a boolean",
+  integer: "an integer",
 };
 const FOUND = { mapping: "a mapping", sequence: "a list" } as const;
 const FOUND_SCALAR = {
   null: "null",
-  bool: "true or false",
-  int: "a number",
-  float: "a number with a fraction or exponent",
-  string: "text",
+  bool: "a boolean",
+  int: "an integer",
+  float: "a floating-point number",
+  string: "a string",
 } as const;
 
 /** Fields whose texts are address blocks. */
@@ -168,30 +162,30 @@ function repair(node: YamlNode, form: Form, root: Form, path: string): string {
     .replace(/^.*[.]/, "")
     .split("[", 1)
     .join();
-  if (type === "array") return `write a list: ${name}: and the items below it, each after "- "`;
+  if (type === "array") return `write a list below ${name}:, each item on its own line after "- "`;
   if (type === "object" && node.type === "scalar") {
     const { properties = {} } = resolveForm(form, root);
     const member = Object.keys(properties).find((each) => foldKey(each) === foldKey(node.text));
-    if (member !== undefined) return `write ${name}: and below it, indented, ${member}: {}`;
-    return "write its members below the key, indented";
+    if (member !== undefined) return `write ${name}: and on the next line, indented, ${member}: {}`;
+    return "write its fields below the key, indented";
   }
-  if (type === "object") return "write its members below the key, without a dash";
-  if (node.type === "sequence") return "write one value, not a list";
+  if (type === "object") return "write its fields below the key, without a dash";
+  if (node.type === "sequence") return "use a single value instead of a list";
   if (node.type === "mapping") {
     // A secret that begins with a brace, without quotes: its text is the key.
-    if (form.writeOnly === true) return "put the value in quotes";
+    if (form.writeOnly === true) return QUOTE;
     const [only, ...others] = node.entries;
     return only !== undefined && others.length === 0 && only.value.type === "scalar"
-      ? `write the value alone, without ${quote(only.name)}`
-      : "write one value, not a mapping";
+      ? `use only the value, without ${quote(only.name)}`
+      : "use a single value instead of a mapping";
   }
-  if (type === "string" && BLOCKS.test(path)) return "write an address block, such as 10.0.0.0/16";
+  if (type === "string" && BLOCKS.test(path)) return "use a CIDR, such as 10.0.0.0/16";
   const bare = node.style === "single" || node.style === "double";
-  if (form.format === "int-or-string") return "put the value in quotes";
+  if (form.format === "int-or-string") return QUOTE;
   if (type === "integer" && bare && /^[-+]?[0-9]+$/.test(node.text)) return "remove the quotes";
   if (type === "boolean" && bare && /^(true|false)$/i.test(node.text)) return "remove the quotes";
-  if (type === "boolean") return "write true or false";
-  if (type === "string") return "put the value in quotes";
+  if (type === "boolean") return "use true or false";
+  if (type === "string") return QUOTE;
   return "";
 }
 
@@ -204,21 +198,17 @@ export function reportDialects(
   const other = otherReading(node);
   if (other === undefined) return false;
   const here = describe(textValue(node, form));
-  context.report({
-    ...at(node, context.path),
-    code: "YAML005",
-    kind: "Invalid",
-    severity: "warning",
-    message: quoted(
-      form,
-      (written) => `${written} is ${here} for the installer, and ${describe(other.value)} for ${other.by}`,
+  const hint = typeOf(form) === "string" ? QUOTE : "use a form that every YAML parser reads the same way";
+  context.report(
+    ambiguous(
       node,
+      context.path,
+      hint,
+      form,
+      (written) =>
+        `${written} is read as ${here} by the installer and as ${describe(other.value)} by ${other.by}`,
     ),
-    hint:
-      typeOf(form) === "string"
-        ? "put the value in quotes"
-        : "write it so that it can be read in one way only",
-  });
+  );
   return true;
 }
 
@@ -227,11 +217,11 @@ export function otherReading(node: ScalarNode): { readonly value: Scalar; readon
   if (node.style !== "plain" || node.tag !== "") return undefined;
   const value = resolveYaml12(node.text);
   const same = typeof value === typeof node.value && (Object.is(value, node.value) || value === node.value);
-  if (!same) return { value, by: "readers of YAML 1.2" };
+  if (!same) return { value, by: "YAML 1.2 parsers" };
   const sexagesimal = /^([1-9][0-9]*):([0-5]?[0-9])(?::([0-5]?[0-9]))?$/.exec(node.text);
   if (sexagesimal === null) return undefined;
   const parts = sexagesimal.slice(1).filter((part) => part !== undefined);
-  return { value: parts.reduce((sum, part) => sum * 60 + Number(part), 0), by: "other readers of YAML 1.1" };
+  return { value: parts.reduce((sum, part) => sum * 60 + Number(part), 0), by: "other YAML 1.1 parsers" };
 }
 
 /** In a field for text a number or truth value is its text. */
@@ -240,22 +230,28 @@ const textValue = (node: ScalarNode, form: Form): Scalar =>
 
 function describe(value: Scalar): string {
   if (value === null) return "null";
-  return typeof value === "string" ? `the text ${shown(value)}` : cut(String(value));
+  return typeof value === "string" ? `the string ${shown(value)}` : cut(String(value));
 }
 
-/** A message that shows the value as written, or does not where it is secret. */
-const quoted = (form: Form, message: (written: string) => string, node: ScalarNode): string =>
-  form.writeOnly === true
-    ? "this value is read differently by other readers of YAML"
-    : message(cut(node.text));
+/** A warning whose message shows the value as it is written, unless that is secret. */
+const ambiguous = (
+  node: ScalarNode,
+  path: string,
+  hint: string,
+  form: Form,
+  message: (written: string) => string,
+): Problem =>
+  warning(
+    "YAML005",
+    "Invalid",
+    path,
+    form.writeOnly === true ? "other YAML parsers read this value differently" : message(cut(node.text)),
+    { ...at(node), hint },
+  );
 
 /** A value in a message, cut. */
 const shown = (text: string): string => JSON.stringify(cut(text));
 
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
 
-const at = (node: YamlNode, path: string): { line: number; column: number; field: string } => ({
-  line: node.line,
-  column: node.column,
-  field: path,
-});
+const at = ({ line, column }: YamlNode): { line: number; column: number } => ({ line, column });

@@ -3,6 +3,7 @@
 import { holdsAt, isSince } from "../../core/by-release.js";
 import type { Problem } from "../../core/diagnostics.js";
 import { lookup } from "../../core/lookup.js";
+import { below, problem } from "../../core/problem.js";
 import { formatRelease, type Release } from "../../core/release.js";
 import { closest } from "../../text/closest.js";
 import { type Form, type FormNotes, notesOf, resolveForm } from "../../text/form.js";
@@ -38,47 +39,55 @@ export interface UnknownKeyAnswer {
 
 export function unknownKeyProblem(given: UnknownKey): UnknownKeyAnswer {
   const { name, key, path, field, notes, release } = given;
-  const place = { kind: "NotSupported", line: key.line, column: key.column } as const;
+  const place = { line: key.line, column: key.column };
   const target = formatRelease(release);
-  const at = (member: string): string => (path === "" ? member : `${path}.${member}`);
   if (field !== undefined) {
     const { since, before, replacedBy } = notes;
     const early = since !== undefined && !isSince(release, since);
-    const hint = replacedBy !== undefined ? `write ${at(replacedBy)}` : "leave it out";
-    const problem: Problem = {
-      ...place,
-      code: "IC011",
-      field: at(field),
-      message: early
-        ? `${target} does not know this field; it is new in ${since}`
-        : `${target} no longer knows this field; ${before} removed it`,
-      hint: early ? `leave it out, or choose --release ${since} or newer where slipway has it` : hint,
-    };
-    return { problem, meant: undefined };
+    const known = problem(
+      "IC011",
+      "NotSupported",
+      below(path, field),
+      early
+        ? `unsupported field in ${target}: added in ${since}`
+        : `unsupported field in ${target}: removed in ${before}`,
+      {
+        ...place,
+        hint: early
+          ? `remove it, or use --release ${since} or newer if slipway supports it`
+          : replacedBy === undefined
+            ? REMOVE
+            : `use ${below(path, replacedBy)}`,
+      },
+    );
+    return { problem: known, meant: undefined };
   }
   const removed = lookup(given.holder.notes.removed, foldKey(name));
-  const manifest = byManifest(at(name));
+  const manifest = BY_MANIFEST.get(foldKey(below(path, name)));
   const meant = removed === undefined && manifest === undefined ? nearField(given) : undefined;
-  const problem: Problem = {
-    ...place,
-    code: "IC010",
-    field: at(showKey(name)),
-    message:
-      removed === undefined
-        ? `there is no field ${showKey(name)} ${path === "" ? "at the top" : `in ${path}`}`
-        : `${showKey(name)} is gone${removed.before === undefined ? " since the first releases" : `; ${removed.before} removed it`}`,
-    hint: removed === undefined ? (manifest ?? suggestion(given, meant)) : successorOf(removed),
-  };
-  return { problem, meant };
+  const unknown = problem(
+    "IC010",
+    "NotSupported",
+    below(path, showKey(name)),
+    removed === undefined
+      ? "unknown field"
+      : `unsupported field: removed${removed.before === undefined ? "" : ` in ${removed.before}`}`,
+    {
+      ...place,
+      hint: removed === undefined ? (manifest ?? suggestion(given, meant)) : successorOf(removed),
+    },
+  );
+  return { problem: unknown, meant };
 }
 
+const REMOVE = "remove it";
 const NETWORK_MANIFEST =
-  "no field of an install-config sets it: write a Network of operator.openshift.io/v1 into manifests/cluster-network-03-config.yml once the manifests are there";
+  "this is not set in the install-config: after create manifests, write a Network (operator.openshift.io/v1) to manifests/cluster-network-03-config.yml";
 const machineConfig = (what: string): string =>
-  `no field of an install-config sets it: add ${what} to openshift/ once the manifests are there`;
+  `this is not set in the install-config: after create manifests, add ${what} to openshift/`;
 const CHRONY = machineConfig("a MachineConfig with the file /etc/chrony.conf");
 
-/** What people look for in an install-config and what a manifest sets instead, by folded path. */
+/** Settings that are looked for in an install-config and that a manifest sets instead, by folded path. */
 const BY_MANIFEST: ReadonlyMap<string, string> = new Map([
   ["ntpservers", CHRONY],
   ["ntp", CHRONY],
@@ -92,10 +101,8 @@ const BY_MANIFEST: ReadonlyMap<string, string> = new Map([
   ["kernelarguments", machineConfig("a MachineConfig with kernelArguments")],
 ]);
 
-const byManifest = (path: string): string | undefined => BY_MANIFEST.get(foldKey(path));
-
 const successorOf = ({ instead }: { readonly instead?: string }): string =>
-  instead === undefined ? "leave it out" : `write ${instead}`;
+  instead === undefined ? REMOVE : `use ${instead}`;
 
 function nearField({ name, holder, root, release, suggest }: UnknownKey): string | undefined {
   if (!suggest) return undefined;
@@ -118,14 +125,13 @@ function suggestion(
   const elsewhere = places.filter(({ member }) => foldKey(member) === foldKey(name));
   const [best, ...others] = elsewhere.filter((each) => each.path !== path).map((each) => each.path);
   if (best !== undefined && others.length < 4)
-    return `it belongs ${[best, ...others].map((each) => (each === "" ? "to the top" : `below ${each}`)).join(" or ")}`;
-  const misspelt = closest(name, new Set(places.map(({ member }) => member)));
-  if (misspelt !== undefined && path === "") {
-    const [where] = places.filter(({ member }) => member === misspelt);
-    if (where !== undefined)
-      return `did you mean ${where.path === "" ? misspelt : `${where.path}.${misspelt}`}?`;
+    return `move it ${[best, ...others].map((each) => (each === "" ? "to the top level" : `below ${each}`)).join(" or ")}`;
+  const near = closest(name, new Set(places.map(({ member }) => member)));
+  if (near !== undefined && path === "") {
+    const [where] = places.filter(({ member }) => member === near);
+    if (where !== undefined) return `did you mean ${below(where.path, near)}?`;
   }
-  return "slipway explain install-config lists the fields";
+  return "to list the fields, run: slipway explain install-config";
 }
 
 interface FieldPlace {

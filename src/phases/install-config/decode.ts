@@ -11,6 +11,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import { isList, isObject, type Json } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
+import { below, info, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { type Form, notesOf, resolveForm, typeOf } from "../../text/form.js";
 import { isSecretName } from "../../text/redact.js";
@@ -224,37 +225,32 @@ class Decoder {
       const isThere = holder.entries.some(
         (each) => each !== entry && foldKey(each.name) === foldKey(meant ?? ""),
       );
-      if (unknown === "error" && meant !== undefined && !isThere)
-        this.unreadable.push(path === "" ? meant : `${path}.${meant}`);
+      if (unknown === "error" && meant !== undefined && !isThere) this.unreadable.push(below(path, meant));
       return undefined;
     }
     if (!exact)
-      report({
-        code: "IC012",
-        kind: "Invalid",
-        severity: "info",
-        file,
-        line: key.line,
-        column: key.column,
-        field: path === "" ? field : `${path}.${field}`,
-        message: `the key is written ${name}; it is read as ${field}`,
-        hint: `write ${field}`,
-      });
+      report(
+        info("IC012", "Invalid", below(path, field), `${name} is read as ${field}`, {
+          file,
+          line: key.line,
+          column: key.column,
+          hint: `use ${field}`,
+        }),
+      );
     return field;
   }
 
   private reportSpellings(before: MappingEntry, entry: MappingEntry, path: string): void {
-    this.options.report({
-      code: "IC012",
-      kind: "Duplicate",
-      severity: "warning",
-      file: this.options.file,
-      line: before.key.line,
-      column: before.key.column,
-      field: path === "" ? before.name : `${path}.${before.name}`,
-      message: `the same field is written again as ${entry.name} in line ${entry.key.line}, which wins`,
-      hint: "keep one of them",
-    });
+    const { line, column } = before.key;
+    const message = `set again as ${entry.name} on line ${entry.key.line}, which takes precedence`;
+    this.options.report(
+      warning("IC012", "Duplicate", below(path, before.name), message, {
+        file: this.options.file,
+        line,
+        column,
+        hint: "remove one of the two",
+      }),
+    );
   }
 
   private list(items: readonly YamlNode[], written: Written, path: string): Json {

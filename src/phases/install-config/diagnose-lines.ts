@@ -3,9 +3,10 @@
  * a Markdown block around the file, and the signs of a template (docs/reference/real-inputs.md §1 IC-23, IC-32, IC-65).
  */
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import { withoutComment } from "../../text/line-comment.js";
 import { isSecretName } from "../../text/redact.js";
-import { isToken, type Placeholder, placeholderIn } from "./diagnose-placeholders.js";
+import { FILL, isToken, type Placeholder, placeholderIn } from "./diagnose-placeholders.js";
 
 export interface LineFinding {
   /** From 1. */
@@ -19,21 +20,25 @@ const SHELL_LINE =
 const FENCE = /^\s*(?:```|~~~)[\w-]*\s*$/;
 const END_MARKERS = new Set(["EOF", "EOL", "EOT", "END", "EOS", "_EOF_", "__EOF__"]);
 
-const FENCE_FOUND = "the file contains a fence of a Markdown code block";
+const FENCE_FOUND = "the file contains a Markdown code fence";
+const REMOVE_LINE = "remove the line";
 
 /** A page with several code blocks, of which no line is worth a word of its own. A config that was copied with its block has two fences. */
 export function markdownDocument(residue: readonly LineFinding[], file: string): Problem | undefined {
   const fences = residue.filter(({ problem }) => problem.message === FENCE_FOUND);
   if (fences.length <= 2) return undefined;
-  return {
-    code: "IC001",
-    kind: "Invalid",
-    file,
-    line: fences[0]?.line ?? 1,
-    column: 1,
-    message: "this is a page of Markdown with several code blocks, not an install-config",
-    hint: "save the block with the install-config as install-config.yaml",
-  };
+  return problem(
+    "IC001",
+    "Invalid",
+    "",
+    "expected an install-config, found a Markdown page with several code blocks",
+    {
+      file,
+      line: fences[0]?.line ?? 1,
+      column: 1,
+      hint: "save the code block with the install-config as install-config.yaml",
+    },
+  );
 }
 
 /** Lines that belong to a script around the file, not to the file. */
@@ -41,11 +46,11 @@ export function findResidue(text: string): LineFinding[] {
   const lines = text.split(/\r\n|[\r\n]/);
   const markers = new Set(END_MARKERS);
   const findings: LineFinding[] = [];
-  const add = (index: number, message: string, hint: string): void => {
-    const column = (lines[index]?.search(/\S/) ?? 0) + 1;
+  const add = (index: number, message: string): void => {
+    const at = { line: index + 1, column: (lines[index]?.search(/\S/) ?? 0) + 1 };
     findings.push({
-      line: index + 1,
-      problem: { code: "IC003", kind: "Invalid", line: index + 1, column, message, hint },
+      line: at.line,
+      problem: problem("IC003", "Invalid", "", message, { ...at, hint: REMOVE_LINE }),
     });
   };
   lines.forEach((line, index) => {
@@ -53,16 +58,16 @@ export function findResidue(text: string): LineFinding[] {
     const heredoc = HEREDOC.exec(line);
     if (heredoc !== null && SHELL_LINE.test(line)) {
       markers.add(heredoc[2] ?? "");
-      add(index, "the file contains a shell command that begins a here-document", "remove the line");
+      add(index, "the file contains a shell command that starts a here-document");
     } else if (line === trimmed && markers.has(trimmed)) {
-      add(index, `the file contains the end marker ${trimmed} of a shell here-document`, "remove the line");
+      add(index, `the file contains the end marker ${trimmed} of a shell here-document`);
     } else if (FENCE.test(line)) {
-      add(index, FENCE_FOUND, "remove the line");
+      add(index, FENCE_FOUND);
     } else if (
       /^\s*[$#]\s+(?:cat|vi|vim|nano|openshift-install|oc|kubectl)\s/.test(line) &&
       !line.startsWith("#")
     ) {
-      add(index, "the file contains a shell command", "remove the line");
+      add(index, "the file contains a shell command");
     }
   });
   return findings;
@@ -96,18 +101,17 @@ export function findTemplateSigns(text: string): LineFinding[] {
     breaking ||= token || /^(?:\{\{|\{%|<%|[@%])|^[^"'].*\{\{/.test(value);
     findings.push({
       line: index + 1,
-      problem: {
-        code: "IC002",
-        kind: "Invalid",
-        line: index + 1,
-        column: body.indexOf(value) + 1,
+      problem: problem(
+        "IC002",
+        "Invalid",
         field,
-        message:
-          sign === undefined
-            ? `this line is nothing but the word ${value}, as a script would replace it`
-            : `this is ${sign.what}`,
-        hint: `the file looks like a template: ${sign?.hint ?? "fill it in first"}`,
-      },
+        sign === undefined ? `the placeholder ${value} was not replaced` : `the line contains ${sign.what}`,
+        {
+          line: index + 1,
+          column: body.indexOf(value) + 1,
+          hint: sign?.hint ?? FILL,
+        },
+      ),
     });
   });
   return breaking ? findings : [];

@@ -1,9 +1,10 @@
 /**
- * Values that somebody or something was meant to replace: variables of shells and templates, `<words>`, REPLACE_ME,
+ * Values that were to be replaced: variables of shells and templates, `<words>`, REPLACE_ME,
  * dots. Found before anything judges the values, since what the rules would say of them only distracts
  * (docs/reference/real-inputs.md §1).
  */
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import { type Form, type FormNotes, typeOf } from "../../text/form.js";
 import type { ScalarNode } from "../../text/yaml-read.js";
 
@@ -33,15 +34,15 @@ interface Pattern {
 
 const EXPAND = "expand the variables first, for example with envsubst";
 const RENDER = "render the template first";
-const UNEXPANDED = "a variable that was not expanded";
-const FILL = "put the real value in its place";
+const UNEXPANDED = "an unexpanded variable";
+export const FILL = "replace it with the actual value";
 
 /** In the order in which they are looked for. Every repetition is bounded: a value may be a megabyte of signs. */
 const PATTERNS: readonly Pattern[] = [
   { kind: "expression", sign: /\{\{.{0,200}?\}\}|\{\{/s, what: "a template expression", hint: RENDER },
   { kind: "expression", sign: /\{%.{0,200}?%\}|<%.{0,200}?%>/s, what: "a template statement", hint: RENDER },
   { kind: "expression", sign: /\$\{[^}\s]{0,200}\}/, what: UNEXPANDED, hint: EXPAND },
-  { kind: "expression", sign: /\$\([^)]{0,200}\)/, what: "a shell command that was not run", hint: EXPAND },
+  { kind: "expression", sign: /\$\([^)]{0,200}\)/, what: "an unexpanded shell command", hint: EXPAND },
   { kind: "variable", sign: /\$[A-Za-z_][A-Za-z0-9_]*/, what: UNEXPANDED, hint: EXPAND },
   { kind: "word", sign: /<[A-Za-z][^<>\n]{0,200}>/, what: "a placeholder", hint: FILL },
   {
@@ -59,7 +60,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     kind: "word",
     sign: /^(?:(?:replace|change|fill)[-_ ]?(?:me|this|it|in)|fixme|todo|tbd|placeholder|your[-_][a-z0-9_-]+|x{3,})(?:@[a-z0-9.-]{1,100})?$/i,
-    what: "a word that reads like a placeholder",
+    what: "a word that looks like a placeholder",
     hint: FILL,
     uncertain: true,
   },
@@ -67,11 +68,11 @@ const PATTERNS: readonly Pattern[] = [
     // The nil UUID is nothing's: our own starters stand it where one is wanted.
     kind: "word",
     sign: /^0{8}-0{4}-0{4}-0{4}-0{12}$/,
-    what: "a UUID of zeros",
+    what: "an all-zero UUID",
     hint: FILL,
     uncertain: true,
   },
-  { kind: "dots", sign: /\.{3}|…/, what: "dots in place of a value", hint: FILL },
+  { kind: "dots", sign: /\.{3}|…/, what: "an ellipsis", hint: FILL },
 ];
 
 /** What every sign has in it; most values have none of it, and are not looked at twice. */
@@ -107,22 +108,16 @@ export function placeholderProblem(node: ScalarNode, form: Form, notes: FormNote
   if (node.kind !== "string") return undefined;
   const { text } = node;
   const expectsText = typeOf(form) === "string" || typeOf(form) === "any";
-  const at = { code: "IC002", kind: "Invalid", line: node.line, column: node.column } as const;
+  const at = { line: node.line, column: node.column };
   if (isToken(text) && (!expectsText || notes.closed === true))
-    return {
-      ...at,
-      message: `the value is nothing but the word ${text}, as a script would replace it`,
-      hint: FILL,
-    };
+    return problem("IC002", "Invalid", "", `the placeholder ${text} was not replaced`, { ...at, hint: FILL });
   const found = placeholderIn(text);
   if (found === undefined) return undefined;
   const severity = severityOf(found, notes.placeholders);
   if (severity === undefined) return undefined;
   const shown = form.writeOnly === true || found.kind === "dots" ? "" : ` (${found.sign})`;
-  const message = found.whole
-    ? `the value is ${found.what}${shown}`
-    : `the value holds ${found.what}${shown}`;
-  return { ...at, severity, message, hint: found.hint };
+  const message = `the value ${found.whole ? "is" : "contains"} ${found.what}${shown}`;
+  return problem("IC002", "Invalid", "", message, { ...at, severity, hint: found.hint });
 }
 
 /** An error where the sign cannot be meant, a warning where it may be, nothing where it is as good as any text. */

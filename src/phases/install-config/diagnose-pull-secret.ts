@@ -1,5 +1,5 @@
 /**
- * What people put in place of a pull secret (docs/reference/real-inputs.md §2 BR-02, BR-04, BR-06, BR-58). The value is
+ * What is found in place of a pull secret (docs/reference/real-inputs.md §2 BR-02, BR-04, BR-06, BR-58). The value is
  * never shown. What the installer accepts is at most a warning here.
  */
 import { isJson, isObject, type Json } from "../../core/json.js";
@@ -17,10 +17,10 @@ export interface PullSecretFault {
   readonly at?: number;
 }
 
-/** How to come by one, for whoever has something else in its place. */
+/** How to get one, where something else is in its place. */
 const GET_IT: Readonly<Record<PullSecretPlace, string>> = {
-  config: "paste the JSON text of the pull secret in single quotes, or pass --pull-secret FILE",
-  file: "the file holds the JSON text of the pull secret and nothing else: save it anew, as it was downloaded",
+  config: "paste the JSON text of the pull secret in single quotes, or use --pull-secret FILE",
+  file: "save the pull secret again as downloaded: the file must contain only its JSON text",
 };
 
 /** Everything that is wrong with the text of a pull secret; an empty text is left to the rules. */
@@ -39,11 +39,8 @@ export function pullSecretFaults(text: string, place: PullSecretPlace): PullSecr
   if (typeof value === "string") {
     const inner = parseJson(value.trim());
     if (isObject(inner))
-      return fault(
-        "the pull secret is encoded twice: JSON text inside of JSON text",
-        "remove the outer quotes and the backslashes",
-      );
-    return fault("the pull secret is a text in quotes, not a JSON object");
+      return fault("the pull secret is JSON-encoded twice", "remove the outer quotes and the backslashes");
+    return fault("the pull secret is a JSON string, not a JSON object");
   }
   if (!isObject(value)) return fault("the pull secret is not a JSON object");
   // Go's json package finds the member in any letters; null counts as absent.
@@ -54,21 +51,21 @@ export function pullSecretFaults(text: string, place: PullSecretPlace): PullSecr
     );
     return looksLikeAuths
       ? fault(
-          "the pull secret has no member auths, but what belongs in it",
-          "put it into an object, under auths",
+          "the pull secret contains registries, but not below auths",
+          'wrap it in an object: {"auths": …}',
         )
-      : fault("the pull secret has no member auths");
+      : fault("the pull secret has no field auths");
   }
   return given.flatMap(([member, auths]) => {
     if (auths === null) return [];
     if (!isObject(auths))
       return fault(
-        `auths of the pull secret is ${nameOf(auths)}, not an object`,
-        "it maps each registry to its credentials",
+        `auths in the pull secret is ${nameOf(auths)}, not an object`,
+        "use an object that maps each registry to its credentials",
         placeOfName(text, member),
       );
     return Object.entries(auths).flatMap(([registry, entry]) =>
-      entryFaults(registry, entry, place).map((each) => ({ ...each, at: placeOfName(text, registry) })),
+      entryFaults(registry, entry).map((each) => ({ ...each, at: placeOfName(text, registry) })),
     );
   });
 }
@@ -82,33 +79,36 @@ function notJson(text: string, place: PullSecretPlace): [string, string?] {
   if (placeholderIn(text)?.whole) return ["the pull secret is a placeholder"];
   if (/^(?:~|\.{0,2})\/|^file:|^[A-Za-z]:\\|^[\w./-]+\.(?:json|txt|ya?ml)$/.test(text))
     return inConfig
-      ? ["the pull secret looks like the path of a file; the installer reads no file from there"]
-      : ["the file holds what looks like the path of another one", "put what is in that one into it"];
+      ? ["the pull secret looks like a file path, but the installer reads no file here"]
+      : [
+          "the file contains what looks like the path of another file",
+          "replace it with the content of that file",
+        ];
   if (/^[A-Za-z0-9+/=\s]+$/.test(text) && isObject(parseJson(fromBase64(text))))
-    return ["the pull secret is encoded in base64", "decode it first: base64 -d"];
+    return ["the pull secret is Base64-encoded", "decode it first: base64 -d"];
   if (/^\{\s*\\+"/.test(text))
     return [
-      "the quotes of the pull secret are escaped",
-      inConfig ? "remove the backslashes, and put the text in single quotes" : "remove the backslashes",
+      "the quotes in the pull secret are escaped",
+      inConfig ? "remove the backslashes and put the text in single quotes" : "remove the backslashes",
     ];
-  if (/^\{\s*'/.test(text)) return ["the pull secret has single quotes where JSON has double ones"];
+  if (/^\{\s*'/.test(text)) return ["the pull secret uses single quotes where JSON requires double quotes"];
   if (text.startsWith("{") && /\.{3}|…/.test(text))
-    return ["the pull secret holds dots in place of its content"];
+    return ["part of the pull secret is replaced by an ellipsis"];
   if (text.startsWith("{") && count(text, "{") > count(text, "}"))
-    return ["the pull secret ends too early: its last } is missing"];
+    return ["the pull secret is truncated: its last } is missing"];
   if (text.startsWith("{"))
-    return ["the pull secret is not valid JSON; was it cut, or broken by a line end?"];
-  return ["the pull secret is not JSON text"];
+    return ["the pull secret is not valid JSON; it may be truncated or contain a line break"];
+  return ["the pull secret is not JSON"];
 }
 
-function entryFaults(registry: string, entry: Json, place: PullSecretPlace): PullSecretFault[] {
+function entryFaults(registry: string, entry: Json): PullSecretFault[] {
   const name = /^[\w.:/-]{1,100}$/.test(registry) ? registry : "a registry";
   if (!isObject(entry))
     return [
       {
         severity: "error",
-        message: `the entry of ${name} in the pull secret is ${nameOf(entry)}, not an object`,
-        hint: "write an object with a member auth",
+        message: `the pull secret entry for ${name} is ${nameOf(entry)}, not an object`,
+        hint: "use an object with a field auth",
       },
     ];
   const auth = entry["auth"];
@@ -118,7 +118,7 @@ function entryFaults(registry: string, entry: Json, place: PullSecretPlace): Pul
     return [
       {
         severity: "error",
-        message: `the entry of ${name} in the pull secret holds ${sign.what}`,
+        message: `the pull secret entry for ${name} contains ${sign.what}`,
         hint: sign.hint,
       },
     ];
@@ -126,8 +126,8 @@ function entryFaults(registry: string, entry: Json, place: PullSecretPlace): Pul
     return [
       {
         severity: "warning",
-        message: `the entry of ${name} in the pull secret holds a blank; was it pasted over two lines?`,
-        hint: `keep ${place === "config" ? "the pull secret" : "it"} on one line`,
+        message: `the pull secret entry for ${name} contains whitespace; it may have been pasted across two lines`,
+        hint: "keep the pull secret on one line",
       },
     ];
   return [];
@@ -141,7 +141,7 @@ const nameOf = (value: Json): string =>
   value === null
     ? "null"
     : Array.isArray(value)
-      ? "a list"
+      ? "an array"
       : typeof value === "object"
         ? "an object"
         : `a ${typeof value}`;

@@ -1,5 +1,6 @@
-/** Values that can be read and hardly are what was meant: texts joined from several lines, null as a choice. */
+/** Values that are valid and probably unintended: texts joined from several lines, null as a choice. */
 import type { Problem } from "../../core/diagnostics.js";
+import { problem, warning } from "../../core/problem.js";
 import { firstSshKey } from "../../pki/ssh-public-key.js";
 import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";
 import type { Written } from "./decode.js";
@@ -10,25 +11,22 @@ export function diagnoseValues(root: Written, file: string): Problem[] {
   const problems: Problem[] = [];
   const visit = (written: Written, path: string): void => {
     const { node, form, notes } = written;
-    const at = { file, line: node.line, column: node.column, field: path } as const;
+    const at = { file, line: node.line, column: node.column };
     if (node.type === "scalar" && (form.writeOnly === true || notes.placeholders !== undefined)) {
-      const joined = joinedLines(node);
-      if (joined !== undefined) problems.push({ ...at, ...joined });
+      const joined = joinedLines(node, path);
+      if (joined !== undefined) problems.push({ ...joined, ...at });
     }
     for (const [name, member] of written.members) {
       const field = path === "" ? name : form.items === undefined ? `${path}.${name}` : `${path}[${name}]`;
       if (notes.selects === true && isNull(member.node))
-        problems.push({
-          file,
-          line: member.key?.line ?? member.node.line,
-          column: member.key?.column ?? member.node.column,
-          field,
-          code: "IC008",
-          kind: "Invalid",
-          severity: "warning",
-          message: "null counts as absent, so that nothing is chosen here",
-          hint: `write ${name}: {}`,
-        });
+        problems.push(
+          warning("IC008", "Invalid", field, "null counts as unset, so nothing is selected", {
+            file,
+            line: (member.key ?? member.node).line,
+            column: (member.key ?? member.node).column,
+            hint: `use ${name}: {}`,
+          }),
+        );
       visit(member, field);
     }
   };
@@ -39,7 +37,7 @@ export function diagnoseValues(root: Written, file: string): Problem[] {
 const isNull = (node: YamlNode): boolean => node.type === "scalar" && node.kind === "null";
 
 /** A key, certificate or password over several lines, which YAML joins by blanks: it is then another one. */
-function joinedLines(node: ScalarNode): Problem | undefined {
+function joinedLines(node: ScalarNode, path: string): Problem | undefined {
   const { style, text, line, endLine } = node;
   if (style === "literal" || endLine <= line || isJsonText(text)) return undefined;
   // A folded block of one line is only a text with a line break at its end.
@@ -48,17 +46,23 @@ function joinedLines(node: ScalarNode): Problem | undefined {
   const trailing = style !== "folded" && /\s$/.test(text);
   // Writers of YAML fold long texts so, and a key stays what it was where its comment alone is broken.
   if (!trailing && isOneKey(text)) return undefined;
-  return {
-    code: "IC005",
-    kind: "Invalid",
-    severity: "warning",
-    message: trailing
-      ? `the closing quote is in line ${endLine}, so that the text ends with a blank`
-      : "the text goes over several lines, which are joined by blanks",
-    hint: trailing
-      ? "move the quote to the end of the text"
-      : "keep it on one line, or use a block: | and the text below, indented",
-  };
+  return warning(
+    trailing
+      ? problem(
+          "IC005",
+          "Invalid",
+          path,
+          `the closing quote is on line ${endLine}, so the value ends with a space`,
+          "move the closing quote to the end of the text",
+        )
+      : problem(
+          "IC005",
+          "Invalid",
+          path,
+          "the value spans several lines, which are joined with spaces",
+          "use one line, or a literal block: | and the text below, indented",
+        ),
+  );
 }
 
 const isOneKey = (text: string): boolean => {
@@ -81,18 +85,9 @@ export function diagnosePullSecret(root: Written, file: string): { problems: Pro
   const node = root.members.get("pullSecret")?.node;
   if (node?.type !== "scalar" || node.kind !== "string") return { problems: [], fatal: false };
   const faults = pullSecretFaults(node.text, "config");
-  const problems = faults.map(
-    ({ severity, message, hint }): Problem => ({
-      code: "IC004",
-      kind: "Invalid",
-      severity,
-      file,
-      line: node.line,
-      column: node.column,
-      field: "pullSecret",
-      message,
-      hint,
-    }),
+  const { line, column } = node;
+  const problems = faults.map(({ severity, message, hint }) =>
+    problem("IC004", "Invalid", "pullSecret", message, { severity, file, line, column, hint }),
   );
   return { problems, fatal: faults.some(({ severity }) => severity === "error") };
 }
@@ -100,13 +95,10 @@ export function diagnosePullSecret(root: Written, file: string): { problems: Pro
 /** What to say of a pull secret that is a mapping or a list: JSON that was not put in quotes. */
 export function pullSecretMisfit(node: YamlNode, path: string): Problem | undefined {
   if (path !== "pullSecret" || node.type === "scalar") return undefined;
-  return {
-    code: "IC004",
-    kind: "Invalid",
+  const found = node.type === "mapping" ? "a mapping" : "a list";
+  return problem("IC004", "Invalid", path, `invalid type: expected JSON text, found ${found}`, {
     line: node.line,
     column: node.column,
-    field: path,
-    message: `the pull secret is ${node.type === "mapping" ? "a mapping" : "a list"}; the installer wants its JSON as text`,
-    hint: "put the whole JSON in single quotes, or pass --pull-secret FILE",
-  };
+    hint: "put the whole JSON text in single quotes, or use --pull-secret FILE",
+  });
 }

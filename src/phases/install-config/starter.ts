@@ -23,11 +23,11 @@ export function starterText(input: StarterInput): string {
   const { platform, starter, pullSecret, sshKey } = input;
   const architecture = `  architecture: ${starter.architecture ?? "amd64"}`;
   const lines = [
-    `# An install-config for platform ${platform}: ${starter.about}.`,
-    "# slipway explain install-config documents every field.",
+    `# install-config for the platform ${platform}: ${starter.about}.`,
+    "# To see every field, run: slipway explain install-config",
     "apiVersion: v1",
     "",
-    "# The cluster's domain is its name and the base domain: <name>.<base domain>.",
+    "# The cluster domain is <name>.<base domain>.",
     `baseDomain: ${scalar(input.baseDomain)}`,
     "metadata:",
     `  name: ${scalar(input.name)}`,
@@ -39,18 +39,18 @@ export function starterText(input: StarterInput): string {
     architecture,
     "compute:",
     "- name: worker",
-    "  # With 0 the control plane takes workloads too.",
+    "  # With 0, the control plane nodes also run workloads.",
     `  replicas: ${starter.computeReplicas}`,
     architecture,
     "",
-    "# None of the networks may overlap another one, or a network that the cluster has to reach.",
+    "# The networks must not overlap each other or any network that the cluster must reach.",
     "networking:",
     "  networkType: OVNKubernetes",
     "  machineNetwork:",
     `  - cidr: ${starter.machineNetwork ?? "10.0.0.0/16"}`,
     "  clusterNetwork:",
     "  - cidr: 10.128.0.0/14",
-    "    # Each node gets a /23 out of it: 510 addresses for its pods.",
+    "    # Each node gets a /23: 510 pod addresses.",
     "    hostPrefix: 23",
     "  serviceNetwork:",
     "  - 172.30.0.0/16",
@@ -61,11 +61,11 @@ export function starterText(input: StarterInput): string {
     publishComment(input.publish),
     "publish: External",
     "",
-    "# Neither can be changed later.",
+    "# These cannot be changed after the installation.",
     "fips: false",
     "cpuPartitioningMode: None",
     "",
-    "# For networks without direct access to the internet:",
+    "# For networks without direct internet access:",
     "# proxy:",
     "#   httpProxy: http://proxy.example.com:3128",
     "#   httpsProxy: http://proxy.example.com:3128",
@@ -79,8 +79,8 @@ export function starterText(input: StarterInput): string {
     "",
     ...(pullSecret === undefined
       ? [
-          "# The credentials for the registries: JSON text in single quotes, on one line.",
-          "# Left empty, slipway create manifests takes it from --pull-secret FILE.",
+          "# Registry credentials: JSON text in single quotes, on one line.",
+          "# If empty, use: slipway create manifests --pull-secret FILE",
           'pullSecret: ""',
         ]
       : [`pullSecret: ${quoted(pullSecret)}`]),
@@ -92,13 +92,13 @@ export function starterText(input: StarterInput): string {
 
 const publishComment = (modes: readonly PublishMode[]): string =>
   modes.length > 1
-    ? `# Who reaches the API and the default ingress: ${modes.join(", ")}.`
-    : "# Who reaches the API and the default ingress is up to your network: no other value is possible here.";
+    ? `# Access to the API and the default ingress: ${modes.join(", ")}.`
+    : "# Your network decides who can access the API and the default ingress; only External is supported.";
 
 function sshKeyLines(sshKey: string | undefined): string[] {
   if (sshKey === undefined)
     return [
-      "# Public key for the user core on every machine; without it nobody can look into a machine that fails.",
+      "# SSH public key for the user core on every node. Without it you cannot log in to troubleshoot a node.",
       "# sshKey: ssh-ed25519 AAAA",
     ];
   const keys = sshKey.split("\n");

@@ -1,12 +1,13 @@
 /**
- * Old spellings become new ones (docs/reference/install-config-and-manifests.md §1.3). The old ones stay beside the
- * new, as the installer keeps them. A conflict of both stands alone: nothing else is judged then.
+ * Old spellings become new ones (docs/reference/install-config-and-manifests.md §1.3). The old ones stay next to the
+ * new, as the installer keeps them. A conflict of both ends the checks.
  */
+
+import { deprecated, ignored, invalid, required } from "../../core/problem.js";
 import type { InstallConfig, Networking } from "../../generated/types/install-config.js";
 import { parseCidr } from "../../kubernetes/network.js";
 import type { PlatformRules, RuleContext } from "../../platforms/platform.js";
 import { inForce } from "../../platforms/release-changes.js";
-import { quote } from "../../text/quote.js";
 
 const VERSION = "v1";
 const OLD_VERSIONS: readonly (string | undefined)[] = ["v1beta3", "v1beta4"];
@@ -21,35 +22,23 @@ export function upconvert(
   const next = structuredClone(config);
   if (next.networking !== undefined) convertNetworking(next.networking, context);
   if ((next.imageContentSources ?? []).length > 0)
-    deprecated(context, "imageContentSources", "imageDigestSources");
+    context.report(deprecated("IC102", "imageContentSources", "imageDigestSources"));
   const converted = rules?.upconvert === undefined ? next : rules.upconvert(next, context);
   return converted === undefined ? undefined : { ...converted, apiVersion: VERSION };
 }
 
 function checkVersion(version: string | undefined, { report }: RuleContext): boolean {
   if (version === VERSION) return true;
-  const hint = `write "apiVersion: ${VERSION}"`;
+  const hint = `set apiVersion: ${VERSION}`;
   if (OLD_VERSIONS.includes(version)) {
-    report({
-      code: "IC102",
-      severity: "warning",
-      kind: "Invalid",
-      field: "apiVersion",
-      message: `the apiVersion ${version} is old; it is read as ${VERSION}`,
-      hint,
-    });
+    report(deprecated("IC102", "apiVersion", `apiVersion: ${VERSION}`));
     return true;
   }
-  if (version === undefined || version === "")
-    report({ code: "IC101", kind: "Required", field: "apiVersion", message: "there is no apiVersion", hint });
-  else
-    report({
-      code: "IC101",
-      kind: "Invalid",
-      field: "apiVersion",
-      message: `there is no way from the version ${quote(version)} to ${VERSION}`,
-      hint,
-    });
+  report(
+    version === undefined || version === ""
+      ? required("IC101", "apiVersion", "", hint)
+      : invalid("IC101", "apiVersion", version, `must be ${VERSION}`, hint),
+  );
   return false;
 }
 
@@ -57,20 +46,20 @@ function convertNetworking(networking: Networking, context: RuleContext): void {
   const given = (list: readonly unknown[] | undefined) => list !== undefined && list.length > 0;
   const at = (name: string) => `networking.${name}`;
   if (given(networking.clusterNetworks)) {
-    deprecated(context, at("clusterNetworks"), at("clusterNetwork"), given(networking.clusterNetwork));
+    oldSpelling(context, at("clusterNetworks"), at("clusterNetwork"), given(networking.clusterNetwork));
     if (!given(networking.clusterNetwork) && networking.clusterNetworks !== undefined)
       networking.clusterNetwork = networking.clusterNetworks;
   }
   if (networking.machineCIDR !== undefined) {
-    deprecated(context, at("machineCIDR"), at("machineNetwork"), given(networking.machineNetwork));
+    oldSpelling(context, at("machineCIDR"), at("machineNetwork"), given(networking.machineNetwork));
     if (!given(networking.machineNetwork)) networking.machineNetwork = [{ cidr: networking.machineCIDR }];
   }
   if (networking.serviceCIDR !== undefined) {
-    deprecated(context, at("serviceCIDR"), at("serviceNetwork"), given(networking.serviceNetwork));
+    oldSpelling(context, at("serviceCIDR"), at("serviceNetwork"), given(networking.serviceNetwork));
     if (!given(networking.serviceNetwork)) networking.serviceNetwork = [networking.serviceCIDR];
   }
   if (networking.type !== undefined && networking.type !== "") {
-    deprecated(context, at("type"), at("networkType"), (networking.networkType ?? "") !== "");
+    oldSpelling(context, at("type"), at("networkType"), (networking.networkType ?? "") !== "");
     networking.networkType ||= networking.type;
   }
   const known = ["OpenShiftSDN"];
@@ -87,23 +76,18 @@ function convertHostSubnetLength(networking: Networking, context: RuleContext): 
     if (length === 0) continue;
     const field = `networking.clusterNetwork[${i}]`;
     const given = (entry.hostPrefix ?? 0) !== 0;
-    deprecated(context, `${field}.hostSubnetLength`, `${field}.hostPrefix`, given);
+    oldSpelling(context, `${field}.hostSubnetLength`, `${field}.hostPrefix`, given);
     // Old and new list share their entries, so the prefix shows in both, as it does with the installer. It counts in 32
     // bits (openshift/installer pkg/types/conversion/installconfig.go), where the least length gives a negative prefix.
     if (!given) entry.hostPrefix = ((parseCidr(entry.cidr ?? "")?.bits ?? 0) - length) | 0;
   }
 }
 
-/** Warns of a deprecated spelling; `ignored` when the new one is there and wins. */
-function deprecated({ report }: RuleContext, field: string, instead: string, ignored = false): void {
-  report({
-    code: "IC102",
-    severity: "warning",
-    kind: "Invalid",
-    field,
-    message: ignored
-      ? `this spelling is deprecated and without effect, since ${instead} is given`
-      : "this spelling is deprecated",
-    hint: ignored ? "leave it out" : `write ${instead}`,
-  });
+/** Warns of a deprecated spelling; the new one takes precedence where it is set. */
+function oldSpelling({ report }: RuleContext, field: string, instead: string, isSet: boolean): void {
+  report(
+    isSet
+      ? ignored("IC102", field, `${instead} is also set`, "remove this deprecated field")
+      : deprecated("IC102", field, instead),
+  );
 }

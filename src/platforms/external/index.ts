@@ -3,7 +3,7 @@
  * (docs/reference/install-config-and-manifests.md §1.8, §3.3, §3.12).
  */
 import { quote } from "../../text/quote.js";
-import { lacksCapability, needsCapability } from "../capabilities.js";
+import { lacksCapability, requiredCapability } from "../capabilities.js";
 import type { NormalConfig } from "../config.js";
 import type { RuleContext } from "../platform.js";
 import { userSupplied } from "../user-supplied.js";
@@ -16,9 +16,7 @@ const managerOf = ({ platform }: NormalConfig): string => platform.external?.clo
 function validate(config: NormalConfig, context: RuleContext): void {
   const manager = managerOf(config);
   if (manager === OF_THE_USER && lacksCapability(config, CONTROLLER))
-    context.report(
-      needsCapability(`cloudControllerManager ${OF_THE_USER} needs the capability ${CONTROLLER}`, CONTROLLER),
-    );
+    context.report(requiredCapability(CONTROLLER, `cloudControllerManager: ${OF_THE_USER}`));
   if (manager === "" || manager === OF_THE_USER) return;
   // The installer has no rule here; a value that it takes for "none" is worth a word.
   context.report({

@@ -11,7 +11,7 @@ export const nutanix: PlatformDescriptor = {
     ipFamilies: { ipv6Alone: true, both: { ipv6First: undefined } },
     singleNode: {},
     capabilities: ["CloudCredential", "CloudControllerManager"],
-    poolSection: "without effect",
+    poolSection: "ignored",
     clusterName: "without dots",
   },
 };

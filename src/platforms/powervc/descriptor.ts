@@ -10,7 +10,7 @@ export const powervc: PlatformDescriptor = {
     ipFamilies: { ipv6Alone: false },
     singleNode: {},
     capabilities: ["CloudCredential", "CloudControllerManager"],
-    poolSection: "without effect",
+    poolSection: "ignored",
     poolShape: { type: { zero: "" } },
     clusterName: "without dots",
     standsOn: "openstack",

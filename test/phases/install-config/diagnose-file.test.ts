@@ -41,7 +41,7 @@ test("the command line tells of misnamed files, folders and encodings", () => {
   assert.is(misnamed.code, 1);
   assert.match(
     misnamed.stderr,
-    /^install-config\.yml: error IC006: the installer reads install-config\.yaml only/m,
+    /^install-config\.yml: error IC006: expected a file named install-config\.yaml; found install-config\.yml; rename/m,
   );
   mkdirSync(join(folder, "folder"));
   assert.match(

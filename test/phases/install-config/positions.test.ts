@@ -114,7 +114,11 @@ test("what is missing is shown at what is nearest", () => {
 
 test("every fault says what would be right", () => {
   for (const each of judge(TEXT).diagnostics)
-    assert.ok(each.hint !== "" && each.message !== "", `${each.code} ${each.field}`);
+    assert.match(
+      `${each.message}; ${each.hint}`,
+      /: (?:must |use |supported values: )|; ./,
+      `${each.code} ${each.field}`,
+    );
 });
 
 test.run();

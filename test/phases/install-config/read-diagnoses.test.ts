@@ -16,32 +16,40 @@ test("placeholders stop the run before validation noise", () => {
     [
       { baseDomain: "baseDomain: ${BASE_DOMAIN}" },
       "2:13 error IC002 baseDomain",
-      /variable that was not expanded \(\$\{BASE_DOMAIN\}\); expand/,
+      /unexpanded variable \(\$\{BASE_DOMAIN\}\); expand/,
     ],
-    [{ baseDomain: "baseDomain: ${BASE:-example.org}" }, "2:13 error IC002 baseDomain", /was not expanded/],
-    [{ baseDomain: "baseDomain: $BASE.example.org" }, "2:13 error IC002 baseDomain", /\(\$BASE\)/],
     [
-      { baseDomain: "baseDomain: $(hostname -d)" },
+      { baseDomain: "baseDomain: ${BASE:-example.org}" },
       "2:13 error IC002 baseDomain",
-      /shell command that was not run/,
+      /unexpanded variable/,
     ],
+    [{ baseDomain: "baseDomain: $BASE.example.org" }, "2:13 error IC002 baseDomain", /\(\$BASE\)/],
+    [{ baseDomain: "baseDomain: $(hostname -d)" }, "2:13 error IC002 baseDomain", /unexpanded shell command/],
     [
       { baseDomain: "baseDomain: '{{ base_domain }}'" },
       "2:13 error IC002 baseDomain",
       /template expression.*render the template/,
     ],
-    [{ baseDomain: "baseDomain: {{ base_domain }}" }, "2:13 error IC002 baseDomain", /looks like a template/],
+    [
+      { baseDomain: "baseDomain: {{ base_domain }}" },
+      "2:13 error IC002 baseDomain",
+      /contains a template expression/,
+    ],
     [
       { baseDomain: "{{- if .Values.domain }}\nbaseDomain: {{ .Values.domain }}\n{{- end }}" },
       "2:1 error IC002",
-      /looks like a template/,
+      /contains a template expression/,
     ],
     [
       { baseDomain: "baseDomain: <base domain>" },
       "2:13 error IC002 baseDomain",
-      /is a placeholder \(<base domain>\); put the real value/,
+      /is a placeholder \(<base domain>\); replace it with the actual value/,
     ],
-    [{ baseDomain: "baseDomain: <name>.example.org" }, "2:13 error IC002 baseDomain", /holds a placeholder/],
+    [
+      { baseDomain: "baseDomain: <name>.example.org" },
+      "2:13 error IC002 baseDomain",
+      /contains a placeholder/,
+    ],
     [{ baseDomain: "baseDomain: REPLACE_ME" }, "2:13 error IC002 baseDomain", /placeholder \(REPLACE_ME\)/],
     [{ baseDomain: "baseDomain: CHANGEME.example.org" }, "2:13 error IC002 baseDomain", /placeholder/],
     [{ baseDomain: "baseDomain: __DOMAIN__" }, "2:13 error IC002 baseDomain", /placeholder/],
@@ -49,23 +57,27 @@ test("placeholders stop the run before validation noise", () => {
     [
       { pullSecret: "pullSecret: $PULL_SECRET" },
       "7:13 error IC002 pullSecret",
-      /variable that was not expanded; expand/,
+      /unexpanded variable; expand/,
     ],
     [
       { pullSecret: "pullSecret: '<pull secret>'" },
       "7:13 error IC002 pullSecret",
-      /placeholder; put the real value/,
+      /placeholder; replace it with the actual value/,
     ],
-    [{ pullSecret: "pullSecret: ..." }, "7:13 error IC002 pullSecret", /dots in place of a value/],
-    [{ x: "sshKey: ${SSH_KEY}" }, "8:9 error IC002 sshKey", /not expanded/],
-    [{ x: "fips: FIPS_MODE" }, "8:7 error IC002 fips", /nothing but the word FIPS_MODE/],
-    [{ x: "publish: PUBLISH_STRATEGY" }, "8:10 error IC002 publish", /nothing but the word/],
-    [{ x: "compute: ${COMPUTE}" }, "8:10 error IC002 compute", /not expanded/],
-    [{ x: "AV_ZONES" }, "8:1 error IC002", /this line is nothing but the word AV_ZONES/],
+    [{ pullSecret: "pullSecret: ..." }, "7:13 error IC002 pullSecret", /is an ellipsis/],
+    [{ x: "sshKey: ${SSH_KEY}" }, "8:9 error IC002 sshKey", /unexpanded variable/],
+    [{ x: "fips: FIPS_MODE" }, "8:7 error IC002 fips", /the placeholder FIPS_MODE was not replaced/],
+    [
+      { x: "publish: PUBLISH_STRATEGY" },
+      "8:10 error IC002 publish",
+      /the placeholder PUBLISH_STRATEGY was not replaced/,
+    ],
+    [{ x: "compute: ${COMPUTE}" }, "8:10 error IC002 compute", /unexpanded variable/],
+    [{ x: "AV_ZONES" }, "8:1 error IC002", /the placeholder AV_ZONES was not replaced/],
     [
       { x: "bootstrapInPlace:\n  installationDisk: /dev/disk/by-id/<disk_id>" },
       "9:21 error IC002 bootstrapInPlace.installationDisk",
-      /holds a placeholder \(<disk_id>\)/,
+      /contains a placeholder \(<disk_id>\)/,
     ],
     [
       { platform: "platform:\n  external:\n    platformName: REPLACE_ME" },
@@ -75,7 +87,7 @@ test("placeholders stop the run before validation noise", () => {
     [
       { platform: "platform:\n  powervs:\n    userID: ${IBM_ID}" },
       "7:13 error IC002 platform.powervs.userID",
-      /not expanded/,
+      /unexpanded variable/,
     ],
   ];
   for (const [parts, line, message] of cases) {
@@ -174,28 +186,28 @@ test("lines of a shell script or of Markdown around the file are named, and the 
 test("a pull secret in another form than JSON text", () => {
   const json = '{"auths":{"registry.example.org":{"auth":"dXNlcjpwYXNzd29yZA=="}}}';
   const cases: [string, RegExp][] = [
-    [json, /is a mapping; the installer wants its JSON as text; put the whole JSON in single quotes/],
-    ["[a]", /is a list/],
-    ["~/pull-secret.json", /looks like the path of a file/],
-    ["./pull-secret", /looks like the path of a file/],
-    ["pull-secret.txt", /looks like the path of a file/],
-    [Buffer.from(json).toString("base64"), /encoded in base64/],
-    [JSON.stringify(JSON.stringify(json)), /encoded twice/],
-    [`'${JSON.stringify(json).slice(1, -1)}'`, /quotes of the pull secret are escaped/],
-    [`"{'auths': {}}"`, /single quotes where JSON has double ones/],
-    [`'{"auths": ...}'`, /holds dots in place of its content/],
-    [`'${json.slice(0, -1)}'`, /ends too early/],
+    [json, /expected JSON text, found a mapping; put the whole JSON text in single quotes/],
+    ["[a]", /expected JSON text, found a list/],
+    ["~/pull-secret.json", /looks like a file path/],
+    ["./pull-secret", /looks like a file path/],
+    ["pull-secret.txt", /looks like a file path/],
+    [Buffer.from(json).toString("base64"), /is Base64-encoded/],
+    [JSON.stringify(JSON.stringify(json)), /JSON-encoded twice/],
+    [`'${JSON.stringify(json).slice(1, -1)}'`, /quotes in the pull secret are escaped/],
+    [`"{'auths': {}}"`, /single quotes where JSON requires double quotes/],
+    [`'{"auths": ...}'`, /part of the pull secret is replaced by an ellipsis/],
+    [`'${json.slice(0, -1)}'`, /is truncated: its last \} is missing/],
     [`'${json.replace('"auth"', '"auth')}'`, /not valid JSON/],
-    [`'{"auths":"x"}'`, /auths of the pull secret is a string, not an object/],
+    [`'{"auths":"x"}'`, /auths in the pull secret is a string, not an object/],
     [
       `'{"auths":{"registry.example.org":"x"}}'`,
-      /the entry of registry\.example\.org in the pull secret is a string/,
+      /the pull secret entry for registry\.example\.org is a string/,
     ],
-    [`'{"registry.example.org":{"auth":"x"}}'`, /has no member auths, but what belongs in it/],
-    ["'{}'", /has no member auths/],
+    [`'{"registry.example.org":{"auth":"x"}}'`, /contains registries, but not below auths/],
+    ["'{}'", /has no field auths/],
     ["'[]'", /not a JSON object/],
-    ["secret", /not JSON text/],
-    [`'{"auths":{"registry.example.org":{"auth":"\${TOKEN}"}}}'`, /holds a variable that was not expanded/],
+    ["secret", /is not JSON; paste the JSON text/],
+    [`'{"auths":{"registry.example.org":{"auth":"\${TOKEN}"}}}'`, /contains an unexpanded variable/],
   ];
   for (const [value, message] of cases) {
     const { read, diagnostics, text } = readConfig(configText({ pullSecret: `pullSecret: ${value}` }));
@@ -211,7 +223,7 @@ test("a pull secret in another form than JSON text", () => {
   const broken = `pullSecret: '{"auths":{"registry.example.org":{"auth":"dXNlcjpw\n  YXNzd29yZA=="}}}'`;
   assert.match(
     readConfig(configText({ pullSecret: broken })).text,
-    /warning IC004: pullSecret: .*holds a blank; was it pasted over two lines\?/,
+    /warning IC004: pullSecret: .*contains whitespace; it may have been pasted across two lines/,
   );
   for (const fine of [
     PULL_SECRET,
@@ -325,7 +337,7 @@ test("a text over several lines that is joined by blanks is a warning", () => {
     assert.equal(readConfig(configText({ x: lines })).summary, expected, lines);
   assert.match(
     readConfig(configText({ x: `sshKey: '${SSH}\n'` })).text,
-    /the closing quote is in line 9, so that the text ends with a blank/,
+    /the closing quote is on line 9, so the value ends with a space/,
   );
 });
 
@@ -335,40 +347,55 @@ test("documents that are empty, several, or something else", () => {
   const cases: [string, readonly string[], RegExp, boolean][] = [
     ["", ["0:0 error YAML006 apiVersion"], /the file is empty/, false],
     ["\n  \n", ["0:0 error YAML006 apiVersion"], /the file is empty/, false],
-    ["# a\n# b\n", ["0:0 error YAML006 apiVersion"], /nothing but comments/, false],
-    ["---\n", ["0:0 error YAML006 apiVersion"], /nothing but comments/, false],
-    ["null\n", ["0:0 error YAML006 apiVersion"], /no install-config in it/, false],
-    [`---\n---\n${inner}`, ["2:1 error YAML006 apiVersion"], /the first document is empty/, false],
+    ["# a\n# b\n", ["0:0 error YAML006 apiVersion"], /contains only comments/, false],
+    ["---\n", ["0:0 error YAML006 apiVersion"], /contains only comments/, false],
+    [
+      "null\n",
+      ["0:0 error YAML006 apiVersion"],
+      /required value is missing: the file contains only comments/,
+      false,
+    ],
+    [`---\n---\n${inner}`, ["2:1 error YAML006 apiVersion"], /the first YAML document is empty/, false],
     [`---\n${inner}`, [], /^$/, true],
     [`${inner}...\n`, [], /^$/, true],
     [`${inner}---\n# nothing\n`, [], /^$/, true],
-    [`${inner}---\n${inner}`, ["9:1 warning YAML007"], /reads the first document only/, true],
-    [`${inner}---\n[broken\n`, ["9:1 warning YAML007"], /reads the first document only/, true],
-    [` ${inner}`, ["2:1 warning IC007"], /ends before this line; what follows is not read/, true],
-    ["- a\n", ["1:1 error IC001"], /holds a list/, false],
-    ["text\n", ["1:1 error IC001"], /holds a single value/, false],
+    [
+      `${inner}---\n${inner}`,
+      ["9:1 warning YAML007"],
+      /reads only the first document and ignores the rest/,
+      true,
+    ],
+    [
+      `${inner}---\n[broken\n`,
+      ["9:1 warning YAML007"],
+      /reads only the first document and ignores the rest/,
+      true,
+    ],
+    [` ${inner}`, ["2:1 warning IC007"], /ends before this line; the rest of the file is ignored/, true],
+    ["- a\n", ["1:1 error IC001"], /found a list/, false],
+    ["text\n", ["1:1 error IC001"], /found a single value/, false],
     [
       `apiVersion: v1\nkind: Secret\nstringData:\n  install-config.yaml: |\n${indented}\n`,
       ["4:3 error IC001"],
-      /a Secret that holds an install-config under stringData; save the value/,
+      /found a Secret with an install-config in stringData; save the value/,
       false,
     ],
     [
       `apiVersion: v1\nkind: Secret\ndata:\n  install-config.yaml: YQ==\n`,
       ["4:3 error IC001"],
-      /decoded from base64/,
+      /decoded from Base64/,
       false,
     ],
     [
       `apiVersion: v1\nkind: ConfigMap\ndata:\n  installConfig: |\n${indented}\n`,
       ["4:3 error IC001"],
-      /a ConfigMap that holds an install-config under data/,
+      /found a ConfigMap with an install-config in data/,
       false,
     ],
     [
       "apiVersion: v1beta1\nkind: AgentConfig\nrendezvousIP: 192.0.2.1\n",
       ["2:7 error IC001"],
-      /this is an AgentConfig, not an install-config/,
+      /expected an install-config, found an AgentConfig/,
       false,
     ],
   ];
@@ -386,12 +413,12 @@ test("a file that is something else as a whole gets one word", () => {
   const page =
     "# Title\n\nSome words: and more\n\n```sh\nls\n```\n\n```yaml\nbaseDomain: a.example.org\n```\n";
   for (const [text, words] of [
-    [page, /page of Markdown/],
+    [page, /found a Markdown page/],
     [
       '{"*installconfig.InstallConfig": {"config": {}}, "*installconfig.ClusterID": {"UUID": "x"}}',
-      /state of an earlier run.*--dir/,
+      /found the state file of an asset directory.*--dir/,
     ],
-    ["clusterName: a\nclusterID: b\ninfraId: c\n", /no key at the top/],
+    ["clusterName: a\nclusterID: b\ninfraId: c\n", /found a mapping without any field of an install-config/],
     ['{"clusterName":"a","clusterID":"b","infraID":"c","featureSet":""}', /metadata\.json.*--dir/],
   ] as const) {
     const problems = tell(text);
@@ -408,17 +435,17 @@ test("an old form with machines says what took their place", () => {
     "apiVersion: v1beta1\nbaseDomain: example.org\nmachines:\n- name: master\n",
   );
   assert.equal(summary, ["3:1 error IC010 machines"]);
-  assert.match(text, /machines is gone since the first releases; write controlPlane and compute/);
+  assert.match(text, /machines: unsupported field: removed; use controlPlane and compute/);
   assert.match(
     readConfig(configText({ platform: "platform:\n  libvirt: {}" })).text,
-    /libvirt is gone; 4\.16 removed it/,
+    /libvirt: unsupported field: removed in 4\.16/,
   );
 });
 
 test("null where a member selects something", () => {
   const { summary, text } = readConfig(configText({ platform: "platform:\n  none:" }));
   assert.equal(summary, ["6:3 warning IC008 platform.none"]);
-  assert.match(text, /write none: \{\}/);
+  assert.match(text, /use none: \{\}/);
 });
 
 test("line ends of either kind are read alike", () => {

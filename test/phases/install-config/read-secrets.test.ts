@@ -103,7 +103,7 @@ test("an address that has lost its name keeps its password to itself", () => {
 
 test("a secret in braces, which YAML reads as a key, is not shown", () => {
   for (const [name, text, hint] of [
-    ["password", PLANTED.password, /^put the value in quotes$/],
+    ["password", PLANTED.password, /^quote the value$/],
     ["pullSecret", AUTH, /single quotes/],
   ] as const) {
     const changed = CONFIG.replace(new RegExp(`${name}: .*`), `${name}: {${text}}`);

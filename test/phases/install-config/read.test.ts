@@ -65,22 +65,25 @@ test("numbers and truth values become text in a field for text, in Go's form", (
 
 test("a scalar that reads differently elsewhere, or changes as text, is a warning with both readings", () => {
   const cases: [string, string | undefined][] = [
-    ["osImageStream: 0644", '0644 is the text "420" for the installer, and 644 for readers of YAML 1.2'],
+    [
+      "osImageStream: 0644",
+      '0644 is read as the string "420" by the installer and as 644 by YAML 1.2 parsers',
+    ],
     [
       "osImageStream: on",
-      'on is the text "true" for the installer, and the text "on" for readers of YAML 1.2',
+      'on is read as the string "true" by the installer and as the string "on" by YAML 1.2 parsers',
     ],
     [
       "osImageStream: 1:30",
-      '1:30 is the text "1:30" for the installer, and 90 for other readers of YAML 1.1',
+      '1:30 is read as the string "1:30" by the installer and as 90 by other YAML 1.1 parsers',
     ],
     [
       "osImageStream: 1_000",
-      '1_000 is the text "1000" for the installer, and the text "1_000" for readers of YAML 1.2',
+      '1_000 is read as the string "1000" by the installer and as the string "1_000" by YAML 1.2 parsers',
     ],
-    ["osImageStream: 4.10", '4.10 is a number, and becomes the text "4.1"'],
-    ["osImageStream: True", 'True is a truth value, and becomes the text "true"'],
-    ["fips: yes", 'yes is true for the installer, and the text "yes" for readers of YAML 1.2'],
+    ["osImageStream: 4.10", '4.10 is a number and is converted to the string "4.1"'],
+    ["osImageStream: True", 'True is a boolean and is converted to the string "true"'],
+    ["fips: yes", 'yes is read as true by the installer and as the string "yes" by YAML 1.2 parsers'],
     ["fips: true", undefined],
     ["osImageStream: 123", undefined],
     ["osImageStream: '0644'", undefined],
@@ -173,8 +176,8 @@ test("an unknown key is not sent to a platform that the document does not name",
     readConfig(configText({ platform: `platform:\n  ${platform}`, x: "dns: {}" })).diagnostics.find(
       ({ field }) => field === "dns",
     )?.hint;
-  assert.is(hintFor("none: {}"), "slipway explain install-config lists the fields");
-  assert.is(hintFor("gcp: {projectID: heron-1, region: europe-west1}"), "it belongs below platform.gcp");
+  assert.is(hintFor("none: {}"), "to list the fields, run: slipway explain install-config");
+  assert.is(hintFor("gcp: {projectID: heron-1, region: europe-west1}"), "move it below platform.gcp");
 });
 
 test("unknown keys: all are reported, fatal since 4.22, a warning before and with --lenient", () => {
@@ -193,8 +196,8 @@ test("unknown keys: all are reported, fatal since 4.22, a warning before and wit
     assert.equal(readConfig(text, { release }).summary, at("warning"), release);
   const hints = readConfig(text).diagnostics.map(({ hint }) => hint);
   assert.equal(hints, [
-    "it belongs below networking",
-    "slipway explain install-config lists the fields",
+    "move it below networking",
+    "to list the fields, run: slipway explain install-config",
     "did you mean replicas?",
     "did you mean size?",
   ]);
@@ -220,7 +223,7 @@ test("a field that the target release does not know is named with the release th
   assert.equal(readConfig(old, { release: "4.19" }).summary, []);
   assert.match(
     readConfig(old).text,
-    /4\.22 no longer knows this field; 4\.20 removed it; write platform\.aws\.propagateUserTags/,
+    /unsupported field in 4\.22: removed in 4\.20; use platform\.aws\.propagateUserTags/,
   );
   assert.equal(
     readConfig(old, { release: "4.19" }).read?.config.platform?.aws?.experimentalPropagateUserTags,
@@ -298,16 +301,16 @@ test("wrong types say what was meant", () => {
   const cases: [string, RegExp][] = [
     [
       "platform: none",
-      /a mapping is expected, but this is text; write platform: and below it, indented, none: \{\}/,
+      /expected a mapping, found a string; write platform: and on the next line, indented, none: \{\}/,
     ],
-    ["compute: {name: worker}", /a list is expected, but this is a mapping; write a list/],
+    ["compute: {name: worker}", /expected a list, found a mapping; write a list/],
     [
       "controlPlane:\n- name: master",
-      /a mapping is expected, but this is a list; write its members below the key, without a dash/,
+      /expected a mapping, found a list; write its fields below the key, without a dash/,
     ],
-    ["fips: 'true'", /true or false is expected, but this is text; remove the quotes/],
-    ["controlPlane: {replicas: '3'}", /a whole number is expected, but this is text; remove the quotes/],
-    ["baseDomain: [a]", /text is expected, but this is a list; write one value, not a list/],
+    ["fips: 'true'", /expected a boolean, found a string; remove the quotes/],
+    ["controlPlane: {replicas: '3'}", /expected an integer, found a string; remove the quotes/],
+    ["baseDomain: [a]", /expected a string, found a list; use a single value instead of a list/],
   ];
   for (const [line, expected] of cases) {
     const [field = ""] = line.split(":");

@@ -59,7 +59,7 @@ test("FIPS mode is told what it requires, in every release", () => {
       warnings.map(({ severity, kind, field }) => [severity, kind, field]),
       [["warning", "Forbidden", "fips"]],
     );
-    assert.match(warnings[0]?.message ?? "", `openshift-install ${release} refuses`);
+    assert.match(warnings[0]?.message ?? "", `openshift-install ${release} rejects fips: true`);
     for (const config of [NONE, edit(NONE, { fips: false })])
       assert.not.ok(judge(config, release).diagnostics.some(({ code }) => code === "IC124"));
   }

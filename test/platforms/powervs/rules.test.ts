@@ -152,10 +152,7 @@ test("what is beyond the field is not read", () => {
     assert.equal(more, []);
     assert.equal(first?.code, "IC013", String(processors));
   }
-  assert.equal(
-    compile(configText({}, own({ processors: 0.5 }))).said.find(isError)?.hint,
-    "put the value in quotes",
-  );
+  assert.equal(compile(configText({}, own({ processors: 0.5 }))).said.find(isError)?.hint, "quote the value");
 });
 
 test("warnings: volumes, a level that does not reach compute pools, a zone elsewhere", () => {

@@ -1,8 +1,8 @@
 /** additionalTrustBundle and its policy (docs/reference/install-config-and-manifests.md §1.7). */
+import { ignored, problem, unsupported, warning } from "../../../core/problem.js";
 import { bundleFault } from "../../../pki/trust-bundle.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
-import { quote } from "../../../text/quote.js";
 
 const POLICIES = ["Proxyonly", "Always"];
 
@@ -12,26 +12,24 @@ export function validateTrustBundle(config: NormalConfig, context: RuleContext):
   const fault = bundle === "" ? undefined : bundleFault(bundle);
   if (fault !== undefined) {
     const line = bundle.slice(0, fault.offset).split("\n").length;
-    context.report({
-      code: "IC130",
-      kind: "Invalid",
-      field: "additionalTrustBundle",
-      message: `the bundle is refused: ${fault.fault} (from its line ${line} on)`,
-      hint: /^[~./]?[\w./~-]+\.(?:crt|pem|cer|ca)\s*$/.test(bundle)
-        ? "this looks like the name of a file; give what is in it, as a block: | and the text below, indented"
-        : /-----\\n/.test(bundle)
-          ? "the text holds \\n as two characters: put it in double quotes, or write it as a block: | and the text below, indented"
-          : "give PEM certificates, one after the other, without anything behind the last one",
-    });
+    context.report(
+      problem(
+        "IC130",
+        "Invalid",
+        "additionalTrustBundle",
+        `invalid certificate bundle from line ${line} on: ${fault.fault}`,
+        /^[~./]?[\w./~-]+\.(?:crt|pem|cer|ca)\s*$/.test(bundle)
+          ? "this looks like a file name; use the content of the file, in a literal block: | and the text below, indented"
+          : /-----\\n/.test(bundle)
+            ? "the value contains \\n as two characters; put it in double quotes, or use a literal block: | and the text below, indented"
+            : "use only PEM certificates, one after the other",
+      ),
+    );
   }
   if (!POLICIES.includes(policy))
-    context.report({
-      code: "IC131",
-      kind: "Invalid",
-      field: "additionalTrustBundlePolicy",
-      message: `there is no policy ${quote(policy)}`,
-      hint: `write ${POLICIES.join(" or ")}, in these letters`,
-    });
+    context.report(
+      unsupported("IC131", "additionalTrustBundlePolicy", policy, POLICIES, { kind: "Invalid" }),
+    );
   warnOfUnusedBundle(config, context);
 }
 
@@ -51,24 +49,22 @@ function warnOfUnusedBundle(config: NormalConfig, { report }: RuleContext): void
     policy === "Proxyonly" &&
     !hasProxy(config)
   )
-    report({
-      code: "IC132",
-      severity: "warning",
-      kind: "Invalid",
-      field: "additionalTrustBundle",
-      message:
-        "the machines will trust these certificates, but no operator and no pod: the policy Proxyonly hands them on where there is a proxy, and there is none",
-      hint: "set additionalTrustBundlePolicy to Always, unless the machines alone need them",
-    });
+    report(
+      warning(
+        "IC132",
+        "Invalid",
+        "additionalTrustBundle",
+        "nodes trust these certificates, but operators and pods do not: the policy Proxyonly requires a proxy, and none is set",
+        "set additionalTrustBundlePolicy: Always, unless only the nodes need the certificates",
+      ),
+    );
   if (!bundle && policy === "Always")
-    report({
-      code: "IC133",
-      severity: "warning",
-      kind: "Required",
-      field: "additionalTrustBundlePolicy",
-      message: "the policy has nothing to act on, since there is no additionalTrustBundle",
-      hint: "add the certificates, or leave the policy out",
-    });
+    report(
+      ignored("IC133", "additionalTrustBundlePolicy", "additionalTrustBundle is not set", {
+        kind: "Required",
+        hint: "add additionalTrustBundle, or remove the policy",
+      }),
+    );
 }
 
 export const hasProxy = ({ proxy }: NormalConfig): boolean =>

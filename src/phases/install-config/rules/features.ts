@@ -2,6 +2,7 @@
  * Feature set, feature gates, and the fields behind gates (docs/reference/install-config-and-manifests.md §1.7, §1.8).
  */
 import { holdsAt } from "../../../core/by-release.js";
+import { forbidden, invalid, problem, unsupported, warning } from "../../../core/problem.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import {
   CUSTOM_FEATURE_SET,
@@ -15,7 +16,6 @@ import type { GatedField, PlatformRules, RuleContext } from "../../../platforms/
 import { activePlatform, activeTraits } from "../../../platforms/registry.js";
 import { inForce } from "../../../platforms/release-changes.js";
 import { FENCING_GATE_FIELD } from "../../../platforms/traits.js";
-import { quote } from "../../../text/quote.js";
 
 export function validateFeatures(
   config: NormalConfig,
@@ -36,17 +36,15 @@ export function validateFeatures(
   const named = rules === undefined ? others : [rules, ...others];
   for (const { gate, field, at } of gatedFields(config, context, named))
     if (!gateEnabled(context.release, config, gate))
-      context.report({
-        code: "IC242",
-        kind: "Forbidden",
-        field,
-        ...(at === undefined ? {} : { at }),
-        message: `this field needs the feature gate ${gate}, which is off`,
-        hint:
-          config.featureSet === CUSTOM_FEATURE_SET
-            ? `add "${gate}=true" to featureGates`
-            : `set featureSet to ${[leastFeatureSet(context.release, gate) ?? [], CUSTOM_FEATURE_SET].flat().join(", or to ")} with the gate in featureGates; such a cluster cannot be upgraded`,
-      });
+      context.report(
+        forbidden("IC242", field, `the feature gate ${gate} is not enabled`, {
+          ...(at === undefined ? {} : { at }),
+          hint:
+            config.featureSet === CUSTOM_FEATURE_SET
+              ? `add "${gate}=true" to featureGates`
+              : `set featureSet: ${[leastFeatureSet(context.release, gate) ?? [], `${CUSTOM_FEATURE_SET} with "${gate}=true" in featureGates`].flat().join(", or ")}; the cluster can then not be upgraded`,
+        }),
+      );
 }
 
 function validateSelection(
@@ -55,54 +53,51 @@ function validateSelection(
 ) {
   const sets = featureSetsOf(release);
   if (!sets.includes(featureSet))
-    report({
-      code: "IC240",
-      kind: "NotSupported",
-      field: "featureSet",
-      message: `there is no feature set ${quote(featureSet)}`,
-      hint:
-        featureSet === "Default"
-          ? "leave featureSet out for the default set"
-          : `write ${sets.filter((set) => set !== "" && set !== "OKD").join(", ")}, or leave it out`,
-    });
+    report(
+      unsupported(
+        "IC240",
+        "featureSet",
+        featureSet,
+        sets.filter((set) => set !== "" && set !== "OKD"),
+        "remove featureSet to use the default",
+      ),
+    );
   else if (featureSet === "OKD")
-    report({
-      code: "IC240",
-      kind: "Forbidden",
-      field: "featureSet",
-      message: "the feature set OKD is for OKD, not for OpenShift",
-      hint: "leave featureSet out",
-    });
+    report(forbidden("IC240", "featureSet", "OKD is not supported on OpenShift", "remove featureSet"));
   if (featureGates.length === 0) return;
   if (featureSet !== CUSTOM_FEATURE_SET)
-    report({
-      code: "IC241",
-      kind: "Forbidden",
-      field: "featureGates",
-      message: `featureGates are read with the feature set ${CUSTOM_FEATURE_SET} only`,
-      hint: `set featureSet to ${CUSTOM_FEATURE_SET}; such a cluster cannot be upgraded`,
-    });
+    report(
+      forbidden(
+        "IC241",
+        "featureGates",
+        `requires featureSet ${CUSTOM_FEATURE_SET}`,
+        `set featureSet: ${CUSTOM_FEATURE_SET}; the cluster can then not be upgraded`,
+      ),
+    );
   for (const [i, entry] of featureGates.entries())
     if (parseFeatureGate(entry) === undefined)
-      report({
-        code: "IC241",
-        kind: "Invalid",
-        field: `featureGates[${i}]`,
-        message: `${quote(entry)} is not of the form NAME=BOOL`,
-        hint: 'write an entry such as "SomeGate=true"',
-      });
+      report(
+        invalid(
+          "IC241",
+          `featureGates[${i}]`,
+          entry,
+          "must have the form NAME=BOOL",
+          'use an entry such as "SomeGate=true"',
+        ),
+      );
 }
 
 function warnOfNoUpgrade({ featureSet }: NormalConfig, { report }: RuleContext): void {
   if (!featureSet?.endsWith("NoUpgrade")) return;
-  report({
-    code: "IC243",
-    severity: "warning",
-    kind: "Invalid",
-    field: "featureSet",
-    message: `a cluster with the feature set ${featureSet} cannot be upgraded, and the set cannot be taken back`,
-    hint: "use it for test clusters only",
-  });
+  report(
+    warning(
+      "IC243",
+      "Invalid",
+      "featureSet",
+      `a cluster with the feature set ${featureSet} cannot be upgraded, and the feature set cannot be changed later`,
+      "use it only for test clusters",
+    ),
+  );
 }
 
 /** The gated fields that a config uses, with the paths that the installer names; of several platforms those of one. */
@@ -162,13 +157,8 @@ function gatedDisks({ controlPlane, compute }: NormalConfig, release: RuleContex
 export function validateOsImageStream(config: NormalConfig, { release, report }: RuleContext): void {
   const stream = config.osImageStream ?? "";
   if (!inForce(release, "osImageStream") || stream === "" || OS_IMAGE_STREAMS.includes(stream)) return;
-  report({
-    code: "IC250",
-    kind: inForce(release, "osImageStreamByDefault") ? "NotSupported" : "Forbidden",
-    field: "osImageStream",
-    message: `there is no OS image stream ${quote(stream)}`,
-    hint: `write ${OS_IMAGE_STREAMS.join(" or ")}, or leave it out`,
-  });
+  const kind = inForce(release, "osImageStreamByDefault") ? "NotSupported" : "Forbidden";
+  report(unsupported("IC250", "osImageStream", stream, OS_IMAGE_STREAMS, { kind }));
 }
 
 export function validateBootstrapInPlace(config: NormalConfig, { release, report }: RuleContext): void {
@@ -176,34 +166,40 @@ export function validateBootstrapInPlace(config: NormalConfig, { release, report
   // The installer asks for some text (pkg/asset/ignition/bootstrap/bootstrap_in_place.go); coreos-installer opens it as a file.
   const { installationDisk = "" } = config.bootstrapInPlace;
   if (installationDisk !== "" && !installationDisk.startsWith("/"))
-    report({
-      code: "IC262",
-      severity: "warning",
-      kind: "Invalid",
-      field: "bootstrapInPlace.installationDisk",
-      message: `${quote(installationDisk)} is no path of a disk: coreos-installer would not find it, once the cluster has come up on the live system`,
-      hint: /^\w+$/.test(installationDisk)
-        ? `set bootstrapInPlace.installationDisk to /dev/${installationDisk}`
-        : "write the path of the disk, such as /dev/sda or one below /dev/disk/by-id",
-    });
+    report(
+      warning(
+        invalid(
+          "IC262",
+          "bootstrapInPlace.installationDisk",
+          installationDisk,
+          "must be the path of a device, or coreos-installer fails on the live system",
+          /^\w+$/.test(installationDisk)
+            ? `set bootstrapInPlace.installationDisk: /dev/${installationDisk}`
+            : "use the path of the disk, such as /dev/sda or one below /dev/disk/by-id",
+        ),
+      ),
+    );
   const active = activePlatform(config);
   const single = config.controlPlane.replicas === 1;
   const inPlace = activeTraits(config)?.inPlace;
   if (typeof inPlace === "object" && single && holdsAt(inPlace.never, release))
-    report({
-      code: "IC260",
-      kind: "Invalid",
-      field: "bootstrapInPlace",
-      message: `a single node is not possible on the platform ${active}`,
-      hint: "use the platform none",
-    });
+    report(
+      problem(
+        "IC260",
+        "Invalid",
+        "bootstrapInPlace",
+        `single-node installations are not supported on the platform ${active}`,
+        "use the platform none",
+      ),
+    );
   else if (inPlace !== "meant for it")
-    report({
-      code: "IC261",
-      severity: "warning",
-      kind: "Invalid",
-      field: "bootstrapInPlace",
-      message: `an installation in place is meant for the platform none, not for ${active ?? "no platform"}`,
-      hint: "use the platform none, or leave bootstrapInPlace out",
-    });
+    report(
+      warning(
+        "IC261",
+        "Invalid",
+        "bootstrapInPlace",
+        `bootstrap in place is intended for the platform none${active === undefined ? "" : `, not for ${active}`}`,
+        "use the platform none, or remove bootstrapInPlace",
+      ),
+    );
 }

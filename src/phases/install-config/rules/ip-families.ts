@@ -3,6 +3,8 @@
  * §1.7).
  */
 import { holdsAt } from "../../../core/by-release.js";
+import { counted } from "../../../core/counted.js";
+import { invalid, type ProblemList, problemList, tooMany } from "../../../core/problem.js";
 import type { Release } from "../../../core/release.js";
 import { isV4 } from "../../../kubernetes/network.js";
 import { fieldOf, type NormalConfig } from "../../../platforms/config.js";
@@ -44,107 +46,88 @@ function askedFamilies(config: NormalConfig, release: Release): AskedFamilies | 
   };
 }
 
-export function validateIpFamilies(config: NormalConfig, context: RuleContext): void {
-  const blocks = blocksOf(config.networking);
-  const asked = askedFamilies(config, context.release);
-  const ipv4 = blocks.services.some(({ cidr }) => isV4(cidr));
-  const ipv6 = blocks.services.some(({ cidr }) => !isV4(cidr));
-  if (ipv4 && ipv6) validateDualStack(config, context);
-  else if (ipv6) validateIpv6Alone(config, context);
-  else if (asked?.both && asked.binding) reportOneFamily(asked, context);
-  else if (blocks.services.length > 1)
-    invalid(context, "networking.serviceNetwork", "there is more than one service network", "keep one");
-}
+const CODE = "IC155";
 
-function reportOneFamily({ field }: AskedFamilies, context: RuleContext): void {
-  invalid(
-    context,
-    "networking.serviceNetwork",
-    `${field} asks for IPv4 and IPv6, but the service networks are of one family`,
-    "give one service network of each family",
-  );
-}
-
-function validateIpv6Alone(config: NormalConfig, context: RuleContext): void {
-  if (namedTraits(config).some(({ ipFamilies }) => ipFamilies.ipv6Alone)) return;
-  const asked = askedFamilies(config, context.release);
-  if (asked?.both && asked.binding) reportOneFamily(asked, context);
-  else
-    invalid(
-      context,
-      "networking",
-      "this platform does not run with IPv6 alone",
-      "give an IPv4 service network",
+export function validateIpFamilies(config: NormalConfig, { release, report }: RuleContext): void {
+  const problems = problemList(report, "networking");
+  const { services } = blocksOf(config.networking);
+  const asked = askedFamilies(config, release);
+  const ipv4 = services.some(({ cidr }) => isV4(cidr));
+  const ipv6 = services.some(({ cidr }) => !isV4(cidr));
+  const oneOfBoth = asked?.both === true && asked.binding;
+  if (ipv4 && ipv6) validateDualStack(config, release, problems);
+  else if (ipv6 && namedTraits(config).some(({ ipFamilies }) => ipFamilies.ipv6Alone)) return;
+  else if (oneOfBoth)
+    problems.add(
+      invalid(
+        CODE,
+        "serviceNetwork",
+        undefined,
+        `must have one IPv4 and one IPv6 CIDR because ${asked.field} is ${asked.family}`,
+      ),
     );
+  else if (ipv6)
+    problems.add(
+      invalid(
+        CODE,
+        "",
+        undefined,
+        "IPv6-only networking is not supported on this platform",
+        "add an IPv4 service network",
+      ),
+    );
+  else if (services.length > 1)
+    problems.add(tooMany(CODE, "serviceNetwork", services.length, 1, { kind: "Invalid" }));
 }
 
-function validateDualStack(config: NormalConfig, context: RuleContext): void {
+function validateDualStack(config: NormalConfig, release: Release, problems: ProblemList): void {
   const { machines, services, pods } = blocksOf(config.networking);
   if (services.length !== 2)
-    invalid(
-      context,
-      "networking.serviceNetwork",
-      `there are ${services.length} service networks; with IPv4 and IPv6 there are two`,
-      "give one service network of each family",
+    problems.add(
+      invalid(
+        CODE,
+        "serviceNetwork",
+        undefined,
+        `must have one IPv4 and one IPv6 CIDR, has ${counted(services.length, "CIDR")}`,
+      ),
     );
   const both = namedTraits(config)
     .map(({ ipFamilies }) => ipFamilies.both)
     .find((each) => each !== undefined);
-  const asked = askedFamilies(config, context.release);
+  const asked = askedFamilies(config, release);
   if (both === undefined && asked?.both !== true)
-    invalid(
-      context,
-      "networking",
-      "IPv4 and IPv6 are mixed, which this platform does not allow",
-      asked === undefined
-        ? "keep one family"
-        : `set ${asked.field} to ${DUAL_STACK_FAMILIES.join(" or ")}, or keep one family`,
+    problems.add(
+      invalid(
+        CODE,
+        "",
+        undefined,
+        "dual-stack networking is not supported on this platform",
+        asked === undefined
+          ? "use only one IP family"
+          : `set ${asked.field} to ${DUAL_STACK_FAMILIES.join(" or ")}, or use only one IP family`,
+      ),
     );
   const ipv6First =
-    asked?.first === "IPv6" || (both?.ipv6First !== undefined && holdsAt(both.ipv6First, context.release));
+    asked?.first === "IPv6" || (both?.ipv6First !== undefined && holdsAt(both.ipv6First, release));
   const lists: readonly (readonly [ListName, readonly Block[]])[] = [
     ["clusterNetwork", pods],
     ["machineNetwork", machines],
     ["serviceNetwork", services],
   ];
   for (const [name, blocks] of lists) {
-    const field = `networking.${name}`;
     const [first] = blocks;
     const ipv4 = blocks.some(({ cidr }) => isV4(cidr));
     const ipv6 = blocks.some(({ cidr }) => !isV4(cidr));
     if (first === undefined) continue;
-    if (!ipv6) {
-      // A network that is made for the cluster gets its IPv6 block from the cloud.
-      if (asked?.binding !== true || name !== "machineNetwork")
-        invalid(context, field, "there is no IPv6 block in this list", "add one, as in the other lists");
-    } else if (!ipv4)
-      invalid(context, field, "there is no IPv4 block in this list", "add one, as in the other lists");
-    else if (asked?.binding) validateAskedOrder(asked, first, field, context);
-    else if (!ipv6First && !isV4(first.cidr))
-      invalid(
-        context,
-        field,
-        "IPv6 comes first, which this platform does not allow",
-        "put the IPv4 block first",
-      );
+    const add = (must: string, hint = ""): void => problems.add(invalid(CODE, name, undefined, must, hint));
+    // A network that is created for the cluster gets its IPv6 block from the cloud.
+    if (!ipv6 && asked?.binding === true && name === "machineNetwork") continue;
+    if (!ipv6 || !ipv4) add(`must have an ${ipv6 ? "IPv4" : "IPv6"} CIDR, as the other networks do`);
+    else if (asked?.binding) {
+      const { field, family, first: expected } = asked;
+      if (expected !== undefined && isV4(first.cidr) !== (expected === "IPv4"))
+        add(`must start with an ${expected} CIDR because ${field} is ${family}`);
+    } else if (!ipv6First && !isV4(first.cidr))
+      add("must start with an IPv4 CIDR on this platform", "put the IPv4 CIDR first");
   }
-}
-
-function validateAskedOrder(
-  { family, first: expected, field: asking }: AskedFamilies,
-  first: Block,
-  field: string,
-  context: RuleContext,
-): void {
-  if (expected === undefined || isV4(first.cidr) === (expected === "IPv4")) return;
-  invalid(
-    context,
-    field,
-    `${asking} is ${family}, but an ${expected === "IPv4" ? "IPv6" : "IPv4"} block comes first`,
-    `put the ${expected} block first, or change ipFamily`,
-  );
-}
-
-function invalid({ report }: RuleContext, field: string, message: string, hint: string): void {
-  report({ code: "IC155", kind: "Invalid", field, message, hint });
 }

@@ -1,12 +1,14 @@
 /** Mirrors of images (docs/reference/install-config-and-manifests.md §1.7). */
+import { conflict, invalid, required, unsupported, warning } from "../../../core/problem.js";
 import type { MirrorSource } from "../../../generated/types/install-config.js";
 import { parseRepository } from "../../../kubernetes/image-repository.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { inForce } from "../../../platforms/release-changes.js";
-import { quote } from "../../../text/quote.js";
+
 import { pullSecretRegistries } from "./pull-secret.js";
 
+const CODE = "IC200";
 const POLICIES = ["NeverContactSource", "AllowContactingSource"];
 
 export function validateMirrors(config: NormalConfig, context: RuleContext): void {
@@ -16,13 +18,15 @@ export function validateMirrors(config: NormalConfig, context: RuleContext): voi
   validateSources(current, "imageDigestSources", config, context);
   if (inForce(context.release, "sourcePolicy")) validatePolicies(current, context);
   if (old.length > 0 && current.length > 0)
-    context.report({
-      code: "IC200",
-      kind: "Invalid",
-      field: "imageContentSources",
-      message: "imageContentSources and imageDigestSources exclude each other",
-      hint: "move every entry to imageDigestSources",
-    });
+    context.report(
+      conflict(
+        CODE,
+        "imageContentSources",
+        "imageDigestSources",
+        "only one of them can be set",
+        "move every entry to imageDigestSources",
+      ),
+    );
 }
 
 function validateSources(
@@ -36,13 +40,15 @@ function validateSources(
   const hostOf = (text: string, field: string): string | undefined => {
     const repository = parseRepository(text);
     if (repository.kind !== "fault") return repository.host;
-    report({
-      code: "IC200",
-      kind: "Invalid",
-      field,
-      message: `this is not a repository: ${repository.fault}`,
-      hint: 'write a registry with its path, such as "registry.example.com:5000/team/image", or a registry alone',
-    });
+    report(
+      invalid(
+        CODE,
+        field,
+        text,
+        `must be a repository: ${repository.fault}`,
+        'use a registry with a path, such as "registry.example.com:5000/team/image", or only a registry',
+      ),
+    );
     return undefined;
   };
   for (const [i, { source, mirrors }] of sources.entries()) {
@@ -55,14 +61,15 @@ function validateSources(
     }
   }
   for (const [host, field] of missing)
-    report({
-      code: "IC142",
-      severity: "warning",
-      kind: "NotFound",
-      field,
-      message: `the pull secret has no credentials for the mirror ${host}`,
-      hint: "add them, unless the mirror asks for none",
-    });
+    report(
+      warning(
+        "IC142",
+        "NotFound",
+        field,
+        `the pull secret has no credentials for the mirror registry ${host}`,
+        "add them, unless the registry does not require credentials",
+      ),
+    );
 }
 
 function validatePolicies(sources: readonly MirrorSource[], context: RuleContext): void {
@@ -70,18 +77,16 @@ function validatePolicies(sources: readonly MirrorSource[], context: RuleContext
   const { report } = context;
   for (const [i, { sourcePolicy, mirrors }] of sources.entries()) {
     if (!sourcePolicy) continue;
-    const invalid = (message: string, hint: string) =>
-      report({
-        code: "IC200",
-        kind: "Invalid",
-        field: `imageDigestSources[${i}].sourcePolicy`,
-        message,
-        hint,
-      });
+    const field = `imageDigestSources[${i}].sourcePolicy`;
     if ((mirrors ?? []).length === 0)
-      invalid("a policy for the source needs a mirror", "add mirrors, or leave sourcePolicy out");
+      report(
+        required(CODE, field, "mirrors, which sourcePolicy requires", {
+          kind: "Invalid",
+          hint: "add mirrors, or remove sourcePolicy",
+        }),
+      );
     if (!POLICIES.includes(sourcePolicy))
-      invalid(`there is no policy ${quote(sourcePolicy)}`, `write ${POLICIES.join(" or ")}`);
+      report(unsupported(CODE, field, sourcePolicy, POLICIES, { kind: "Invalid" }));
   }
 }
 
@@ -92,13 +97,16 @@ function warnOfContradictions(sources: readonly MirrorSource[], { report }: Rule
   for (const each of used) {
     const other = used.find(({ source, i }) => source === each.source && i < each.i);
     if (other === undefined || isBlocked(other) === isBlocked(each)) continue;
-    report({
-      code: "IC201",
-      severity: "warning",
-      kind: "Invalid",
-      field: `imageDigestSources[${each.i}].sourcePolicy`,
-      message: `imageDigestSources[${other.i}] is for the same source and has another policy; the machines then read none of their mirrors, and pull nothing`,
-      hint: "give both the same sourcePolicy, or join the two",
-    });
+    report(
+      warning(
+        conflict(
+          "IC201",
+          `imageDigestSources[${each.i}].sourcePolicy`,
+          `imageDigestSources[${other.i}]`,
+          "both have the same source and different policies, so the nodes ignore all mirrors and cannot pull images",
+          "set the same sourcePolicy in both, or merge the two",
+        ),
+      ),
+    );
   }
 }

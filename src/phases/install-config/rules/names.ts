@@ -1,6 +1,7 @@
 /** Cluster name and base domain (docs/reference/install-config-and-manifests.md §1.7). */
 
 import { holdsAt } from "../../../core/by-release.js";
+import { invalid, problem } from "../../../core/problem.js";
 import { subdomainFault } from "../../../kubernetes/names.js";
 import { clusterDomain, type NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
@@ -14,44 +15,43 @@ export function validateNames(config: NormalConfig, context: RuleContext): void 
   const { name } = config.metadata;
   const nameFault = clusterNameFault(config);
   if (nameFault !== undefined)
-    context.report({
-      code: "IC110",
-      kind: "Invalid",
-      field: "metadata.name",
-      message: `the cluster name ${quote(name)} cannot be used: ${nameFault}`,
-      hint: `use at most ${NAME_LIMIT} lower-case letters, digits and dashes`,
-    });
+    context.report(
+      invalid(
+        "IC110",
+        "metadata.name",
+        name,
+        nameFault,
+        `use at most ${NAME_LIMIT} lowercase letters, digits and hyphens`,
+      ),
+    );
   validateReservedNames(config, context);
   const domain = config.baseDomain.replace(/\.$/, "");
   const domainFault = subdomainFault(domain);
   if (domainFault !== undefined)
-    context.report({
-      code: "IC111",
-      kind: "Invalid",
-      field: "baseDomain",
-      message: `the base domain ${quote(domain)} cannot be used: ${domainFault}`,
-      hint: 'write a domain such as "example.com"',
-    });
+    context.report(invalid("IC111", "baseDomain", domain, domainFault, 'use a domain such as "example.com"'));
   if (nameFault !== undefined || domainFault !== undefined) return;
-  const joined = subdomainFault(clusterDomain(config).replace(/\.$/, ""));
+  const whole = clusterDomain(config).replace(/\.$/, "");
+  const joined = subdomainFault(whole);
   if (joined !== undefined)
-    context.report({
-      code: "IC111",
-      kind: "Invalid",
-      field: "baseDomain",
-      message: `the cluster domain, made of cluster name and base domain, cannot be used: ${joined}`,
-      hint: "shorten the cluster name or the base domain",
-    });
+    context.report(
+      problem(
+        "IC111",
+        "Invalid",
+        "baseDomain",
+        `invalid cluster domain ${quote(whole)}: ${joined}`,
+        "shorten the cluster name or the base domain",
+      ),
+    );
 }
 
 function clusterNameFault(config: NormalConfig): string | undefined {
   const { name } = config.metadata;
   const rules = namedTraits(config).map(({ clusterName }) => clusterName);
   if (rules.includes("without dots")) {
-    if (name.includes(".")) return "it holds a dot, which this platform does not allow";
+    if (name.includes(".")) return "must not contain dots on this platform";
   } else if (rules.includes("begins with a letter") && !/^[a-z]/.test(name))
-    return "it does not begin with a lower-case letter, as this platform demands";
-  if (Buffer.byteLength(name) > NAME_LIMIT) return `it is longer than ${NAME_LIMIT} characters`;
+    return "must start with a lowercase letter on this platform";
+  if (Buffer.byteLength(name) > NAME_LIMIT) return `must have at most ${NAME_LIMIT} characters`;
   return subdomainFault(name);
 }
 
@@ -61,12 +61,13 @@ function validateReservedNames(config: NormalConfig, { release, report }: RuleCo
     if (reserved === undefined || !holdsAt(reserved, release)) continue;
     const word = reserved.names.has(name) ? name : reserved.parts.exec(name)?.[0];
     if (word === undefined) continue;
-    report({
-      code: "IC110",
-      kind: "Invalid",
-      field: "metadata.name",
-      message: `the cluster name uses ${quote(word)}, which ${reserved.by} reserves`,
-      hint: "choose another name",
-    });
+    report(
+      invalid(
+        "IC110",
+        "metadata.name",
+        name,
+        `must not contain ${quote(word)}, which ${reserved.by} reserves`,
+      ),
+    );
   }
 }

@@ -2,6 +2,9 @@
  * Network plug-in and the blocks of machines, services and pods (docs/reference/install-config-and-manifests.md §1.4,
  * §1.7).
  */
+import type { Code } from "../../../core/codes.js";
+import type { Problem } from "../../../core/diagnostics.js";
+import { invalid, problem, required, unsupported, warning } from "../../../core/problem.js";
 import type { Release } from "../../../core/release.js";
 import {
   BlockIndex,
@@ -73,7 +76,7 @@ const DOCKER_BRIDGE = parseCidr("172.17.0.0/16") ?? NO_CIDR;
 const SHORTEST_SERVICE_PREFIX = { 32: 12, 128: 108 } as const;
 const IPV6_HOST_PREFIX = 64;
 
-/** Overlaps told of one block with one list: of a long list of equal blocks every pair would be one. */
+/** Most overlaps that are reported for one block and one list: of a long list of equal blocks every pair would be one. */
 const MOST_OVERLAPS = 16;
 
 const isOvn = (networking: NormalNetworking): boolean =>
@@ -117,13 +120,12 @@ export function goneNetworkPlugin(networkType: string, release: Release): string
 function validateNetworkType({ networkType }: NormalNetworking, { release, report }: RuleContext): void {
   const gone = goneNetworkPlugin(networkType, release);
   if (gone === undefined) return;
-  report({
-    code: "IC150",
-    kind: "Invalid",
-    field: "networking.networkType",
-    message: `the network plug-in ${gone} is gone since 4.15`,
-    hint: "write OVNKubernetes, or leave networkType out",
-  });
+  report(
+    unsupported("IC150", "networking.networkType", networkType, ["OVNKubernetes"], {
+      kind: "Invalid",
+      hint: `${gone} was removed in 4.15; use OVNKubernetes`,
+    }),
+  );
 }
 
 class BlockRules {
@@ -144,7 +146,7 @@ class BlockRules {
   network({ cidr }: Block, field: string): boolean {
     const fault = networkFault(cidr);
     if (fault === undefined) return true;
-    this.report("IC151", field, ...networkMessage(cidr, fault));
+    this.report(networkProblem("IC151", field, cidr, fault));
     return !inForce(this.context.release, "badBlockStandsAlone");
   }
 
@@ -154,10 +156,13 @@ class BlockRules {
     const shortest = bits === 32 || bits === 128 ? SHORTEST_SERVICE_PREFIX[bits] : 0;
     if (prefix >= shortest) return true;
     this.report(
-      "IC151",
-      block.field,
-      `the service network ${formatCidr(block.cidr)} is too large: its prefix is shorter than /${shortest}`,
-      bits === 32 ? `use /${shortest} or longer; /16 is usual` : "use /112",
+      invalid(
+        "IC151",
+        block.field,
+        formatCidr(block.cidr),
+        `the prefix length must be at least /${shortest}`,
+        bits === 32 ? `use a prefix length of /${shortest} or longer, such as /16` : "use /112",
+      ),
     );
     return !inForce(this.context.release, "badBlockStandsAlone");
   }
@@ -165,22 +170,26 @@ class BlockRules {
   /** Compares a block with what the plug-in keeps for itself and with the blocks before it. */
   clear(block: Block, field: string, others: readonly Earlier[]): void {
     if (overlap(block.cidr, DOCKER_BRIDGE))
-      this.context.report({
-        code: "IC159",
-        severity: "warning",
-        kind: "Invalid",
-        field,
-        message: `${formatCidr(block.cidr)} overlaps 172.17.0.0/16, the usual bridge network of Docker`,
-        hint: "machines that run Docker, the one you install from perhaps, may not reach the cluster",
-      });
+      this.context.report(
+        warning(
+          "IC159",
+          "Invalid",
+          field,
+          `${formatCidr(block.cidr)} overlaps 172.17.0.0/16, the default bridge network of Docker`,
+          "use another CIDR, or hosts that run Docker may not reach the cluster",
+        ),
+      );
     if (this.ovn && inForce(this.context.release, "reservedRanges")) this.clearOfReserved(block, field);
     for (const { what, blocks } of others)
       for (const { place, cidr } of blocks.overlapping(block.cidr))
         this.report(
-          "IC152",
-          field,
-          `${formatCidr(block.cidr)} overlaps the ${what} network ${formatCidr(cidr)} (networking.${what}Network[${place}])`,
-          "give each network a block of its own",
+          problem(
+            "IC152",
+            "Invalid",
+            field,
+            `${formatCidr(block.cidr)} overlaps the ${what} network ${formatCidr(cidr)} (networking.${what}Network[${place}])`,
+            "use CIDRs that do not overlap",
+          ),
         );
   }
 
@@ -189,12 +198,15 @@ class BlockRules {
       if (isV4(range.cidr) !== isV4(block.cidr) || (range.movable && this.joinSubnetMoved)) continue;
       if (!overlap(block.cidr, range.cidr)) continue;
       this.report(
-        "IC153",
-        field,
-        `${formatCidr(block.cidr)} overlaps ${range.block}, the ${range.name} of OVN-Kubernetes`,
-        range.movable
-          ? "use another block, or move the join subnet with networking.ovnKubernetesConfig.ipv4.internalJoinSubnet"
-          : "use another block",
+        problem(
+          "IC153",
+          "Invalid",
+          field,
+          `${formatCidr(block.cidr)} overlaps ${range.block}, the ${range.name} of OVN-Kubernetes`,
+          range.movable
+            ? "use another CIDR, or move the join subnet with networking.ovnKubernetesConfig.ipv4.internalJoinSubnet"
+            : "use another CIDR",
+        ),
       );
     }
   }
@@ -205,52 +217,43 @@ class BlockRules {
     if (!this.needsHostPrefix && hostPrefix === 0) return;
     const field = `${pods.field}.hostPrefix`;
     const first = [...others].find((other) => other !== hostPrefix);
-    if (hostPrefix < 0)
-      this.report("IC154", field, "the host prefix is negative", "write a length such as 23");
-    else if (hostPrefix < cidr.prefix)
-      this.report(
-        "IC154",
-        field,
-        hostPrefix === 0
-          ? `there is no host prefix for the cluster network ${formatCidr(cidr)}`
-          : `a part of /${hostPrefix} for each node is larger than the whole cluster network ${formatCidr(cidr)}`,
-        isV4(cidr)
-          ? `use a host prefix from ${cidr.prefix} on, such as ${Math.min(32, Math.max(23, cidr.prefix + 2))}, or a larger block`
-          : `use ${IPV6_HOST_PREFIX}`,
-      );
-    else if (cidr.bits === 32) {
+    const fault = (must: string, hint: string): void =>
+      this.report(invalid("IC154", field, hostPrefix, must, hint));
+    if (hostPrefix < 0) fault("must not be negative", "use a length such as 23");
+    else if (hostPrefix < cidr.prefix) {
+      const hint = isV4(cidr)
+        ? `use a host prefix of ${cidr.prefix} or longer, such as ${Math.min(32, Math.max(23, cidr.prefix + 2))}, or a larger CIDR`
+        : `use ${IPV6_HOST_PREFIX}`;
+      if (hostPrefix === 0) this.report(required("IC154", field, "", { kind: "Invalid", hint }));
+      else fault(`must be at least the prefix length of the cluster network ${formatCidr(cidr)}`, hint);
+    } else if (cidr.bits === 32) {
       if (first !== undefined && inForce(this.context.release, "equalHostPrefixes"))
-        this.report(
-          "IC154",
-          field,
-          `the host prefix ${hostPrefix} differs from ${first} of another IPv4 cluster network`,
-          "use one host prefix for all IPv4 cluster networks",
-        );
+        fault(`must be ${first}, as in the other IPv4 cluster networks`, `use ${first}`);
     } else if (cidr.bits === 128 && hostPrefix !== IPV6_HOST_PREFIX)
-      this.report(
-        "IC154",
-        field,
-        `the host prefix of an IPv6 cluster network is ${IPV6_HOST_PREFIX}, not ${hostPrefix}`,
-        `write ${IPV6_HOST_PREFIX}`,
-      );
+      fault(`must be ${IPV6_HOST_PREFIX} for IPv6`, `use ${IPV6_HOST_PREFIX}`);
   }
 
-  private report(
-    code: "IC151" | "IC152" | "IC153" | "IC154",
-    field: string,
-    message: string,
-    hint: string,
-  ): void {
-    // The installer names the entry; what is wrong stands in it.
+  private report(found: Problem): void {
+    // The installer names the entry; what is wrong is in its CIDR.
+    const { field = "" } = found;
     const at = /(?:machine|cluster)Network\[\d+\]$/.test(field) ? `${field}.cidr` : field;
-    this.context.report({ code, kind: "Invalid", field, at, message, hint });
+    this.context.report({ ...found, at });
   }
 }
 
-/** Message and hint for a block that is not a network. */
-export function networkMessage(cidr: Cidr, fault: "unspecified" | "host-bits"): [string, string] {
-  const text = formatCidr(cidr);
-  return fault === "unspecified"
-    ? [`${text} has no address`, "write the address of a network"]
-    : [`${text} is not a network: host bits are set in its address`, `write ${formatCidr(networkOf(cidr))}`];
-}
+/** The problem of a block that is not a network. */
+export const networkProblem = (
+  code: Code,
+  field: string,
+  cidr: Cidr,
+  fault: "unspecified" | "host-bits",
+): Problem =>
+  fault === "unspecified"
+    ? invalid(code, field, formatCidr(cidr), "must have an address")
+    : invalid(
+        code,
+        field,
+        formatCidr(cidr),
+        "must not have host bits set",
+        `use ${formatCidr(networkOf(cidr))}`,
+      );

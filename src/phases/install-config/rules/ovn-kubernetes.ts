@@ -1,10 +1,11 @@
 /** MTU of the cluster network and the join subnet (docs/reference/install-config-and-manifests.md §1.4, §1.7). */
+import { conflict, forbidden, invalid, problem, warning } from "../../../core/problem.js";
 import { formatCidr, NO_CIDR, networkFault, overlap, parseCidr } from "../../../kubernetes/network.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { activeTraits, platformsWith } from "../../../platforms/registry.js";
 import { quote } from "../../../text/quote.js";
-import { blocksOf, networkMessage } from "./networking.js";
+import { blocksOf, networkProblem } from "./networking.js";
 
 /** What OVN-Kubernetes needs of every packet for itself, in bytes. */
 const OVERHEAD = 100;
@@ -14,41 +15,50 @@ const NEARLY_FULL = 0.9;
 const IPV6_BYTES = 16;
 
 const MTU_BY_MANIFEST =
-  "leave it out; elsewhere spec.defaultNetwork.ovnKubernetesConfig.mtu of a Network (operator.openshift.io/v1) in manifests/cluster-network-03-config.yml sets it";
+  "remove it; on other platforms, set spec.defaultNetwork.ovnKubernetesConfig.mtu of the Network (operator.openshift.io/v1) in manifests/cluster-network-03-config.yml";
+const MTU_FIELD = "networking.clusterNetworkMTU";
 
 export function validateMtu(config: NormalConfig, context: RuleContext): void {
   const mtu = config.networking.clusterNetworkMTU ?? 0;
   if (mtu === 0) return;
-  const invalid = (message: string, hint: string) =>
-    context.report({ code: "IC156", kind: "Invalid", field: "networking.clusterNetworkMTU", message, hint });
+  const fault = (must: string, hint: string): void =>
+    context.report(invalid("IC156", MTU_FIELD, mtu, must, hint));
   const limits = activeTraits(config)?.clusterMtu;
   if (limits === undefined) {
     const possible = platformsWith(({ clusterMtu }) => clusterMtu !== undefined);
-    invalid(`the MTU of the cluster network can be set on ${possible} only`, MTU_BY_MANIFEST);
+    context.report(
+      forbidden("IC156", MTU_FIELD, `supported only on ${possible}`, {
+        kind: "Invalid",
+        hint: MTU_BY_MANIFEST,
+      }),
+    );
     return;
   }
   const most = limits.most - OVERHEAD;
   if (mtu < limits.least || mtu > limits.most)
-    invalid(`the MTU ${mtu} is out of range`, `use ${limits.least} to ${most}`);
+    fault(`must be from ${limits.least} to ${most}`, `use a value from ${limits.least} to ${most}`);
   else if (config.networking.networkType !== "OVNKubernetes")
-    invalid(
-      `the MTU cannot be set with the network plug-in ${quote(config.networking.networkType)}`,
-      "leave it out, or use OVNKubernetes",
+    fault(
+      `requires the network plugin OVNKubernetes, found ${quote(config.networking.networkType)}`,
+      "use OVNKubernetes, or remove the MTU",
     );
   else if (mtu > most)
-    invalid(
-      `the MTU ${mtu} leaves OVN-Kubernetes no room for its headers in the ${limits.most} bytes of ${limits.of}`,
-      `use at most ${most}`,
+    fault(
+      `must be at most ${most}: OVN-Kubernetes needs ${OVERHEAD} of the ${limits.most} bytes of ${limits.of} for headers`,
+      `use ${most} or less`,
     );
   else if (mtu > limits.edge - OVERHEAD && config.compute.some(({ name }) => name === "edge"))
-    context.report({
-      code: "IC166",
-      severity: "warning",
-      kind: "Invalid",
-      field: "networking.clusterNetworkMTU",
-      message: `most Local and Wavelength Zones carry no more than ${limits.edge} bytes to the region; the MTU is ${mtu}`,
-      hint: `use at most ${limits.edge - OVERHEAD}, unless every zone of the edge pool carries more`,
-    });
+    context.report(
+      warning(
+        invalid(
+          "IC166",
+          MTU_FIELD,
+          mtu,
+          `most Local Zones and Wavelength Zones support at most ${limits.edge} bytes to the region`,
+          `use ${limits.edge - OVERHEAD} or less, unless every zone of the edge pool supports more`,
+        ),
+      ),
+    );
 }
 
 export function validateJoinSubnet(config: NormalConfig, context: RuleContext): void {
@@ -56,57 +66,58 @@ export function validateJoinSubnet(config: NormalConfig, context: RuleContext): 
   const ovn = networking.ovnKubernetesConfig;
   if (ovn === undefined) return;
   if (networking.networkType.toLowerCase() !== "ovnkubernetes")
-    context.report({
-      code: "IC157",
-      kind: "Invalid",
-      field: "networking.networkType",
-      message: `ovnKubernetesConfig is set, but the network plug-in is ${quote(networking.networkType)}`,
-      hint: "write OVNKubernetes, or leave ovnKubernetesConfig out",
-    });
+    context.report(
+      conflict(
+        "IC157",
+        "networking.networkType",
+        "networking.ovnKubernetesConfig",
+        `the network plugin is ${quote(networking.networkType)}`,
+        "use OVNKubernetes, or remove ovnKubernetesConfig",
+      ),
+    );
   const text = ovn.ipv4?.internalJoinSubnet;
   if (text === undefined) return;
   const join = parseCidr(text) ?? NO_CIDR;
   const field = "networking.ovnKubernetesConfig.ipv4.internalJoinSubnet";
-  const invalid = (message: string, hint: string) =>
-    context.report({ code: "IC157", kind: "Invalid", field, message, hint });
-  const fault = networkFault(join);
-  if (fault !== undefined) {
-    invalid(...networkMessage(join, fault));
+  const fault = (must: string, hint: string): void =>
+    context.report(invalid("IC157", field, formatCidr(join), must, hint));
+  const notNetwork = networkFault(join);
+  if (notNetwork !== undefined) {
+    context.report(networkProblem("IC157", field, join, notNetwork));
     return;
   }
   const { machines, services, pods } = blocksOf(networking);
   for (const block of [...pods, ...machines, ...services])
     if (overlap(join, block.cidr))
-      invalid(
-        `the join subnet ${formatCidr(join)} overlaps ${formatCidr(block.cidr)} (${block.field})`,
-        "give it a block of its own",
-      );
+      fault(`must not overlap ${formatCidr(block.cidr)} (${block.field})`, "use CIDRs that do not overlap");
   const nodes = largestNodeCount(config);
   const room = 2 ** (32 - join.prefix) - JOIN_SUBNET_RESERVED;
   if (nodes === undefined)
-    context.report({
-      code: "IC157",
-      kind: "InternalError",
-      field,
-      message: "whether the join subnet is large enough cannot be told, since a host prefix is wrong",
-      hint: "correct networking.clusterNetwork first",
-    });
-  else if (join.prefix > 32)
-    invalid(`the join subnet ${formatCidr(join)} is not an IPv4 block`, "give an IPv4 block");
+    context.report(
+      problem(
+        "IC157",
+        "InternalError",
+        field,
+        "cannot check the size of the join subnet because a hostPrefix is invalid",
+        "correct networking.clusterNetwork first",
+      ),
+    );
+  else if (join.prefix > 32) fault("must be an IPv4 CIDR", "use an IPv4 CIDR");
   else if (nodes >= room)
-    invalid(
-      `the join subnet ${formatCidr(join)} has too few addresses for the ${nodes} nodes that the cluster network has room for`,
-      `use a larger block, at least /${Math.max(1, 32 - Math.ceil(Math.log2(nodes + JOIN_SUBNET_RESERVED + 1)))}`,
+    fault(
+      `must have an address for each of the ${nodes} nodes that the cluster network has room for`,
+      `use a prefix length of /${Math.max(1, 32 - Math.ceil(Math.log2(nodes + JOIN_SUBNET_RESERVED + 1)))} or shorter`,
     );
   else if (nodes >= room * NEARLY_FULL)
-    context.report({
-      code: "IC161",
-      severity: "warning",
-      kind: "Invalid",
-      field,
-      message: `the join subnet ${formatCidr(join)} is nearly full: ${room} addresses for up to ${nodes} nodes`,
-      hint: "it cannot be changed after the installation; use a larger block",
-    });
+    context.report(
+      warning(
+        "IC161",
+        "Invalid",
+        field,
+        `the join subnet ${formatCidr(join)} is nearly full: ${room} addresses for up to ${nodes} nodes`,
+        "use a larger CIDR; it cannot be changed after the installation",
+      ),
+    );
 }
 
 /** How many nodes the join subnet has room for when it is not moved: 100.64.0.0/16. */

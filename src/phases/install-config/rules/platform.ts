@@ -1,4 +1,5 @@
 /** Exactly one platform, and one that slipway handles (docs/reference/install-config-and-manifests.md §1.7). */
+import { forbidden, ignored, problem, required } from "../../../core/problem.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { PlatformRules, RuleContext } from "../../../platforms/platform.js";
 import { HANDLED_PLATFORMS, namedPlatforms, PLATFORMS } from "../../../platforms/registry.js";
@@ -9,50 +10,47 @@ export function validatePlatform(
   context: RuleContext,
   rules: PlatformRules | undefined,
 ): void {
-  const invalid = (message: string, hint: string) =>
-    context.report({ code: "IC170", kind: "Invalid", field: "platform", message, hint });
+  const useOne = `use one of ${HANDLED_PLATFORMS.join(", ")}`;
   const [active, ...others] = namedPlatforms(config);
   if (active === undefined) {
-    context.report({
-      code: "IC170",
-      kind: "Invalid",
-      field: "platform",
-      below: true,
-      message: "no platform is named",
-      hint: `name one of ${HANDLED_PLATFORMS.join(", ")}`,
-    });
+    context.report(required("IC170", "platform", "", { kind: "Invalid", below: true, hint: useOne }));
     return;
   }
   const traitsOf = (name: typeof active) => PLATFORMS[name].traits;
-  const ignored = others.filter((name) => traitsOf(name).standsBack === true);
-  const more = others.filter((name) => !ignored.includes(name) && traitsOf(name).standsOn === undefined);
+  const ignoredNames = others.filter((name) => traitsOf(name).standsBack === true);
+  const more = others.filter((name) => !ignoredNames.includes(name) && traitsOf(name).standsOn === undefined);
   if (more.length > 0 && traitsOf(active).standsOn === undefined)
-    invalid(`several platforms are named: ${[active, ...more].join(", ")}`, "keep one of them");
-  if (ignored.length > 0)
-    context.report({
-      code: "IC172",
-      severity: "warning",
-      kind: "Invalid",
-      field: `platform.${ignored[0]}`,
-      message: `this platform is without effect, since ${active} is named too`,
-      hint: "keep one platform",
-    });
+    context.report(
+      problem(
+        "IC170",
+        "Invalid",
+        "platform",
+        `only one platform can be set, found ${[active, ...more].join(", ")}`,
+        "remove the others",
+      ),
+    );
+  if (ignoredNames.length > 0)
+    context.report(
+      ignored(
+        "IC172",
+        `platform.${ignoredNames[0]}`,
+        `platform.${active} is also set`,
+        "keep only one platform",
+      ),
+    );
   if (rules !== undefined) rules.validate(config, context);
   else if (PLATFORMS[active].handling === "no longer") {
-    invalid(`the platform ${active} is no longer supported`, `name one of ${HANDLED_PLATFORMS.join(", ")}`);
-    context.report({
-      code: "IC170",
-      kind: "Forbidden",
-      field: `platform.${active}`,
-      message: "this platform is no longer supported",
-      hint: "remove the section",
-    });
+    const gone = "no longer supported";
+    context.report(problem("IC170", "Invalid", "platform", `${active} is ${gone}`, useOne));
+    context.report(forbidden("IC170", `platform.${active}`, gone, "remove the section"));
   } else
-    context.report({
-      code: "IC171",
-      kind: "NotSupported",
-      field: "platform",
-      message: `this version of slipway does not handle the platform ${active}`,
-      hint: `the platforms are ${HANDLED_PLATFORMS.join(", ")}; the other sections were checked, platform.${active} was not`,
-    });
+    context.report(
+      problem(
+        "IC171",
+        "NotSupported",
+        "platform",
+        `${active} is not supported by this version of slipway, so platform.${active} was not checked`,
+        useOne,
+      ),
+    );
 }

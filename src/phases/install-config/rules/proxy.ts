@@ -1,7 +1,9 @@
 /**
- * The cluster-wide proxy (docs/reference/install-config-and-manifests.md §1.7). Addresses are not shown: they hold
- * passwords.
+ * The cluster-wide proxy (docs/reference/install-config-and-manifests.md §1.7). Addresses are not shown: they
+ * contain passwords.
  */
+import { counted } from "../../../core/counted.js";
+import { HIDDEN, invalid, type More, problem, required } from "../../../core/problem.js";
 import { subdomainFault } from "../../../kubernetes/names.js";
 import { contains, parseAddress, parseCidr } from "../../../kubernetes/network.js";
 import type { NormalConfig } from "../../../platforms/config.js";
@@ -11,20 +13,14 @@ import { blocksOf } from "./networking.js";
 
 const SCHEMES = { httpProxy: ["http"], httpsProxy: ["http", "https"] } as const;
 
-/** Of many wrong entries that many are shown one by one. */
+/** Of many invalid entries that many are reported one by one. */
 const MOST_SHOWN = 5;
 
 export function validateProxy(config: NormalConfig, context: RuleContext): void {
   const { proxy } = config;
   if (proxy === undefined) return;
   if (!proxy.httpProxy && !proxy.httpsProxy)
-    context.report({
-      code: "IC190",
-      kind: "Required",
-      field: "proxy",
-      message: "the proxy has no address",
-      hint: "add httpProxy or httpsProxy, or leave proxy out",
-    });
+    context.report(required("IC190", "proxy", "httpProxy or httpsProxy", "add one of them, or remove proxy"));
   for (const name of ["httpProxy", "httpsProxy"] as const) {
     const address = proxy[name] ?? "";
     if (address !== "") validateAddress(config, name, address, context);
@@ -40,29 +36,20 @@ function validateAddress(
 ): void {
   const field = `proxy.${name}`;
   const schemes: readonly string[] = SCHEMES[name];
-  const hint = `write it as ${schemes.map((scheme) => `${scheme}://HOST:PORT`).join(" or ")}`;
+  const fault = (must: string, more: More): void => report(invalid("IC190", field, HIDDEN, must, more));
+  const hint = `use ${schemes.map((scheme) => `${scheme}://HOST:PORT`).join(" or ")}`;
   const uri = parseUri(address, "request");
   if (uri === undefined) {
-    report({
-      code: "IC190",
-      kind: "Invalid",
-      field,
-      message: "the address of the proxy is not a URL",
-      hint: `${hint}; write special characters of a password as percent escapes`,
-    });
+    fault("must be a URL", `${hint}; percent-encode special characters in a password`);
     return;
   }
   if (!schemes.includes(uri.scheme))
-    report({
-      code: "IC190",
-      kind: "NotSupported",
-      field,
-      message:
-        uri.scheme === "" || uri.hostname === ""
-          ? "the address of the proxy does not begin with a scheme and a host"
-          : `a proxy with the scheme ${uri.scheme} cannot be used here`,
-      hint,
-    });
+    fault(
+      uri.scheme === "" || uri.hostname === ""
+        ? "must start with a scheme and a host"
+        : `unsupported scheme ${uri.scheme}`,
+      { kind: "NotSupported", hint },
+    );
   const ip = parseAddress(uri.hostname);
   if (ip === undefined) return;
   const { pods, services } = blocksOf(config.networking);
@@ -73,37 +60,32 @@ function validateAddress(
     join !== undefined && contains(join, ip) ? "the join subnet" : undefined,
   ].find((each) => each !== undefined);
   if (inside !== undefined)
-    report({
-      code: "IC190",
-      kind: "Invalid",
-      field,
-      message: `the address of the proxy is in ${inside}`,
-      hint: "a proxy must be reached from outside the cluster; use other blocks or another proxy",
-    });
+    fault(`must not be in ${inside}`, "use a proxy outside the cluster, or other CIDRs");
 }
 
 function validateNoProxy(noProxy: string, { report }: RuleContext): void {
   if (noProxy === "" || noProxy === "*") return;
-  const invalid = (message: string, hint: string) =>
-    report({ code: "IC191", kind: "Invalid", field: "proxy.noProxy", message, hint });
-  if (noProxy.includes(" ")) invalid("noProxy holds a blank", "separate the entries by commas alone");
+  const fault = (must: string, hint: string): void =>
+    report(problem("IC191", "Invalid", "proxy.noProxy", must, hint));
+  if (noProxy.includes(" ")) fault("must not contain spaces", "separate the entries only with commas");
   const faulty = noProxy
     .split(",")
     .map((entry, i) => ({ text: entry.trim(), number: i + 1 }))
     .filter(({ text }) => !isNoProxyEntry(text));
   for (const { text, number } of faulty.slice(0, MOST_SHOWN))
-    invalid(
+    fault(
       text === ""
-        ? `entry ${number} of noProxy is empty`
-        : text.includes("*")
-          ? `entry ${number} of noProxy has a wildcard, which stands for nothing there`
-          : `entry ${number} of noProxy is neither a domain nor an address nor a block`,
+        ? `entry ${number} is empty`
+        : `entry ${number} must be a domain, an IP address or a CIDR${text.includes("*") ? "; wildcards are not supported" : ""}`,
       text.includes("*")
-        ? 'write ".example.com" for everything below example.com'
-        : 'entries are such as "example.com", ".example.com", "192.0.2.1" or "10.0.0.0/16"',
+        ? 'use ".example.com" for all subdomains of example.com'
+        : 'use entries such as "example.com", ".example.com", "192.0.2.1" or "10.0.0.0/16"',
     );
   if (faulty.length > MOST_SHOWN)
-    invalid(`${faulty.length - MOST_SHOWN} more entries of noProxy are wrong`, "correct the first ones");
+    fault(
+      `${counted(faulty.length - MOST_SHOWN, "more entry is", "more entries are")} invalid`,
+      "correct them as well",
+    );
 }
 
 const isNoProxyEntry = (text: string): boolean =>

@@ -1,12 +1,12 @@
 /**
- * Who reaches the API and the routes, and how operators get credentials (docs/reference/install-config-and-manifests.md
+ * How the API and the routes are published, and how operators get credentials (docs/reference/install-config-and-manifests.md
  * §1.7).
  */
+import { forbidden, invalid, required, unsupported } from "../../../core/problem.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import { credentialsModes } from "../../../platforms/credentials-rule.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { activePlatform, activeTraits, platformsWith } from "../../../platforms/registry.js";
-import { quote } from "../../../text/quote.js";
 
 const STRATEGIES = ["External", "Internal", "Mixed"];
 const OPERATOR_STRATEGIES = ["External", "Internal"];
@@ -14,53 +14,60 @@ const OPERATOR_STRATEGIES = ["External", "Internal"];
 export function validatePublish(config: NormalConfig, { report }: RuleContext): void {
   const modes = activeTraits(config)?.publish ?? [];
   const { publish, operatorPublishingStrategy: strategy } = config;
-  const invalid = (message: string, hint: string) =>
-    report({ code: "IC210", kind: "Invalid", field: "publish", message, hint });
-  if (!STRATEGIES.includes(publish))
-    report({
-      code: "IC210",
-      kind: "NotSupported",
-      field: "publish",
-      message: `publish cannot be ${quote(publish)}`,
-      hint: `write ${STRATEGIES.filter((each) => each === "External" || modes.some((mode) => mode === each)).join(" or ")}`,
-    });
+  if (!STRATEGIES.includes(publish)) {
+    const possible = STRATEGIES.filter((each) => each === "External" || modes.some((mode) => mode === each));
+    report(unsupported("IC210", "publish", publish, possible));
+  }
   if (publish === "Internal" && !modes.includes("Internal"))
-    invalid(
-      "this platform cannot be published Internal",
-      "leave publish out; who reaches the cluster is up to your network",
+    report(
+      unsupported("IC210", "publish", publish, ["External"], {
+        kind: "Invalid",
+        hint: "remove publish; on this platform your network decides who can access the cluster",
+      }),
     );
   if (publish === "Mixed") {
     if (!modes.includes("Mixed"))
-      invalid(
-        `publish Mixed is for ${platformsWith((traits) => traits.publish.includes("Mixed"))} only`,
-        "write External or Internal",
+      report(
+        invalid(
+          "IC210",
+          "publish",
+          publish,
+          `supported only on ${platformsWith((traits) => traits.publish.includes("Mixed"))}`,
+          "use External or Internal",
+        ),
       );
     if (strategy === undefined)
-      invalid(
-        "publish Mixed needs operatorPublishingStrategy",
-        "say for apiserver and ingress which of them is Internal",
+      report(
+        required("IC210", "publish", "operatorPublishingStrategy, which Mixed requires", {
+          kind: "Invalid",
+          hint: "set operatorPublishingStrategy.apiserver or operatorPublishingStrategy.ingress to Internal",
+        }),
       );
   } else if (strategy !== undefined)
-    report({
-      code: "IC211",
-      kind: "Invalid",
-      field: "operatorPublishingStrategy",
-      message: "operatorPublishingStrategy is for publish Mixed only",
-      hint: "leave it out",
-    });
+    report(
+      forbidden("IC211", "operatorPublishingStrategy", "requires publish: Mixed", {
+        kind: "Invalid",
+        hint: "remove operatorPublishingStrategy",
+      }),
+    );
   if (strategy === undefined) return;
   for (const name of ["apiserver", "ingress"] as const)
     if (!OPERATOR_STRATEGIES.includes(strategy[name] ?? ""))
-      report({
-        code: "IC211",
-        kind: "NotSupported",
-        field: name,
-        at: `operatorPublishingStrategy.${name}`,
-        message: `${name} cannot be ${quote(strategy[name] ?? "")}`,
-        hint: `write ${OPERATOR_STRATEGIES.join(" or ")}`,
-      });
+      report(
+        unsupported("IC211", name, strategy[name] ?? "", OPERATOR_STRATEGIES, {
+          at: `operatorPublishingStrategy.${name}`,
+        }),
+      );
   if (strategy.apiserver === "Internal" && strategy.ingress === "Internal")
-    invalid("apiserver and ingress are both Internal", "write publish: Internal instead");
+    report(
+      invalid(
+        "IC210",
+        "publish",
+        publish,
+        "apiserver and ingress are both Internal",
+        "set publish: Internal",
+      ),
+    );
 }
 
 export function validateCredentialsMode(config: NormalConfig, { release, report }: RuleContext): void {
@@ -69,19 +76,16 @@ export function validateCredentialsMode(config: NormalConfig, { release, report 
   const active = activePlatform(config);
   const modes = active === undefined ? undefined : credentialsModes(config, active, release)?.modes;
   if (modes === undefined)
-    report({
-      code: "IC220",
-      kind: "Invalid",
-      field: "credentialsMode",
-      message: `the platform ${active ?? "is missing, so it"} has no credentials mode`,
-      hint: "leave it out",
-    });
-  else if (!modes.includes(mode))
-    report({
-      code: "IC220",
-      kind: "NotSupported",
-      field: "credentialsMode",
-      message: `the mode ${quote(mode)} cannot be used on ${active}`,
-      hint: `write ${modes.join(" or ")}`,
-    });
+    report(
+      forbidden(
+        "IC220",
+        "credentialsMode",
+        active === undefined ? "no platform is set" : `not supported on the platform ${active}`,
+        {
+          kind: "Invalid",
+          hint: "remove credentialsMode",
+        },
+      ),
+    );
+  else if (!modes.includes(mode)) report(unsupported("IC220", "credentialsMode", mode, modes));
 }

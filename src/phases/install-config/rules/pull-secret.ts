@@ -3,6 +3,7 @@
  * shown.
  */
 import { DEPTH_LIMIT, isJson, isObject, type Json, type JsonObject } from "../../../core/json.js";
+import { problem, warning } from "../../../core/problem.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { placeAt, topLevelMembers } from "../../../text/json-text.js";
@@ -10,27 +11,25 @@ import { quote } from "../../../text/quote.js";
 import { placeOfName, pullSecretFaults } from "../diagnose-pull-secret.js";
 
 const FIELD = "pullSecret";
-const FORM = 'it is JSON such as {"auths": {"registry.example.com": {"auth": "…"}}}';
+const FORM = 'use JSON such as {"auths": {"registry.example.com": {"auth": "…"}}}';
 const IN_CONFIG = `${FORM}, on one line in single quotes`;
 
 export function validatePullSecret({ pullSecret }: NormalConfig, { report }: RuleContext): void {
-  const invalid = (
+  const fault = (
     message: string,
     hint: string,
     inFile: { readonly message?: string; readonly hint: string },
     at = 0,
   ) =>
-    report({
-      code: "IC140",
-      kind: "Invalid",
-      field: FIELD,
-      message,
-      hint,
-      inFile: { ...placeAt(pullSecret, at), ...inFile },
-    });
+    report(
+      problem("IC140", "Invalid", FIELD, message, {
+        hint,
+        inFile: { ...placeAt(pullSecret, at), ...inFile },
+      }),
+    );
   if (pullSecret.trim() === "") {
-    invalid("there is no pull secret", `${IN_CONFIG}; or give it with --pull-secret FILE`, {
-      message: "the file holds no pull secret",
+    fault("required value is missing", `${IN_CONFIG}, or set --pull-secret FILE`, {
+      message: "the file contains no pull secret",
       hint: FORM,
     });
     return;
@@ -41,12 +40,12 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
       pullSecretFaults(pullSecret, place).find(({ severity }) => severity === "error"),
     );
     const { message = auths, hint = FORM, at } = inFile ?? {};
-    invalid(known?.message ?? auths, known?.hint ?? IN_CONFIG, { message, hint }, at);
+    fault(known?.message ?? auths, known?.hint ?? IN_CONFIG, { message, hint }, at);
     return;
   }
   const entries = Object.entries(auths);
   if (entries.length === 0) {
-    invalid("auths of the pull secret names no registry", IN_CONFIG, { hint: FORM });
+    fault("auths in the pull secret is empty", IN_CONFIG, { hint: FORM });
     return;
   }
   const [without] = entries.filter(
@@ -55,8 +54,8 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
   if (without !== undefined) {
     const [registry] = without;
     const hint = "add the credentials, or remove the entry";
-    invalid(
-      `the entry ${quote(registry)} of the pull secret has neither auth nor credsStore`,
+    fault(
+      `the pull secret entry for ${quote(registry)} has neither auth nor credsStore`,
       hint,
       { hint },
       placeOfName(pullSecret, registry),
@@ -65,15 +64,18 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
   }
   for (const [registry, entry] of entries)
     if (isObject(entry) && Object.hasOwn(entry, "auth") && !isUserAndPassword(entry["auth"]))
-      report({
-        code: "IC141",
-        severity: "warning",
-        kind: "Invalid",
-        field: FIELD,
-        message: `auth of ${quote(registry)} in the pull secret cannot be decoded to a user and a password`,
-        hint: "auth is the Base64 text of USER:PASSWORD; images of this registry will not be pulled with it",
-        inFile: placeAt(pullSecret, placeOfName(pullSecret, registry)),
-      });
+      report(
+        warning(
+          "IC141",
+          "Invalid",
+          FIELD,
+          `the auth value for ${quote(registry)} in the pull secret is not a Base64-encoded USER:PASSWORD`,
+          {
+            hint: "use Base64-encoded USER:PASSWORD, or images cannot be pulled from this registry",
+            inFile: placeAt(pullSecret, placeOfName(pullSecret, registry)),
+          },
+        ),
+      );
 }
 
 /** The registries of a pull secret; undefined when it cannot be read. */
@@ -90,12 +92,13 @@ function readAuths(pullSecret: string): JsonObject | string {
   for (const [key, entries] of members) {
     if (key.toLowerCase() !== "auths") continue;
     if (entries === null) auths = {};
-    else if (!isObject(entries)) return "auths of the pull secret is not an object";
+    else if (!isObject(entries)) return "auths in the pull secret is not an object";
     else {
       for (const [registry, entry] of Object.entries(entries)) {
         if (entry !== null && !isObject(entry))
-          return `the entry ${quote(registry)} of the pull secret is not an object`;
-        if (holdsInfinity(entry)) return `a number in the entry ${quote(registry)} is too large`;
+          return `the pull secret entry for ${quote(registry)} is not an object`;
+        if (holdsInfinity(entry))
+          return `a number in the pull secret entry for ${quote(registry)} is too large`;
       }
       auths = { ...auths, ...entries };
     }
