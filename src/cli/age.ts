@@ -2,6 +2,7 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
+import { problem } from "../core/problem.js";
 import { type DiskFile, isClosed, lookAt, openSealed, type Sealing } from "../directory/index.js";
 import { FLAGS } from "../pipeline/flags.js";
 import { RECIPIENT, readIdentities } from "../sops/age.js";
@@ -29,15 +30,13 @@ export function identitiesOf(
   return sources.flatMap(({ file: name, text: keys }) => {
     const { identities, other } = readIdentities(keys);
     if (other !== undefined)
-      report({
-        code: "SOPS003",
-        kind: "Invalid",
-        file: name,
-        // A variable of the environment is one text, whose lines nobody counts.
-        ...(name === file?.file ? { line: other, column: 1 } : {}),
-        message: "a line is not a private key of age",
-        hint: "AGE-SECRET-KEY-1…, one a line, as age-keygen writes it",
-      });
+      report(
+        problem("SOPS003", "Invalid", "", "a line is not a private key of age", {
+          file: name,
+          ...(name === file?.file ? { line: other, column: 1 } : {}),
+          hint: "AGE-SECRET-KEY-1…, one a line, as age-keygen writes it",
+        }),
+      );
     return identities;
   });
 }
@@ -107,22 +106,16 @@ export function sealingFor(directory: string, recipients: readonly string[], wor
     inputs: world,
     recipientsOf(path) {
       if (bad !== undefined)
-        return {
-          code: "SOPS003",
-          kind: "Invalid",
+        return problem("SOPS003", "Invalid", "", `${JSON.stringify(bad)} is not a recipient of age`, {
           file: "--age-recipient",
-          message: `${JSON.stringify(bad)} is not a recipient of age`,
           hint: "age1…, as age-keygen -y prints it",
-        };
+        });
       if (recipients.length > 0) return { recipients };
       if (config === undefined)
-        return {
-          code: "SOPS003",
-          kind: "Required",
+        return problem("SOPS003", "Required", "", "nothing says for whom files are encrypted", {
           file: path,
-          message: "nothing says for whom files are encrypted",
           hint: `name an age recipient with --age-recipient, or in the creation rules of a ${SOPS_CONFIG}`,
-        };
+        });
       const place = relative(config.folder, resolve(world.cwd, directory, path))
         .split(sep)
         .join("/");
@@ -131,9 +124,10 @@ export function sealingFor(directory: string, recipients: readonly string[], wor
       const file = readNamed(config.file, world.cwd, report);
       const text = file === undefined ? undefined : textOf(file, report);
       const found = text === undefined ? undefined : recipientsByRule(text, config.file, place, report);
-      const [problem] = problems;
-      if (found === undefined && problem === undefined) throw new Error("a rule was refused without a word");
-      return found ?? problem ?? { recipients };
+      const [refused] = problems;
+      if (found === undefined && refused === undefined)
+        throw new Error("a rule was refused without a problem");
+      return found ?? refused ?? { recipients };
     },
   };
 }

@@ -4,6 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import type { CopyFile } from "../etcd/read/copy-file.js";
 import { LARGEST } from "../etcd/read/stretches.js";
 import { codeOf } from "./input-files.js";
@@ -31,7 +32,7 @@ export function openForReading(
   report: (problem: Problem) => void,
 ): OpenFile | undefined {
   const refuse = (message: string, hint: string): undefined =>
-    void report({ code: "ETC005", kind: "NotFound", file: path, message, hint });
+    void report(problem("ETC005", "NotFound", "", message, { file: path, hint }));
   let descriptor: number;
   try {
     descriptor = openSync(resolve(cwd, path), "r");

@@ -2,6 +2,7 @@
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import type { Problem, Report } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { readInput } from "../directory/index.js";
 import { codeOf, type NamedFile, readNamed, textOf } from "./input-files.js";
 
@@ -17,13 +18,12 @@ export function readDefinitionTexts(
   try {
     names = readdirSync(resolve(cwd, folder)).filter((each) => ENDING.test(each));
   } catch {
-    report({
-      code: "DIR015",
-      kind: "NotFound",
-      file: folder,
-      message: "the folder of definitions cannot be read",
-      hint: "name a folder with CustomResourceDefinitions",
-    });
+    report(
+      problem("DIR015", "NotFound", "", "the folder of definitions cannot be read", {
+        file: folder,
+        hint: "name a folder with CustomResourceDefinitions",
+      }),
+    );
     return [];
   }
   return [...names].sort().flatMap((name) => {

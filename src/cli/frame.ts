@@ -9,6 +9,7 @@ import yargs, { type Argv } from "yargs";
 import { API_VERSION } from "../core/api-version.js";
 import { diagnostic, documented, type Problem } from "../core/diagnostics.js";
 import { otherNames } from "../core/flags.js";
+import { problem } from "../core/problem.js";
 import { beginRun } from "../directory/changes.js";
 import { shellWord } from "../text/shell.js";
 import { terminalJson, terminalText } from "../text/terminal.js";
@@ -69,7 +70,7 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     const interrupted = (): void => {
       const message = interruptedText();
       stderr.write(`${message}\n`);
-      printFailure(words, { code: "CLI003", kind: "Invalid", message }, streams);
+      printFailure(words, problem("CLI003", "Invalid", "", message), streams);
     };
     const code = await (asksForJson(words) || isFirst || command.writes === true
       ? interruptible(interrupted, work)
@@ -254,7 +255,7 @@ function explain(error: unknown, words: readonly string[], streams: Streams): Ex
   }
   if (error instanceof UsageError || (error instanceof Error && error.name === "YError")) {
     stderr.write(terminalText(`slipway: ${error.message}\n`));
-    printFailure(words, { code: "CLI001", kind: "Invalid", message: error.message }, streams);
+    printFailure(words, problem("CLI001", "Invalid", "", error.message), streams);
     return EXIT.usage;
   }
   const debug = words.some(
@@ -263,7 +264,7 @@ function explain(error: unknown, words: readonly string[], streams: Streams): Ex
   const name = error instanceof Error ? error.name : typeof error;
   const message = apology(name);
   stderr.write(`slipway: ${message}\n`);
-  printFailure(words, { code: "CLI002", kind: "InternalError", message }, streams);
+  printFailure(words, problem("CLI002", "InternalError", "", message), streams);
   if (debug && error instanceof Error) stderr.write(terminalText(`${traceOf(error)}\n`));
   else stderr.write("slipway: --log-level debug shows where it happened\n");
   return EXIT.bug;

@@ -3,6 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
+import { problem } from "../core/problem.js";
 import { gitRoot, readInput, systemCode } from "../directory/index.js";
 import { firstBadByte } from "../text/decode-text.js";
 import { packed } from "../text/packed.js";
@@ -76,13 +77,12 @@ export function readTemplates(
       });
     }
   } catch (error) {
-    report({
-      code: "DIR015",
-      kind: "NotFound",
-      file: folder,
-      message: `the folder of templates cannot be read (${codeOf(error)})`,
-      hint: "name a folder that is laid out like the package's templates/",
-    });
+    report(
+      problem("DIR015", "NotFound", "", `the folder of templates cannot be read (${codeOf(error)})`, {
+        file: folder,
+        hint: "name a folder that is laid out like the package's templates/",
+      }),
+    );
   }
   return found;
 }

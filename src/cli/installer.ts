@@ -7,6 +7,7 @@ import { accessSync, constants } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { lookAt } from "../directory/index.js";
 import { REDACTED, redactText } from "../text/redact.js";
 import { interruptible } from "./interrupt.js";
@@ -25,14 +26,8 @@ export interface InstallerRun {
 
 /** What is wrong with a program before it is started; undefined when it can be run. */
 export function programFault(program: string, name: string): Problem | undefined {
-  const refuse = (message: string, hint: string): Problem => ({
-    code: "REC020",
-    kind: "NotFound",
-    file: name,
-    field: "--installer",
-    message,
-    hint,
-  });
+  const refuse = (message: string, hint: string): Problem =>
+    problem("REC020", "NotFound", "--installer", message, { file: name, hint });
   const stat = lookAt(program);
   if (stat === undefined)
     return refuse("there is no such file", "name the openshift-install binary of the release");
@@ -47,14 +42,8 @@ export function programFault(program: string, name: string): Problem | undefined
 
 /** Runs `PROGRAM create ignition-configs --dir DIRECTORY`. Undefined when it ended well. */
 export async function runInstaller(run: InstallerRun): Promise<Problem | undefined> {
-  const failed = (message: string, hint: string): Problem => ({
-    code: "REC020",
-    kind: "Invalid",
-    file: run.name,
-    field: "--installer",
-    message,
-    hint,
-  });
+  const failed = (message: string, hint: string): Problem =>
+    problem("REC020", "Invalid", "--installer", message, { file: run.name, hint });
   // What the installer writes holds keys: nobody else may read it, whatever modes it asks for.
   const mask = process.umask(0o077);
   const child = spawn(run.program, ["create", "ignition-configs", "--dir", run.directory], {

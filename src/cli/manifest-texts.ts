@@ -2,6 +2,7 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Report } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { lookAt, readInput, systemCode } from "../directory/index.js";
 import { decodeText } from "../text/decode-text.js";
 import type { World } from "./world.js";
@@ -54,13 +55,12 @@ function filesOf(path: string, cwd: string, report: Report): string[] {
   if (!isFolder) return [path];
   const files = filesBelow(path, cwd, report, 0);
   if (files.length === 0)
-    report({
-      code: "DIR015",
-      kind: "NotFound",
-      file: path,
-      message: "the folder holds no .yaml, .yml or .json file",
-      hint: "name the folder with the manifests",
-    });
+    report(
+      problem("DIR015", "NotFound", "", "the folder holds no .yaml, .yml or .json file", {
+        file: path,
+        hint: "name the folder with the manifests",
+      }),
+    );
   return files;
 }
 
@@ -86,13 +86,15 @@ function attempt<T>(file: string, report: Report, work: () => T): T | undefined 
   } catch (error) {
     const code = systemCode(error);
     if (code === "") throw error;
-    report({
-      code: "DIR015",
-      kind: code === "ENOENT" ? "NotFound" : "Invalid",
-      file,
-      message: `the file or folder cannot be read (${code})`,
-      hint: "name an existing one",
-    });
+    report(
+      problem(
+        "DIR015",
+        code === "ENOENT" ? "NotFound" : "Invalid",
+        "",
+        `the file or folder cannot be read (${code})`,
+        { file, hint: "name an existing one" },
+      ),
+    );
     return undefined;
   }
 }

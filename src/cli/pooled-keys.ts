@@ -1,6 +1,7 @@
 /** `--keys FILE`: new keys of a cluster come out of a pool that was made ahead. */
 import type { Problem, Report } from "../core/diagnostics.js";
 import type { KeySource } from "../core/inputs.js";
+import { warning } from "../core/problem.js";
 import { FLAGS } from "../pipeline/flags.js";
 import { pooled } from "../pki/pooled.js";
 import { commandLine } from "../text/shell.js";
@@ -63,11 +64,14 @@ export function pooledKeys(args: Arguments, world: World, report: Report): Poole
 }
 
 /** That a pool fell short, and how many keys it has to hold for such a run to find them all. */
-export const shortage = ({ file, needed, made }: PoolUse): Problem => ({
-  code: "KEY002",
-  kind: "TooMany",
-  severity: "warning",
-  file,
-  message: `the pool held too few keys: ${made} of the ${needed} that were needed ${made === 1 ? "was" : "were"} made now`,
-  hint: `${commandLine(["slipway", "keys", "--count", String(needed), "--out", file])} fills it for as many again`,
-});
+export const shortage = ({ file, needed, made }: PoolUse): Problem =>
+  warning(
+    "KEY002",
+    "TooMany",
+    "",
+    `the pool held too few keys: ${made} of the ${needed} that were needed ${made === 1 ? "was" : "were"} made now`,
+    {
+      file,
+      hint: `${commandLine(["slipway", "keys", "--count", String(needed), "--out", file])} fills it for as many again`,
+    },
+  );

@@ -21,6 +21,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { equalBytes, type OutputFile } from "../core/files.js";
+import { problem } from "../core/problem.js";
 import { noteChange } from "./changes.js";
 import { type Attempt, attempt, Fault, guarded, problemOf, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
@@ -203,13 +204,15 @@ export async function flushFolders(folders: readonly string[]): Promise<void> {
 function refuseDoubles(targets: readonly Target[]): void {
   const seen = new Map<string, string>();
   const refuse = (path: string, other: string): never => {
-    throw new Fault({
-      code: "DIR004",
-      kind: "Duplicate",
-      file: path,
-      message: path === other ? `${path} would be written twice` : `${path} and ${other} would be one file`,
-      hint: "rename one of them",
-    });
+    throw new Fault(
+      problem(
+        "DIR004",
+        "Duplicate",
+        "",
+        path === other ? `${path} would be written twice` : `${path} and ${other} would be one file`,
+        { file: path, hint: "rename one of them" },
+      ),
+    );
   };
   for (const { path, real } of targets) {
     const other = seen.get(real);

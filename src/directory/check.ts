@@ -4,6 +4,7 @@ import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, decode, equalBytes, type OutputFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
+import { problem, warning } from "../core/problem.js";
 import { unifiedDiff } from "../text/diff.js";
 import { isSecretName, REDACTED, redactJson } from "../text/redact.js";
 import { pathWord } from "../text/shell.js";
@@ -205,25 +206,27 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
       const more = fields.length > FIELDS ? [`${fields.length - FIELDS} more fields`] : [];
       const fault = isUnsettled ? undefined : faultOfText(path, disk);
       const decide = `--ours ${path} keeps the file on disk, --theirs ${path} takes the compiled one`;
-      return {
-        code: "DIR030",
-        // What else is said of a text that cannot be read is the same fault once more (`sortDiagnostics`).
-        kind: isUnsettled || fault !== undefined ? "Parse" : "Invalid",
-        file: path,
-        line: fault?.line ?? 0,
-        column: fault?.column ?? 0,
-        message: [
+      return problem(
+        "DIR030",
+        isUnsettled || fault !== undefined ? "Parse" : "Invalid",
+        "",
+        [
           `conflict: ${why}`,
           ...(fault === undefined ? [] : [`it cannot be read: ${fault.message}`]),
           ...told,
           ...more,
         ].join("; "),
-        hint: isUnsettled
-          ? `settle it in an editor: take out the lines that begin with <<<<<<<, ======= and >>>>>>>, and what is not to stay between them${fresh === undefined ? "" : `; --theirs ${path} takes the compiled file instead, without anybody's edit`}`
-          : fault === undefined
-            ? decide
-            : `correct it, so that it is compared field by field; or ${decide}`,
-      };
+        {
+          file: path,
+          line: fault?.line ?? 0,
+          column: fault?.column ?? 0,
+          hint: isUnsettled
+            ? `settle it in an editor: take out the lines that begin with <<<<<<<, ======= and >>>>>>>, and what is not to stay between them${fresh === undefined ? "" : `; --theirs ${path} takes the compiled file instead, without anybody's edit`}`
+            : fault === undefined
+              ? decide
+              : `correct it, so that it is compared field by field; or ${decide}`,
+        },
+      );
     });
 }
 
@@ -259,15 +262,18 @@ export function removedSecrets(
         fresh?.secret === true &&
         !isRenamed(fresh),
     )
-    .map(({ path }) => ({
-      code: "DIR035",
-      kind: "NotFound",
-      severity: "warning",
-      file: path,
-      message:
+    .map(({ path }) =>
+      warning(
+        "DIR035",
+        "NotFound",
+        "",
         "this generated file holds secrets that the cluster may need; it was removed, and stays left out",
-      hint: `if that was not on purpose: slipway ${command} --theirs ${pathWord(path)} makes it again`,
-    }));
+        {
+          file: path,
+          hint: `if that was not on purpose: slipway ${command} --theirs ${pathWord(path)} makes it again`,
+        },
+      ),
+    );
 }
 
 /**
@@ -277,20 +283,23 @@ export function removedSecrets(
 export function madeElsewhere(plans: readonly Pick<PhasePlan, "elsewhere">[]): Problem[] {
   return plans
     .flatMap(({ elsewhere }) => elsewhere)
-    .map(({ path, how }) => ({
-      code: "DIR036",
-      kind: how === "absent" ? "NotFound" : "Invalid",
-      severity: "warning",
-      file: path,
-      message:
+    .map(({ path, how }) =>
+      warning(
+        "DIR036",
+        how === "absent" ? "NotFound" : "Invalid",
+        "",
         how === "absent"
           ? "another working copy wraps a manifest into this file that is not here, so that what is applied from here lacks it"
           : "another working copy wraps a manifest into this file that was edited there, so that what is applied from here is not the same",
-      hint:
-        how === "absent"
-          ? `take its file of manifests/ or openshift/ from there, or where it is to go: slipway create infrastructure-manifests --theirs ${pathWord(path)}`
-          : "manifests/ and openshift/ have to be the same in both; --secrets sops commits them",
-    }));
+        {
+          file: path,
+          hint:
+            how === "absent"
+              ? `take its file of manifests/ or openshift/ from there, or where it is to go: slipway create infrastructure-manifests --theirs ${pathWord(path)}`
+              : "manifests/ and openshift/ have to be the same in both; --secrets sops commits them",
+        },
+      ),
+    );
 }
 
 /** A word on every file whose comments an update does not keep. */
@@ -298,12 +307,13 @@ export function lostComments(plans: readonly PhasePlan[]): Problem[] {
   return plans
     .flatMap(({ paths }) => paths)
     .filter(({ losesComments }) => losesComments)
-    .map(({ path }) => ({
-      code: "DIR033",
-      kind: "NotSupported",
-      severity: "warning",
-      file: path,
-      message: "the update does not keep the comments: the document cannot be changed in place",
-      hint: "put them in again, or keep them in a file of your own",
-    }));
+    .map(({ path }) =>
+      warning(
+        "DIR033",
+        "NotSupported",
+        "",
+        "the update does not keep the comments: the document cannot be changed in place",
+        { file: path, hint: "put them in again, or keep them in a file of your own" },
+      ),
+    );
 }

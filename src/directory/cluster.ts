@@ -1,5 +1,6 @@
 /** A directory belongs to one cluster: state, record, install-config and flags must agree on which. */
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { RECORD_FILE, STATE_FILE } from "./layout.js";
 import type { DirectoryRecord } from "./record.js";
 import type { StateView } from "./state.js";
@@ -31,14 +32,15 @@ export function checkCluster({ state, record, name, infraID, clusterID }: Cluste
   const source = state === undefined ? RECORD_FILE : STATE_FILE;
   const hint = `use a directory of its own for another cluster; ${STATE_FILE} and ${RECORD_FILE} tie this one to its cluster`;
   const refuse = (what: string, given: string, own: string, place: Partial<Problem>): void => {
-    problems.push({
-      code: "DIR012",
-      kind: "Forbidden",
-      file: source,
-      ...place,
-      message: `${what} is ${JSON.stringify(given)}, but the directory belongs to ${JSON.stringify(own)} (${source})`,
-      hint,
-    });
+    problems.push(
+      problem(
+        "DIR012",
+        "Forbidden",
+        "",
+        `${what} is ${JSON.stringify(given)}, but the directory belongs to ${JSON.stringify(own)} (${source})`,
+        { file: source, ...place, hint },
+      ),
+    );
   };
   if (name !== undefined && known.name !== undefined && name.value !== known.name) {
     const { file, line, column } = name;

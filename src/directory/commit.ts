@@ -8,6 +8,7 @@
 import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { OutputFile } from "../core/files.js";
+import { problem } from "../core/problem.js";
 import { flushFolders, repairMode, Stage } from "./atomic.js";
 import { noteChange } from "./changes.js";
 import type { CommitPlan } from "./commit-plan.js";
@@ -101,20 +102,21 @@ function assertUnchanged(paths: readonly string[], { root, read }: CommitContext
       ? undefined
       : [...read.keys()].find((each) => each.toLowerCase() === path.toLowerCase());
     if (other !== undefined)
-      throw new Fault({
-        code: "DIR004",
-        kind: "Duplicate",
+      throw new Fault(
+        problem(
+          "DIR004",
+          "Duplicate",
+          "",
+          `${other} has its place: the two names differ by case only, which this file system does not tell; nothing was written`,
+          { file: path, hint: `rename ${other}` },
+        ),
+      );
+    throw new Fault(
+      problem("DIR008", "Invalid", "", `${path} was changed while slipway was at work; nothing was written`, {
         file: path,
-        message: `${other} has its place: the two names differ by case only, which this file system does not tell; nothing was written`,
-        hint: `rename ${other}`,
-      });
-    throw new Fault({
-      code: "DIR008",
-      kind: "Invalid",
-      file: path,
-      message: `${path} was changed while slipway was at work; nothing was written`,
-      hint: "run again",
-    });
+        hint: "run again",
+      }),
+    );
   }
 }
 

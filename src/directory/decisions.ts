@@ -4,6 +4,7 @@
  */
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { withoutEnd } from "../core/trim.js";
 import { closest } from "../text/closest.js";
 import type { Decision } from "./reconcile.js";
@@ -101,24 +102,23 @@ class DecisionTable implements Decisions {
 
   problems(): readonly Problem[] {
     const both = this.contradictions.map(
-      (path): Problem => ({
-        code: "DIR032",
-        kind: "Invalid",
-        file: path,
-        message: `--ours and --theirs both name ${path}`,
-        hint: "name it in one of them; a path wins over a glob, a glob over a folder",
-      }),
+      (path): Problem =>
+        problem("DIR032", "Invalid", "", `--ours and --theirs both name ${path}`, {
+          file: path,
+          hint: "name it in one of them; a path wins over a glob, a glob over a folder",
+        }),
     );
     const unused = this.patterns
       .filter((pattern) => !this.used.has(pattern))
       .map(({ side, text, forms }): Problem => {
         const near = closest(forms[0] ?? text, this.seen);
-        return {
-          code: "DIR031",
-          kind: "NotFound",
-          message: `--${side} ${text} names no file of this directory`,
-          hint: near === undefined ? "name paths relative to the directory" : `did you mean ${near}?`,
-        };
+        return problem(
+          "DIR031",
+          "NotFound",
+          "",
+          `--${side} ${text} names no file of this directory`,
+          near === undefined ? "name paths relative to the directory" : `did you mean ${near}?`,
+        );
       });
     return [...both, ...unused];
   }

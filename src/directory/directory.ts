@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit, decode, type OutputFile } from "../core/files.js";
+import { problem } from "../core/problem.js";
 import { besideOf, pathWord, wordIn } from "../text/shell.js";
 import { carryOut, closePrivateFolders } from "./commit.js";
 import { type CommitPlan, type CommitRequest, type Committed, planCommit } from "./commit-plan.js";
@@ -282,13 +283,17 @@ export const stateGone = (
   files: DiskFiles,
   isClone: boolean,
   directory: string,
-): Problem => ({
-  code: isClone ? "DIR017" : "DIR013",
-  kind: "NotFound",
-  file: STATE_FILE,
-  message: `${STATE_FILE} is not here, and what belongs to the cluster ${cluster.infraID} was made with it; new keys would not fit`,
-  hint: `${backFromSecret(files, directory)}put the state back, as it is in ${options["secrets"] === "sops" ? "the repository's history" : "the working copy where it was made"}; or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
-});
+): Problem =>
+  problem(
+    isClone ? "DIR017" : "DIR013",
+    "NotFound",
+    "",
+    `${STATE_FILE} is not here, and what belongs to the cluster ${cluster.infraID} was made with it; new keys would not fit`,
+    {
+      file: STATE_FILE,
+      hint: `${backFromSecret(files, directory)}put the state back, as it is in ${options["secrets"] === "sops" ? "the repository's history" : "the working copy where it was made"}; or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
+    },
+  );
 
 /** How the state is taken out of the objects that wrap it, as the beginning of a hint; empty where none is there. */
 export function backFromSecret(files: DiskFiles, directory: string): string {

@@ -2,6 +2,7 @@
 import { constants } from "node:os";
 import type { Code } from "../core/codes.js";
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 
 /** A fault that ends an operation on files; `attempt` turns it into its problem. */
 export class Fault extends Error {
@@ -65,13 +66,13 @@ export function problemOf(error: unknown, code: Code, doing: string, file: strin
   const name = systemCode(error);
   if (name === "") throw error;
   const known = EXPLANATIONS[name];
-  return {
+  return problem(
     code,
-    kind: name === "ENOENT" ? "NotFound" : "Invalid",
-    file,
-    message: `cannot ${doing} ${file}: ${known?.what ?? name}`,
-    hint: known?.hint ?? "",
-  };
+    name === "ENOENT" ? "NotFound" : "Invalid",
+    "",
+    `cannot ${doing} ${file}: ${known?.what ?? name}`,
+    { file, hint: known?.hint ?? "" },
+  );
 }
 
 /** Runs `work`; a system error becomes a `Fault` that says what was being done with which file. */

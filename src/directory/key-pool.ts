@@ -21,6 +21,7 @@ import { basename, dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Problem } from "../core/diagnostics.js";
 import { textFile } from "../core/files.js";
+import { problem } from "../core/problem.js";
 import { isRsaKey } from "../pki/public-key.js";
 import { commandLine } from "../text/shell.js";
 import { MODES } from "./atomic.js";
@@ -163,14 +164,15 @@ function checkPool(path: string, descriptor: number): number {
   // Of a pool that was just being made there may be less than the first line.
   if (!HEADER.startsWith(readAt(descriptor, 0, HEADER.length))) throw new Fault(noPool(path));
   if (stat.nlink > 1)
-    throw new Fault({
-      code: "KEY001",
-      kind: "Invalid",
-      file: path,
-      message:
+    throw new Fault(
+      problem(
+        "KEY001",
+        "Invalid",
+        "",
         "the pool of keys has a second name (a hard link), under which another run could take the same keys",
-      hint: "remove the other name",
-    });
+        { file: path, hint: "remove the other name" },
+      ),
+    );
   return stat.size;
 }
 
@@ -236,18 +238,14 @@ function missing(path: string): Problem {
   };
 }
 
-const noPool = (path: string): Problem => ({
-  code: "KEY001",
-  kind: "Invalid",
-  file: path,
-  message: "this is not a pool of keys that slipway made",
-  hint: "name another file, or move this one away",
-});
+const noPool = (path: string): Problem =>
+  problem("KEY001", "Invalid", "", "this is not a pool of keys that slipway made", {
+    file: path,
+    hint: "name another file, or move this one away",
+  });
 
-const damaged = (path: string): Problem => ({
-  code: "KEY001",
-  kind: "Invalid",
-  file: path,
-  message: `a key of the pool is damaged, or none of ${KEY_BITS} bits`,
-  hint: "delete the file and make another one with slipway keys",
-});
+const damaged = (path: string): Problem =>
+  problem("KEY001", "Invalid", "", `a key of the pool is damaged, or none of ${KEY_BITS} bits`, {
+    file: path,
+    hint: "delete the file and make another one with slipway keys",
+  });

@@ -24,6 +24,7 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { MODES } from "./atomic.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
@@ -217,15 +218,12 @@ function busy(place: Place, link: Link | undefined): Problem {
   const holder = link === undefined ? undefined : parseHolder(link.text);
   const who = holder === undefined ? "another run" : `another run (process ${holder.pid} on ${holder.host})`;
   const foreign = holder !== undefined && lifeOf(holder) === "unknown";
-  return {
-    code: "DIR007",
-    kind: "Forbidden",
+  return problem("DIR007", "Forbidden", "", `${who} is at work in ${place.subject}`, {
     file: place.subject,
-    message: `${who} is at work in ${place.subject}`,
     hint: foreign
       ? `wait until it has ended; a lock that nobody touches for ${FOREIGN_LIFE_MS / 60_000} minutes is taken over`
       : "wait until it has ended, then run again",
-  };
+  });
 }
 
 function held(place: Place, own: string, text: string, made: readonly string[]): Lock {

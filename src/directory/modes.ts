@@ -4,6 +4,7 @@
  */
 import { chmodSync, fchmodSync, fstatSync, statSync } from "node:fs";
 import type { Report } from "../core/diagnostics.js";
+import { warning } from "../core/problem.js";
 import { systemCode } from "./fault.js";
 
 const REFUSED = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
@@ -32,12 +33,13 @@ export function tellExposure(path: string, file: string, report: Report): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   // Windows has no modes, and Node shows some.
   if ((mode & 0o077) === 0 || process.platform === "win32") return;
-  report({
-    code: "DIR044",
-    kind: "Invalid",
-    severity: "warning",
-    file,
-    message: `the file holds secrets, and others on this machine can read it (mode 0${(mode & 0o777).toString(8)}): the file system keeps no modes of its own`,
-    hint: "mount it for yourself alone (umask=077), or work on a file system that keeps modes",
-  });
+  report(
+    warning(
+      "DIR044",
+      "Invalid",
+      "",
+      `the file holds secrets, and others on this machine can read it (mode 0${(mode & 0o777).toString(8)}): the file system keeps no modes of its own`,
+      { file, hint: "mount it for yourself alone (umask=077), or work on a file system that keeps modes" },
+    ),
+  );
 }

@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import type { OutputFile } from "../core/files.js";
+import { problem } from "../core/problem.js";
 import { flushFolders, MODES, writeFiles } from "./atomic.js";
 import { noteChange } from "./changes.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
@@ -33,13 +34,16 @@ function refuseContent(real: string, path: string, own = ""): void {
 }
 
 const notEmpty = (path: string, names: readonly string[]) =>
-  ({
-    code: "REC017",
-    kind: "Forbidden",
-    file: path,
-    message: `the directory is not empty: ${[...names].sort().slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`,
-    hint: "name a new or an empty one with --dir; nothing that is there is overwritten or mixed with",
-  }) as const;
+  problem(
+    "REC017",
+    "Forbidden",
+    "",
+    `the directory is not empty: ${[...names].sort().slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`,
+    {
+      file: path,
+      hint: "name a new or an empty one with --dir; nothing that is there is overwritten or mixed with",
+    },
+  );
 
 /**
  * Writes a directory of secrets: modes 0700 and 0600 throughout. A process that is killed leaves the directory as it

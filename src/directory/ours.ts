@@ -3,6 +3,7 @@
  * say. What a person writes as well (documents of our API groups) is no sign. Nothing is recorded beside such files.
  */
 import { isJson, isObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { Fault } from "./fault.js";
 
 /** The lines that only an output of slipway has: they name it, and not as an API group. Numbers do not count. */
@@ -53,10 +54,9 @@ function membersOf(line: string): string | undefined {
 }
 
 export const foreign = (path: string): Fault =>
-  new Fault({
-    code: "DIR019",
-    kind: "Duplicate",
-    file: path,
-    message: "the file exists, and slipway did not write it",
-    hint: "move it away, or choose another place",
-  });
+  new Fault(
+    problem("DIR019", "Duplicate", "", "the file exists, and slipway did not write it", {
+      file: path,
+      hint: "move it away, or choose another place",
+    }),
+  );

@@ -2,6 +2,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Position, Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { attempt, guarded, systemCode } from "./fault.js";
 import { realRoot } from "./targets.js";
 
@@ -48,13 +49,10 @@ export async function placeProblems(places: readonly Place[]): Promise<readonly 
 function realPlace({ directory, position, mustExist }: Place): string | Problem {
   const real = realRoot(directory);
   if (real === undefined && mustExist)
-    return {
-      code: "FLEET002",
+    return problem("FLEET002", "NotFound", "", "there is no such directory", {
       ...position,
-      kind: "NotFound",
-      message: "there is no such directory",
       hint: "make it, with an install-config.yaml in it, or take the line out",
-    };
+    });
   return real ?? guarded("FLEET002", "read", directory, () => realOf(resolve(directory)));
 }
 
@@ -67,10 +65,8 @@ function realOf(path: string): string {
   }
 }
 
-const overlap = ({ directory, position }: Place, what: string): Problem => ({
-  code: "FLEET002",
-  kind: "Duplicate",
-  ...position,
-  message: `${directory} ${what}`,
-  hint: "every cluster needs a directory of its own",
-});
+const overlap = ({ directory, position }: Place, what: string): Problem =>
+  problem("FLEET002", "Duplicate", "", `${directory} ${what}`, {
+    ...position,
+    hint: "every cluster needs a directory of its own",
+  });

@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSyn
 import { join, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, decode } from "../core/files.js";
+import { problem, warning } from "../core/problem.js";
 import { compiledInPlace } from "../text/butane.js";
 import { Fault, guarded, problemOf, systemCode } from "./fault.js";
 import {
@@ -67,13 +68,12 @@ export function readOne(root: string, path: string): ReadFile | undefined {
       const stat = lstatSync(full);
       // Whoever opened a pipe would wait for its writer.
       if (!statSync(full).isFile())
-        throw new Fault({
-          code: "DIR001",
-          kind: "Invalid",
-          file: path,
-          message: `${path} is not a regular file`,
-          hint: "replace it by a file",
-        });
+        throw new Fault(
+          problem("DIR001", "Invalid", "", `${path} is not a regular file`, {
+            file: path,
+            hint: "replace it by a file",
+          }),
+        );
       return { path, data: readInput(full), mode: stat.mode & 0o7777, stamp: stampOf(stat) };
     } catch (error) {
       if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
@@ -151,14 +151,15 @@ class Reader implements DirectoryFiles {
 
   private reportName(path: string): void {
     if (!isManifestFolder(path)) return;
-    this.problems.push({
-      code: "DIR040",
-      kind: "NotSupported",
-      severity: "warning",
-      file: path,
-      message: `${JSON.stringify(path)} is not taken: its name holds a backslash, or is not UTF-8`,
-      hint: "rename it",
-    });
+    this.problems.push(
+      warning(
+        "DIR040",
+        "NotSupported",
+        "",
+        `${JSON.stringify(path)} is not taken: its name holds a backslash, or is not UTF-8`,
+        { file: path, hint: "rename it" },
+      ),
+    );
   }
 
   private isReadable(stat: Stats, path: string): boolean {
@@ -166,22 +167,30 @@ class Reader implements DirectoryFiles {
     const folder = stat.isDirectory();
     if (!stat.isFile()) {
       if (!isManifestFolder(path)) return false;
-      this.problems.push({
-        code: "DIR040",
-        kind: "NotSupported",
-        severity: "warning",
-        file: path,
-        message: `${path} is ${folder ? "a folder" : "not a regular file"} and is not taken`,
-        hint: folder ? "only the files directly in the folder count; move them up" : "replace it by a file",
-      });
+      this.problems.push(
+        warning(
+          "DIR040",
+          "NotSupported",
+          "",
+          `${path} is ${folder ? "a folder" : "not a regular file"} and is not taken`,
+          {
+            file: path,
+            hint: folder
+              ? "only the files directly in the folder count; move them up"
+              : "replace it by a file",
+          },
+        ),
+      );
     } else
-      this.problems.push({
-        code: "DIR042",
-        kind: "TooLong",
-        file: path,
-        message: `${path} has ${stat.size} bytes; more than ${SIZE_LIMIT} are not read`,
-        hint: "move it out of the asset directory",
-      });
+      this.problems.push(
+        problem(
+          "DIR042",
+          "TooLong",
+          "",
+          `${path} has ${stat.size} bytes; more than ${SIZE_LIMIT} are not read`,
+          { file: path, hint: "move it out of the asset directory" },
+        ),
+      );
     return false;
   }
 
@@ -189,37 +198,45 @@ class Reader implements DirectoryFiles {
     if (!isManifestFolder(path)) return;
     const hidden = path.slice(path.lastIndexOf("/") + 1).startsWith(".");
     if (!isManifestName(path))
-      this.problems.push({
-        code: "DIR040",
-        kind: "NotSupported",
-        severity: hidden ? "info" : "warning",
-        file: path,
-        message: "the file is neither .yaml, .yml nor .json, and does not go to the cluster",
-        hint: /\.bu$/.test(path)
-          ? `it is Butane source; ${compiledInPlace(path)}`
-          : "rename it, or move it out of the folder",
-      });
+      this.problems.push(
+        problem(
+          "DIR040",
+          "NotSupported",
+          "",
+          "the file is neither .yaml, .yml nor .json, and does not go to the cluster",
+          {
+            severity: hidden ? "info" : "warning",
+            file: path,
+            hint: /\.bu$/.test(path)
+              ? `it is Butane source; ${compiledInPlace(path)}`
+              : "rename it, or move it out of the folder",
+          },
+        ),
+      );
     else if (decode(data) === undefined)
-      this.problems.push({
-        code: "DIR041",
-        kind: "Invalid",
-        file: path,
-        message: `${path} is not UTF-8 text, and not every reader on the way to the cluster takes anything else`,
-        hint: "save it as UTF-8",
-      });
+      this.problems.push(
+        problem(
+          "DIR041",
+          "Invalid",
+          "",
+          `${path} is not UTF-8 text, and not every reader on the way to the cluster takes anything else`,
+          { file: path, hint: "save it as UTF-8" },
+        ),
+      );
   }
 
   /** A link may lead anywhere; what it names counts as the user's, and nothing is ever written there. */
   checkLink(path: string): void {
     if (isInside(this.root, path)) return;
-    this.problems.push({
-      code: "DIR043",
-      kind: "Invalid",
-      severity: "warning",
-      file: path,
-      message: `${path} is a symbolic link that leads out of the directory; what it names counts as the user's`,
-      hint: "a copy would make the directory complete by itself",
-    });
+    this.problems.push(
+      warning(
+        "DIR043",
+        "Invalid",
+        "",
+        `${path} is a symbolic link that leads out of the directory; what it names counts as the user's`,
+        { file: path, hint: "a copy would make the directory complete by itself" },
+      ),
+    );
   }
 }
 

@@ -13,6 +13,7 @@ import { API_VERSION } from "../core/api-version.js";
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, decode, encode } from "../core/files.js";
 import { lookup } from "../core/lookup.js";
+import { problem } from "../core/problem.js";
 import type { FormerRecord } from "../generated/types/former-record.js";
 import type { Fact, RecordText } from "../generated/types/record.js";
 import { mergeSides, sortedSet } from "../text/yaml-content.js";
@@ -60,13 +61,10 @@ export async function parseRecord(data: Uint8Array, file: string): Promise<Parse
   const refuse = (message: string): ParsedRecord => ({
     record: undefined,
     problems: [
-      {
-        code: "DIR020",
-        kind: "Parse",
+      problem("DIR020", "Parse", "", `${file} ${message}`, {
         file,
-        message: `${file} ${message}`,
         hint: "restore it from version control, or delete it: then the files are compared with a fresh compile",
-      },
+      }),
     ],
   });
   const text = decode(data);

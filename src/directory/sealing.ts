@@ -6,6 +6,7 @@ import type { Problem } from "../core/diagnostics.js";
 import { decode, encode, type OutputFile } from "../core/files.js";
 import type { Inputs } from "../core/inputs.js";
 import { isObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { formatMoment } from "../core/time.js";
 import type { Recipients } from "../sops/creation-rules.js";
 import { isSealedText } from "../text/sealed.js";
@@ -13,7 +14,6 @@ import { wordIn } from "../text/shell.js";
 import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
 import { writeYaml } from "../text/yaml-write.js";
 import { Fault } from "./fault.js";
-
 import { INPUT_FILES } from "./layout.js";
 import type { DiskFile } from "./types.js";
 
@@ -115,11 +115,16 @@ export async function sealedFile(
 }
 
 function refuse(path: string): never {
-  throw new Fault({
-    code: "SOPS003",
-    kind: "Invalid",
-    file: path,
-    message: `${path} cannot be encrypted: a recipient is wrong, or the file is not one YAML mapping`,
-    hint: "check the recipients (--age-recipient, .sops.yaml); split a file with several documents",
-  });
+  throw new Fault(
+    problem(
+      "SOPS003",
+      "Invalid",
+      "",
+      `${path} cannot be encrypted: a recipient is wrong, or the file is not one YAML mapping`,
+      {
+        file: path,
+        hint: "check the recipients (--age-recipient, .sops.yaml); split a file with several documents",
+      },
+    ),
+  );
 }

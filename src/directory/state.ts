@@ -6,6 +6,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
 import { equalJson, isObject, type JsonObject, textAt } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import type { InstallerState as Members } from "../generated/types/installer-state.js";
 import { markOfMerge } from "../text/merge-marks.js";
 import { STATE_FILE } from "./layout.js";
@@ -54,28 +55,16 @@ export async function parseState(bytes: Uint8Array, back = ""): Promise<ParsedSt
         : text.trim() === ""
           ? "is empty"
           : "is not one JSON object; it may have been cut off";
-    const problem: Problem = {
-      code: "DIR010",
-      kind: "Parse",
-      file: STATE_FILE,
-      message: `${STATE_FILE} ${what}`,
-      hint,
-    };
-    return { state: undefined, problems: [problem] };
+    const found = problem("DIR010", "Parse", "", `${STATE_FILE} ${what}`, { file: STATE_FILE, hint });
+    return { state: undefined, problems: [found] };
   }
   const { default: validate } = await import("../generated/validators/installer-state.js");
   const isState = (value: unknown): value is Members => validate(value);
   const value: unknown = Object.fromEntries([...members].map(([key, member]) => [key, member.value]));
   if (!isState(value)) {
     const problems = schemaFaults(validate.errors ?? []).map(
-      ({ field, message: fault }): Problem => ({
-        code: "DIR011",
-        kind: "Invalid",
-        file: STATE_FILE,
-        field,
-        message: fault,
-        hint,
-      }),
+      ({ field, message: fault }): Problem =>
+        problem("DIR011", "Invalid", field, fault, { file: STATE_FILE, hint }),
     );
     return { state: undefined, problems };
   }

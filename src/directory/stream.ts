@@ -3,6 +3,7 @@
  */
 import { closeSync, fsyncSync, openSync, readSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { problem } from "../core/problem.js";
 import { flushFolders, MODES } from "./atomic.js";
 import { noteChange } from "./changes.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
@@ -20,13 +21,12 @@ export function writeStream(file: string, texts: Iterable<string>): Promise<Atte
   return attempt(async () => {
     const root = realRoot(dirname(file));
     if (root === undefined)
-      throw new Fault({
-        code: "DIR002",
-        kind: "NotFound",
-        file,
-        message: `cannot write ${file}: the folder does not exist`,
-        hint: "make it first",
-      });
+      throw new Fault(
+        problem("DIR002", "NotFound", "", `cannot write ${file}: the folder does not exist`, {
+          file,
+          hint: "make it first",
+        }),
+      );
     sweep(root, { exclusive: false });
     const target = new TargetResolver(root).resolve(basename(file));
     const temporary = join(target.folder, temporaryName());

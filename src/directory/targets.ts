@@ -4,6 +4,7 @@
  */
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { problem } from "../core/problem.js";
 import { Fault, guarded, systemCode } from "./fault.js";
 import { folderOf } from "./layout.js";
 
@@ -32,23 +33,21 @@ export function realRoot(root: string): string | undefined {
   });
   if (real === undefined) {
     if (isLink(root))
-      throw new Fault({
-        code: "DIR006",
-        kind: "NotFound",
-        file: root,
-        message: `${root} is a symbolic link to nothing`,
-        hint: "remove the link or make the folder that it names",
-      });
+      throw new Fault(
+        problem("DIR006", "NotFound", "", `${root} is a symbolic link to nothing`, {
+          file: root,
+          hint: "remove the link or make the folder that it names",
+        }),
+      );
     return undefined;
   }
   if (!statSync(real).isDirectory())
-    throw new Fault({
-      code: "DIR006",
-      kind: "Invalid",
-      file: root,
-      message: `${root} is not a folder`,
-      hint: "name another directory",
-    });
+    throw new Fault(
+      problem("DIR006", "Invalid", "", `${root} is not a folder`, {
+        file: root,
+        hint: "name another directory",
+      }),
+    );
   return real;
 }
 
@@ -75,13 +74,12 @@ export class TargetResolver {
 
   resolve(path: string): Target {
     if (!isPlainPath(path))
-      throw new Fault({
-        code: "DIR003",
-        kind: "Forbidden",
-        file: path,
-        message: `${JSON.stringify(path)} is not a path inside the directory`,
-        hint: "use a relative path without ..",
-      });
+      throw new Fault(
+        problem("DIR003", "Forbidden", "", `${JSON.stringify(path)} is not a path inside the directory`, {
+          file: path,
+          hint: "use a relative path without ..",
+        }),
+      );
     const { real: folder, missing } = this.folder(folderOf(path));
     const own = join(folder, path.slice(path.lastIndexOf("/") + 1));
     const kind = missing.length > 0 ? undefined : this.kindOf(own, path);
@@ -90,13 +88,12 @@ export class TargetResolver {
       if (statSync(real).isFile()) return { path, real, own, folder: dirname(real), missing };
     }
     if (kind === "other" || kind === "link")
-      throw new Fault({
-        code: "DIR006",
-        kind: "Invalid",
-        file: path,
-        message: `${path} is not a regular file`,
-        hint: "move it out of the way",
-      });
+      throw new Fault(
+        problem("DIR006", "Invalid", "", `${path} is not a regular file`, {
+          file: path,
+          hint: "move it out of the way",
+        }),
+      );
     return { path, real: own, own, folder, missing };
   }
 
@@ -122,13 +119,12 @@ export class TargetResolver {
     if (kind === undefined) return { real: own, missing: [own] };
     const real = kind === "link" ? this.insideTarget(own, path) : own;
     if (!statSync(real).isDirectory())
-      throw new Fault({
-        code: "DIR006",
-        kind: "Invalid",
-        file: path,
-        message: `${path} is not a folder`,
-        hint: "move it out of the way",
-      });
+      throw new Fault(
+        problem("DIR006", "Invalid", "", `${path} is not a folder`, {
+          file: path,
+          hint: "move it out of the way",
+        }),
+      );
     return { real, missing: [] };
   }
 
@@ -148,23 +144,27 @@ export class TargetResolver {
       real = realpathSync.native(link);
     } catch (error) {
       const dangling = systemCode(error) === "ENOENT";
-      throw new Fault({
-        code: "DIR005",
-        kind: "Forbidden",
-        file: path,
-        message: `${path} is a symbolic link ${dangling ? "to nothing" : "that cannot be followed"}`,
-        hint: "remove the link",
-      });
+      throw new Fault(
+        problem(
+          "DIR005",
+          "Forbidden",
+          "",
+          `${path} is a symbolic link ${dangling ? "to nothing" : "that cannot be followed"}`,
+          { file: path, hint: "remove the link" },
+        ),
+      );
     }
     const inside = this.root.endsWith(sep) ? this.root : this.root + sep;
     if (real !== this.root && !real.startsWith(inside))
-      throw new Fault({
-        code: "DIR005",
-        kind: "Forbidden",
-        file: path,
-        message: `${path} is a symbolic link that leads out of the directory; slipway does not write there`,
-        hint: "replace the link by a copy of what it names",
-      });
+      throw new Fault(
+        problem(
+          "DIR005",
+          "Forbidden",
+          "",
+          `${path} is a symbolic link that leads out of the directory; slipway does not write there`,
+          { file: path, hint: "replace the link by a copy of what it names" },
+        ),
+      );
     return real;
   }
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { posix } from "node:path";
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { isJson, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import schema from "../generated/schemas/inputs/fleet.js";
 import type { Fleet as Table } from "../generated/types/fleet.js";
 import validate from "../generated/validators/fleet.js";
@@ -62,7 +63,7 @@ export function readFleet(
   const clusters = isTableText ? readTable(text, file, base, add) : readList(text, file);
   reportOddNames(clusters, add);
   if (clusters.length === 0 && found.length === 0)
-    add({ code: "FLEET001", kind: "Required", file, message: "the fleet has no clusters", hint: HOW });
+    add(problem("FLEET001", "Required", "", "the fleet has no clusters", { file, hint: HOW }));
   reportDoubles(clusters, isTableText, add);
   found.forEach(report);
   return found.length === 0 ? clusters : undefined;
@@ -87,13 +88,12 @@ function readTable(text: string, file: string, base: string, report: Report): re
   problems.forEach(report);
   const [first, second] = documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
   if (second !== undefined)
-    report({
-      code: "YAML007",
-      kind: "Invalid",
-      ...positionOf(second, file, []),
-      message: "a fleet is one document",
-      hint: "delete the others",
-    });
+    report(
+      problem("YAML007", "Invalid", "", "a fleet is one document", {
+        ...positionOf(second, file, []),
+        hint: "delete the others",
+      }),
+    );
   if (problems.length > 0 || first === undefined) return [];
   const value = toJson(first);
   if (!isTable(value)) {
@@ -105,14 +105,15 @@ function readTable(text: string, file: string, base: string, report: Report): re
   return clusters.map(({ dir, name, flags, installConfig }, index): FleetCluster => {
     const steps = ["clusters", index];
     if (name !== undefined && !isDnsSubdomain(name))
-      report({
-        code: "FLEET002",
-        kind: "Invalid",
-        ...positionOf(first, file, [...steps, "name"]),
-        field: `clusters[${index}].name`,
-        message: `${JSON.stringify(name)} cannot be the name of a cluster`,
-        hint: DNS_SUBDOMAIN_HINT,
-      });
+      report(
+        problem(
+          "FLEET002",
+          "Invalid",
+          `clusters[${index}].name`,
+          `${JSON.stringify(name)} cannot be the name of a cluster`,
+          { ...positionOf(first, file, [...steps, "name"]), hint: DNS_SUBDOMAIN_HINT },
+        ),
+      );
     const patches = [defaults?.installConfig, installConfig].filter((each) => each !== undefined).map(json);
     const config = patches.length === 0 ? undefined : named(patches, name);
     const content = config === undefined ? "" : writeYaml(config);
@@ -173,13 +174,12 @@ const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 function reportOddNames(clusters: readonly FleetCluster[], report: Report): void {
   for (const { directory, position } of clusters)
     if (CONTROL.test(directory))
-      report({
-        code: "FLEET002",
-        kind: "Invalid",
-        ...position,
-        message: "the name of the directory holds characters that cannot be seen",
-        hint: "rename the directory",
-      });
+      report(
+        problem("FLEET002", "Invalid", "", "the name of the directory holds characters that cannot be seen", {
+          ...position,
+          hint: "rename the directory",
+        }),
+      );
 }
 
 /**
@@ -193,13 +193,15 @@ function reportDoubles(clusters: readonly FleetCluster[], isTableText: boolean, 
     const other = seen.get(name);
     if (other === undefined) seen.set(name, cluster);
     else
-      report({
-        code: "FLEET002",
-        kind: "Duplicate",
-        ...cluster.position,
-        message: `${isTableText ? name : "the directory"} is in the fleet twice, in line ${other.position.line} too`,
-        hint: "take one of them out, or give it a name of its own",
-      });
+      report(
+        problem(
+          "FLEET002",
+          "Duplicate",
+          "",
+          `${isTableText ? name : "the directory"} is in the fleet twice, in line ${other.position.line} too`,
+          { ...cluster.position, hint: "take one of them out, or give it a name of its own" },
+        ),
+      );
     return other === undefined;
   };
   for (const cluster of clusters)

@@ -3,6 +3,7 @@
 import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
+import { problem, warning } from "../core/problem.js";
 import { sample } from "../core/sample.js";
 import { withoutEnd } from "../core/trim.js";
 import type { Identity } from "../platforms/platform.js";
@@ -34,14 +35,15 @@ export function createIdentity(
   if (problems.length > 0) return undefined;
   const { infraID, clusterID } = given;
   if (infraID === undefined && base(name).length > MAX_NAME)
-    report({
-      code: "ID003",
-      kind: "TooLong",
-      severity: "warning",
-      field: "metadata.name",
-      message: `the infrastructure ID begins with the first ${MAX_NAME} characters of the name only`,
-      hint: `a name of at most ${MAX_NAME} characters, or --infra-id`,
-    });
+    report(
+      warning(
+        "ID003",
+        "TooLong",
+        "metadata.name",
+        `the infrastructure ID begins with the first ${MAX_NAME} characters of the name only`,
+        `a name of at most ${MAX_NAME} characters, or --infra-id`,
+      ),
+    );
   return {
     infraID: infraID ?? infraIDOf(name, random),
     clusterID: clusterID?.toLowerCase() ?? uuid(random),
@@ -55,29 +57,35 @@ export function createIdentity(
 export function checkIdentity({ infraID, clusterID }: IdentityOptions): Problem[] {
   const problems: Problem[] = [];
   if (infraID !== undefined && infraID.length > MAX_LENGTH)
-    problems.push({
-      code: "ID001",
-      kind: "TooLong",
-      field: "infraID",
-      message: `the infrastructure ID has ${counted(infraID.length, "character")}`,
-      hint: `at most ${MAX_LENGTH} are possible`,
-    });
+    problems.push(
+      problem(
+        "ID001",
+        "TooLong",
+        "infraID",
+        `the infrastructure ID has ${counted(infraID.length, "character")}`,
+        `at most ${MAX_LENGTH} are possible`,
+      ),
+    );
   else if (infraID !== undefined && !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(infraID))
-    problems.push({
-      code: "ID001",
-      kind: "Invalid",
-      field: "infraID",
-      message: `${JSON.stringify(infraID)} cannot name the cluster's infrastructure`,
-      hint: "lower-case letters, digits and '-', with a letter or digit at both ends",
-    });
+    problems.push(
+      problem(
+        "ID001",
+        "Invalid",
+        "infraID",
+        `${JSON.stringify(infraID)} cannot name the cluster's infrastructure`,
+        "lower-case letters, digits and '-', with a letter or digit at both ends",
+      ),
+    );
   if (clusterID !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(clusterID))
-    problems.push({
-      code: "ID002",
-      kind: "Invalid",
-      field: "clusterID",
-      message: `${JSON.stringify(clusterID)} is not a UUID`,
-      hint: "32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, joined by '-'",
-    });
+    problems.push(
+      problem(
+        "ID002",
+        "Invalid",
+        "clusterID",
+        `${JSON.stringify(clusterID)} is not a UUID`,
+        "32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, joined by '-'",
+      ),
+    );
   return problems;
 }
 

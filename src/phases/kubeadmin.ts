@@ -3,6 +3,7 @@
 import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
+import { problem } from "../core/problem.js";
 import { sample } from "../core/sample.js";
 import { withoutEnd } from "../core/trim.js";
 import type { KubeadminPassword } from "./assets.js";
@@ -45,7 +46,7 @@ export async function readKubeadmin(
   const hash = withoutEnd(hashText, "\r\n");
   const password = withoutEnd(passwordText ?? "", "\r\n");
   const refuse = (field: string, message: string, hint: string): undefined =>
-    void report({ code: "ID004", kind: "Invalid", field, message, hint });
+    void report(problem("ID004", "Invalid", field, message, hint));
   if (!HASH.test(hash))
     return refuse("hash", "this is not a bcrypt hash", "60 characters that begin with $2a$, $2b$ or $2y$");
   if (password === "") return { password, hash };

@@ -6,6 +6,7 @@ import { createReporter, type Diagnostic, type Report, sortDiagnostics } from ".
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
 import { lookup } from "../core/lookup.js";
+import { problem } from "../core/problem.js";
 import { DEFAULT_RELEASE, insteadOf, minorIn, type Release } from "../core/release.js";
 import {
   type AssetDirectory,
@@ -140,13 +141,15 @@ async function requestOf(
 async function releaseOf(text = DEFAULT_RELEASE, report: Report): Promise<Release | undefined> {
   const release = await readRelease(text);
   if (release === undefined)
-    report({
-      code: "VER012",
-      kind: "NotSupported",
-      field: "release",
-      message: `unsupported release ${JSON.stringify(text)}`,
-      hint: insteadOf(minorIn(text)),
-    });
+    report(
+      problem(
+        "VER012",
+        "NotSupported",
+        "release",
+        `unsupported release ${JSON.stringify(text)}`,
+        insteadOf(minorIn(text)),
+      ),
+    );
   else patchReleaseProblems(text, release).forEach(report);
   return release;
 }

@@ -3,6 +3,7 @@
  * from the files that flags name.
  */
 import { type Problem, placed } from "../core/diagnostics.js";
+import { problem, warning } from "../core/problem.js";
 import type { Release } from "../core/release.js";
 import { checkCluster, INSTALL_CONFIG, isClosed, STATE_FILE } from "../directory/index.js";
 import type { InstallConfigAsset } from "../phases/assets.js";
@@ -93,15 +94,12 @@ async function compileRead(
   await checkGates(installConfig, release, report);
   const { config, position } = installConfig;
   for (const { subject, why } of uselessCertificates(config.additionalTrustBundle ?? "", inputs.clock.now()))
-    report({
-      ...position("additionalTrustBundle"),
-      code: "IC134",
-      kind: "Invalid",
-      severity: "warning",
-      field: "additionalTrustBundle",
-      message: `the certificate of ${quote(subject)} ${why}`,
-      hint: "give the certificate of the authority that signed it, in force",
-    });
+    report(
+      warning("IC134", "Invalid", "additionalTrustBundle", `the certificate of ${quote(subject)} ${why}`, {
+        ...position("additionalTrustBundle"),
+        hint: "give the certificate of the authority that signed it, in force",
+      }),
+    );
   const rules = {
     release,
     report: ({ at, below: _below, inFile: _inFile, ...problem }: Problem) =>
@@ -162,13 +160,17 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
         : undefined;
   if (source === undefined)
     return void report(
-      misnamedInstallConfig(names) ?? {
-        code: "DIR014",
-        kind: "NotFound",
-        file: INSTALL_CONFIG,
-        message: `the directory has no ${INSTALL_CONFIG}, and no state of an earlier run`,
-        hint: "slipway create install-config --platform PLATFORM --name NAME --base-domain DOMAIN writes a commented one to start from",
-      },
+      misnamedInstallConfig(names) ??
+        problem(
+          "DIR014",
+          "NotFound",
+          "",
+          `the directory has no ${INSTALL_CONFIG}, and no state of an earlier run`,
+          {
+            file: INSTALL_CONFIG,
+            hint: "slipway create install-config --platform PLATFORM --name NAME --base-domain DOMAIN writes a commented one to start from",
+          },
+        ),
     );
   if (onDisk !== undefined) collidingNames(names).forEach(report);
   if (source.problem !== undefined) report(source.problem);
@@ -188,16 +190,18 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
     !read.isUnreadable("sshKey") &&
     textIn(kept?.config, "sshKey") !== undefined
   )
-    report({
-      code: "IC123",
-      severity: "warning",
-      kind: "NotFound",
-      file: INSTALL_CONFIG,
-      field: "sshKey",
-      message:
+    report(
+      warning(
+        "IC123",
+        "NotFound",
+        "sshKey",
         "an earlier run had an SSH key, and now there is none: nobody will be able to look into a machine that fails",
-      hint: "give the key with --ssh-key FILE, or write it as sshKey; go on without where that is meant",
-    });
+        {
+          file: INSTALL_CONFIG,
+          hint: "give the key with --ssh-key FILE, or write it as sshKey; go on without where that is meant",
+        },
+      ),
+    );
   return withTexts(
     read,
     {
@@ -285,14 +289,15 @@ function reportForeignFacts(
   const { apiVersion: _, kind: __, ...ofPlatforms } = read?.facts ?? {};
   const sections = Object.keys(ofPlatforms);
   if (texts.facts === undefined || sections.length === 0 || sections.includes(platform)) return;
-  report({
-    code: "FACT009",
-    kind: "NotFound",
-    severity: "warning",
-    file: texts.facts.file,
-    message: `there are facts of ${sections.join(" and of ")}, and none of ${platform}, the platform of the install-config`,
-    hint: `give this cluster's facts, which stand below ${platform}`,
-  });
+  report(
+    warning(
+      "FACT009",
+      "NotFound",
+      "",
+      `there are facts of ${sections.join(" and of ")}, and none of ${platform}, the platform of the install-config`,
+      { file: texts.facts.file, hint: `give this cluster's facts, which stand below ${platform}` },
+    ),
+  );
 }
 
 /** The facts of the state, where no file is at hand, as in a reconstructed directory; images of a given stream win. */

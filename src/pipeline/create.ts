@@ -1,6 +1,7 @@
 /** `slipway create`: compile up to a target, compare with the directory, commit everything at once. */
 import type { Problem, Report } from "../core/diagnostics.js";
 import { equalBytes, type OutputFile } from "../core/files.js";
+import { problem, warning } from "../core/problem.js";
 import {
   type AssetDirectory,
   type Attempt,
@@ -246,37 +247,41 @@ export async function commit(
   return written;
 }
 
-const CONFIGS_OF_ASSISTED: Problem = {
-  code: "CAPI047",
-  kind: "Forbidden",
-  field: "--control-plane-provider",
-  message: "assisted-service makes the Ignition configs of this cluster, with keys of its own",
-  hint: "create infrastructure-manifests writes what it needs; --control-plane-provider openshift leads back to configs of slipway's",
-};
+const CONFIGS_OF_ASSISTED: Problem = problem(
+  "CAPI047",
+  "Forbidden",
+  "--control-plane-provider",
+  "assisted-service makes the Ignition configs of this cluster, with keys of its own",
+  "create infrastructure-manifests writes what it needs; --control-plane-provider openshift leads back to configs of slipway's",
+);
 
 /** Compiling again would give the manifests without what the user did to them. */
-const consumedProblem = ({ path }: AssetDirectory): Problem => ({
-  code: "DIR016",
-  kind: "NotFound",
-  file: path,
-  message: "manifests/ and openshift/ were consumed by an earlier run, and with them every edit",
-  hint: "put the folders back from version control, or make them anew with slipway create manifests",
-});
+const consumedProblem = ({ path }: AssetDirectory): Problem =>
+  problem(
+    "DIR016",
+    "NotFound",
+    "",
+    "manifests/ and openshift/ were consumed by an earlier run, and with them every edit",
+    {
+      file: path,
+      hint: "put the folders back from version control, or make them anew with slipway create manifests",
+    },
+  );
 
 function reportDecisions({ decisions, report }: CreateRequest, plans: readonly PhasePlan[]): void {
   decisions?.problems().forEach(report);
   for (const { path, status } of plans.flatMap((plan) => plan.paths)) {
     const decision = status === "added" ? decisions?.decide(path) : undefined;
     if (decision?.side === "theirs" && decision.exact)
-      report({
-        code: "DIR034",
-        kind: "NotFound",
-        severity: "warning",
-        file: path,
-        message:
+      report(
+        warning(
+          "DIR034",
+          "NotFound",
+          "",
           "--theirs has nothing to take here: slipway compiles no such file, so that it is yours and stays",
-        hint: "delete the file if it is not wanted",
-      });
+          { file: path, hint: "delete the file if it is not wanted" },
+        ),
+      );
   }
 }
 

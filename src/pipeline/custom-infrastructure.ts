@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { isObject, type Json, textAt } from "../core/json.js";
+import { info, problem, warning } from "../core/problem.js";
 import { type Crd, loadCel, readCrd } from "../kubernetes/crd-schema.js";
 import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
 import { CLUSTER_NAME_LABEL, labelsOf, POOL_LABEL } from "../kubernetes/labels.js";
@@ -97,14 +98,15 @@ export async function customInfrastructure(
 function readFiles(files: CustomSource["files"], report: Report): Known[] {
   const manifests = files.filter(({ file }) => {
     if (!KUSTOMIZATION.test(file)) return true;
-    report({
-      code: "CAPI030",
-      kind: "NotSupported",
-      severity: "warning",
-      file,
-      message: "nothing applies this kustomization: the other files of the folder are taken as they are",
-      hint: "to take what it makes of them, give a folder with the output of kubectl kustomize",
-    });
+    report(
+      warning(
+        "CAPI030",
+        "NotSupported",
+        "",
+        "nothing applies this kustomization: the other files of the folder are taken as they are",
+        { file, hint: "to take what it makes of them, give a folder with the output of kubectl kustomize" },
+      ),
+    );
     return false;
   });
   const read = readObjects(manifests.map(({ file, data }) => ({ path: file, data })));
@@ -112,13 +114,15 @@ function readFiles(files: CustomSource["files"], report: Report): Known[] {
   const broken = new Set(read.problems.map(({ file }) => file));
   for (const { file, data } of manifests)
     if (!broken.has(file) && valuesOf(data) === undefined)
-      report({
-        code: "CAPI031",
-        kind: "Invalid",
-        file,
-        message: "a number in it is larger than can be told exactly, and would be written as another one",
-        hint: "quote it, if the field takes a text",
-      });
+      report(
+        problem(
+          "CAPI031",
+          "Invalid",
+          "",
+          "a number in it is larger than can be told exactly, and would be written as another one",
+          { file, hint: "quote it, if the field takes a text" },
+        ),
+      );
   return read.documents.map((each) => ({ ...each, identity: identityOf(each.object) }));
 }
 
@@ -134,14 +138,16 @@ async function apart(
   });
   for (const { known } of definitions)
     report(
-      at(known, {
-        code: "CAPI031",
-        kind: "Forbidden",
-        severity: "warning",
-        field: "kind",
-        message: "a definition is not taken along: the installation of the provider brings it",
-        hint: "keep definitions in a folder of their own, and name it with --crds",
-      }),
+      at(
+        known,
+        warning(
+          "CAPI031",
+          "Forbidden",
+          "kind",
+          "a definition is not taken along: the installation of the provider brings it",
+          "keep definitions in a folder of their own, and name it with --crds",
+        ),
+      ),
     );
   const own = objects.filter((each) => definitions.every(({ known }) => known !== each));
   if (given === undefined && definitions.length === 0) return { own, crds: undefined };
@@ -180,7 +186,7 @@ function poolProblems(
 ): Problem[] {
   const pool = poolOf(known, options) ?? "";
   const refuse = (kind: Problem["kind"], message: string, hint: string): Problem[] => [
-    at(known, { code: "CAPI030", kind, field: `metadata.labels[${POOL_LABEL}]`, message, hint }),
+    at(known, problem("CAPI030", kind, `metadata.labels[${POOL_LABEL}]`, message, hint)),
   ];
   const first = all.find((each) => poolOf(each, options) === pool);
   if (!pools.includes(pool))
@@ -212,32 +218,37 @@ function countProblems(
     const near = all.filter(({ identity }) => ending.test(identity.kind));
     const pool = near[0] === undefined ? undefined : labelsOf(near[0].object).get(POOL_LABEL);
     return [
-      {
-        code: "CAPI030",
-        kind: "Required",
-        file: near[0]?.file ?? folder,
-        ...(near[0] === undefined ? {} : { line: near[0].node.line, column: near[0].node.column }),
-        message: `there is no ${what}: no object of ${GROUP} whose kind ends in ${ends}`,
-        hint:
-          near[0] === undefined
-            ? `put the ${what} of your provider into the folder`
-            : pool !== undefined
-              ? `${near[0].identity.kind} ${near[0].identity.name} is that of the compute pool ${pool}; that of the control plane has no label ${POOL_LABEL}`
-              : `${near[0].identity.kind} is of the group ${JSON.stringify(near[0].identity.group)}; where that is a provider's, --crds DIR with its definitions, labelled as they are installed, tells`,
-      },
+      problem(
+        "CAPI030",
+        "Required",
+        "",
+        `there is no ${what}: no object of ${GROUP} whose kind ends in ${ends}`,
+        {
+          file: near[0]?.file ?? folder,
+          ...(near[0] === undefined ? {} : { line: near[0].node.line, column: near[0].node.column }),
+          hint:
+            near[0] === undefined
+              ? `put the ${what} of your provider into the folder`
+              : pool !== undefined
+                ? `${near[0].identity.kind} ${near[0].identity.name} is that of the compute pool ${pool}; that of the control plane has no label ${POOL_LABEL}`
+                : `${near[0].identity.kind} is of the group ${JSON.stringify(near[0].identity.group)}; where that is a provider's, --crds DIR with its definitions, labelled as they are installed, tells`,
+        },
+      ),
     ];
   }
   return more.map((each) =>
-    at(each, {
-      code: "CAPI030",
-      kind: "TooMany",
-      field: "kind",
-      message: `${each.identity.kind} ${each.identity.name} is one ${what} too many: ${first.identity.kind} ${first.identity.name} in ${first.file}:${first.node.line} is the first`,
-      hint:
+    at(
+      each,
+      problem(
+        "CAPI030",
+        "TooMany",
+        "kind",
+        `${each.identity.kind} ${each.identity.name} is one ${what} too many: ${first.identity.kind} ${first.identity.name} in ${first.file}:${first.node.line} is the first`,
         what === "machine template"
           ? `the control plane refers to one; leave the other out of the folder, or label it with the compute pool that it is for, such as ${POOL_LABEL}: worker`
           : "a cluster refers to one; leave the other out of the folder",
-    }),
+      ),
+    ),
   );
 }
 
@@ -257,7 +268,7 @@ const isEmpty = (value: Json | undefined): boolean =>
 function problemsOf(known: Known, { infraID }: CustomContext, options: ValidationOptions): Problem[] {
   const { object, identity } = known;
   const refuse = (field: string, message: string, hint: string): Problem =>
-    at(known, { code: "CAPI031", kind: "Forbidden", field, message, hint });
+    at(known, problem("CAPI031", "Forbidden", field, message, hint));
   if ((identity.group === CORE_GROUP && identity.kind === "Cluster") || identity.kind === CONTROL_PLANE_KIND)
     return [refuse("kind", `slipway writes the ${identity.kind} itself`, "leave it out of the folder")];
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
@@ -317,14 +328,16 @@ const openSecrets = (known: Known): Problem[] =>
   isSecret(known)
     ? []
     : secretFields(known.object).map((field) =>
-        at(known, {
-          code: "CAPI035",
-          kind: "Invalid",
-          severity: "warning",
-          field,
-          message: `the field looks like a secret, and everybody who may read ${known.identity.kind} objects has it; the file is kept with the Secrets`,
-          hint: "put it into a Secret, if the provider takes a reference to one",
-        }),
+        at(
+          known,
+          warning(
+            "CAPI035",
+            "Invalid",
+            field,
+            `the field looks like a secret, and everybody who may read ${known.identity.kind} objects has it; the file is kept with the Secrets`,
+            "put it into a Secret, if the provider takes a reference to one",
+          ),
+        ),
       );
 
 /** Nothing twice, and everything in the namespace of the cluster. */
@@ -355,24 +368,28 @@ function reportUnchecked(objects: readonly Known[], folder: string, report: Repo
   const kinds = [
     ...new Set(objects.filter(({ identity }) => identity.group !== "").map(({ identity }) => identity.kind)),
   ];
-  report({
-    code: "CAPI030",
-    kind: "Invalid",
-    severity: "info",
-    file: folder,
-    message: `without definitions the fields of ${kinds.sort(byCodeUnit).join(", ")} cannot be held against what the provider takes`,
-    hint: "--crds DIR, with the definitions of the provider, does that",
-  });
+  report(
+    info(
+      "CAPI030",
+      "Invalid",
+      "",
+      `without definitions the fields of ${kinds.sort(byCodeUnit).join(", ")} cannot be held against what the provider takes`,
+      { file: folder, hint: "--crds DIR, with the definitions of the provider, does that" },
+    ),
+  );
 }
 
 const undefinedKind = (known: Known): Problem =>
-  at(known, {
-    code: "CAPI032",
-    kind: "NotFound",
-    field: "kind",
-    message: `no definition of --crds serves ${known.identity.kind} of the group ${JSON.stringify(known.identity.group)}`,
-    hint: "add its CustomResourceDefinition to the folder, or correct apiVersion and kind",
-  });
+  at(
+    known,
+    problem(
+      "CAPI032",
+      "NotFound",
+      "kind",
+      `no definition of --crds serves ${known.identity.kind} of the group ${JSON.stringify(known.identity.group)}`,
+      "add its CustomResourceDefinition to the folder, or correct apiVersion and kind",
+    ),
+  );
 
 /** The files of the objects: the two under their names, a Namespace before everything else in it. */
 function placed(objects: readonly Known[], namespace: string, options: ValidationOptions): CustomObject[] {

@@ -3,6 +3,7 @@
  * installation (docs/reference/ignition-configs.md §1e, §8c); machines that start from older configs never come up.
  */
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { formatDuration, formatMoment } from "../core/time.js";
 import { type InstallerState, upstreamCertificate } from "../directory/index.js";
 import { commandFor, type Form } from "../phases/ignition-configs/forms.js";
@@ -47,29 +48,22 @@ export function expiryProblems(
   );
   const names = listed(among.length > 0 ? among : [first]);
   const moment = formatMoment(first.notAfter.getTime());
-  const problem = (message: string, severity: "error" | "warning"): Problem => ({
-    code: "IGN020",
-    kind: "Invalid",
-    severity,
-    file,
-    message,
-    hint: minValidity < NEW ? renewWith(forms) : `new ones last ${formatDuration(NEW)}: ask for less`,
-  });
-  if (left <= 0) return [problem(`certificates have ended, the first at ${moment}: ${names}`, "error")];
+  const ends = (message: string, severity: "error" | "warning"): Problem =>
+    problem("IGN020", "Invalid", "", message, {
+      severity,
+      file,
+      hint: minValidity < NEW ? renewWith(forms) : `new ones last ${formatDuration(NEW)}: ask for less`,
+    });
+  if (left <= 0) return [ends(`certificates have ended, the first at ${moment}: ${names}`, "error")];
   if (left < minValidity)
     return [
-      problem(
+      ends(
         `certificates last ${formatDuration(left)}, less than the ${formatDuration(minValidity)} of --min-validity: ${names}`,
         "error",
       ),
     ];
   return left < SHORT
-    ? [
-        problem(
-          `use before ${moment}: then the first certificates end, in ${formatDuration(left)}`,
-          "warning",
-        ),
-      ]
+    ? [ends(`use before ${moment}: then the first certificates end, in ${formatDuration(left)}`, "warning")]
     : [];
 }
 

@@ -7,6 +7,7 @@ import { createReporter, type Diagnostic, type Report, sortDiagnostics } from ".
 import { decode, encode, type OutputFile } from "../core/files.js";
 import type { Inputs } from "../core/inputs.js";
 import { isObject, type Json, type JsonObject, textAt } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { type Attempt, STATE_FILE } from "../directory/index.js";
 import schema from "../generated/schemas/inputs/cluster-function.js";
 import type { ClusterFunction } from "../generated/types/cluster-function.js";
@@ -103,15 +104,14 @@ function readList(text: string, report: Report): List | undefined {
   const list = isObject(value) ? value : {};
   const apiVersion = textAt(list, "apiVersion");
   if (textAt(list, "kind") !== LIST_KIND || !apiVersion.startsWith(LIST_GROUP)) {
-    report({
-      code: "FUN001",
-      kind: "Invalid",
-      file,
-      line: root?.line ?? 1,
-      column: root?.column ?? 1,
-      message: `standard input is not a ${LIST_KIND} of ${LIST_GROUP}v1`,
-      hint: "kustomize, kpt and Argo CD run this command; docs/function.md shows how",
-    });
+    report(
+      problem("FUN001", "Invalid", "", `standard input is not a ${LIST_KIND} of ${LIST_GROUP}v1`, {
+        file,
+        line: root?.line ?? 1,
+        column: root?.column ?? 1,
+        hint: "kustomize, kpt and Argo CD run this command; docs/function.md shows how",
+      }),
+    );
     return undefined;
   }
   const { functionConfig, items } = list;
@@ -128,14 +128,12 @@ const isFunction = (value: Json): value is Json & ClusterFunction => validate(va
 /** The spec of the functionConfig; the data of a ConfigMap is one too, as `kpt fn eval -- phase=…` writes it. */
 function specOf({ config, configNode }: List, report: Report): Spec | undefined {
   if (config === undefined) {
-    report({
-      code: "FUN001",
-      kind: "Required",
-      file: "stdin",
-      field: "functionConfig",
-      message: "the list has no functionConfig",
-      hint: "slipway explain cluster-function shows its form",
-    });
+    report(
+      problem("FUN001", "Required", "functionConfig", "the list has no functionConfig", {
+        file: "stdin",
+        hint: "slipway explain cluster-function shows its form",
+      }),
+    );
     return undefined;
   }
   const whole: JsonObject =
@@ -179,17 +177,20 @@ async function inputOf(
   }
   const { customInfrastructure: own, crds } = spec.inputs ?? {};
   if (!files.has(STATE_FILE) && seed === undefined) {
-    report({
-      code: "FUN002",
-      kind: "Required",
-      file: "stdin",
-      field: "functionConfig.spec",
-      message:
+    report(
+      problem(
+        "FUN002",
+        "Required",
+        "functionConfig.spec",
         spec.directory !== undefined && files.size === 0
           ? `there is no file in the folder ${JSON.stringify(spec.directory)}, and no seed is given: each run would draw the keys of another cluster`
           : "there is neither a state nor a seed: each run would draw the keys of another cluster",
-      hint: `give ${STATE_FILE} of the cluster by spec.directory, spec.files or an item with the annotation ${FILE_ANNOTATION}; or 32 bytes by spec.inputs.seed`,
-    });
+        {
+          file: "stdin",
+          hint: `give ${STATE_FILE} of the cluster by spec.directory, spec.files or an item with the annotation ${FILE_ANNOTATION}; or 32 bytes by spec.inputs.seed`,
+        },
+      ),
+    );
     return undefined;
   }
   const { infraID, clusterID, keyAlgorithm } = spec;
@@ -235,20 +236,23 @@ function annotated(items: readonly Json[], report: Report): readonly Annotated[]
     ];
     const [text] = values;
     if (values.length !== 1 || typeof text !== "string" || (named !== undefined && input === undefined)) {
-      report({
-        code: "FUN003",
-        kind: "Invalid",
-        file: "stdin",
-        field: `items[${index}]`,
-        message:
+      report(
+        problem(
+          "FUN003",
+          "Invalid",
+          `items[${index}]`,
           named !== undefined && input === undefined
             ? `${INPUT_ANNOTATION} names no input`
             : "an item that is an input holds one value",
-        hint:
-          named !== undefined && input === undefined
-            ? `one of ${INPUTS.join(", ")}`
-            : "split it into several",
-      });
+          {
+            file: "stdin",
+            hint:
+              named !== undefined && input === undefined
+                ? `one of ${INPUTS.join(", ")}`
+                : "split it into several",
+          },
+        ),
+      );
       return [];
     }
     // Bytes of a Secret, of which all inputs but the seed are UTF-8.

@@ -5,6 +5,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { isList, isObject, type Json } from "../core/json.js";
+import { warning } from "../core/problem.js";
 import {
   type AssetDirectory,
   type DiskFile,
@@ -45,14 +46,15 @@ export function openFiles({ files, record }: AssetDirectory): readonly string[] 
 
 /** @param command the command that writes the files, without the word slipway */
 export const openFileProblems = (files: readonly string[], command: string): readonly Problem[] =>
-  files.map((file) => ({
-    code: "CAPI008",
-    kind: "Invalid",
-    severity: "warning",
-    file,
-    message: "the file holds secrets in the open, and everything else in the directory can be committed",
-    hint: `slipway ${command} encrypts it again`,
-  }));
+  files.map((file) =>
+    warning(
+      "CAPI008",
+      "Invalid",
+      "",
+      "the file holds secrets in the open, and everything else in the directory can be committed",
+      { file, hint: `slipway ${command} encrypts it again` },
+    ),
+  );
 
 /**
  * What is the user's to encrypt or to leave out of .gitignore.
@@ -98,14 +100,18 @@ function openManifests(plans: readonly PhasePlan[], directory: string): Problem[
   const open = readObjects(added).documents.filter(
     ({ object }) => object["apiVersion"] === "v1" && object["kind"] === "Secret" && !isEncrypted(object),
   );
-  return open.map(({ file }) => ({
-    code: "CAPI008",
-    kind: "Invalid",
-    severity: "warning",
-    file,
-    message: "this Secret of yours is in the open, and everything else in the directory can be committed",
-    hint: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${wordIn(directory, file)} encrypts it, and slipway reads it encrypted`,
-  }));
+  return open.map(({ file }) =>
+    warning(
+      "CAPI008",
+      "Invalid",
+      "",
+      "this Secret of yours is in the open, and everything else in the directory can be committed",
+      {
+        file,
+        hint: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${wordIn(directory, file)} encrypts it, and slipway reads it encrypted`,
+      },
+    ),
+  );
 }
 
 /**
@@ -122,18 +128,21 @@ function openConfig({ inputs, path }: AssetDirectory, why: string): Problem[] {
   const file = wordIn(path, INSTALL_CONFIG);
   const encrypt = `${commandLine(["sops", "encrypt", "--in-place", "--encrypted-regex", expression])} ${file}`;
   const command = config.sealed === undefined ? encrypt : `sops decrypt --in-place ${file} && ${encrypt}`;
-  return fields.map((field) => ({
-    code: "CAPI008",
-    kind: "Invalid",
-    severity: "warning",
-    file: INSTALL_CONFIG,
-    field,
-    message: `${field === "pullSecret" ? "the pull secret" : "the secret"} is in the open, and ${why}`,
-    hint:
-      field === "pullSecret"
-        ? `${command} encrypts it, or --pull-secret FILE takes its place`
-        : `${command} encrypts it`,
-  }));
+  return fields.map((field) =>
+    warning(
+      "CAPI008",
+      "Invalid",
+      field,
+      `${field === "pullSecret" ? "the pull secret" : "the secret"} is in the open, and ${why}`,
+      {
+        file: INSTALL_CONFIG,
+        hint:
+          field === "pullSecret"
+            ? `${command} encrypts it, or --pull-secret FILE takes its place`
+            : `${command} encrypts it`,
+      },
+    ),
+  );
 }
 
 /** A kustomization that generates or transforms objects, as a plug-in that decrypts is called. */
@@ -153,15 +162,16 @@ export function undecryptedProblems(
   const list = files.get(`${SECRETS_FOLDER}/${KUSTOMIZATION_FILE}`)?.data;
   if (CALLS_PLUGIN.test(decode(list ?? new Uint8Array()) ?? "")) return [];
   return [
-    {
-      code: "CAPI049",
-      kind: "NotSupported",
-      severity: "warning",
-      file: `${SECRETS_FOLDER}/`,
-      message:
-        "Argo CD does not decrypt SOPS files: it renders these Secrets with their encrypted values, and the API server rejects them",
-      hint: 'Install the KSOPS plug-in or the slipway plug-in in Argo CD (docs/function.md, "Argo CD"), use --gitops flux, or keep the Secrets out of Git with --secrets separate and apply them yourself',
-    },
+    warning(
+      "CAPI049",
+      "NotSupported",
+      "",
+      "Argo CD does not decrypt SOPS files: it renders these Secrets with their encrypted values, and the API server rejects them",
+      {
+        file: `${SECRETS_FOLDER}/`,
+        hint: 'Install the KSOPS plug-in or the slipway plug-in in Argo CD (docs/function.md, "Argo CD"), use --gitops flux, or keep the Secrets out of Git with --secrets separate and apply them yourself',
+      },
+    ),
   ];
 }
 
@@ -187,13 +197,15 @@ function keptFromGit({ files, path }: AssetDirectory): Problem[] {
   return lines.length === 0 || refreshedIgnore(data, "sops") !== undefined
     ? []
     : [
-        {
-          code: "CAPI009",
-          kind: "Invalid",
-          severity: "warning",
-          file: IGNORE_FILE,
-          message: `Git passes over what is encrypted to be committed: ${lines.join(", ")}`,
-          hint: `slipway init --dir ${pathWord(path)} --secrets sops takes the lines out; without these files nobody goes on from a clone`,
-        },
+        warning(
+          "CAPI009",
+          "Invalid",
+          "",
+          `Git passes over what is encrypted to be committed: ${lines.join(", ")}`,
+          {
+            file: IGNORE_FILE,
+            hint: `slipway init --dir ${pathWord(path)} --secrets sops takes the lines out; without these files nobody goes on from a clone`,
+          },
+        ),
       ];
 }

@@ -3,6 +3,7 @@
  * the files that it does not make itself.
  */
 import type { Problem } from "../core/diagnostics.js";
+import { warning } from "../core/problem.js";
 import {
   type AssetDirectory,
   type Compilation,
@@ -159,19 +160,21 @@ function behindProblem(
       : `cannot be made from what this run was given, since ${fault.message}`;
   const names = files.slice(0, NAMED).join(", ");
   const more = files.length - NAMED;
-  return {
-    code: "DIR022",
-    kind: "Invalid",
-    severity: "warning",
-    file: folderOf(first) === "" ? first : `${folderOf(first)}/`,
-    message: `${files.length} ${are} left as an earlier run wrote ${them}, and ${why}: ${names}${more > 0 ? ` and ${more} more` : ""}`,
-    hint: [
-      consumes
-        ? `this run deletes manifests/ and openshift/, which ${they} made from: put both back from a copy first`
-        : fault?.hint !== undefined && fault.hint !== ""
-          ? fault.hint
-          : `${command} brings ${them} up to date`,
-      ...(more > 0 ? ["slipway check lists all"] : []),
-    ].join("; "),
-  };
+  return warning(
+    "DIR022",
+    "Invalid",
+    "",
+    `${files.length} ${are} left as an earlier run wrote ${them}, and ${why}: ${names}${more > 0 ? ` and ${more} more` : ""}`,
+    {
+      file: folderOf(first) === "" ? first : `${folderOf(first)}/`,
+      hint: [
+        consumes
+          ? `this run deletes manifests/ and openshift/, which ${they} made from: put both back from a copy first`
+          : fault?.hint !== undefined && fault.hint !== ""
+            ? fault.hint
+            : `${command} brings ${them} up to date`,
+        ...(more > 0 ? ["slipway check lists all"] : []),
+      ].join("; "),
+    },
+  );
 }

@@ -1,5 +1,6 @@
 /** `--machine-management`: what the flags say, and what of the Machine API stays because it is the user's. */
 import type { Problem, Report } from "../core/diagnostics.js";
+import { problem, warning } from "../core/problem.js";
 import type { Decisions } from "../directory/index.js";
 import { identityOf } from "../kubernetes/identity.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
@@ -27,14 +28,18 @@ export function machineOptions(flags: CompileFlags, report: Report): Infrastruct
       ["--machine-health-checks", flags.machineHealthChecks === "on"],
     ] as const)
       if (isSet)
-        report({
-          code: "CAPI033",
-          kind: "Forbidden",
-          severity: "warning",
-          file: flag,
-          message: "there is nothing to apply it to: Cluster API does not keep the machines",
-          hint: `give --machine-management cluster-api with it, or take it back: ${flag} ${flag === "--autoscaler-bounds" ? NONE : "off"}`,
-        });
+        report(
+          warning(
+            "CAPI033",
+            "Forbidden",
+            "",
+            "there is nothing to apply it to: Cluster API does not keep the machines",
+            {
+              file: flag,
+              hint: `give --machine-management cluster-api with it, or take it back: ${flag} ${flag === "--autoscaler-bounds" ? NONE : "off"}`,
+            },
+          ),
+        );
     return undefined;
   }
   return { healthChecks: flags.machineHealthChecks === "on", bounds: boundsOf(given, report) };
@@ -53,21 +58,19 @@ export function boundsOf(
   for (const text of given) {
     const [, pool = "", least = "", most = ""] = /^([^=]+)=(\d{1,6}):(\d{1,6})$/.exec(text) ?? [];
     if (pool === "" || Number(least) > Number(most))
-      report({
-        code: "CAPI033",
-        kind: "Invalid",
-        file: "--autoscaler-bounds",
-        message: `${quote(text)} names no bounds`,
-        hint: "write POOL=MIN:MAX, such as worker=3:9",
-      });
+      report(
+        problem("CAPI033", "Invalid", "", `${quote(text)} names no bounds`, {
+          file: "--autoscaler-bounds",
+          hint: "write POOL=MIN:MAX, such as worker=3:9",
+        }),
+      );
     else if (bounds.has(pool))
-      report({
-        code: "CAPI033",
-        kind: "Duplicate",
-        file: "--autoscaler-bounds",
-        message: `${quote(text)} gives the pool ${pool} other bounds once more`,
-        hint: "name each pool once",
-      });
+      report(
+        problem("CAPI033", "Duplicate", "", `${quote(text)} gives the pool ${pool} other bounds once more`, {
+          file: "--autoscaler-bounds",
+          hint: "name each pool once",
+        }),
+      );
     else bounds.set(pool, { least: Number(least), most: Number(most) });
   }
   return bounds;
@@ -91,14 +94,16 @@ export const keptMachines = (files: readonly DiskText[]): Problem[] =>
     const { group, kind, name } = identityOf(each.object);
     if (group !== GROUP || !/^(?:Machine|MachineSet|ControlPlaneMachineSet)$/.test(kind)) return [];
     return [
-      at(each, {
-        code: "CAPI034",
-        kind: "Forbidden",
-        severity: "warning",
-        field: "kind",
-        message: `${kind} ${name} stays, since you added or edited it: the Machine API of the new cluster will act on it`,
-        hint: "delete the file if these machines are not to be the Machine API's either",
-      }),
+      at(
+        each,
+        warning(
+          "CAPI034",
+          "Forbidden",
+          "kind",
+          `${kind} ${name} stays, since you added or edited it: the Machine API of the new cluster will act on it`,
+          "delete the file if these machines are not to be the Machine API's either",
+        ),
+      ),
     ];
   });
 

@@ -6,6 +6,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import type { Flag } from "../core/flags.js";
 import { formatMinor } from "../core/minor.js";
+import { info } from "../core/problem.js";
 import { formatRelease, parseRelease, type Release } from "../core/release.js";
 import {
   type DirectoryRecord,
@@ -81,15 +82,16 @@ export const patchReleaseProblems = (text: string, release: Release): Problem[] 
   text === release.name
     ? []
     : [
-        {
-          severity: "info",
-          code: "VER013",
-          kind: "Invalid",
-          file: "--release",
-          field: "--release",
-          message: `${text} is compiled with the tables of ${release.name}, which follow openshift/installer ${release.installer.branch} at ${release.installer.commit} (${release.installer.date})`,
-          hint: "boot images and defaults of a single patch release can differ: pass --coreos-stream with the stream that this release's openshift-install prints",
-        },
+        info(
+          "VER013",
+          "Invalid",
+          "--release",
+          `${text} is compiled with the tables of ${release.name}, which follow openshift/installer ${release.installer.branch} at ${release.installer.commit} (${release.installer.date})`,
+          {
+            file: "--release",
+            hint: "boot images and defaults of a single patch release can differ: pass --coreos-stream with the stream that this release's openshift-install prints",
+          },
+        ),
       ];
 
 /** The flags of this run over those that are remembered. */

@@ -6,6 +6,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { diagnostic, isError } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
+import { info, problem, warning } from "../core/problem.js";
 import { type DiskFile, INSTALL_CONFIG, type InstallerState, STATE_FILE } from "../directory/index.js";
 import { parseState } from "../directory/state.js";
 import { parseManifestPath } from "../kubernetes/manifest-secrets.js";
@@ -62,13 +63,10 @@ export async function reconstruct(request: ReconstructRequest): Promise<Reconstr
   if (request.installConfig) {
     if (plan.installConfig === undefined)
       report(
-        at(plan.installState, {
-          code: "REC006",
-          kind: "Required",
-          severity: "warning",
-          field: "data",
-          message: `the Secret holds no ${INSTALL_CONFIG_KEY} to lay out`,
-        }),
+        at(
+          plan.installState,
+          warning("REC006", "Required", "data", `the Secret holds no ${INSTALL_CONFIG_KEY} to lay out`),
+        ),
       );
     else
       own.set(INSTALL_CONFIG, {
@@ -88,25 +86,29 @@ export async function reconstruct(request: ReconstructRequest): Promise<Reconstr
   const known = state.options?.["release-image"];
   if (image !== undefined && known === undefined)
     report(
-      at(plan.controlPlane.source, {
-        code: "REC022",
-        kind: "Required",
-        severity: "info",
-        field: "metadata.annotations",
-        message: "the control plane names the release image, and the state does not keep it",
-        hint: `give it to the next phase: slipway create ignition-configs --release-image ${shellWord(image)}`,
-      }),
+      at(
+        plan.controlPlane.source,
+        info(
+          "REC022",
+          "Required",
+          "metadata.annotations",
+          "the control plane names the release image, and the state does not keep it",
+          `give it to the next phase: slipway create ignition-configs --release-image ${shellWord(image)}`,
+        ),
+      ),
     );
   if (image !== undefined && known !== undefined && known !== image)
     report(
-      at(plan.controlPlane.source, {
-        code: "REC022",
-        kind: "Invalid",
-        severity: "warning",
-        field: "metadata.annotations",
-        message: `the release image of the annotation is not the one in the state, which counts: ${String(known)}`,
-        hint: "--release-image of the next phase decides otherwise",
-      }),
+      at(
+        plan.controlPlane.source,
+        warning(
+          "REC022",
+          "Invalid",
+          "metadata.annotations",
+          `the release image of the annotation is not the one in the state, which counts: ${String(known)}`,
+          "--release-image of the next phase decides otherwise",
+        ),
+      ),
     );
   return failed
     ? undefined
@@ -162,31 +164,33 @@ async function wrapped(
 ): Promise<Base | undefined> {
   const parsed = await parseState(bytes);
   const field = `data[${STATE_KEY}]`;
-  for (const problem of parsed.problems)
+  for (const { code, kind, message } of parsed.problems)
     report(
-      at(installState, {
-        code: problem.code,
-        kind: problem.kind,
-        field,
-        message: problem.message,
-        hint: isGzip(bytes)
-          ? "the value is compressed; put it into the Secret as it is"
-          : "take the Secret from the cluster or the repository again",
-      }),
+      at(
+        installState,
+        problem(
+          code,
+          kind,
+          field,
+          message,
+          isGzip(bytes)
+            ? "the value is compressed; put it into the Secret as it is"
+            : "take the Secret from the cluster or the repository again",
+        ),
+      ),
     );
   const { state } = parsed;
   if (state === undefined) return undefined;
   const missing = NEEDED.filter(({ member }) => !state.members.has(member));
   for (const { member, without, fatal } of missing)
     report(
-      at(installState, {
-        code: "REC018",
-        kind: "Required",
-        severity: fatal === true ? "error" : "warning",
-        field,
-        message: `the state has no ${member}: ${without}`,
-        hint: "wrap the state that create manifests wrote",
-      }),
+      at(
+        installState,
+        problem("REC018", "Required", field, `the state has no ${member}: ${without}`, {
+          severity: fatal === true ? "error" : "warning",
+          hint: "wrap the state that create manifests wrote",
+        }),
+      ),
     );
   if (missing.some(({ fatal }) => fatal)) return undefined;
   const all = files === undefined ? (state.files ?? []) : [];
@@ -242,14 +246,16 @@ function reportCluster(
   const { cluster } = controlPlane;
   if (clusterID === undefined || cluster === undefined || cluster === clusterID.infraID) return;
   report(
-    at(controlPlane.source, {
-      code: "REC019",
-      kind: "Invalid",
-      severity: "warning",
-      field: "metadata.labels",
-      message: `the control plane belongs to the Cluster ${JSON.stringify(cluster)}, and the state (${placeOf(installState)}) to ${JSON.stringify(clusterID.infraID)}`,
-      hint: "the machines look for resources of the name in the state; check that this is the Secret that is meant",
-    }),
+    at(
+      controlPlane.source,
+      warning(
+        "REC019",
+        "Invalid",
+        "metadata.labels",
+        `the control plane belongs to the Cluster ${JSON.stringify(cluster)}, and the state (${placeOf(installState)}) to ${JSON.stringify(clusterID.infraID)}`,
+        "the machines look for resources of the name in the state; check that this is the Secret that is meant",
+      ),
+    ),
   );
 }
 
@@ -263,14 +269,16 @@ function reportRemoved(
   const there = new Set(files.map(({ path }) => path));
   const about = (path: string, without: string): void =>
     report(
-      at(controlPlane.source, {
-        code: "REC014",
-        kind: "NotFound",
-        severity: "warning",
-        field: SELECTOR_FIELD,
-        message: `no selected Secret holds ${path}: ${without}`,
-        hint: "give --from the folder with the Secret, if it was not removed on purpose",
-      }),
+      at(
+        controlPlane.source,
+        warning(
+          "REC014",
+          "NotFound",
+          SELECTOR_FIELD,
+          `no selected Secret holds ${path}: ${without}`,
+          "give --from the folder with the Secret, if it was not removed on purpose",
+        ),
+      ),
     );
   for (const { path } of state.files ?? [])
     if (!there.has(path) && path !== CLUSTER_CONFIG)
@@ -293,13 +301,16 @@ function refuseShadows(
     const other = `${path.slice(0, slash) === "manifests" ? "openshift" : "manifests"}${path.slice(slash)}`;
     if (all.has(other) && !files.some((each) => each.path === other))
       report(
-        at(source, {
-          code: "REC012",
-          kind: "Duplicate",
-          field,
-          message: `${JSON.stringify(path)} and ${JSON.stringify(other)}, which is compiled from the install-config, would be one file on the bootstrap node`,
-          hint: "rename the file",
-        }),
+        at(
+          source,
+          problem(
+            "REC012",
+            "Duplicate",
+            field,
+            `${JSON.stringify(path)} and ${JSON.stringify(other)}, which is compiled from the install-config, would be one file on the bootstrap node`,
+            "rename the file",
+          ),
+        ),
       );
   }
 }

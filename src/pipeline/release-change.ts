@@ -7,6 +7,7 @@ import type { Problem } from "../core/diagnostics.js";
 import type { Flag } from "../core/flags.js";
 import { isObject } from "../core/json.js";
 import { formatMinor, type Minor } from "../core/minor.js";
+import { problem } from "../core/problem.js";
 import { formatRelease, type Release } from "../core/release.js";
 import { type AssetDirectory, createDigester } from "../directory/index.js";
 import { asCommitted, valuesOf } from "../text/yaml-content.js";
@@ -35,14 +36,14 @@ export async function releaseChangeProblems({
   const now = formatRelease(release);
   if (former === undefined || former === now) return [];
   const { releaseOfImage } = await import("../core/named-release.js");
-  const problem = (flag: string, what: string, hint: string): Problem => ({
-    code: "DIR018",
-    kind: "Required",
-    file: `--${flag}`,
-    field: `--${flag}`,
-    message: `the release was ${former} and is ${now} now, but ${what} of ${former}`,
-    hint,
-  });
+  const outdatedFlag = (flag: string, what: string, hint: string): Problem =>
+    problem(
+      "DIR018",
+      "Required",
+      `--${flag}`,
+      `the release was ${former} and is ${now} now, but ${what} of ${former}`,
+      { file: `--${flag}`, hint },
+    );
   const dataOf = (flag: FileFlag): Uint8Array | undefined => {
     const file = named[flag];
     return typeof file === "object" ? file.data : undefined;
@@ -59,7 +60,7 @@ export async function releaseChangeProblems({
     !isOfRelease(releaseOfImage(releaseImage), release)
   )
     problems.push(
-      problem(
+      outdatedFlag(
         "release-image",
         `the release image ${releaseImage} was given for one`,
         `--release-image names the payload of ${now}`,
@@ -67,7 +68,7 @@ export async function releaseChangeProblems({
     );
   if (isStale(FLAGS.coreosStream))
     problems.push(
-      problem(
+      outdatedFlag(
         "coreos-stream",
         "the stream of boot images is that",
         `--coreos-stream FILE, with what openshift-install ${now} coreos print-stream-json prints`,
@@ -75,7 +76,7 @@ export async function releaseChangeProblems({
     );
   if (isStale(FLAGS.facts) && holdsImages(dataOf("facts")))
     problems.push(
-      problem(
+      outdatedFlag(
         "facts",
         "the facts hold boot images",
         `put the images of ${now} into the facts; where they are good for it as they are, name the file again with --facts`,

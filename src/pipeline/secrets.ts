@@ -7,6 +7,7 @@ import { hkdfSync } from "node:crypto";
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
+import { problem } from "../core/problem.js";
 import { sample } from "../core/sample.js";
 import {
   type DiskFiles,
@@ -206,14 +207,12 @@ function reportDamage(
     return (key !== undefined && !isPrivateKey(key)) || (isRoot && !isCertificate(state.rootCA.certificate));
   });
   for (const name of damaged)
-    report({
-      code: "DIR011",
-      kind: "Invalid",
-      file: STATE_FILE,
-      field: pkiEntry(name).upstream,
-      message: `the key or certificate ${name} is damaged`,
-      hint: `${back}restore the file from a copy; the manifests and the other certificates do not fit a new key`,
-    });
+    report(
+      problem("DIR011", "Invalid", pkiEntry(name).upstream, `the key or certificate ${name} is damaged`, {
+        file: STATE_FILE,
+        hint: `${back}restore the file from a copy; the manifests and the other certificates do not fit a new key`,
+      }),
+    );
   return damaged.length > 0;
 }
 

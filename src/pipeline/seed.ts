@@ -1,6 +1,7 @@
 /** `--seed`: the secrets of a new cluster follow from a file. */
 import type { Problem } from "../core/diagnostics.js";
 import type { Inputs } from "../core/inputs.js";
+import { problem } from "../core/problem.js";
 import type { InstallConfig } from "../platforms/config.js";
 import type { CompileRequest } from "./request.js";
 
@@ -19,13 +20,10 @@ export function seedProblem(file: string, seed: Uint8Array): Problem | undefined
         : undefined;
   return message === undefined
     ? undefined
-    : {
-        code: "ID005",
-        kind: "Invalid",
+    : problem("ID005", "Invalid", "", message, {
         file,
-        message,
         hint: `${SEED_BYTES} random bytes, such as openssl rand -out FILE ${SEED_BYTES} writes`,
-      };
+      });
 }
 
 /** Time, randomness and keys of the cluster: those of the run, or what follows from the seed. */

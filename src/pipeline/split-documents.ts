@@ -6,6 +6,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode, type OutputFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import type { DiskFile } from "../directory/index.js";
 import { itemsOf, type ListMember, memberObject, membersOf } from "../kubernetes/list-members.js";
 import { readYaml, toJson, type YamlDocument, type YamlNode } from "../text/yaml-read.js";
@@ -27,15 +28,15 @@ export function splitDocuments(files: readonly DiskFile[]): Split {
     const [first, ...others] = parts;
     if (first === undefined || !isCut) continue;
     if (rounded !== undefined) {
-      problems.push({
-        code: "BOOT008",
-        kind: "NotSupported",
-        file: file.path,
-        line: rounded.line,
-        column: rounded.column,
-        message: "an item of the List holds a number that would be rounded where it is written anew",
-        hint: "cut the List by hand",
-      });
+      problems.push(
+        problem(
+          "BOOT008",
+          "NotSupported",
+          "",
+          "an item of the List holds a number that would be rounded where it is written anew",
+          { file: file.path, line: rounded.line, column: rounded.column, hint: "cut the List by hand" },
+        ),
+      );
       continue;
     }
     const named = others.map((text, i) => ({ path: numbered(file.path, i + 2), text }));
@@ -43,15 +44,17 @@ export function splitDocuments(files: readonly DiskFile[]): Split {
       taken.has(path) ? taken.get(path) !== text : taken.has(twin(path)),
     );
     if (clash !== undefined) {
-      problems.push({
-        code: "BOOT008",
-        kind: "Duplicate",
-        file: file.path,
-        message: taken.has(clash.path)
-          ? `its documents cannot be written: ${clash.path} is there and holds something else`
-          : `its documents cannot be written: ${twin(clash.path)} has the name of one of them`,
-        hint: "rename one of the two files",
-      });
+      problems.push(
+        problem(
+          "BOOT008",
+          "Duplicate",
+          "",
+          taken.has(clash.path)
+            ? `its documents cannot be written: ${clash.path} is there and holds something else`
+            : `its documents cannot be written: ${twin(clash.path)} has the name of one of them`,
+          { file: file.path, hint: "rename one of the two files" },
+        ),
+      );
       continue;
     }
     const secret = (file.mode & 0o077) === 0;

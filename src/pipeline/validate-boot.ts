@@ -4,6 +4,7 @@
  */
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
+import { problem } from "../core/problem.js";
 import { type DiskFile, folderOf, type InstallerState, STATE_FILE } from "../directory/index.js";
 import { releaseImageProblem } from "../kubernetes/images.js";
 import { FIRST_CONFIG, formsAmong } from "../phases/ignition-configs/forms.js";
@@ -87,7 +88,7 @@ function configFile({ path, data }: DiskFile, newest: number): Problem[] {
   if (root === undefined || problems.length > 0)
     return problems.length > 0
       ? [...problems]
-      : [{ code: "IGN030", kind: "Invalid", file: path, message: "the file holds no config" }];
+      : [problem("IGN030", "Invalid", "", "the file holds no config", { file: path })];
   return ignitionProblems(root, { file: path, base: "", newest, takesVersion2: false });
 }
 

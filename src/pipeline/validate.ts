@@ -1,6 +1,7 @@
 /** `slipway validate`: the inputs of a directory and everything that lies in it, edits included. */
 import type { Diagnostic, Problem } from "../core/diagnostics.js";
 import { diagnostic } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import {
   conflictProblems,
   type DiskFiles,
@@ -59,13 +60,12 @@ export async function validateDirectory(
     infrastructure.includes(folderOf(path)),
   );
   if (!hasInfrastructure && directory.record?.phases["infrastructure-manifests"] !== undefined)
-    report({
-      code: "CAPI022",
-      kind: "NotFound",
-      file: "infrastructure-manifests/",
-      message: "the phase was run, but none of its files is there",
-      hint: "slipway create infrastructure-manifests makes the folder anew",
-    });
+    report(
+      problem("CAPI022", "NotFound", "", "the phase was run, but none of its files is there", {
+        file: "infrastructure-manifests/",
+        hint: "slipway create infrastructure-manifests makes the folder anew",
+      }),
+    );
   // What compiling says of the inputs was said above; here its result tells what was edited.
   const hasIgnition = directory.record?.phases["ignition-configs"] !== undefined;
   const ofState = (problem: Problem): void => {

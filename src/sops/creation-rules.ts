@@ -1,6 +1,7 @@
 /** The creation rules of a `.sops.yaml`: for whom a new file is encrypted (getsops/sops v3.10.2, config/config.go). */
 import type { Problem } from "../core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { compileGoPattern } from "../text/go-regexp.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
 import { RECIPIENT } from "./age.js";
@@ -38,7 +39,7 @@ export function recipientsByRule(
   report: (problem: Problem) => void,
 ): Recipients | undefined {
   const refuse = (message: string, hint: string, field = ""): undefined =>
-    void report({ code: "SOPS003", kind: "Invalid", file, field, message, hint });
+    void report(problem("SOPS003", "Invalid", field, message, { file, hint }));
   const { documents, problems } = readYaml(text, file, { firstOnly: true });
   problems.forEach(report);
   if (problems.length > 0) return undefined;

@@ -9,6 +9,7 @@ import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
 import type { RandomSource } from "../core/inputs.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { CIPHERTEXT, isSealedText } from "../text/sealed.js";
 import { pathWord } from "../text/shell.js";
 import {
@@ -98,15 +99,18 @@ const writtenAnew = (word: string): string => `sops --rotate --in-place --ignore
  */
 export function tornProblem({ path, word, isInput }: SealedPlace): Problem {
   const settled = `settle its marks in an editor with what both sides changed, keep one side's mac and lastmodified, and ${writtenAnew(word)}`;
-  return {
-    code: "SOPS001",
-    kind: "Invalid",
-    file: path,
-    message: "the file is encrypted with SOPS, and is cut off or torn by a merge",
-    hint: isInput
-      ? `restore it from version control; of a merge, ${settled}`
-      : `restore it from version control; of a merge, take either side (git checkout --theirs ${word}) and run slipway create; where both sides edited it by hand, ${settled}`,
-  };
+  return problem(
+    "SOPS001",
+    "Invalid",
+    "",
+    "the file is encrypted with SOPS, and is cut off or torn by a merge",
+    {
+      file: path,
+      hint: isInput
+        ? `restore it from version control; of a merge, ${settled}`
+        : `restore it from version control; of a merge, take either side (git checkout --theirs ${word}) and run slipway create; where both sides edited it by hand, ${settled}`,
+    },
+  );
 }
 
 function rootOf(text: string, path: string): { readonly node: YamlNode; readonly json: Json } | undefined {
@@ -128,7 +132,7 @@ export async function open(
   word = pathWord(path),
 ): Promise<Opened | undefined> {
   const refuse = (message: string, hint: string): undefined =>
-    void report({ code: "SOPS001", kind: "Invalid", file: path, message, hint });
+    void report(problem("SOPS001", "Invalid", "", message, { file: path, hint }));
   const root = rootOf(decode(data) ?? "", path);
   if (root === undefined)
     return refuse(
@@ -140,31 +144,33 @@ export async function open(
     return refuse("the file is not encrypted with SOPS", "restore it from version control");
   const isEncrypted = typeof metadata === "string" ? undefined : encryptedBy(metadata.rule);
   if (typeof metadata === "string" || isEncrypted === undefined)
-    return void report({
-      code: "SOPS002",
-      kind: "NotSupported",
-      file: path,
-      message: `the file cannot be opened here: ${typeof metadata === "string" ? metadata : "its pattern for encrypted values cannot be used"}`,
-      hint: "decrypt it with sops itself",
-    });
+    return void report(
+      problem(
+        "SOPS002",
+        "NotSupported",
+        "",
+        `the file cannot be opened here: ${typeof metadata === "string" ? metadata : "its pattern for encrypted values cannot be used"}`,
+        { file: path, hint: "decrypt it with sops itself" },
+      ),
+    );
   const dataKey = await unwrapKey(metadata.age, identities);
   if (dataKey?.length !== DATA_KEY_BYTES)
     return void report(
       metadata.age.length === 0
-        ? {
-            code: "SOPS002",
-            kind: "NotSupported",
+        ? problem("SOPS002", "NotSupported", "", "the file has no age recipient", {
             file: path,
-            message: "the file has no age recipient",
             hint: "add one with sops rotate --add-age; other kinds of keys are asked over a network",
-          }
-        : {
-            code: "SOPS002",
-            kind: "Forbidden",
-            file: path,
-            message: `the file is encrypted for ${metadata.age.map(({ recipient }) => recipient).join(", ")}, and no key at hand fits`,
-            hint: "name the file of your age key with --age-key-file, SOPS_AGE_KEY_FILE or SOPS_AGE_KEY",
-          },
+          })
+        : problem(
+            "SOPS002",
+            "Forbidden",
+            "",
+            `the file is encrypted for ${metadata.age.map(({ recipient }) => recipient).join(", ")}, and no key at hand fits`,
+            {
+              file: path,
+              hint: "name the file of your age key with --age-key-file, SOPS_AGE_KEY_FILE or SOPS_AGE_KEY",
+            },
+          ),
     );
   const hash = createHash("sha512");
   if (metadata.macOnlyEncrypted) hash.update(MAC_ONLY_ENCRYPTED);

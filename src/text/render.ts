@@ -6,6 +6,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { type OutputFile, textFile } from "../core/files.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { TEMPLATE_FOLDERS, type TemplateSpecs } from "../generated/templates/index.js";
 import type { TemplateName } from "../generated/templates/names.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
@@ -195,7 +196,7 @@ function renderOverride(
     message: string,
     hint: string,
     place = { line: 1, column: 1 },
-  ): undefined => void report({ code, kind: "Invalid", file: override.file, ...place, message, hint });
+  ): undefined => void report(problem(code, "Invalid", "", message, { file: override.file, ...place, hint }));
   const slots = new Slots();
   let value: Json;
   try {

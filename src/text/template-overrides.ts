@@ -1,5 +1,6 @@
 /** Templates that a user brings (`--templates DIR`): checked and compiled when they are used at all. */
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { TEMPLATE_NAMES } from "../generated/templates/names.js";
 import { closest } from "./closest.js";
 import type { TemplateOverride } from "./render.js";
@@ -16,7 +17,7 @@ export async function compileOverrides(
   const known: readonly string[] = TEMPLATE_NAMES;
   for (const [name, { file, text }] of sources) {
     const refuse = (line: number, column: number, message: string, hint: string): void =>
-      report({ code: "TPL001", kind: "Invalid", file, line, column, message, hint });
+      report(problem("TPL001", "Invalid", "", message, { file, line, column, hint }));
     if (!known.includes(name)) {
       const near = closest(name, known);
       refuse(

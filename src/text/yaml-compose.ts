@@ -2,6 +2,7 @@
 
 import type { Problem } from "../core/diagnostics.js";
 import { DEPTH_LIMIT } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { formatPath } from "./field-path.js";
 import { cut, type FaultReason, YamlFault } from "./yaml-cursor.js";
 import { explainFault, type LastScalar } from "./yaml-fault.js";
@@ -434,7 +435,7 @@ export class Composer {
   private readonly refusePair = (code: PairCode, at: LinePosition, message: string, hint: string): void => {
     const { line, column } = at;
     const field = formatPath(this.path);
-    this.problems.push({ code, kind: "Parse", file: this.file, line, column, field, message, hint });
+    this.problems.push(problem(code, "Parse", field, message, { file: this.file, line, column, hint }));
   };
 }
 

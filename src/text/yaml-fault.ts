@@ -1,5 +1,6 @@
 /** What to say of a text that cannot be read: a fault often shows far behind the place that is to blame. */
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import type { YamlFault } from "./yaml-cursor.js";
 import type { Token } from "./yaml-token.js";
 
@@ -25,31 +26,27 @@ export function explainFault(
 ): Problem {
   const { message, hint } = fault;
   const code = fault.reason === "alias" ? "YAML003" : "YAML001";
-  const problem: Problem = {
-    code,
-    kind: "Parse",
+  const shown: Problem = problem(code, "Parse", field, message, {
     file,
     line: fault.line + 1,
     column: fault.column + 1,
-    field,
-    message,
     hint,
-  };
+  });
   const before = NOT_A_SPACE.exec(line)?.[0].length;
   if (before !== undefined)
     return {
-      ...problem,
+      ...shown,
       column: before + 1,
       message:
         "a character that looks like a space and is none stands here, as web pages and word processors write it",
       hint: "replace it with an ordinary space",
     };
-  if (last === undefined) return problem;
+  if (last === undefined) return shown;
   const { token, path } = last;
   // On the line of the last scalar the fault is in its field, though the reader had left it.
   if (hint !== "" && fault.reason !== "indent")
-    return token.endLine === fault.line && path.length > field.length ? { ...problem, field: path } : problem;
-  const blamed = { ...problem, line: token.line + 1, column: token.column + 1, field: path };
+    return token.endLine === fault.line && path.length > field.length ? { ...shown, field: path } : shown;
+  const blamed = { ...shown, line: token.line + 1, column: token.column + 1, field: path };
   const quoted = token.style === "single" || token.style === "double";
   if (quoted && token.endLine > token.line && token.endLine >= fault.line - 1)
     return {
@@ -60,7 +57,7 @@ export function explainFault(
   const touching = fault.reason === "no-colon" ? TOUCHING.exec(line)?.[0].length : undefined;
   if (touching !== undefined)
     return {
-      ...problem,
+      ...shown,
       column: touching,
       message: "no blank follows this :, so that the line is not a key",
       hint: "write a blank behind the :, or indent the line where it belongs to the value above",
@@ -71,5 +68,5 @@ export function explainFault(
       message: `the value seems to go on in line ${fault.line + 1}, which has no : with a blank behind it and so is not a key`,
       hint: "keep the value on one line, or indent what follows",
     };
-  return problem;
+  return shown;
 }

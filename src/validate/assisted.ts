@@ -2,6 +2,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
 import { isList, isObject, type Json, textAt } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { MANIFEST_FOLDERS, parseManifestPath } from "../kubernetes/manifest-secrets.js";
 import { saysSame } from "../text/yaml-content.js";
 import { at, type Check, type Context, compileAgain, dig, isKind, type Known } from "./context.js";
@@ -30,13 +31,16 @@ function nameProblems(assisted: Known, { cluster }: Context): Problem[] {
   const name = cluster?.identity.name;
   if (given === undefined || given === "" || name === undefined || given === name) return [];
   return [
-    at(assisted, {
-      code: "CAPI045",
-      kind: "Invalid",
-      field: [...CONFIG, "clusterName"].join("."),
-      message: `the Cluster is named ${JSON.stringify(name)}: with another name here its machines wait for ever`,
-      hint: "write the name of the Cluster",
-    }),
+    at(
+      assisted,
+      problem(
+        "CAPI045",
+        "Invalid",
+        [...CONFIG, "clusterName"].join("."),
+        `the Cluster is named ${JSON.stringify(name)}: with another name here its machines wait for ever`,
+        "write the name of the Cluster",
+      ),
+    ),
   ];
 }
 
@@ -53,13 +57,16 @@ function secretProblems({ objects, secrets, unreadable }: Context): Problem[] {
 }
 
 const missing = (known: Known, field: string, kind: string, name: string): Problem =>
-  at(known, {
-    code: "CAPI010",
-    kind: "NotFound",
-    field,
-    message: `${kind} ${JSON.stringify(name)} is not in the folder`,
-    hint: "slipway create infrastructure-manifests writes it",
-  });
+  at(
+    known,
+    problem(
+      "CAPI010",
+      "NotFound",
+      field,
+      `${kind} ${JSON.stringify(name)} is not in the folder`,
+      "slipway create infrastructure-manifests writes it",
+    ),
+  );
 
 interface Manifests {
   readonly known: Known;
@@ -108,27 +115,35 @@ function manifestProblems(assisted: Known, maps: readonly Manifests[], context: 
       const owner = owners.get(key);
       if (owner !== undefined)
         problems.push(
-          at(known, {
-            code: "CAPI045",
-            kind: "Duplicate",
-            field: `data[${key}]`,
-            message: `${owner.file} has a manifest of this name already, and assisted-service refuses both`,
-            hint: "rename one of the two",
-          }),
+          at(
+            known,
+            problem(
+              "CAPI045",
+              "Duplicate",
+              `data[${key}]`,
+              `${owner.file} has a manifest of this name already, and assisted-service refuses both`,
+              "rename one of the two",
+            ),
+          ),
         );
       owners.set(key, known);
       const paths = MANIFEST_FOLDERS.map((folder) => `${folder}/${key}`);
       const source = paths.flatMap((path) => directory.files.get(path) ?? [])[0];
       if (source !== undefined && !saysSame(source.path, encode(text), source.data))
         problems.push(
-          at(known, {
-            code: "CAPI018",
-            kind: "Invalid",
-            severity: history(known.file) === "edited" ? "warning" : "error",
-            field: `data[${key}]`,
-            message: `the ConfigMap does not hold the bytes of ${source.path} as it is on disk`,
-            hint: `${compileAgain(known.file, context)} holds it as it is on disk; what the cluster is to get belongs in the file, not in the ConfigMap`,
-          }),
+          at(
+            known,
+            problem(
+              "CAPI018",
+              "Invalid",
+              `data[${key}]`,
+              `the ConfigMap does not hold the bytes of ${source.path} as it is on disk`,
+              {
+                severity: history(known.file) === "edited" ? "warning" : "error",
+                hint: `${compileAgain(known.file, context)} holds it as it is on disk; what the cluster is to get belongs in the file, not in the ConfigMap`,
+              },
+            ),
+          ),
         );
     }
   if (directory.history === undefined || unreadable.size > 0) return problems;
@@ -136,13 +151,15 @@ function manifestProblems(assisted: Known, maps: readonly Manifests[], context: 
   for (const { path, data } of added) {
     const file = parseManifestPath(path)?.file;
     if (file === undefined || decode(data) === undefined || owners.has(file)) continue;
-    problems.push({
-      code: "CAPI018",
-      kind: "NotFound",
-      file: path,
-      message: `no ConfigMap that ${assisted.file} names holds the file, so the cluster will not get it`,
-      hint: "run slipway create infrastructure-manifests again",
-    });
+    problems.push(
+      problem(
+        "CAPI018",
+        "NotFound",
+        "",
+        `no ConfigMap that ${assisted.file} names holds the file, so the cluster will not get it`,
+        { file: path, hint: "run slipway create infrastructure-manifests again" },
+      ),
+    );
   }
   return problems;
 }

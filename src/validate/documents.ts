@@ -2,7 +2,7 @@
 import type { Position, Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { isObject, type JsonObject } from "../core/json.js";
-import type { ObjectFinding } from "../kubernetes/finding.js";
+import { below, problem } from "../core/problem.js";
 import { memberObject, membersOf } from "../kubernetes/list-members.js";
 import { findResidue, findTemplateSigns, withoutLines } from "../phases/install-config/diagnose-lines.js";
 import { compiledInPlace } from "../text/butane.js";
@@ -82,40 +82,41 @@ function objectsOf(root: YamlNode, file: string, problems: Problem[]): ObjectDoc
 }
 
 /** Butane's sources name their variant where an object has its kind; nothing on the way to the cluster compiles them. */
-const butaneSource = (place: Position, variant: string): Problem => ({
-  code: "BOOT015",
-  kind: "NotSupported",
-  ...place,
-  field: "variant",
-  message: `this is Butane source of the variant ${quote(variant)}, and nothing compiles it on the way to the cluster`,
-  hint: variant === "openshift" ? compiledInPlace(place.file) : OTHER_VARIANT,
-});
+const butaneSource = (place: Position, variant: string): Problem =>
+  problem(
+    "BOOT015",
+    "NotSupported",
+    "variant",
+    `this is Butane source of the variant ${quote(variant)}, and nothing compiles it on the way to the cluster`,
+    { ...place, hint: variant === "openshift" ? compiledInPlace(place.file) : OTHER_VARIANT },
+  );
 
 const OTHER_VARIANT =
   "only the variant openshift makes a MachineConfig: write it, with metadata.name and the label machineconfiguration.openshift.io/role, then compile it";
 
-const bareIgnition = (place: Position): Problem => ({
-  code: "CAPI020",
-  kind: "Invalid",
-  ...place,
-  message: "this is an Ignition config and no object, which nothing on the way to the cluster takes",
-  hint: "put it into spec.config of a MachineConfig with the label machineconfiguration.openshift.io/role",
-});
+const bareIgnition = (place: Position): Problem =>
+  problem(
+    "CAPI020",
+    "Invalid",
+    "",
+    "this is an Ignition config and no object, which nothing on the way to the cluster takes",
+    {
+      ...place,
+      hint: "put it into spec.config of a MachineConfig with the label machineconfiguration.openshift.io/role",
+    },
+  );
 
-const notAnObject = (place: Position, message: string): Problem => ({
-  code: "CAPI020",
-  kind: "Invalid",
-  ...place,
-  message,
-  hint: "move what is not a Kubernetes object out of the folder",
-});
+const notAnObject = (place: Position, message: string): Problem =>
+  problem("CAPI020", "Invalid", "", message, {
+    ...place,
+    hint: "move what is not a Kubernetes object out of the folder",
+  });
 
 /** A problem at a field of a document, or at its nearest ancestor that is there. */
-export function problemAt(document: ObjectDocument, finding: ObjectFinding & Pick<Problem, "code">): Problem {
-  const { base, file, node } = document;
-  const { line, column } = locate(node, finding.field);
-  const field = base === "" ? finding.field : `${base}${finding.field === "" ? "" : `.${finding.field}`}`;
-  return { ...finding, file, line, column, field };
+export function problemAt({ base, file, node }: ObjectDocument, finding: Problem): Problem {
+  const { field = "" } = finding;
+  const { line, column } = locate(node, field);
+  return { ...finding, file, line, column, field: below(base, field) };
 }
 
 /** The value at a field path; keys may hold dots, in brackets (`labels[a.b/c]`) or not (`labels.a.b/c`). */

@@ -4,6 +4,7 @@
  */
 import { type Diagnostic, diagnostic, type Problem, sortDiagnostics } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
+import { problem, warning } from "../core/problem.js";
 import {
   INFRASTRUCTURE_FOLDER,
   INSTALL_STATE_FILE,
@@ -73,13 +74,16 @@ function secretsApart({ directory, secrets, sealed }: Context): {
     return {
       absent: false,
       problems: outside.map((known) =>
-        at(known, {
-          code: "CAPI021",
-          kind: "Forbidden",
-          field: "kind",
-          message: `secrets are kept in ${SECRETS_FOLDER}/, but this Secret is in the folder that is meant to be committed`,
-          hint: `move the file to ${SECRETS_FOLDER}/ and its line to the kustomization.yaml there`,
-        }),
+        at(
+          known,
+          problem(
+            "CAPI021",
+            "Forbidden",
+            "kind",
+            `secrets are kept in ${SECRETS_FOLDER}/, but this Secret is in the folder that is meant to be committed`,
+            `move the file to ${SECRETS_FOLDER}/ and its line to the kustomization.yaml there`,
+          ),
+        ),
       ),
     };
   }
@@ -90,14 +94,10 @@ function secretsApart({ directory, secrets, sealed }: Context): {
   return {
     absent: true,
     problems: [
-      {
-        code: "CAPI012",
-        kind: "NotFound",
-        severity: "warning",
+      warning("CAPI012", "NotFound", "", "the folder with the Secrets is not here, so they are not checked", {
         file: `${SECRETS_FOLDER}/`,
-        message: "the folder with the Secrets is not here, so they are not checked",
         hint: "it is never committed; slipway create infrastructure-manifests makes it where the state is",
-      },
+      }),
     ],
   };
 }

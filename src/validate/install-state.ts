@@ -1,6 +1,7 @@
 /** The Secret that the ignition phase goes on from: there, complete, and what the directory holds. */
 import type { Problem } from "../core/diagnostics.js";
 import { equalBytes } from "../core/files.js";
+import { problem, warning } from "../core/problem.js";
 import { labelsOf, MOVE_LABEL } from "../kubernetes/labels.js";
 import { INSTALL_CONFIG_KEY, STATE_KEY } from "../kubernetes/openshift-control-plane.js";
 import { secretData } from "../kubernetes/secrets.js";
@@ -27,16 +28,18 @@ export const checkInstallState: Check = (context) => {
     .map((folder) => `${folder}/${INSTALL_STATE_FILE}`)
     .find((path) => isLeftAlone(path, context));
   return [
-    at(controlPlane, {
-      code: "CAPI012",
-      kind: "NotFound",
-      field: REFERENCE.join("."),
-      message: `the Secret ${JSON.stringify(name)} is not in the folder`,
-      hint:
+    at(
+      controlPlane,
+      problem(
+        "CAPI012",
+        "NotFound",
+        REFERENCE.join("."),
+        `the Secret ${JSON.stringify(name)} is not in the folder`,
         decided === undefined
           ? `slipway create infrastructure-manifests writes it to ${INSTALL_STATE_FILE}`
           : `${compileAgain(decided, context)} makes it again`,
-    }),
+      ),
+    ),
   ];
 };
 
@@ -47,14 +50,13 @@ function contentProblems(secret: Known, context: Parameters<Check>[0]): Problem[
     data.has(key)
       ? []
       : [
-          at(secret, {
-            code: "CAPI012",
-            kind: "Required",
-            severity,
-            field: `data[${key}]`,
-            message,
-            hint: `${compileAgain(secret.file, context)} puts it in`,
-          }),
+          at(
+            secret,
+            problem("CAPI012", "Required", `data[${key}]`, message, {
+              severity,
+              hint: `${compileAgain(secret.file, context)} puts it in`,
+            }),
+          ),
         ];
   const alone = !data.has(STATE_KEY) && !data.has(INSTALL_CONFIG_KEY);
   const onDisk = directory.closed?.has(STATE_KEY) === true ? undefined : directory.files.get(STATE_KEY);
@@ -75,14 +77,19 @@ function contentProblems(secret: Known, context: Parameters<Check>[0]): Problem[
     ),
     ...(differs
       ? [
-          at(secret, {
-            code: "CAPI018",
-            kind: "Invalid",
-            severity: history(secret.file) === "edited" ? "warning" : "error",
-            field: `data[${STATE_KEY}]`,
-            message: `the Secret does not hold the bytes of ${STATE_KEY} in the directory`,
-            hint: `${compileAgain(secret.file, context)} wraps the state as it is now`,
-          }),
+          at(
+            secret,
+            problem(
+              "CAPI018",
+              "Invalid",
+              `data[${STATE_KEY}]`,
+              `the Secret does not hold the bytes of ${STATE_KEY} in the directory`,
+              {
+                severity: history(secret.file) === "edited" ? "warning" : "error",
+                hint: `${compileAgain(secret.file, context)} wraps the state as it is now`,
+              },
+            ),
+          ),
         ]
       : []),
   ];
@@ -93,12 +100,14 @@ export const moveProblems = (secret: Known): Problem[] =>
   labelsOf(secret.object).has(MOVE_LABEL)
     ? []
     : [
-        at(secret, {
-          code: "CAPI019",
-          kind: "Required",
-          severity: "warning",
-          field: `metadata.labels[${MOVE_LABEL}]`,
-          message: "clusterctl move would leave this Secret behind",
-          hint: `give it the label ${MOVE_LABEL}: ""`,
-        }),
+        at(
+          secret,
+          warning(
+            "CAPI019",
+            "Required",
+            `metadata.labels[${MOVE_LABEL}]`,
+            "clusterctl move would leave this Secret behind",
+            `give it the label ${MOVE_LABEL}: ""`,
+          ),
+        ),
       ];

@@ -1,6 +1,7 @@
 /** kustomization.yaml lists what lies beside it, each file once. */
 import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
+import { problem, warning } from "../core/problem.js";
 import {
   INFRASTRUCTURE_FOLDER,
   KUSTOMIZATION_FILE,
@@ -37,17 +38,19 @@ export const checkKustomizations: Check = ({ directory, history }) =>
     const file = directory.files.get(path);
     if (file !== undefined) return listProblems(file, objects);
     return [
-      {
-        code: "CAPI016",
-        kind: "NotFound",
-        severity: "warning",
-        file: path,
-        message: "the folder has no kustomization.yaml, so kubectl apply -k does not work on it",
-        hint:
-          history(path) === "removed"
-            ? `slipway create infrastructure-manifests --theirs ${path} writes it again`
-            : "slipway create infrastructure-manifests writes it",
-      },
+      warning(
+        "CAPI016",
+        "NotFound",
+        "",
+        "the folder has no kustomization.yaml, so kubectl apply -k does not work on it",
+        {
+          file: path,
+          hint:
+            history(path) === "removed"
+              ? `slipway create infrastructure-manifests --theirs ${path} writes it again`
+              : "slipway create infrastructure-manifests writes it",
+        },
+      ),
     ];
   });
 
@@ -55,16 +58,8 @@ function listProblems({ path: file, data }: DiskText, objects: readonly string[]
   const { documents, problems } = readYaml(decode(data) ?? "", file);
   const resources = child(documents[0]?.root, "resources");
   const place = { line: resources?.line ?? 1, column: resources?.column ?? 1 };
-  const refuse = (message: string, hint: string, at = place): Problem => ({
-    code: "CAPI016",
-    kind: "Invalid",
-    file,
-    line: at.line,
-    column: at.column,
-    field: "resources",
-    message,
-    hint,
-  });
+  const refuse = (message: string, hint: string, at = place): Problem =>
+    problem("CAPI016", "Invalid", "resources", message, { file, line: at.line, column: at.column, hint });
   if (problems.length > 0) return [...problems];
   if (resources?.type !== "sequence")
     return [refuse("resources must be a list of files", "list every file of the folder")];

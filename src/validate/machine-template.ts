@@ -1,6 +1,7 @@
 /** `spec.machineTemplate` of OpenShiftControlPlane is immutable: once applied, the API server refuses any change. */
 import type { Problem } from "../core/diagnostics.js";
 import { equalJson, type Json } from "../core/json.js";
+import { warning } from "../core/problem.js";
 import { identityOf } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
@@ -17,16 +18,18 @@ export const checkMachineTemplate: Check = ({ controlPlane, directory, history }
   if (equalJson(generated, dig(controlPlane.object, FIELD))) return [];
   const edited = history(controlPlane.file) === "edited";
   return [
-    at(controlPlane, {
-      code: "CAPI015",
-      kind: "Forbidden",
-      severity: "warning",
-      field: FIELD.join("."),
-      message: edited
-        ? "the machine template was changed by hand, and it is immutable"
-        : "slipway would now write another machine template, and it is immutable",
-      hint: "once the object was applied a change is refused: delete and make the control plane anew, or take the change back",
-    }),
+    at(
+      controlPlane,
+      warning(
+        "CAPI015",
+        "Forbidden",
+        FIELD.join("."),
+        edited
+          ? "the machine template was changed by hand, and it is immutable"
+          : "slipway would now write another machine template, and it is immutable",
+        "once the object was applied a change is refused: delete and make the control plane anew, or take the change back",
+      ),
+    ),
   ];
 };
 
@@ -42,14 +45,16 @@ export const checkTemplateNames: Check = ({ objects, directory }) => {
     });
     if (own === undefined || equalJson(own["spec"], each.object["spec"])) return [];
     return [
-      at(each, {
-        code: "CAPI023",
-        kind: "Forbidden",
-        severity: "warning",
-        field: "spec",
-        message: `the spec is not the one that the name ${name} was made from, and once the object was applied a change of it is refused`,
-        hint: "if it was applied, give it another name, here and where it is referred to",
-      }),
+      at(
+        each,
+        warning(
+          "CAPI023",
+          "Forbidden",
+          "spec",
+          `the spec is not the one that the name ${name} was made from, and once the object was applied a change of it is refused`,
+          "if it was applied, give it another name, here and where it is referred to",
+        ),
+      ),
     ];
   });
 };
@@ -60,15 +65,10 @@ export function machineTemplateProblems(before: DiskText, after: DiskText): Prob
   if (old === undefined || fresh === undefined || isPlaceholderReference(old) || equalJson(old, fresh))
     return [];
   return [
-    {
-      code: "CAPI015",
-      kind: "Forbidden",
-      severity: "warning",
+    warning("CAPI015", "Forbidden", FIELD.join("."), "the machine template changes, and it is immutable", {
       file: after.path,
-      field: FIELD.join("."),
-      message: "the machine template changes, and it is immutable",
       hint: "if the control plane was applied before, delete it and make it anew",
-    },
+    }),
   ];
 }
 
@@ -81,15 +81,13 @@ export function changedTemplateProblems(before: DiskText, after: DiskText): Prob
   if (a.kind !== b.kind || a.name !== b.name || equalJson(old.object["spec"], fresh.object["spec"]))
     return [];
   return [
-    {
-      code: "CAPI023",
-      kind: "Forbidden",
-      severity: "warning",
-      file: after.path,
-      field: "spec",
-      message: `the spec of ${b.kind} ${b.name} changes, and providers refuse to change it once the object was applied`,
-      hint: "if it was applied, give it another name",
-    },
+    warning(
+      "CAPI023",
+      "Forbidden",
+      "spec",
+      `the spec of ${b.kind} ${b.name} changes, and providers refuse to change it once the object was applied`,
+      { file: after.path, hint: "if it was applied, give it another name" },
+    ),
   ];
 }
 

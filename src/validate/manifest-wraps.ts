@@ -2,6 +2,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { isObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import {
   annotationsOf,
   CLUSTER_NAME_LABEL,
@@ -61,7 +62,7 @@ export const checkWraps: Check = (context) => {
 
 function markProblems(known: Known, { cluster }: Context): Problem[] {
   const refuse = (field: string, message: string, hint: string): Problem =>
-    at(known, { code: "CAPI019", kind: "Invalid", field, message, hint });
+    at(known, problem("CAPI019", "Invalid", field, message, hint));
   const [labels, annotations] = [labelsOf(known.object), annotationsOf(known.object)];
   const [include, owner] = [annotations.get(INCLUDE_ANNOTATION), labels.get(CLUSTER_NAME_LABEL)];
   const problems: Problem[] = [];
@@ -107,13 +108,16 @@ function contentProblems(wrapped: readonly Wrapped[], context: Context): Problem
     if (first === undefined) byPath.set(each.path, each);
     else
       problems.push(
-        at(each.known, {
-          code: "CAPI018",
-          kind: "Duplicate",
-          field: `metadata.annotations[${MANIFEST_PATH_ANNOTATION}]`,
-          message: `${each.path} is wrapped in ${first.known.file} already`,
-          hint: "remove one of the two Secrets",
-        }),
+        at(
+          each.known,
+          problem(
+            "CAPI018",
+            "Duplicate",
+            `metadata.annotations[${MANIFEST_PATH_ANNOTATION}]`,
+            `${each.path} is wrapped in ${first.known.file} already`,
+            "remove one of the two Secrets",
+          ),
+        ),
       );
   }
   // A clone without the two folders has nothing to compare with.
@@ -127,27 +131,35 @@ function contentProblems(wrapped: readonly Wrapped[], context: Context): Problem
       !saysSame(path, own.data, data)
     )
       problems.push(
-        at(own.known, {
-          code: "CAPI018",
-          kind: "Invalid",
-          severity: history(own.known.file) === "edited" ? "warning" : "error",
-          field: "data",
-          message: `the Secret does not hold the bytes of ${path} as it is on disk`,
-          hint: `${compileAgain(own.known.file, context)} wraps it as it is on disk; what the cluster is to get belongs in the file, not in the Secret`,
-        }),
+        at(
+          own.known,
+          problem(
+            "CAPI018",
+            "Invalid",
+            "data",
+            `the Secret does not hold the bytes of ${path} as it is on disk`,
+            {
+              severity: history(own.known.file) === "edited" ? "warning" : "error",
+              hint: `${compileAgain(own.known.file, context)} wraps it as it is on disk; what the cluster is to get belongs in the file, not in the Secret`,
+            },
+          ),
+        ),
       );
   }
   const known = new Set(sources.map(({ path }) => path));
   for (const [path, { known: secret }] of [...byPath].sort(([a], [b]) => byCodeUnit(a, b)))
     if (!known.has(path))
       problems.push(
-        at(secret, {
-          code: "CAPI018",
-          kind: "NotFound",
-          field: `metadata.annotations[${MANIFEST_PATH_ANNOTATION}]`,
-          message: `${path}, which the Secret wraps, is not on disk`,
-          hint: "run slipway create infrastructure-manifests again, or restore the file",
-        }),
+        at(
+          secret,
+          problem(
+            "CAPI018",
+            "NotFound",
+            `metadata.annotations[${MANIFEST_PATH_ANNOTATION}]`,
+            `${path}, which the Secret wraps, is not on disk`,
+            "run slipway create infrastructure-manifests again, or restore the file",
+          ),
+        ),
       );
   return problems;
 }
@@ -160,20 +172,22 @@ function notWrapped(path: string, history: Context["history"], unreadable: Conte
   if (files.some((file) => unreadable.has(file))) return [];
   const removed = files.find((file) => history(file) === "removed");
   return [
-    {
-      code: "CAPI018",
-      kind: "NotFound",
-      severity: removed === undefined ? "error" : "warning",
-      file: path,
-      message:
-        removed !== undefined
-          ? "the Secret that wraps the file was removed, so the cluster will not get it"
-          : "the file is not wrapped, so the cluster will not get it",
-      hint:
-        removed === undefined
-          ? "run slipway create infrastructure-manifests again"
-          : `slipway create infrastructure-manifests --theirs ${pathWord(removed)} makes it again`,
-    },
+    problem(
+      "CAPI018",
+      "NotFound",
+      "",
+      removed !== undefined
+        ? "the Secret that wraps the file was removed, so the cluster will not get it"
+        : "the file is not wrapped, so the cluster will not get it",
+      {
+        severity: removed === undefined ? "error" : "warning",
+        file: path,
+        hint:
+          removed === undefined
+            ? "run slipway create infrastructure-manifests again"
+            : `slipway create infrastructure-manifests --theirs ${pathWord(removed)} makes it again`,
+      },
+    ),
   ];
 }
 
@@ -184,13 +198,7 @@ function selectorProblems({ controlPlane, wraps, secrets, sealed, namespace }: C
   if (controlPlane === undefined) return [];
   const given = dig(controlPlane.object, SELECTOR);
   const refuse = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
-    at(controlPlane, {
-      code: "CAPI013",
-      kind,
-      field: [...SELECTOR, field].filter(Boolean).join("."),
-      message,
-      hint,
-    });
+    at(controlPlane, problem("CAPI013", kind, [...SELECTOR, field].filter(Boolean).join("."), message, hint));
   if (!isObject(given)) {
     if (wraps.length === 0 || (given !== undefined && given !== null)) return [];
     return [
@@ -230,14 +238,16 @@ function selectorProblems({ controlPlane, wraps, secrets, sealed, namespace }: C
       );
     if (!selected && isWrap.has(secret))
       problems.push(
-        at(secret, {
-          code: "CAPI013",
-          kind: "Invalid",
-          field: "metadata.labels",
-          message:
+        at(
+          secret,
+          problem(
+            "CAPI013",
+            "Invalid",
+            "metadata.labels",
             "the selector of the control plane does not select this Secret, so the cluster will not get its file",
-          hint: `give it the labels that ${controlPlane.file} selects`,
-        }),
+            `give it the labels that ${controlPlane.file} selects`,
+          ),
+        ),
       );
   }
   // An encrypted Secret may be the one that it selects.

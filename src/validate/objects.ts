@@ -2,6 +2,7 @@
 import type { ErrorObject } from "ajv";
 import type { Problem } from "../core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
+import { info, problem, warning } from "../core/problem.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
 import { type Crd, checkCustomResource } from "../kubernetes/crd-schema.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
@@ -72,42 +73,40 @@ function emittedFindings({ object, identity }: Known, validators: EmittedValidat
     if (/^metadata(?:\.|$)/.test(field)) return [];
     if (error.keyword === "additionalProperties")
       return [
-        {
-          code: "KUB004",
-          kind: "Invalid",
-          severity: "info",
-          field: join(field, param(error, "additionalProperty")),
-          message: `slipway writes no such field in ${kind} and does not know whether it is legal`,
-          hint: "--crds DIR checks it by the definition of the kind",
-        },
+        info(
+          "KUB004",
+          "Invalid",
+          join(field, param(error, "additionalProperty")),
+          `slipway writes no such field in ${kind} and does not know whether it is legal`,
+          "--crds DIR checks it by the definition of the kind",
+        ),
       ];
     if (error.keyword === "required") {
       const missing = join(field, param(error, "missingProperty"));
       const needed = required?.has(missing.replaceAll(/\[[0-9]+\]/g, "")) ?? true;
       const hint = "--crds DIR tells by the definition of the kind whether it is needed";
       return [
-        {
-          code: "KUB003",
-          kind: "Required",
-          field: missing,
-          message: needed ? "is required" : `slipway always writes this field of ${kind}; it is missing`,
-          ...(needed ? {} : { severity: "warning", hint }),
-        },
+        problem(
+          "KUB003",
+          "Required",
+          missing,
+          needed ? "is required" : `slipway always writes this field of ${kind}; it is missing`,
+          { ...(needed ? {} : { severity: "warning", hint }) },
+        ),
       ];
     }
     const kindOfError = error.keyword === "enum" || error.keyword === "const" ? "NotSupported" : "Invalid";
     const message = error.message ?? "does not fit";
     if (kind === CONTROL_PLANE_KIND || isOfOtherType(error, object))
-      return [{ code: "KUB003", kind: kindOfError, field, message }];
+      return [problem("KUB003", kindOfError, field, message)];
     return [
-      {
-        code: "KUB003",
-        kind: kindOfError,
-        severity: "warning",
+      warning(
+        "KUB003",
+        kindOfError,
         field,
-        message: `${message} in what slipway writes of ${kind}, and it does not know whether anything else is legal`,
-        hint: "--crds DIR checks it by the definition of the kind",
-      },
+        `${message} in what slipway writes of ${kind}, and it does not know whether anything else is legal`,
+        "--crds DIR checks it by the definition of the kind",
+      ),
     ];
   });
 }
@@ -154,13 +153,16 @@ export const checkDuplicates: Check = ({ objects }) => {
       return [];
     }
     return [
-      at(known, {
-        code: "CAPI017",
-        kind: "Duplicate",
-        field: "metadata.name",
-        message: `${formatIdentity(known.identity)} is in ${first.file}:${first.node.line} already`,
-        hint: "keep one of them; the later one would overwrite the earlier",
-      }),
+      at(
+        known,
+        problem(
+          "CAPI017",
+          "Duplicate",
+          "metadata.name",
+          `${formatIdentity(known.identity)} is in ${first.file}:${first.node.line} already`,
+          "keep one of them; the later one would overwrite the earlier",
+        ),
+      ),
     ];
   });
 };
@@ -181,25 +183,30 @@ export const checkNamespaces: Check = (context) => {
     const mustHave = crd !== undefined || group === "" || NAMESPACED_GROUPS.has(group);
     if (given === "" && !mustHave) return [];
     return [
-      at(known, {
-        code: "CAPI011",
-        kind: given === "" ? "Required" : "Invalid",
-        field: "metadata.namespace",
-        message:
+      at(
+        known,
+        problem(
+          "CAPI011",
+          given === "" ? "Required" : "Invalid",
+          "metadata.namespace",
           given === ""
             ? "the object has no namespace; it would end up in the one that kubectl happens to be set to"
             : `the object is in the namespace ${JSON.stringify(given)}, the cluster in ${JSON.stringify(namespace)}`,
-        hint: `all objects of a cluster are in one namespace: ${namespace}`,
-      }),
+          `all objects of a cluster are in one namespace: ${namespace}`,
+        ),
+      ),
     ];
   });
   if (first === undefined || own.some(({ identity }) => identity.name === namespace)) return others;
-  const finding = at(first, {
-    code: "CAPI011",
-    kind: "Invalid",
-    field: "metadata.name",
-    message: `the Namespace is ${JSON.stringify(first.identity.name)}, but the Cluster is in ${JSON.stringify(namespace)}`,
-    hint: `name it ${namespace}, or move every object`,
-  });
+  const finding = at(
+    first,
+    problem(
+      "CAPI011",
+      "Invalid",
+      "metadata.name",
+      `the Namespace is ${JSON.stringify(first.identity.name)}, but the Cluster is in ${JSON.stringify(namespace)}`,
+      `name it ${namespace}, or move every object`,
+    ),
+  );
   return [finding, ...others];
 };

@@ -1,6 +1,7 @@
 /** What the user still has to fill in: a directory with a placeholder is not ready. */
 import type { Problem } from "../core/diagnostics.js";
 import { isList, isObject, type Json } from "../core/json.js";
+import { info, problem } from "../core/problem.js";
 import { annotationsOf, isPlaceholder, PLACEHOLDER_ANNOTATION } from "../kubernetes/labels.js";
 import { at, type Check, isSecret } from "./context.js";
 
@@ -9,26 +10,31 @@ export const checkPlaceholders: Check = ({ objects }) =>
     // What a Secret wraps is a text of its own, and may speak of placeholders.
     const fields = isSecret(known) ? [] : placeholderFields(known.object, "");
     const left = fields.map((field) =>
-      at(known, {
-        code: "CAPI004",
-        kind: "Required",
-        field,
-        message: "a placeholder is left here, so the directory is not ready to be applied",
-        hint: "put in the name of your own object, or the value that it stands for",
-      }),
+      at(
+        known,
+        problem(
+          "CAPI004",
+          "Required",
+          field,
+          "a placeholder is left here, so the directory is not ready to be applied",
+          "put in the name of your own object, or the value that it stands for",
+        ),
+      ),
     );
     const marked = annotationsOf(known.object).get(PLACEHOLDER_ANNOTATION);
     const settled: Problem[] =
       marked !== undefined && left.length === 0
         ? [
-            at(known, {
-              code: "CAPI004",
-              kind: "Invalid",
-              severity: "info",
-              field: `metadata.annotations[${PLACEHOLDER_ANNOTATION}]`,
-              message: "the placeholder is filled in",
-              hint: "the annotation can be removed",
-            }),
+            at(
+              known,
+              info(
+                "CAPI004",
+                "Invalid",
+                `metadata.annotations[${PLACEHOLDER_ANNOTATION}]`,
+                "the placeholder is filled in",
+                "the annotation can be removed",
+              ),
+            ),
           ]
         : [];
     return [...left, ...settled];

@@ -1,6 +1,7 @@
 /** Every reference finds its object: kind, name, namespace and group or version, in the shape of either contract. */
 import type { Problem } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { problem, warning } from "../core/problem.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import {
@@ -105,13 +106,12 @@ function presence({ objects, cluster, controlPlane, assisted, unreadable }: Cont
     ...(cluster === undefined ? ["Cluster"] : []),
     ...(controlPlane === undefined && assisted === undefined ? [CONTROL_PLANE_KIND] : []),
   ];
-  return missing.map((kind) => ({
-    code: "CAPI010",
-    kind: "NotFound",
-    file,
-    message: `the folder has no ${kind}`,
-    hint: "restore its file, or let slipway create infrastructure-manifests --theirs write it again",
-  }));
+  return missing.map((kind) =>
+    problem("CAPI010", "NotFound", "", `the folder has no ${kind}`, {
+      file,
+      hint: "restore its file, or let slipway create infrastructure-manifests --theirs write it again",
+    }),
+  );
 }
 
 const textOf = (object: JsonObject, key: string): string => {
@@ -127,7 +127,7 @@ function ownProblems(known: Known, path: readonly string[], context: Context): P
   // What is missing is said by the schema, and a placeholder by the check for placeholders.
   if (kind === "" || name === "" || isPlaceholder(kind) || isPlaceholder(name)) return [];
   const refuse = (member: string, message: string, hint: string): Problem =>
-    at(known, { code: "CAPI010", kind: "NotFound", field: `${field}.${member}`, message, hint });
+    at(known, problem("CAPI010", "NotFound", `${field}.${member}`, message, hint));
   const style = styleProblems(known, reference, field);
   if (style.length > 0) return style;
   const group =
@@ -174,13 +174,16 @@ function styleProblems(known: Known, reference: JsonObject, field: string): Prob
   return foreign
     .filter((member) => reference[member] !== undefined)
     .map((member) =>
-      at(known, {
-        code: "CAPI010",
-        kind: "Invalid",
-        field: `${field}.${member}`,
-        message: `${known.identity.kind} at ${known.identity.version} knows no ${member} in a reference`,
-        hint: contract ? "write apiGroup, kind and name" : "write apiVersion, kind, name and namespace",
-      }),
+      at(
+        known,
+        problem(
+          "CAPI010",
+          "Invalid",
+          `${field}.${member}`,
+          `${known.identity.kind} at ${known.identity.version} knows no ${member} in a reference`,
+          contract ? "write apiGroup, kind and name" : "write apiVersion, kind, name and namespace",
+        ),
+      ),
     );
 }
 
@@ -200,13 +203,16 @@ function unresolved(
       : ofKind.length > 0
         ? `the folder has ${ofKind.map(({ identity, file }) => `${kind} ${identity.name} (${file})`).join(", ")}`
         : `add the object to the folder, or correct the reference`;
-  return at(known, {
-    code: "CAPI010",
-    kind: "NotFound",
-    field: `${field}.${other === undefined && ofKind.length === 0 ? "kind" : other !== undefined ? "kind" : "name"}`,
-    message: `${kind} ${JSON.stringify(name)} of the group ${JSON.stringify(group)} is not in the folder`,
-    hint,
-  });
+  return at(
+    known,
+    problem(
+      "CAPI010",
+      "NotFound",
+      `${field}.${other === undefined && ofKind.length === 0 ? "kind" : other !== undefined ? "kind" : "name"}`,
+      `${kind} ${JSON.stringify(name)} of the group ${JSON.stringify(group)} is not in the folder`,
+      hint,
+    ),
+  );
 }
 
 interface CredentialTarget {
@@ -240,14 +246,16 @@ function credentialProblems(known: Known, { objects, unreadable }: Context): Pro
     if (objects.some(({ identity }) => identity.kind === target.kind && identity.name === target.name))
       return [];
     return [
-      at(known, {
-        code: "CAPI010",
-        kind: "NotFound",
-        severity: "warning",
-        field: path.join("."),
-        message: `${target.kind} ${JSON.stringify(target.name)} is not in the folder`,
-        hint: "it must be in the management cluster already; otherwise the provider has no credentials",
-      }),
+      at(
+        known,
+        warning(
+          "CAPI010",
+          "NotFound",
+          path.join("."),
+          `${target.kind} ${JSON.stringify(target.name)} is not in the folder`,
+          "it must be in the management cluster already; otherwise the provider has no credentials",
+        ),
+      ),
     ];
   });
 }

@@ -1,6 +1,7 @@
 /** Processes that work on the clusters of a fleet. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { diagnostic } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import { EXIT } from "../exit.js";
 import { failure } from "./failure.js";
 import { FLEET_WORKER, type FleetAnswer, type FleetJob } from "./message.js";
@@ -93,12 +94,15 @@ export async function certainAnswer(
       index: job.index,
       ...failure(
         EXIT.bug,
-        diagnostic({
-          code: "CLI002",
-          kind: "InternalError",
-          message: "the process that worked on the cluster ended before it answered, twice",
-          hint: "run the command for this directory alone; if it fails there too, please report it",
-        }),
+        diagnostic(
+          problem(
+            "CLI002",
+            "InternalError",
+            "",
+            "the process that worked on the cluster ended before it answered, twice",
+            "run the command for this directory alone; if it fails there too, please report it",
+          ),
+        ),
       ),
     }
   );

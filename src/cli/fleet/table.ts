@@ -1,6 +1,7 @@
 /** Which clusters a run of `--fleet` is about: the table, checked against the flags and the disk. */
 import { dirname } from "node:path";
 import type { Problem, Report } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import { placeProblems } from "../../directory/places.js";
 import { below, type FleetCluster, readFleet } from "../../fleet/read.js";
 import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
@@ -98,7 +99,7 @@ function flagProblems({ flags, position }: FleetCluster): Problem[] {
   return Object.entries(flags).flatMap(([name, value]): Problem[] => {
     const flag = TABLE_FLAGS.find((each) => each.name === name);
     const refused = (message: string, hint = ""): Problem[] => [
-      { code: "FLEET001", kind: "Invalid", ...position, field: `flags.${name}`, message, hint },
+      problem("FLEET001", "Invalid", `flags.${name}`, message, { ...position, hint }),
     ];
     if (flag === undefined) {
       const near = closest(
@@ -126,14 +127,10 @@ function flagProblems({ flags, position }: FleetCluster): Problem[] {
 const seedProblems = ({ flags, position }: FleetCluster, args: Arguments): Problem[] =>
   args.given(FLAGS.keys) && Object.hasOwn(flags, FLAGS.seed.name)
     ? [
-        {
-          code: "FLEET001",
-          kind: "Forbidden",
+        problem("FLEET001", "Forbidden", `flags.${FLAGS.seed.name}`, SEED_OR_POOL, {
           ...position,
-          field: `flags.${FLAGS.seed.name}`,
-          message: SEED_OR_POOL,
           hint: "leave out --keys, or set seed to null for the cluster",
-        },
+        }),
       ]
     : [];
 

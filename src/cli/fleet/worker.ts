@@ -6,8 +6,8 @@ import { API_VERSION } from "../../core/api-version.js";
 import { type Diagnostic, diagnostic } from "../../core/diagnostics.js";
 import { encode, equalBytes } from "../../core/files.js";
 import { isObject, textAt } from "../../core/json.js";
+import { problem, warning } from "../../core/problem.js";
 import { INSTALL_CONFIG, type WriteResult, writeFiles } from "../../directory/index.js";
-
 import { isEditedByHand } from "../../fleet/read.js";
 import { isDnsSubdomain } from "../../kubernetes/names.js";
 import { FLAGS } from "../../pipeline/flags.js";
@@ -150,11 +150,11 @@ async function once({
   } catch (error) {
     const isUsage = error instanceof UsageError;
     const { name = "", message = "", stack = "" } = error instanceof Error ? error : {};
-    const problem = isUsage
-      ? ({ code: "CLI001", kind: "Invalid", message } as const)
-      : ({ code: "CLI002", kind: "InternalError", message: apology(name) } as const);
     const hint = !isUsage && args.get(logLevel) === "debug" ? stack : "";
-    return { index, ...failure(isUsage ? EXIT.usage : EXIT.bug, diagnostic({ ...problem, hint })) };
+    const found = isUsage
+      ? problem("CLI001", "Invalid", "", message, hint)
+      : problem("CLI002", "InternalError", "", apology(name), hint);
+    return { index, ...failure(isUsage ? EXIT.usage : EXIT.bug, diagnostic(found)) };
   }
 }
 
@@ -182,15 +182,18 @@ function misnamed(directory: string, called: string | undefined): readonly Diagn
   // An encrypted name is no name.
   if (name === "" || name === called || !isDnsSubdomain(name)) return [];
   return [
-    diagnostic({
-      severity: "warning",
-      code: "FLEET003",
-      kind: "Invalid",
-      file: INSTALL_CONFIG,
-      field: "metadata.name",
-      message: `the table of the fleet calls the cluster ${called}, and its install-config ${name}`,
-      hint: "reports and shards go by the name of the table, everything that is made by that of the install-config: let both say the same",
-    }),
+    diagnostic(
+      warning(
+        "FLEET003",
+        "Invalid",
+        "metadata.name",
+        `the table of the fleet calls the cluster ${called}, and its install-config ${name}`,
+        {
+          file: INSTALL_CONFIG,
+          hint: "reports and shards go by the name of the table, everything that is made by that of the install-config: let both say the same",
+        },
+      ),
+    ),
   ];
 }
 
@@ -225,14 +228,16 @@ async function putBack(directory: string, config: Uint8Array): Promise<void> {
   });
 }
 
-const EDITED = {
-  code: "FLEET004",
-  kind: "Invalid",
-  file: INSTALL_CONFIG,
-  message:
-    "the file came from the table of the fleet, and was edited since; the edit is kept, and nothing is written",
-  hint: "put the change into the table, and delete the file: create with the same --fleet writes it anew",
-} as const;
+const EDITED = problem(
+  "FLEET004",
+  "Invalid",
+  "",
+  "the file came from the table of the fleet, and was edited since; the edit is kept, and nothing is written",
+  {
+    file: INSTALL_CONFIG,
+    hint: "put the change into the table, and delete the file: create with the same --fleet writes it anew",
+  },
+);
 
 /**
  * Brings install-config.yaml to what the table says, or says that it is something else. A file that did not come from
@@ -252,16 +257,16 @@ async function settle(directory: string, config: Uint8Array, write: boolean): Pr
       ? { drift: undefined, status: written.value[0]?.status ?? "unchanged", before: onDisk?.data }
       : { drift: diagnostic(written.problem), status: "unchanged" };
   }
-  const drift = diagnostic({
-    severity: "warning",
-    code: "FLEET003",
-    kind: onDisk === undefined ? "NotFound" : "Invalid",
-    file: INSTALL_CONFIG,
-    message:
+  const drift = diagnostic(
+    warning(
+      "FLEET003",
+      onDisk === undefined ? "NotFound" : "Invalid",
+      "",
       onDisk === undefined
         ? "the file of the table was not written yet"
         : "the table of the fleet says something else",
-    hint: "create with the same --fleet writes it",
-  });
+      { file: INSTALL_CONFIG, hint: "create with the same --fleet writes it" },
+    ),
+  );
   return { drift, status: onDisk === undefined ? "created" : "updated" };
 }

@@ -4,6 +4,7 @@
  * (docs/reference/ignition-configs.md §2b).
  */
 import { isList, isObject, type Json, type JsonObject, sortKeys } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import { identityOf } from "../../kubernetes/identity.js";
 import type { IgnitionFile } from "../../platforms/ignition.js";
 import { writeUpstreamYaml } from "../../text/yaml-upstream.js";
@@ -21,13 +22,12 @@ export function clusterVersionFiles(
 ): IgnitionFile[] {
   const clusterVersion = objects.find(({ path }) => path === CLUSTER_VERSION_FILE)?.object;
   if (clusterVersion === undefined) {
-    report({
-      code: "IGN004",
-      kind: "Required",
-      file: CLUSTER_VERSION_FILE,
-      message: "the bootstrap cannot do without the ClusterVersion of this file",
-      hint: `put the file back: slipway create manifests --theirs ${CLUSTER_VERSION_FILE} writes it`,
-    });
+    report(
+      problem("IGN004", "Required", "", "the bootstrap cannot do without the ClusterVersion of this file", {
+        file: CLUSTER_VERSION_FILE,
+        hint: `put the file back: slipway create manifests --theirs ${CLUSTER_VERSION_FILE} writes it`,
+      }),
+    );
     return [];
   }
   const own = ownOverrides(clusterVersion, report);
@@ -48,14 +48,12 @@ function ownOverrides(
   report: IgnitionInput["report"],
 ): readonly Json[] | null | undefined {
   const refuse = (field: string, wanted: string): undefined =>
-    void report({
-      code: "IGN005",
-      kind: "Invalid",
-      file: CLUSTER_VERSION_FILE,
-      field,
-      message: `the member has to be ${wanted}`,
-      hint: "the overrides of the bootstrap are added to it",
-    });
+    void report(
+      problem("IGN005", "Invalid", field, `the member has to be ${wanted}`, {
+        file: CLUSTER_VERSION_FILE,
+        hint: "the overrides of the bootstrap are added to it",
+      }),
+    );
   if (spec === undefined) return null;
   if (!isObject(spec)) return refuse("spec", "an object");
   const overrides = spec["overrides"] ?? null;

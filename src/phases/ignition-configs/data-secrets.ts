@@ -5,6 +5,7 @@
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { encode, type OutputFile } from "../../core/files.js";
+import { problem } from "../../core/problem.js";
 import { CLUSTER_NAME_LABEL, MOVE_LABEL } from "../../kubernetes/labels.js";
 import { DATA_LIMIT, encodeBase64 } from "../../kubernetes/secrets.js";
 import type { Rendering } from "../../platforms/platform.js";
@@ -33,13 +34,18 @@ export function dataSecretRenderings(
     if (config === undefined) return [];
     const size = config.data.length + FORMAT.length;
     if (size > DATA_LIMIT) {
-      report({
-        code: "IGN052",
-        kind: "TooLong",
-        file: config.path,
-        message: `a Secret with the config would hold ${size} bytes, more than the ${DATA_LIMIT} that are possible`,
-        hint: `put the file where the machine can fetch it, and let the Secret point there: --shim-source ${role}=URL`,
-      });
+      report(
+        problem(
+          "IGN052",
+          "TooLong",
+          "",
+          `a Secret with the config would hold ${size} bytes, more than the ${DATA_LIMIT} that are possible`,
+          {
+            file: config.path,
+            hint: `put the file where the machine can fetch it, and let the Secret point there: --shim-source ${role}=URL`,
+          },
+        ),
+      );
       return [];
     }
     return [

@@ -1,5 +1,6 @@
 /** The two ways from Ignition configs to a cluster, and the config that each begins with. */
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import type { NormalConfig } from "../../platforms/config.js";
 
 /**
@@ -32,20 +33,24 @@ export const commandFor = (
 export function inPlaceProblems({ controlPlane, bootstrapInPlace }: NormalConfig): Problem[] {
   const problems: Problem[] = [];
   if (controlPlane.replicas !== 1)
-    problems.push({
-      code: "IGN010",
-      kind: "Invalid",
-      field: "controlPlane.replicas",
-      message: `an installation in place has one control plane machine, not ${controlPlane.replicas}`,
-      hint: "set controlPlane.replicas to 1",
-    });
+    problems.push(
+      problem(
+        "IGN010",
+        "Invalid",
+        "controlPlane.replicas",
+        `an installation in place has one control plane machine, not ${controlPlane.replicas}`,
+        "set controlPlane.replicas to 1",
+      ),
+    );
   if ((bootstrapInPlace?.installationDisk ?? "") === "")
-    problems.push({
-      code: "IGN010",
-      kind: "Required",
-      field: "bootstrapInPlace.installationDisk",
-      message: "an installation in place has to know the disk that the system is written to",
-      hint: "set bootstrapInPlace.installationDisk to the disk of the machine, such as /dev/disk/by-id/wwn-0x64cd98f04fde100024684cf3034da5c2",
-    });
+    problems.push(
+      problem(
+        "IGN010",
+        "Required",
+        "bootstrapInPlace.installationDisk",
+        "an installation in place has to know the disk that the system is written to",
+        "set bootstrapInPlace.installationDisk to the disk of the machine, such as /dev/disk/by-id/wwn-0x64cd98f04fde100024684cf3034da5c2",
+      ),
+    );
   return problems;
 }

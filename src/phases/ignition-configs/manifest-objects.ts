@@ -7,6 +7,7 @@ import type { Code } from "../../core/codes.js";
 import type { Position } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { decodeText } from "../../text/decode-text.js";
 import { readYaml, toJson } from "../../text/yaml-read.js";
@@ -34,14 +35,15 @@ export function manifestObjects({
     const other = first.get(key);
     if (other === undefined) first.set(key, file.path);
     else
-      report({
-        code: "IGN002",
-        kind: "Duplicate",
-        file: file.path,
-        field: "metadata.name",
-        message: `${identity.kind === "" ? "an empty document" : formatIdentity(identity)} is in ${other} too`,
-        hint: "keep one of the two files",
-      });
+      report(
+        problem(
+          "IGN002",
+          "Duplicate",
+          "metadata.name",
+          `${identity.kind === "" ? "an empty document" : formatIdentity(identity)} is in ${other} too`,
+          { file: file.path, hint: "keep one of the two files" },
+        ),
+      );
     return [{ path: file.path, object }];
   });
 }
@@ -49,9 +51,9 @@ export function manifestObjects({
 /** An empty document counts as an object without a name, of which there may be one; the bootstrap passes over it. */
 function readObject({ path, data }: OutputFile, report: IgnitionInput["report"]): JsonObject | undefined {
   const refuse = (message: string, hint = "", { line = 1, column = 1 }: Partial<Position> = {}): undefined =>
-    void report({ code: "IGN003", kind: "Parse", file: path, line, column, message, hint });
-  const { text, problem } = decodeText(data, path);
-  if (text === undefined) return refuse(problem?.message ?? "", problem?.hint, problem);
+    void report(problem("IGN003", "Parse", "", message, { file: path, line, column, hint }));
+  const { text, problem: undecoded } = decodeText(data, path);
+  if (text === undefined) return refuse(undecoded?.message ?? "", undecoded?.hint, undecoded);
   const [document] = readYaml(text, path, { firstOnly: true }).documents;
   const fault = document?.problems.find(({ code }) => FATAL.has(code));
   if (fault !== undefined) return refuse(fault.message, fault.hint, fault);

@@ -1,5 +1,6 @@
 /** What a user has to know before a machine is started with these configs (docs/reference/ignition-configs.md §8). */
 import { diagnostic, isError, type Problem } from "../../core/diagnostics.js";
+import { problem, warning } from "../../core/problem.js";
 import { releaseImageProblem } from "../../kubernetes/images.js";
 import { isTraditional } from "../../pki/key-form.js";
 import { isRsaKey } from "../../pki/public-key.js";
@@ -46,13 +47,13 @@ function signingKeyProblems({ options, release }: Judged): Problem[] {
   const anyForm = inForce(release, "keysInPkcs8");
   if (key === undefined || (isRsaKey(key) && (anyForm || isTraditional(key)))) return [];
   return [
-    {
-      code: "IGN009",
-      kind: "Invalid",
-      file: SIGNING_KEY,
-      message: `this is not a private RSA key in the form PKCS#1${anyForm ? " or PKCS#8" : ""}`,
-      hint: "a PEM block RSA PRIVATE KEY, as openssl rsa -traditional writes it",
-    },
+    problem(
+      "IGN009",
+      "Invalid",
+      "",
+      `this is not a private RSA key in the form PKCS#1${anyForm ? " or PKCS#8" : ""}`,
+      { file: SIGNING_KEY, hint: "a PEM block RSA PRIVATE KEY, as openssl rsa -traditional writes it" },
+    ),
   ];
 }
 
@@ -67,14 +68,16 @@ function releaseImageProblems(judged: Judged): Problem[] {
   }
   if (isCompletedElsewhere(judged)) return [];
   return [
-    {
-      code: "IGN001",
-      kind: "Required",
-      file: "--release-image",
-      field: "--release-image",
-      message: "the bootstrap node has to know the release that it installs",
-      hint: "give the pull specification, by digest: --release-image quay.io/openshift-release-dev/ocp-release@sha256:…",
-    },
+    problem(
+      "IGN001",
+      "Required",
+      "--release-image",
+      "the bootstrap node has to know the release that it installs",
+      {
+        file: "--release-image",
+        hint: "give the pull specification, by digest: --release-image quay.io/openshift-release-dev/ocp-release@sha256:…",
+      },
+    ),
   ];
 }
 
@@ -84,34 +87,31 @@ function notices({ options, platform, config }: Judged): Problem[] {
   const left = platform.ignition?.leftToInstaller;
   if (left !== undefined)
     return [
-      {
-        severity: "warning",
-        code: "IGN006",
-        kind: "NotSupported",
-        file,
-        message: `the release's own installer has to complete ${file} on ${platform.name}: it holds the data alone, and ${left}`,
-        hint: byInstaller(options),
-      },
+      warning(
+        "IGN006",
+        "NotSupported",
+        "",
+        `the release's own installer has to complete ${file} on ${platform.name}: it holds the data alone, and ${left}`,
+        { file, hint: byInstaller(options) },
+      ),
     ];
-  const experimental: Problem = {
-    severity: "warning",
-    code: "IGN007",
-    kind: "NotSupported",
-    file,
-    message: `${file} is experimental: its boot sequence is slipway's own and was never booted`,
-    hint: byInstaller(options),
-  };
+  const experimental: Problem = warning(
+    "IGN007",
+    "NotSupported",
+    "",
+    `${file} is experimental: its boot sequence is slipway's own and was never booted`,
+    { file, hint: byInstaller(options) },
+  );
   if (config.bootstrapInPlace?.installationDisk === undefined || forms.includes("in place"))
     return [experimental];
   return [
     experimental,
-    {
-      severity: "warning",
-      code: "IGN008",
-      kind: "NotSupported",
-      field: "bootstrapInPlace",
-      message: "bootstrap.ign starts a bootstrap machine of its own and does not install in place",
-      hint: "slipway create single-node-ignition-config writes the config of an installation in place",
-    },
+    warning(
+      "IGN008",
+      "NotSupported",
+      "bootstrapInPlace",
+      "bootstrap.ign starts a bootstrap machine of its own and does not install in place",
+      "slipway create single-node-ignition-config writes the config of an installation in place",
+    ),
   ];
 }

@@ -6,6 +6,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
+import { problem, warning } from "../../core/problem.js";
 import { toPem } from "../../pki/pem.js";
 import { nextPemBlock } from "../../pki/trust-bundle.js";
 import type { NormalConfig } from "../../platforms/config.js";
@@ -71,7 +72,7 @@ export function readShimSources(given: readonly string[], report: (problem: Prob
     const [, word] = /^([a-z]+)=/.exec(text) ?? [];
     const role = word === undefined ? "bootstrap" : MACHINE_ROLES.find((each) => each === word);
     const refuse = (kind: Problem["kind"], message: string, hint: string): void =>
-      report({ code: "IGN051", kind, field: "--shim-source", message, hint });
+      report(problem("IGN051", kind, "--shim-source", message, hint));
     if (role === undefined) {
       refuse(
         "NotSupported",
@@ -93,15 +94,15 @@ export function readShimSources(given: readonly string[], report: (problem: Prob
     else {
       sources.set(role, source);
       if (/^(?:http|tftp):/i.test(source) && role === "bootstrap")
-        report({
-          code: "IGN051",
-          kind: "Invalid",
-          severity: "warning",
-          field: "--shim-source",
-          message:
+        report(
+          warning(
+            "IGN051",
+            "Invalid",
+            "--shim-source",
             "the config of the bootstrap node goes over the network in the clear, with the keys of the cluster",
-          hint: "serve it by https, with a certificate of additionalTrustBundle if need be",
-        });
+            "serve it by https, with a certificate of additionalTrustBundle if need be",
+          ),
+        );
     }
   }
   return sources;
@@ -128,13 +129,15 @@ export function shimFiles(
     if (configs.some(({ path }) => path === configFile(role)))
       // The address may be signed and the proxy may hold a password.
       return [textFile(shimFile(role), shimConfig(source, settings), { secret: true })];
-    report({
-      code: "IGN051",
-      kind: "NotFound",
-      field: "--shim-source",
-      message: `the cluster has no ${configFile(role)} to point to`,
-      hint: "leave the address out",
-    });
+    report(
+      problem(
+        "IGN051",
+        "NotFound",
+        "--shim-source",
+        `the cluster has no ${configFile(role)} to point to`,
+        "leave the address out",
+      ),
+    );
     return [];
   });
 }
@@ -151,17 +154,20 @@ export function sizeProblems(configs: readonly OutputFile[], place: string): Pro
     if (config === undefined || excess === undefined) return [];
     const { what, size, limit, uploads } = excess;
     return [
-      {
-        code: "IGN050",
-        kind: "TooLong",
-        severity: shim !== undefined ? "error" : uploads === undefined ? "warning" : "info",
-        file: config.path,
-        message: `${size} bytes are more than ${what} takes (${limit})${uploads === undefined ? "" : `; ${uploads}`}`,
-        hint:
-          shim !== undefined
-            ? "take certificates that the address does not need out of additionalTrustBundle"
-            : `put the file where the machine can fetch it, and give the machine a config that points there: --shim-source ${role}=URL`,
-      },
+      problem(
+        "IGN050",
+        "TooLong",
+        "",
+        `${size} bytes are more than ${what} takes (${limit})${uploads === undefined ? "" : `; ${uploads}`}`,
+        {
+          severity: shim !== undefined ? "error" : uploads === undefined ? "warning" : "info",
+          file: config.path,
+          hint:
+            shim !== undefined
+              ? "take certificates that the address does not need out of additionalTrustBundle"
+              : `put the file where the machine can fetch it, and give the machine a config that points there: --shim-source ${role}=URL`,
+        },
+      ),
     ];
   });
 }

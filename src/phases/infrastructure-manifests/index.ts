@@ -6,6 +6,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit, IGNORE_ALL, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
+import { info, problem, warning } from "../../core/problem.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { POOL_LABEL } from "../../kubernetes/labels.js";
 import { CONTROL_PLANE_API_VERSION, CONTROL_PLANE_KIND } from "../../kubernetes/openshift-control-plane.js";
@@ -127,14 +128,18 @@ export const infrastructureManifests = definePhase({
       ];
     const isSealed = options.secrets === "sops";
     if (!isSealed)
-      report({
-        code: "CAPI008",
-        kind: "Invalid",
-        severity: "info",
-        file: `${INFRASTRUCTURE_FOLDER}/`,
-        message: `only this folder and .slipway/ are free of secrets; manifests/, openshift/, the state and the pull secret and logins in install-config.yaml are not`,
-        hint: "keep the others out of Git: docs/asset-directory.md has the lines for .gitignore",
-      });
+      report(
+        info(
+          "CAPI008",
+          "Invalid",
+          "",
+          `only this folder and .slipway/ are free of secrets; manifests/, openshift/, the state and the pull secret and logins in install-config.yaml are not`,
+          {
+            file: `${INFRASTRUCTURE_FOLDER}/`,
+            hint: "keep the others out of Git: docs/asset-directory.md has the lines for .gitignore",
+          },
+        ),
+      );
     return [
       ...folder(
         INFRASTRUCTURE_FOLDER,
@@ -215,14 +220,17 @@ function computeObjects(
 }
 
 /** Where slipway knows no machine template for compute pools, they are the user's to add. */
-const noMachines = ({ cluster }: PlatformInfrastructure, pools: readonly NormalPool[]): Problem => ({
-  code: "CAPI033",
-  kind: "NotSupported",
-  severity: "warning",
-  file: `${INFRASTRUCTURE_FOLDER}/`,
-  message: `slipway writes no machine templates for compute machines beside ${cluster.kind}, so that ${pools.length === 0 ? "no pool gets" : "these pools do not get"} a MachineDeployment${pools.length === 0 ? "" : `: ${pools.map(({ name }) => name).join(", ")}`}`,
-  hint: `give a machine template of yours for each pool with --custom-infrastructure, labelled ${POOL_LABEL}: POOL, or add MachineDeployments to the folder and to its kustomization.yaml`,
-});
+const noMachines = ({ cluster }: PlatformInfrastructure, pools: readonly NormalPool[]): Problem =>
+  warning(
+    "CAPI033",
+    "NotSupported",
+    "",
+    `slipway writes no machine templates for compute machines beside ${cluster.kind}, so that ${pools.length === 0 ? "no pool gets" : "these pools do not get"} a MachineDeployment${pools.length === 0 ? "" : `: ${pools.map(({ name }) => name).join(", ")}`}`,
+    {
+      file: `${INFRASTRUCTURE_FOLDER}/`,
+      hint: `give a machine template of yours for each pool with --custom-infrastructure, labelled ${POOL_LABEL}: POOL, or add MachineDeployments to the folder and to its kustomization.yaml`,
+    },
+  );
 
 /** The provider's objects give way to those of the user that are the same; what slipway alone can write does not. */
 function withoutDoubles(
@@ -236,15 +244,15 @@ function withoutDoubles(
     if (source === undefined) return true;
     if (!/^[14]\d_/.test(name)) {
       const [file = "", line = "0"] = source.split(/:(?=\d+$)/);
-      report({
-        code: "CAPI031",
-        kind: "Duplicate",
-        file,
-        line: Number(line),
-        column: 1,
-        message: `slipway writes ${formatIdentity(identityOf(object))} itself, as ${name}`,
-        hint: "leave it out of the folder",
-      });
+      report(
+        problem(
+          "CAPI031",
+          "Duplicate",
+          "",
+          `slipway writes ${formatIdentity(identityOf(object))} itself, as ${name}`,
+          { file, line: Number(line), column: 1, hint: "leave it out of the folder" },
+        ),
+      );
     }
     return false;
   });
@@ -279,14 +287,15 @@ function folder(
 ): OutputFile[] {
   const secrets = placed.filter(({ secret }) => secret).length;
   if (secrets > 0)
-    warn?.({
-      code: "CAPI007",
-      kind: "Invalid",
-      severity: "warning",
-      file: `${name}/`,
-      message: `${secrets} of its files hold secrets (keys, pull secret, credentials); the folder must not be committed`,
-      hint: `--secrets separate puts these files into ${SECRETS_FOLDER}/`,
-    });
+    warn?.(
+      warning(
+        "CAPI007",
+        "Invalid",
+        "",
+        `${secrets} of its files hold secrets (keys, pull secret, credentials); the folder must not be committed`,
+        { file: `${name}/`, hint: `--secrets separate puts these files into ${SECRETS_FOLDER}/` },
+      ),
+    );
   const kustomization = render("infrastructure-manifests/kustomization.yaml", {
     resources: placed.map((each) => each.name).filter((file) => leftOut?.has(`${name}/${file}`) !== true),
   });

@@ -1,5 +1,6 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { encode } from "../../core/files.js";
+import { problem } from "../../core/problem.js";
 import { CLUSTER_NAME_LABEL, MOVE_LABEL } from "../../kubernetes/labels.js";
 import { INSTALL_CONFIG_KEY, STATE_KEY } from "../../kubernetes/openshift-control-plane.js";
 import { DATA_LIMIT, encodeBase64 } from "../../kubernetes/secrets.js";
@@ -22,13 +23,18 @@ export function installStateRendering(
   const config = onDisk ?? encode(installConfig.normalForm);
   const size = config.length + state.length;
   if (size > DATA_LIMIT)
-    return void report({
-      code: "CAPI003",
-      kind: "TooLong",
-      file: STATE_KEY,
-      message: `the state (${state.length} bytes) and the install-config (${config.length} bytes) do not fit into one Secret of ${DATA_LIMIT} bytes`,
-      hint: "a state of this size repeats large files of manifests/ and openshift/ or a large trust bundle; make those smaller",
-    });
+    return void report(
+      problem(
+        "CAPI003",
+        "TooLong",
+        "",
+        `the state (${state.length} bytes) and the install-config (${config.length} bytes) do not fit into one Secret of ${DATA_LIMIT} bytes`,
+        {
+          file: STATE_KEY,
+          hint: "a state of this size repeats large files of manifests/ and openshift/ or a large trust bundle; make those smaller",
+        },
+      ),
+    );
   return {
     template: "infrastructure-manifests/20_install-state.yaml",
     path: INSTALL_STATE_FILE,

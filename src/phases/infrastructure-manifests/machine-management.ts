@@ -7,6 +7,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
 import { encode } from "../../core/files.js";
 import { isObject, type JsonObject, textAt } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import { CLUSTER_NAME_LABEL, MOVE_LABEL, POOL_LABEL } from "../../kubernetes/labels.js";
 import { encodeBase64 } from "../../kubernetes/secrets.js";
 import type { NormalPool } from "../../platforms/config.js";
@@ -57,14 +58,18 @@ export function computeRenderings(
   const pools = [...new Set(compute.sets.map(({ pool }) => pool))];
   const value = userData(manifestFiles);
   if (value === undefined) {
-    report({
-      code: "CAPI033",
-      kind: "NotFound",
-      file: USER_DATA_FILE,
-      message:
+    report(
+      problem(
+        "CAPI033",
+        "NotFound",
+        "",
         "the file does not hold what machines of compute pools are started with: a Secret with userData",
-      hint: "slipway create manifests --theirs openshift/99_openshift-cluster-api_worker-user-data-secret.yaml writes it again",
-    });
+        {
+          file: USER_DATA_FILE,
+          hint: "slipway create manifests --theirs openshift/99_openshift-cluster-api_worker-user-data-secret.yaml writes it again",
+        },
+      ),
+    );
     return [];
   }
   reportBounds(

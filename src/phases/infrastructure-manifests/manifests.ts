@@ -1,5 +1,6 @@
 import type { Problem } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
+import { problem, warning } from "../../core/problem.js";
 import { manifestSecret, parseManifestPath, shortName } from "../../kubernetes/manifest-secrets.js";
 import { DATA_LIMIT, encodeBase64 } from "../../kubernetes/secrets.js";
 import type { Identity, Rendering } from "../../platforms/platform.js";
@@ -23,29 +24,37 @@ export function manifestRenderings(
     };
     const path = parseManifestPath(file);
     if (path === undefined)
-      return refuse({
-        code: "CAPI002",
-        kind: "NotSupported",
-        severity: "warning",
-        message: "the file is not wrapped; the ignition phase would not load it either",
-        hint: "it loads *.yaml, *.yml and *.json of manifests/ and openshift/, no sub-folders",
-      });
+      return refuse(
+        warning(
+          "CAPI002",
+          "NotSupported",
+          "",
+          "the file is not wrapped; the ignition phase would not load it either",
+          "it loads *.yaml, *.yml and *.json of manifests/ and openshift/, no sub-folders",
+        ),
+      );
     if (data.length > DATA_LIMIT)
-      return refuse({
-        code: "CAPI003",
-        kind: "TooLong",
-        message: `the file has ${data.length} bytes, and a Secret holds at most ${DATA_LIMIT}`,
-        hint: "split its documents over several files, or take large content out of the manifest",
-      });
+      return refuse(
+        problem(
+          "CAPI003",
+          "TooLong",
+          "",
+          `the file has ${data.length} bytes, and a Secret holds at most ${DATA_LIMIT}`,
+          "split its documents over several files, or take large content out of the manifest",
+        ),
+      );
     const { name, key, labels, annotations } = manifestSecret(path, infraID);
     const owner = owners.get(name);
     if (owner !== undefined)
-      return refuse({
-        code: "CAPI005",
-        kind: "Duplicate",
-        message: `the file would get the same Secret as ${JSON.stringify(owner)}`,
-        hint: "rename one of the two",
-      });
+      return refuse(
+        problem(
+          "CAPI005",
+          "Duplicate",
+          "",
+          `the file would get the same Secret as ${JSON.stringify(owner)}`,
+          "rename one of the two",
+        ),
+      );
     owners.set(name, file);
     return [
       {

@@ -1,4 +1,5 @@
 import type { Problem } from "../../core/diagnostics.js";
+import { problem, warning } from "../../core/problem.js";
 import { DNS_LABEL_HINT, isDnsLabel } from "../../kubernetes/names.js";
 import type { Identity, InfrastructureOptions } from "../assets.js";
 
@@ -22,13 +23,13 @@ export const nameProblems = (
     if (value === undefined || isDnsLabel(value)) return [];
     const { field, what } = NAMED[name];
     return [
-      {
-        code: "CAPI001",
-        kind: "Invalid",
+      problem(
+        "CAPI001",
+        "Invalid",
         field,
-        message: `${what} ${JSON.stringify(value.slice(0, 80))} is not a legal name`,
-        hint: DNS_LABEL_HINT,
-      },
+        `${what} ${JSON.stringify(value.slice(0, 80))} is not a legal name`,
+        DNS_LABEL_HINT,
+      ),
     ];
   });
 
@@ -44,13 +45,14 @@ export function checkNames(
   const illegal = nameProblems({ infraID, namespace, controllerNamespace });
   illegal.forEach(report);
   if (RESERVED.test(namespace))
-    report({
-      code: "CAPI001",
-      kind: "Invalid",
-      severity: "warning",
-      field: "--namespace",
-      message: `the namespace ${namespace} belongs to the management cluster itself`,
-      hint: `give every cluster a namespace of its own; without --namespace it is ${infraID}`,
-    });
+    report(
+      warning(
+        "CAPI001",
+        "Invalid",
+        "--namespace",
+        `the namespace ${namespace} belongs to the management cluster itself`,
+        `give every cluster a namespace of its own; without --namespace it is ${infraID}`,
+      ),
+    );
   return illegal.length === 0;
 }

@@ -1,5 +1,6 @@
 import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
+import { warning } from "../../core/problem.js";
 import { parseApiVersion } from "../../kubernetes/identity.js";
 import type { Referent } from "../../platforms/platform.js";
 import { INFRASTRUCTURE_FOLDER } from "./layout.js";
@@ -30,12 +31,15 @@ export const reportPlaceholder = (
   field: string,
   report: (problem: Problem) => void,
 ): void =>
-  report({
-    code: "CAPI004",
-    kind: "Required",
-    severity: "warning",
-    file: `${INFRASTRUCTURE_FOLDER}/${file}`,
-    field,
-    message: `slipway has no object for this platform, so ${kind} ${name} is a placeholder`,
-    hint: "--custom-infrastructure DIR takes the object of your provider and names it here; or add it to the folder by hand, and slipway validate says when all is in place",
-  });
+  report(
+    warning(
+      "CAPI004",
+      "Required",
+      field,
+      `slipway has no object for this platform, so ${kind} ${name} is a placeholder`,
+      {
+        file: `${INFRASTRUCTURE_FOLDER}/${file}`,
+        hint: "--custom-infrastructure DIR takes the object of your provider and names it here; or add it to the folder by hand, and slipway validate says when all is in place",
+      },
+    ),
+  );

@@ -5,6 +5,7 @@
  */
 
 import type { JsonObject } from "../../core/json.js";
+import { problem, warning } from "../../core/problem.js";
 import { withoutEnd } from "../../core/trim.js";
 import { gateEnabled } from "../../platforms/enabled-gates.js";
 import { inForce } from "../../platforms/release-changes.js";
@@ -22,36 +23,41 @@ export function diskSetups(input: ManifestInput, role: Role, pool: Pool, field: 
   if (role === "arbiter") {
     // The installer reads no disk of an arbiter (openshift/installer pkg/asset/machines/arbiter.go).
     if (disks.length > 0)
-      report({
-        code: "MAN002",
-        severity: "warning",
-        kind: "NotSupported",
-        field: `${field}.diskSetup`,
-        message: "disks of an arbiter are set up by nobody",
-        hint: "leave diskSetup out and add a MachineConfig of your own to openshift/",
-      });
+      report(
+        warning(
+          "MAN002",
+          "NotSupported",
+          `${field}.diskSetup`,
+          "disks of an arbiter are set up by nobody",
+          "leave diskSetup out and add a MachineConfig of your own to openshift/",
+        ),
+      );
     return [];
   }
   const deviceOf = platform.manifests.diskDevice;
   if (disks.length > 0 && deviceOf === undefined) {
-    report({
-      code: "MAN002",
-      kind: "NotSupported",
-      field: `${field}.diskSetup`,
-      message: `disks of machines on platform ${platform.name} cannot be set up`,
-      hint: "leave diskSetup out and add a MachineConfig of your own to openshift/",
-    });
+    report(
+      problem(
+        "MAN002",
+        "NotSupported",
+        `${field}.diskSetup`,
+        `disks of machines on platform ${platform.name} cannot be set up`,
+        "leave diskSetup out and add a MachineConfig of your own to openshift/",
+      ),
+    );
     return [];
   }
   return disks.flatMap((disk, index) => {
     if (disk.type !== "etcd" && disk.type !== "swap" && disk.type !== "user-defined") {
-      report({
-        code: "MAN002",
-        kind: "NotSupported",
-        field: `${field}.diskSetup[${index}].type`,
-        message: `a disk of the type ${quote(disk.type ?? "")} cannot be set up`,
-        hint: "write etcd, swap or user-defined",
-      });
+      report(
+        problem(
+          "MAN002",
+          "NotSupported",
+          `${field}.diskSetup[${index}].type`,
+          `a disk of the type ${quote(disk.type ?? "")} cannot be set up`,
+          "write etcd, swap or user-defined",
+        ),
+      );
       return [];
     }
     const device = deviceOf?.(input, pool, disk, index);

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { type Asset, base64 } from "./input.js";
 
@@ -54,17 +55,19 @@ const MAX_NAME = 253 - "fencing-credentials-".length;
 
 function problemOf(name: string, byAddress: boolean): Problem | undefined {
   if (name === "")
-    return {
-      code: "MAN004",
-      kind: "Required",
-      message: "the Secret of this credential is named after the host, which has no name",
-      hint: byAddress ? "give hostName or macAddress" : "give hostName",
-    };
+    return problem(
+      "MAN004",
+      "Required",
+      "",
+      "the Secret of this credential is named after the host, which has no name",
+      byAddress ? "give hostName or macAddress" : "give hostName",
+    );
   if (SUBDOMAIN.test(name) && name.length <= MAX_NAME) return undefined;
-  return {
-    code: "MAN004",
-    kind: "Invalid",
-    message: "the Secret of this credential is named after the host, and the name is not legal there",
-    hint: `at most ${MAX_NAME} lower-case letters, digits, '-' and '.', with a letter or digit at both ends`,
-  };
+  return problem(
+    "MAN004",
+    "Invalid",
+    "",
+    "the Secret of this credential is named after the host, and the name is not legal there",
+    `at most ${MAX_NAME} lower-case letters, digits, '-' and '.', with a letter or digit at both ends`,
+  );
 }

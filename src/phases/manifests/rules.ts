@@ -3,6 +3,7 @@
  * (docs/reference/install-config-and-manifests.md §3.13).
  */
 
+import { problem } from "../../core/problem.js";
 import { inForce } from "../../platforms/release-changes.js";
 import type { ManifestInput } from "./input.js";
 import { allowsArbiter, singleNodeSupport } from "./releases.js";
@@ -20,26 +21,29 @@ function checkSingleNode({ config, platform, release, report }: ManifestInput): 
     config.bootstrapInPlace !== undefined &&
     (!inForce(release, "inPlaceNeedsDisk") || (config.bootstrapInPlace.installationDisk ?? "") !== "");
   if (support === "always" || (support === "in place" && inPlace)) return;
-  report({
-    code: "MAN001",
-    kind: "NotSupported",
-    field: "controlPlane.replicas",
-    message: `a single control plane machine cannot be installed on platform ${platform.name} this way`,
-    hint:
+  report(
+    problem(
+      "MAN001",
+      "NotSupported",
+      "controlPlane.replicas",
+      `a single control plane machine cannot be installed on platform ${platform.name} this way`,
       support === "in place"
         ? "set bootstrapInPlace.installationDisk, or ask for 3 replicas"
         : "ask for 3 replicas",
-  });
+    ),
+  );
 }
 
 function checkArbiter({ config, platform, release, report }: ManifestInput): void {
   if (!inForce(release, "arbiterPool") || !hasArbiter(config)) return;
   if (allowsArbiter(release, platform.name)) return;
-  report({
-    code: "MAN003",
-    kind: "NotSupported",
-    field: "arbiter",
-    message: `platform ${platform.name} has no arbiter machines in OpenShift ${release.name}`,
-    hint: "leave the arbiter pool out",
-  });
+  report(
+    problem(
+      "MAN003",
+      "NotSupported",
+      "arbiter",
+      `platform ${platform.name} has no arbiter machines in OpenShift ${release.name}`,
+      "leave the arbiter pool out",
+    ),
+  );
 }

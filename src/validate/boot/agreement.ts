@@ -6,6 +6,7 @@
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import type { Problem } from "../../core/diagnostics.js";
+import { problem, warning } from "../../core/problem.js";
 import type { BootMaterial, Placed, Pointer } from "./material.js";
 
 export const agreementProblems = (material: BootMaterial): Problem[] => [
@@ -21,22 +22,16 @@ function rootProblems({ rootCAs, pointers }: BootMaterial): Problem[] {
   const [first, ...others] = rootCAs;
   if (first === undefined) return [];
   const root = fingerprint(first.text);
-  const problem = (file: string, field: string): Problem => ({
-    code: "BOOT010",
-    kind: "Invalid",
-    file,
-    field,
-    message: `this is not the root CA of ${first.file}`,
-    hint: MIXED,
-  });
+  const stranger = (file: string, field: string): Problem =>
+    problem("BOOT010", "Invalid", field, `this is not the root CA of ${first.file}`, { file, hint: MIXED });
   return [
     ...others.flatMap(({ file, field, text }) =>
-      fingerprints(text).includes(root) ? [] : [problem(file, field)],
+      fingerprints(text).includes(root) ? [] : [stranger(file, field)],
     ),
     ...pointers.flatMap(({ file, source, authorities }) =>
       !isMachineConfigServer(source) || authorities.some((text) => fingerprints(text).includes(root))
         ? []
-        : [problem(file, "ignition.security.tls.certificateAuthorities")],
+        : [stranger(file, "ignition.security.tls.certificateAuthorities")],
     ),
   ];
 }
@@ -48,24 +43,18 @@ function serverProblems({ rootCAs, servers, pointers }: BootMaterial): Problem[]
   const root = certificateOf(rootCAs[0]?.text ?? "");
   return servers.flatMap(({ file, field, text }): Problem[] => {
     const certificate = certificateOf(text);
-    const problem = (message: string): Problem => ({
-      code: "BOOT011",
-      kind: "Invalid",
-      file,
-      field,
-      message,
-      hint: MIXED,
-    });
-    if (certificate === undefined) return [problem("this is not a certificate")];
+    const refused = (message: string): Problem =>
+      problem("BOOT011", "Invalid", field, message, { file, hint: MIXED });
+    if (certificate === undefined) return [refused("not a certificate")];
     if (root !== undefined && !certificate.verify(root.publicKey))
       return [
-        problem(
+        refused(
           `the certificate of the machine config server is not signed by the root CA of ${rootCAs[0]?.file}`,
         ),
       ];
     const strangers = pointers.filter(({ source }) => !serves(certificate, source));
     return [...new Map(strangers.map((each) => [hostOf(each), each])).values()].map((pointer) =>
-      problem(
+      refused(
         `the certificate of the machine config server does not name ${hostOf(pointer)}, where ${pointer.file} sends machines`,
       ),
     );
@@ -78,15 +67,13 @@ export const domainProblems = ({ pointers }: BootMaterial, domain: string): Prob
     const host = hostOf(pointer);
     if (!isMachineConfigServer(pointer.source) || isIP(host) !== 0 || host === `api-int.${domain}`) return [];
     return [
-      {
-        code: "BOOT011",
-        kind: "Invalid",
-        severity: "warning",
-        file: pointer.file,
-        field: "ignition.config.merge[0].source",
-        message: `machines are sent to ${host}, and the cluster of the install-config is at api-int.${domain}`,
-        hint: "make the files anew, if the install-config was changed after them",
-      },
+      warning(
+        "BOOT011",
+        "Invalid",
+        "ignition.config.merge[0].source",
+        `machines are sent to ${host}, and the cluster of the install-config is at api-int.${domain}`,
+        { file: pointer.file, hint: "make the files anew, if the install-config was changed after them" },
+      ),
     ];
   });
 
@@ -105,14 +92,13 @@ function differing(places: readonly Placed[], what: string): Problem[] {
     first === undefined || text === first.text
       ? []
       : [
-          {
-            code: "BOOT012",
-            kind: "Invalid",
-            file,
+          problem(
+            "BOOT012",
+            "Invalid",
             field,
-            message: `${what} is ${JSON.stringify(text)} here and ${JSON.stringify(first.text)} in ${first.file}`,
-            hint: MIXED,
-          },
+            `${what} is ${JSON.stringify(text)} here and ${JSON.stringify(first.text)} in ${first.file}`,
+            { file, hint: MIXED },
+          ),
         ],
   );
 }

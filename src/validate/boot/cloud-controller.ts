@@ -4,6 +4,7 @@
  */
 import type { Problem } from "../../core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
+import { warning } from "../../core/problem.js";
 import { dig } from "../context.js";
 import { type DiskText, readObjects } from "../documents.js";
 
@@ -24,14 +25,16 @@ export function cloudControllerProblems(why: string, files: readonly DiskText[])
   if (readObjects(files).documents.some(({ object }) => POD_SPECS.some((path) => tolerates(object, path))))
     return [];
   return [
-    {
-      code: "BOOT018",
-      kind: "NotFound",
-      severity: "warning",
-      file: "manifests/",
-      message: `${why}, and no workload of manifests/ and openshift/ tolerates ${TAINT}: every node stays tainted, and the installation stalls`,
-      hint: "add the manifests of your cloud controller manager, its Namespace and roles with it",
-    },
+    warning(
+      "BOOT018",
+      "NotFound",
+      "",
+      `${why}, and no workload of manifests/ and openshift/ tolerates ${TAINT}: every node stays tainted, and the installation stalls`,
+      {
+        file: "manifests/",
+        hint: "add the manifests of your cloud controller manager, its Namespace and roles with it",
+      },
+    ),
   ];
 }
 

@@ -9,6 +9,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import { decode } from "../../core/files.js";
 import { isObject, type JsonObject, textAt } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
+import { problem, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { identityOf } from "../../kubernetes/identity.js";
 import { itemsOf } from "../../kubernetes/list-members.js";
@@ -76,13 +77,13 @@ function shadowed(manifests: readonly Manifest[]): Problem[] {
     const winner = path.startsWith("manifests/") ? winners.get(name) : undefined;
     if (winner === undefined) return [];
     return [
-      {
-        code: "BOOT001",
-        kind: "Duplicate",
-        file: path,
-        message: `the bootstrap copies ${winner} over it, so that nothing of it is applied`,
-        hint: "rename one of the two files",
-      },
+      problem(
+        "BOOT001",
+        "Duplicate",
+        "",
+        `the bootstrap copies ${winner} over it, so that nothing of it is applied`,
+        { file: path, hint: "rename one of the two files" },
+      ),
     ];
   });
 }
@@ -94,14 +95,13 @@ function renderedOver({ path, name }: Manifest): Problem[] {
   );
   if (step === undefined) return [];
   return [
-    {
-      code: "BOOT002",
-      kind: "Forbidden",
-      severity: "warning",
-      file: path,
-      message: `${step.step} writes files of such a name on the bootstrap machine, and may replace this one`,
-      hint: "give the file a name of its own",
-    },
+    warning(
+      "BOOT002",
+      "Forbidden",
+      "",
+      `${step.step} writes files of such a name on the bootstrap machine, and may replace this one`,
+      { file: path, hint: "give the file a name of its own" },
+    ),
   ];
 }
 
@@ -109,28 +109,33 @@ function severalDocuments({ path, documents, startsEmpty }: Manifest): Problem[]
   const [first, second] = documents;
   if (startsEmpty && first?.root !== undefined)
     return [
-      {
-        code: "BOOT003",
-        kind: "Invalid",
-        file: path,
-        line: first.root.line,
-        column: first.root.column,
-        message:
-          "the bootstrap reads the first document of a file alone, and here it is empty, so that it stops",
-        hint: "remove the line --- that ends the empty document",
-      },
+      problem(
+        "BOOT003",
+        "Invalid",
+        "",
+        "the bootstrap reads the first document of a file alone, and here it is empty, so that it stops",
+        {
+          file: path,
+          line: first.root.line,
+          column: first.root.column,
+          hint: "remove the line --- that ends the empty document",
+        },
+      ),
     ];
   if (second?.root === undefined) return [];
   return [
-    {
-      code: "BOOT003",
-      kind: "TooMany",
-      file: path,
-      line: second.root.line,
-      column: second.root.column,
-      message: `the bootstrap applies the first document of a file alone; ${documents.length - 1} more would be lost`,
-      hint: "slipway create manifests --split-documents makes a file of each",
-    },
+    problem(
+      "BOOT003",
+      "TooMany",
+      "",
+      `the bootstrap applies the first document of a file alone; ${documents.length - 1} more would be lost`,
+      {
+        file: path,
+        line: second.root.line,
+        column: second.root.column,
+        hint: "slipway create manifests --split-documents makes a file of each",
+      },
+    ),
   ];
 }
 
@@ -138,16 +143,18 @@ function listOfObjects({ path, node, object }: Applied): Problem[] {
   if (itemsOf(node) === undefined) return [];
   const place = child(node, "kind") ?? node;
   return [
-    {
-      code: "BOOT004",
-      kind: "NotSupported",
-      file: path,
-      line: place.line,
-      column: place.column,
-      field: "kind",
-      message: `the bootstrap cannot load a ${textAt(object, "kind")}, and stops at it`,
-      hint: "slipway create manifests --split-documents makes a file of each item",
-    },
+    problem(
+      "BOOT004",
+      "NotSupported",
+      "kind",
+      `the bootstrap cannot load a ${textAt(object, "kind")}, and stops at it`,
+      {
+        file: path,
+        line: place.line,
+        column: place.column,
+        hint: "slipway create manifests --split-documents makes a file of each item",
+      },
+    ),
   ];
 }
 
@@ -170,32 +177,25 @@ function namespaceProblems(applied: readonly Applied[]): Problem[] {
       if (!namespaced.includes(kind)) return [];
       const { line, column } = metadata ?? node;
       return [
-        {
-          code: "BOOT006",
-          kind: "Required",
-          file: path,
-          line,
-          column,
-          field: "metadata.namespace",
-          message: `${[kind, name].filter(Boolean).join(" ")} names no namespace, and the bootstrap knows no other one to put it in`,
-          hint: "add metadata.namespace",
-        },
+        problem(
+          "BOOT006",
+          "Required",
+          "metadata.namespace",
+          `${[kind, name].filter(Boolean).join(" ")} names no namespace, and the bootstrap knows no other one to put it in`,
+          { file: path, line, column, hint: "add metadata.namespace" },
+        ),
       ];
     }
     if (isThere(namespace)) return [];
     const { line, column } = child(metadata, "namespace") ?? node;
     return [
-      {
-        code: "BOOT005",
-        kind: "NotFound",
-        severity: "warning",
-        file: path,
-        line,
-        column,
-        field: "metadata.namespace",
-        message: `no file here makes the namespace ${namespace}; the bootstrap tries the object until the namespace is there, and fails when nothing else makes it`,
-        hint: "add a file with the Namespace",
-      },
+      warning(
+        "BOOT005",
+        "NotFound",
+        "metadata.namespace",
+        `no file here makes the namespace ${namespace}; the bootstrap tries the object until the namespace is there, and fails when nothing else makes it`,
+        { file: path, line, column, hint: "add a file with the Namespace" },
+      ),
     ];
   });
 }
@@ -205,12 +205,9 @@ function overridesMissing(files: readonly DiskText[]): Problem[] {
   const has = (path: string): boolean => files.some((file) => file.path === path);
   if (!has("manifests/cluster-config.yaml") || has("manifests/cvo-overrides.yaml")) return [];
   return [
-    {
-      code: "IGN004",
-      kind: "NotFound",
+    problem("IGN004", "NotFound", "", "the installer cannot go on to ignition-configs without the file", {
       file: "manifests/cvo-overrides.yaml",
-      message: "the installer cannot go on to ignition-configs without the file",
       hint: "slipway create manifests --theirs manifests/cvo-overrides.yaml puts it back",
-    },
+    }),
   ];
 }

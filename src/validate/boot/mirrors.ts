@@ -3,6 +3,7 @@
  * (docs/reference/ignition-configs.md §2d, §6 row 14).
  */
 import type { Problem } from "../../core/diagnostics.js";
+import { warning } from "../../core/problem.js";
 
 export interface MirrorSet {
   readonly source: string;
@@ -18,25 +19,18 @@ export function mirrorProblems(sets: readonly MirrorSet[], releaseImage: string 
   const [repository = "", digest] = releaseImage.split("@");
   const within = (scope: string): boolean =>
     repository === scope || repository.startsWith(`${scope}/`) || repository.startsWith(`${scope}:`);
-  const problem = (message: string, hint: string): Problem => ({
-    code: "BOOT013",
-    kind: "NotFound",
-    severity: "warning",
-    file: "install-config.yaml",
-    field: "imageDigestSources",
-    message,
-    hint,
-  });
+  const doubt = (message: string, hint: string): Problem =>
+    warning("BOOT013", "NotFound", "imageDigestSources", message, { file: "install-config.yaml", hint });
   if (!sets.some(({ source, mirrors }) => within(source) || mirrors.some(within)))
     return [
-      problem(
+      doubt(
         `no mirror covers the release image ${repository}, so that the machines fetch it from there`,
         "add its repository as a source, where the machines cannot reach it",
       ),
     ];
   if (digest === undefined)
     return [
-      problem(
+      doubt(
         `mirrors are asked for images by digest, and the release image ${repository} is given by tag`,
         "give the pull specification by digest, with @sha256:…",
       ),

@@ -3,6 +3,7 @@
  * takes although it cannot be meant (docs/reference/ignition-configs.md §4).
  */
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import { checkDevices } from "./devices.js";
 import { checkMembers } from "./members.js";
@@ -31,7 +32,9 @@ export function ignitionProblems(
   const problems: Problem[] = [];
   const report: ReportAtNode = (node, path, code, kind, message, hint, severity = "error") => {
     const field = base === "" ? path : path === "" ? base : `${base}.${path}`;
-    problems.push({ code, kind, severity, file, line: node.line, column: node.column, field, message, hint });
+    problems.push(
+      problem(code, kind, field, message, { severity, file, line: node.line, column: node.column, hint }),
+    );
   };
   if (root.type !== "mapping") {
     report(root, "", "IGN030", "Invalid", "an Ignition config is an object", "");

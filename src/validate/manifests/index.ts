@@ -4,6 +4,7 @@
  * rules of who reads them.
  */
 import type { Problem } from "../../core/diagnostics.js";
+import { problem, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../kubernetes/crd-schema.js";
 import { creationFindings } from "../../kubernetes/creation-rules.js";
@@ -66,14 +67,13 @@ function featureSetOf(manifests: readonly Manifest[]): FeatureSet {
 function leftOut({ path }: DiskText): Problem[] {
   if (!path.slice(path.lastIndexOf("/") + 1).startsWith(".")) return [];
   return [
-    {
-      code: "BOOT017",
-      kind: "NotSupported",
-      severity: "warning",
-      file: path,
-      message: "the installer takes the file, but the bootstrap leaves out names that begin with a dot",
-      hint: "give it a name without the dot in front, or move it out of the folder",
-    },
+    warning(
+      "BOOT017",
+      "NotSupported",
+      "",
+      "the installer takes the file, but the bootstrap leaves out names that begin with a dot",
+      { file: path, hint: "give it a name without the dot in front, or move it out of the folder" },
+    ),
   ];
 }
 
@@ -87,13 +87,16 @@ function duplicates(manifests: readonly Manifest[]): Problem[] {
     seen.set(key, first ?? manifest.file);
     if (first === undefined) return [];
     return [
-      problemAt(manifest, {
-        code: "CAPI017",
-        kind: "Duplicate",
-        field: "metadata.name",
-        message: `${formatIdentity(manifest.identity)} is in ${first} too`,
-        hint: "keep one of them; the bootstrap takes only the first that it meets",
-      }),
+      problemAt(
+        manifest,
+        problem(
+          "CAPI017",
+          "Duplicate",
+          "metadata.name",
+          `${formatIdentity(manifest.identity)} is in ${first} too`,
+          "keep one of them; the bootstrap takes only the first that it meets",
+        ),
+      ),
     ];
   });
 }

@@ -6,6 +6,7 @@
 import { holdsAt, type Span } from "../../core/by-release.js";
 import type { Code } from "../../core/codes.js";
 import { compareMinors, type Minor, release as minorOf } from "../../core/minor.js";
+import { problem } from "../../core/problem.js";
 import { kubernetesOf, type Release } from "../../core/release.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { type ObjectIdentity, parseApiVersion } from "../../kubernetes/identity.js";
@@ -60,13 +61,13 @@ export async function unknownKind(identity: ObjectIdentity, release: Release): P
   if (group === "" && version === "v1" && COMMON.has(kind)) return undefined;
   const program = OF_PROGRAMS.find((each) => each.group === group);
   if (program !== undefined)
-    return {
-      code: "BOOT022",
-      kind: "NotSupported",
-      field: "kind",
-      message: `${kind} is a file for ${program.reader} and no object; the bootstrap would wait for its kind until it gives up`,
-      hint: program.hint,
-    };
+    return problem(
+      "BOOT022",
+      "NotSupported",
+      "kind",
+      `${kind} is a file for ${program.reader} and no object; the bootstrap would wait for its kind until it gives up`,
+      program.hint,
+    );
   const described = await describedKinds(group);
   if (described !== undefined)
     return described.includes(kind) ? undefined : misspelt(identity, closest(kind, described));
@@ -101,32 +102,27 @@ export async function unknownKind(identity: ObjectIdentity, release: Release): P
 function misspelt({ group, kind }: ObjectIdentity, meant: string | undefined): Finding | undefined {
   // OpenShift's groups grow from release to release; the others are known in full.
   if (meant === undefined && group.includes(".")) return undefined;
-  return {
-    code: "BOOT022",
-    kind: "NotSupported",
-    field: "kind",
-    message: `${group === "" ? "the core group" : group} has no kind ${quote(kind)}; the bootstrap would wait for it until it gives up`,
-    hint:
-      meant === undefined
-        ? "give the apiVersion of the group that has the kind, or leave the object out"
-        : `did you mean ${meant}?`,
-  };
+  return problem(
+    "BOOT022",
+    "NotSupported",
+    "kind",
+    `${group === "" ? "the core group" : group} has no kind ${quote(kind)}; the bootstrap would wait for it until it gives up`,
+    meant === undefined
+      ? "give the apiVersion of the group that has the kind, or leave the object out"
+      : `did you mean ${meant}?`,
+  );
 }
 
-const notServed = (
-  { kind, version }: ObjectIdentity,
-  release: Release,
-  served: readonly string[],
-): Finding => ({
-  code: "KUB003",
-  kind: "NotSupported",
-  field: "apiVersion",
-  message: `${kind} has no served version ${quote(version)} in Kubernetes ${kubernetesOf(release)}`,
-  hint:
+const notServed = ({ kind, version }: ObjectIdentity, release: Release, served: readonly string[]): Finding =>
+  problem(
+    "KUB003",
+    "NotSupported",
+    "apiVersion",
+    `${kind} has no served version ${quote(version)} in Kubernetes ${kubernetesOf(release)}`,
     served.length === 0
       ? "no version of it is served any more, or yet: leave the object out"
       : `served are ${served.join(", ")}`,
-});
+  );
 
 /** Every version of every built-in kind. One that is off by default counts as served, since a cluster may turn it on. */
 async function builtInVersions(kubernetes: Minor): Promise<readonly Version[]> {

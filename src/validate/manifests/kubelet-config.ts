@@ -2,6 +2,7 @@
 import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
+import { warning } from "../../core/problem.js";
 import { checkValue } from "../../kubernetes/crd-check.js";
 import { prepare } from "../../kubernetes/crd-defaults.js";
 import type { SchemaNode } from "../../kubernetes/crd-read.js";
@@ -179,14 +180,14 @@ function shapeFindings(config: JsonObject, schema: SchemaNode): ObjectFinding[] 
     ...unknown
       .filter((field) => !/^(?:apiVersion|kind|metadata)(?:\.|$)/.test(field))
       .map(
-        (field): ObjectFinding => ({
-          code: "KUB004",
-          kind: "Invalid",
-          severity: "warning",
-          field: `${KUBELET}.${field}`,
-          message: `the kubelet has no setting ${quote(field)}, so that it would be lost`,
-          hint: hintFor(field),
-        }),
+        (field): ObjectFinding =>
+          warning(
+            "KUB004",
+            "Invalid",
+            `${KUBELET}.${field}`,
+            `the kubelet has no setting ${quote(field)}, so that it would be lost`,
+            hintFor(field),
+          ),
       ),
     ...checkValue(object, schema, KUBELET).map(({ field, kind, message }) =>
       refused(field, message, "", kind),

@@ -2,6 +2,7 @@
 import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
 import type { Problem } from "../../core/diagnostics.js";
 import { isList, type JsonObject } from "../../core/json.js";
+import { warning } from "../../core/problem.js";
 import { compareReleases, parseRelease } from "../../core/release.js";
 import { labelsOf } from "../../kubernetes/labels.js";
 import { isLabelValue } from "../../kubernetes/names.js";
@@ -35,22 +36,22 @@ function poolProblems(manifest: Manifest, folders: Folders): Problem[] {
   const names = folders.pools.map(({ name }) => name);
   const near = role === undefined ? undefined : closest(role, names);
   return [
-    problemAt(manifest, {
-      code: "BOOT007",
-      kind: role === undefined ? "Required" : "NotFound",
-      severity: "warning",
-      field: role === undefined ? "metadata" : `metadata.labels[${ROLE_LABEL}]`,
-      message:
+    problemAt(
+      manifest,
+      warning(
+        "BOOT007",
+        role === undefined ? "Required" : "NotFound",
+        role === undefined ? "metadata" : `metadata.labels[${ROLE_LABEL}]`,
         role === undefined
           ? "without the label no pool takes the machine config"
           : `no pool takes the machine config: there is none for the role ${quote(role)}`,
-      hint:
         role === undefined
           ? `add ${ROLE_LABEL}: worker, or another role`
           : near === undefined
             ? `the pools are ${names.join(", ")}; another one needs a MachineConfigPool of its own`
             : `did you mean ${near}?`,
-    }),
+      ),
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** What the rules of single kinds look at, and how they tell. */
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
 import type { ObjectIdentity } from "../../kubernetes/identity.js";
@@ -37,10 +38,4 @@ export const refused = (
   message: string,
   hint = "",
   kind: ObjectFinding["kind"] = "Invalid",
-): ObjectFinding => ({
-  code: "BOOT016",
-  kind,
-  field,
-  message,
-  hint,
-});
+): ObjectFinding => problem("BOOT016", kind, field, message, hint);

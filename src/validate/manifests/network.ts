@@ -1,4 +1,6 @@
 /** The networks of the cluster in the manifests that say more than the install-config, or something else. */
+
+import { warning } from "../../core/problem.js";
 import { goneNetworkPlugin } from "../../phases/install-config/rules/networking.js";
 import { dig } from "../context.js";
 import { problemAt } from "../documents.js";
@@ -12,13 +14,15 @@ export const rules: KindRules = (manifest, { release }) =>
     const gone = typeof type === "string" ? goneNetworkPlugin(type, release) : undefined;
     if (gone === undefined) return [];
     return [
-      problemAt(manifest, {
-        code: "IC150",
-        kind: "NotSupported",
-        severity: "warning",
-        field,
-        message: `the network plug-in ${gone} is gone since 4.15`,
-        hint: "write OVNKubernetes, and move its settings to ovnKubernetesConfig",
-      }),
+      problemAt(
+        manifest,
+        warning(
+          "IC150",
+          "NotSupported",
+          field,
+          `the network plug-in ${gone} is gone since 4.15`,
+          "write OVNKubernetes, and move its settings to ovnKubernetesConfig",
+        ),
+      ),
     ];
   });

@@ -1,6 +1,7 @@
 /** Why a cluster does not serve the version of an object, or one of its fields or values, and what would. */
 
 import { equalJson, isJson, type JsonObject } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import { formatRelease } from "../../core/release.js";
 import { checkCustomResource } from "../../kubernetes/crd-schema.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
@@ -36,22 +37,20 @@ export async function versionNotServed(
   const served = await servedVersions(identity, by);
   if (served === undefined || served.includes(version)) return undefined;
   const cluster = `OpenShift ${formatRelease(by.release)} with the feature set ${by.featureSet}`;
-  return {
-    code: "KUB003",
-    kind: "NotSupported",
-    field: "apiVersion",
-    message:
-      served.length === 0
-        ? `${kind} is not served by ${cluster}; the bootstrap would wait for it until it gives up`
-        : `${kind} has no served version ${quote(version)} in ${cluster}`,
-    hint:
-      served.length > 0
-        ? `use ${served.join(" or ")}`
-        : ((await servedElsewhere(
-            by,
-            async (other) => (await servedVersions(identity, other))?.includes(version) === true,
-          )) ?? "remove the object"),
-  };
+  return problem(
+    "KUB003",
+    "NotSupported",
+    "apiVersion",
+    served.length === 0
+      ? `${kind} is not served by ${cluster}; the bootstrap would wait for it until it gives up`
+      : `${kind} has no served version ${quote(version)} in ${cluster}`,
+    served.length > 0
+      ? `use ${served.join(" or ")}`
+      : ((await servedElsewhere(
+          by,
+          async (other) => (await servedVersions(identity, other))?.includes(version) === true,
+        )) ?? "remove the object"),
+  );
 }
 
 /** The findings about fields and values; those that another feature set or release would not have say so. */

@@ -1,5 +1,6 @@
 /** Values of manifests that somebody or something was meant to replace. */
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import { isToken, placeholderIn } from "../../phases/install-config/diagnose-placeholders.js";
 import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";
 import type { Manifest } from "./manifest.js";
@@ -27,14 +28,15 @@ function causeOf({ kind, text }: ScalarNode): Cause | undefined {
   const token = isToken(text);
   const found = token ? undefined : placeholderIn(text);
   if (!token && found?.certain !== true) return undefined;
-  return {
-    code: "IC002",
-    kind: "Invalid",
-    message: token
+  return problem(
+    "IC002",
+    "Invalid",
+    "",
+    token
       ? `the value is nothing but the word ${text}, as a script would replace it`
       : `the value ${found?.whole === true ? "is" : "holds"} ${found?.what}${found?.kind === "dots" ? "" : ` (${found?.sign})`}`,
-    hint: found?.hint ?? "put the real value in its place",
-  };
+    found?.hint ?? "put the real value in its place",
+  );
 }
 
 /** Signs that controllers of operators expand themselves: ExternalSecret, ApplicationSet, Kyverno, Tekton. */

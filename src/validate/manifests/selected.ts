@@ -1,5 +1,6 @@
 /** What is alike for KubeletConfig and ContainerRuntimeConfig: the pools that they are for. */
 import { isObject } from "../../core/json.js";
+import { warning } from "../../core/problem.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { readSelector } from "../../kubernetes/selectors.js";
 import { dig } from "../context.js";
@@ -20,14 +21,13 @@ export function selectorFindings(manifest: Manifest, folders: Folders): readonly
   const { kind, group } = manifest.identity;
   if (selected.length === 0)
     return [
-      {
-        code: "BOOT007",
-        kind: "NotFound",
-        severity: "warning",
-        field: SELECTOR,
-        message: `the ${kind} is for no pool: there is none with these labels`,
-        hint: `select the label ${POOL_LABEL}worker: "", or that of another pool`,
-      },
+      warning(
+        "BOOT007",
+        "NotFound",
+        SELECTOR,
+        `the ${kind} is for no pool: there is none with these labels`,
+        `select the label ${POOL_LABEL}worker: "", or that of another pool`,
+      ),
     ];
   const before = folders.manifests
     .slice(0, folders.manifests.indexOf(manifest))

@@ -9,6 +9,7 @@ import { SHIPPED } from "../../../compatibility/rules.js";
 import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { isJson, type JsonObject } from "../../../core/json.js";
+import { problem, warning } from "../../../core/problem.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
@@ -42,16 +43,17 @@ export const run: Handler = async (args, world) => {
     const form = given ?? tables[0]?.form ?? table.form;
     if (table.form === form && form !== "own") tables.push(table);
     else
-      report({
-        code: "TAB005",
-        kind: "Invalid",
-        file: path,
-        message:
+      report(
+        problem(
+          "TAB005",
+          "Invalid",
+          "",
           table.form === "own"
             ? "the file is a FeatureGateTable"
             : `the file has the form ${table.form}, not ${form}`,
-        hint: table.form === "own" ? "it needs no import" : `--from ${table.form}`,
-      });
+          { file: path, hint: table.form === "own" ? "it needs no import" : `--from ${table.form}` },
+        ),
+      );
   };
   for (const path of args.get(importFiles)) read(path);
   notes.push(...readAnnotations(args, world, report));
@@ -107,15 +109,12 @@ function warnOfLosses(table: GateTable, report: Report): void {
     ? "; a list without minimum compatibility versions may have lost one"
     : "";
   for (const { rule, gate, place, message } of registrationViolations(table, SHIPPED))
-    report({
-      severity: "warning",
-      code: "TAB008",
-      kind: "Invalid",
-      ...place,
-      field: gate,
-      message: `${rule}: ${message}${why}`,
-      hint: "add minCompatibilityVersion, or import with --annotations",
-    });
+    report(
+      warning("TAB008", "Invalid", gate, `${rule}: ${message}${why}`, {
+        ...place,
+        hint: "add minCompatibilityVersion, or import with --annotations",
+      }),
+    );
 }
 
 function yamlOf(json: JsonObject): string {

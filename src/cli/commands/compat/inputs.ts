@@ -38,6 +38,7 @@ import {
   type Version,
 } from "../../../compatibility/version.js";
 import type { Report } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import { kubernetesMeant, meansNothing } from "../../../kubernetes/releases.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
@@ -86,13 +87,12 @@ export function versionOf(flag: string, text: string | undefined, report: Report
   if (text === undefined) return undefined;
   const parsed = parseVersion(text);
   if ("version" in parsed) return parsed.version;
-  report({
-    code: "VER001",
-    kind: "Invalid",
-    ...flagPlace(flag),
-    message: `${JSON.stringify(text)} is not a version: ${parsed.fault}`,
-    hint: "write a version such as 1.35 or v1.35.2",
-  });
+  report(
+    problem("VER001", "Invalid", "", `${JSON.stringify(text)} is not a version: ${parsed.fault}`, {
+      ...flagPlace(flag),
+      hint: "write a version such as 1.35 or v1.35.2",
+    }),
+  );
   return undefined;
 }
 

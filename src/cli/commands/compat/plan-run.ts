@@ -9,6 +9,7 @@ import type { InEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { API_SERVER } from "../../../compatibility/skew.js";
 import { compareMinors, formatMinor, type Minor, maxMinor } from "../../../compatibility/version.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
+import { problem, warning } from "../../../core/problem.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -131,12 +132,14 @@ function componentsOf(args: Arguments): readonly string[] {
 function noteOthers(inEffect: readonly InEffect[], components: readonly string[], report: Report): void {
   const names = [...new Set(inEffect.map(({ component }) => component))];
   if (names.length === 0 || names.some((name) => components.includes(name))) return;
-  report({
-    severity: "warning",
-    code: "TAB005",
-    kind: "NotSupported",
-    message: `--gates-from tells of ${names.join(", ")}, and the plan is about ${components.join(", ")}: nothing of it counts`,
-  });
+  report(
+    warning(
+      "TAB005",
+      "NotSupported",
+      "",
+      `--gates-from tells of ${names.join(", ")}, and the plan is about ${components.join(", ")}: nothing of it counts`,
+    ),
+  );
 }
 
 /** A dump of metrics does not say whose it is. */
@@ -152,16 +155,20 @@ function ofPlan(each: InEffect, components: readonly string[]): InEffect {
 
 function checkDirection(from: Minor, to: Minor, report: Report): void {
   if (from.major === to.major && compareMinors(from, to) !== 0) return;
-  report({
-    code: "PLAN002",
-    kind: "Invalid",
-    file: "--to",
-    line: 1,
-    column: 1,
-    field: "--to",
-    message: `${formatMinor(to)} is not another minor release of the same major as ${formatMinor(from)}`,
-    hint: "name a newer one to upgrade to, or an older one to go back to",
-  });
+  report(
+    problem(
+      "PLAN002",
+      "Invalid",
+      "--to",
+      `${formatMinor(to)} is not another minor release of the same major as ${formatMinor(from)}`,
+      {
+        file: "--to",
+        line: 1,
+        column: 1,
+        hint: "name a newer one to upgrade to, or an older one to go back to",
+      },
+    ),
+  );
 }
 
 const list = (head: string, names: readonly string[]): string[] =>

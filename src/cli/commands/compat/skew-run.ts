@@ -18,6 +18,7 @@ import {
 import { formatMinor, maxMinor, minorOf } from "../../../compatibility/version.js";
 import { counted } from "../../../core/counted.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
+import { info, warning } from "../../../core/problem.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -50,37 +51,43 @@ export const run: Handler = async (args, world) => {
   });
   const violations = skewViolations(ranges, completed);
   if (ranges.some(differsFromPublished))
-    report({
-      severity: "info",
-      code: "SKEW005",
-      kind: "Invalid",
-      message: `the published skew policy, which counts from the binary, says otherwise: ${ranges
-        .filter(differsFromPublished)
-        .map(
-          ({ component, published }) =>
-            `${component} ${formatMinor(published.min)}..${formatMinor(published.max)}`,
-        )
-        .join(", ")}`,
-    });
+    report(
+      info(
+        "SKEW005",
+        "Invalid",
+        "",
+        `the published skew policy, which counts from the binary, says otherwise: ${ranges
+          .filter(differsFromPublished)
+          .map(
+            ({ component, published }) =>
+              `${component} ${formatMinor(published.min)}..${formatMinor(published.max)}`,
+          )
+          .join(", ")}`,
+      ),
+    );
   for (const { component, name, reason, place } of publishedViolations(ranges, entries))
-    report({
-      severity: "warning",
-      code: "SKEW005",
-      kind: "Invalid",
-      ...place,
-      field: name === "" ? component : `${component} ${name}`,
-      message: `outside the published skew policy: ${reason}`,
-      hint: "the policy does not know emulation yet; keep to it where support depends on it",
-    });
+    report(
+      warning(
+        "SKEW005",
+        "Invalid",
+        name === "" ? component : `${component} ${name}`,
+        `outside the published skew policy: ${reason}`,
+        {
+          ...place,
+          hint: "the policy does not know emulation yet; keep to it where support depends on it",
+        },
+      ),
+    );
   for (const { component, name, reason, place } of violations)
-    report({
-      severity: "warning",
-      code: "SKEW004",
-      kind: "Invalid",
-      ...place,
-      field: name === "" ? component : `${component} ${name}`,
-      message: `out of skew: ${reason}`,
-    });
+    report(
+      warning(
+        "SKEW004",
+        "Invalid",
+        name === "" ? component : `${component} ${name}`,
+        `out of skew: ${reason}`,
+        { ...place },
+      ),
+    );
   const rows = ranges.map(({ component, min, max }) => [component, formatMinor(min), formatMinor(max)]);
   print(args, world, {
     kind: "SkewAnswer",

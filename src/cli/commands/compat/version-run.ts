@@ -5,6 +5,7 @@ import {
   versionReport,
 } from "../../../compatibility/version-report.js";
 import { createReporter } from "../../../core/diagnostics.js";
+import { info } from "../../../core/problem.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import { print } from "../../print.js";
@@ -16,13 +17,15 @@ export const run: Handler = async (args, world) => {
   const document = reporter.failed ? {} : versionReport(versions, rules);
   const binary = minorOf(versions.binary);
   if (!reportsVersions(binary, rules))
-    reporter.report({
-      severity: "info",
-      code: "VER009",
-      kind: "NotSupported",
-      message: `/version of ${formatMinor(binary)} names the binary only; emulation and minimum compatibility came with ${formatMinor(VERSIONS_REPORTED_SINCE)}`,
-      hint: "",
-    });
+    reporter.report(
+      info(
+        "VER009",
+        "NotSupported",
+        "",
+        `/version of ${formatMinor(binary)} names the binary only; emulation and minimum compatibility came with ${formatMinor(VERSIONS_REPORTED_SINCE)}`,
+        "",
+      ),
+    );
   print(args, world, {
     kind: "VersionReport",
     json: document,

@@ -2,6 +2,7 @@
 import { relative } from "node:path";
 import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import { DEFAULT_RELEASE, insteadOf, minorIn, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
 import { type AssetDirectory, type OptionValue, PHASES, RECORD_FILE } from "../../../directory/index.js";
@@ -112,17 +113,15 @@ function reportDisputes({ record }: Directory, args: Arguments, report: Report):
     const commands = values
       .filter((value) => isTaken(name, value))
       .map((value) => `slipway create ${phase} --${name}=${shellWord(String(value))}`);
-    report({
-      code: "DIR021",
-      kind: "Invalid",
-      file: RECORD_FILE,
-      field: name,
-      message: `a merge left several values of --${name}: ${values.join(", ")}`,
-      hint:
-        commands.length > 0
-          ? `the one that counts settles it: ${commands.join(", or ")}`
-          : `none of them is a value that --${name} takes: give the right one`,
-    });
+    report(
+      problem("DIR021", "Invalid", name, `a merge left several values of --${name}: ${values.join(", ")}`, {
+        file: RECORD_FILE,
+        hint:
+          commands.length > 0
+            ? `the one that counts settles it: ${commands.join(", or ")}`
+            : `none of them is a value that --${name} takes: give the right one`,
+      }),
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile, textFile } from "../../../core/files.js";
+import { info, problem } from "../../../core/problem.js";
 import { formatMoment } from "../../../core/time.js";
 import {
   type AssetDirectory,
@@ -104,15 +105,17 @@ async function split(
     const { files, problems } = splitDocuments(manifestFiles(opened.value.files));
     problems.forEach(report);
     for (const file of files)
-      report({
-        severity: "info",
-        code: "BOOT003",
-        kind: "TooMany",
-        file: file.path,
-        message: readOnly
-          ? "would hold one document of a file that is cut"
-          : "holds one document of a file that was cut",
-      });
+      report(
+        info(
+          "BOOT003",
+          "TooMany",
+          "",
+          readOnly
+            ? "would hold one document of a file that is cut"
+            : "holds one document of a file that was cut",
+          { file: file.path },
+        ),
+      );
     if (readOnly || files.length === 0) return;
     const written = await writeFiles(path, files, { replace: true });
     if (!written.ok) report(written.problem);
@@ -203,14 +206,17 @@ async function runIn(
 }
 
 /** Without either the keys of another cluster would be drawn at every run. */
-const noCluster = (path: string): Problem => ({
-  code: "FUN002",
-  kind: "Required",
-  file: path,
-  message:
+const noCluster = (path: string): Problem =>
+  problem(
+    "FUN002",
+    "Required",
+    "",
     "with --stdout nothing is kept, and the directory has no state: each run would draw the keys of another cluster",
-  hint: "give --seed FILE with 32 secret bytes, or make the state first: slipway create manifests",
-});
+    {
+      file: path,
+      hint: "give --seed FILE with 32 secret bytes, or make the state first: slipway create manifests",
+    },
+  );
 
 /** Files as one stream: each a document behind a comment that names it. */
 const streamOf = (files: readonly OutputFile[]): string =>

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createReporter, isError, type Problem, type Reporter } from "../../../core/diagnostics.js";
 import { encode, textFile } from "../../../core/files.js";
+import { problem } from "../../../core/problem.js";
 import type { Release } from "../../../core/release.js";
 import { isTaken, writeNewFile } from "../../../directory/write-new.js";
 import { pullSecretFaults } from "../../../phases/install-config/diagnose-pull-secret.js";
@@ -59,13 +60,11 @@ export const runCreateInstallConfig: Handler = async (args, world) => {
   return ok ? EXIT.done : EXIT.wrong;
 };
 
-const alreadyThere = (dir: string): Problem => ({
-  code: "IC014",
-  kind: "Duplicate",
-  file: join(dir, FILE),
-  message: "the file exists already, and is never rewritten",
-  hint: "edit it, move it away, or choose another directory with --dir",
-});
+const alreadyThere = (dir: string): Problem =>
+  problem("IC014", "Duplicate", "", "the file exists already, and is never rewritten", {
+    file: join(dir, FILE),
+    hint: "edit it, move it away, or choose another directory with --dir",
+  });
 
 /** The input as it is, when it can be read. */
 async function fromStdin(
@@ -217,13 +216,15 @@ async function readPullSecret(
   if (file === undefined || text === undefined) return undefined;
   const { isSealed } = await import("../../../sops/file.js");
   if (isSealed(file, encode(text)))
-    return void report({
-      code: "SOPS002",
-      kind: "NotSupported",
-      file,
-      message: "the file is encrypted, and the install-config would hold it in the open",
-      hint: "leave the flag out here, and give it to each run that compiles: that opens the file",
-    });
+    return void report(
+      problem(
+        "SOPS002",
+        "NotSupported",
+        "",
+        "the file is encrypted, and the install-config would hold it in the open",
+        { file, hint: "leave the flag out here, and give it to each run that compiles: that opens the file" },
+      ),
+    );
   const faults =
     text === ""
       ? [{ severity: "error", message: "the file is empty", hint: "save the pull secret in it" } as const]
@@ -259,15 +260,7 @@ function readSshKey(args: Arguments, world: World, report: Reporter["report"]): 
     .map((line, index) => ({ line, number: index + 1 }))
     .filter(({ line }) => line.trim() !== "" && !line.startsWith("#"));
   const refuse = (message: string, hint: string, at = 0): undefined =>
-    void report({
-      code: "IC013",
-      kind: "Invalid",
-      file,
-      ...placeAt(text, at),
-      field: "sshKey",
-      message,
-      hint,
-    });
+    void report(problem("IC013", "Invalid", "sshKey", message, { file, ...placeAt(text, at), hint }));
   const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.exec(text);
   if (privateKey !== null)
     return refuse(

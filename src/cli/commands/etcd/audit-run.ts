@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, documented, isError } from "../../../core/diagnostics.js";
 import { isObject, type JsonObject, textAt } from "../../../core/json.js";
+import { problem } from "../../../core/problem.js";
 import { writeStream } from "../../../directory/stream.js";
 import { answerJson, auditRow, type ListAnswer, Lists } from "../../../etcd/audit.js";
 import { keyText } from "../../../etcd/read/record.js";
@@ -50,13 +51,15 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
     const judge = new Judge(survey.cluster, session.target, from);
     const namespace = args.get(flags.namespace);
     if (namespace !== undefined && !hasNamespace(survey, namespace))
-      report({
-        code: "ETC043",
-        kind: "NotFound",
-        field: "--namespace",
-        message: `the copy holds nothing in the namespace ${namespace}`,
-        hint: "check the name",
-      });
+      report(
+        problem(
+          "ETC043",
+          "NotFound",
+          "--namespace",
+          `the copy holds nothing in the namespace ${namespace}`,
+          "check the name",
+        ),
+      );
     const rows = (): Iterable<number> => rowsOf(survey, namespace);
     const sums = summarise(survey, judge, rows(), namespace);
     const objects = (): Iterable<JsonObject> =>

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Problem, type Report } from "../../../core/diagnostics.js";
 import { isList, isObject, type Json } from "../../../core/json.js";
+import { problem, warning } from "../../../core/problem.js";
 import { tellExposure } from "../../../directory/modes.js";
 import { writeNewFile } from "../../../directory/write-new.js";
 import { JsonForm } from "../../../etcd/decode/json-form.js";
@@ -120,24 +121,22 @@ async function write(
     return "refused";
   }
   if (written.value === "exists")
-    report({
-      code: "ETC053",
-      kind: "Duplicate",
-      file: single ? out : `${out}/${file}`,
-      field: "--out",
-      message: "the file exists, and is not overwritten",
-      hint: "name another one, or remove it",
-    });
+    report(
+      problem("ETC053", "Duplicate", "--out", "the file exists, and is not overwritten", {
+        file: single ? out : `${out}/${file}`,
+        hint: "name another one, or remove it",
+      }),
+    );
   return written.value;
 }
 
-const NOT_ALL: Problem = {
-  code: "ETC050",
-  kind: "NotFound",
-  field: "",
-  message: "the copy has not every object that is asked for",
-  hint: "slipway etcd audit --objects-out FILE lists the keys; --revision reads an older state",
-};
+const NOT_ALL: Problem = problem(
+  "ETC050",
+  "NotFound",
+  "",
+  "the copy has not every object that is asked for",
+  "slipway etcd audit --objects-out FILE lists the keys; --revision reads an older state",
+);
 
 /** That a key is not there; one that lacks its first slash is said to be. */
 const absent = (survey: Survey, key: string): Problem =>
@@ -146,36 +145,34 @@ const absent = (survey: Survey, key: string): Problem =>
     selectRows(survey, { keys: new Set([`/${key}`]), resources: [], namespace: undefined }).length > 0,
   );
 
-const nothingReadable = (plan: string | undefined): Problem => ({
-  code: "ETC050",
-  kind: "NotFound",
-  ...(plan === undefined ? {} : { file: plan }),
-  field: "deletions",
-  message: "nothing that the plan deletes can be read from the copy, so there is nothing to extract",
-  hint: "slipway etcd audit says of each key why; an older copy, or a configuration with more keys, may have more",
-});
+const nothingReadable = (plan: string | undefined): Problem =>
+  problem(
+    "ETC050",
+    "NotFound",
+    "deletions",
+    "nothing that the plan deletes can be read from the copy, so there is nothing to extract",
+    {
+      ...(plan === undefined ? {} : { file: plan }),
+      hint: "slipway etcd audit says of each key why; an older copy, or a configuration with more keys, may have more",
+    },
+  );
 
-const toLookAt = (key: string, note: string): Problem => ({
-  code: "ETC055",
-  kind: "Invalid",
-  severity: "warning",
-  field: key,
-  message: note,
-  hint: "look at the file before it is applied",
-});
+const toLookAt = (key: string, note: string): Problem =>
+  warning("ETC055", "Invalid", key, note, "look at the file before it is applied");
 
 /** One problem for all keys that have the same reason. */
 function notWritten(failures: readonly NotRecovered[]): Problem[] {
   const reasons = new Map<string, string[]>();
   for (const { key, reason } of failures) reasons.set(reason, [...(reasons.get(reason) ?? []), key]);
-  return [...reasons].map(([reason, [first = "", ...others]]) => ({
-    code: "ETC051",
-    kind: "Invalid",
-    severity: "warning",
-    field: first,
-    message: `${others.length === 0 ? "it cannot be written as an object" : `this and ${others.length} more cannot be written as objects`}: ${reason}`,
-    hint: "where a key is missing, give the configuration that has it; --as raw writes the plain bytes of what decrypts",
-  }));
+  return [...reasons].map(([reason, [first = "", ...others]]) =>
+    warning(
+      "ETC051",
+      "Invalid",
+      first,
+      `${others.length === 0 ? "it cannot be written as an object" : `this and ${others.length} more cannot be written as objects`}: ${reason}`,
+      "where a key is missing, give the configuration that has it; --as raw writes the plain bytes of what decrypts",
+    ),
+  );
 }
 
 /** Keys of the deletions of a plan whose content can be read from the copy. */
@@ -192,14 +189,12 @@ function keysOfPlan(path: string | undefined, world: World, report: Report): Rea
   }
   const deletions = isObject(plan) && plan["kind"] === "EtcdRepairPlan" ? plan["deletions"] : undefined;
   if (!isList(deletions)) {
-    report({
-      code: "ETC056",
-      kind: "Invalid",
-      file: path,
-      field: `--${flags.planFile.name}`,
-      message: "the file is not the plan.json of etcd plan",
-      hint: "name plan.json in the folder of the plan",
-    });
+    report(
+      problem("ETC056", "Invalid", `--${flags.planFile.name}`, "the file is not the plan.json of etcd plan", {
+        file: path,
+        hint: "name plan.json in the folder of the plan",
+      }),
+    );
     return undefined;
   }
   const misplaced = isObject(plan) && isList(plan["misplaced"]) ? plan["misplaced"] : [];

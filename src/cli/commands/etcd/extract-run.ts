@@ -1,5 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { createReporter, isError } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import { tellExposure } from "../../../directory/modes.js";
 import { writeNewFile } from "../../../directory/write-new.js";
 import { type Extracted, extract } from "../../../etcd/extract.js";
@@ -35,14 +36,12 @@ const runRaw: Handler = async (args, world): Promise<ExitCode> => {
       });
       if (!written.ok) reporter.report(written.problem);
       else if (written.value === "exists")
-        reporter.report({
-          code: "ETC053",
-          kind: "Duplicate",
-          file: out,
-          field: "--out",
-          message: "the file exists, and is not overwritten",
-          hint: "name another one, or remove it",
-        });
+        reporter.report(
+          problem("ETC053", "Duplicate", "--out", "the file exists, and is not overwritten", {
+            file: out,
+            hint: "name another one, or remove it",
+          }),
+        );
       else tellExposure(file, out, reporter.report);
     }
   } finally {

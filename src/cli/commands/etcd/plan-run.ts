@@ -4,6 +4,7 @@ import { basename, dirname, relative, resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
 import type { OutputFile } from "../../../core/files.js";
+import { problem } from "../../../core/problem.js";
 import { type WriteResult, writeFiles } from "../../../directory/index.js";
 import type { RepairPlan } from "../../../etcd/plan/compile.js";
 import { type PlannedRepair, planRepair } from "../../../etcd/plan/repair.js";
@@ -86,13 +87,7 @@ async function compile(
   const subject = readSubject(args.get(flags.subject), report);
   const image = args.get(flags.jobImage);
   if (image !== undefined && /\s/.test(image))
-    report({
-      code: "ETC048",
-      kind: "Invalid",
-      field: "--job-image",
-      message: "an image has no blanks",
-      hint: "",
-    });
+    report(problem("ETC048", "Invalid", "--job-image", "an image has no blanks", ""));
   const survey = await session.survey();
   if (!survey.complete || subject === undefined || failed()) return undefined;
   return planRepair(
@@ -156,13 +151,15 @@ function strangers(folder: string, out: string, files: readonly OutputFile[], re
   const own = new Set(files.map(({ path }) => path));
   const others = names.filter((name) => /^[0-9]{2}_/.test(name) && !own.has(name)).sort();
   if (others.length > 0)
-    report({
-      code: "ETC052",
-      kind: "Invalid",
-      field: "--out",
-      message: `the folder holds files of another plan: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", …" : ""}`,
-      hint: `${setAside(folder, out)} sets that plan aside, so that nobody applies it by mistake; then run this command again. Or choose an empty folder`,
-    });
+    report(
+      problem(
+        "ETC052",
+        "Invalid",
+        "--out",
+        `the folder holds files of another plan: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", …" : ""}`,
+        `${setAside(folder, out)} sets that plan aside, so that nobody applies it by mistake; then run this command again. Or choose an empty folder`,
+      ),
+    );
 }
 
 /** The command that gives a folder a name which nobody has. */

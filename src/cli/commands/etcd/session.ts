@@ -1,6 +1,7 @@
 /** What every etcd command does first: flags to copies, configurations and answers; then the pass over the copies. */
 import type { Diagnostic, Problem, Reporter } from "../../../core/diagnostics.js";
 import type { JsonObject } from "../../../core/json.js";
+import { info, problem } from "../../../core/problem.js";
 import { NO_ANSWERS, readKmsAnswers } from "../../../etcd/encryption/answers.js";
 import type { EncryptionConfig } from "../../../etcd/encryption/config.js";
 import { readEncryptionConfigs } from "../../../etcd/encryption/embedded.js";
@@ -153,26 +154,29 @@ export function minorOfFlag(
   if (text === undefined) return undefined;
   const minor = parseTarget(text);
   if (minor === undefined)
-    report({
-      code: "ETC040",
-      kind: "NotSupported",
-      field: `--${flag.name}`,
-      message: `${JSON.stringify(text)} is not a release that slipway has data for`,
-      hint: `Kubernetes ${TARGETS}, or an OpenShift release of one of these`,
-    });
+    report(
+      problem(
+        "ETC040",
+        "NotSupported",
+        `--${flag.name}`,
+        `${JSON.stringify(text)} is not a release that slipway has data for`,
+        `Kubernetes ${TARGETS}, or an OpenShift release of one of these`,
+      ),
+    );
   return minor;
 }
 
 function targetOf(args: Arguments, report: (problem: Problem) => void): Minor | undefined {
   if (args.given(flags.target)) return minorOfFlag(flags.target, args, report);
-  report({
-    code: "ETC040",
-    kind: "Required",
-    severity: "info",
-    field: "--release",
-    message: `no target release is given; ${releaseName(NEWEST_RELEASED)} is taken`,
-    hint: "name the release that the cluster runs, or will run",
-  });
+  report(
+    info(
+      "ETC040",
+      "Required",
+      "--release",
+      `no target release is given; ${releaseName(NEWEST_RELEASED)} is taken`,
+      "name the release that the cluster runs, or will run",
+    ),
+  );
   return NEWEST_RELEASED;
 }
 

@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, type Diagnostic } from "../../../core/diagnostics.js";
 import { equalBytes, type OutputFile } from "../../../core/files.js";
+import { problem } from "../../../core/problem.js";
 import { systemCode, type WriteResult, writeFiles } from "../../../directory/index.js";
 import { unifiedDiff } from "../../../text/diff.js";
 import { EXIT, type ExitCode } from "../../exit.js";
@@ -100,13 +101,12 @@ function compare(
     const code = systemCode(error);
     if (code === "") throw error;
     if (code !== "ENOENT" && code !== "ENOTDIR")
-      report({
-        code: "DIR001",
-        kind: "InternalError",
-        file: join(folder, file.path),
-        message: `the file cannot be read (${code})`,
-        hint: "",
-      });
+      report(
+        problem("DIR001", "InternalError", "", `the file cannot be read (${code})`, {
+          file: join(folder, file.path),
+          hint: "",
+        }),
+      );
   }
   const status = old === undefined ? "created" : equalBytes(old, file.data) ? "unchanged" : "updated";
   return { file, old, result: { path: file.path, status } };

@@ -8,6 +8,7 @@ import { allDependencies, annotate, annotationsOf } from "../../../compatibility
 import { readDocument } from "../../../compatibility/read/document.js";
 import { readGateTable } from "../../../compatibility/read/gate-table.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import type { Handler } from "../../command.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -40,13 +41,12 @@ export const featureGates: Handler = async (args, world) => {
     if (rules.set === "shipped")
       checkDeclarations(allDependencies(table, []), knownGates(table, rules), report);
     if (table.gates.length > 0 && table.gates.every(({ specs }) => specs.length === 0))
-      report({
-        code: "TAB007",
-        kind: "Invalid",
-        file: path,
-        message: "the table has no versions to generate code from",
-        hint: "take a list with versioned specs",
-      });
+      report(
+        problem("TAB007", "Invalid", "", "the table has no versions to generate code from", {
+          file: path,
+          hint: "take a list with versioned specs",
+        }),
+      );
   }
   return emitCode(args, world, table && (await featureGateCode(table, args, report)), reporter);
 };

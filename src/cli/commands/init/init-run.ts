@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import packageJson from "../../../../package.json" with { type: "json" };
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
+import { problem } from "../../../core/problem.js";
 import {
   ATTRIBUTES,
   ATTRIBUTES_FILE,
@@ -190,15 +191,13 @@ function readText(path: string): string | undefined {
   }
 }
 
-const alreadyThere = (path: string, text: string, place: string): Problem => ({
-  code: "INIT001",
-  kind: "Duplicate",
-  file: path,
-  message: "a file that slipway did not write is there, and it is not changed",
-  hint: path.endsWith("settings.json")
-    ? `add to it: ${text.replace(/\s+/g, " ").trim()}`
-    : `add a step to it that runs slipway check --dir ${pathWord(dirname(join(place, "x")))}`,
-});
+const alreadyThere = (path: string, text: string, place: string): Problem =>
+  problem("INIT001", "Duplicate", "", "a file that slipway did not write is there, and it is not changed", {
+    file: path,
+    hint: path.endsWith("settings.json")
+      ? `add to it: ${text.replace(/\s+/g, " ").trim()}`
+      : `add a step to it that runs slipway check --dir ${pathWord(dirname(join(place, "x")))}`,
+  });
 
 function summary(
   results: readonly { readonly path: string; readonly status: string }[],

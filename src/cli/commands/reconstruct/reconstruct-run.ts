@@ -3,6 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { createReporter, isError, type Problem, type Reporter } from "../../../core/diagnostics.js";
 import { IGNORE_ALL, textFile } from "../../../core/files.js";
 import { isObject, type Json } from "../../../core/json.js";
+import { problem } from "../../../core/problem.js";
 import { IGNORE_FILE } from "../../../directory/git-files.js";
 import { gitRoot, type InstallerState, STATE_FILE, tellExposure } from "../../../directory/index.js";
 import { checkEmpty, writeNewDirectory } from "../../../directory/new-directory.js";
@@ -105,14 +106,17 @@ async function prepare(
 }
 
 /** Up to 4.22 it reads PKCS#1 alone (docs/reference/ignition-configs.md §1e). */
-const notFromTheseKeys = (path: string): Problem => ({
-  code: "REC023",
-  kind: "NotSupported",
-  file: join(path, STATE_FILE),
-  field: "--installer",
-  message: "the release's own installer goes on from RSA keys only, and those of the state are ECDSA",
-  hint: "leave --installer out: slipway itself goes on from the directory that is made then",
-});
+const notFromTheseKeys = (path: string): Problem =>
+  problem(
+    "REC023",
+    "NotSupported",
+    "--installer",
+    "the release's own installer goes on from RSA keys only, and those of the state are ECDSA",
+    {
+      file: join(path, STATE_FILE),
+      hint: "leave --installer out: slipway itself goes on from the directory that is made then",
+    },
+  );
 
 /** The problem with the directory called as the user calls it. */
 const named = (problem: Problem, path: string, dir: string): Problem =>
@@ -133,7 +137,7 @@ async function complete(
   { report }: Reporter,
 ): Promise<readonly Listed[]> {
   const { runInstaller } = await import("../../installer.js");
-  const problem = await runInstaller({
+  const refused = await runInstaller({
     program: resolve(world.cwd, installer),
     name: installer,
     directory: path,
@@ -141,16 +145,15 @@ async function complete(
     line: (text) => world.log.info(text),
   });
   const now = new Set(filesBelow(path));
-  if (problem !== undefined) report(problem);
+  if (refused !== undefined) report(refused);
   else if (!SINGLE_NODE_OUTCOME.every((name) => now.has(name)))
     for (const name of OUTCOME.filter((each) => !now.has(each)))
-      report({
-        code: "REC021",
-        kind: "NotFound",
-        file: join(dir, name),
-        message: "the installer ended well and did not make this file",
-        hint: `is ${installer} the openshift-install of the release?`,
-      });
+      report(
+        problem("REC021", "NotFound", "", "the installer ended well and did not make this file", {
+          file: join(dir, name),
+          hint: `is ${installer} the openshift-install of the release?`,
+        }),
+      );
   const sources = new Map(before.map((each) => [each.path, each.source]));
   const kept = [...now].flatMap((name): Listed[] => {
     if (name === IGNORE_FILE) return [];

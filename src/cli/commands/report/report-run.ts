@@ -1,5 +1,6 @@
 import { createReporter, isError, type Reporter } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
+import { problem } from "../../../core/problem.js";
 import { type ReportData, reportPage, sectionsOf } from "../../../report/report.js";
 import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
@@ -57,13 +58,12 @@ function refuseOther(path: string, world: World, { report }: Reporter): void {
   // What is not there, or cannot be read, is the writer's business.
   const there = readNamed(path, world.cwd, () => undefined);
   if (there === undefined || PAGE.test(Buffer.from(there.data.subarray(0, 64)).toString("utf8"))) return;
-  report({
-    code: "REP001",
-    kind: "Forbidden",
-    file: path,
-    message: "--html would write over a file that is not an HTML page",
-    hint: "name another file, or remove this one first",
-  });
+  report(
+    problem("REP001", "Forbidden", "", "--html would write over a file that is not an HTML page", {
+      file: path,
+      hint: "name another file, or remove this one first",
+    }),
+  );
 }
 
 const COPIES = [flags.snapshot, flags.db, flags.dump] as const;

@@ -3,6 +3,7 @@
 import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import type { Report } from "../../../core/diagnostics.js";
 import { releaseOfVersion } from "../../../core/named-release.js";
+import { problem } from "../../../core/problem.js";
 import {
   kubernetesMeant,
   meansNothing,
@@ -96,16 +97,17 @@ export function requireRelease(
 ): boolean {
   if (releases.some((each) => compareMinors(each, release) === 0)) return true;
   const [first, last] = [releases[0], releases.at(-1)];
-  report({
-    code: "TAB007",
-    kind: "NotFound",
-    field: `--${flag.name}`,
-    message: `the table has no release ${flagInWords(args, flag, release)}`,
-    hint:
+  report(
+    problem(
+      "TAB007",
+      "NotFound",
+      `--${flag.name}`,
+      `the table has no release ${flagInWords(args, flag, release)}`,
       first === undefined || last === undefined
         ? "it has none at all"
         : `it goes from ${formatMinor(first)} to ${formatMinor(last)}`,
-  });
+    ),
+  );
   return false;
 }
 
@@ -123,12 +125,14 @@ export function targetOf(args: Arguments, flag: Flag<string | undefined>, report
     compareMinors(found, NEWEST_TARGET) <= 0
   )
     return found;
-  report({
-    code: "STO042",
-    kind: "NotSupported",
-    field: `--${flag.name}`,
-    message: `${formatMinor(given)} is not a release that slipway has data for`,
-    hint: `Kubernetes ${formatMinor(OLDEST_TARGET)} to ${formatMinor(NEWEST_TARGET)}, or an OpenShift release of one of these`,
-  });
+  report(
+    problem(
+      "STO042",
+      "NotSupported",
+      `--${flag.name}`,
+      `${formatMinor(given)} is not a release that slipway has data for`,
+      `Kubernetes ${formatMinor(OLDEST_TARGET)} to ${formatMinor(NEWEST_TARGET)}, or an OpenShift release of one of these`,
+    ),
+  );
   return undefined;
 }

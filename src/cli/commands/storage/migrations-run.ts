@@ -1,4 +1,5 @@
 import { createReporter, type Report } from "../../../core/diagnostics.js";
+import { info, problem } from "../../../core/problem.js";
 import { NEWEST_TARGET } from "../../../kubernetes/releases.js";
 import {
   MIGRATION_TEMPLATES,
@@ -94,14 +95,15 @@ async function neededOf(
   const read = await readLifecycle(args, world, report);
   if (read === undefined) return undefined;
   if (read.newest !== undefined && compareMinors(target, read.newest) > 0) {
-    report({
-      code: "TAB007",
-      kind: "NotFound",
-      file: table,
-      field: "--to",
-      message: `the lifecycles know nothing of ${flagInWords(args, to, target)}`,
-      hint: `the newest release that they know is ${formatMinor(read.newest)}`,
-    });
+    report(
+      problem(
+        "TAB007",
+        "NotFound",
+        "--to",
+        `the lifecycles know nothing of ${flagInWords(args, to, target)}`,
+        { file: table, hint: `the newest release that they know is ${formatMinor(read.newest)}` },
+      ),
+    );
     return undefined;
   }
   return neededBetween(
@@ -112,12 +114,5 @@ async function neededOf(
 
 function noteNeeds(api: MigrationApi, target: Wanted["target"], report: Report): void {
   for (const each of needsOf(api, target))
-    report({
-      severity: "info",
-      code: "STO041",
-      kind: "Required",
-      field: api.apiVersion,
-      message: `the migrations need ${each}`,
-      hint: "",
-    });
+    report(info("STO041", "Required", api.apiVersion, `the migrations need ${each}`, ""));
 }

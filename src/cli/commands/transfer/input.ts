@@ -3,6 +3,7 @@ import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Report } from "../../../core/diagnostics.js";
 import { decode } from "../../../core/files.js";
+import { problem } from "../../../core/problem.js";
 import { lookAt, readInput } from "../../../directory/index.js";
 import type { TransferObject } from "../../../transfer/api.js";
 import { readTransferObjects } from "../../../transfer/read.js";
@@ -47,14 +48,13 @@ export function readFolders(folders: readonly string[], world: World, report: Re
     return found;
   });
   for (const file of empty)
-    report({
-      code: "TRF001",
-      kind: "NotFound",
-      severity: objects.length === 0 ? "error" : "info",
-      file,
-      message: "the file holds no request and no approval",
-      hint: "name the files of a transfer, or their folder",
-    });
+    report(
+      problem("TRF001", "NotFound", "", "the file holds no request and no approval", {
+        severity: objects.length === 0 ? "error" : "info",
+        file,
+        hint: "name the files of a transfer, or their folder",
+      }),
+    );
   return objects;
 }
 
@@ -81,13 +81,9 @@ function objectsIn(path: string, full: string, report: Report): TransferObject[]
   if (!Buffer.from(data.buffer, data.byteOffset, data.length).includes("StorageTransfer")) return [];
   const text = decode(data);
   if (text === undefined) {
-    report({
-      code: "TRF001",
-      kind: "Parse",
-      file: path,
-      message: "the file is not UTF-8 text",
-      hint: "save it as UTF-8",
-    });
+    report(
+      problem("TRF001", "Parse", "", "the file is not UTF-8 text", { file: path, hint: "save it as UTF-8" }),
+    );
     return [];
   }
   return readTransferObjects(text.replace(/^\ufeff/, ""), path, report);
@@ -113,13 +109,10 @@ function filesBelow(path: string, cwd: string, report: Report): string[] {
 }
 
 const unreadable = (file: string, error: unknown) =>
-  ({
-    code: "TRF001",
-    kind: "NotFound",
+  problem("TRF001", "NotFound", "", `the file or folder cannot be read (${codeOf(error)})`, {
     file,
-    message: `the file or folder cannot be read (${codeOf(error)})`,
     hint: "name an existing one",
-  }) as const;
+  });
 
 /** The dumps of `--state`, as one state; undefined when none is given or one cannot be read. */
 export async function readDumps(

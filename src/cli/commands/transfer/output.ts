@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Report } from "../../../core/diagnostics.js";
 import { decode, equalBytes, type OutputFile } from "../../../core/files.js";
 import { isList, isObject, type JsonObject } from "../../../core/json.js";
+import { problem } from "../../../core/problem.js";
 import { type WriteResult, writeFiles } from "../../../directory/index.js";
 import { digestOf } from "../../../transfer/digests.js";
 import { parseJson } from "../../../transfer/plan-file.js";
@@ -30,13 +31,18 @@ export async function writePlanFolder(
     const fresh = files.find(({ path }) => path === name);
     const stale = [name, ...artefactsOf(index)].filter((path) => !own.has(path));
     if (stale.length > 0 || !isSamePlan(index, fresh)) {
-      report({
-        code: "TRF056",
-        kind: "Forbidden",
-        file: `${folder}/${name}`,
-        message: `the folder holds another plan${stale.length === 0 ? "" : `, with files such as ${stale[0] ?? ""}`}`,
-        hint: "write to another folder, or remove this one; a plan that was begun needs its plan.json to go on",
-      });
+      report(
+        problem(
+          "TRF056",
+          "Forbidden",
+          "",
+          `the folder holds another plan${stale.length === 0 ? "" : `, with files such as ${stale[0] ?? ""}`}`,
+          {
+            file: `${folder}/${name}`,
+            hint: "write to another folder, or remove this one; a plan that was begun needs its plan.json to go on",
+          },
+        ),
+      );
       return [];
     }
     for (const [path, digest] of digestsOf(index)) digests.set(path, digest);
@@ -67,14 +73,18 @@ async function write(
     return old !== undefined && !equalBytes(old, data) && !isOurs(path, old, data);
   });
   for (const { path } of kept)
-    report({
-      code: "TRF072",
-      kind: "Forbidden",
-      file: folder === "." ? path : `${folder}/${path}`,
-      message:
+    report(
+      problem(
+        "TRF072",
+        "Forbidden",
+        "",
         "the file is there and is not what slipway would replace: somebody changed it, or it says something else",
-      hint: "remove or rename it, or write to another folder with --out",
-    });
+        {
+          file: folder === "." ? path : `${folder}/${path}`,
+          hint: "remove or rename it, or write to another folder with --out",
+        },
+      ),
+    );
   if (kept.length > 0) return [];
   const written = await writeFiles(root, files);
   if (written.ok) return written.value;

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
+import { info, problem } from "../../../core/problem.js";
 import { oneLine } from "../../../text/quote.js";
 import { describe, nameText, sourceOf, targetOf } from "../../../transfer/api.js";
 import { dumpCommand } from "../../../transfer/dump-command.js";
@@ -35,14 +36,12 @@ export const runMatch: Handler = async (args, world) => {
   const unread = reading.diagnostics.some((each) => isError(each) && UNREAD.test(each.code));
   const clean = result.unmatched.length === 0 && isClean(findings) && !reading.failed;
   if (objects.length === 0 && !reading.failed)
-    reading.report({
-      code: "TRF001",
-      kind: "NotFound",
-      severity: "info",
-      file: args.get(flags.dirs)[0] ?? "",
-      message: "there are no requests and no approvals",
-      hint: "",
-    });
+    reading.report(
+      info("TRF001", "NotFound", "", "there are no requests and no approvals", {
+        file: args.get(flags.dirs)[0] ?? "",
+        hint: "",
+      }),
+    );
   const reporter = createReporter();
   reading.diagnostics.forEach(reporter.report);
   for (const each of result.unmatched) reporter.report(unmatchedProblem(each));
@@ -110,19 +109,7 @@ const findingJson = ({
   message,
   hint,
   objects,
-}: TransferFinding) => ({
-  check,
-  severity,
-  code,
-  kind,
-  file,
-  line,
-  column,
-  field,
-  message,
-  hint,
-  objects,
-});
+}: TransferFinding) => ({ check, severity, code, kind, file, line, column, field, message, hint, objects });
 
 function matchText({ pairs, unmatched }: MatchResult, findings: readonly TransferFinding[]): string {
   const lines = pairs.map(
@@ -156,13 +143,12 @@ export const runPlan: Handler = async (args, world) => {
   const dump = await readDumps(paths, world, reporter.report);
   const wrongInput = reporter.failed;
   if (objects.length === 0 && !wrongInput)
-    reporter.report({
-      code: "TRF001",
-      kind: "NotFound",
-      file: args.get(flags.dirs)[0] ?? "",
-      message: "there are no requests and no approvals: nothing to do",
-      hint: "write a pair: slipway transfer new --source NAMESPACE/NAME --target OTHER/NAME --state DUMP",
-    });
+    reporter.report(
+      problem("TRF001", "NotFound", "", "there are no requests and no approvals: nothing to do", {
+        file: args.get(flags.dirs)[0] ?? "",
+        hint: "write a pair: slipway transfer new --source NAMESPACE/NAME --target OTHER/NAME --state DUMP",
+      }),
+    );
   const options = planOptions(args);
   const match = matchTransfers(objects, { now: world.clock.now(), allowCycles: options.allowCycles });
   const [{ createRenderer }, { answerPlan, planFiles }] = await Promise.all([

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, type Reporter } from "../../../core/diagnostics.js";
 import type { OutputFile } from "../../../core/files.js";
+import { problem } from "../../../core/problem.js";
 import { parseDuration } from "../../../core/time.js";
 import type { WriteResult } from "../../../directory/index.js";
 import { isDnsLabel, isDnsSubdomain } from "../../../kubernetes/names.js";
@@ -133,13 +134,12 @@ async function requestsOf(args: Arguments, world: World, reporter: Reporter): Pr
     const found = readFolders([folder], world, reporter.report).filter((each) => each.type === "request");
     const chosen = found.filter(({ sourceNamespace }) => sourceNamespace === namespace);
     if (chosen.length === 0)
-      reporter.report({
-        code: "TRF001",
-        kind: "NotFound",
-        file: folder,
-        message: `no request below the folder names the namespace ${namespace}`,
-        hint: `the requests below the folder, of all namespaces: ${found.length}`,
-      });
+      reporter.report(
+        problem("TRF001", "NotFound", "", `no request below the folder names the namespace ${namespace}`, {
+          file: folder,
+          hint: `the requests below the folder, of all namespaces: ${found.length}`,
+        }),
+      );
     return chosen;
   }
   const name = file ?? "";
@@ -149,13 +149,12 @@ async function requestsOf(args: Arguments, world: World, reporter: Reporter): Pr
     (each) => each.type === "request",
   );
   if (found.length === 0 && !reporter.failed)
-    reporter.report({
-      code: "TRF001",
-      kind: "NotFound",
-      file: name,
-      message: "the file holds no StorageTransferRequest",
-      hint: "write one: slipway transfer new --source NAMESPACE/NAME --target OTHER/NAME --request-only",
-    });
+    reporter.report(
+      problem("TRF001", "NotFound", "", "the file holds no StorageTransferRequest", {
+        file: name,
+        hint: "write one: slipway transfer new --source NAMESPACE/NAME --target OTHER/NAME --request-only",
+      }),
+    );
   return found;
 }
 
@@ -167,14 +166,18 @@ function reportDoubles(requests: readonly TransferRequest[], reporter: Reporter)
     const other = seen.get(approval);
     if (other === undefined) seen.set(approval, request);
     else
-      reporter.report({
-        code: "TRF005",
-        kind: "Duplicate",
-        ...request.place("partnerName"),
-        field: "spec.approvalName",
-        message: `this request and the one in ${other.file}:${other.line} both want the approval ${approval}`,
-        hint: "an approval answers one request; give them different approvalNames, or remove one",
-      });
+      reporter.report(
+        problem(
+          "TRF005",
+          "Duplicate",
+          "spec.approvalName",
+          `this request and the one in ${other.file}:${other.line} both want the approval ${approval}`,
+          {
+            ...request.place("partnerName"),
+            hint: "an approval answers one request; give them different approvalNames, or remove one",
+          },
+        ),
+      );
   }
 }
 
@@ -276,13 +279,15 @@ function illegalNames(wishes: readonly Wish[], reporter: Reporter): void {
       ["--target", target],
     ] as const)
       if (!isDnsLabel(namespace) || !isDnsSubdomain(name))
-        reporter.report({
-          code: "TRF071",
-          kind: "Invalid",
-          field: flag,
-          message: `${JSON.stringify(`${namespace}/${name}`.slice(0, 80))} names no claim`,
-          hint: "a namespace is a DNS label of at most 63 characters, the name of a claim a DNS name of at most 253",
-        });
+        reporter.report(
+          problem(
+            "TRF071",
+            "Invalid",
+            flag,
+            `${JSON.stringify(`${namespace}/${name}`.slice(0, 80))} names no claim`,
+            "a namespace is a DNS label of at most 63 characters, the name of a claim a DNS name of at most 253",
+          ),
+        );
 }
 
 async function finish(

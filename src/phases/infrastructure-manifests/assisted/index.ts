@@ -7,6 +7,7 @@
 import type { Problem } from "../../../core/diagnostics.js";
 import { encode } from "../../../core/files.js";
 import type { Json, JsonObject } from "../../../core/json.js";
+import { problem, warning } from "../../../core/problem.js";
 import { CLUSTER_NAME_LABEL, DEPLOYMENT_NAME_LABEL, MOVE_LABEL } from "../../../kubernetes/labels.js";
 import { DNS_LABEL_HINT, isDnsLabel } from "../../../kubernetes/names.js";
 import { parseCidr } from "../../../kubernetes/network.js";
@@ -169,13 +170,15 @@ const registriesName = (name: string): string => `${name}-image-registries`;
 /** The provider finds its ClusterDeployment by a label with the cluster's name, as that of the Cluster. */
 function checkName(name: string, { report }: RuleContext): boolean {
   if (isDnsLabel(name)) return true;
-  report({
-    code: "CAPI001",
-    kind: "Invalid",
-    field: "metadata.name",
-    message: `with the control plane provider openshift-assisted the Cluster is named ${JSON.stringify(name)} as well, which is not a legal name of one`,
-    hint: DNS_LABEL_HINT,
-  });
+  report(
+    problem(
+      "CAPI001",
+      "Invalid",
+      "metadata.name",
+      `with the control plane provider openshift-assisted the Cluster is named ${JSON.stringify(name)} as well, which is not a legal name of one`,
+      DNS_LABEL_HINT,
+    ),
+  );
   return false;
 }
 
@@ -189,14 +192,15 @@ function checkPodRanges({ networking, controlPlane, compute }: NormalConfig, { r
   networking.clusterNetwork.forEach(({ cidr }, index) => {
     const prefix = parseCidr(cidr)?.prefix;
     if (prefix === undefined || prefix <= needed) return;
-    report({
-      code: "CAPI046",
-      kind: "Invalid",
-      severity: "warning",
-      field: `networking.clusterNetwork[${index}].cidr`,
-      message: `assisted-service is told the host prefix ${HOST_PREFIX} for every range, and finds no room for ${hosts} hosts in ${cidr}: it does not begin to install`,
-      hint: `take a range with a prefix of ${needed} or less; the host prefix of the install-config counts in the end`,
-    });
+    report(
+      warning(
+        "CAPI046",
+        "Invalid",
+        `networking.clusterNetwork[${index}].cidr`,
+        `assisted-service is told the host prefix ${HOST_PREFIX} for every range, and finds no room for ${hosts} hosts in ${cidr}: it does not begin to install`,
+        `take a range with a prefix of ${needed} or less; the host prefix of the install-config counts in the end`,
+      ),
+    );
   });
 }
 
@@ -210,13 +214,15 @@ function infrastructureOf(
   const own = platform.assisted?.infrastructure(input, ofPlatform);
   if (custom === undefined) {
     if (own === undefined)
-      report({
-        code: "CAPI044",
-        kind: "NotSupported",
-        field: `platform.${platform.name}`,
-        message: `slipway has no infrastructure for a cluster on ${platform.name} that assisted-service installs`,
-        hint: "bring an infrastructure cluster and a machine template of your own with --custom-infrastructure DIR, or compile with --control-plane-provider openshift",
-      });
+      report(
+        problem(
+          "CAPI044",
+          "NotSupported",
+          `platform.${platform.name}`,
+          `slipway has no infrastructure for a cluster on ${platform.name} that assisted-service installs`,
+          "bring an infrastructure cluster and a machine template of your own with --custom-infrastructure DIR, or compile with --control-plane-provider openshift",
+        ),
+      );
     return own;
   }
   const { cluster, machineTemplate, poolTemplates } = custom;

@@ -5,6 +5,7 @@
 import type { Problem } from "../../../core/diagnostics.js";
 import type { OutputFile } from "../../../core/files.js";
 import { equalJson, isJson, isList, isObject, type Json, type JsonObject } from "../../../core/json.js";
+import { problem } from "../../../core/problem.js";
 import { type Row, TABLE } from "../../../generated/data/openshift-assisted-keys.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { SupplementItem } from "../../../platforms/supplement.js";
@@ -88,13 +89,15 @@ export function refusedKeys(config: NormalConfig, generated: readonly OutputFile
       : [],
   );
   const byField = new Map(refused.map(({ path, why }) => [fieldOf(path), why]));
-  return [...byField].map(([field, why]) => ({
-    code: "CAPI041",
-    kind: "NotSupported",
-    field,
-    message: `the control plane provider openshift-assisted cannot carry this: ${why}`,
-    hint: "leave it out, or compile with --control-plane-provider openshift",
-  }));
+  return [...byField].map(([field, why]) =>
+    problem(
+      "CAPI041",
+      "NotSupported",
+      field,
+      `the control plane provider openshift-assisted cannot carry this: ${why}`,
+      "leave it out, or compile with --control-plane-provider openshift",
+    ),
+  );
 }
 
 /** The path up to the key of the row. */

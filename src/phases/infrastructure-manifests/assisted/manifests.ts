@@ -5,6 +5,7 @@
  */
 import type { Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile } from "../../../core/files.js";
+import { problem, warning } from "../../../core/problem.js";
 import { parseManifestPath } from "../../../kubernetes/manifest-secrets.js";
 import { DATA_LIMIT, isSecretKey } from "../../../kubernetes/secrets.js";
 import { saysSame } from "../../../text/yaml-content.js";
@@ -27,33 +28,34 @@ export function manifestData(
     const before = own.get(path);
     // What is secret differs in a clone too.
     if (before === undefined || before.secret || saysSame(path, data, before.data)) continue;
-    report({
-      code: "CAPI043",
-      kind: "NotSupported",
-      severity: "warning",
-      file: path,
-      message:
+    report(
+      warning(
+        "CAPI043",
+        "NotSupported",
+        "",
         "the change does not reach the cluster: assisted-service runs the installer itself, which makes this manifest anew",
-      hint: "give the manifest a name of its own in openshift/, so that it is added and applied later",
-    });
+        {
+          file: path,
+          hint: "give the manifest a name of its own in openshift/, so that it is added and applied later",
+        },
+      ),
+    );
   }
   const owners = new Map<string, string>();
   const maps: { [key: string]: string }[] = [];
   let room = 0;
   for (const { path, data } of files.filter((file) => !own.has(file.path))) {
     const refuse = (code: Problem["code"], kind: Problem["kind"], message: string, hint: string): void =>
-      report({ code, kind, file: path, message, hint });
+      report(problem(code, kind, "", message, { file: path, hint }));
     const file = parseManifestPath(path)?.file;
     const text = decode(data);
     if (file === undefined) {
-      report({
-        code: "CAPI002",
-        kind: "NotSupported",
-        severity: "warning",
-        file: path,
-        message: "the file is not taken along",
-        hint: "*.yaml, *.yml and *.json of manifests/ and openshift/ are, no sub-folders",
-      });
+      report(
+        warning("CAPI002", "NotSupported", "", "the file is not taken along", {
+          file: path,
+          hint: "*.yaml, *.yml and *.json of manifests/ and openshift/ are, no sub-folders",
+        }),
+      );
       continue;
     }
     const owner = owners.get(file);

@@ -3,6 +3,7 @@
  * (docs/reference/cluster-api.md §8).
  */
 import type { Problem } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import { formatRelease, type Release } from "../../../core/release.js";
 import { releaseImageProblem } from "../../../kubernetes/images.js";
 
@@ -29,7 +30,7 @@ export function distributionOf(
   const minor = formatRelease(release);
   const example = `--release-image ${OCP}:${minor}.0-${architecture}`;
   const refuse = (kind: Problem["kind"], message: string, hint: string): undefined =>
-    void report({ code: "CAPI042", kind, field: "--release-image", message, hint });
+    void report(problem("CAPI042", kind, "--release-image", message, hint));
   if (image === undefined)
     return refuse(
       "Required",
