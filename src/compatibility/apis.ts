@@ -5,6 +5,7 @@
 
 import type { Position, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { problem, problemList } from "../core/problem.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 import { Enablement } from "./api-enablement.js";
 import {
@@ -171,22 +172,16 @@ function servedInGroup(
       result.push({ group, version, resources: kept });
       if (question.rules.set === "kep") refuseAlpha(group, version, config, versions, report);
     } else if (enablement.versionExplicitlyOn(group, version))
-      report({
-        code: "API015",
-        kind: "Forbidden",
-        ...settingPlace(config, group, version),
-        field: "--runtime-config",
-        message: `${groupVersion({ group, version })} cannot be enabled: all its resources came after ${formatMinor(versions.emulation)}`,
-        hint:
-          question.rules.set === "kep"
-            ? "raise the emulated version"
-            : "raise the emulated version, or add --runtime-config-emulation-forward-compatible",
-      });
+      problemList(report, "--runtime-config", settingPlace(config, group, version)).forbidden(
+        "API015",
+        `${groupVersion({ group, version })} cannot be enabled: all its resources were introduced after ${formatMinor(versions.emulation)}`,
+        raiseHint(question.rules),
+      );
   }
   return result;
 }
 
-/** Tells of what is switched on, would be served at the emulated version, and has a gate in its way. */
+/** Reports what is switched on, would be served at the emulated version, and has a gate in its way. */
 function noteGates(
   kinds: readonly ApiKind[],
   question: ApiQuestion,
@@ -199,15 +194,19 @@ function noteGates(
     if (gate === undefined || isRemoved(removed, question)) continue;
     if (introduced !== undefined && compareMinors(introduced, emulation) > 0) continue;
     const place = settingPlace(config, group, version);
-    report({
-      severity: place === NOWHERE ? "info" : "warning",
-      code: "API019",
-      kind: "Required",
-      ...place,
-      field: `${groupVersion(kind)} ${resource}`,
-      message: `${groupVersion(kind)} ${resource} is switched on and not served: the gate ${gate} is off`,
-      hint: `add --feature-gates=${gate}=true`,
-    });
+    report(
+      problem(
+        "API019",
+        "Required",
+        `${groupVersion(kind)} ${resource}`,
+        `enabled but not served: feature gate ${gate} is off`,
+        {
+          severity: place === NOWHERE ? "info" : "warning",
+          ...place,
+          hint: `set --feature-gates=${gate}=true`,
+        },
+      ),
+    );
   }
 }
 
@@ -248,33 +247,27 @@ function whyServed(
   report: Report,
 ): string | undefined {
   const { versions, rules } = question;
-  const gated = gate === undefined ? "" : `, with the gate ${gate}`;
+  const gated = gate === undefined ? "" : `, requires feature gate ${gate}`;
   if (introduced === undefined)
     return registered === undefined
-      ? "no lifecycle is known: as the binary has it, whatever is emulated"
-      : `no lifecycle: binaries from ${formatMinor(registered.first)} to ${formatMinor(registered.last)} serve it, whatever they emulate${gated}`;
+      ? "no known lifecycle; served whatever version is emulated"
+      : `no lifecycle; served by binaries from ${formatMinor(registered.first)} to ${formatMinor(registered.last)}, whatever version they emulate${gated}`;
   if (compareMinors(introduced, versions.emulation) <= 0)
     return `introduced in ${formatMinor(introduced)}${gated}`;
   const explicitResource = enablement.resourceExplicitlyOn(group, version, resource);
   if (rules.set === "shipped") {
     if (question.forwardCompatible && lowerServed)
-      return `from ${formatMinor(introduced)}; a lower version is served and --emulation-forward-compatible is on`;
+      return `introduced in ${formatMinor(introduced)}; served because a lower version is served and --emulation-forward-compatible is set`;
     const named = explicitResource || enablement.versionExplicitlyOn(group, version);
     if (question.runtimeConfigForwardCompatible && named)
-      return `from ${formatMinor(introduced)}; named in --runtime-config and --runtime-config-emulation-forward-compatible is on`;
+      return `introduced in ${formatMinor(introduced)}; served because --runtime-config enables it and --runtime-config-emulation-forward-compatible is set`;
   }
   if (explicitResource)
-    report({
-      code: "API015",
-      kind: "Forbidden",
-      ...settingPlace(config, group, version, resource),
-      field: "--runtime-config",
-      message: `${groupVersion({ group, version })}/${resource} cannot be enabled: it came in ${formatMinor(introduced)}, after ${formatMinor(versions.emulation)}`,
-      hint:
-        rules.set === "kep"
-          ? "raise the emulated version"
-          : "raise the emulated version, or add --runtime-config-emulation-forward-compatible",
-    });
+    problemList(report, "--runtime-config", settingPlace(config, group, version, resource)).forbidden(
+      "API015",
+      `${groupVersion({ group, version })}/${resource} cannot be enabled: introduced in ${formatMinor(introduced)}, after ${formatMinor(versions.emulation)}`,
+      raiseHint(rules),
+    );
   return undefined;
 }
 
@@ -300,15 +293,12 @@ function noteRemoved(
   const setting = config.versions.find((each) => each.group === group && each.version === version);
   if (setting === undefined || !setting.enabled) return;
   const last = wanted.map(({ removed }) => removed).find((each) => each !== undefined);
-  report({
-    severity: "warning",
-    code: "API016",
-    kind: "NotFound",
-    ...setting.place,
-    field: "--runtime-config",
-    message: `${groupVersion({ group, version })} is enabled but gone at ${formatMinor(emulation)}${last === undefined ? "" : `: removed in ${formatMinor(last)}`}`,
-    hint: "move to another version and remove the setting",
-  });
+  problemList(report, "--runtime-config", setting.place).warnings.report(
+    "API016",
+    "NotFound",
+    `${groupVersion({ group, version })} is enabled but not available at version ${formatMinor(emulation)}${last === undefined ? "" : `: removed in ${formatMinor(last)}`}`,
+    "use another version and remove this setting",
+  );
 }
 
 /** Both forward-compatibility flags need an emulation below the binary, and neither exists in the design. */
@@ -320,29 +310,26 @@ function checkForwardFlags(question: ApiQuestion, report: Report): void {
   for (const [flag, given] of flags) {
     if (!given) continue;
     if (question.rules.set === "kep")
-      report({
-        code: "VER009",
-        kind: "NotSupported",
-        file: flag,
-        line: 1,
-        column: 1,
-        field: flag,
-        message: `${flag} does not exist in the source design, where availability at the emulated version is strict`,
-        hint: "drop it, or use --rules shipped",
-      });
+      problemList(report, flag, { file: flag, line: 1, column: 1 }).report(
+        "VER009",
+        "NotSupported",
+        "not supported with --rules kep, which serves only APIs of the emulated version",
+        "remove the flag or use --rules shipped",
+      );
     else if (!isEmulating(question.versions))
-      report({
-        code: "VER009",
-        kind: "Invalid",
-        file: flag,
-        line: 1,
-        column: 1,
-        field: flag,
-        message: `${flag} needs an emulated version below the binary's ${formatMinor(minorOf(question.versions.binary))}`,
-        hint: "set --emulated-version, or drop the flag",
-      });
+      problemList(report, flag, { file: flag, line: 1, column: 1 }).report(
+        "VER009",
+        "Invalid",
+        `requires an emulated version below the binary version ${formatMinor(minorOf(question.versions.binary))}`,
+        "set --emulated-version or remove the flag",
+      );
   }
 }
+
+const raiseHint = ({ set }: Rules): string =>
+  set === "kep"
+    ? "raise the emulated version"
+    : "raise the emulated version or add --runtime-config-emulation-forward-compatible";
 
 /** By the design alpha APIs may not be enabled together with an emulated version. */
 function refuseAlpha(
@@ -353,14 +340,11 @@ function refuseAlpha(
   report: Report,
 ): void {
   if (!emulationGiven || !isAlphaVersion(version)) return;
-  report({
-    code: "API017",
-    kind: "Forbidden",
-    ...settingPlace(config, group, version),
-    field: "--runtime-config",
-    message: `by the design the alpha version ${groupVersion({ group, version })} may not be used together with an emulated version (${formatMinor(emulation)})`,
-    hint: "drop the emulated version or the setting",
-  });
+  problemList(report, "--runtime-config", settingPlace(config, group, version)).forbidden(
+    "API017",
+    `the alpha version ${groupVersion({ group, version })} cannot be combined with an emulated version (${formatMinor(emulation)})`,
+    "remove --emulated-version or this setting",
+  );
 }
 
 /** Shipped rules warn of alpha versions that are enabled by name under emulation. */
@@ -368,13 +352,10 @@ function warnOfAlpha({ versions }: ApiQuestion, config: RuntimeConfig, report: R
   if (!isEmulating(versions)) return;
   for (const { group, version, enabled, place } of [...config.versions, ...config.resources])
     if (enabled && isAlphaVersion(version))
-      report({
-        severity: "warning",
-        code: "API018",
-        kind: "Invalid",
-        ...place,
-        field: "--runtime-config",
-        message: `the alpha version ${groupVersion({ group, version })} is enabled at emulated version ${formatMinor(versions.emulation)}; this is unsupported`,
-        hint: "switch it off while emulating",
-      });
+      problemList(report, "--runtime-config", place).warnings.report(
+        "API018",
+        "Invalid",
+        `enabling the alpha version ${groupVersion({ group, version })} at emulated version ${formatMinor(versions.emulation)} is not supported`,
+        "disable it while an earlier version is emulated",
+      );
 }

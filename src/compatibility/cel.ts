@@ -50,14 +50,14 @@ export function answerCel(
     const mayWrite = mayRead && compareMinors(introduced, environment) <= 0 && !ended;
     const reasons = [
       mayWrite
-        ? `new expressions: environment ${formatMinor(environment)} has it`
+        ? `new expressions: available in environment ${formatMinor(environment)}`
         : ended
-          ? `new expressions: gone from environment ${formatMinor(removed)} on`
-          : `new expressions: environment ${formatMinor(environment)} lacks it, ${formatMinor(introduced)} has it`,
+          ? `new expressions: removed in environment ${formatMinor(removed)}`
+          : `new expressions: not available in environment ${formatMinor(environment)} (introduced in ${formatMinor(introduced)})`,
       mayRead
         ? "stored expressions: evaluated"
-        : `stored expressions: ${rules.set === "kep" ? "emulated version" : "binary"} ${formatMinor(reader)} came before ${formatMinor(introduced)}`,
-      ...(gate === undefined ? [] : [`needs the gate ${gate}`]),
+        : `stored expressions: not evaluated by ${rules.set === "kep" ? "emulated version" : "binary"} ${formatMinor(reader)} (introduced in ${formatMinor(introduced)})`,
+      ...(gate === undefined ? [] : [`requires feature gate ${gate}`]),
     ];
     return { name, mayWrite, mayRead, reason: reasons.join("; ") };
   });

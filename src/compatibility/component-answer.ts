@@ -187,7 +187,7 @@ export function stateDifference(
   after: ComponentState,
 ): StateChanges & { readonly problems: readonly Diagnostic[] } {
   const [was, now] = [before, after].map((state) => answerComponent(knowledge, API_SERVER, state));
-  if (was === undefined || now === undefined) throw new Error("two states give two answers");
+  if (was === undefined || now === undefined) throw new Error("the two states have different answers");
   return { ...changes(was, now), problems: now.problems.filter(isError) };
 }
 

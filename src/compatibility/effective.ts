@@ -3,7 +3,9 @@
  * and the order in which flags apply (docs/reference/compatibility-versions.md §3.3; docs/reference/source-designs.md
  * §2.1).
  */
-import type { Position, Problem, Report } from "../core/diagnostics.js";
+
+import type { Position, Report } from "../core/diagnostics.js";
+import { invalid, problemList } from "../core/problem.js";
 import { behavesSince } from "../kubernetes/behavior.js";
 import { kubernetesMeant, meansNothing, releaseInWords } from "../kubernetes/releases.js";
 import { type FlagItem, type FlagText, splitItems, trim } from "./flags.js";
@@ -174,26 +176,21 @@ export function validateEffective(
     minimum: inWords(named.minCompatibility, minCompatibility),
   };
   if (outside(emulation, floor, top))
-    report({
-      code: "VER005",
-      kind: "Invalid",
-      ...places.emulation,
-      field: field("--emulated-version", component),
-      message: `version ${words.emulation} cannot be emulated by binary ${formatMinor(top)}`,
-      hint: `choose ${versionBetween(floor, top)}`,
-    });
+    problemList(report, field("--emulated-version", component), places.emulation).report(
+      "VER005",
+      "Invalid",
+      `binary ${formatMinor(top)} cannot emulate version ${words.emulation}`,
+      `use ${versionBetween(floor, top)}`,
+    );
   if (outside(minCompatibility, minCompatibilityFloor, emulation))
-    report({
-      code: "VER006",
-      kind: "Invalid",
-      ...places.minCompatibility,
-      field: field("--min-compatibility-version", component),
-      message: `minimum compatibility version ${words.minimum} is out of range at emulated version ${words.emulation}`,
-      hint:
-        compareMinors(minCompatibilityFloor, emulation) > 0
-          ? "no version fits; choose another emulated version first"
-          : `choose ${versionBetween(minCompatibilityFloor, emulation)}`,
-    });
+    problemList(report, field("--min-compatibility-version", component), places.minCompatibility).report(
+      "VER006",
+      "Invalid",
+      `minimum compatibility version ${words.minimum} is out of range for emulated version ${words.emulation}`,
+      compareMinors(minCompatibilityFloor, emulation) > 0
+        ? "use another emulated version; no minimum compatibility version is valid for this one"
+        : `use ${versionBetween(minCompatibilityFloor, emulation)}`,
+    );
 }
 
 const inWords = (named: Minor | undefined, meant: Minor): string => releaseInWords(named ?? meant, meant);
@@ -226,60 +223,53 @@ function readVersions(
 ): Map<string, Given> {
   const result = new Map<string, Given>();
   for (const item of texts.flatMap((each) => (each.text === "" ? [] : splitItems(each)))) {
-    const problem = (rest: Pick<Problem, "code" | "kind" | "message"> & Partial<Problem>): void =>
-      report({ ...item.place, field: item.flag, ...rest });
+    const problems = problemList(report, item.flag, item.place);
     const { component, text } = splitComponent(item);
     const parsed = parseVersion(text);
     if ("fault" in parsed) {
-      problem({
-        code: "VER001",
-        kind: "Invalid",
-        message: `${JSON.stringify(text)} is not a version: ${parsed.fault}`,
-        hint: "write major.minor, such as 1.35",
-      });
+      problems.add(invalid("VER001", "", text, parsed.fault, "use major.minor, such as 1.35"));
       continue;
     }
     if (patchOf(parsed.version) !== 0) {
-      problem({
-        code: "VER002",
-        kind: "Invalid",
-        message: `${text} names a patch release`,
-        hint: `only major.minor can be emulated; write ${formatMinor(minorOf(parsed.version))}`,
-      });
+      problems.invalid(
+        "VER002",
+        text,
+        "must be major.minor, without a patch release",
+        `use ${formatMinor(minorOf(parsed.version))}`,
+      );
       continue;
     }
     const known = components.find(({ name }) => name === component);
     if (known === undefined) {
-      problem({
-        code: "VER004",
-        kind: "NotFound",
-        message: `component ${JSON.stringify(component)} is not registered`,
-        hint: `known: ${components.map(({ name }) => name).join(", ")}`,
-      });
+      problems.report(
+        "VER004",
+        "NotFound",
+        `component ${JSON.stringify(component)} is not registered`,
+        `use one of ${components.map(({ name }) => name).join(", ")}`,
+      );
       continue;
     }
     if (known.mappedFrom !== undefined) {
-      problem({
-        code: "VER007",
-        kind: "Forbidden",
-        message: `the versions of component ${component} follow those of ${known.mappedFrom.component}`,
-        hint: `set the version of ${known.mappedFrom.component}`,
-      });
+      problems.forbidden(
+        "VER007",
+        `the version of component ${component} is derived from component ${known.mappedFrom.component}`,
+        `set the version of ${known.mappedFrom.component}`,
+      );
       continue;
     }
     const before = result.get(component);
     if (before !== undefined) {
-      problem({
-        code: "VER003",
-        kind: "Duplicate",
-        message: `the version of component ${component} is given twice (${formatMinor(before.minor)} and ${text})`,
-        hint: "give it once; no component means kube",
-      });
+      problems.report(
+        "VER003",
+        "Duplicate",
+        `the version of component ${component} is set twice: ${formatMinor(before.minor)} and ${text}`,
+        "set it once; a version without a component is that of kube",
+      );
       continue;
     }
     const named = minorOf(parsed.version);
     const minor = component === KUBE ? kubernetesMeant(named, [minorOf(known.binary)]) : named;
-    if (minor === undefined) problem({ code: "VER011", kind: "NotSupported", ...meansNothing(named) });
+    if (minor === undefined) problems.add(meansNothing(named));
     else result.set(component, { minor, named, place: item.place, byFlag: true });
   }
   return result;

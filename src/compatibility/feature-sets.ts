@@ -3,6 +3,7 @@
 import { counted } from "../core/counted.js";
 import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { problem, problemList } from "../core/problem.js";
 import type { FeatureSetState, Gate, GateTable } from "./gate-table.js";
 import { parseVersion } from "./version.js";
 
@@ -35,28 +36,20 @@ export function reportWithoutVersions(table: GateTable, report: Report): void {
   const [first] = silent;
   if (first === undefined) return;
   if (!hasFeatureSetsOnly(table)) {
-    report({
-      severity: "warning",
-      code: "TAB007",
-      kind: "Required",
-      ...first.place,
-      field: first.name,
-      message: `${counted(
-        silent.length,
-        "gate knows feature sets, not versions, and takes no part",
-        "gates know feature sets, not versions, and take no part",
-      )}: ${silent.map(({ name }) => name).join(", ")}`,
-      hint: "give them versionedSpecs",
-    });
+    problemList(report, first.name, first.place).warnings.report(
+      "TAB007",
+      "Required",
+      `${counted(silent.length, "gate is ignored because it has", "gates are ignored because they have")} feature sets but no versions: ${silent.map(({ name }) => name).join(", ")}`,
+      "add versionedSpecs",
+    );
     return;
   }
-  report({
-    code: "TAB007",
-    kind: "Required",
-    file: table.file,
-    message: "the table knows feature sets, not versions",
-    hint: "take a list with versioned specs, such as kubernetes",
-  });
+  problemList(report, "", { file: table.file }).report(
+    "TAB007",
+    "Required",
+    "the table contains feature sets but no versions",
+    "use a list with versionedSpecs, such as kubernetes",
+  );
 }
 
 /**
@@ -77,44 +70,41 @@ export function featureSetGates(
     states.filter((state) => featureSet === undefined || state.featureSet === featureSet),
     (state) => state.clusterProfile,
   );
-  const problem = (message: string, hint: string): void =>
-    report({ code: "TAB007", kind: "Required", file: table.file, message, hint });
+  const refuse = (message: string, hint: string): void =>
+    report(problem("TAB007", "Required", "", message, { file: table.file, hint }));
   if (featureSet === undefined || !sets.includes(featureSet)) {
-    problem(
+    refuse(
       featureSet === undefined
-        ? "the table knows feature sets, not versions"
-        : `the table has no feature set ${featureSet}`,
-      `--feature-set with one of ${sets.join(", ")}`,
+        ? "the table contains feature sets but no versions"
+        : `the table does not contain feature set ${featureSet}`,
+      `set --feature-set to one of ${sets.join(", ")}`,
     );
     return [];
   }
   const profile = clusterProfile ?? (profiles.length === 1 ? profiles[0] : undefined);
   if (profile === undefined || !profiles.includes(profile)) {
-    problem(
+    refuse(
       clusterProfile === undefined
-        ? `the feature set ${featureSet} differs by cluster profile`
-        : `the table has no cluster profile ${clusterProfile} in ${featureSet}`,
-      `--cluster-profile with one of ${profiles.join(", ")}`,
+        ? `feature set ${featureSet} differs by cluster profile`
+        : `the table does not contain cluster profile ${clusterProfile} in feature set ${featureSet}`,
+      `set --cluster-profile to one of ${profiles.join(", ")}`,
     );
     return [];
   }
   if (NO_UPGRADE.test(featureSet))
-    report({
-      severity: "info",
-      code: "TAB011",
-      kind: "Forbidden",
-      file: table.file,
-      message: `a cluster with the feature set ${featureSet} cannot leave it and cannot be upgraded`,
-      hint: "use it for test clusters only",
-    });
+    problemList(report, "", { file: table.file }).infos.forbidden(
+      "TAB011",
+      `a cluster with feature set ${featureSet} cannot be upgraded or use another feature set`,
+      "use it for test clusters only",
+    );
   const ofSet = (gate: Gate): FeatureSetState[] =>
     gate.featureSets.filter((state) => state.featureSet === featureSet && state.clusterProfile === profile);
   const asked = ofRelease(table.gates.map(ofSet), release);
   if (asked === undefined) {
     const named = distinct(table.gates.flatMap(ofSet), ({ versions }) => versions.join(" or "));
-    problem(
-      `the feature set ${featureSet} differs by release${release === undefined ? "" : `, and not one of them alone is ${release}`}`,
-      `--binary-version with a release of one of ${named.filter((each) => each !== "").join(", ")}`,
+    refuse(
+      `feature set ${featureSet} differs by release${release === undefined ? "" : `, and release ${release} is not listed separately`}`,
+      `set --binary-version to a release of one of ${named.filter((each) => each !== "").join(", ")}`,
     );
     return [];
   }

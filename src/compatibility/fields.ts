@@ -60,18 +60,18 @@ function writeReason(
   { emulation, minCompatibility }: EffectiveVersion,
 ): string {
   if (!offered)
-    return `not written: it came in ${formatMinor(introduced)}, after the emulated version ${formatMinor(emulation)}`;
+    return `not written: introduced in ${formatMinor(introduced)}, after the emulated version ${formatMinor(emulation)}`;
   if (!tolerated)
-    return `not written: minimum compatibility version ${formatMinor(minCompatibility)} does not tolerate it, ${formatMinor(toleratedSince)} is the first that does`;
-  return `written: every release from ${formatMinor(minCompatibility)} tolerates it`;
+    return `not written: not tolerated before ${formatMinor(toleratedSince)}, and the minimum compatibility version is ${formatMinor(minCompatibility)}`;
+  return `written: tolerated by every release from ${formatMinor(minCompatibility)}`;
 }
 
 function readReason(change: FieldChange, mayRead: boolean, toleratedSince: Minor, reader: Minor): string {
   if (change === "field")
     return mayRead
-      ? "shown: fields are never pruned"
-      : `unknown to the binary ${formatMinor(reader)}, which came before ${formatMinor(toleratedSince)}`;
+      ? "read: stored fields are never pruned"
+      : `not read: binary ${formatMinor(reader)} does not have the field, introduced in ${formatMinor(toleratedSince)}`;
   return mayRead
-    ? `accepted when already stored, since ${formatMinor(toleratedSince)}`
-    : `refused even when stored: ${formatMinor(reader)} came before ${formatMinor(toleratedSince)}`;
+    ? `accepted if already stored, since ${formatMinor(toleratedSince)}`
+    : `rejected even if already stored: tolerated since ${formatMinor(toleratedSince)}, read by ${formatMinor(reader)}`;
 }

@@ -2,8 +2,10 @@
  * Dependencies between gates: what a declaration must satisfy, and what must hold when gates are set
  * (docs/reference/compatibility-versions.md §4.5).
  */
+
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { problem, problemList } from "../core/problem.js";
 import { holdingAt, type KnownGates } from "./gate-state.js";
 import type { Dependency, Stage } from "./gate-table.js";
 import { formatVersion, minorOf } from "./version.js";
@@ -50,48 +52,43 @@ const SETTLED: Readonly<Record<Stage, number>> = {
 export function checkDeclarations(dependencies: Dependencies, known: KnownGates, report: Report): void {
   for (const [gate, { place, needs }] of dependencies) {
     if (!known.has(gate)) {
-      report({
-        code: "GATE120",
-        kind: "NotFound",
-        ...place,
-        field: gate,
-        message: `dependencies are declared for the unknown gate ${gate}`,
-        hint: "declare the gate, or drop its dependencies",
-      });
+      problemList(report, gate, place).report(
+        "GATE120",
+        "NotFound",
+        `dependencies are declared for the unknown gate ${gate}`,
+        "declare the gate or remove its dependencies",
+      );
       continue;
     }
     for (const need of needs) checkPair(gate, need, known, report);
   }
   for (const cycle of cyclesOf(dependencies)) {
     const first = dependencies.get(cycle[0] ?? "")?.needs.find(({ name }) => name === (cycle[1] ?? cycle[0]));
-    report({
-      code: "GATE124",
-      kind: "Invalid",
-      ...(first?.place ?? { file: "", line: 0, column: 0 }),
-      field: cycle[0] ?? "",
-      message: `the dependencies run in a cycle: ${[...cycle, cycle[0]].join(" -> ")}`,
-      hint: "drop one of them",
-    });
+    problemList(report, cycle[0] ?? "", first?.place ?? { file: "", line: 0, column: 0 }).report(
+      "GATE124",
+      "Invalid",
+      `cyclic dependencies: ${[...cycle, cycle[0]].join(" -> ")}`,
+      "remove one of them",
+    );
   }
 }
 
 function checkPair(gate: string, need: Dependency, known: KnownGates, report: Report): void {
-  const problem = (rest: Pick<Problem, "code" | "kind" | "message" | "hint">): void =>
-    report({ ...need.place, field: `${gate}.dependencies`, ...rest });
+  const problems = problemList(report, `${gate}.dependencies`, need.place);
   const target = known.get(need.name);
   if (target === undefined) {
-    problem({
-      code: "GATE120",
-      kind: "NotFound",
-      message: `${gate} depends on the unknown gate ${need.name}`,
-      hint: "declare that gate, or drop the dependency",
-    });
+    problems.report(
+      "GATE120",
+      "NotFound",
+      `${gate} depends on the unknown gate ${need.name}`,
+      "declare that gate or remove the dependency",
+    );
     return;
   }
   const reported = new Set<string>();
-  const once = (rest: Pick<Problem, "code" | "kind" | "message" | "hint">): void => {
-    if (!reported.has(rest.code)) problem(rest);
-    reported.add(rest.code);
+  const once = (found: Problem): void => {
+    if (!reported.has(found.code)) problems.add(found);
+    reported.add(found.code);
   };
   // The newest version first: its message is the most telling one.
   for (const spec of [...(known.get(gate)?.specs ?? [])].reverse()) {
@@ -99,26 +96,35 @@ function checkPair(gate: string, need: Dependency, known: KnownGates, report: Re
     const minimum = spec.minCompatibility === undefined ? undefined : minorOf(spec.minCompatibility);
     const holding = holdingAt(target.specs, minorOf(spec.version), minimum);
     if (SETTLED[spec.stage] > SETTLED[holding.stage])
-      once({
-        code: "GATE121",
-        kind: "Invalid",
-        message: `${gate}, ${spec.stage} at ${at}, cannot depend on ${need.name}, which is ${holding.stage} there`,
-        hint: "a gate depends on gates of the same or a more settled stage",
-      });
+      once(
+        problem(
+          "GATE121",
+          "Invalid",
+          "",
+          `${gate} is ${spec.stage} in ${at} and cannot depend on ${need.name}, which is ${holding.stage}`,
+          "depend only on gates of the same or a later stage",
+        ),
+      );
     if (spec.default && !holding.default)
-      once({
-        code: "GATE122",
-        kind: "Invalid",
-        message: `${gate}, on by default at ${at}, cannot depend on ${need.name}, which is off by default there`,
-        hint: `turn ${need.name} on by default first`,
-      });
+      once(
+        problem(
+          "GATE122",
+          "Invalid",
+          "",
+          `${gate} is on by default in ${at} and cannot depend on ${need.name}, which is off by default`,
+          `turn ${need.name} on by default first`,
+        ),
+      );
     if (spec.locked && !holding.locked)
-      once({
-        code: "GATE123",
-        kind: "Invalid",
-        message: `${gate}, locked at ${at}, cannot depend on ${need.name}, which is not locked there`,
-        hint: `lock ${need.name} first`,
-      });
+      once(
+        problem(
+          "GATE123",
+          "Invalid",
+          "",
+          `${gate} is locked in ${at} and cannot depend on ${need.name}, which is not locked`,
+          `lock ${need.name} first`,
+        ),
+      );
   }
 }
 

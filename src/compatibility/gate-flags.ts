@@ -1,5 +1,7 @@
 /** Reading `--feature-gates` (docs/reference/compatibility-versions.md §4.4): items, components, booleans. */
-import type { Position, Problem, Report } from "../core/diagnostics.js";
+
+import type { Position, Report } from "../core/diagnostics.js";
+import { invalid, problemList, required } from "../core/problem.js";
 import { KUBE } from "./effective.js";
 import { BOOLEAN_TEXTS, type FlagItem, type FlagText, parseBoolean, splitItems, trim } from "./flags.js";
 
@@ -29,14 +31,13 @@ export function readGateSettings(
     const { prefix, text } = splitPrefix(item);
     if (!prefixes.has(prefix)) prefixes.set(prefix, item.place);
     const component = prefix === "" ? KUBE : prefix;
-    const problem = problemAt(item, report);
     if (!components.includes(component)) {
-      problem({
-        code: "VER004",
-        kind: "NotFound",
-        message: `component ${JSON.stringify(component)} is not registered`,
-        hint: `known: ${components.join(", ")}`,
-      });
+      problemList(report, item.flag, item.place).report(
+        "VER004",
+        "NotFound",
+        `component ${JSON.stringify(component)} is not registered`,
+        `use one of ${components.join(", ")}`,
+      );
       continue;
     }
     if (text === "") continue;
@@ -51,21 +52,14 @@ export function readGateSettings(
   }
   const mixed = prefixes.get(KUBE);
   if (mixed !== undefined && prefixes.has(""))
-    report({
-      code: "GATE135",
-      kind: "Invalid",
-      ...mixed,
-      field: texts[0]?.flag ?? "",
-      message: "gates of kube are set both with the prefix kube: and without a prefix",
-      hint: "use one of the two throughout",
-    });
+    problemList(report, texts[0]?.flag ?? "", mixed).report(
+      "GATE135",
+      "Invalid",
+      "gates of kube are set both with and without the prefix kube:",
+      "use only one of the two forms",
+    );
   return result;
 }
-
-const problemAt =
-  ({ place, flag }: FlagItem, report: Report) =>
-  (rest: Pick<Problem, "code" | "kind" | "message" | "hint">): void =>
-    report({ ...place, field: flag, ...rest });
 
 function splitPrefix({ text }: FlagItem): { prefix: string; text: string } {
   const at = text.indexOf(":");
@@ -74,27 +68,17 @@ function splitPrefix({ text }: FlagItem): { prefix: string; text: string } {
 }
 
 function readSetting(item: FlagItem, report: Report): GateSetting | undefined {
-  const problem = problemAt(item, report);
+  const problems = problemList(report, item.flag, item.place);
   const at = item.text.indexOf("=");
   const name = trim(at < 0 ? item.text : item.text.slice(0, at));
   if (at < 0) {
-    problem({
-      code: "GATE130",
-      kind: "Required",
-      message: `${name} has no value`,
-      hint: `write ${name}=true or ${name}=false`,
-    });
+    problems.add(required("GATE130", "", name, `set ${name}=true or ${name}=false`));
     return undefined;
   }
   const written = trim(item.text.slice(at + 1));
   const value = parseBoolean(written);
   if (value === undefined) {
-    problem({
-      code: "GATE131",
-      kind: "Invalid",
-      message: `${JSON.stringify(written)} is not a boolean, in the setting of ${name}`,
-      hint: `one of ${BOOLEAN_TEXTS}`,
-    });
+    problems.add(invalid("GATE131", "", written, `${name} must be a Boolean`, `use one of ${BOOLEAN_TEXTS}`));
     return undefined;
   }
   return { name, value, place: item.place, flag: item.flag };

@@ -51,7 +51,7 @@ export function gateLifecycles(
       stages: specs.map(stageOf),
       removableFrom: from === undefined ? null : formatMinor(from),
       state: from === undefined || last === undefined ? "active" : stateOf(from, last, current, policy),
-      reason: removal.allowed === "always" ? "an Alpha gate may vanish at any time" : removal.why,
+      reason: removal.allowed === "always" ? "an Alpha gate can be removed at any time" : removal.why,
     };
   });
 }

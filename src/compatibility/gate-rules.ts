@@ -3,7 +3,8 @@
  * docs/reference/compatibility-versions.md §4.2. The first violation of a gate ends its check.
  */
 import type { Code } from "../core/codes.js";
-import type { Position } from "../core/diagnostics.js";
+import type { Position, Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import type { CompleteSpec, Gate, GateSpec } from "./gate-table.js";
 import type { Rules } from "./rules.js";
 import { compareVersions, formatVersion, minorOf, type Version } from "./version.js";
@@ -14,13 +15,8 @@ export type RegistrationRule =
   | "K1"
   | "K2";
 
-export interface Violation {
-  readonly rule: RegistrationRule;
-  readonly gate: string;
-  readonly place: Position;
-  readonly message: string;
-  readonly hint: string;
-}
+/** A broken rule; the field is the name of the gate. */
+export type Violation = Problem & { readonly rule: RegistrationRule };
 
 const CODE_OF_RULE: Readonly<Record<RegistrationRule, Code>> = {
   R1: "GATE101",
@@ -43,7 +39,12 @@ const CODE_OF_RULE: Readonly<Record<RegistrationRule, Code>> = {
   K2: "GATE118",
 };
 
-export const codeOfRule = (rule: RegistrationRule): Code => CODE_OF_RULE[rule];
+export const violation = (
+  rule: RegistrationRule,
+  gate: string,
+  place: Position,
+  [message, hint]: readonly [message: string, hint: string],
+): Violation => ({ ...problem(CODE_OF_RULE[rule], "Invalid", gate, message, { ...place, hint }), rule });
 
 /** What the check remembers of the specs before. */
 interface Past {
@@ -55,200 +56,185 @@ interface Past {
   locked: boolean;
 }
 
-type Check = (spec: CompleteSpec, past: Past) => Omit<Violation, "gate" | "place" | "rule"> | undefined;
+/** What is wrong, and the hint. */
+type Check = (spec: CompleteSpec, past: Past) => readonly [message: string, hint: string] | undefined;
 
-interface GateRule {
-  readonly id: RegistrationRule;
-  /** The rule sets that have it. */
-  readonly sets: readonly Rules["set"][];
-  readonly check: Check;
-}
+/** A rule, with the rule sets that have it. */
+type GateRule = readonly [RegistrationRule, sets: readonly Rules["set"][], Check];
 
 const BOTH = ["kep", "shipped"] as const;
+const ONLY_DEFAULT = "change only the default within one version";
 const text = (version: Version | undefined): string =>
   version === undefined ? "none" : formatVersion(version);
 const sameVersion = (a: Version | undefined, b: Version | undefined): boolean =>
   a === undefined || b === undefined ? a === b : compareVersions(a, b) === 0;
 
-/** In the order in which registration applies them to one spec; R1 stands before all. */
+/** In the order in which registration applies them to one spec; R1 comes before all. */
 const RULES: readonly GateRule[] = [
-  {
-    id: "R2",
-    sets: BOTH,
-    check: ({ version }) =>
+  [
+    "R2",
+    BOTH,
+    ({ version }) =>
       version.numbers.length === 2
         ? undefined
-        : {
-            message: `version ${text(version)} names a patch release`,
-            hint: "a version of a spec is major.minor",
-          },
-  },
-  {
-    id: "K1",
-    sets: ["shipped"],
-    check: ({ stage }) =>
+        : [`version ${text(version)} is a patch release`, "set version to major.minor"],
+  ],
+  [
+    "K1",
+    ["shipped"],
+    ({ stage }) =>
       stage !== "Removed"
         ? undefined
-        : {
-            message: "there is no stage Removed in the shipped rules",
-            hint: "lock the gate as Deprecated and delete it three releases later; --rules kep reads this stage",
-          },
-  },
-  {
-    id: "R3",
-    sets: ["shipped"],
-    check: ({ minCompatibility, version }, { last }) =>
+        : [
+            "stage Removed is not supported with --rules shipped",
+            "lock the gate as Deprecated and delete it three releases later, or use --rules kep",
+          ],
+  ],
+  [
+    "R3",
+    ["shipped"],
+    ({ minCompatibility, version }, { last }) =>
       minCompatibility === undefined || (last !== undefined && sameVersion(version, last.version))
         ? undefined
-        : {
-            message: `the minimum compatibility version ${text(minCompatibility)} has no preceding entry at the same version`,
-            hint: `put a spec at ${text(version)} without a minimum before it; --rules kep allows it on any spec`,
-          },
-  },
-  {
-    id: "R4",
-    sets: BOTH,
-    check: ({ minCompatibility }) =>
+        : [
+            `the minimum compatibility version ${text(minCompatibility)} has no preceding spec at the same version`,
+            `add a spec at ${text(version)} without a minimum before it, or use --rules kep`,
+          ],
+  ],
+  [
+    "R4",
+    BOTH,
+    ({ minCompatibility }) =>
       minCompatibility === undefined || minCompatibility.numbers.length === 2
         ? undefined
-        : {
-            message: `the minimum compatibility version ${text(minCompatibility)} names a patch release`,
-            hint: "write major.minor",
-          },
-  },
-  {
-    id: "R5",
-    sets: BOTH,
-    check: ({ minCompatibility, version }) =>
+        : [
+            `minimum compatibility version ${text(minCompatibility)} is a patch release`,
+            "set minCompatibilityVersion to major.minor",
+          ],
+  ],
+  [
+    "R5",
+    BOTH,
+    ({ minCompatibility, version }) =>
       minCompatibility === undefined || compareVersions(minCompatibility, version) <= 0
         ? undefined
-        : {
-            message: `the minimum compatibility version ${text(minCompatibility)} is greater than the version ${text(version)}`,
-            hint: `at most ${text(version)}`,
-          },
-  },
-  {
-    id: "R6",
-    sets: ["shipped"],
-    check: ({ stage, version }, { last }) =>
+        : [
+            `minimum compatibility version ${text(minCompatibility)} is greater than version ${text(version)}`,
+            `set it to ${text(version)} or earlier`,
+          ],
+  ],
+  [
+    "R6",
+    ["shipped"],
+    ({ stage, version }, { last }) =>
       last !== undefined || stage !== "Deprecated" || minorOf(version).minor === 0
         ? undefined
-        : {
-            message: "a gate that starts as Deprecated must give an entry with its initial state",
-            hint: "add a spec at version 1.0 with the stage and default that it had before",
-          },
-  },
-  {
-    id: "R7",
-    sets: BOTH,
-    check: ({ version }, { last }) =>
+        : [
+            "a gate that starts as Deprecated must have a spec with its initial state",
+            "add a spec at version 1.0 with its previous stage and default",
+          ],
+  ],
+  [
+    "R7",
+    BOTH,
+    ({ version }, { last }) =>
       last === undefined || compareVersions(version, last.version) >= 0
         ? undefined
-        : {
-            message: `versions are in decreasing order (${text(version)} after ${text(last.version)})`,
-            hint: "list the specs from the oldest release to the newest",
-          },
-  },
-  {
-    id: "R8",
-    sets: BOTH,
-    check: ({ minCompatibility }, { last }) =>
+        : [
+            `versions must be in ascending order: ${text(version)} follows ${text(last.version)}`,
+            "list the specs from the earliest release to the latest",
+          ],
+  ],
+  [
+    "R8",
+    BOTH,
+    ({ minCompatibility }, { last }) =>
       minCompatibility === undefined ||
       last?.minCompatibility === undefined ||
       compareVersions(minCompatibility, last.minCompatibility) >= 0
         ? undefined
-        : {
-            message: `minimum compatibility versions are in decreasing order (${text(minCompatibility)} after ${text(last.minCompatibility)})`,
-            hint: `at least ${text(last.minCompatibility)}`,
-          },
-  },
-  {
-    id: "R9",
-    sets: BOTH,
-    check: ({ version, minCompatibility }, { last }) =>
+        : [
+            `minimum compatibility versions must be in ascending order: ${text(minCompatibility)} follows ${text(last.minCompatibility)}`,
+            `set it to ${text(last.minCompatibility)} or later`,
+          ],
+  ],
+  [
+    "R9",
+    BOTH,
+    ({ version, minCompatibility }, { last }) =>
       last === undefined ||
       !sameVersion(version, last.version) ||
       !sameVersion(minCompatibility, last.minCompatibility)
         ? undefined
-        : {
-            message: `duplicate entries at version ${text(version)}`,
-            hint: "a second spec at one version needs another minimum compatibility version",
-          },
-  },
-  {
-    id: "R10",
-    sets: ["shipped"],
-    check: ({ version, stage }, { last }) =>
+        : [
+            `duplicate specs at version ${text(version)}`,
+            "set another minimum compatibility version in the second spec",
+          ],
+  ],
+  [
+    "R10",
+    ["shipped"],
+    ({ version, stage }, { last }) =>
       last === undefined || !sameVersion(version, last.version) || stage === last.stage
         ? undefined
-        : {
-            message: `the stage changes from ${last.stage} to ${stage} at the same version ${text(version)}`,
-            hint: "specs of one version differ in their default only",
-          },
-  },
-  {
-    id: "R11",
-    sets: ["shipped"],
-    check: ({ version, locked }, { last }) =>
+        : [`the stage changes from ${last.stage} to ${stage} at version ${text(version)}`, ONLY_DEFAULT],
+  ],
+  [
+    "R11",
+    ["shipped"],
+    ({ version, locked }, { last }) =>
       last === undefined || !sameVersion(version, last.version) || locked === last.locked
         ? undefined
-        : {
-            message: `lockToDefault changes from ${last.locked} to ${locked} at the same version ${text(version)}`,
-            hint: "specs of one version differ in their default only",
-          },
-  },
-  {
-    id: "R12",
-    sets: BOTH,
-    check: (spec, { last }) =>
+        : [
+            `lockToDefault changes from ${last.locked} to ${locked} at version ${text(version)}`,
+            ONLY_DEFAULT,
+          ],
+  ],
+  [
+    "R12",
+    BOTH,
+    (spec, { last }) =>
       last === undefined ||
       spec.stage !== last.stage ||
       spec.default !== last.default ||
       spec.locked !== last.locked
         ? undefined
-        : {
-            message: `the step from ${text(last.version)} to ${text(spec.version)} changes neither stage nor default nor lock`,
-            hint: "leave it out",
-          },
-  },
-  {
-    id: "R13",
-    sets: BOTH,
-    check: ({ locked }, past) =>
-      locked || !past.locked
-        ? undefined
-        : { message: "a locked gate must not unlock", hint: "keep lockToDefault true" },
-  },
-  {
-    id: "K2",
-    sets: ["kep"],
-    check: ({ stage }, { removed }) =>
-      !removed
-        ? undefined
-        : { message: `the stage ${stage} follows Removed`, hint: "nothing comes after Removed" },
-  },
-  {
-    id: "R14",
-    sets: BOTH,
-    check: ({ stage }, { deprecated }) =>
+        : [
+            `the spec at ${text(spec.version)} has the same stage, default and lock as that at ${text(last.version)}`,
+            "remove it",
+          ],
+  ],
+  [
+    "R13",
+    BOTH,
+    ({ locked }, past) =>
+      locked || !past.locked ? undefined : ["a locked gate must stay locked", "set lockToDefault to true"],
+  ],
+  [
+    "K2",
+    ["kep"],
+    ({ stage }, { removed }) =>
+      !removed ? undefined : [`stage ${stage} follows Removed`, "remove the specs after Removed"],
+  ],
+  [
+    "R14",
+    BOTH,
+    ({ stage }, { deprecated }) =>
       !deprecated || stage === "Deprecated" || stage === "Removed"
         ? undefined
-        : {
-            message: `a Deprecated gate must not resurrect as ${stage}`,
-            hint: "only Deprecated may follow Deprecated",
-          },
-  },
-  {
-    id: "R15",
-    sets: BOTH,
-    check: ({ stage, version }, { beta, ga }) =>
+        : [`a Deprecated gate cannot become ${stage} again`, "use only Deprecated after Deprecated"],
+  ],
+  [
+    "R15",
+    BOTH,
+    ({ stage, version }, { beta, ga }) =>
       !((stage === "Alpha" && (beta || ga)) || (stage === "Beta" && ga))
         ? undefined
-        : {
-            message: `the gate regresses to ${stage} in ${text(version)}`,
-            hint: "a stage never goes back; use Deprecated",
-          },
-  },
+        : [
+            `the gate returns to stage ${stage} in ${text(version)}`,
+            "keep the stage that it had reached, or use Deprecated",
+          ],
+  ],
 ];
 
 /** The first broken rule of a gate's specs, or undefined. */
@@ -262,8 +248,8 @@ export function checkSpecs(gate: Gate, rules: Rules): Violation | undefined {
     locked: false,
   };
   for (const spec of gate.specs) {
-    const violation = checkSpec(spec, past, rules);
-    if (violation !== undefined) return { ...violation, gate: gate.name, place: spec.place };
+    const broken = brokenRule(spec, past, rules);
+    if (broken !== undefined) return violation(broken[0], gate.name, spec.place, broken[1]);
     if (spec.version === undefined) continue;
     const inherited = rules.set === "shipped" ? past.last?.minCompatibility : undefined;
     past.last = {
@@ -280,18 +266,17 @@ export function checkSpecs(gate: Gate, rules: Rules): Violation | undefined {
   return undefined;
 }
 
-function checkSpec(spec: GateSpec, past: Past, rules: Rules): Omit<Violation, "gate" | "place"> | undefined {
+function brokenRule(
+  spec: GateSpec,
+  past: Past,
+  rules: Rules,
+): [RegistrationRule, NonNullable<ReturnType<Check>>] | undefined {
   const { version } = spec;
   if (version === undefined)
-    return {
-      rule: "R1",
-      message: "a spec has no version",
-      hint: "add version: the first release it holds for",
-    };
-  for (const { id, sets, check } of RULES) {
-    if (!sets.includes(rules.set)) continue;
-    const found = check({ ...spec, version }, past);
-    if (found !== undefined) return { ...found, rule: id };
+    return ["R1", ["a spec has no version", "set version to the first release that it applies to"]];
+  for (const [id, sets, check] of RULES) {
+    const found = sets.includes(rules.set) ? check({ ...spec, version }, past) : undefined;
+    if (found !== undefined) return [id, found];
   }
   return undefined;
 }

@@ -142,11 +142,13 @@ export function explainHolding(
   const skipped =
     hidden.length === 0
       ? ""
-      : `; ${hidden.map((each) => `${each.stage} of ${formatVersion(each.version)}`).join(", ")} needs minimum compatibility version ${hidden.map((each) => (each.minCompatibility === undefined ? "" : formatVersion(each.minCompatibility))).at(-1)}, which is ${minimum}`;
-  if (spec === undefined) return `no spec holds at ${at}${skipped}`;
+      : `; ${hidden.map((each) => `${each.stage} of ${formatVersion(each.version)}`).join(", ")} requires minimum compatibility version ${hidden.map((each) => (each.minCompatibility === undefined ? "" : formatVersion(each.minCompatibility))).at(-1)}, which is ${minimum}`;
+  if (spec === undefined) return `no spec applies at ${at}${skipped}`;
   if (stage === "Removed") return `removed in ${formatVersion(spec.version)}`;
   const lock = rest.locked ? ", locked" : "";
-  const since = isAlways(spec.version) ? ", whatever is emulated" : ` since ${formatVersion(spec.version)}`;
+  const since = isAlways(spec.version)
+    ? ", whatever version is emulated"
+    : ` since ${formatVersion(spec.version)}`;
   return `${stage}${since}, ${rest.default ? "on" : "off"} by default${lock}${skipped}`;
 }
 

@@ -1,6 +1,8 @@
 /** `compat gates --batch`: one question a line, one answer a line. */
+
 import { createReporter, type Diagnostic, isError, type Problem, type Report } from "../core/diagnostics.js";
 import type { Json } from "../core/json.js";
+import { problemList, required } from "../core/problem.js";
 import { closest } from "../text/closest.js";
 import { child, type MappingNode, toJson, type YamlNode } from "../text/yaml-read.js";
 import type { FlagText } from "./flags.js";
@@ -91,33 +93,28 @@ function warnOfUnknown(root: MappingNode, known: readonly string[], source: Sour
   for (const { key, name } of root.entries) {
     if (known.includes(name)) continue;
     const near = closest(name, known);
-    source.report({
-      severity: "warning",
-      code: "TAB002",
-      kind: "NotSupported",
-      ...placeIn(source, key),
-      field: name,
-      message: `${JSON.stringify(name)} is not a member of a question and was not looked at`,
-      hint: near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`,
-    });
+    problemList(source.report, name, placeIn(source, key)).warnings.report(
+      "TAB002",
+      "NotSupported",
+      `unknown field ${JSON.stringify(name)} is ignored`,
+      near === undefined ? `use one of ${known.join(", ")}` : `did you mean ${near}?`,
+    );
   }
 }
 
 function missing(key: string, hint: string, root: MappingNode, source: Source): undefined {
-  return void source.report({
-    code: "TAB003",
-    kind: "Required",
-    ...placeIn(source, root),
-    field: key,
-    message: `${key} is missing`,
-    hint,
-  });
+  return void source.report(required("TAB003", key, "", { ...placeIn(source, root), hint }));
 }
 
 function tableOf(root: MappingNode, source: Source, files: FileCache): GateTable | undefined {
   const node = child(root, "table");
   if (node === undefined || isNull(node))
-    return missing("table", `${KUBERNETES}, a file, or a list of {name, versionedSpecs}`, root, source);
+    return missing(
+      "table",
+      `set table to ${KUBERNETES}, a file, or a list of {name, versionedSpecs}`,
+      root,
+      source,
+    );
   if (node.type === "scalar")
     return isKubernetes(node.text)
       ? kubernetesTable(node.text, root, { ...placeIn(source, node), field: "table" }, source.report)
@@ -162,8 +159,8 @@ function versionOf(
 ): Version | undefined {
   const node = child(root, key);
   if (node === undefined || isNull(node))
-    return missing(key, "write a version such as 1.35 or v1.35.2", root, source);
-  const parsed = node.type === "scalar" ? parseVersion(node.text) : { fault: "it is no text" };
+    return missing(key, `set ${key} to a version such as 1.35 or v1.35.2`, root, source);
+  const parsed = node.type === "scalar" ? parseVersion(node.text) : { fault: "must be a string" };
   if ("version" in parsed)
     return binaryMeant(
       parsed.version,
@@ -171,14 +168,12 @@ function versionOf(
       { ...placeIn(source, node), field: key },
       source.report,
     );
-  source.report({
-    code: "VER001",
-    kind: "Invalid",
-    ...placeIn(source, node),
-    field: key,
-    message: `${JSON.stringify(toJson(node))} is not a version: ${parsed.fault}`,
-    hint: "write a version such as 1.35 or v1.35.2",
-  });
+  problemList(source.report, key, placeIn(source, node)).report(
+    "VER001",
+    "Invalid",
+    `invalid version ${JSON.stringify(toJson(node))}: ${parsed.fault}`,
+    "use a version such as 1.35 or v1.35.2",
+  );
   return undefined;
 }
 
@@ -186,7 +181,7 @@ function flagOf(root: MappingNode, key: string, flag: string, source: Source): F
   const node = child(root, key);
   if (node === undefined || isNull(node)) return [];
   if (node.type === "scalar") return [{ flag, text: node.text, place: placeIn(source, node), exact: false }];
-  wrongType(source, node, key, "a text");
+  wrongType(source, node, key, "a string");
   return [];
 }
 

@@ -1,5 +1,7 @@
 /** The gates of one component: as its versions give them, and as a running one shows them. */
+
 import type { Reporter } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import { commandLineFlag, type FlagText } from "./flags.js";
 import { isSwitch } from "./gate-table.js";
 import type { GateState } from "./gates.js";
@@ -24,14 +26,12 @@ export function askComponentGates(
   const minCompatibility = flagsOf(question.minCompatibility, "min-compatibility-version");
   if (name !== undefined && !canEmulate(name))
     for (const { flag, place } of [...emulated, ...minCompatibility])
-      report({
-        code: "VER009",
-        kind: "NotSupported",
-        ...place,
-        field: flag,
-        message: `${name} has no ${flag}: it behaves as its own release only`,
-        hint: `drop ${flag}; --binary-version names its release`,
-      });
+      problemList(report, flag, place).report(
+        "VER009",
+        "NotSupported",
+        `${name} does not support ${flag}`,
+        `remove ${flag}; set --binary-version to the release of ${name}`,
+      );
   const asked: GatesQuestion = {
     ...question,
     ...(name === undefined ? {} : narrowed(question, name)),

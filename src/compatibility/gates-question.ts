@@ -1,4 +1,5 @@
 /** One question about gates, from table to states: what `compat gates` and each line of its batch ask. */
+
 import {
   createReporter,
   type Diagnostic,
@@ -7,6 +8,7 @@ import {
   type Report,
   sortDiagnostics,
 } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import { meansNothing } from "../kubernetes/releases.js";
 import {
   type EffectiveVersion,
@@ -144,21 +146,18 @@ export function binaryMeant(
   report: Report,
 ): Version | undefined {
   const meant = kubernetesVersionMeant(named, [newest]);
-  if (meant === undefined)
-    report({ code: "VER011", kind: "NotSupported", ...place, ...meansNothing(minorOf(named)) });
+  if (meant === undefined) report(meansNothing(minorOf(named), place));
   return meant;
 }
 
-/** Versions beyond the data count as the newest one that the data know. */
+/** Versions beyond the data count as the newest one in the data. */
 export function noteBeyond(asked: Minor, newest: Minor, report: Report): void {
   if (compareMinors(asked, newest) <= 0) return;
-  report({
-    severity: "info",
-    code: "TAB010",
-    kind: "NotFound",
-    message: `version ${formatMinor(asked)} is beyond the newest release that the data know, ${formatMinor(newest)}; what holds there is taken to hold on`,
-    hint: "",
-  });
+  problemList(report).infos.report(
+    "TAB010",
+    "NotFound",
+    `no data for ${formatMinor(asked)}; using ${formatMinor(newest)}`,
+  );
 }
 
 /** The table as one binary sees it: gates of other binaries are unknown to it (a gate without components is of all). */

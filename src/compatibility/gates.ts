@@ -2,8 +2,10 @@
  * The state of every gate: defaults at the version pair, what flags set, AllAlpha and AllBeta, dependencies, and the
  * warnings and refusals of both rule sets (docs/reference/compatibility-versions.md §4.4, §4.5, §5).
  */
-import type { Problem, Report } from "../core/diagnostics.js";
+
+import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { type ProblemList, problemList } from "../core/problem.js";
 import { closest } from "../text/closest.js";
 import type { EffectiveVersion } from "./effective.js";
 import { isEmulating } from "./effective.js";
@@ -126,42 +128,31 @@ function setGates(question: GateQuestion, report: Report): Map<string, Value> {
   return values;
 }
 
-function problemOf(setting: GateSetting, report: Report) {
-  return (rest: Pick<Problem, "code" | "kind" | "message" | "hint"> & Partial<Problem>): void =>
-    report({ ...setting.place, field: setting.flag, ...rest });
-}
+const problemsOf = ({ flag, place }: GateSetting, report: Report): ProblemList =>
+  problemList(report, flag, place);
 
 function noteUnlisted(setting: GateSetting, report: Report): void {
-  problemOf(
-    setting,
-    report,
-  )({
-    severity: "warning",
-    code: "GATE132",
-    kind: "NotFound",
-    message: `${setting.name} is not in this list, which leaves out the gates of client-go; it is taken as Kubernetes has it`,
-    hint: "",
-  });
+  problemsOf(setting, report).warnings.report(
+    "GATE132",
+    "NotFound",
+    `${setting.name} is not in this list, which does not contain the gates of client-go; using its definition from Kubernetes`,
+  );
 }
 
 function reportUnknown(setting: GateSetting, known: KnownGates, report: Report): void {
-  // A list, or somebody, may have named it by its constant in source code, which no component takes.
+  // It may be named by its constant in source code, which no component accepts.
   const real = [...known.values()].find(
     ({ gate }) => gate?.listedAs === setting.name || gate?.constant === setting.name,
   );
   const near = real?.name ?? closest(setting.name, known.keys());
-  problemOf(
-    setting,
-    report,
-  )({
-    code: "GATE132",
-    kind: "NotSupported",
-    message: `unrecognized feature gate ${JSON.stringify(setting.name)}`,
-    hint:
-      near === undefined
-        ? "remove it; an unknown gate keeps a component from starting"
-        : `did you mean ${near}?`,
-  });
+  problemsOf(setting, report).report(
+    "GATE132",
+    "NotSupported",
+    `unrecognized feature gate ${JSON.stringify(setting.name)}`,
+    near === undefined
+      ? "remove it; a component does not start with an unknown gate"
+      : `did you mean ${near}?`,
+  );
 }
 
 /** True when the setting is accepted; notices and refusals are reported. */
@@ -171,18 +162,18 @@ function mayBeSet(
   { versions, rules }: GateQuestion,
   report: Report,
 ): boolean {
-  const problem = problemOf(setting, report);
+  const problems = problemsOf(setting, report);
   const holding = holdingFor(gate, versions);
   const { stage, locked } = holding;
   const { name, value } = setting;
   if (locked && holding.default !== value) {
     const since = lockedSince(gate.specs);
-    problem({
-      code: "GATE134",
-      kind: "Forbidden",
-      message: `${name} cannot be set to ${value}: it is locked to ${holding.default}${since === undefined ? "" : ` since ${formatMinor(since)}`}`,
-      hint: `remove ${name} from the flag`,
-    });
+    problems.report(
+      "GATE134",
+      "Forbidden",
+      `${name} cannot be set to ${value}: locked to ${holding.default}${since === undefined ? "" : ` since ${formatMinor(since)}`}`,
+      `remove ${name} from the flag`,
+    );
     return false;
   }
   if (stage === "PreAlpha") {
@@ -190,23 +181,22 @@ function mayBeSet(
     return false;
   }
   if (stage === "Removed" && holding.spec !== undefined) {
-    problem({
-      code: "GATE132",
-      kind: "NotSupported",
-      message: `${name} does not exist: it was removed in ${formatVersion(holding.spec.version)}`,
-      hint: `remove ${name} from the flag`,
-    });
+    problems.report(
+      "GATE132",
+      "NotSupported",
+      `${name} was removed in ${formatVersion(holding.spec.version)}`,
+      `remove ${name} from the flag`,
+    );
     return false;
   }
   if (rules.set === "kep") return mayBeSetByDesign(setting, holding, versions, report);
   if (stage === "GA" || stage === "Deprecated")
-    problem({
-      severity: "warning",
-      code: "GATE136",
-      kind: "Invalid",
-      message: `${name} is ${stage}; it will be removed in a future release`,
-      hint: `remove ${name} from the flag before that`,
-    });
+    problems.warnings.report(
+      "GATE136",
+      "Invalid",
+      `${name} is ${stage} and will be removed in a future release`,
+      `remove ${name} from the flag before that release`,
+    );
   return true;
 }
 
@@ -220,19 +210,16 @@ function reportPreAlpha(
   const first = gate.specs[0];
   const reason =
     hidden.length > 0
-      ? `its specs need a minimum compatibility version above ${formatMinor(minCompatibility)}`
+      ? `requires a minimum compatibility version above ${formatMinor(minCompatibility)}`
       : first === undefined
-        ? "it has no spec"
-        : `it starts at ${formatVersion(first.version)}`;
-  problemOf(
-    setting,
-    report,
-  )({
-    code: "GATE133",
-    kind: "Forbidden",
-    message: `${setting.name} cannot be set to ${setting.value}: it does not exist at emulated version ${formatMinor(emulation)}, minimum compatibility version ${formatMinor(minCompatibility)}; ${reason}`,
-    hint: `remove ${setting.name} from the flag`,
-  });
+        ? "it has no specs"
+        : `introduced in ${formatVersion(first.version)}`;
+  problemsOf(setting, report).report(
+    "GATE133",
+    "Forbidden",
+    `${setting.name} cannot be set to ${setting.value} at emulated version ${formatMinor(emulation)} and minimum compatibility version ${formatMinor(minCompatibility)}: ${reason}`,
+    `remove ${setting.name} from the flag`,
+  );
 }
 
 /** The source design's two additional refusals. */
@@ -243,15 +230,12 @@ function mayBeSetByDesign(
   report: Report,
 ): boolean {
   if (stage === "GA") {
-    problemOf(
-      setting,
-      report,
-    )({
-      code: "GATE138",
-      kind: "Forbidden",
-      message: `${setting.name} is GA; by the design a GA gate may not be set`,
-      hint: `remove ${setting.name} from the flag`,
-    });
+    problemsOf(setting, report).report(
+      "GATE138",
+      "Forbidden",
+      `${setting.name} is GA; GA gates cannot be set with --rules kep`,
+      `remove ${setting.name} from the flag`,
+    );
     return false;
   }
   if (stage === "Alpha" && setting.value && versions.emulationGiven && setting.name !== DESIGN_GATE) {
@@ -268,26 +252,21 @@ export function checkDesignGate(question: GateQuestion, report: Report): void {
   const gate = known.get(DESIGN_GATE);
   const setting = settings?.get(DESIGN_GATE);
   if (setting?.value ?? (gate !== undefined && holdingFor(gate, versions).default)) return;
-  report({
-    code: "VER008",
-    kind: "Forbidden",
-    ...(setting?.place ?? NOWHERE),
-    field: setting?.flag ?? "--emulated-version",
-    message: `the version flags need the gate ${DESIGN_GATE}, which is off`,
-    hint: `set ${DESIGN_GATE}=true, or drop the version flags`,
-  });
+  problemList(report, setting?.flag ?? "--emulated-version", setting?.place ?? NOWHERE).report(
+    "VER008",
+    "Forbidden",
+    `the version flags require feature gate ${DESIGN_GATE}, which is off`,
+    `set ${DESIGN_GATE}=true or remove the version flags`,
+  );
 }
 
 function refuseAlpha(setting: GateSetting, { emulation }: EffectiveVersion, report: Report): void {
-  problemOf(
-    setting,
-    report,
-  )({
-    code: "GATE139",
-    kind: "Forbidden",
-    message: `${setting.name} cannot be turned on: by the design alpha features may not be used together with an emulated version (${formatMinor(emulation)})`,
-    hint: "drop the emulated version or the gate",
-  });
+  problemsOf(setting, report).report(
+    "GATE139",
+    "Forbidden",
+    `${setting.name} is Alpha and cannot be enabled together with an emulated version (${formatMinor(emulation)}) with --rules kep`,
+    "remove the emulated version or the gate",
+  );
 }
 
 /**
@@ -312,14 +291,12 @@ function checkEnabled(
     const setting = [gate, ...names].map((name) => settings?.get(name)).find((each) => each !== undefined);
     const bySwitch = SWITCHES.map((name) => settings?.get(name)).find((each) => each !== undefined);
     const cause = setting ?? bySwitch;
-    report({
-      code: "GATE125",
-      kind: "Invalid",
-      ...(cause?.place ?? NOWHERE),
-      field: cause?.flag ?? gate,
-      message: `${gate} is on, but depends on ${names.join(", ")}, which ${names.length === 1 ? "is" : "are"} off`,
-      hint: `set ${names.map((name) => `${name}=true`).join(",")} or ${gate}=false`,
-    });
+    problemList(report, cause?.flag ?? gate, cause?.place ?? NOWHERE).report(
+      "GATE125",
+      "Invalid",
+      `${gate} is on but depends on ${names.join(", ")}, which ${names.length === 1 ? "is" : "are"} off`,
+      `set ${names.map((name) => `${name}=true`).join(",")} or ${gate}=false`,
+    );
   }
 }
 
@@ -335,14 +312,11 @@ function warnOfAlpha(
     const holding = holdingFor(gate, versions);
     if (holding.stage !== "Alpha" || !(values.get(gate.name)?.value ?? holding.default)) continue;
     const cause = settings?.get(gate.name) ?? settings?.get("AllAlpha");
-    report({
-      severity: "warning",
-      code: "GATE137",
-      kind: "Invalid",
-      ...(cause?.place ?? NOWHERE),
-      field: cause?.flag ?? gate.name,
-      message: `the alpha gate ${gate.name} is on at emulated version ${formatMinor(versions.emulation)}; this is unsupported`,
-      hint: "turn it off while emulating",
-    });
+    problemList(report, cause?.flag ?? gate.name, cause?.place ?? NOWHERE).warnings.report(
+      "GATE137",
+      "Invalid",
+      `enabling the Alpha gate ${gate.name} at emulated version ${formatMinor(versions.emulation)} is not supported`,
+      "disable it while an earlier version is emulated",
+    );
   }
 }

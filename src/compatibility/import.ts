@@ -6,6 +6,7 @@
 import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
+import { problemList } from "../core/problem.js";
 import { mergeDependencies } from "./gate-dependencies.js";
 import { sameSpecs } from "./gate-rules.js";
 import { completeSpecs, type Gate, type GateSpec, type GateTable } from "./gate-table.js";
@@ -32,14 +33,12 @@ export function mergeTables(tables: readonly GateTable[], report: Report): GateT
 
 function mergeGates(a: Gate, b: Gate, report: Report): Gate {
   if (!sameSpecs(completeSpecs(a.specs, false), completeSpecs(b.specs, false)))
-    report({
-      code: "GATE116",
-      kind: "Invalid",
-      ...b.place,
-      field: b.name,
-      message: `${b.name} has other specs here than in ${a.place.file}:${a.place.line}`,
-      hint: "import lists of one release only",
-    });
+    problemList(report, b.name, b.place).report(
+      "GATE116",
+      "Invalid",
+      `${b.name} has other specs in ${a.place.file}:${a.place.line}`,
+      "import lists of one release only",
+    );
   const featureSets = [...a.featureSets];
   for (const state of b.featureSets) {
     const same = featureSets.find(
@@ -50,14 +49,12 @@ function mergeGates(a: Gate, b: Gate, report: Report): Gate {
     );
     if (same === undefined) featureSets.push(state);
     else if (same.enabled !== state.enabled)
-      report({
-        code: "TAB006",
-        kind: "Duplicate",
-        ...b.place,
-        field: b.name,
-        message: `${b.name} is both on and off in ${state.featureSet}${state.clusterProfile === "" ? "" : ` on ${state.clusterProfile}`}`,
-        hint: "import manifests of one release only",
-      });
+      problemList(report, b.name, b.place).report(
+        "TAB006",
+        "Duplicate",
+        `${b.name} is both on and off in ${state.featureSet}${state.clusterProfile === "" ? "" : ` on ${state.clusterProfile}`}`,
+        "import manifests of one release only",
+      );
   }
   return { ...a, featureSets };
 }
@@ -73,15 +70,11 @@ export function withDependencies(
   const names = new Set(table.gates.map(({ name }) => name));
   for (const [gate, { place }] of merged)
     if (!names.has(gate))
-      report({
-        severity: "warning",
-        code: "GATE120",
-        kind: "NotFound",
-        ...place,
-        field: gate,
-        message: `dependencies of ${gate}, which the list does not have, are left out`,
-        hint: "",
-      });
+      problemList(report, gate, place).warnings.report(
+        "GATE120",
+        "NotFound",
+        `the dependencies of ${gate} are ignored because the list does not contain it`,
+      );
   return {
     ...table,
     loses: table.loses.filter((each) => each !== "dependencies"),

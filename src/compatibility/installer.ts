@@ -2,9 +2,11 @@
  * What the installer asks of this folder: does a release know the gates of an install-config, and which operator
  * configuration makes the control plane emulate another version.
  */
+
 import table from "../../schemas/data/openshift-feature-gates.json" with { type: "json" };
 import { rowAt, type Span } from "../core/by-release.js";
 import type { Report } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import { formatRelease, kubernetesOf, type Release } from "../core/release.js";
 import { closest } from "../text/closest.js";
 import { canSetMinimum, KUBE, MINIMUM_FLAG_SINCE, resolveVersions } from "./effective.js";
@@ -41,25 +43,21 @@ export function checkCustomGates(
   for (const { name, enabled, field } of gates) {
     if (!known.includes(name)) {
       const near = closest(name, known);
-      report({
-        severity: "warning",
-        code: "GATE143",
-        kind: "NotFound",
-        field,
-        message: `OpenShift ${formatRelease(release)} has no feature gate ${name}; unless Kubernetes ${kubernetesOf(release)} has it, components may refuse to start`,
-        hint: near === undefined ? "check the spelling" : `did you mean ${near}?`,
-      });
+      problemList(report, field).warnings.report(
+        "GATE143",
+        "NotFound",
+        `OpenShift ${formatRelease(release)} has no feature gate ${name}; components may not start unless Kubernetes ${kubernetesOf(release)} has it`,
+        near === undefined ? "check the spelling" : `did you mean ${near}?`,
+      );
     }
     const before = seen.get(name);
     if (before !== undefined)
-      report({
-        severity: "warning",
-        code: "GATE144",
-        kind: "Duplicate",
-        field,
-        message: `the gate ${name} is named twice${before === enabled ? "" : ", once on and once off"}`,
-        hint: "keep one of the two",
-      });
+      problemList(report, field).warnings.report(
+        "GATE144",
+        "Duplicate",
+        `feature gate ${name} is listed twice${before === enabled ? "" : ", once enabled and once disabled"}`,
+        "keep one of the two",
+      );
     seen.set(name, enabled);
   }
 }
@@ -81,7 +79,7 @@ export function effectiveVersionFlags(
 ): EffectiveVersionFlags | undefined {
   if (emulated === undefined && minCompatibility === undefined) return undefined;
   const kubernetes = parseMinor(kubernetesOf(release));
-  if (kubernetes === undefined) throw new Error(`${formatRelease(release)} holds no Kubernetes release`);
+  if (kubernetes === undefined) throw new Error(`${formatRelease(release)} has no Kubernetes release`);
   let failed = false;
   const reportHere: Report = (problem) => {
     failed ||= (problem.severity ?? "error") === "error";
@@ -99,26 +97,23 @@ export function effectiveVersionFlags(
     reportHere,
   ).get(KUBE);
   if (minCompatibility !== undefined && !canSetMinimum(kubernetes, SHIPPED))
-    reportHere({
-      code: "VER009",
-      kind: "NotSupported",
+    problemList(reportHere, "--min-compatibility-version", {
       file: "--min-compatibility-version",
       line: 1,
       column: 1,
-      field: "--min-compatibility-version",
-      message: `the components of OpenShift ${formatRelease(release)} (Kubernetes ${formatMinor(kubernetes)}) have no flag --min-compatibility-version; it came with ${formatMinor(MINIMUM_FLAG_SINCE)}`,
-      hint: "drop it, or choose a newer release",
-    });
+    }).report(
+      "VER009",
+      "NotSupported",
+      `not supported by OpenShift ${formatRelease(release)} (Kubernetes ${formatMinor(kubernetes)}); introduced in Kubernetes ${formatMinor(MINIMUM_FLAG_SINCE)}`,
+      "remove the flag or use a newer release",
+    );
   if (failed || versions === undefined) return undefined;
-  report({
-    severity: "warning",
-    code: "VER010",
-    kind: "Invalid",
-    field: "--emulated-version",
-    message:
-      "the version flags reach the operators as unsupportedConfigOverrides, which block upgrades while they are set",
-    hint: "remove them before the cluster is upgraded",
-  });
+  problemList(report, "--emulated-version").warnings.report(
+    "VER010",
+    "Invalid",
+    "the version flags are passed to the operators as unsupportedConfigOverrides, which block upgrades while they are set",
+    "remove them before upgrading the cluster",
+  );
   return {
     emulated: versions.emulationGiven ? formatMinor(versions.emulation) : undefined,
     minCompatibility: versions.minCompatibilityGiven ? formatMinor(versions.minCompatibility) : undefined,

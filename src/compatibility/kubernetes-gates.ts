@@ -1,7 +1,9 @@
 /** The feature gates of Kubernetes' own releases, as their binaries register them. */
+
 import data from "../../schemas/data/kubernetes-gates.json" with { type: "json" };
 import { isSince, rowAt, rowsAt, type Span } from "../core/by-release.js";
 import type { Problem, Report } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import { behavesSince } from "../kubernetes/behavior.js";
 import { kubernetesMeant } from "../kubernetes/releases.js";
 import {
@@ -80,13 +82,12 @@ export function namedGates(
           ? gateReleaseFor(asked)
           : GATE_RELEASES.find((each) => equalMinors(each, asked)));
   if (found !== undefined) return [kubernetesGates(found)];
-  report({
-    code: "TAB009",
-    kind: "NotFound",
-    ...place,
-    message: `there is no table of the gates of ${named ?? (typeof asked === "object" ? formatMinor(asked) : name)}`,
-    hint: `Kubernetes' tables begin with ${KUBERNETES}@${GATE_RELEASES[0] && formatMinor(GATE_RELEASES[0])}; name a file for what is older`,
-  });
+  problemList(report, place.field ?? "", place).report(
+    "TAB009",
+    "NotFound",
+    `no table of feature gates for ${named ?? (typeof asked === "object" ? formatMinor(asked) : name)}`,
+    `use ${KUBERNETES}@${GATE_RELEASES[0] && formatMinor(GATE_RELEASES[0])} or later, or a file with the gates of an earlier release`,
+  );
   return [];
 }
 
@@ -176,7 +177,7 @@ function specOf(text: string, at: Minor): GateSpec | undefined {
   const [version = "", stage, state, ...rest] = text.split(" ");
   if (!isSince(at, version)) return undefined;
   const written = WRITTEN_STAGES.find((each) => each === stage);
-  if (written === undefined) throw new Error(`${text} is not a spec of a gate`);
+  if (written === undefined) throw new Error(`${text} is not the spec of a gate`);
   const minimum = rest.indexOf("min");
   return {
     version: ofMinor(release(version)),

@@ -2,7 +2,13 @@
  * The linter of gate tables: registration rules and the project rules L1 to L13, against a base list
  * (docs/reference/compatibility-versions.md §4.2, §9). The policy is data.
  */
-import { createReporter, type Position, type Severity } from "../core/diagnostics.js";
+import {
+  createReporter,
+  type Diagnostic,
+  diagnostic,
+  type Position,
+  type Problem,
+} from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { checkDeclarations, namesIn } from "./gate-dependencies.js";
 import { sameSpecs } from "./gate-rules.js";
@@ -22,13 +28,11 @@ import {
   minorOf,
 } from "./version.js";
 
-export interface LintFinding extends Position {
+/** A problem of a gate, named by a rule instead of a code. */
+export interface LintFinding extends Omit<Diagnostic, "code" | "kind" | "field"> {
   /** R1 to R16, L1 to L13; K1 to K3 are rules of the source design, D and C those of dependencies and capabilities. */
   readonly rule: string;
   readonly gate: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly hint: string;
 }
 
 export interface LintQuestion {
@@ -61,20 +65,15 @@ export function lint(question: LintQuestion): LintFinding[] {
     const level = levelOf(policy, rule);
     if (level !== "off") findings.push({ rule, gate, severity: level, ...place, message, hint });
   };
-  for (const { rule, gate, place, message, hint } of registrationViolations(table, rules))
-    findings.push({
-      rule,
-      gate,
-      severity: table.form === "own" ? "error" : "warning",
-      ...place,
-      message,
-      hint,
-    });
+  for (const { rule, ...broken } of registrationViolations(table, rules))
+    findings.push(
+      ofRule(rule, broken.field ?? "", { ...broken, severity: table.form === "own" ? "error" : "warning" }),
+    );
   findings.push(...declared(question));
   checkOrder(table, add);
   for (const gate of table.gates) checkGate(gate, question, add);
   checkRepeated(table, add);
-  if (base !== undefined) checkVanished(base, question, add);
+  if (base !== undefined) checkRemoved(base, question, add);
   if (question.list !== undefined) checkList(question.list, add);
   if (rules.set === "kep") findings.push(...checkDeprecation(question));
   return findings.sort(
@@ -103,13 +102,15 @@ function declared({ table, dependencies, rules }: LintQuestion): LintFinding[] {
   if (rules.set === "shipped")
     checkDeclarations(all, knownGates(table, rules, new Set(namesIn(all))), report);
   checkTable(table, rules, report);
-  return diagnostics.flatMap(
-    ({ code, severity, file, line, column, field, message, hint }): LintFinding[] => {
-      const rule = RULE_OF_CODE[code];
-      const [gate = ""] = field.split(".");
-      return rule === undefined ? [] : [{ rule, gate, severity, file, line, column, message, hint }];
-    },
-  );
+  return diagnostics.flatMap((each) => {
+    const rule = RULE_OF_CODE[each.code];
+    return rule === undefined ? [] : [ofRule(rule, each.field.replace(/\..*/s, ""), each)];
+  });
+}
+
+function ofRule(rule: string, gate: string, problem: Problem): LintFinding {
+  const { severity, file, line, column, message, hint } = diagnostic(problem);
+  return { rule, gate, severity, file, line, column, message, hint };
 }
 
 /** L1: gates in order of their lower-cased names. */
@@ -117,7 +118,13 @@ function checkOrder({ gates }: GateTable, add: Add): void {
   gates.forEach((gate, i) => {
     const before = gates[i - 1];
     if (before !== undefined && byCodeUnit(before.name.toLowerCase(), gate.name.toLowerCase()) > 0)
-      add("L1", gate.name, gate.place, `${gate.name} comes after ${before.name}`, "sort by lower-cased name");
+      add(
+        "L1",
+        gate.name,
+        gate.place,
+        `${gate.name} is listed after ${before.name}`,
+        "sort the gates by their lower-case names",
+      );
   });
 }
 
@@ -127,22 +134,28 @@ function checkGate(gate: Gate, { table, current, policy, rules }: LintQuestion, 
   specs.forEach((spec, i) => {
     const before = specs[i - 1];
     if (table.unruled !== true && spec.version.numbers.every((number) => number === 0))
-      add("L2", name, spec.place, `${name} has an unversioned spec`, "give the release that introduced it");
+      add(
+        "L2",
+        name,
+        spec.place,
+        `${name} has a spec without a version`,
+        "set version to the release that introduced it",
+      );
     if (before !== undefined && compareVersions(spec.version, before.version) < 0)
       add(
         "L3",
         name,
         spec.place,
-        `the specs of ${name} are not sorted: ${formatVersion(spec.version)} after ${formatVersion(before.version)}`,
+        `the specs of ${name} are not sorted: ${formatVersion(spec.version)} follows ${formatVersion(before.version)}`,
         "sort them by version",
       );
     if (spec.stage === "Alpha" && spec.default && !policy.alphaOnByDefault.includes(name))
-      add("L11", name, spec.place, `${name} is Alpha and on by default`, "Alpha is off by default");
+      add("L11", name, spec.place, `${name} is Alpha and on by default`, "set default to false");
   });
   checkOverdue(gate, specs, current, policy, add);
 }
 
-/** L13: still there though its time is long over. */
+/** L13: present long after its removal was due. */
 function checkOverdue(
   { name }: Gate,
   specs: readonly CompleteSpec[],
@@ -159,12 +172,12 @@ function checkOverdue(
     "L13",
     name,
     last.place,
-    `${name} could be removed since ${formatMinor(removal.from)} and is overdue since ${formatMinor(due)}`,
-    "remove the gate and what it guards",
+    `${name} can be removed since ${formatMinor(removal.from)} and is overdue since ${formatMinor(due)}`,
+    "remove the gate and the code that it guards",
   );
 }
 
-/** L4: one gate in two places says the same in both. */
+/** L4: a gate in two places has the same specs in both. */
 function checkRepeated({ gates }: GateTable, add: Add): void {
   const first = new Map<string, Gate>();
   for (const gate of gates) {
@@ -199,18 +212,18 @@ function checkList({ file, text, generated, compared }: CheckedInList, add: Add)
   );
 }
 
-/** How a gate that may not vanish gets to the point where it may. */
-function wayOut({ removal }: RemovalPolicy, rules: Rules): string {
+/** How a gate that must not be removed yet becomes removable. */
+function removalHint({ removal }: RemovalPolicy, rules: Rules): string {
   const { Deprecated, Removed } = removal;
   if (rules.set === "kep" && Removed.when === "listed")
-    return `put it back, deprecate it, list it as Removed, and drop it ${Removed.afterReleases} releases later`;
+    return `restore it, deprecate it, list it as Removed, and delete it ${Removed.afterReleases} releases later`;
   if (Deprecated.when === "locked")
-    return `put it back, deprecate it and lock it, and drop it ${Deprecated.afterReleases} releases later`;
-  return "put it back until its policy lets it go";
+    return `restore it, deprecate and lock it, and delete it ${Deprecated.afterReleases} releases later`;
+  return "restore it until the removal policy allows its removal";
 }
 
 /** L6 to L10: which gates of the base may be missing. */
-function checkVanished(base: GateTable, { table, current, policy, rules }: LintQuestion, add: Add): void {
+function checkRemoved(base: GateTable, { table, current, policy, rules }: LintQuestion, add: Add): void {
   const present = new Set(table.gates.map(({ name }) => name));
   for (const gate of base.gates) {
     if (present.has(gate.name)) continue;
@@ -222,8 +235,8 @@ function checkVanished(base: GateTable, { table, current, policy, rules }: LintQ
         removal.rule,
         gate.name,
         gate.place,
-        `${gate.name} is gone from ${table.file}: ${removal.why}`,
-        wayOut(policy, rules),
+        `${gate.name} is missing from ${table.file}: ${removal.why}`,
+        removalHint(policy, rules),
       );
       continue;
     }
@@ -232,19 +245,19 @@ function checkVanished(base: GateTable, { table, current, policy, rules }: LintQ
       "L9",
       gate.name,
       gate.place,
-      `${gate.name} is gone from ${table.file} in ${formatMinor(current)}, but may vanish from ${formatMinor(removal.from)} on: ${removal.why}`,
-      `keep it until ${formatMinor(removal.from)}`,
+      `${gate.name} is missing from ${table.file} in ${formatMinor(current)}, but can only be removed from ${formatMinor(removal.from)}: ${removal.why}`,
+      `restore it, and remove it in ${formatMinor(removal.from)}`,
     );
   }
 }
 
 /** K3, the source design: a gate is Deprecated for a year before it is Removed. */
 function checkDeprecation({ table, policy }: LintQuestion): LintFinding[] {
-  const needed = policy.deprecatedReleasesBeforeRemoved;
+  const releases = policy.deprecatedReleasesBeforeRemoved;
   return table.gates.flatMap((gate) => {
     const specs = completeSpecs(gate.specs, false);
     const removed = specs.find(({ stage }) => stage === "Removed");
-    if (removed === undefined || needed === 0) return [];
+    if (removed === undefined || releases === 0) return [];
     const deprecated = specs.find(({ stage }) => stage === "Deprecated");
     const at = (message: string): LintFinding[] => [
       {
@@ -253,14 +266,14 @@ function checkDeprecation({ table, policy }: LintQuestion): LintFinding[] {
         severity: "error",
         ...removed.place,
         message,
-        hint: `a gate is Deprecated for a year, ${needed} releases, before it is Removed`,
+        hint: `keep it Deprecated for ${releases} releases (a year) before it is Removed`,
       },
     ];
-    if (deprecated === undefined) return at(`${gate.name} is Removed without having been Deprecated`);
-    const earliest = addMinors(minorOf(deprecated.version), needed);
+    if (deprecated === undefined) return at(`${gate.name} is Removed but was never Deprecated`);
+    const earliest = addMinors(minorOf(deprecated.version), releases);
     if (compareMinors(minorOf(removed.version), earliest) >= 0) return [];
     return at(
-      `${gate.name} is Removed in ${formatVersion(removed.version)}, less than a year after its deprecation in ${formatVersion(deprecated.version)}; the earliest is ${formatMinor(earliest)}`,
+      `${gate.name} is Removed in ${formatVersion(removed.version)}, less than a year after its deprecation in ${formatVersion(deprecated.version)}; the earliest release is ${formatMinor(earliest)}`,
     );
   });
 }

@@ -23,14 +23,14 @@ export function describe(
       if (!canEmulate(component)) return `run the ${b} binary of ${component}`;
       return emulated
         ? `run the ${b} binary of ${component} with ${flags}`
-        : `run the ${b} binary of ${component}; it cannot emulate ${formatMinor(before.emulation)}`;
+        : `run the ${b} binary of ${component}, which cannot emulate ${formatMinor(before.emulation)}`;
     case "emulated-version":
-      return `restart ${component} with ${flags}${last ? "; as this is the default, the flag can be dropped" : ""}`;
+      return `restart ${component} with ${flags}${last ? "; this is the default, so the flag can be removed" : ""}`;
     case "min-compatibility-version":
       if (back) return `restart ${component} with ${flags}`;
-      return `restart ${component} with --min-compatibility-version=${m}; as these are the defaults, the version flags can be dropped`;
+      return `restart ${component} with --min-compatibility-version=${m}; these are the defaults, so the version flags can be removed`;
     case "node":
-      return `${back ? "return" : "upgrade"} ${component} to ${b} node by node, each one drained`;
+      return `drain each node and ${back ? "downgrade" : "upgrade"} ${component} to ${b}, one node at a time`;
   }
 }
 
@@ -39,7 +39,7 @@ export const rewritten = (moved: readonly StorageMove[]): string[] =>
   moved.length === 0
     ? []
     : [
-        `every object of ${moved.map(({ group, resource }) => groupResource(group, resource)).join(", ")} was written again (a StorageVersionMigration of each succeeded)`,
+        `every object of ${moved.map(({ group, resource }) => groupResource(group, resource)).join(", ")} has been rewritten (a StorageVersionMigration of each resource succeeded)`,
       ];
 
 /** What to look at before the next step. */
@@ -59,22 +59,22 @@ export function healthChecks({ component, after }: RouteStep, rules: Rules): str
         .map(([name, value]) => `${name}=${String(value)}`)
         .join(" ");
       return [
-        "every instance answers /readyz?verbose without a failed check",
-        `every instance answers /version with ${fields}`,
-        "kubectl get apiservices shows no unavailable group",
+        "/readyz?verbose reports no failed check on any instance",
+        `/version reports ${fields} on every instance`,
+        "kubectl get apiservices lists every API service as available",
       ];
     }
     case "kubelet":
       return [
         `every Node is Ready and reports kubeletVersion ${formatMinor(after.binary)}`,
-        "the drained pods run again",
+        "the evicted pods are running again",
       ];
     case "kube-proxy":
-      return [`/healthz of kube-proxy on every node; version ${formatMinor(after.binary)}`];
+      return [`/healthz of kube-proxy succeeds on every node; its version is ${formatMinor(after.binary)}`];
     default:
       return [
-        `/healthz of every instance of ${component}`,
-        `its Lease in kube-system is held and renewed${canEmulate(component) ? `; where CoordinatedLeaderElection is on, its LeaseCandidate reports emulationVersion ${formatMinor(after.emulation)}` : ""}`,
+        `/healthz of every instance of ${component} succeeds`,
+        `the Lease of ${component} in kube-system is held and renewed${canEmulate(component) ? `; if CoordinatedLeaderElection is enabled, its LeaseCandidate reports emulationVersion ${formatMinor(after.emulation)}` : ""}`,
       ];
   }
 }

@@ -2,7 +2,9 @@
  * The stepwise upgrade of a cluster, or its way back: the route with what each step changes, what blocks it, how to check it and how far
  * back it still leads.
  */
+
 import { type Diagnostic, isError, type Report } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import {
   answerComponent,
   type ComponentAnswer,
@@ -112,7 +114,7 @@ function notePublished(route: readonly RouteStep[], report: Report): void {
     const ranges = skewRanges([{ ...server, binary: ofMinor(server.binary) }]);
     const entries = [...step.cluster, [step.component, step.before] as const].map((each) => entryOf(...each));
     for (const { component, version, min, max } of publishedViolations(ranges, entries)) {
-      const what = `${version} beside kube-apiserver ${formatMinor(server.binary)}, where it allows ${min} to ${max}`;
+      const what = `${version} with kube-apiserver ${formatMinor(server.binary)}, which supports ${min} to ${max}`;
       const known = found.get(`${component} ${what}`);
       if (known === undefined)
         found.set(`${component} ${what}`, { component, what, first: index, last: index });
@@ -120,14 +122,12 @@ function notePublished(route: readonly RouteStep[], report: Report): void {
     }
   }
   for (const { component, what, first, last } of found.values())
-    report({
-      severity: "warning",
-      code: "SKEW005",
-      kind: "Invalid",
-      field: component,
-      message: `step${first === last ? ` ${first} leaves` : `s ${first} to ${last} leave`} the published skew policy: ${component} ${what}`,
-      hint: "upgrade one minor at a time where support depends on the policy",
-    });
+    problemList(report, component).warnings.report(
+      "SKEW005",
+      "Invalid",
+      `${first === last ? `step ${first} violates` : `steps ${first} to ${last} violate`} the Kubernetes version skew policy: ${component} ${what}`,
+      "upgrade one minor version at a time if your support depends on the policy",
+    );
 }
 
 const stateKey = ({ binary, emulation, minCompatibility }: ComponentState): string =>
@@ -151,13 +151,12 @@ function noteTables({ tables, from: start, to }: PlanQuestion, report: Report): 
   const from = minMinor(start, to);
   const releases = tables.flatMap((table) => newestRelease(table) ?? []);
   if (releases.some((release) => compareMinors(release, from) <= 0)) return;
-  report({
-    severity: "info",
-    code: "PLAN001",
-    kind: "NotFound",
-    message: `no table of release ${formatMinor(from)} or older is given: gates that were deleted since then cannot be seen`,
-    hint: "give that release's list as well: --table OLD --table NEW",
-  });
+  problemList(report).infos.report(
+    "PLAN001",
+    "NotFound",
+    `no table of release ${formatMinor(from)} or earlier is specified, so gates removed since then are not reported`,
+    "add the list of that release: --table OLD --table NEW",
+  );
 }
 
 /** A plan begins with the versions that its first release has by default. */
@@ -165,15 +164,12 @@ function noteStart({ component, flags }: InEffect, from: Minor, report: Report):
   for (const { flag, text, place } of flags["emulated-version"]) {
     const emulated = parseMinor(text.replace(/^kube=/, ""));
     if (emulated === undefined || equalMinors(emulated, from)) continue;
-    report({
-      severity: "warning",
-      code: "PLAN004",
-      kind: "Invalid",
-      ...place,
-      field: flag,
-      message: `${component} runs with ${flag}=${text}, and the plan begins with ${component} ${formatMinor(from)} that behaves as its own release`,
-      hint: `finish the upgrade that is under way first, or plan from what it behaves as: --from ${formatMinor(emulated)}`,
-    });
+    problemList(report, flag, place).warnings.report(
+      "PLAN004",
+      "Invalid",
+      `${component} runs with ${flag}=${text}, but the plan starts with ${component} ${formatMinor(from)} emulating its own release`,
+      `finish the current upgrade first, or plan from the emulated version: --from ${formatMinor(emulated)}`,
+    );
   }
 }
 
@@ -212,8 +208,8 @@ function planStep(
 const noWayBack = ({ component, before, after }: RouteStep): PlanStep["blockers"][number] => ({
   code: "PLAN003",
   field: component,
-  message: `no emulation leads back from ${component} ${formatMinor(before.binary)} to ${formatMinor(after.binary)}`,
-  hint: "restore the backup of etcd that was taken with the older release",
+  message: `${component} cannot be downgraded from ${formatMinor(before.binary)} to ${formatMinor(after.binary)} by emulation`,
+  hint: "restore the etcd backup that was taken with the earlier release",
 });
 
 /**
@@ -240,8 +236,8 @@ function skewBlockers({ component, before, cluster }: RouteStep, rules: Rules): 
     ({ component: name, reason }) => ({
       code: "SKEW004" as const,
       field: name,
-      message: `${name} would be out of skew: ${reason}`,
-      hint: "upgrade it in an order that keeps it in range",
+      message: `${name} would violate the version skew policy: ${reason}`,
+      hint: "change the order of the upgrade so that it stays in range",
     }),
   );
 }
@@ -273,8 +269,8 @@ function rollbackOf(
       emulatedVersion: null,
       notReadable: [],
       note: isNode(component)
-        ? `a node can be drained and returned to the ${other} version`
-        : `the ${other} binary can run again`,
+        ? `drain a node to return it to the ${other} version`
+        : `the ${other} binary can be started again`,
     };
   const { minCompatibility, emulation } = after;
   const floor = effectiveKube(ofMinor(after.binary), rules).floor;
@@ -284,8 +280,8 @@ function rollbackOf(
     .map(({ group, resource, to }) => `${resource}${group === "" ? "" : `.${group}`} (${to})`);
   const note =
     move === "min-compatibility-version" && !back
-      ? `from here on nothing older than ${formatMinor(minCompatibility)} can take over`
-      : `any release from ${formatMinor(minCompatibility)} can take over, alpha features aside`;
+      ? `releases before ${formatMinor(minCompatibility)} can no longer take over`
+      : `any release from ${formatMinor(minCompatibility)} can take over, except for alpha features`;
   // Gates that are set keep the older binary, or the same one at the lower version, from starting where it refuses them.
   const older = defaultState(minCompatibility, rules);
   const refused = new Set(
@@ -305,11 +301,11 @@ function rollbackOf(
       ...(notReadable.length === 0
         ? []
         : [
-            `objects of ${notReadable.length === 1 ? "a resource" : `${notReadable.length} resources`} that did not exist there would not be readable`,
+            `objects of ${notReadable.length === 1 ? "a resource" : `${notReadable.length} resources`} that did not exist in that release would not be readable`,
           ]),
       ...(refused.size === 0
         ? []
-        : [`first take out of --feature-gates what it refuses: ${[...refused].join("; ")}`]),
+        : [`first remove the gates from --feature-gates that it rejects: ${[...refused].join("; ")}`]),
     ].join("; "),
   };
 }

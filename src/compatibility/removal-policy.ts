@@ -128,16 +128,20 @@ export function removalOf(specs: readonly CompleteSpec[], policy: RemovalPolicy)
     return {
       allowed: "never",
       rule: last.stage === "Beta" ? "L7" : "L8",
-      why: `a ${last.stage} gate may not vanish`,
+      why: `a ${last.stage} gate must not be removed`,
     };
   if (when === "locked" && !last.locked)
-    return { allowed: "never", rule: "L8", why: `a ${last.stage} gate may vanish only once it is locked` };
+    return {
+      allowed: "never",
+      rule: "L8",
+      why: `a ${last.stage} gate can only be removed after it is locked`,
+    };
   const from = addMinors(minorOf(last.version), afterReleases);
   const what = when === "locked" ? `locked as ${last.stage}` : last.stage;
   return {
     allowed: "from",
     from,
-    why: `${what} in ${formatMinor(minorOf(last.version))}, and ${afterReleases} releases more must be able to emulate a release in which it could be set`,
+    why: `${what} in ${formatMinor(minorOf(last.version))}, and the next ${afterReleases} releases must still be able to emulate a release in which it could be set`,
   };
 }
 

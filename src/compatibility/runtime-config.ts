@@ -2,7 +2,9 @@
  * `--runtime-config`: which versions and resources are switched on or off (docs/reference/compatibility-versions.md
  * §6.2).
  */
-import type { Position, Problem, Report } from "../core/diagnostics.js";
+
+import type { Position, Report } from "../core/diagnostics.js";
+import { type ProblemList, problemList } from "../core/problem.js";
 import { BOOLEAN_TEXTS, type FlagText, parseBoolean, splitItems, trim } from "./flags.js";
 /** Switches over many versions, in the order in which they apply. */
 export const VERSION_CLASSES = ["api/all", "api/ga", "api/beta", "api/alpha"] as const;
@@ -58,35 +60,32 @@ export function readRuntimeConfig(
   const versions: VersionSetting[] = [];
   const resources: ResourceSetting[] = [];
   for (const [key, { value, place, flag }] of entries) {
-    const problem = (rest: Pick<Problem, "code" | "kind" | "message" | "hint">): undefined =>
-      void report({ ...place, field: flag, ...rest });
+    const problems = problemList(report, flag, place);
     const versionClass = VERSION_CLASSES.find((each) => each === key);
     if (versionClass !== undefined) {
       if (value === "true" || value === "false") classes.set(versionClass, value === "true");
       else
-        problem({
-          code: "API011",
-          kind: "Invalid",
-          message: `${JSON.stringify(value)} is not a value of ${key}`,
-          hint: "here only true and false are accepted, in exactly this spelling",
-        });
+        problems.unsupported(
+          "API011",
+          value,
+          ["true", "false"],
+          `set ${key} to true or false, in lower case`,
+        );
       continue;
     }
-    const found = readKey(key, value, registered, problem);
+    const found = readKey(key, value, registered, problems);
     if (found === undefined) continue;
     if (found.resource === undefined) versions.push({ ...found, place });
     else resources.push({ ...found, resource: found.resource, place });
   }
   const [only] = entries;
   if (entries.size === 1 && only !== undefined && only[0] === "api/all" && only[1].value === "false")
-    report({
-      code: "API012",
-      kind: "Invalid",
-      ...only[1].place,
-      field: only[1].flag,
-      message: "api/all=false alone leaves nothing to serve",
-      hint: "name at least one version that is on",
-    });
+    problemList(report, only[1].flag, only[1].place).report(
+      "API012",
+      "Invalid",
+      "api/all=false disables every API",
+      "enable at least one version, such as v1=true",
+    );
   return { classes, versions, resources };
 }
 
@@ -97,50 +96,44 @@ export function readRuntimeConfig(
 const keyMeant = (key: string): string | undefined =>
   key === "api/legacy" ? undefined : /^(api\/)?v1(\/|$)/.test(key) ? "/v1" : key;
 
-function readKey(
-  key: string,
-  value: string,
-  { groups, versions }: Registered,
-  problem: (rest: Pick<Problem, "code" | "kind" | "message" | "hint">) => undefined,
-) {
+function readKey(key: string, value: string, { groups, versions }: Registered, problems: ProblemList) {
   const tokens = key.split("/");
   const [group = "", version = "", resource] = tokens;
   if (tokens.length < 2 || tokens.length > 3)
-    return problem({
-      code: "API010",
-      kind: "Invalid",
-      message: `invalid key ${JSON.stringify(key)}`,
-      hint: "group/version, group/version/resource, or api/all, api/ga, api/beta, api/alpha",
-    });
+    return void problems.report(
+      "API010",
+      "Invalid",
+      `invalid key ${JSON.stringify(key)}`,
+      "use group/version, group/version/resource, or one of api/all, api/ga, api/beta, api/alpha",
+    );
   if (!groups.has(group))
-    return problem({
-      code: "API013",
-      kind: "NotFound",
-      message:
-        group === "" ? "the core group is not known here" : `unknown API group ${JSON.stringify(group)}`,
-      hint: "remove it, or check the spelling",
-    });
+    return void problems.report(
+      "API013",
+      "NotFound",
+      group === "" ? "the core group is not in the table" : `unknown API group ${JSON.stringify(group)}`,
+      "check the spelling or remove it",
+    );
   if (!versions.has(`${group}/${version}`))
-    return problem({
-      code: "API014",
-      kind: "NotFound",
-      message: `version ${group}/${version} is not registered`,
-      hint: `registered: ${[...versions].filter((each) => each.startsWith(`${group}/`)).join(", ")}`,
-    });
+    return void problems.report(
+      "API014",
+      "NotFound",
+      `version ${group}/${version} is not registered`,
+      `use one of ${[...versions].filter((each) => each.startsWith(`${group}/`)).join(", ")}`,
+    );
   const enabled = value === "" ? true : parseBoolean(value);
   if (enabled === undefined)
-    return problem({
-      code: "API011",
-      kind: "Invalid",
-      message: `${JSON.stringify(value)} is not a value of ${key}`,
-      hint: `one of ${BOOLEAN_TEXTS}, or nothing for true`,
-    });
+    return void problems.invalid(
+      "API011",
+      value,
+      `${key} must be a Boolean`,
+      `use one of ${BOOLEAN_TEXTS}, or no value for true`,
+    );
   if (resource !== undefined && resource !== resource.toLowerCase())
-    return problem({
-      code: "API010",
-      kind: "Invalid",
-      message: `invalid key ${JSON.stringify(key)}: a resource is a plural in lower case`,
-      hint: `write ${group}/${version}/${resource.toLowerCase()}`,
-    });
+    return void problems.report(
+      "API010",
+      "Invalid",
+      `invalid key ${JSON.stringify(key)}: a resource must be a lower-case plural`,
+      `use ${group}/${version}/${resource.toLowerCase()}`,
+    );
   return { group, version, resource, enabled };
 }

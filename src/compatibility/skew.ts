@@ -137,8 +137,8 @@ function outOfRange(
     const bounds = `${formatMinor(range.min)} to ${formatMinor(range.max)}`;
     const empty = compareMinors(range.min, range.max) > 0;
     const reason = empty
-      ? "the API servers leave no common range"
-      : `${formatMinor(own)} is too ${tooOld ? "old" : "new"}; allowed: ${bounds}`;
+      ? "no version is supported by all API servers"
+      : `${formatMinor(own)} is too ${tooOld ? "old" : "new"}; supported: ${bounds}`;
     return [violation(entry, range.min, range.max, reason)];
   });
 }
@@ -158,7 +158,7 @@ function proxyViolations(inventory: readonly InventoryEntry[]): SkewViolation[] 
     ];
     const own = minorOf(proxy.version);
     if (compareMinors(own, min) >= 0 && compareMinors(own, max) <= 0) return [];
-    const reason = `${formatMinor(own)} is more than ${data.kubeProxyToKubelet} minors from kubelet ${formatMinor(beside)} of the same node`;
+    const reason = `${formatMinor(own)} differs by more than ${data.kubeProxyToKubelet} minor versions from kubelet ${formatMinor(beside)} on the same node`;
     return [violation(proxy, min, max, reason)];
   });
 }

@@ -2,9 +2,11 @@
  * Which version of a resource is written to etcd, by the rule of each release and by the source design's formula
  * (docs/reference/compatibility-versions.md §7; docs/reference/source-designs.md §2.4).
  */
+
 import data from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
 import type { Position, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { problemList } from "../core/problem.js";
 import { type StoredVersionRule, storedVersionRule, storedVersionRuleOf } from "../kubernetes/behavior.js";
 import { Enablement } from "./api-enablement.js";
 import {
@@ -98,7 +100,7 @@ export function storageVersions(question: StorageQuestion, report: Report): Stor
     const homeMembers = [...(resources.get(`${home.group}/${home.resource}`) ?? members)].sort(preference);
     const versionsOfGroup = kinds.filter((each) => each.group === home.group).sort(preference);
     const choice = choose({ ...home, kind }, homeMembers, versionsOfGroup, versions, rule, pins);
-    const shared = home.group === group ? "" : `stored with ${groupResource(home.group, home.resource)}; `;
+    const shared = home.group === group ? "" : `stored as ${groupResource(home.group, home.resource)}; `;
     result.push({
       group,
       resource,
@@ -108,14 +110,12 @@ export function storageVersions(question: StorageQuestion, report: Report): Stor
       reason: shared + choice.reason,
     });
     if (choice.version === null)
-      report({
-        severity: "warning",
-        code: "API020",
-        kind: "NotFound",
-        field: groupResource(group, resource),
-        message: choice.reason,
-        hint: "choose a minimum compatibility version nearer to the emulated one",
-      });
+      problemList(report, groupResource(group, resource)).warnings.report(
+        "API020",
+        "NotFound",
+        choice.reason,
+        "set --min-compatibility-version closer to the emulated version",
+      );
   }
   return result.sort((a, b) => byCodeUnit(a.group, b.group) || byCodeUnit(a.resource, b.resource));
 }
@@ -177,7 +177,7 @@ function choose(
   pins: readonly Pin[],
 ): Choice {
   const pin = pins.find((each) => each.group === group && each.resource === resource);
-  if (pin !== undefined) return { version: pin.version, reason: "pinned by hand" };
+  if (pin !== undefined) return { version: pin.version, reason: "pinned" };
   const fixed = data.fixed.find((each) => each.group === group && each.resource === resource);
   if (fixed !== undefined && rule !== "kep") return { version: fixed.version, reason: fixed.why };
   if (rule === DESIGN_RULE) return byDesign(ordered, versions);
@@ -195,7 +195,7 @@ function byRelease(
     ignoreLifecycle || introduced === undefined || compareMinors(introduced, at) <= 0;
   const why = (kind: ApiKind, at: Minor, name: string): Choice => ({
     version: kind.version,
-    reason: `${kind.introduced === undefined ? "has no lifecycle" : `introduced in ${formatMinor(kind.introduced)}`}, the most preferred version that ${name} ${formatMinor(at)} knows`,
+    reason: `${kind.introduced === undefined ? "has no lifecycle" : `introduced in ${formatMinor(kind.introduced)}`}, the most preferred version available in ${name} ${formatMinor(at)}`,
   });
   const minimum = "minimum compatibility version";
   if (!rule.byMinimum)
@@ -214,7 +214,7 @@ function preferredOf(kind: string, own: readonly ApiKind[], groupVersions: reado
   const has = own.some((each) => each.version === version);
   return {
     version,
-    reason: `no version of ${kind} is known to the version pair; the group's preferred version${has ? "" : ", which does not have this kind,"} is taken`,
+    reason: `no version of ${kind} is available at these versions; using the group's preferred version${has ? "" : ", which does not contain this kind"}`,
   };
 }
 
@@ -225,11 +225,11 @@ function byDesign(ordered: readonly ApiKind[], { emulation, minCompatibility }: 
   const span = `${formatMinor(minCompatibility)} to ${formatMinor(last)}`;
   const found = ordered.find((kind) => range.every((at) => isServedIn(kind, at)));
   if (found !== undefined)
-    return { version: found.version, reason: `the newest version that every release from ${span} serves` };
+    return { version: found.version, reason: `the newest version served by every release from ${span}` };
   const [first] = ordered;
   const name =
     first === undefined ? "the resource" : groupVersion({ group: first.group, version: first.kind });
-  return { version: null, reason: `no version of ${name} is served in every release from ${span}` };
+  return { version: null, reason: `no version of ${name} is served by every release from ${span}` };
 }
 
 /** Served in a release by its lifecycle; a kind without one counts from the release that first registered it. */
@@ -249,25 +249,21 @@ function pinsAt(pins: StoragePins | undefined, binary: Minor): readonly Pin[] {
 function checkPins(pins: readonly Pin[], kinds: readonly ApiKind[], report: Report): void {
   for (const { group, resource, version, place } of pins) {
     const own = kinds.filter((kind) => kind.group === group && kind.resource === resource);
-    const problem = {
-      severity: "warning" as const,
-      ...place,
-      field: groupResource(group, resource),
-      hint: "correct it, or remove the pin",
-    };
+    const name = groupResource(group, resource);
+    const more = { ...place, hint: "correct or remove the pin" };
     if (own.length === 0)
-      report({
-        ...problem,
-        code: "API021",
-        kind: "NotFound",
-        message: `a pin names the resource ${groupResource(group, resource)}, which does not exist; it never applies`,
-      });
+      problemList(report, name).warnings.report(
+        "API021",
+        "NotFound",
+        `resource ${name} does not exist; the pin is ignored`,
+        more,
+      );
     else if (!own.some((kind) => kind.version === version))
-      report({
-        ...problem,
-        code: "API022",
-        kind: "NotFound",
-        message: `a pin stores ${groupResource(group, resource)} as ${version}, which this binary does not have`,
-      });
+      problemList(report, name).warnings.report(
+        "API022",
+        "NotFound",
+        `this binary does not have version ${version} of ${name}`,
+        more,
+      );
   }
 }

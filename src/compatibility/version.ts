@@ -49,12 +49,12 @@ function parseSemantic(text: string): Version | undefined {
 function parseGeneric(text: string): Parsed {
   const found = shapeOf(text);
   if (found === undefined)
-    return { fault: "a version begins with numbers separated by dots, and is one line" };
+    return { fault: "must be a single line that starts with numbers separated by dots" };
   const parts = (found[1] ?? "").split(".");
-  if (parts.length < 2) return { fault: "it has fewer than two numbers" };
-  if (hasLeadingZero(parts[0] ?? "")) return { fault: "its first number has a leading zero" };
+  if (parts.length < 2) return { fault: "must have at least two numbers" };
+  if (hasLeadingZero(parts[0] ?? "")) return { fault: "the first number must not have a leading zero" };
   const numbers = parts.map(Number);
-  if (!numbers.every(Number.isSafeInteger)) return { fault: "one of its numbers is too large" };
+  if (!numbers.every(Number.isSafeInteger)) return { fault: "a number is too large" };
   return { version: { numbers, semantic: false, preRelease: "" } };
 }
 

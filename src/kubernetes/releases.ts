@@ -1,5 +1,7 @@
 /** Releases of Kubernetes as people name them: by their own number, or by that of the OpenShift release around them. */
+import type { Problem } from "../core/diagnostics.js";
 import { equalMinors, formatMinor, type Minor, release } from "../core/minor.js";
+import { problem } from "../core/problem.js";
 import { kubernetesOfName, NAMED_RELEASES } from "../core/release.js";
 import { NEWEST_KNOWN } from "./behavior.js";
 
@@ -32,8 +34,15 @@ export function kubernetesMeant(
 export const releaseInWords = (named: Minor, meant: Minor): string =>
   equalMinors(named, meant) ? formatMinor(meant) : `${formatMinor(named)} (Kubernetes ${formatMinor(meant)})`;
 
-/** What to say of a release that means none of Kubernetes. */
-export const meansNothing = (named: Minor): { message: string; hint: string } => ({
-  message: `${formatMinor(named)} is neither a Kubernetes release nor an OpenShift release with a known Kubernetes version`,
-  hint: `use a Kubernetes release such as ${formatMinor(NEWEST_TARGET)}, or an OpenShift release from ${OLDEST_OPENSHIFT} to ${NEWEST_OPENSHIFT}`,
-});
+/** The problem of a release that means none of Kubernetes, with what says where it is. */
+export const meansNothing = (named: Minor, place: Partial<Problem> = {}): Problem =>
+  problem(
+    "VER011",
+    "NotSupported",
+    place.field ?? "",
+    `${formatMinor(named)} is neither a Kubernetes release nor an OpenShift release with a known Kubernetes version`,
+    {
+      ...place,
+      hint: `use a Kubernetes release such as ${formatMinor(NEWEST_TARGET)}, or an OpenShift release from ${OLDEST_OPENSHIFT} to ${NEWEST_OPENSHIFT}`,
+    },
+  );

@@ -80,11 +80,11 @@ test("what is out of range is told as it was written, with what it means", () =>
       ({ message, hint }) => `${message}; ${hint}`,
     );
   assert.equal(told("4.10", ["1.33"]), [
-    "version 4.10 (Kubernetes 1.23) cannot be emulated by binary 1.35; choose a version from 1.32 to 1.35",
-    "minimum compatibility version 1.33 is out of range at emulated version 4.10 (Kubernetes 1.23); no version fits; choose another emulated version first",
+    "binary 1.35 cannot emulate version 4.10 (Kubernetes 1.23); use a version from 1.32 to 1.35",
+    "minimum compatibility version 1.33 is out of range for emulated version 4.10 (Kubernetes 1.23); use another emulated version; no minimum compatibility version is valid for this one",
   ]);
   assert.equal(told("1.32", ["4.22"]), [
-    "minimum compatibility version 4.22 (Kubernetes 1.35) is out of range at emulated version 1.32; choose version 1.32",
+    "minimum compatibility version 4.22 (Kubernetes 1.35) is out of range for emulated version 1.32; use version 1.32",
   ]);
 });
 

@@ -101,7 +101,7 @@ test("what is passed over is told", () => {
   const mixed = read("kind: KubeletConfiguration\n---\nkind: ConfigMap\n---\nkind: Secret\n");
   assert.equal(
     mixed.diagnostics.map(({ code, severity, line, message }) => [code, severity, line, message]),
-    [["TAB005", "info", 3, "passed over, since it says nothing about gates in effect: ConfigMap, Secret"]],
+    [["TAB005", "info", 3, "ignored, as these kinds contain no feature gates in effect: ConfigMap, Secret"]],
   );
   const script =
     "kind: Pod\nspec:\n  containers:\n  - name: kube-apiserver\n    command: [/bin/bash, -ec]\n    args: ['exec kube-apiserver --feature-gates=A=true']\n";
@@ -137,8 +137,8 @@ test("several files of one component are one: files first, flags behind them, th
   assert.equal(merged(flags("A=true"), flags("A=false")), { component: "kubelet", flag: "--feature-gates" });
   assert.equal(merged(METRICS("A", 1), METRICS("A", 1)), []);
   assert.equal(merged(METRICS("A", 1), METRICS("A", 0)), {
-    component: "a dump of metrics",
-    flag: "what is on",
+    component: "a /metrics dump",
+    flag: "its feature gates",
   });
   assert.equal(merged(file("A: true"), METRICS("B", 1)), ["A=true"]);
 });

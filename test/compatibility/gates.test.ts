@@ -53,7 +53,10 @@ test("a minimum that is inherited hides a GA spec", () => {
   const gates = table({ X: "Beta 1.35 off, Beta 1.35 on min=1.35, GA 1.37 on locked" });
   const at = (minimum: string) => state(ask(gates, { binary: "1.37", minimum }), "X");
   assert.is(inShort(at("1.34")), "Beta off");
-  assert.match(at("1.34").reason, /GA of 1\.37.*needs minimum compatibility version 1\.35, which is 1\.34/);
+  assert.match(
+    at("1.34").reason,
+    /GA of 1\.37.*requires minimum compatibility version 1\.35, which is 1\.34/,
+  );
   assert.is(inShort(at("1.35")), "GA on locked");
   assert.is(
     inShort(state(ask(gates, { binary: "1.37", emulated: "1.36", minimum: "1.36" }), "X")),

@@ -145,7 +145,7 @@ test("custom gates are looked up in the table of the release", () => {
     ],
   );
   assert.match(diagnostics[0]?.hint ?? "", known);
-  assert.match(diagnostics[1]?.message ?? "", "once on and once off");
+  assert.match(diagnostics[1]?.message ?? "", "once enabled and once disabled");
 });
 
 test("validate and create warn of a misspelt gate at its place", () => {

@@ -211,7 +211,7 @@ test("an API that needs a gate says so, and is served with it", () => {
       const found = without.told.find(({ field }) => field === api.replace(/\/(?=[^/]*$)/, " "));
       assert.is(found?.code, "API019", api);
       assert.is(found?.severity, config.startsWith("api/") ? "info" : "warning");
-      assert.is(found?.hint, `add --feature-gates=${gate}=true`);
+      assert.is(found?.hint, `set --feature-gates=${gate}=true`);
       const { all, told } = served({ binary, config, on: [gate] });
       assert.ok(all.includes(api), api);
       assert.not.ok(told.some(({ message }) => message.includes(gate)));
@@ -278,7 +278,7 @@ test("a gate that is registered without a version has no release of its own", ()
   );
   assert.is(
     answers.find(({ name }) => name === "WatchListClient")?.reason,
-    "Beta, whatever is emulated, off by default",
+    "Beta, whatever version is emulated, off by default",
   );
   assert.not.ok(answers.some(({ reason }) => reason.includes(" 0.0")));
 });

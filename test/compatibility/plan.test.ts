@@ -68,7 +68,7 @@ test("a gate that is set and becomes GA is told once, with the step; without a s
   const at = steps.findIndex(({ emulatedVersion }) => emulatedVersion === "1.35");
   assert.match(
     messages[1] ?? "",
-    new RegExp(`^InPlacePodVerticalScaling is GA.*\\(from step ${at} on: kube-apiserver\\)`),
+    new RegExp(`^InPlacePodVerticalScaling is GA.*\\(from step ${at}: kube-apiserver\\)`),
   );
 });
 
@@ -91,7 +91,7 @@ test("the way back: minimum, nodes, emulated version, the old binary last, kube-
     steps.flatMap(({ blockers }) => blockers),
     [],
   );
-  assert.match(steps[2]?.does ?? "", /^return kubelet to 1\.34/);
+  assert.match(steps[2]?.does ?? "", /^drain each node and downgrade kubelet to 1\.34/);
   // Two minors apart while the old binary comes back.
   const published = (found: readonly Diagnostic[]): string[] =>
     found.map(({ code, field }) => `${code} ${field}`);
@@ -106,7 +106,7 @@ kinds:
 - {group: g.example.com, version: v1beta1, kind: Crate, resource: crates, introduced: "1.34"}
 `);
   const lowered = (steps: readonly PlanStep[]): readonly PlanStep[] =>
-    steps.filter(({ healthChecks }) => healthChecks.some((check) => check.includes("was written again")));
+    steps.filter(({ healthChecks }) => healthChecks.some((check) => check.includes("has been rewritten")));
   const { steps } = plan("1.38", "1.37", { components: ["kube-apiserver"], lifecycle });
   assert.equal(
     lowered(steps).map(({ move, minCompatibilityVersion, storageVersions }) => [
@@ -168,10 +168,10 @@ test("binaries before 1.31 go one by one, and before 1.35 the minimum follows th
     [],
   );
   assert.ok(steps.every(({ does }) => !does.includes("--min-compatibility-version")));
-  assert.match(steps[0]?.does ?? "", "run the 1.30 binary of kube-apiserver; it cannot emulate 1.29");
+  assert.match(steps[0]?.does ?? "", "run the 1.30 binary of kube-apiserver, which cannot emulate 1.29");
   assert.match(steps[4]?.does ?? "", /with --emulated-version=1\.31$/);
-  assert.match(steps[12]?.does ?? "", "the flag can be dropped");
-  assert.match(steps[0]?.healthChecks[1] ?? "", /with major=1 minor=30$/);
+  assert.match(steps[12]?.does ?? "", "the flag can be removed");
+  assert.match(steps[0]?.healthChecks[1] ?? "", /reports major=1 minor=30 on every instance$/);
 
   const design = plan("1.29", "1.32", { components: ["kube-apiserver"], rules: KEP }).steps;
   assert.match(design[0]?.does ?? "", "--emulated-version=1.29 --min-compatibility-version=1.29");
@@ -428,7 +428,7 @@ test("steps that leave the published skew policy say so", () => {
   assert.equal(outside("1.35", "1.36"), [], "one minor at a time is what it is made for");
   assert.equal(outside("1.34", "1.35", ["kube-apiserver", "kubelet"]), []);
   assert.equal(outside("1.34", "1.36", ["kube-apiserver"]), [
-    "kube-apiserver: 1.34 beside kube-apiserver 1.36, where it allows 1.35 to 1.36",
+    "kube-apiserver: 1.34 with kube-apiserver 1.36, which supports 1.35 to 1.36",
   ]);
   // Three minors for the node are allowed, four are not.
   assert.not.ok(
@@ -436,7 +436,7 @@ test("steps that leave the published skew policy say so", () => {
   );
   assert.ok(
     outside("1.33", "1.37", ["kube-apiserver", "kubelet"]).includes(
-      "kubelet: 1.33 beside kube-apiserver 1.37, where it allows 1.34 to 1.37",
+      "kubelet: 1.33 with kube-apiserver 1.37, which supports 1.34 to 1.37",
     ),
   );
 });
@@ -452,7 +452,7 @@ test("a way back names the gates that the older release refuses", () => {
   assert.not.ok(notes().some((note) => note.includes("--feature-gates")));
   assert.match(
     notes("MutablePVNodeAffinity=true")[0] ?? "",
-    /take out of --feature-gates what it refuses: .*MutablePVNodeAffinity/,
+    /remove the gates from --feature-gates that it rejects: .*MutablePVNodeAffinity/,
   );
 });
 

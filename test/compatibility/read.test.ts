@@ -443,13 +443,13 @@ test("a list of FeatureGates, as oc get and the API print it, is read as the obj
     assert.match(diagnostics[0]?.message ?? "", passedOver);
   }
   for (const [text, said] of [
-    [list(other, other), "2 FeatureGates, of which none is named cluster: other"],
-    [list(one, one), "2 FeatureGates named cluster, and which is meant cannot be told"],
-    [list(), "the list holds no FeatureGate"],
-    [typed(), "the list holds no FeatureGate"],
+    [list(other, other), "2 FeatureGates, none of which is named cluster: other"],
+    [list(one, one), "2 FeatureGates named cluster"],
+    [list(), "the list contains no FeatureGate"],
+    [typed(), "the list contains no FeatureGate"],
     [
       typed(untyped.replace('"name":"cluster",', ""), other),
-      "none is named cluster: one without a name, other",
+      "none of which is named cluster: a FeatureGate without a name, other",
     ],
     [list(pod), "not a table of feature gates"],
   ] as const) {
@@ -516,7 +516,7 @@ test("no command takes a table of feature sets for one without faults, gates or 
     ["diff", versions, sets],
   ]) {
     const { code, stdout, stderr } = slipway(["compat", ...args]);
-    assert.match(stderr + stdout, /TAB007.*feature sets, not versions/, args.join(" "));
+    assert.match(stderr + stdout, /TAB007.*feature sets but no versions/, args.join(" "));
     if (args[1] !== "--batch") assert.is(code, 1, args.join(" "));
     assert.not.match(stdout, "0 errors");
   }
@@ -527,7 +527,7 @@ test("no command takes a table of feature sets for one without faults, gates or 
   ]) {
     const { code, stderr } = slipway(["compat", ...args]);
     assert.is(code, 0, args.join(" "));
-    assert.match(stderr, /warning TAB007: c: 1 gate knows feature sets/, args.join(" "));
+    assert.match(stderr, /warning TAB007: c: 1 gate is ignored because it has feature sets/, args.join(" "));
   }
 });
 

@@ -42,7 +42,7 @@ test("the first violation of a gate ends its check, the next gate is checked sti
     SHIPPED,
   );
   assert.equal(
-    found.map(({ rule, gate }) => `${gate} ${rule}`),
+    found.map(({ rule, field }) => `${field} ${rule}`),
     ["X R6", "Y R2"],
   );
 });
@@ -93,8 +93,8 @@ test("R1: a spec without a version, at its place", () => {
   const text = `${HEAD}kind: FeatureGateTable\ngates:\n- name: X\n  versionedSpecs:\n  - default: true\n    preRelease: Beta\n`;
   const [violation] = registrationViolations(mustRead(readTable(text)), SHIPPED);
   assert.is(violation?.rule, "R1");
-  assert.is(violation?.place.line, 6);
-  assert.is(violation?.place.column, 5);
+  assert.is(violation?.line, 6);
+  assert.is(violation?.column, 5);
 });
 
 test("R16: one name with two lists, and the two switches, which exist already", () => {
@@ -109,7 +109,7 @@ test("R16: one name with two lists, and the two switches, which exist already", 
   );
   const switches = mustRead(readTable(tableText({ AllAlpha: "Beta 1.31 on", AllBeta: "Beta 0.0 off" })));
   assert.equal(
-    registrationViolations(switches, SHIPPED).map(({ gate, rule }) => `${gate} ${rule}`),
+    registrationViolations(switches, SHIPPED).map(({ field, rule }) => `${field} ${rule}`),
     ["AllAlpha R16"],
     "the same list again is fine",
   );

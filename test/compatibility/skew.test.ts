@@ -82,7 +82,7 @@ components:
     violations.map(({ component, name, place }) => `${component} ${name} ${place.line}`),
     ["kube-controller-manager c 6", "kubelet n2 8", "kubelet n3 9", "kube-proxy p2 11"],
   );
-  assert.match(violations[3]?.reason ?? "", /more than 3 minors from kubelet 1\.30/);
+  assert.match(violations[3]?.reason ?? "", /more than 3 minor versions from kubelet 1\.30/);
 });
 
 test("a dump of Nodes, Leases, LeaseCandidates and Pods", () => {
@@ -230,7 +230,7 @@ test("what the published policy leaves out is named, by the binary", () => {
   const named = (version: string): string[] =>
     publishedViolations(skewRanges([server]), read(text(version)).entries).map(({ reason }) => reason);
   assert.equal(named("1.34.2"), []);
-  assert.equal(named("1.33"), ["1.33 is too old; allowed: 1.34 to 1.37"]);
+  assert.equal(named("1.33"), ["1.33 is too old; supported: 1.34 to 1.37"]);
   // By what the server emulates, it is in range.
   assert.equal(skewViolations(skewRanges([server]), read(text("1.33")).entries), []);
 });

@@ -90,7 +90,7 @@ test("a kind that nobody knows yet takes the group's preferred version, even one
     ({ resource }) => resource === "news",
   );
   assert.is(news?.version, "v1");
-  assert.match(news?.reason ?? "", /does not have this kind/);
+  assert.match(news?.reason ?? "", /does not contain this kind/);
   assert.is(versionOf(SYNTHETIC, "news", { rule: "1.37", emulated: "1.36", minimum: "1.35" }), "v1alpha1");
   const kep = ask(SYNTHETIC, { rule: "kep", emulated: "1.36", minimum: "1.35" });
   assert.is(kep.stored.find(({ resource }) => resource === "news")?.version, null);

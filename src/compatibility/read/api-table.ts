@@ -3,6 +3,7 @@
  */
 
 import type { Report } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import {
   type ApiKind,
@@ -18,7 +19,7 @@ import {
 } from "../api-table.js";
 import { compareMinors, formatMinor, type Minor, parseMinor } from "../version.js";
 import { type Document, isListOfOthers, ownFields, ownKind, readDocument } from "./document.js";
-import { type Fields, mappingsOf, type Source } from "./fields.js";
+import { type Fields, mappingsOf, placeIn, type Source } from "./fields.js";
 
 export function readApiTable(text: string, file: string, report: Report): ApiTable | undefined {
   const document = readDocument(text, file, report);
@@ -30,15 +31,12 @@ export function apiTableOf(document: Document): ApiTable | undefined {
   if (root.type === "sequence" && !isListOfOthers(root, ["group", "version", "kind"]))
     return listTable(root.items, source);
   if (ownKind(root) === "APILifecycle") return ownTable(document);
-  source.report({
-    code: "TAB005",
-    kind: "Invalid",
-    file: source.file,
-    line: root.line + source.lineOffset,
-    column: root.column,
-    message: "this is not a table of API lifecycles",
-    hint: "an APILifecycle, or a list of {group, version, kind, introduced, …} is needed",
-  });
+  problemList(source.report, "", placeIn(source, root)).report(
+    "TAB005",
+    "Invalid",
+    "not a table of API lifecycles",
+    "use an APILifecycle, or a list of {group, version, kind, introduced, …}",
+  );
   return undefined;
 }
 
@@ -54,7 +52,7 @@ function listTable(items: readonly YamlNode[], source: Source): ApiTable {
 function ownTable(document: Document): ApiTable | undefined {
   const fields = ownFields(document);
   if (fields === undefined) return undefined;
-  if (!fields.has("kinds")) fields.missing("kinds", "list the kinds");
+  if (!fields.has("kinds")) fields.missing("kinds", "a list of kinds");
   const kinds = fields.list("kinds") ?? [];
   const table = finish("own", kinds, document.source);
   fields.done();
@@ -73,14 +71,12 @@ function finish(form: ApiTable["form"], entries: readonly Fields[], source: Sour
     const first = seen.get(key);
     if (first === undefined) seen.set(key, kind);
     else
-      source.report({
-        code: "TAB006",
-        kind: "Duplicate",
-        ...kind.place,
-        field: key,
-        message: `the kind ${kind.kind} of ${groupVersion(kind)} appears twice`,
-        hint: `the first is in line ${first.place.line}; keep one of them`,
-      });
+      problemList(source.report, key, kind.place).report(
+        "TAB006",
+        "Duplicate",
+        `${kind.kind} of ${groupVersion(kind)} is listed twice`,
+        `remove it here or in line ${first.place.line}`,
+      );
     checkOrder(kind, source.report);
   }
   return { form, file: source.file, kinds, newest: newestOf(kinds) };
@@ -89,7 +85,7 @@ function finish(form: ApiTable["form"], entries: readonly Fields[], source: Sour
 function readKind(fields: Fields): ApiKind | undefined {
   const group = fields.required("group", 'the API group; "" for the core group');
   const version = fields.required("version", "the API version, such as v1beta1");
-  const kind = fields.required("kind", "the kind");
+  const kind = fields.required("kind", "the name of the kind");
   const stability = fields.choice("stability", STABILITIES);
   const lifecycle = readLifecycle(fields);
   const registered = readRange(fields.mapping("registered"));
@@ -130,7 +126,7 @@ function readReference(fields: Fields | undefined): KindReference | undefined {
   if (fields === undefined) return undefined;
   const group = fields.required("group", 'the API group; "" for the core group');
   const version = fields.required("version", "the API version");
-  const kind = fields.required("kind", "the kind");
+  const kind = fields.required("kind", "the name of the kind");
   fields.done();
   if (group === undefined || version === undefined || kind === undefined) return undefined;
   return { group: group.value, version: version.value, kind: kind.value };
@@ -156,12 +152,9 @@ function readRevision(fields: Fields): Revision | undefined {
   if (field.value === "replacement") return { in: at.value, was: { replacement: parseReference(was?.text) } };
   const value = was === undefined ? undefined : parseMinor(was.text);
   if (was !== undefined && value === undefined)
-    return void fields.problem("was", {
-      code: "VER001",
-      kind: "Invalid",
-      message: `${JSON.stringify(was.text)} is not a release`,
-      hint: "write major.minor in quotes, or null",
-    });
+    return void fields
+      .at("was")
+      .invalid("VER001", was.text, "must be a release", "use major.minor in quotes, or null");
   return { in: at.value, was: { [field.value]: value } };
 }
 
@@ -174,12 +167,10 @@ function checkOrder({ introduced, deprecated, removed, place, ...kind }: ApiKind
   ] as const;
   for (const [earlier, from, later, to, gap] of pairs)
     if (from !== undefined && to !== undefined && compareMinors(from, to) > -gap)
-      report({
-        code: "API001",
-        kind: "Invalid",
-        ...place,
-        field: `${groupVersion(kind)} ${kind.kind}`,
-        message: `${later} ${formatMinor(to)} lies before ${earlier} ${formatMinor(from)}`,
-        hint: "a kind is introduced, then deprecated, then removed",
-      });
+      problemList(report, `${groupVersion(kind)} ${kind.kind}`, place).report(
+        "API001",
+        "Invalid",
+        `${later} ${formatMinor(to)} is before ${earlier} ${formatMinor(from)}`,
+        "set introduced, deprecated and removed in this order",
+      );
 }

@@ -1,6 +1,7 @@
 /** Dependencies of gates from a map gate → gates, and minimum compatibility versions that a list's form drops. */
 
 import type { Position, Report } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import { type Dependencies, mergeDependencies } from "../gate-dependencies.js";
 import type { Dependency, GateTable } from "../gate-table.js";
@@ -25,7 +26,12 @@ export function dependenciesOf(
   { source }: Pick<Document, "source">,
 ): DependencyDeclaration[] {
   if (root.type !== "mapping") {
-    wrongType(source, root, "dependencies", "a mapping from a gate to the gates that it depends on");
+    wrongType(
+      source,
+      root,
+      "dependencies",
+      "a mapping from a gate to a list of the gates that it depends on",
+    );
     return [];
   }
   return root.entries.flatMap(({ key, value }): DependencyDeclaration[] => {
@@ -75,7 +81,7 @@ export function annotationsOf({ root, source }: Document): Annotation[] {
     return [];
   }
   return mappingsOf(root.items, "", source).flatMap((fields): Annotation[] => {
-    const name = fields.required("name", "the gate");
+    const name = fields.required("name", "the name of the gate");
     const index = fields.integer("index");
     const version = fields.version("minCompatibilityVersion");
     for (const key of ["index", "minCompatibilityVersion"]) if (!fields.has(key)) fields.missing(key, "");
@@ -89,14 +95,12 @@ export const hasSpec = ({ gates }: GateTable, { gate, index }: Annotation): bool
   gates.find(({ name }) => name === gate)?.specs[index] !== undefined;
 
 export function reportNoSpec({ gate, index, place }: Annotation, report: Report): void {
-  report({
-    code: "GATE120",
-    kind: "NotFound",
-    ...place,
-    field: gate,
-    message: `there is no spec ${index} of a gate ${gate}`,
-    hint: "the index counts the gate's specs from 0",
-  });
+  problemList(report, gate, place).report(
+    "GATE120",
+    "NotFound",
+    `gate ${gate} has no spec ${index}`,
+    "set index to the number of the spec, starting at 0",
+  );
 }
 
 /** The table with the annotations put in; one that names no spec is reported. */

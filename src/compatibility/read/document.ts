@@ -1,6 +1,8 @@
 /** One document from a text: well-formed, not empty, not several. */
+
 import { API_VERSION } from "../../core/api-version.js";
 import type { Report } from "../../core/diagnostics.js";
+import { problemList, unsupported } from "../../core/problem.js";
 import { child, entryWritten, readYaml, type SequenceNode, type YamlNode } from "../../text/yaml-read.js";
 import { Fields, type Source } from "./fields.js";
 
@@ -22,26 +24,20 @@ export function readDocument(
   // Tools write --- at the end, too: there is nothing behind it.
   const [full, other] = documents.filter(({ root }) => root !== undefined);
   if (other !== undefined)
-    report({
-      code: "YAML007",
-      kind: "Invalid",
-      file,
-      line: other.line + lineOffset,
-      column: 1,
-      message: "the file holds more than one document",
-      hint: "split it",
-    });
+    problemList(report, "", { file, line: other.line + lineOffset, column: 1 }).report(
+      "YAML007",
+      "Invalid",
+      "the file contains more than one document",
+      "use one file for each document",
+    );
   const root = full?.root;
   if (root !== undefined) return { root, source: { file, report, lineOffset } };
   if (problems.length === 0)
-    report({
-      code: "YAML006",
-      kind: "Required",
-      file,
-      line: lineOffset + 1,
-      column: 1,
-      message: "the document is empty",
-    });
+    problemList(report, "", { file, line: lineOffset + 1, column: 1 }).report(
+      "YAML006",
+      "Required",
+      "the document is empty",
+    );
   return undefined;
 }
 
@@ -73,12 +69,7 @@ export function ownFields({ root, source }: Document): Fields | undefined {
   const fields = new Fields(root, "", source);
   const version = fields.text("apiVersion");
   if (version !== undefined && version.value !== API_VERSION)
-    fields.problem("apiVersion", {
-      code: "TAB004",
-      kind: "NotSupported",
-      message: `${JSON.stringify(version.value)} is not supported`,
-      hint: API_VERSION,
-    });
+    fields.problem("apiVersion", unsupported("TAB004", "", version.value, [API_VERSION]));
   fields.text("kind");
   fields.text("$schema");
   fields.entry("metadata");

@@ -1,6 +1,8 @@
 /** Tables of fields (kind FieldCompatibility) and of CEL libraries (kind CELLibraries). */
+
 import builtIn from "../../../schemas/data/kubernetes-cel.json" with { type: "json" };
 import type { Report } from "../../core/diagnostics.js";
+import { duplicate, problemList } from "../../core/problem.js";
 import type { CelEntry } from "../cel.js";
 import { FIELD_CHANGES, type FieldEntry } from "../fields.js";
 import { NOWHERE } from "../rules.js";
@@ -51,30 +53,23 @@ function readEntries<T extends { readonly name: string; readonly introduced: Min
   if (document === undefined) return nothing;
   const fields = ownKind(document.root) === kind ? ownFields(document) : undefined;
   if (fields === undefined) {
-    report({
-      code: "TAB005",
-      kind: "Invalid",
-      ...placeIn(document.source, document.root),
-      message: `this is not a ${kind}`,
-      hint: `apiVersion: slipway.dev/v1alpha1, kind: ${kind}`,
-    });
+    problemList(report, "", placeIn(document.source, document.root)).report(
+      "TAB005",
+      "Invalid",
+      `not a ${kind}`,
+      `use apiVersion: slipway.dev/v1alpha1 and kind: ${kind}`,
+    );
     return nothing;
   }
   fields.text("source");
   const through = fields.minor("through")?.value;
-  if (!fields.has("entries")) fields.missing("entries", "list the entries");
+  if (!fields.has("entries")) fields.missing("entries", "a list of entries");
   const seen = new Set<string>();
   const entries = (fields.list("entries") ?? []).flatMap((each): T[] => {
     const entry = read(each);
     each.done();
     if (entry === undefined) return [];
-    if (seen.has(entry.name))
-      each.problem("name", {
-        code: "TAB006",
-        kind: "Duplicate",
-        message: `the entry ${entry.name} appears twice`,
-        hint: "keep one of them",
-      });
+    if (seen.has(entry.name)) each.problem("name", duplicate("TAB006", "", entry.name, "remove one of them"));
     seen.add(entry.name);
     return [entry];
   });
@@ -85,22 +80,24 @@ function readEntries<T extends { readonly name: string; readonly introduced: Min
 }
 
 function readField(fields: Fields): FieldEntry | undefined {
-  const name = fields.required("name", "every entry has a name");
+  const name = fields.required("name", "the name of the entry");
   if (!fields.has("change")) fields.missing("change", `one of ${FIELD_CHANGES.join(", ")}`);
   const change = fields.choice("change", FIELD_CHANGES);
   for (const key of ["group", "version", "kind", "path", "gate", "description"]) fields.text(key);
-  if (!fields.has("introduced")) fields.missing("introduced", "the first release that offers it");
+  if (!fields.has("introduced")) fields.missing("introduced", "the first release that has it");
   const introduced = fields.minor("introduced");
   const tolerated = fields.minor("toleratedSince");
   if (name === undefined || change === undefined || introduced === undefined) return undefined;
   const toleratedSince = tolerated?.value ?? introduced.value;
   if (compareMinors(toleratedSince, introduced.value) > 0)
-    fields.problem("toleratedSince", {
-      code: "API001",
-      kind: "Invalid",
-      message: `it is tolerated from ${formatMinor(toleratedSince)}, after it is offered in ${formatMinor(introduced.value)}`,
-      hint: "a release that writes a value also reads it",
-    });
+    fields
+      .at("toleratedSince")
+      .report(
+        "API001",
+        "Invalid",
+        `tolerated since ${formatMinor(toleratedSince)}, after its introduction in ${formatMinor(introduced.value)}`,
+        `use ${formatMinor(introduced.value)} or earlier`,
+      );
   return {
     name: name.value,
     change: change.value,
@@ -111,7 +108,7 @@ function readField(fields: Fields): FieldEntry | undefined {
 }
 
 function readCel(fields: Fields): CelEntry | undefined {
-  const name = fields.required("name", "every entry has a name");
+  const name = fields.required("name", "the name of the entry");
   if (!fields.has("introduced")) fields.missing("introduced", "the first release that has it");
   const introduced = fields.minor("introduced");
   const removed = fields.minor("removed");
@@ -119,12 +116,14 @@ function readCel(fields: Fields): CelEntry | undefined {
   fields.text("description");
   if (name === undefined || introduced === undefined) return undefined;
   if (removed !== undefined && compareMinors(removed.value, introduced.value) <= 0)
-    fields.problem("removed", {
-      code: "API001",
-      kind: "Invalid",
-      message: `removed ${formatMinor(removed.value)} does not lie after introduced ${formatMinor(introduced.value)}`,
-      hint: "removed is the first environment version without it",
-    });
+    fields
+      .at("removed")
+      .report(
+        "API001",
+        "Invalid",
+        `removed in ${formatMinor(removed.value)}, which is not after its introduction in ${formatMinor(introduced.value)}`,
+        "set removed to the first environment version without it",
+      );
   return {
     name: name.value,
     introduced: introduced.value,

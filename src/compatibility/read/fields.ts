@@ -2,7 +2,9 @@
  * Reading the members of a YAML mapping with the place of every fault. What is wrong is reported, with the field's path
  * from the document's root, and answered as undefined.
  */
-import type { Position, Problem, Report } from "../../core/diagnostics.js";
+
+import { type Position, type Problem, placed, type Report } from "../../core/diagnostics.js";
+import { type ProblemList, problemList } from "../../core/problem.js";
 import { closest } from "../../text/closest.js";
 import {
   entryWritten,
@@ -25,7 +27,7 @@ export interface Placed<T> {
   readonly place: Position;
 }
 
-const NAMES = { mapping: "a mapping", sequence: "a list", scalar: "a single value" } as const;
+const NAMES = { mapping: "a mapping", sequence: "a list", scalar: "a scalar" } as const;
 
 /** The members of one mapping. Members that nothing asked for are reported by `done`. */
 export class Fields {
@@ -60,42 +62,43 @@ export class Fields {
     return this.path === "" ? key : `${this.path}.${key}`;
   }
 
-  problem(
-    key: string | undefined,
-    rest: Pick<Problem, "code" | "kind" | "message"> & Partial<Problem>,
-  ): void {
-    const at = key === undefined ? undefined : this.entry(key)?.value;
-    this.source.report({
-      ...(at === undefined ? this.place : placeIn(this.source, at)),
-      field: key === undefined ? this.path : this.pathOf(key),
-      ...rest,
-    });
+  /** Where problems of a member go: to its place, or that of the mapping where the member is missing. */
+  at(key: string): ProblemList {
+    const value = this.entry(key)?.value;
+    return problemList(
+      this.source.report,
+      this.pathOf(key),
+      value === undefined ? this.place : placeIn(this.source, value),
+    );
   }
 
-  missing(key: string, hint: string): undefined {
-    return void this.problem(undefined, {
-      code: "TAB003",
-      kind: "Required",
-      field: this.pathOf(key),
-      message: `${key} is missing`,
-      hint,
-    });
+  /** Reports that a member is missing; `what` says what to set it to. */
+  missing(key: string, what: string): undefined {
+    const hint = what === "" ? "" : `set ${key} to ${what}`;
+    return void problemList(this.source.report, this.pathOf(key), this.place).required("TAB003", "", hint);
+  }
+
+  problem(key: string | undefined, found: Problem): void {
+    const at = key === undefined ? undefined : this.entry(key)?.value;
+    const place = at === undefined ? this.place : placeIn(this.source, at);
+    const field = found.field || (key === undefined ? this.path : this.pathOf(key));
+    this.source.report({ ...placed(found, place), field });
   }
 
   scalar(key: string): ScalarNode | undefined {
     const node = this.child(key);
     if (node === undefined || node.type === "scalar") return node;
-    return void wrongType(this.source, node, this.pathOf(key), "a single value");
+    return void wrongType(this.source, node, this.pathOf(key), "a scalar");
   }
 
-  /** A text; numbers and booleans are no texts. */
+  /** A string; numbers and Booleans are none. */
   text(key: string): Placed<string> | undefined {
     const node = this.scalar(key);
     return node && textOf(node, this.pathOf(key), this.source);
   }
 
-  required(key: string, hint: string): Placed<string> | undefined {
-    if (this.child(key) === undefined) return this.missing(key, hint);
+  required(key: string, what: string): Placed<string> | undefined {
+    if (this.child(key) === undefined) return this.missing(key, what);
     return this.text(key);
   }
 
@@ -112,12 +115,12 @@ export class Fields {
     const value = choices.find((each) => each === found.value);
     if (value !== undefined) return { value, place: found.place };
     const near = closest(found.value, choices);
-    return void this.problem(key, {
-      code: "TAB004",
-      kind: "NotSupported",
-      message: `${JSON.stringify(found.value)} is not supported`,
-      hint: near === undefined ? `one of ${choices.join(", ")}` : `did you mean ${near}?`,
-    });
+    return void this.at(key).unsupported(
+      "TAB004",
+      found.value,
+      choices,
+      near === undefined ? "" : `did you mean ${near}?`,
+    );
   }
 
   /** A version as a component reads it; an unquoted number is taken by its text. */
@@ -126,12 +129,12 @@ export class Fields {
     if (node === undefined) return undefined;
     const parsed = parseVersion(node.text);
     if ("fault" in parsed || typeof node.value === "boolean")
-      return void this.problem(key, {
-        code: "VER001",
-        kind: "Invalid",
-        message: `${JSON.stringify(node.text)} is not a version${"fault" in parsed ? `: ${parsed.fault}` : ""}`,
-        hint: "write major.minor in quotes, such as '1.35'",
-      });
+      return void this.at(key).invalid(
+        "VER001",
+        node.text,
+        "fault" in parsed ? parsed.fault : "must be a version",
+        "use major.minor in quotes, such as '1.35'",
+      );
     return { value: parsed.version, place: placeIn(this.source, node) };
   }
 
@@ -141,12 +144,12 @@ export class Fields {
     if (node === undefined) return undefined;
     const value = parseMinor(node.text);
     if (value !== undefined) return { value, place: placeIn(this.source, node) };
-    return void this.problem(key, {
-      code: "VER001",
-      kind: "Invalid",
-      message: `${JSON.stringify(node.text)} is not a release`,
-      hint: "write major.minor in quotes, such as '1.35'",
-    });
+    return void this.at(key).invalid(
+      "VER001",
+      node.text,
+      "must be a release",
+      "use major.minor in quotes, such as '1.35'",
+    );
   }
 
   integer(key: string): Placed<number> | undefined {
@@ -154,7 +157,7 @@ export class Fields {
     if (node === undefined) return undefined;
     if (typeof node.value === "number" && Number.isInteger(node.value))
       return { value: node.value, place: placeIn(this.source, node) };
-    return void wrongType(this.source, node, this.pathOf(key), "a whole number");
+    return void wrongType(this.source, node, this.pathOf(key), "an integer");
   }
 
   items(key: string): readonly YamlNode[] | undefined {
@@ -174,7 +177,7 @@ export class Fields {
     return this.items(key)?.flatMap((item, i) => {
       const path = `${this.pathOf(key)}[${i}]`;
       if (item.type === "scalar") return textOf(item, path, this.source) ?? [];
-      wrongType(this.source, item, path, "a text");
+      wrongType(this.source, item, path, "a string");
       return [];
     });
   }
@@ -191,14 +194,12 @@ export class Fields {
     for (const { key } of this.node.entries) {
       if (this.asked.has(key.text)) continue;
       const near = closest(key.text, this.asked);
-      this.source.report({
-        code: "TAB002",
-        kind: "NotSupported",
-        ...placeIn(this.source, key),
-        field: this.pathOf(key.text),
-        message: `${JSON.stringify(key.text)} is not a known member`,
-        hint: near === undefined ? "remove it" : `did you mean ${near}?`,
-      });
+      problemList(this.source.report, this.pathOf(key.text), placeIn(this.source, key)).report(
+        "TAB002",
+        "NotSupported",
+        `unknown field ${JSON.stringify(key.text)}`,
+        near === undefined ? "remove it" : `did you mean ${near}?`,
+      );
     }
   }
 }
@@ -224,18 +225,16 @@ const COLLECTION = /^a (?:list|mapping|question)\b/;
 /** A text in the place of a list or a mapping is not shown: it may be another file, with a key or a token in it. */
 export function wrongType(source: Source, node: YamlNode, path: string, wanted: string): void {
   const isShown = node.type === "scalar" && !COLLECTION.test(wanted);
-  const found = isShown ? JSON.stringify(node.text) : NAMES[node.type];
-  source.report({
-    code: "TAB001",
-    kind: "Invalid",
-    ...placeIn(source, node),
-    field: path,
-    message: `${found} is here, but ${wanted} is needed`,
-    hint: "",
-  });
+  problemList(source.report, path, placeIn(source, node)).report(
+    "TAB001",
+    "Invalid",
+    isShown
+      ? `invalid value ${JSON.stringify(node.text)}: must be ${wanted}`
+      : `must be ${wanted}, found ${NAMES[node.type]}`,
+  );
 }
 
 function textOf(node: ScalarNode, path: string, source: Source): Placed<string> | undefined {
   if (typeof node.value === "string") return { value: node.value, place: placeIn(source, node) };
-  return void wrongType(source, node, path, "a text in quotes");
+  return void wrongType(source, node, path, "a string in quotes");
 }

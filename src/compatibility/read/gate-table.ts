@@ -4,6 +4,7 @@
  */
 
 import type { Report } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import {
   type Capability,
@@ -18,7 +19,7 @@ import {
   WRITTEN_STAGES,
 } from "../gate-table.js";
 import { type Document, isListOfOthers, ownFields, ownKind, readDocument } from "./document.js";
-import { type Fields, mappingsOf, type Source } from "./fields.js";
+import { type Fields, mappingsOf, placeIn, type Source } from "./fields.js";
 import {
   featureGatesIn,
   isFeaturesMatrix,
@@ -52,15 +53,12 @@ export function gateTableOf(document: Document): GateTable | undefined {
     const manifest = onlyFeatureGate(root, featureGates, source);
     return manifest && readFeatureGateManifest(manifest, source);
   }
-  source.report({
-    code: "TAB005",
-    kind: "Invalid",
-    file: source.file,
-    line: root.line + source.lineOffset,
-    column: root.column,
-    message: "this is not a table of feature gates",
-    hint: "a FeatureGateTable, a versioned_feature_list.yaml, an OpenShift FeatureGate manifest or a features table is needed",
-  });
+  problemList(source.report, "", placeIn(source, root)).report(
+    "TAB005",
+    "Invalid",
+    "not a table of feature gates",
+    "use a FeatureGateTable, a versioned_feature_list.yaml, an OpenShift FeatureGate manifest or a table of features",
+  );
   return undefined;
 }
 
@@ -97,7 +95,7 @@ function ownTable(document: Document): GateTable | undefined {
   const importedFrom = source?.text("form")?.value;
   source?.texts("files");
   source?.done();
-  if (!fields.has("gates")) fields.missing("gates", "list the gates");
+  if (!fields.has("gates")) fields.missing("gates", "a list of gates");
   const gates = (fields.list("gates") ?? []).flatMap((each) => {
     const gate = readGate(each);
     each.done();
@@ -119,23 +117,21 @@ function finish(table: GateTable, { report }: Source): GateTable {
       seen.set(gate.name, gate);
       continue;
     }
-    report({
-      code: "TAB006",
-      kind: "Duplicate",
-      ...gate.place,
-      field: gate.name,
-      message: `the gate ${gate.name} appears twice`,
-      hint: `the first is in line ${first.place.line}; keep one of them`,
-    });
+    problemList(report, gate.name, gate.place).report(
+      "TAB006",
+      "Duplicate",
+      `gate ${gate.name} is listed twice`,
+      `remove it here or in line ${first.place.line}`,
+    );
   }
   return table;
 }
 
 function readGate(fields: Fields): Gate | undefined {
-  const name = fields.required("name", "every gate has a name");
+  const name = fields.required("name", "the name of the gate");
   const featureSets = (fields.list("featureSets") ?? []).flatMap((each) => readFeatureSet(each));
   if (!fields.has("versionedSpecs") && featureSets.length === 0)
-    fields.missing("versionedSpecs", "list the specs of the gate, oldest first");
+    fields.missing("versionedSpecs", "a list of the gate's specs, oldest first");
   const specs = (fields.list("versionedSpecs") ?? []).flatMap((each) => readSpec(each) ?? []);
   const dependencies = fields
     .texts("dependencies")
@@ -155,12 +151,9 @@ function readGate(fields: Fields): Gate | undefined {
   };
   if (name === undefined) return undefined;
   if (name.value === "")
-    return void fields.problem("name", {
-      code: "TAB003",
-      kind: "Required",
-      message: "the name is empty",
-      hint: "every gate has a name",
-    });
+    return void fields
+      .at("name")
+      .report("TAB003", "Required", "the name is empty", "set name to the name of the gate");
   return { name: name.value, ...gate };
 }
 
@@ -170,7 +163,7 @@ const valuesOf = (fields: Fields, key: string): string[] =>
 function readSpec(fields: Fields): GateSpec | undefined {
   const version = fields.version("version");
   if (!fields.has("preRelease"))
-    fields.missing("preRelease", `the stage: one of ${WRITTEN_STAGES.join(", ")}`);
+    fields.missing("preRelease", `one of the stages ${WRITTEN_STAGES.join(", ")}`);
   const stage = fields.choice("preRelease", WRITTEN_STAGES);
   if (!fields.has("default")) fields.missing("default", "true or false");
   const initial = fields.boolean("default");
@@ -193,8 +186,8 @@ function readSpec(fields: Fields): GateSpec | undefined {
 }
 
 function readCapability(fields: Fields): Capability | undefined {
-  const name = fields.required("name", "every capability has a name");
-  if (!fields.has("change")) fields.missing("change", `the kind of change: one of ${CHANGES.join(", ")}`);
+  const name = fields.required("name", "the name of the capability");
+  if (!fields.has("change")) fields.missing("change", `one of ${CHANGES.join(", ")}`);
   const change = fields.choice("change", CHANGES);
   const since = fields.minor("since");
   const until = fields.minor("until");
@@ -211,7 +204,7 @@ function readCapability(fields: Fields): Capability | undefined {
 }
 
 function readFeatureSet(fields: Fields): FeatureSetState[] {
-  const featureSet = fields.required("featureSet", "the name of the set, such as Default");
+  const featureSet = fields.required("featureSet", "the name of the feature set, such as Default");
   const clusterProfile = fields.text("clusterProfile")?.value ?? "";
   const versions = valuesOf(fields, "versions");
   const enabled = fields.boolean("enabled");
@@ -224,7 +217,7 @@ function readFeatureSet(fields: Fields): FeatureSetState[] {
 function readComponentVersions(fields: Fields | undefined): ComponentVersions | undefined {
   if (fields === undefined) return undefined;
   const mapped = fields.mapping("mappedFrom");
-  const component = mapped?.required("component", "the component whose versions are followed");
+  const component = mapped?.required("component", "the component whose versions are used");
   const major = mapped?.integer("major");
   const minorOffset = mapped?.integer("minorOffset");
   mapped?.done();

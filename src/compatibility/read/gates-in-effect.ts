@@ -5,6 +5,7 @@
  */
 
 import type { Report } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
 import type { FlagText } from "../flags.js";
 import { COMPONENT_FLAGS, type ComponentFlag, flagText, itemsOf, processOf, textOf } from "./container.js";
@@ -35,13 +36,12 @@ export function readGatesInEffect(text: string, file: string, report: Report): I
     const observed = new Map(shown);
     const [both] = shown.find(([name, on]) => observed.get(name) !== on) ?? [];
     if (both !== undefined)
-      report({
-        code: "TAB005",
-        kind: "Invalid",
-        ...start,
-        message: `the dump shows ${both} on and off: it is of more than one server`,
-        hint: "give the dump of one",
-      });
+      problemList(report, "", start).report(
+        "TAB005",
+        "Invalid",
+        `the dump reports ${both} both on and off; it contains the metrics of several servers`,
+        "use the metrics of one server",
+      );
     return [{ component: "", origin: "metrics", flags: inEffect([]), observed }];
   }
   const { documents, problems } = readYaml(text, file);
@@ -50,23 +50,20 @@ export function readGatesInEffect(text: string, file: string, report: Report): I
   const objects = documents.flatMap(({ root }) => (root === undefined ? [] : objectsIn(root)));
   const found = objects.flatMap((root) => ofObject(root, source));
   if (found.length === 0 && problems.length === 0)
-    report({
-      code: "TAB005",
-      kind: "Invalid",
-      ...start,
-      message: "this says nothing about gates in effect",
-      hint: "a KubeletConfiguration, KubeProxyConfiguration, kubeadm ClusterConfiguration, static pod or /metrics dump is needed",
-    });
+    problemList(report, "", start).report(
+      "TAB005",
+      "Invalid",
+      "no feature gates in effect found",
+      "use a KubeletConfiguration, KubeProxyConfiguration, kubeadm ClusterConfiguration, static pod or /metrics dump",
+    );
   const others = objects.filter((root) => !isRead(root));
   const [other] = others;
   if (found.length > 0 && other !== undefined)
-    report({
-      severity: "info",
-      code: "TAB005",
-      kind: "Invalid",
-      ...placeIn(source, other),
-      message: `passed over, since it says nothing about gates in effect: ${[...new Set(others.map((root) => textOf(child(root, "kind")) || "an object without a kind"))].join(", ")}`,
-    });
+    problemList(report, "", placeIn(source, other)).infos.report(
+      "TAB005",
+      "Invalid",
+      `ignored, as these kinds contain no feature gates in effect: ${[...new Set(others.map((root) => textOf(child(root, "kind")) || "an object without a kind"))].join(", ")}`,
+    );
   return found;
 }
 
@@ -124,14 +121,12 @@ const ofObject: Reader = (root, source) => READERS.get(textOf(child(root, "kind"
 function ofContainer(container: YamlNode, source: Source): InEffect[] {
   const { component, shell, flags } = processOf(container, source);
   if (shell)
-    source.report({
-      severity: "warning",
-      code: "TAB005",
-      kind: "NotSupported",
-      ...placeIn(source, container),
-      message: `the container ${textOf(child(container, "name"))} runs a script of a shell, and the flags in it are not read`,
-      hint: "name them with --feature-gates and --emulated-version, or give the component's configuration",
-    });
+    problemList(source.report, "", placeIn(source, container)).warnings.report(
+      "TAB005",
+      "NotSupported",
+      `container ${textOf(child(container, "name"))} runs a shell script; the flags in it are not read`,
+      "set --feature-gates and --emulated-version, or use the component's configuration file",
+    );
   return component === "" || shell ? [] : [of(component, "process", flags)];
 }
 
@@ -189,7 +184,7 @@ export function mergeInEffect(all: readonly InEffect[]): InEffect | Differing | 
         return { component, flag: `--${flag}` };
   for (const other of dumps)
     if (other.size !== dump?.size || [...other].some(([name, on]) => dump.get(name) !== on))
-      return { component: component || "a dump of metrics", flag: "what is on" };
+      return { component: component || "a /metrics dump", flag: "its feature gates" };
   const files = all.filter(({ origin }) => origin === "configuration");
   const flagsOf = (flag: ComponentFlag): FlagText[] => [
     ...lastOfEach(files.flatMap(({ flags }) => flags[flag])),

@@ -3,7 +3,8 @@
  * Pods as kubectl writes it.
  */
 
-import type { Report } from "../../core/diagnostics.js";
+import type { Problem, Report } from "../../core/diagnostics.js";
+import { invalid, problem, problemList, warning } from "../../core/problem.js";
 import { refusalIn } from "../../kubernetes/refusal.js";
 import { meansNothing } from "../../kubernetes/releases.js";
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
@@ -21,38 +22,36 @@ export function readInventory(text: string, file: string, report: Report): Inven
   const source: Source = { file, report, lineOffset: 0 };
   const roots = documents.flatMap(({ root }) => root ?? []);
   if (roots.length === 0 && problems.length === 0)
-    report({ code: "YAML006", kind: "Required", file, line: 1, column: 1, message: "the document is empty" });
+    report(problem("YAML006", "Required", "", "the document is empty", { file, line: 1, column: 1 }));
   const objects = roots.flatMap(objectsIn);
   const entries = objects.flatMap((root) =>
     ownKind(root) === "ComponentInventory" ? ownEntries(root, source) : dumpedEntries(root, source),
   );
   const [first = roots[0]] = objects;
-  const tell = (problem: { readonly message: string; readonly severity?: "warning" }): void =>
-    report({
-      code: "SKEW001",
-      kind: "NotFound",
+  const incomplete = (message: string): Problem =>
+    problem("SKEW001", "NotFound", "", message, {
       ...(first === undefined ? { file } : placeIn(source, first)),
-      ...problem,
-      hint: "a ComponentInventory, or kubectl get nodes,leases,leasecandidates -A -o yaml",
+      hint: "use a ComponentInventory, or run: kubectl get nodes,leases,leasecandidates -A -o yaml",
     });
   if (problems.length > 0 || roots.length === 0) return entries;
   for (const refusal of [...new Set([...roots, ...objects])].flatMap((root) => refusalIn(root) ?? []))
-    report({
-      severity: "warning",
-      code: "SKEW001",
-      kind: "NotFound",
-      ...placeIn(source, refusal.at),
-      message: `a part of the dump was refused${refusal.message === "" ? "" : `: ${refusal.message}`}`,
-      hint: "dump again as somebody who may read all of it",
-    });
-  if (entries.length === 0) tell({ message: "nothing here says which version a component has" });
+    problemList(report, "", placeIn(source, refusal.at)).warnings.report(
+      "SKEW001",
+      "NotFound",
+      `part of the dump is missing because the request was denied${refusal.message === "" ? "" : `: ${refusal.message}`}`,
+      "repeat the dump with an account that can read all of it",
+    );
+  if (entries.length === 0) report(incomplete("no component with a version found"));
   else if (isDump(objects) && !objects.some((root) => textAt(root, "kind") === "Node"))
-    tell({
-      severity: "warning",
-      message: "the dump has no Nodes, as one of a single namespace has none: nothing is said of kubelets",
-    });
+    report(
+      warning(
+        incomplete(
+          "the dump contains no Nodes, so kubelets are not checked; a dump of one namespace never contains them",
+        ),
+      ),
+    );
   if (roots.some((root) => textAt(root, "metadata", "continue") !== ""))
-    tell({ severity: "warning", message: "a list is only the first page of what there is" });
+    report(warning(incomplete("a list contains only the first page of the objects")));
   return entries;
 }
 
@@ -63,14 +62,14 @@ const isDump = (objects: readonly YamlNode[]): boolean =>
 function ownEntries(root: YamlNode, source: Source): InventoryEntry[] {
   const fields = ownFields({ root, source });
   if (fields === undefined) return [];
-  if (!fields.has("components")) fields.missing("components", "list {component, name, version}");
+  if (!fields.has("components")) fields.missing("components", "a list of {component, name, version}");
   const entries = (fields.list("components") ?? []).flatMap((each) => readComponent(each) ?? []);
   fields.done();
   return entries;
 }
 
 function readComponent(fields: Fields): InventoryEntry | undefined {
-  const component = fields.required("component", "the component, such as kubelet");
+  const component = fields.required("component", "the name of the component, such as kubelet");
   if (!fields.has("version")) fields.missing("version", "the version of its binary");
   const known = component && skewComponent(component.value);
   // What is no component of Kubernetes, such as etcd, has versions of its own.
@@ -84,24 +83,15 @@ function readComponent(fields: Fields): InventoryEntry | undefined {
   fields.done();
   if (component === undefined || version === undefined) return undefined;
   if (known === undefined)
-    return void fields.problem("component", {
-      severity: "warning",
-      code: "SKEW002",
-      kind: "NotSupported",
-      message: `there is no skew rule for ${component.value}`,
-      hint: "",
-    });
+    return void fields
+      .at("component")
+      .warnings.report("SKEW002", "NotSupported", `no version skew rule for component ${component.value}`);
   for (const [key, given] of [
     ["emulatedVersion", emulated],
     ["minCompatibilityVersion", minimum],
   ] as const)
     if (given !== undefined && !canEmulate(known))
-      fields.problem(key, {
-        code: "VER009",
-        kind: "NotSupported",
-        message: `${known} cannot behave as another release`,
-        hint: `drop ${key}`,
-      });
+      fields.at(key).report("VER009", "NotSupported", `${known} does not support ${key}`, `remove ${key}`);
   return {
     component: known,
     name,
@@ -117,8 +107,7 @@ function readComponent(fields: Fields): InventoryEntry | undefined {
 function kubernetesVersion(fields: Fields, key: string): Version | undefined {
   const named = fields.version(key)?.value;
   const meant = named && kubernetesVersionMeant(named);
-  if (named !== undefined && meant === undefined)
-    fields.problem(key, { code: "VER011", kind: "NotSupported", ...meansNothing(minorOf(named)) });
+  if (named !== undefined && meant === undefined) fields.problem(key, meansNothing(minorOf(named)));
   return meant;
 }
 
@@ -156,38 +145,28 @@ function versionAt(
 ): Version | undefined {
   const parsed = parseVersion(text);
   if ("version" in parsed) return parsed.version;
-  source.report({
-    severity,
-    code: "VER001",
-    kind: "Invalid",
-    ...placeIn(source, node),
-    message: `${JSON.stringify(text)} is not a version: ${parsed.fault}`,
-    hint: "",
-  });
+  source.report(invalid("VER001", "", text, parsed.fault, { severity, ...placeIn(source, node) }));
   return undefined;
 }
 
 function nodeEntries(root: YamlNode, source: Source): InventoryEntry[] {
   const name = textAt(root, "metadata", "name");
-  const info = at(root, "status", "nodeInfo");
-  if (textAt(info, "kubeletVersion") === "")
-    source.report({
-      severity: "info",
-      code: "SKEW003",
-      kind: "NotFound",
-      ...placeIn(source, root),
-      field: name,
-      message: `the node ${name} does not say which version its kubelet has`,
-      hint: "a node reports status.nodeInfo.kubeletVersion once its kubelet has registered",
-    });
+  const nodeInfo = at(root, "status", "nodeInfo");
+  if (textAt(nodeInfo, "kubeletVersion") === "")
+    problemList(source.report, name, placeIn(source, root)).infos.report(
+      "SKEW003",
+      "NotFound",
+      `node ${name} does not report the version of its kubelet`,
+      "wait until the kubelet has registered and reports status.nodeInfo.kubeletVersion",
+    );
   return (
     [
       ["kubelet", "kubeletVersion"],
       ["kube-proxy", "kubeProxyVersion"],
     ] as const
   ).flatMap(([component, key]): InventoryEntry[] => {
-    const node = at(info, key);
-    const text = textAt(info, key);
+    const node = at(nodeInfo, key);
+    const text = textAt(nodeInfo, key);
     // The field of kube-proxy is deprecated and empty on nodes of today.
     if (node === undefined || text === "") return [];
     const version = versionAt(text, node, source, "error");
@@ -238,15 +217,12 @@ function leaseEntries(root: YamlNode, source: Source): InventoryEntry[] {
       }
     }
   if (found.binary === undefined) {
-    source.report({
-      severity: "info",
-      code: "SKEW003",
-      kind: "NotFound",
-      ...placeIn(source, root),
-      field: name,
-      message: `the lease ${name} of ${component} carries no version`,
-      hint: "add the LeaseCandidates, or list the component in a ComponentInventory",
-    });
+    problemList(source.report, name, placeIn(source, root)).infos.report(
+      "SKEW003",
+      "NotFound",
+      `lease ${name} of ${component} does not contain a version`,
+      UNVERSIONED_HINT,
+    );
     return [];
   }
   const minor = (each: { version: Version } | undefined): Minor | undefined => each && minorOf(each.version);
@@ -277,6 +253,8 @@ function leaseComponent(root: YamlNode, name: string): string | undefined {
   return candidates.map(skewComponent).find((each) => each !== undefined);
 }
 
+const UNVERSIONED_HINT = "add the LeaseCandidates, or list the component in a ComponentInventory";
+
 /** Owners of a control plane that runs in this cluster for another one, as hosted ones do. */
 const HOSTING = new Set(["ReplicaSet", "StatefulSet"]);
 
@@ -295,23 +273,20 @@ function podEntries(root: YamlNode, source: Source): InventoryEntry[] {
     // Other software has containers of the short names, such as controller-manager.
     if (component === undefined || component !== name) return [];
     const unknown = (message: string): InventoryEntry[] => {
-      source.report({
-        severity: "info",
-        code: "SKEW003",
-        kind: "NotFound",
-        ...placeIn(source, container),
-        field: pod,
+      problemList(source.report, pod, placeIn(source, container)).infos.report(
+        "SKEW003",
+        "NotFound",
         message,
-        hint: "add the LeaseCandidates, or list the component in a ComponentInventory",
-      });
+        UNVERSIONED_HINT,
+      );
       return [];
     };
     if (hosted && canEmulate(component))
-      return unknown(`the pod ${pod} is passed over: it may be the ${component} of another, hosted cluster`);
+      return unknown(`pod ${pod} is ignored: it may be the ${component} of a hosted cluster`);
     const image = at(container, "image");
     const tag = /^[^@]*:(v[0-9][^:@/]*)(?:@|$)/.exec(image?.type === "scalar" ? image.text : "")?.[1];
     if (image === undefined || tag === undefined)
-      return unknown(`the image of the pod ${pod} does not say which version its ${component} has`);
+      return unknown(`the image of pod ${pod} does not contain the version of ${component}`);
     const version = versionAt(tag, image, source, "warning");
     if (version === undefined) return [];
     const { flags } = processOf(container, source);

@@ -5,6 +5,7 @@
 
 import { counted } from "../../core/counted.js";
 import type { Position, Report } from "../../core/diagnostics.js";
+import { problem, problemList } from "../../core/problem.js";
 import { child, type MappingNode, type YamlNode } from "../../text/yaml-read.js";
 import type { FeatureSetState, Gate, GateTable } from "../gate-table.js";
 import { itemsOf, textOf } from "./container.js";
@@ -68,23 +69,19 @@ export function onlyFeatureGate(
     );
     return one;
   }
-  const names = [...new Set(found.map((each) => nameOf(each) || "one without a name"))].join(", ");
-  source.report({
-    code: "TAB005",
-    kind: "Invalid",
-    ...placeIn(source, another?.root ?? root),
-    field: another?.path ?? "items",
-    message:
-      first === undefined
-        ? "the list holds no FeatureGate"
-        : another === undefined
-          ? `the list holds ${counted(found.length, "FeatureGate")}, of which none is named ${ONLY_NAME}: ${names}`
-          : `the list holds ${counted(named.length, "FeatureGate")} named ${ONLY_NAME}, and which is meant cannot be told`,
-    hint:
-      first === undefined
-        ? `oc get featuregate ${ONLY_NAME} -o yaml, in a cluster of OpenShift`
-        : `a cluster has one, named ${ONLY_NAME}; give each manifest of a payload in a file of its own`,
-  });
+  const names = [...new Set(found.map((each) => nameOf(each) || "a FeatureGate without a name"))].join(", ");
+  problemList(source.report, another?.path ?? "items", placeIn(source, another?.root ?? root)).report(
+    "TAB005",
+    "Invalid",
+    first === undefined
+      ? "the list contains no FeatureGate"
+      : another === undefined
+        ? `the list contains ${counted(found.length, "FeatureGate")}, none of which is named ${ONLY_NAME}: ${names}`
+        : `the list contains ${counted(named.length, "FeatureGate")} named ${ONLY_NAME}`,
+    first === undefined
+      ? `use the output of oc get featuregate ${ONLY_NAME} -o yaml`
+      : `use the FeatureGate ${ONLY_NAME} of one cluster; put each manifest of a payload into its own file`,
+  );
   return undefined;
 }
 
@@ -93,13 +90,11 @@ function notePassedOver(others: readonly YamlNode[], source: Source): void {
   if (other === undefined) return;
   const wordsOf = (root: YamlNode): string =>
     `${textOf(child(root, "kind")) || "an object without a kind"} ${textOf(child(child(root, "metadata"), "name"))}`.trim();
-  source.report({
-    severity: "info",
-    code: "TAB005",
-    kind: "Invalid",
-    ...placeIn(source, other),
-    message: `passed over, since it is not the FeatureGate of a cluster: ${[...new Set(others.map(wordsOf))].join(", ")}`,
-  });
+  problemList(source.report, "", placeIn(source, other)).infos.report(
+    "TAB005",
+    "Invalid",
+    `ignored, as these objects are not the FeatureGate of the cluster: ${[...new Set(others.map(wordsOf))].join(", ")}`,
+  );
 }
 
 const nameOf = ({ root }: FeatureGateManifest): string => textOf(child(child(root, "metadata"), "name"));
@@ -125,7 +120,7 @@ export function readFeatureGateManifest({ root, path }: FeatureGateManifest, sou
     const version = entry.text("version")?.value || undefined;
     for (const enabled of [true, false])
       for (const each of entry.list(enabled ? "enabled" : "disabled") ?? []) {
-        const name = each.required("name", "every gate has a name");
+        const name = each.required("name", "the name of the gate");
         if (name === undefined) continue;
         const key = `${version ?? ""} ${name.value}`;
         if (seen.has(key)) reportTwice(name.value, name.place, source.report);
@@ -146,14 +141,12 @@ export function readFeatureGateManifest({ root, path }: FeatureGateManifest, sou
       }
   }
   if (gates.size === 0)
-    source.report({
-      code: "TAB003",
-      kind: "Required",
-      ...placeIn(source, root),
-      field: fields.pathOf("status.featureGates"),
-      message: "the manifest lists no gates in status.featureGates",
-      hint: "take it from the release payload; a cluster's own FeatureGate has them too",
-    });
+    problemList(source.report, fields.pathOf("status.featureGates"), placeIn(source, root)).report(
+      "TAB003",
+      "Required",
+      "the manifest contains no gates in status.featureGates",
+      "use the manifest of the release payload or the FeatureGate of a cluster",
+    );
   return {
     form: "openshift-featuregate",
     file: source.file,
@@ -180,7 +173,7 @@ export function readFeaturesMatrix(text: string, file: string, report: Report): 
     const [name = "", ...cells] = cellsOf(line);
     const fault = rowFault(name, cells, columns.length);
     if (fault !== undefined) {
-      report({ code: "TAB001", kind: "Invalid", ...place, field: name, message: fault, hint: "" });
+      report(problem("TAB001", "Invalid", name, fault, place));
       return;
     }
     if (gates.has(name)) {
@@ -194,15 +187,11 @@ export function readFeaturesMatrix(text: string, file: string, report: Report): 
   });
   columns.forEach((column, at) => {
     if (column === undefined)
-      report({
-        code: "TAB001",
-        kind: "Invalid",
-        file,
-        line: start + 1,
-        column: 1,
-        message: `column ${at + 2} is not headed "<feature set> on <cluster profile>"`,
-        hint: "",
-      });
+      problemList(report, "", { file, line: start + 1, column: 1 }).report(
+        "TAB001",
+        "Invalid",
+        `invalid header of column ${at + 2}: must be "<feature set> on <cluster profile>"`,
+      );
   });
   return {
     form: "openshift-features",
@@ -232,20 +221,18 @@ const isEnabled = (cell: string): boolean => /(^|>)Enabled(<|$)/.test(cell);
 function rowFault(name: string, cells: readonly string[], columns: number): string | undefined {
   if (name === "") return "a row has no gate name";
   if (cells.length !== columns)
-    return `the row of ${name} has ${counted(cells.length, "cell")} for ${counted(columns, "column")}`;
+    return `the row of ${name} has ${counted(cells.length, "cell")}, expected ${columns}`;
   const odd = cells.find((cell) => cell !== "" && !isEnabled(cell));
   return odd === undefined
     ? undefined
-    : `the cell ${JSON.stringify(odd)} of ${name} is neither empty nor Enabled`;
+    : `the cell ${JSON.stringify(odd)} of ${name} must be empty or "Enabled"`;
 }
 
 function reportTwice(name: string, place: Position, report: Report): void {
-  report({
-    code: "TAB006",
-    kind: "Duplicate",
-    ...place,
-    field: name,
-    message: `the gate ${name} appears twice`,
-    hint: "keep one of them",
-  });
+  problemList(report, name, place).report(
+    "TAB006",
+    "Duplicate",
+    `gate ${name} is listed twice`,
+    "remove one of them",
+  );
 }

@@ -1,6 +1,7 @@
 /** A RemovalPolicy document; what it leaves out is as in the policy of Kubernetes. */
 
 import type { Report } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import type { WrittenStage } from "../gate-table.js";
 import {
   defaultPolicy,
@@ -27,13 +28,12 @@ export function readRemovalPolicy(
   if (document === undefined) return undefined;
   const fields = ownKind(document.root) === "RemovalPolicy" ? ownFields(document) : undefined;
   if (fields === undefined) {
-    report({
-      code: "TAB005",
-      kind: "Invalid",
-      ...placeIn(document.source, document.root),
-      message: "this is not a RemovalPolicy",
-      hint: "apiVersion: slipway.dev/v1alpha1, kind: RemovalPolicy",
-    });
+    problemList(report, "", placeIn(document.source, document.root)).report(
+      "TAB005",
+      "Invalid",
+      "not a RemovalPolicy",
+      "use apiVersion: slipway.dev/v1alpha1 and kind: RemovalPolicy",
+    );
     return undefined;
   }
   const base = defaultPolicy(rules);

@@ -1,5 +1,7 @@
 /** Storage versions that are fixed by hand: kind StoragePins, or a mapping with `snapshots`. */
+
 import type { Report } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import type { GroupResource, Pin, PinSnapshot, StoragePins } from "../storage-versions.js";
 import { minorOf } from "../version.js";
 import { ownKind, readDocument } from "./document.js";
@@ -11,21 +13,20 @@ export function readStoragePins(text: string, file: string, report: Report): Sto
   const { root, source } = document;
   const own = ownKind(root);
   if (root.type !== "mapping" || (own !== undefined && own !== "StoragePins")) {
-    report({
-      code: "TAB005",
-      kind: "Invalid",
-      ...placeIn(source, root),
-      message: "this is not a table of storage pins",
-      hint: "a StoragePins document, or a mapping with snapshots, is needed",
-    });
+    problemList(report, "", placeIn(source, root)).report(
+      "TAB005",
+      "Invalid",
+      "not a table of storage pins",
+      "use a StoragePins document, or a mapping with snapshots",
+    );
     return undefined;
   }
   const fields = new Fields(root, "", source);
   for (const key of ["apiVersion", "kind", "$schema", "metadata", "etcdNames"]) fields.entry(key);
-  if (!fields.has("snapshots")) fields.missing("snapshots", "list {at, pins}");
+  if (!fields.has("snapshots")) fields.missing("snapshots", "a list of {at, pins}");
   const snapshots = (fields.list("snapshots") ?? []).flatMap((each): PinSnapshot[] => {
     const at = each.version("at");
-    if (!each.has("at")) each.missing("at", "the release in which the pins stood");
+    if (!each.has("at")) each.missing("at", "the release that the pins are from");
     const pins = (each.list("pins") ?? []).flatMap((pin) => readPin(pin) ?? []);
     each.done();
     return at === undefined ? [] : [{ at: minorOf(at.value), pins }];
@@ -57,7 +58,7 @@ function readPin(fields: Fields): Pin | undefined {
 
 function readGroupResource(fields: Fields): GroupResource | undefined {
   const group = fields.required("group", 'the API group; "" for the core group');
-  const resource = fields.required("resource", "the plural of the resource");
+  const resource = fields.required("resource", "the plural name of the resource");
   return group === undefined || resource === undefined
     ? undefined
     : { group: group.value, resource: resource.value };

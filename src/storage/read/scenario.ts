@@ -102,8 +102,7 @@ const placesOf = ({ node, path, place, source }: Fields): Places => ({
 function releaseIn(fields: Fields, { releases }: BehaviorTable): Minor | undefined {
   const named = fields.minor("release");
   const meant = named && kubernetesMeant(named.value, releases);
-  if (named !== undefined && meant === undefined)
-    fields.problem("release", { code: "VER011", kind: "NotSupported", ...meansNothing(named.value) });
+  if (named !== undefined && meant === undefined) fields.problem("release", meansNothing(named.value));
   return meant;
 }
 

@@ -9,7 +9,6 @@ import { SHIPPED } from "../../../compatibility/rules.js";
 import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { isJson, type JsonObject } from "../../../core/json.js";
-import { problem, warning } from "../../../core/problem.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
@@ -43,17 +42,16 @@ export const run: Handler = async (args, world) => {
     const form = given ?? tables[0]?.form ?? table.form;
     if (table.form === form && form !== "own") tables.push(table);
     else
-      report(
-        problem(
-          "TAB005",
-          "Invalid",
-          "",
+      report({
+        code: "TAB005",
+        kind: "Invalid",
+        file: path,
+        message:
           table.form === "own"
             ? "the file is a FeatureGateTable"
             : `the file has the form ${table.form}, not ${form}`,
-          { file: path, hint: table.form === "own" ? "it needs no import" : `--from ${table.form}` },
-        ),
-      );
+        hint: table.form === "own" ? "it needs no import" : `--from ${table.form}`,
+      });
   };
   for (const path of args.get(importFiles)) read(path);
   notes.push(...readAnnotations(args, world, report));
@@ -108,13 +106,14 @@ function warnOfLosses(table: GateTable, report: Report): void {
   const why = table.loses.includes("minCompatibilityVersion")
     ? "; a list without minimum compatibility versions may have lost one"
     : "";
-  for (const { rule, gate, place, message } of registrationViolations(table, SHIPPED))
-    report(
-      warning("TAB008", "Invalid", gate, `${rule}: ${message}${why}`, {
-        ...place,
-        hint: "add minCompatibilityVersion, or import with --annotations",
-      }),
-    );
+  for (const { rule, ...violation } of registrationViolations(table, SHIPPED))
+    report({
+      ...violation,
+      severity: "warning",
+      code: "TAB008",
+      message: `${rule}: ${violation.message}${why}`,
+      hint: "add minCompatibilityVersion, or import with --annotations",
+    });
 }
 
 function yamlOf(json: JsonObject): string {

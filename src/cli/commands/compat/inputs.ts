@@ -277,8 +277,7 @@ export function releaseMeant(
   report: Report,
 ): Minor | undefined {
   const meant = kubernetesMeant(named, counted);
-  if (meant === undefined)
-    report({ code: "VER011", kind: "NotSupported", ...flagPlace(flag), ...meansNothing(named) });
+  if (meant === undefined) report(meansNothing(named, flagPlace(flag)));
   return meant;
 }
 

@@ -78,8 +78,7 @@ export function kubernetesReleaseOf(
 ): Minor | undefined {
   const named = releaseOf(args, flag);
   const meant = named && kubernetesMeant(named, counted);
-  if (named !== undefined && meant === undefined)
-    report({ code: "VER011", kind: "NotSupported", field: `--${flag.name}`, ...meansNothing(named) });
+  if (named !== undefined && meant === undefined) report(meansNothing(named, { field: `--${flag.name}` }));
   return meant;
 }
 
